@@ -1,0 +1,1 @@
+"""Hands a coding agent the right project memories at every prompt."""

@@ -1,0 +1,28 @@
+"""What the deep check asks of a memory file (SPEC 8)."""
+
+from .json_reader import JsonError, read_json
+from .timestamp import MICROSECONDS_A_DAY, parse_timestamp
+
+RECENT_DAYS = 30
+RECENT_POINTS = 1
+
+
+def check_record(data: bytes, now: int) -> int | None:
+    """What a memory's file does to its score: None drops it, a number is added.
+
+    Retired memories are dropped; one updated at most 30 days before `now` (microseconds since 1970) gains a
+    point; a file that cannot be understood changes nothing.
+    """
+    try:
+        record = read_json(data)
+    except JsonError:
+        return 0
+    if not isinstance(record, dict):
+        return 0
+    if record.get("record_status") == "retired":
+        return None
+    updated_at = record.get("updated_at")
+    updated = parse_timestamp(updated_at) if isinstance(updated_at, str) else None
+    if updated is None or (now - updated) // MICROSECONDS_A_DAY > RECENT_DAYS:
+        return 0
+    return RECENT_POINTS

@@ -1,0 +1,66 @@
+"""ISO 8601 timestamps to microseconds since 1970 (SPEC 8.2)."""
+
+_DAYS_BEFORE = (0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334)
+_DAYS_IN = (31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
+
+MICROSECONDS_A_DAY = 86_400_000_000
+
+
+def parse_timestamp(text: str) -> int | None:
+    """Microseconds since 1970-01-01T00:00Z, or None where `text` is no timestamp.
+
+    `YYYY-MM-DD` or `YYYYMMDD`, then optionally any one character, a time (`HH`, `HH:MM`, `HH:MM:SS`, each
+    also without colons, with a fraction after the seconds) and an offset of the same shapes or `Z`. Without
+    an offset the time is UTC. Digits are ASCII digits.
+    """
+    text = text.replace("Z", "+00:00")
+    dashed = text[4:5] == "-"
+    width = 10 if dashed else 8
+    fields = [text[:4], text[5:7], text[8:10]] if dashed else [text[:4], text[4:6], text[6:8]]
+    if (dashed and text[7:8] != "-") or not all(_is_number(*field) for field in zip(fields, (4, 2, 2), strict=True)):
+        return None
+    year, month, day = map(int, fields)
+    leap = year % 4 == 0 and (year % 100 != 0 or year % 400 == 0)
+    if year < 1 or not 1 <= month <= 12 or not 1 <= day <= _DAYS_IN[month - 1] + (leap and month == 2):
+        return None
+    past = year - 1
+    days = past * 365 + past // 4 - past // 100 + past // 400 - 719_162
+    days += _DAYS_BEFORE[month - 1] + (leap and month > 2) + day - 1
+
+    clock = text[width + 1 :]
+    if len(text) == width + 1:
+        return None
+    signs = [position for position in (clock.find("+"), clock.find("-")) if position >= 0]
+    moment, offset = 0, 0
+    if clock:
+        end = min(signs, default=len(clock))
+        of_day = _parse_clock(clock[:end])
+        of_offset = _parse_clock(clock[end + 1 :]) if signs else 0
+        if of_day is None or of_offset is None:
+            return None
+        moment, offset = of_day, -of_offset if clock[end : end + 1] == "-" else of_offset
+    return days * MICROSECONDS_A_DAY + moment - offset
+
+
+def _is_number(text: str, width: int) -> bool:
+    return len(text) == width and text.isascii() and text.isdigit()
+
+
+def _parse_clock(text: str) -> int | None:
+    """Microseconds of `HH[:MM[:SS[.fraction]]]`, colons in all places or in none."""
+    fraction = ""
+    for mark in (".", ","):
+        if mark in text:
+            text, _, fraction = text.partition(mark)
+            if not fraction or not _is_number(fraction, len(fraction)):
+                return None
+            break
+    fields = text.split(":") if ":" in text else [text[at : at + 2] for at in range(0, len(text), 2)]
+    if not 1 <= len(fields) <= 3 or (fraction and len(fields) != 3):
+        return None
+    if not all(_is_number(field, 2) for field in fields):
+        return None
+    hour, minute, second = (*map(int, fields), 0, 0)[:3]
+    if hour > 23 or minute > 59 or second > 59:
+        return None
+    return ((hour * 60 + minute) * 60 + second) * 1_000_000 + int(f"{fraction:0<6}"[:6])

@@ -1,0 +1,3 @@
+"""The `cuecard` command."""
+def main() -> None:
+    print("cuecard")

@@ -1,0 +1,288 @@
+//! The whole of `index.md` to an [`Index`], tolerant by line (SPEC 6).
+
+use crate::chars::strip;
+use crate::index_line::{BadLine, parse_index_line};
+use crate::keyword::{Part, Query, Scored, Target, key, order, priority};
+use crate::tokenize::{Revision, push_tokens};
+use std::ops::Range;
+
+const MAX_LINE_BYTES: usize = 8192;
+
+/// The memories of a store in the order of their lines.
+///
+/// Immutable. An entry's position in it, from 0, is its name in shortlists.
+#[derive(Debug, Default)]
+pub struct Index {
+    /// The text of `index.md`; lines that are not UTF-8 are blank.
+    source: String,
+    entries: Vec<Stored>,
+    /// The tokens of all titles and all tags, one after the other, and each one's end and key.
+    text: String,
+    words: Vec<Word>,
+    bad_lines: Vec<(usize, BadLine)>,
+}
+
+#[derive(Debug)]
+struct Stored {
+    line: u32,
+    category: Span,
+    title: Span,
+    path: Span,
+    /// Where the words begin in `text`.
+    begin: u32,
+    /// Its words: the tokens of the title, from `tags` on the tags.
+    words: Range<u32>,
+    tags: u32,
+    priority: u8,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Span(u32, u32);
+
+#[derive(Debug, Clone, Copy)]
+struct Word {
+    end: u32,
+    key: u32,
+}
+
+/// One memory as the index knows it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Entry<'a> {
+    /// Display name of the category.
+    pub category: &'a str,
+    /// Title.
+    pub title: &'a str,
+    /// Path relative to the project.
+    pub path: &'a str,
+    /// Tags in lower case, sorted.
+    pub tags: Vec<&'a str>,
+    /// Number of its line, from 1.
+    pub line: usize,
+}
+
+impl Index {
+    /// Parses the bytes of an `index.md`; lines that cannot be read are kept in [`Index::bad_lines`].
+    ///
+    /// Lines end with LF, CR LF or CR. At most 4 GiB.
+    #[must_use]
+    pub fn parse(data: &[u8]) -> Self {
+        let (source, not_utf8) = read_text(data);
+        let mut index = Self::default();
+        let mut not_utf8 = not_utf8.into_iter().peekable();
+        for (number, (begin, end)) in (1..).zip(Lines { data, begin: 0 }) {
+            let line = source.get(begin..end).unwrap_or_default();
+            if end - begin > MAX_LINE_BYTES {
+                index.bad_lines.push((number, BadLine::Length));
+            } else if not_utf8.next_if_eq(&number).is_some() {
+                index.bad_lines.push((number, BadLine::Encoding));
+            } else {
+                index.read_line(number, begin, line);
+            }
+        }
+        index.source = source;
+        index
+    }
+
+    fn read_line(&mut self, number: usize, begin: usize, line: &str) {
+        let stripped = strip(line);
+        if !stripped.starts_with('-') {
+            return;
+        }
+        let parts = match parse_index_line(stripped) {
+            Ok(parts) => parts,
+            Err(reason) => return self.bad_lines.push((number, reason)),
+        };
+        let span = |part: &str| {
+            // Every part is a piece of the line, but for a title of nothing.
+            let offset = part.as_ptr().addr().saturating_sub(line.as_ptr().addr());
+            if part.is_empty() { Span(0, 0) } else { Span(short(begin + offset), short(begin + offset + part.len())) }
+        };
+        let (category, title, path) = (span(parts.category), span(parts.title), span(parts.path));
+        let begin = short(self.text.len());
+        let first = short(self.words.len());
+        let words = &mut self.words;
+        push_tokens(parts.title, Revision::Current, &mut self.text, &mut |token, end| {
+            words.push(Word { end: short(end), key: key(token) });
+        });
+        let tags = short(words.len());
+        for tag in &parts.tags {
+            self.text.push_str(tag);
+            words.push(Word { end: short(self.text.len()), key: key(tag) });
+        }
+        let words = first..short(words.len());
+        self.entries.push(Stored {
+            line: short(number),
+            category,
+            title,
+            path,
+            begin,
+            words,
+            tags,
+            priority: priority(parts.category),
+        });
+    }
+
+    /// How many memories there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// Whether there is no memory.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// Number and reason of each line that begins like a memory and is none.
+    #[must_use]
+    pub fn bad_lines(&self) -> &[(usize, BadLine)] {
+        &self.bad_lines
+    }
+
+    /// The memory at a position.
+    #[must_use]
+    pub fn entry(&self, position: usize) -> Option<Entry<'_>> {
+        let stored = self.entries.get(position)?;
+        Some(Entry {
+            category: self.span(stored.category),
+            title: self.span(stored.title),
+            path: self.span(stored.path),
+            tags: self.targets(stored).filter(|target| target.is_tag).map(|target| target.text).collect(),
+            line: stored.line as usize,
+        })
+    }
+
+    /// Every memory that the prompt touches, best first (SPEC 7.4).
+    #[must_use]
+    pub fn shortlist(&self, mut query: Query) -> Vec<Scored> {
+        if query.is_empty() {
+            return Vec::new();
+        }
+        let mut scored = Vec::new();
+        for (position, stored) in self.entries.iter().enumerate() {
+            let may_match = self.words_of(stored).iter().any(|word| query.may_match(word.key));
+            if !may_match && !query.scores_unmatched() {
+                continue;
+            }
+            let score = query.score(self.span(stored.category), self.targets(stored));
+            if score > 0 {
+                scored.push(Scored { position, score });
+            }
+        }
+        order(&mut scored, |position| self.priority(position));
+        scored
+    }
+
+    /// The shortlist after the deep check of its first members (SPEC 8.3).
+    ///
+    /// `verdicts` has one value a checked member: `None` drops it, a number is added to its score.
+    #[must_use]
+    pub fn rank(&self, shortlist: &[Scored], verdicts: &[Option<i64>]) -> Vec<Scored> {
+        let unchecked = shortlist.get(verdicts.len()..).unwrap_or_default();
+        let mut ranked: Vec<_> = shortlist
+            .iter()
+            .zip(verdicts)
+            .filter_map(|(hit, verdict)| verdict.map(|points| Scored { score: hit.score + points, ..*hit }))
+            .chain(unchecked.iter().copied())
+            .collect();
+        order(&mut ranked, |position| self.priority(position));
+        ranked
+    }
+
+    /// The parts of the score of the memory at a position (SPEC 7.5).
+    #[must_use]
+    pub fn explain(&self, position: usize, query: &Query) -> Option<Vec<Part>> {
+        let stored = self.entries.get(position)?;
+        let targets: Vec<_> = self.targets(stored).collect();
+        Some(query.explain(self.span(stored.category), &targets))
+    }
+
+    fn priority(&self, position: usize) -> u8 {
+        self.entries.get(position).map_or(u8::MAX, |stored| stored.priority)
+    }
+
+    fn span(&self, span: Span) -> &str {
+        self.source.get(span.0 as usize..span.1 as usize).unwrap_or_default()
+    }
+
+    fn targets<'a>(&'a self, stored: &'a Stored) -> impl Iterator<Item = Target<'a>> {
+        let mut begin = stored.begin;
+        stored.words.clone().zip(self.words_of(stored)).map(move |(number, word)| {
+            let text = self.text.get(begin as usize..word.end as usize).unwrap_or_default();
+            begin = word.end;
+            Target { text, key: word.key, is_tag: number >= stored.tags }
+        })
+    }
+
+    fn words_of(&self, stored: &Stored) -> &[Word] {
+        self.words.get(stored.words.start as usize..stored.words.end as usize).unwrap_or_default()
+    }
+}
+
+/// The text of an index and the numbers of its lines that are not UTF-8: those are left blank.
+fn read_text(data: &[u8]) -> (String, Vec<usize>) {
+    if let Ok(text) = std::str::from_utf8(data) {
+        return (text.to_owned(), Vec::new());
+    }
+    let mut text = String::with_capacity(data.len());
+    let mut not_utf8 = Vec::new();
+    for (number, (begin, end)) in (1..).zip(Lines { data, begin: 0 }) {
+        text.extend(std::iter::repeat_n(' ', begin - text.len()));
+        match data.get(begin..end).map(std::str::from_utf8) {
+            Some(Ok(line)) => text.push_str(line),
+            _ => not_utf8.push(number),
+        }
+    }
+    (text, not_utf8)
+}
+
+/// Begin and end of each line; lines end with LF, CR LF or CR.
+struct Lines<'a> {
+    data: &'a [u8],
+    begin: usize,
+}
+
+impl Iterator for Lines<'_> {
+    type Item = (usize, usize);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let rest = self.data.get(self.begin..)?;
+        let length = rest.iter().position(|byte| matches!(byte, b'\n' | b'\r')).unwrap_or(rest.len());
+        let line = (self.begin, self.begin + length);
+        let is_pair = rest.get(length..).unwrap_or_default().starts_with(b"\r\n");
+        self.begin = line.1 + if is_pair { 2 } else { 1 };
+        Some(line)
+    }
+}
+
+/// Offsets are 32 bits wide: the hook refuses an index of 4 GiB before it comes here.
+fn short(number: usize) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &[u8] = b"# Memory Index\r\n\r\n- [DECISION] Use Docker -> d.json #tags:ci,docker\r- [X\n\xff\n";
+
+    #[test]
+    fn good_lines_are_kept_beside_bad_ones() {
+        let index = Index::parse(TEXT);
+        let entry = index.entry(0).unwrap();
+        assert_eq!((entry.category, entry.title, entry.path, entry.line), ("DECISION", "Use Docker", "d.json", 3));
+        assert_eq!(entry.tags, ["ci", "docker"]);
+        assert_eq!(index.bad_lines(), [(4, BadLine::Category), (5, BadLine::Encoding)]);
+    }
+
+    #[test]
+    fn the_parts_of_a_score_sum_to_it() {
+        let index = Index::parse(TEXT);
+        let query = || Query::new("dockerfile in docker ci", Revision::Current, &[]);
+        let hits = index.shortlist(query());
+        let parts = index.explain(0, &query()).unwrap();
+        assert_eq!(hits.iter().map(|hit| hit.score).sum::<i64>(), parts.iter().map(|part| part.points).sum());
+        assert_eq!(hits, [Scored { position: 0, score: 1 + 5 + 3 }]);
+    }
+}

@@ -1,0 +1,270 @@
+//! The keyword leg: exact and prefix matches of title, tags and category description (SPEC 7).
+
+use crate::tokenize::{Revision, for_each_token, prompt_tokens, tokenize};
+
+const TITLE_POINTS: i64 = 2;
+const TAG_POINTS: i64 = 3;
+const PREFIX_POINTS: i64 = 1;
+const DESCRIPTION_POINTS_MAX: usize = 2;
+const PREFIX_LENGTH: usize = 4;
+
+/// What a token of the prompt found in one memory.
+const IN_TITLE: u8 = 1;
+const IN_TAGS: u8 = 2;
+const BY_PREFIX: u8 = 4;
+
+/// A memory's place and score.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Scored {
+    /// Position in the index, from 0.
+    pub position: usize,
+    /// Points.
+    pub score: i64,
+}
+
+/// One part of a score; the parts of a hit sum to its score.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Part {
+    /// `title`, `tag`, `prefix` or `description`.
+    pub kind: &'static str,
+    /// The token of the prompt, for a description all of them.
+    pub token: String,
+    /// What it matched: a token of the title, a tag, a category.
+    pub matched: String,
+    /// What that is worth.
+    pub points: i64,
+}
+
+/// A word of a memory that tokens of the prompt are compared with.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Target<'a> {
+    pub(crate) text: &'a str,
+    pub(crate) key: u32,
+    pub(crate) is_tag: bool,
+}
+
+impl<'a> Target<'a> {
+    pub(crate) fn new(text: &'a str, is_tag: bool) -> Self {
+        Self { text, key: key(text), is_tag }
+    }
+}
+
+/// A prompt made ready for scoring many memories.
+#[derive(Debug)]
+pub struct Query {
+    tokens: Vec<String>,
+    /// First bytes and number of each token, sorted. Whatever is equal to or a prefix of the other, two texts
+    /// share their first four bytes; shorter tokens are padded with zeros, which no token holds.
+    keys: Vec<(u32, u32)>,
+    /// One bit for each key: most words of a memory are dismissed by it.
+    key_bits: u64,
+    revision: Revision,
+    /// Upper-case category, description and its points.
+    descriptions: Vec<(String, String, i64)>,
+    /// For each token what it found in the memory at hand, and the tokens that found anything.
+    found: Vec<u8>,
+    touched: Vec<u32>,
+}
+
+impl Query {
+    /// Tokenizes the prompt and scores each category's description once.
+    #[must_use]
+    pub fn new(prompt: &str, revision: Revision, descriptions: &[(String, String)]) -> Self {
+        let tokens = prompt_tokens(prompt, revision);
+        let mut keys: Vec<_> = (0u32..).zip(&tokens).map(|(number, token)| (key(token), number)).collect();
+        keys.sort_unstable();
+        let found = vec![0; tokens.len()];
+        let key_bits = keys.iter().fold(0, |bits, (key, _)| bits | key_bit(*key));
+        let mut query = Self { tokens, keys, key_bits, revision, descriptions: Vec::new(), found, touched: Vec::new() };
+        for (name, text) in descriptions.iter().filter(|(name, _)| name.is_ascii()) {
+            let points = query.description_points(text);
+            query.descriptions.push((name.to_ascii_uppercase(), text.clone(), points));
+        }
+        query
+    }
+
+    /// Whether there is nothing to look for.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.tokens.is_empty()
+    }
+
+    /// Whether a description alone makes a score.
+    pub(crate) fn scores_unmatched(&self) -> bool {
+        self.revision == Revision::Classic && self.descriptions.iter().any(|(_, _, points)| *points > 0)
+    }
+
+    /// Points of a memory for title, tags and the description of its category (SPEC 7.1, 7.2).
+    pub(crate) fn score<'t>(&mut self, category: &str, targets: impl Iterator<Item = Target<'t>>) -> i64 {
+        for target in targets {
+            if self.may_match(target.key) {
+                self.match_target(target);
+            }
+        }
+        let mut score = 0;
+        for number in self.touched.drain(..) {
+            let Some(found) = self.found.get_mut(number as usize) else { continue };
+            score += points_of(*found);
+            *found = 0;
+        }
+        if score > 0 || self.revision == Revision::Classic {
+            score += self.description_of(category).map_or(0, |(_, points)| points);
+        }
+        score
+    }
+
+    /// Whether a word with this key may match anything: false is certain.
+    pub(crate) fn may_match(&self, key: u32) -> bool {
+        self.key_bits & key_bit(key) != 0
+    }
+
+    fn match_target(&mut self, target: Target<'_>) {
+        let Target { text, key, .. } = target;
+        let first = self.keys.partition_point(|(other, _)| *other < key);
+        for (other, number) in self.keys.get(first..).unwrap_or_default() {
+            if *other != key {
+                break;
+            }
+            let Some(token) = self.tokens.get(*number as usize) else { continue };
+            let flag = if token == text {
+                if target.is_tag { IN_TAGS } else { IN_TITLE }
+            } else if is_prefix_match(token, text, self.revision) {
+                BY_PREFIX
+            } else {
+                continue;
+            };
+            if let Some(found) = self.found.get_mut(*number as usize) {
+                if *found == 0 {
+                    self.touched.push(*number);
+                }
+                *found |= flag;
+            }
+        }
+    }
+
+    fn description_of(&self, category: &str) -> Option<(&str, i64)> {
+        self.descriptions
+            .iter()
+            .rev()
+            .find(|(name, _, _)| name == category)
+            .map(|(_, text, points)| (text.as_str(), *points))
+    }
+
+    fn description_points(&self, description: &str) -> i64 {
+        let (equal, begun) = self.match_description(description);
+        // Half points, so that the rounding of both revisions is integer arithmetic.
+        let halves = 2 * equal.len() + begun.len();
+        let rounded = match self.revision {
+            Revision::Current => halves.div_ceil(2),
+            Revision::Classic => halves / 2,
+        };
+        i64::from(rounded.min(DESCRIPTION_POINTS_MAX) as u8)
+    }
+
+    /// The prompt tokens equal to a token of the description, and those that only begin one.
+    fn match_description(&self, description: &str) -> (Vec<&str>, Vec<&str>) {
+        let words = tokenize(description, self.revision);
+        let is_word = |token: &&str| words.iter().any(|word| word == token);
+        let begins_word =
+            |token: &&str| token.len() >= PREFIX_LENGTH && words.iter().any(|word| word.starts_with(*token));
+        let (equal, others): (Vec<&str>, Vec<&str>) = self.tokens.iter().map(String::as_str).partition(is_word);
+        (equal, others.into_iter().filter(begins_word).collect())
+    }
+
+    /// The parts of a memory's score, in the order of the prompt's tokens (SPEC 7.5).
+    pub(crate) fn explain(&self, category: &str, targets: &[Target<'_>]) -> Vec<Part> {
+        let mut sorted: Vec<&str> = targets.iter().map(|target| target.text).collect();
+        sorted.sort_unstable();
+        let mut parts = Vec::new();
+        for token in &self.tokens {
+            let mut is_matched = false;
+            for (is_tag, kind, points) in [(false, "title", TITLE_POINTS), (true, "tag", TAG_POINTS)] {
+                if targets.iter().any(|target| target.is_tag == is_tag && target.text == token) {
+                    parts.push(Part { kind, token: token.clone(), matched: token.clone(), points });
+                    is_matched = true;
+                }
+            }
+            if is_matched {
+                continue;
+            }
+            let forward = sorted.iter().find(|text| is_prefix_match(token, text, Revision::Classic));
+            let matched = forward.or_else(|| sorted.iter().find(|text| is_prefix_match(token, text, self.revision)));
+            if let Some(matched) = matched {
+                let matched = (*matched).to_owned();
+                parts.push(Part { kind: "prefix", token: token.clone(), matched, points: PREFIX_POINTS });
+            }
+        }
+        if let Some((description, points)) = self.description_of(category).filter(|(_, points)| *points > 0) {
+            if !parts.is_empty() || self.revision == Revision::Classic {
+                let (equal, begun) = self.match_description(description);
+                let token = [equal, begun].concat().join(" ");
+                parts.push(Part { kind: "description", token, matched: category.into(), points });
+            }
+        }
+        parts
+    }
+}
+
+/// Points of a title and its tags (lower case) for a prompt (SPEC 7.1).
+#[must_use]
+pub fn score_entry(prompt: &str, title: &str, tags: &[String], revision: Revision) -> i64 {
+    let mut query = Query::new(prompt, revision, &[]);
+    let mut words = Vec::new();
+    for_each_token(title, Revision::Current, &mut |token| words.push(token.to_owned()));
+    let titles = words.iter().map(|text| Target::new(text, false));
+    query.score("", titles.chain(tags.iter().map(|text| Target::new(text, true))))
+}
+
+/// Points of a category's description for a prompt, 0 to 2 (SPEC 7.2).
+#[must_use]
+pub fn score_description(prompt: &str, description: &str, revision: Revision) -> i64 {
+    Query::new(prompt, revision, &[]).description_points(description)
+}
+
+/// Sorts by score, best first, then by priority of the category, then as they came (SPEC 7.4).
+pub(crate) fn order(scored: &mut [Scored], priority: impl Fn(usize) -> u8) {
+    scored.sort_by_key(|hit| (-hit.score, priority(hit.position)));
+}
+
+fn points_of(found: u8) -> i64 {
+    let title = if found & IN_TITLE > 0 { TITLE_POINTS } else { 0 };
+    let tags = if found & IN_TAGS > 0 { TAG_POINTS } else { 0 };
+    if title + tags > 0 { title + tags } else { PREFIX_POINTS }
+}
+
+/// The rank of a category among equal scores, 1 first.
+pub(crate) fn priority(category: &str) -> u8 {
+    match category {
+        "DECISION" => 1,
+        "CONSTRAINT" => 2,
+        "PREFERENCE" => 3,
+        "RUNBOOK" => 4,
+        "TECH_DEBT" => 5,
+        "SESSION_SUMMARY" => 6,
+        _ => 10,
+    }
+}
+
+/// Whether a token of four and more begins a target or, in the current revision, such a target a token.
+fn is_prefix_match(token: &str, target: &str, revision: Revision) -> bool {
+    if token.len() < PREFIX_LENGTH {
+        return false;
+    }
+    target.starts_with(token)
+        || (revision == Revision::Current && target.len() >= PREFIX_LENGTH && token.starts_with(target))
+}
+
+fn key_bit(key: u32) -> u64 {
+    1 << (key.wrapping_mul(0x9e37_79b1) >> 26)
+}
+
+/// The first four bytes, padded with zeros.
+pub(crate) fn key(text: &str) -> u32 {
+    match *text.as_bytes() {
+        [a, b, c, d, ..] => u32::from_be_bytes([a, b, c, d]),
+        [a, b, c] => u32::from_be_bytes([a, b, c, 0]),
+        [a, b] => u32::from_be_bytes([a, b, 0, 0]),
+        [a] => u32::from_be_bytes([a, 0, 0, 0]),
+        [] => 0,
+    }
+}

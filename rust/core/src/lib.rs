@@ -1,0 +1,55 @@
+//! The recall path of cuecard as pure functions: no Python, no file, no clock, no environment.
+//!
+//! A prompt's way, in the order of the modules it passes:
+//!
+//! 1. [`host`]: the bytes on standard input to a [`Payload`]
+//! 2. [`config`]: the store's settings
+//! 3. [`index`], line by line [`index_line`]: `index.md` to an [`Index`]; [`rebuild`] where there is none
+//! 4. [`tokenize`](mod@tokenize) and [`keyword`]: the prompt to a [`Query`], the index to a shortlist
+//! 5. [`record`]: what the files of its first members say; then the final order
+//! 6. [`render`](mod@render), through [`sanitize`]: the hits to a block of text
+//! 7. [`host`] again: the block to the bytes on standard output
+//!
+//! ```
+//! use cuecard_core::{Index, Query, Revision};
+//!
+//! let index = Index::parse(b"- [RUNBOOK] Renew the certificate -> runbooks/tls.json #tags:tls,ops");
+//! let hits = index.shortlist(Query::new("renewing a TLS certificate", Revision::Current, &[]));
+//! assert_eq!(hits[0].score, 3 + 2 + 1);
+//! ```
+//!
+//! `SPEC.md` says what each function answers; `tests/vectors` holds it to that, and `cuecard._pure` with it.
+
+pub mod chars;
+pub mod config;
+pub mod error;
+pub mod host;
+pub mod index;
+pub mod index_line;
+pub mod json_reader;
+pub mod keyword;
+pub mod rebuild;
+pub mod record;
+pub mod render;
+pub mod sanitize;
+pub mod strategy;
+pub mod timestamp;
+pub mod tokenize;
+mod unicode_tables;
+
+pub use config::{Config, read_config};
+pub use error::Error;
+pub use host::{Host, Payload, is_too_short, read_payload};
+pub use index::{Entry, Index};
+pub use index_line::{BadLine, IndexLine, parse_index_line};
+pub use keyword::{Part, Query, Scored, score_description, score_entry};
+pub use rebuild::{FOLDERS, Rebuilt, RecordFile, rebuild_index};
+pub use record::check_record;
+pub use render::{Form, render};
+pub use sanitize::sanitize_title;
+pub use strategy::Strategy;
+pub use timestamp::parse_timestamp;
+pub use tokenize::{Revision, tokenize};
+
+/// The version of the workspace.
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");

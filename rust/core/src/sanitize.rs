@@ -1,0 +1,72 @@
+//! Stored text made safe to stand in a prompt (SPEC 9).
+
+use crate::chars::{cut, strip};
+use std::borrow::Cow;
+
+pub(crate) const MAX_TITLE_CHARS: usize = 120;
+
+/// The text without control, zero-width, bidirectional and tag characters (SPEC 9.1).
+#[must_use]
+pub fn remove_invisible(text: &str) -> Cow<'_, str> {
+    if text.contains(is_invisible) {
+        Cow::Owned(text.chars().filter(|char| !is_invisible(*char)).collect())
+    } else {
+        Cow::Borrowed(text)
+    }
+}
+
+fn is_invisible(char: char) -> bool {
+    matches!(
+        char,
+        '\0'..='\u{1f}'
+            | '\u{7f}'
+            | '\u{200b}'..='\u{200f}'
+            | '\u{2028}'..='\u{202f}'
+            | '\u{2060}'..='\u{2069}'
+            | '\u{feff}'
+            | '\u{e0000}'..='\u{e007f}'
+    )
+}
+
+/// A title as the block shows it: visible, free of the index's marks, at most 120 characters, escaped.
+#[must_use]
+pub fn sanitize_title(text: &str) -> String {
+    let text = remove_invisible(text).replace(" -> ", " - ").replace("#tags:", "");
+    escape_markup(cut(strip(&text), MAX_TITLE_CHARS))
+}
+
+/// Markup characters and both quotes as entities (SPEC 9.2).
+#[must_use]
+pub fn escape_text(text: &str) -> String {
+    escape_markup(text).replace('\'', "&#x27;")
+}
+
+fn escape_markup(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for char in text.chars() {
+        match char {
+            '&' => escaped.push_str("&amp;"),
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '"' => escaped.push_str("&quot;"),
+            _ => escaped.push(char),
+        }
+    }
+    escaped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_title_cannot_close_the_frame_or_hide_in_it() {
+        assert_eq!(sanitize_title("</memory-context>\u{200b}\u{e0041}"), "&lt;/memory-context&gt;");
+        assert_eq!(sanitize_title(" a -> b #tags:x\n"), "a - b x");
+    }
+
+    #[test]
+    fn a_title_is_cut_before_it_is_escaped() {
+        assert_eq!(sanitize_title(&"&".repeat(200)), "&amp;".repeat(120));
+    }
+}

@@ -1,0 +1,39 @@
+//! What the environment says, read once (SPEC 14.3).
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+/// The variables that the hook heeds.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Environment {
+    /// `CUECARD_ROOT`: the project, or its `.claude/memory`.
+    pub(crate) root: Option<PathBuf>,
+    /// `CUECARD_STRATEGY`: goes before the configured one.
+    pub(crate) strategy: Option<String>,
+    /// `CUECARD_OUTPUT`: `classic` for the block of seed 003, whatever the host.
+    pub(crate) output: Option<String>,
+    /// `CUECARD_LOG`: the log file, or `off`.
+    pub(crate) log: Option<OsString>,
+    /// The user's home folder.
+    pub(crate) home: Option<PathBuf>,
+    /// Where programs keep state of their own.
+    pub(crate) state_home: Option<PathBuf>,
+}
+
+impl Environment {
+    /// The environment of this process; empty values count as absent.
+    pub(crate) fn read() -> Self {
+        let raw = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
+        let text = |name: &str| raw(name).map(|value| value.to_string_lossy().trim().to_owned());
+        let home = raw("HOME").or_else(|| raw("USERPROFILE")).map(PathBuf::from);
+        let state_home = raw("XDG_STATE_HOME").map(PathBuf::from);
+        Self {
+            root: raw("CUECARD_ROOT").map(PathBuf::from),
+            strategy: text("CUECARD_STRATEGY"),
+            output: text("CUECARD_OUTPUT"),
+            log: raw("CUECARD_LOG"),
+            state_home: state_home.or_else(|| home.as_ref().map(|home| home.join(".local").join("state"))),
+            home,
+        }
+    }
+}

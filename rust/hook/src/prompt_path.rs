@@ -1,0 +1,163 @@
+//! A prompt's way from payload to printed block, stage by stage (SPEC 14.1).
+
+use crate::environment::Environment;
+use crate::files::MAX_RECORD_BYTES;
+use crate::files::{Containment, Unread, read_bounded};
+use crate::index_md::{self, MAX_INDEX_BYTES};
+use crate::root::{self, Project};
+use cuecard_core::{
+    Config, Entry, Form, Host, Index, Query, Scored, Strategy, check_record, is_too_short, read_config, read_payload,
+    render,
+};
+use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+const MAX_CONFIG_BYTES: u64 = 1 << 20;
+/// So many members of the shortlist have their files read.
+const DEEP_CHECK_LIMIT: usize = 20;
+
+/// What the hook does about a prompt.
+#[derive(Debug, Default)]
+pub(crate) struct Answer {
+    /// What it prints.
+    pub(crate) stdout: String,
+    /// What it logs.
+    pub(crate) notes: Vec<String>,
+    /// The index that it writes after printing.
+    pub(crate) rebuilt_index: Option<(PathBuf, String)>,
+    /// The store that was asked.
+    pub(crate) memory_dir: Option<PathBuf>,
+}
+
+/// The answer to a payload.
+pub(crate) fn answer(payload: &[u8], host: Host, environment: &Environment) -> Answer {
+    let mut answer = Answer::default();
+    match run(payload, host, environment, &mut answer) {
+        Ok(stdout) => answer.stdout = stdout.unwrap_or_default(),
+        Err(problem) => answer.notes.push(problem),
+    }
+    answer
+}
+
+/// The text to print; `None` where there is nothing to say, an error where something is wrong.
+fn run(payload: &[u8], host: Host, environment: &Environment, answer: &mut Answer) -> Result<Option<String>, String> {
+    let payload = read_payload(payload).map_err(|error| error.to_string());
+    let cwd = payload.as_ref().ok().and_then(|payload| payload.cwd.clone()).unwrap_or_else(|| ".".into());
+    let cwd = std::path::absolute(cwd).map_err(|_| "the working directory is gone")?;
+    let project = root::find(&cwd, environment);
+    answer.memory_dir = project.as_ref().ok().and_then(Option::as_ref).map(|project| project.memory_dir.clone());
+    let payload = payload?;
+    if is_too_short(&payload.prompt) {
+        return Ok(None);
+    }
+    let Some(project) = project? else { return Ok(None) };
+
+    let config = load_config(&project.memory_dir, environment, &mut answer.notes);
+    if !config.enabled || config.max_inject == 0 {
+        return Ok(None);
+    }
+    let Some(index) = load_index(&project, answer)? else { return Ok(None) };
+    let query = Query::new(&payload.prompt, config.strategy.revision(), &config.descriptions);
+    let shortlist = index.shortlist(query);
+    let hits = choose(&index, &shortlist, &project, config.max_inject, &mut answer.notes);
+    if hits.is_empty() {
+        return Ok(None);
+    }
+    Ok(Some(match environment.output.as_deref() {
+        Some("classic") => render(&hits, &config.descriptions, Form::Classic, usize::MAX),
+        _ => host.write_answer(&render(&hits, &config.descriptions, Form::Safe, host.budget_chars())),
+    }))
+}
+
+fn load_config(memory_dir: &Path, environment: &Environment, notes: &mut Vec<String>) -> Config {
+    let mut config = match read_bounded(&memory_dir.join("memory-config.json"), MAX_CONFIG_BYTES) {
+        Ok(data) => read_config(&data),
+        Err(Unread::Missing) => Config::default(),
+        Err(unread) => {
+            Config { problems: vec![format!("the file {}; using the defaults", unread.words())], ..Config::default() }
+        }
+    };
+    notes.extend(config.problems.iter().map(|problem| format!("memory-config.json: {problem}")));
+    if let Some(name) = &environment.strategy {
+        match Strategy::find(name) {
+            Some(strategy) => config.strategy = strategy,
+            None => {
+                notes.push(format!("`CUECARD_STRATEGY` is not a known strategy; using `{}`", config.strategy.name()))
+            }
+        }
+    }
+    if environment.output.as_deref().is_some_and(|output| output != "classic") {
+        notes.push("`CUECARD_OUTPUT` is not `classic`; ignoring it".into());
+    }
+    config
+}
+
+/// The index; `None` where there are no memories.
+fn load_index(project: &Project, answer: &mut Answer) -> Result<Option<Index>, String> {
+    let path = project.memory_dir.join("index.md");
+    let data = match read_bounded(&path, MAX_INDEX_BYTES) {
+        Ok(data) => data,
+        Err(Unread::Missing) => {
+            let rebuilt = index_md::rebuild(project);
+            answer.notes.extend(
+                rebuilt.skipped.iter().map(|(path, reason)| format!("left `{path}` out of index.md: {reason}")),
+            );
+            if rebuilt.text.is_empty() {
+                return Ok(None);
+            }
+            answer.rebuilt_index = Some((path, rebuilt.text.clone()));
+            if rebuilt.is_damaged {
+                return Ok(None);
+            }
+            rebuilt.text.into_bytes()
+        }
+        Err(unread) => return Err(format!("index.md {}", unread.words())),
+    };
+    let index = Index::parse(&data);
+    if let [(line, reason), ..] = index.bad_lines() {
+        let count = index.bad_lines().len();
+        answer.notes.push(format!("index.md: {count} bad lines, the first is line {line} (`{}`)", reason.name()));
+    }
+    Ok((!index.is_empty()).then_some(index))
+}
+
+/// The best memories after the deep check, at most `limit`, none of them outside the store (SPEC 8).
+fn choose<'a>(
+    index: &'a Index,
+    shortlist: &[Scored],
+    project: &Project,
+    limit: usize,
+    notes: &mut Vec<String>,
+) -> Vec<Entry<'a>> {
+    let mut containment = Containment::new(&project.root, &project.memory_dir);
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_micros());
+    let now = i64::try_from(now).unwrap_or(i64::MAX);
+    let mut check = |path: &str| {
+        let Some(located) = containment.locate(path) else {
+            notes.push(format!("`{path}` is outside the store"));
+            return None;
+        };
+        match read_bounded(&located, MAX_RECORD_BYTES) {
+            Ok(data) => check_record(&data, now),
+            Err(unread) => {
+                notes.push(format!("`{path}` {}", unread.words()));
+                Some(0)
+            }
+        }
+    };
+    let checked = shortlist.len().min(DEEP_CHECK_LIMIT);
+    let verdicts: Vec<_> = shortlist
+        .iter()
+        .take(checked)
+        .map(|hit| index.entry(hit.position).and_then(|entry| check(entry.path)))
+        .collect();
+    let is_checked = |hit: &Scored| shortlist.iter().take(checked).any(|other| other.position == hit.position);
+    index
+        .rank(shortlist, &verdicts)
+        .iter()
+        .filter_map(|hit| index.entry(hit.position).map(|entry| (hit, entry)))
+        .filter(|(hit, entry)| is_checked(hit) || containment.locate(entry.path).is_some())
+        .take(limit)
+        .map(|(_, entry)| entry)
+        .collect()
+}

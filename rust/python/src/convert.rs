@@ -1,0 +1,77 @@
+//! Between Python's values and those of the core: text with lone surrogates, and errors.
+
+use cuecard_core::Error;
+use pyo3::PyErr;
+use pyo3::exceptions::PyTypeError;
+use pyo3::import_exception;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyString};
+
+import_exception!(cuecard.errors, PayloadError);
+import_exception!(cuecard.errors, UsageError);
+
+/// Text from Python; each lone surrogate has become U+FFFD (SPEC 1).
+pub(crate) struct Text(String);
+
+impl Text {
+    pub(crate) fn into_string(self) -> String {
+        self.0
+    }
+}
+
+impl std::ops::Deref for Text {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        &self.0
+    }
+}
+
+impl<'py> FromPyObject<'_, 'py> for Text {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        let text = object
+            .cast::<PyString>()
+            .map_err(|_| PyTypeError::new_err(format!("expected str, not {}", type_name(&object))))?;
+        if let Ok(text) = text.to_str() {
+            return Ok(Self(text.to_owned()));
+        }
+        let encoded = text.call_method1("encode", ("utf-32-le", "surrogatepass"))?;
+        let points = encoded.cast::<PyBytes>()?.as_bytes().chunks_exact(4);
+        let char_of = |point: &[u8]| {
+            let point = point.try_into().map_or(0xfffd, u32::from_le_bytes);
+            char::from_u32(point).unwrap_or(char::REPLACEMENT_CHARACTER)
+        };
+        Ok(Self(points.map(char_of).collect()))
+    }
+}
+
+fn type_name(object: &Bound<'_, PyAny>) -> String {
+    let name = object.get_type().name();
+    name.map_or_else(|_| "object".into(), |name| name.to_string_lossy().into_owned())
+}
+
+/// Pairs of text as the core takes them.
+pub(crate) fn pairs(descriptions: Vec<(Text, Text)>) -> Vec<(String, String)> {
+    descriptions.into_iter().map(|(key, text)| (key.into_string(), text.into_string())).collect()
+}
+
+/// The exception that stands for an error of the core.
+pub(crate) struct Raised(Error);
+
+impl From<Error> for Raised {
+    fn from(error: Error) -> Self {
+        Self(error)
+    }
+}
+
+impl From<Raised> for PyErr {
+    fn from(Raised(error): Raised) -> Self {
+        let arguments = (error.to_string(), error.hint());
+        match error {
+            Error::Payload(_) => PayloadError::new_err(arguments),
+            _ => UsageError::new_err(arguments),
+        }
+    }
+}

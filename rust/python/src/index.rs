@@ -1,0 +1,72 @@
+//! The opaque handle of an index.
+
+use crate::convert::{Raised, Text, pairs};
+use cuecard_core as core;
+use cuecard_core::{Query, Revision, Scored};
+use pyo3::exceptions::PyIndexError;
+use pyo3::prelude::*;
+
+type Entry = (String, String, String, Vec<String>, usize);
+type Part = (&'static str, String, String, i64);
+
+/// The memories of a store in the order of their lines.
+#[pyclass(frozen, module = "cuecard._native")]
+pub(crate) struct Index(core::Index);
+
+#[pymethods]
+impl Index {
+    #[new]
+    fn new(py: Python<'_>, data: &[u8]) -> Self {
+        Self(py.detach(|| core::Index::parse(data)))
+    }
+
+    fn __len__(&self) -> usize {
+        self.0.len()
+    }
+
+    fn bad_lines(&self) -> Vec<(usize, &'static str)> {
+        self.0.bad_lines().iter().map(|(line, reason)| (*line, reason.name())).collect()
+    }
+
+    fn entry(&self, position: isize) -> PyResult<Entry> {
+        let entry = usize::try_from(position).ok().and_then(|position| self.0.entry(position)).ok_or_else(outside)?;
+        let tags = entry.tags.into_iter().map(str::to_owned).collect();
+        Ok((entry.category.into(), entry.title.into(), entry.path.into(), tags, entry.line))
+    }
+
+    fn shortlist(
+        &self,
+        prompt: Text,
+        revision: Text,
+        descriptions: Vec<(Text, Text)>,
+    ) -> Result<Vec<(usize, i64)>, Raised> {
+        let query = Query::new(&prompt, Revision::from_name(&revision)?, &pairs(descriptions));
+        Ok(self.0.shortlist(query).into_iter().map(|hit| (hit.position, hit.score)).collect())
+    }
+
+    fn rank(&self, shortlist: Vec<(usize, i64)>, verdicts: Vec<Option<i64>>) -> PyResult<Vec<(usize, i64)>> {
+        if shortlist.iter().any(|(position, _)| *position >= self.0.len()) {
+            return Err(outside());
+        }
+        let shortlist: Vec<_> = shortlist.into_iter().map(|(position, score)| Scored { position, score }).collect();
+        Ok(self.0.rank(&shortlist, &verdicts).into_iter().map(|hit| (hit.position, hit.score)).collect())
+    }
+
+    fn explain(
+        &self,
+        position: isize,
+        prompt: Text,
+        revision: Text,
+        descriptions: Vec<(Text, Text)>,
+    ) -> PyResult<Vec<Part>> {
+        let revision = Revision::from_name(&revision).map_err(Raised::from)?;
+        let query = Query::new(&prompt, revision, &pairs(descriptions));
+        let position = usize::try_from(position).map_err(|_| outside())?;
+        let parts = self.0.explain(position, &query).ok_or_else(outside)?;
+        Ok(parts.into_iter().map(|part| (part.kind, part.token, part.matched, part.points)).collect())
+    }
+}
+
+fn outside() -> PyErr {
+    PyIndexError::new_err("index position out of range")
+}

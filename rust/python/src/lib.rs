@@ -1,0 +1,141 @@
+//! The extension module `cuecard._native`: the recall path of `cuecard-core` for Python.
+//!
+//! Converts arguments, results and errors, nothing more. Every callable has a twin of the same name in
+//! `cuecard._pure`; `_native.pyi` has the signatures.
+
+mod convert;
+mod index;
+
+use convert::{Raised, Text, pairs};
+use cuecard_core as core;
+use cuecard_core::{Entry, Form, Host, RecordFile, Revision, Strategy};
+use pyo3::prelude::*;
+
+type Line = (String, String, String, Vec<String>);
+
+#[pyfunction]
+fn tokenize(text: Text, revision: Text) -> Result<Vec<String>, Raised> {
+    Ok(core::tokenize(&text, Revision::from_name(&revision)?))
+}
+
+#[pyfunction]
+fn parse_index_line(line: Text) -> Option<Line> {
+    let parts = core::parse_index_line(&line).ok()?;
+    let tags = parts.tags.into_iter().map(std::borrow::Cow::into_owned).collect();
+    Some((parts.category.into(), parts.title.into(), parts.path.into(), tags))
+}
+
+#[pyfunction]
+fn score_entry(prompt: Text, title: Text, tags: Vec<Text>, revision: Text) -> Result<i64, Raised> {
+    let tags: Vec<String> = tags.into_iter().map(Text::into_string).collect();
+    Ok(core::score_entry(&prompt, &title, &tags, Revision::from_name(&revision)?))
+}
+
+#[pyfunction]
+fn score_description(prompt: Text, description: Text, revision: Text) -> Result<i64, Raised> {
+    Ok(core::score_description(&prompt, &description, Revision::from_name(&revision)?))
+}
+
+#[pyfunction]
+fn parse_timestamp(text: Text) -> Option<i64> {
+    core::parse_timestamp(&text)
+}
+
+#[pyfunction]
+fn check_record(data: &[u8], now: i64) -> Option<i64> {
+    core::check_record(data, now)
+}
+
+#[pyfunction]
+fn sanitize_title(text: Text) -> String {
+    core::sanitize_title(&text)
+}
+
+#[pyfunction]
+fn render(
+    entries: Vec<(Text, Text, Text, Vec<Text>)>,
+    descriptions: Vec<(Text, Text)>,
+    form: Text,
+    budget_chars: usize,
+) -> Result<String, Raised> {
+    let form = Form::from_name(&form)?;
+    let entries: Vec<Entry<'_>> = entries
+        .iter()
+        .map(|(category, title, path, tags)| Entry {
+            category,
+            title,
+            path,
+            tags: tags.iter().map(|tag| &**tag).collect(),
+            line: 0,
+        })
+        .collect();
+    Ok(core::render(&entries, &pairs(descriptions), form, budget_chars))
+}
+
+#[pyfunction]
+fn find_strategy(name: Text) -> Option<&'static str> {
+    Strategy::find(&name).map(Strategy::name)
+}
+
+#[pyfunction]
+fn revision_of(strategy: Text) -> Result<&'static str, Raised> {
+    Ok(Strategy::from_name(&strategy)?.revision().name())
+}
+
+type Config = (bool, usize, &'static str, Vec<(String, String)>, Vec<String>);
+
+#[pyfunction]
+fn read_config(data: &[u8]) -> Config {
+    let config = core::read_config(data);
+    (config.enabled, config.max_inject, config.strategy.name(), config.descriptions, config.problems)
+}
+
+#[pyfunction]
+fn read_payload(data: &[u8]) -> Result<(String, Option<String>, Option<String>), Raised> {
+    let payload = core::read_payload(data)?;
+    Ok((payload.prompt, payload.cwd, payload.session_id))
+}
+
+#[pyfunction]
+fn is_too_short(prompt: Text) -> bool {
+    core::is_too_short(&prompt)
+}
+
+#[pyfunction]
+fn budget_of(host: Text) -> Result<usize, Raised> {
+    Ok(Host::from_name(&host)?.budget_chars())
+}
+
+#[pyfunction]
+fn write_answer(block: Text, host: Text) -> Result<Vec<u8>, Raised> {
+    Ok(Host::from_name(&host)?.write_answer(&block).into_bytes())
+}
+
+type Rebuilt = (String, Vec<(String, &'static str)>, bool);
+
+#[pyfunction]
+fn rebuild_index(records: Vec<(Text, Text, Option<Vec<u8>>)>) -> Rebuilt {
+    let records: Vec<RecordFile> = records
+        .into_iter()
+        .map(|(category, path, data)| RecordFile { category: category.into_string(), path: path.into_string(), data })
+        .collect();
+    let rebuilt = core::rebuild_index(&records);
+    (rebuilt.text, rebuilt.skipped, rebuilt.is_damaged)
+}
+
+/// The native twin of the recall path: the same functions as `cuecard._pure`, value for value.
+#[pymodule]
+mod _native {
+    #[pymodule_export]
+    use super::index::Index;
+    #[pymodule_export]
+    use super::{
+        budget_of, check_record, find_strategy, is_too_short, parse_index_line, parse_timestamp, read_config,
+        read_payload, rebuild_index, render, revision_of, sanitize_title, score_description, score_entry, tokenize,
+        write_answer,
+    };
+
+    #[pymodule_export]
+    #[allow(non_upper_case_globals, reason = "Python's name for it")]
+    const __version__: &str = cuecard_core::VERSION;
+}
