@@ -21,7 +21,9 @@ def read_json(data: bytes) -> object:
         value, end = _scanner()(text, start)
         if _skip_blanks(text, end) != len(text):
             raise JsonError
-    except (ValueError, StopIteration, RecursionError):
+    except (ValueError, StopIteration, RecursionError, SystemError):
+        # SystemError: up to Python 3.12 the C scanner has no way to say what is wrong unless the `json` package
+        # is there to lend its exception.
         raise JsonError from None
     if text.count("[") + text.count("{") > MAX_DEPTH and _is_too_deep(value):
         raise JsonError

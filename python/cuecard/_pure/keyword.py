@@ -3,9 +3,11 @@
 Two revisions: `current` (seed 003) and `classic` (seeds 000 and 002).
 """
 
-from collections.abc import Callable
-
 from .tokenize import prompt_tokens, tokenize
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 TITLE_POINTS = 2
 TAG_POINTS = 3
@@ -113,7 +115,7 @@ def _description_points(equal: list[str], begun: list[str], revision: str) -> in
     return min(DESCRIPTION_POINTS_MAX, rounded)
 
 
-def order(scored: list[tuple[int, int]], category: Callable[[int], str]) -> list[tuple[int, int]]:
+def order(scored: list[tuple[int, int]], category: "Callable[[int], str]") -> list[tuple[int, int]]:
     """By score, best first, then by priority of the category, then as they came (SPEC 7.4)."""
     return sorted(scored, key=lambda hit: (-hit[1], PRIORITIES.get(category(hit[0]), LAST_PRIORITY)))
 

@@ -54,7 +54,7 @@ pub fn strip_end(text: &str) -> &str {
 #[must_use]
 pub fn fold(text: &str) -> Cow<'_, str> {
     if text.is_ascii() {
-        if !text.bytes().any(|byte| byte.is_ascii_uppercase()) {
+        if !text.as_bytes().iter().any(u8::is_ascii_uppercase) {
             return Cow::Borrowed(text);
         }
         return Cow::Owned(text.to_ascii_lowercase());

@@ -1,9 +1,11 @@
 //! The whole of `index.md` to an [`Index`], tolerant by line (SPEC 6).
 
 use crate::chars::strip;
-use crate::index_line::{BadLine, parse_index_line};
+use crate::index_line::{BadLine, read_line, split_tags};
 use crate::keyword::{Part, Query, Scored, Target, key, order, priority};
 use crate::tokenize::{Revision, push_tokens};
+use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 const MAX_LINE_BYTES: usize = 8192;
@@ -17,7 +19,7 @@ pub struct Index {
     source: String,
     entries: Vec<Stored>,
     /// The tokens of all titles and all tags, one after the other, and each one's end and key.
-    text: String,
+    text: Vec<u8>,
     words: Vec<Word>,
     bad_lines: Vec<(usize, BadLine)>,
 }
@@ -65,11 +67,18 @@ impl Index {
     ///
     /// Lines end with LF, CR LF or CR. At most 4 GiB.
     #[must_use]
-    pub fn parse(data: &[u8]) -> Self {
+    pub fn parse(data: Vec<u8>) -> Self {
         let (source, not_utf8) = read_text(data);
-        let mut index = Self::default();
+        // A line has some 130 bytes, of which its words repeat half.
+        let lines = source.len() / 128;
+        let mut index = Self {
+            entries: Vec::with_capacity(lines),
+            text: Vec::with_capacity(source.len() / 2),
+            words: Vec::with_capacity(lines * 10),
+            ..Self::default()
+        };
         let mut not_utf8 = not_utf8.into_iter().peekable();
-        for (number, (begin, end)) in (1..).zip(Lines { data, begin: 0 }) {
+        for (number, (begin, end)) in (1..).zip(Lines { data: source.as_bytes(), begin: 0 }) {
             let line = source.get(begin..end).unwrap_or_default();
             if end - begin > MAX_LINE_BYTES {
                 index.bad_lines.push((number, BadLine::Length));
@@ -88,7 +97,7 @@ impl Index {
         if !stripped.starts_with('-') {
             return;
         }
-        let parts = match parse_index_line(stripped) {
+        let parts = match read_line(stripped) {
             Ok(parts) => parts,
             Err(reason) => return self.bad_lines.push((number, reason)),
         };
@@ -97,29 +106,46 @@ impl Index {
             let offset = part.as_ptr().addr().saturating_sub(line.as_ptr().addr());
             if part.is_empty() { Span(0, 0) } else { Span(short(begin + offset), short(begin + offset + part.len())) }
         };
-        let (category, title, path) = (span(parts.category), span(parts.title), span(parts.path));
         let begin = short(self.text.len());
         let first = short(self.words.len());
         let words = &mut self.words;
         push_tokens(parts.title, Revision::Current, &mut self.text, &mut |token, end| {
             words.push(Word { end: short(end), key: key(token) });
         });
-        let tags = short(words.len());
-        for tag in &parts.tags {
-            self.text.push_str(tag);
-            words.push(Word { end: short(self.text.len()), key: key(tag) });
-        }
-        let words = first..short(words.len());
+        let tags = short(self.words.len());
+        self.push_tags(parts.listed_tags);
         self.entries.push(Stored {
             line: short(number),
-            category,
-            title,
-            path,
+            category: span(parts.category),
+            title: span(parts.title),
+            path: span(parts.path),
             begin,
-            words,
+            words: first..short(self.words.len()),
             tags,
             priority: priority(parts.category),
         });
+    }
+
+    /// Stores tags in the order of their code points, each once: most lists are in it already.
+    fn push_tags(&mut self, listed: &str) {
+        let (text_len, word_count) = (self.text.len(), self.words.len());
+        let mut last = (0, Cow::Borrowed(""));
+        for tag in split_tags(listed) {
+            let tag = (key(tag.as_bytes()), tag);
+            if tag <= last {
+                self.text.truncate(text_len);
+                self.words.truncate(word_count);
+                let sorted: BTreeSet<_> = split_tags(listed).collect();
+                return sorted.iter().for_each(|tag| self.push_tag(key(tag.as_bytes()), tag));
+            }
+            self.push_tag(tag.0, &tag.1);
+            last = tag;
+        }
+    }
+
+    fn push_tag(&mut self, key: u32, tag: &str) {
+        self.text.extend_from_slice(tag.as_bytes());
+        self.words.push(Word { end: short(self.text.len()), key });
     }
 
     /// How many memories there are.
@@ -148,7 +174,7 @@ impl Index {
             category: self.span(stored.category),
             title: self.span(stored.title),
             path: self.span(stored.path),
-            tags: self.targets(stored).filter(|target| target.is_tag).map(|target| target.text).collect(),
+            tags: self.targets(stored).filter(|target| target.is_tag).map(Target::as_str).collect(),
             line: stored.line as usize,
         })
     }
@@ -220,21 +246,21 @@ impl Index {
     }
 }
 
-/// The text of an index and the numbers of its lines that are not UTF-8: those are left blank.
-fn read_text(data: &[u8]) -> (String, Vec<usize>) {
-    if let Ok(text) = std::str::from_utf8(data) {
-        return (text.to_owned(), Vec::new());
-    }
-    let mut text = String::with_capacity(data.len());
+/// The text of an index and the numbers of its lines that are not UTF-8: those have become blanks.
+fn read_text(data: Vec<u8>) -> (String, Vec<usize>) {
+    let mut data = match String::from_utf8(data) {
+        Ok(text) => return (text, Vec::new()),
+        Err(error) => error.into_bytes(),
+    };
+    let lines: Vec<_> = Lines { data: &data, begin: 0 }.collect();
     let mut not_utf8 = Vec::new();
-    for (number, (begin, end)) in (1..).zip(Lines { data, begin: 0 }) {
-        text.extend(std::iter::repeat_n(' ', begin - text.len()));
-        match data.get(begin..end).map(std::str::from_utf8) {
-            Some(Ok(line)) => text.push_str(line),
-            _ => not_utf8.push(number),
+    for (number, (begin, end)) in (1..).zip(lines) {
+        if let Some(line) = data.get_mut(begin..end).filter(|line| std::str::from_utf8(line).is_err()) {
+            line.fill(b' ');
+            not_utf8.push(number);
         }
     }
-    (text, not_utf8)
+    (String::from_utf8(data).unwrap_or_default(), not_utf8)
 }
 
 /// Begin and end of each line; lines end with LF, CR LF or CR.
@@ -248,7 +274,7 @@ impl Iterator for Lines<'_> {
 
     fn next(&mut self) -> Option<Self::Item> {
         let rest = self.data.get(self.begin..)?;
-        let length = rest.iter().position(|byte| matches!(byte, b'\n' | b'\r')).unwrap_or(rest.len());
+        let length = memchr::memchr2(b'\n', b'\r', rest).unwrap_or(rest.len());
         let line = (self.begin, self.begin + length);
         let is_pair = rest.get(length..).unwrap_or_default().starts_with(b"\r\n");
         self.begin = line.1 + if is_pair { 2 } else { 1 };
@@ -269,7 +295,7 @@ mod tests {
 
     #[test]
     fn good_lines_are_kept_beside_bad_ones() {
-        let index = Index::parse(TEXT);
+        let index = Index::parse(TEXT.to_vec());
         let entry = index.entry(0).unwrap();
         assert_eq!((entry.category, entry.title, entry.path, entry.line), ("DECISION", "Use Docker", "d.json", 3));
         assert_eq!(entry.tags, ["ci", "docker"]);
@@ -278,7 +304,7 @@ mod tests {
 
     #[test]
     fn the_parts_of_a_score_sum_to_it() {
-        let index = Index::parse(TEXT);
+        let index = Index::parse(TEXT.to_vec());
         let query = || Query::new("dockerfile in docker ci", Revision::Current, &[]);
         let hits = index.shortlist(query());
         let parts = index.explain(0, &query()).unwrap();

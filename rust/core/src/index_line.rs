@@ -53,9 +53,55 @@ impl BadLine {
     }
 }
 
+/// The parts of a line with its tags as they are listed.
+pub(crate) struct ReadLine<'a> {
+    pub(crate) category: &'a str,
+    pub(crate) title: &'a str,
+    pub(crate) path: &'a str,
+    pub(crate) listed_tags: &'a str,
+}
+
 /// The parts of an index line, or the reason why it has none. Total: any text is parsed or refused.
 pub fn parse_index_line(line: &str) -> Result<IndexLine<'_>, BadLine> {
-    let line = strip(line);
+    let ReadLine { category, title, path, listed_tags } = read_line(strip(line))?;
+    let mut tags: Vec<_> = split_tags(listed_tags).collect();
+    tags.sort_unstable();
+    tags.dedup();
+    Ok(IndexLine { category, title, path, tags })
+}
+
+/// The tags of a list in lower case, in its order.
+pub(crate) fn split_tags(listed: &str) -> impl Iterator<Item = Cow<'_, str>> {
+    let mut begin = 0;
+    std::iter::from_fn(move || {
+        let rest = listed.get(begin..)?;
+        // Most tags are as they should be: visible ASCII without capitals.
+        let mut is_plain = true;
+        let mut length = 0;
+        for byte in rest.bytes().take_while(|byte| *byte != b',') {
+            is_plain &= TAG_BYTES[byte as usize];
+            length += 1;
+        }
+        begin += length + 1;
+        let tag = rest.get(..length)?;
+        Some(if is_plain { Cow::Borrowed(tag) } else { fold(strip(tag)) })
+    })
+    .filter(|tag| !tag.is_empty())
+}
+
+/// Whether a byte can stand in a tag as it is.
+static TAG_BYTES: [bool; 256] = {
+    let mut table = [false; 256];
+    let mut byte = b'!';
+    while byte <= b'~' {
+        table[byte as usize] = !byte.is_ascii_uppercase();
+        byte += 1;
+    }
+    table
+};
+
+/// The parts of a stripped line, or the reason why it has none.
+pub(crate) fn read_line(line: &str) -> Result<ReadLine<'_>, BadLine> {
     let rest = line.strip_prefix('-').ok_or(BadLine::Category)?;
     let rest = after_blanks(rest).and_then(|rest| rest.strip_prefix('[')).ok_or(BadLine::Category)?;
     let length = rest.bytes().position(|byte| !(byte.is_ascii_uppercase() || byte == b'_')).unwrap_or(rest.len());
@@ -76,8 +122,8 @@ pub fn parse_index_line(line: &str) -> Result<IndexLine<'_>, BadLine> {
         if title.as_bytes().contains(&b'\n') {
             break;
         }
-        if let Some((path, tags)) = read_tail(behind) {
-            return Ok(IndexLine { category, title, path, tags });
+        if let Some((path, listed_tags)) = read_tail(behind) {
+            return Ok(ReadLine { category, title, path, listed_tags });
         }
         reason = BadLine::Tags;
     }
@@ -89,16 +135,16 @@ pub fn parse_index_line(line: &str) -> Result<IndexLine<'_>, BadLine> {
         inner.next();
         inner.next_back();
         if inner.any(|blank| blank != '\n') {
-            if let Some((path, tags)) = read_tail(text) {
-                return Ok(IndexLine { category, title: "", path, tags });
+            if let Some((path, listed_tags)) = read_tail(text) {
+                return Ok(ReadLine { category, title: "", path, listed_tags });
             }
         }
     }
     Err(reason)
 }
 
-/// Path and tags from an arrow on, where they fill the rest of the line.
-fn read_tail(arrow_on: &str) -> Option<(&str, Vec<Cow<'_, str>>)> {
+/// Path and list of tags from an arrow on, where they fill the rest of the line.
+fn read_tail(arrow_on: &str) -> Option<(&str, &str)> {
     let rest = after_blanks(arrow_on.strip_prefix(ARROW)?)?;
     // Over ASCII the search is by byte; the first byte beyond makes it one by character.
     let ascii_end = rest.bytes().position(|byte| byte <= b' ' || byte >= 0x80).unwrap_or(rest.len());
@@ -109,25 +155,21 @@ fn read_tail(arrow_on: &str) -> Option<(&str, Vec<Cow<'_, str>>)> {
         return None;
     }
     if rest.is_empty() {
-        return Some((path, Vec::new()));
+        return Some((path, ""));
     }
     let listed = after_blanks(rest)?.strip_prefix(TAGS_MARK)?;
     if listed.is_empty() || listed.as_bytes().contains(&b'\n') {
         return None;
     }
-    let mut tags = Vec::with_capacity(8);
-    tags.extend(listed.split(',').map(strip).filter(|tag| !tag.is_empty()).map(fold));
-    if !tags.is_sorted_by(|a, b| a < b) {
-        tags.sort_unstable();
-        tags.dedup();
-    }
-    Some((path, tags))
+    Some((path, listed))
 }
 
 /// Where the next arrow begins, from a byte offset on.
 fn find_arrow(text: &str, from: usize) -> Option<usize> {
-    let bytes = text.as_bytes().get(from..)?;
-    bytes.windows(ARROW.len()).position(|pair| pair == ARROW.as_bytes()).map(|place| from + place)
+    memchr::memchr_iter(b'>', text.as_bytes().get(from..)?)
+        .map(|place| from + place)
+        .find(|place| *place > from && text.as_bytes().get(place - 1) == Some(&b'-'))
+        .map(|place| place - 1)
 }
 
 /// The text behind at least one character of white space.

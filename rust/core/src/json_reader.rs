@@ -169,7 +169,10 @@ impl<'a> Reader<'a> {
         let mut text = String::new();
         loop {
             let rest = self.rest();
-            let run = rest.bytes().position(|byte| byte == b'"' || byte == b'\\' || byte < 0x20).ok_or(JsonError)?;
+            let run = memchr::memchr2(b'"', b'\\', rest.as_bytes()).ok_or(JsonError)?;
+            if rest.as_bytes().iter().take(run).any(|byte| *byte < 0x20) {
+                return Err(JsonError);
+            }
             text.push_str(rest.get(..run).ok_or(JsonError)?);
             self.position += run + 1;
             match rest.as_bytes().get(run) {
@@ -265,6 +268,11 @@ impl<'a> Reader<'a> {
 
 /// Members with the last value of each key in the first place of the key.
 fn keep_last(members: Vec<(String, Json)>) -> Vec<(String, Json)> {
+    let mut keys: Vec<&str> = members.iter().map(|(key, _)| key.as_str()).collect();
+    keys.sort_unstable();
+    if keys.is_sorted_by(|a, b| a < b) {
+        return members;
+    }
     let mut places = std::collections::HashMap::with_capacity(members.len());
     let mut kept: Vec<(String, Json)> = Vec::with_capacity(members.len());
     for (key, value) in members {

@@ -38,14 +38,19 @@ pub struct Part {
 /// A word of a memory that tokens of the prompt are compared with.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Target<'a> {
-    pub(crate) text: &'a str,
+    /// Text in UTF-8.
+    pub(crate) text: &'a [u8],
     pub(crate) key: u32,
     pub(crate) is_tag: bool,
 }
 
 impl<'a> Target<'a> {
     pub(crate) fn new(text: &'a str, is_tag: bool) -> Self {
-        Self { text, key: key(text), is_tag }
+        Self { text: text.as_bytes(), key: key(text.as_bytes()), is_tag }
+    }
+
+    pub(crate) fn as_str(self) -> &'a str {
+        std::str::from_utf8(self.text).unwrap_or_default()
     }
 }
 
@@ -71,7 +76,7 @@ impl Query {
     #[must_use]
     pub fn new(prompt: &str, revision: Revision, descriptions: &[(String, String)]) -> Self {
         let tokens = prompt_tokens(prompt, revision);
-        let mut keys: Vec<_> = (0u32..).zip(&tokens).map(|(number, token)| (key(token), number)).collect();
+        let mut keys: Vec<_> = (0u32..).zip(&tokens).map(|(number, token)| (key(token.as_bytes()), number)).collect();
         keys.sort_unstable();
         let found = vec![0; tokens.len()];
         let key_bits = keys.iter().fold(0, |bits, (key, _)| bits | key_bit(*key));
@@ -126,6 +131,7 @@ impl Query {
                 break;
             }
             let Some(token) = self.tokens.get(*number as usize) else { continue };
+            let token = token.as_bytes();
             let flag = if token == text {
                 if target.is_tag { IN_TAGS } else { IN_TITLE }
             } else if is_prefix_match(token, text, self.revision) {
@@ -173,13 +179,13 @@ impl Query {
 
     /// The parts of a memory's score, in the order of the prompt's tokens (SPEC 7.5).
     pub(crate) fn explain(&self, category: &str, targets: &[Target<'_>]) -> Vec<Part> {
-        let mut sorted: Vec<&str> = targets.iter().map(|target| target.text).collect();
+        let mut sorted: Vec<&str> = targets.iter().map(|target| target.as_str()).collect();
         sorted.sort_unstable();
         let mut parts = Vec::new();
         for token in &self.tokens {
             let mut is_matched = false;
             for (is_tag, kind, points) in [(false, "title", TITLE_POINTS), (true, "tag", TAG_POINTS)] {
-                if targets.iter().any(|target| target.is_tag == is_tag && target.text == token) {
+                if targets.iter().any(|target| target.is_tag == is_tag && target.text == token.as_bytes()) {
                     parts.push(Part { kind, token: token.clone(), matched: token.clone(), points });
                     is_matched = true;
                 }
@@ -187,8 +193,11 @@ impl Query {
             if is_matched {
                 continue;
             }
-            let forward = sorted.iter().find(|text| is_prefix_match(token, text, Revision::Classic));
-            let matched = forward.or_else(|| sorted.iter().find(|text| is_prefix_match(token, text, self.revision)));
+            let forward =
+                sorted.iter().find(|text| is_prefix_match(token.as_bytes(), text.as_bytes(), Revision::Classic));
+            let matched = forward.or_else(|| {
+                sorted.iter().find(|text| is_prefix_match(token.as_bytes(), text.as_bytes(), self.revision))
+            });
             if let Some(matched) = matched {
                 let matched = (*matched).to_owned();
                 parts.push(Part { kind: "prefix", token: token.clone(), matched, points: PREFIX_POINTS });
@@ -246,7 +255,7 @@ pub(crate) fn priority(category: &str) -> u8 {
 }
 
 /// Whether a token of four and more begins a target or, in the current revision, such a target a token.
-fn is_prefix_match(token: &str, target: &str, revision: Revision) -> bool {
+fn is_prefix_match(token: &[u8], target: &[u8], revision: Revision) -> bool {
     if token.len() < PREFIX_LENGTH {
         return false;
     }
@@ -259,8 +268,8 @@ fn key_bit(key: u32) -> u64 {
 }
 
 /// The first four bytes, padded with zeros.
-pub(crate) fn key(text: &str) -> u32 {
-    match *text.as_bytes() {
+pub(crate) fn key(text: &[u8]) -> u32 {
+    match *text {
         [a, b, c, d, ..] => u32::from_be_bytes([a, b, c, d]),
         [a, b, c] => u32::from_be_bytes([a, b, c, 0]),
         [a, b] => u32::from_be_bytes([a, b, 0, 0]),

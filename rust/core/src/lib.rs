@@ -13,7 +13,7 @@
 //! ```
 //! use cuecard_core::{Index, Query, Revision};
 //!
-//! let index = Index::parse(b"- [RUNBOOK] Renew the certificate -> runbooks/tls.json #tags:tls,ops");
+//! let index = Index::parse(b"- [RUNBOOK] Renew the certificate -> runbooks/tls.json #tags:tls,ops".to_vec());
 //! let hits = index.shortlist(Query::new("renewing a TLS certificate", Revision::Current, &[]));
 //! assert_eq!(hits[0].score, 3 + 2 + 1);
 //! ```

@@ -79,53 +79,68 @@ pub fn prompt_tokens(prompt: &str, revision: Revision) -> Vec<String> {
 
 /// Calls `keep` with every token of a text, repeated ones too.
 pub(crate) fn for_each_token(text: &str, revision: Revision, keep: &mut impl FnMut(&str)) {
-    push_tokens(text, revision, &mut String::with_capacity(text.len()), &mut |token, _| keep(token));
+    let mut tokens = Vec::with_capacity(text.len());
+    push_tokens(text, revision, &mut tokens, &mut |token, _| {
+        // Tokens are ASCII.
+        keep(std::str::from_utf8(token).unwrap_or_default());
+    });
 }
 
 /// Appends every token of a text, repeated ones too, to `tokens`; `ended` hears each and where it ends.
-pub(crate) fn push_tokens(text: &str, revision: Revision, tokens: &mut String, ended: &mut impl FnMut(&str, usize)) {
+pub(crate) fn push_tokens(text: &str, revision: Revision, tokens: &mut Vec<u8>, ended: &mut impl FnMut(&[u8], usize)) {
     let shortest = revision.minimum_length();
     let mut begin = tokens.len();
-    let mut end_token = |tokens: &mut String, begin: &mut usize| {
-        let token = tokens.get(*begin..).unwrap_or_default();
-        if token.len() < shortest || is_stop_word(token.as_bytes()) {
-            tokens.truncate(*begin);
+    let mut end_token = |tokens: &mut Vec<u8>| {
+        let token = tokens.get(begin..).unwrap_or_default();
+        if token.len() < shortest || is_stop_word(tokens, token.len()) {
+            tokens.truncate(begin);
         } else {
             ended(token, tokens.len());
-            *begin = tokens.len();
+            begin = tokens.len();
         }
     };
     if text.contains(LOWER_TO_ASCII) {
         for char in text.chars() {
             match char {
-                'a'..='z' | 'A'..='Z' | '0'..='9' => tokens.push(char.to_ascii_lowercase()),
-                '\u{212a}' => tokens.push('k'),
+                'a'..='z' | 'A'..='Z' | '0'..='9' => tokens.push(LOWER[char as usize]),
+                '\u{212a}' => tokens.push(b'k'),
                 '\u{130}' => {
-                    tokens.push('i');
-                    end_token(tokens, &mut begin);
+                    tokens.push(b'i');
+                    end_token(tokens);
                 }
-                _ => end_token(tokens, &mut begin),
+                _ => end_token(tokens),
             }
         }
-        end_token(tokens, &mut begin);
-        return;
+        return end_token(tokens);
     }
     // Without those two every byte beyond ASCII separates, and a token is a run of bytes.
-    for run in text.split(|char: char| !char.is_ascii_alphanumeric()).filter(|run| !run.is_empty()) {
-        tokens.push_str(run);
-        if let Some(token) = tokens.get_mut(begin..) {
-            token.make_ascii_lowercase();
+    for run in text.as_bytes().split(|byte| LOWER[*byte as usize] == 0) {
+        if !run.is_empty() {
+            tokens.extend(run.iter().map(|byte| LOWER[*byte as usize]));
+            end_token(tokens);
         }
-        end_token(tokens, &mut begin);
     }
 }
 
 /// The Kelvin sign and the dotted capital I: the only characters beyond ASCII whose lower case holds an ASCII letter.
 const LOWER_TO_ASCII: [char; 2] = ['\u{212a}', '\u{130}'];
 
+/// The lower case of a byte that belongs to a token, 0 for any other.
+static LOWER: [u8; 256] = {
+    let mut table = [0; 256];
+    let mut byte = 0;
+    while byte < 128 {
+        if (byte as u8).is_ascii_alphanumeric() {
+            table[byte] = (byte as u8).to_ascii_lowercase();
+        }
+        byte += 1;
+    }
+    table
+};
+
 /// All stop words fit into eight bytes: as numbers they are compared at once.
-const STOP_WORD_SLOTS: [u64; 256] = {
-    let mut slots = [0; 256];
+static STOP_WORD_SLOTS: [u64; 1024] = {
+    let mut slots = [0; 1024];
     let mut number = 0;
     while number < STOP_WORDS.len() {
         let packed = pack(STOP_WORDS[number].as_bytes());
@@ -139,21 +154,28 @@ const STOP_WORD_SLOTS: [u64; 256] = {
     slots
 };
 
-fn is_stop_word(token: &[u8]) -> bool {
-    if token.len() > 8 {
+const MAX_STOP_WORD_LENGTH: usize = 6;
+
+/// Whether the last `length` bytes are a stop word.
+fn is_stop_word(tokens: &[u8], length: usize) -> bool {
+    if length > MAX_STOP_WORD_LENGTH {
         return false;
     }
-    let packed = pack(token);
+    let packed = match tokens.last_chunk::<8>() {
+        Some(last) if length > 0 => u64::from_be_bytes(*last) & (u64::MAX >> (64 - 8 * length)),
+        _ => pack(tokens.get(tokens.len() - length..).unwrap_or_default()),
+    };
     let mut slot = slot_of(packed);
     loop {
-        match STOP_WORD_SLOTS.get(slot) {
-            Some(0) | None => return false,
-            Some(word) if *word == packed => return true,
-            Some(_) => slot = (slot + 1) % STOP_WORD_SLOTS.len(),
+        match STOP_WORD_SLOTS[slot] {
+            0 => return false,
+            word if word == packed => return true,
+            _ => slot = (slot + 1) % STOP_WORD_SLOTS.len(),
         }
     }
 }
 
+/// A word of at most eight bytes as a number.
 const fn pack(word: &[u8]) -> u64 {
     let mut packed = 0;
     let mut place = 0;
@@ -165,7 +187,7 @@ const fn pack(word: &[u8]) -> u64 {
 }
 
 const fn slot_of(packed: u64) -> usize {
-    (packed.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56) as usize
+    (packed.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 54) as usize
 }
 
 #[cfg(test)]
@@ -175,8 +197,10 @@ mod tests {
     #[test]
     fn every_stop_word_is_found() {
         for word in STOP_WORDS {
-            assert!(is_stop_word(word.as_bytes()), "{word}");
-            assert!(!is_stop_word(format!("{word}x").as_bytes()), "{word}");
+            for before in ["", "some token"] {
+                assert!(is_stop_word(format!("{before}{word}").as_bytes(), word.len()), "{word}");
+                assert!(!is_stop_word(format!("{before}{word}x").as_bytes(), word.len() + 1), "{word}");
+            }
         }
         assert_eq!(STOP_WORDS.iter().filter(|word| ["as", "am", "us", "vs"].contains(word)).count(), 4);
     }

@@ -67,19 +67,14 @@ pub(crate) fn read_bounded(path: &Path, limit: u64) -> Result<Vec<u8>, Unread> {
 pub(crate) struct Containment {
     root: PathBuf,
     memory_dir: PathBuf,
-    resolved_dir: PathBuf,
+    resolved_dir: Option<PathBuf>,
     /// Category folders, and whether each is a folder of its own and no link.
     folders: HashMap<String, bool>,
 }
 
 impl Containment {
     pub(crate) fn new(root: &Path, memory_dir: &Path) -> Self {
-        Self {
-            root: root.to_owned(),
-            memory_dir: memory_dir.to_owned(),
-            resolved_dir: resolve(memory_dir).unwrap_or_default(),
-            folders: HashMap::new(),
-        }
+        Self { root: root.to_owned(), memory_dir: memory_dir.to_owned(), resolved_dir: None, folders: HashMap::new() }
     }
 
     /// The absolute path of a path relative to the project, if it stays inside the memory folder.
@@ -90,9 +85,12 @@ impl Containment {
         if relative.contains('\0') {
             return None;
         }
+        if self.resolved_dir.is_none() {
+            self.resolved_dir = resolve(&self.memory_dir);
+        }
         let path = self.root.join(relative);
-        let resolved = resolve(&path)?;
-        resolved.starts_with(&self.resolved_dir).then_some(path)
+        let is_inside = resolve(&path)?.starts_with(self.resolved_dir.as_ref()?);
+        is_inside.then_some(path)
     }
 
     /// The usual case, `.claude/memory/FOLDER/NAME` with no link in it, for the price of one look at the file.

@@ -113,7 +113,7 @@ fn load_index(project: &Project, answer: &mut Answer) -> Result<Option<Index>, S
         }
         Err(unread) => return Err(format!("index.md {}", unread.words())),
     };
-    let index = Index::parse(&data);
+    let index = Index::parse(data);
     if let [(line, reason), ..] = index.bad_lines() {
         let count = index.bad_lines().len();
         answer.notes.push(format!("index.md: {count} bad lines, the first is line {line} (`{}`)", reason.name()));

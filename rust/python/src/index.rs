@@ -17,7 +17,7 @@ pub(crate) struct Index(core::Index);
 impl Index {
     #[new]
     fn new(py: Python<'_>, data: &[u8]) -> Self {
-        Self(py.detach(|| core::Index::parse(data)))
+        Self(py.detach(|| core::Index::parse(data.to_vec())))
     }
 
     fn __len__(&self) -> usize {

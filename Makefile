@@ -1,0 +1,149 @@
+# Every task runs in .venv, which the recipes make and fill themselves: Python 3.10, make and git are enough.
+# With a Rust toolchain the package is native, without one it is pure Python (CUECARD_BUILD=pure forces that).
+
+PYTHON ?= python3
+BIN := .venv/bin
+SHELL := /bin/sh
+MAKEFLAGS += --no-print-directory
+
+# In CI a missing native backend is a failure, never a skip.
+ifeq ($(CUECARD_REQUIRE_NATIVE),1)
+export CUECARD_BUILD ?= native
+endif
+
+# What `pip install` reads. The names are kept in .venv/inputs, so that a deleted file counts as a change too.
+SOURCES := $(sort $(wildcard Cargo.toml Cargo.lock pyproject.toml README.md LICENSE tools/build_backend.py) \
+    $(shell find rust python -type f ! -name '*.py[cod]' ! -name '*.so' ! -name '.*'))
+INPUTS := build:$(CUECARD_BUILD) cargo:$(shell command -v cargo) $(SOURCES)
+# `make dev` leaves the mark that keeps later installs editable.
+EDITABLE = $(if $(wildcard .venv/editable),--editable)
+PIP := $(BIN)/python -m pip --disable-pip-version-check
+# As in an activated environment: tests and demo call the programs that were just installed.
+RUN := PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python
+
+.PHONY: help demo test test-pure dev parity lint format bench eval fuzz wheel wheel-pure sdist e2e install clean \
+    recent-python FORCE
+.DEFAULT_GOAL := help
+
+help: ## list the tasks
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
+
+demo: ## answer a real prompt from this repository's own memory, through the real hook
+	@$(MAKE) recent-python
+	@if $(MAKE) install; then \
+	    $(RUN) tools/demo.py; \
+	elif [ "$(CUECARD_REQUIRE_NATIVE)" = 1 ]; then \
+	    exit 1; \
+	else \
+	    echo 'notice: nothing could be installed, running the demo straight from this clone' >&2; \
+	    PYTHONPATH=python $(PYTHON) tools/demo.py; \
+	fi
+
+test: .venv/installed .venv/test-tools ## every test: Rust, then Python on both twins
+	@if [ "$$($(BIN)/python tools/build_backend.py)" = native ]; then \
+	    cargo test --workspace --locked; \
+	else \
+	    echo 'skipping the Rust tests: this machine or CUECARD_BUILD makes the pure package'; \
+	fi
+	@$(RUN) -m pytest $(PYTEST)
+
+test-pure: wheel-pure ## the Python tests against the pure wheel alone, where no native file exists
+	@$(PYTHON) -m venv --clear .build/pure
+	@.build/pure/bin/python -m pip install --quiet --disable-pip-version-check --upgrade 'pip>=25.1'
+	@.build/pure/bin/python -m pip install --quiet --group test dist/cuecard-*-py3-none-any.whl
+	@env -u CUECARD_REQUIRE_NATIVE CUECARD_BACKEND=pure PATH="$(CURDIR)/.build/pure/bin:$$PATH" \
+	    .build/pure/bin/python -m pytest -m 'not package' $(PYTEST)
+
+dev: .venv/dev-tools ## editable install and every development tool in .venv
+	@touch .venv/editable
+	@rm -f .venv/installed
+	@$(MAKE) install
+
+parity: .venv/installed .venv/test-tools ## both twins on the vectors and on what hypothesis makes up
+	@$(RUN) -m pytest tests/test_vectors.py tests/test_parity.py $(PYTEST)
+
+lint: .venv/installed .venv/dev-tools ## ruff, mypy, stubtest, rustfmt, clippy
+	@$(BIN)/ruff check
+	@$(BIN)/ruff format --check
+	@$(BIN)/mypy
+	@if [ "$$($(BIN)/python tools/build_backend.py)" = native ]; then \
+	    $(BIN)/python -m mypy.stubtest cuecard._native && \
+	    cargo fmt --all --check && \
+	    cargo clippy --workspace --all-targets --locked -- -D warnings; \
+	else \
+	    echo 'skipping stubtest, rustfmt and clippy: this machine or CUECARD_BUILD makes the pure package'; \
+	fi
+
+format: .venv/dev-tools ## rewrite the sources as the linters want them
+	@$(BIN)/ruff check --fix-only --quiet
+	@$(BIN)/ruff format
+	@if command -v cargo >/dev/null; then cargo fmt --all; fi
+
+bench: .venv/installed .venv/bench-tools ## both twins, the core, and the whole process of the hook
+	@$(RUN) -m pytest benches --benchmark-enable --benchmark-only $(PYTEST)
+	@if command -v cargo >/dev/null; then cargo bench -p cuecard-core; fi
+	@$(RUN) benches/hook.py
+
+eval: .venv/installed .venv/test-tools ## judged prompts: what is found, what is injected by mistake
+	@$(RUN) -m pytest tests/test_evaluation.py $(PYTEST)
+
+fuzz: ## ten million inputs to tokenizer, parser and hook
+	@CUECARD_FUZZ_ITERATIONS=$${CUECARD_FUZZ_ITERATIONS:-10000000} \
+	    cargo test --release -p cuecard-core -p cuecard-hook fuzz -- --nocapture
+
+e2e: .venv/installed .venv/test-tools ## the plugin inside the real client, which must be installed
+	@CUECARD_E2E=1 $(RUN) -m pytest tests/test_plugin.py $(PYTEST)
+
+wheel: .venv/made ## the native wheel of this machine, in dist/
+	@rm -f dist/cuecard-*-abi3-*.whl
+	@CUECARD_BUILD=native $(PIP) wheel --quiet --no-deps --wheel-dir dist .
+	@$(BIN)/python tools/check_wheel.py dist/cuecard-*-abi3-*.whl
+
+wheel-pure: .venv/made ## the pure wheel, for every machine, in dist/
+	@rm -f dist/cuecard-*-py3-none-any.whl
+	@CUECARD_BUILD=pure $(PIP) wheel --quiet --no-deps --wheel-dir dist .
+	@$(BIN)/python tools/check_wheel.py dist/cuecard-*-py3-none-any.whl
+
+sdist: .venv/test-tools ## the source distribution, in dist/
+	@mkdir -p dist
+	@PYTHONPATH=tools $(BIN)/python -c 'import build_backend; print("dist/" + build_backend.build_sdist("dist"))'
+
+install: .venv/installed
+
+clean: ## remove .venv and everything that was built
+	@rm -rf .venv .build dist target cuecard._native.data .pytest_cache .mypy_cache .ruff_cache .hypothesis .benchmarks
+	@find $(wildcard python tests tools benches hooks) -name __pycache__ -type d -prune -exec rm -rf {} +
+	@rm -f python/cuecard/_native*.so python/cuecard/_native*.pyd
+
+recent-python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' || { \
+	    echo 'error: `$(PYTHON)` is not Python 3.10 or newer' >&2; \
+	    echo 'hint: name another one, such as `make PYTHON=python3.12`' >&2; exit 1; }
+
+.venv/made:
+	@$(MAKE) recent-python
+	@mkdir -p .venv
+	@$(PYTHON) -m venv .venv >.venv/made.log 2>&1 || { \
+	    cat .venv/made.log >&2; \
+	    echo 'error: `$(PYTHON) -m venv` cannot make a virtual environment' >&2; \
+	    echo 'hint: install the venv module of this Python, on Debian and Ubuntu `apt install python3-venv`' >&2; exit 1; }
+	@touch $@
+
+.venv/inputs: .venv/made FORCE
+	@printf '%s\n' $(INPUTS) | cmp -s - $@ || printf '%s\n' $(INPUTS) >$@
+
+.venv/installed: .venv/inputs $(SOURCES)
+	@flavour=$$($(BIN)/python tools/build_backend.py) && echo "installing cuecard ($$flavour) into .venv"
+	@$(PIP) install --quiet $(EDITABLE) .
+	@touch $@
+
+# Groups came with pip 25.1.
+.venv/pip: .venv/made
+	@$(PIP) install --quiet --upgrade 'pip>=25.1'
+	@touch $@
+
+.venv/%-tools: pyproject.toml .venv/pip
+	@$(PIP) install --quiet --group $*
+	@touch $@
+
+FORCE:

@@ -1,0 +1,77 @@
+"""Projects of any size for the benchmarks: plausible memories, the same ones on every run."""
+
+import json
+import random
+from pathlib import Path
+
+PROMPT = "why do we retry the payment webhook with a queue instead of calling the gateway again"
+
+_FOLDERS = {
+    "decision": "decisions",
+    "constraint": "constraints",
+    "preference": "preferences",
+    "runbook": "runbooks",
+    "tech_debt": "tech-debt",
+    "session_summary": "sessions",
+}
+_SUBJECTS = (
+    "payment webhook|invoice export|login session|search index|image upload|email queue|audit log|feature flag|"
+    "rate limiter|database migration|cache layer|deploy pipeline|terraform module|mobile release|report builder|"
+    "permission model|checkout page|billing gateway|retry policy|background worker|metrics dashboard|api gateway"
+).split("|")
+_PATTERNS = (
+    "Use {tool} for the {subject}|Keep the {subject} behind {tool}|Recover the {subject} after a {tool} outage|"
+    "The {subject} must not call {tool} twice|Replace {tool} in the {subject}|Session: debugging {subject} on {tool}|"
+    "Missing tests for {subject} and {tool}|Prefer {tool} over scripts in the {subject}"
+).split("|")
+_TOOLS = (
+    "Redis|PostgreSQL|Kafka|Celery|Docker|Kubernetes|S3|Stripe|Sentry|Grafana|Terraform|pytest|React|GraphQL|"
+    "OpenSearch|nginx|Vault|Airflow"
+).split("|")
+_WORDS = (
+    "because the second call may arrive before the first one has been committed and both would charge the customer "
+    "we measured this during the incident and agreed on one owner for every side effect with a bounded number of "
+    "attempts and a record of each attempt that support can read without asking a developer"
+).split(" ")
+
+
+def make_memory(number: int) -> tuple[str, str, dict[str, object]]:
+    """Path relative to the project, index line and record of the memory of that number."""
+    chance = random.Random(number)
+    category = list(_FOLDERS)[number % len(_FOLDERS)]
+    subject, tool = chance.choice(_SUBJECTS), chance.choice(_TOOLS)
+    title = f"{chance.choice(_PATTERNS).format(subject=subject, tool=tool)} {number}"
+    tags = sorted({*subject.split(" "), tool.lower(), chance.choice(_WORDS)})
+    path = f".claude/memory/{_FOLDERS[category]}/memory-{number}.json"
+    text = " ".join(chance.choices(_WORDS, k=160))
+    record = {
+        "schema_version": "1.0",
+        "category": category,
+        "id": f"memory-{number}",
+        "title": title,
+        "record_status": "active",
+        "created_at": "2026-01-01T00:00:00Z",
+        "updated_at": f"2026-{1 + number % 9:02}-{1 + number % 28:02}T00:00:00Z",
+        "tags": tags,
+        "content": {"context": text, "decision": title, "rationale": [text[:200], text[200:400]]},
+        "changes": [],
+        "times_updated": 0,
+    }
+    return path, f"- [{category.upper()}] {title} -> {path} #tags:{','.join(tags)}", record
+
+
+def make_index(size: int) -> bytes:
+    """The `index.md` of a project of `size` memories."""
+    lines = "".join([f"{make_memory(number)[1]}\n" for number in range(size)])
+    return f"# Memory Index\n\n{lines}".encode()
+
+
+def write_project(root: Path, size: int) -> Path:
+    """Write a project of `size` memories under `root`, files and index; returns `root`."""
+    for folder in _FOLDERS.values():
+        (root / ".claude" / "memory" / folder).mkdir(parents=True, exist_ok=True)
+    for number in range(size):
+        path, _, record = make_memory(number)
+        (root / path).write_text(json.dumps(record, indent=2) + "\n", encoding="utf-8")
+    (root / ".claude" / "memory" / "index.md").write_bytes(make_index(size))
+    return root

@@ -1,0 +1,50 @@
+"""Which twin of the recall path serves this process: decided once, by `CUECARD_BACKEND` (SPEC 15)."""
+
+import sys
+
+from .errors import BackendError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import ModuleType
+
+CHOICES = ("auto", "native", "pure")
+
+
+def _variable(name: str) -> str:
+    """An environment variable, "" where it is not set."""
+    os = sys.modules.get("os")
+    if os is None:
+        # Importing `os` would cost a fifth of the interpreter's own start.
+        try:
+            from posix import environ
+        except ImportError:
+            import os
+        else:
+            return environ.get(name.encode(), b"").decode("utf-8", "replace")
+    return os.environ.get(name, "")
+
+
+def _choose() -> "tuple[str, ModuleType, str]":
+    """Name, module, and why the native twin does not serve where it was not asked to stay away."""
+    choice = _variable("CUECARD_BACKEND").strip() or "auto"
+    if choice not in CHOICES:
+        raise BackendError(f"`CUECARD_BACKEND` is `{choice}`", "use `auto`, `native` or `pure`")
+    reason = ""
+    if choice != "pure":
+        try:
+            from . import _native
+        except ImportError as error:
+            reason = str(error)
+            if choice == "native":
+                raise BackendError(
+                    f"the native twin does not load: {reason}", "install a native wheel or unset `CUECARD_BACKEND`"
+                ) from error
+        else:
+            return "native", _native, ""
+    from . import _pure
+
+    return "pure", _pure, reason
+
+
+backend, twin, native_problem = _choose()

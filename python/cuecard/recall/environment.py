@@ -1,0 +1,20 @@
+"""What the environment says, read once (SPEC 14.3)."""
+
+import os
+
+
+class Environment:
+    """The variables that recall heeds; "" stands for absent."""
+
+    __slots__ = ("home", "log", "output", "root", "state_home", "strategy")
+
+    def __init__(self) -> None:
+        """Read them from the environment of this process."""
+        variables = os.environ
+        self.root = variables.get("CUECARD_ROOT", "")
+        self.strategy = variables.get("CUECARD_STRATEGY", "").strip()
+        self.output = variables.get("CUECARD_OUTPUT", "").strip()
+        self.log = variables.get("CUECARD_LOG", "")
+        self.home = variables.get("HOME", "") or variables.get("USERPROFILE", "")
+        state_home = variables.get("XDG_STATE_HOME", "")
+        self.state_home = state_home or (self.home and os.path.join(self.home, ".local", "state"))

@@ -1,0 +1,53 @@
+"""Which project's memories: from the host's working directory upwards (SPEC 14.2)."""
+
+import os
+
+from ..errors import StoreError
+
+
+def find_project(cwd: str, root: str, home: str) -> tuple[str, str] | None:
+    """Folder and memory folder of the project that `root` names, else of the nearest one from `cwd` upwards.
+
+    `root` is a project or its `.claude/memory`; where it is given and is neither, `StoreError`. The search ends
+    at the repository and at `home`; a worktree shares its main checkout's memories. None: there is no project.
+    """
+    if root:
+        project = _project_at(root)
+        if project is None and root.replace(os.sep, "/").rstrip("/").endswith(".claude/memory"):
+            project = _project_at(os.path.realpath(os.path.join(root, "..", "..")))
+        if project is None:
+            raise StoreError("`CUECARD_ROOT` is not a project with `.claude/memory`")
+        return project
+    nearest = None
+    folder = cwd
+    while True:
+        nearest = nearest or _project_at(folder)
+        git = os.path.join(folder, ".git")
+        if os.path.isfile(git):
+            main = _main_checkout(git)
+            return (main and _project_at(main)) or nearest
+        above = os.path.dirname(folder)
+        if os.path.exists(git) or folder == home or above == folder:
+            return nearest
+        folder = above
+
+
+def _project_at(root: str) -> tuple[str, str] | None:
+    memory_dir = os.path.join(root, ".claude", "memory")
+    return (root, memory_dir) if os.path.isdir(memory_dir) else None
+
+
+def _main_checkout(git_file: str) -> str | None:
+    """The folder of the main checkout, from the `.git` file of a worktree."""
+    try:
+        with open(git_file, encoding="utf-8") as file:
+            text = file.read()
+        if not text.startswith("gitdir:"):
+            return None
+        git_dir = os.path.join(os.path.dirname(git_file), text[len("gitdir:") :].strip())
+        with open(os.path.join(git_dir, "commondir"), encoding="utf-8") as file:
+            common = os.path.realpath(os.path.join(git_dir, file.read().strip()))
+    except (OSError, ValueError):
+        return None
+    parent, name = os.path.split(common)
+    return parent if name == ".git" and os.path.exists(common) else None

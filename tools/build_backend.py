@@ -1,0 +1,249 @@
+"""The build backend of this tree (PEP 517, PEP 660): the native package where Rust is, else the pure one.
+
+`CUECARD_BUILD` is `auto` (the default), `native` or `pure`. The native package is maturin's wheel with the
+hook executable beside the extension; the pure one is hatchling's, from the same `pyproject.toml`. Run as a
+program, it prints which of the two a build would make here.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from hatchling.builders.wheel import WheelBuilder
+
+    Settings = Mapping[str, object] | None
+
+ROOT = Path(__file__).resolve().parent.parent
+PACKAGE = ROOT / "python" / "cuecard"
+# maturin puts what lies in `<module name>.data/scripts` beside the interpreter, with its mode.
+DATA = ROOT / "cuecard._native.data"
+EXECUTABLE = "cuecard-hook"
+
+MATURIN = "maturin>=1.16,<2"
+HATCHLING = "hatchling>=1.33,<2"
+
+# Without the hooks that prepare metadata, frontends read it from the wheel that they have built: the
+# toolchain is not judged once more, and no promise about the entry points can be broken.
+__all__ = [
+    "build_editable",
+    "build_sdist",
+    "build_wheel",
+    "get_requires_for_build_editable",
+    "get_requires_for_build_sdist",
+    "get_requires_for_build_wheel",
+]
+
+
+def get_requires_for_build_wheel(config_settings: Settings = None) -> list[str]:
+    """Name the builder that the wheel needs here: maturin or hatchling."""
+    flavour, _ = choose()
+    return [MATURIN if flavour == "native" else HATCHLING]
+
+
+def get_requires_for_build_editable(config_settings: Settings = None) -> list[str]:
+    """Name the builder that the editable install needs here; the same as for a wheel."""
+    return get_requires_for_build_wheel(config_settings)
+
+
+def get_requires_for_build_sdist(config_settings: Settings = None) -> list[str]:
+    """Name the builder of the sdist, which is the same with and without Rust."""
+    return [HATCHLING]
+
+
+def build_sdist(sdist_directory: str, config_settings: Settings = None) -> str:
+    """Write the sdist, from which either package can be built, and return its file name."""
+    from hatchling.builders.sdist import SdistBuilder
+
+    return Path(next(SdistBuilder(str(ROOT)).build(directory=sdist_directory, versions=["standard"]))).name
+
+
+def build_wheel(
+    wheel_directory: str, config_settings: Settings = None, metadata_directory: str | None = None
+) -> str:
+    """Build the wheel that `CUECARD_BUILD` asks for, and return its file name."""
+    if announce() == "pure":
+        return _build_pure(wheel_directory, "standard")
+    import maturin
+
+    with _executable_in_place():
+        return str(maturin.build_wheel(wheel_directory, config_settings))
+
+
+def build_editable(
+    wheel_directory: str, config_settings: Settings = None, metadata_directory: str | None = None
+) -> str:
+    """Build the editable wheel that `CUECARD_BUILD` asks for, and return its file name."""
+    if announce() == "pure":
+        # Python would find it in the tree, and the pure package would not be pure.
+        for leftover in [*PACKAGE.glob("_native*.so"), *PACKAGE.glob("_native*.pyd")]:
+            leftover.unlink()
+        return _build_pure(wheel_directory, "editable")
+    import maturin
+
+    with _executable_in_place():
+        return str(maturin.build_editable(wheel_directory, config_settings))
+
+
+def choose() -> tuple[str, str | None]:
+    """Say `native` or `pure`, and why the native package cannot be built if `auto` had to give it up.
+
+    Exits with a message when the choice that `CUECARD_BUILD` makes is unknown or impossible.
+    """
+    wanted = os.environ.get("CUECARD_BUILD", "").strip() or "auto"
+    if wanted not in {"auto", "native", "pure"}:
+        sys.exit(
+            f"error: `CUECARD_BUILD` is `{wanted}`, which is not a build of cuecard\n"
+            "hint: set it to `auto`, `native` or `pure`"
+        )
+    if wanted == "pure":
+        return "pure", None
+    problem = toolchain_problem()
+    if problem is None:
+        return "native", None
+    if wanted == "native":
+        sys.exit(
+            f"error: the native package cannot be built: {problem}\n"
+            f"hint: {_toolchain_hint()}, or set `CUECARD_BUILD=pure`"
+        )
+    return "pure", problem
+
+
+def announce() -> str:
+    """Return `native` or `pure`, with a notice on stderr when `auto` had to settle for pure."""
+    flavour, problem = choose()
+    if problem is not None:
+        print(
+            f"notice: building the pure-Python package of cuecard: {problem}\n"
+            f"hint: {_toolchain_hint()}, for the native one",
+            file=sys.stderr,
+        )
+    return flavour
+
+
+def toolchain_problem() -> str | None:
+    """Say in one clause why this machine cannot build the native package; None when it can."""
+    for tool in ("cargo", "rustc"):
+        if shutil.which(tool) is None:
+            return f"`{tool}` is not on PATH"
+    version = _run("rustc", "--version")
+    found = re.match(r"rustc (\d+)\.(\d+)", version.stdout)
+    if version.returncode != 0 or found is None:
+        return f"`rustc --version` fails{_reason(version)}"
+    if (int(found[1]), int(found[2])) < _rust_version():
+        return f"rustc {found[1]}.{found[2]} is older than {_rust_version_text()}"
+    link = _link()
+    if link.returncode != 0:
+        return f"`rustc` cannot link a program{_reason(link)}"
+    fetch = _run("cargo", "fetch", "--locked", "--quiet")
+    if fetch.returncode != 0:
+        return f"`cargo fetch --locked` fails{_reason(fetch)}"
+    return None
+
+
+def _build_pure(directory: str, version: str) -> str:
+    return Path(next(_pure_builder().build(directory=directory, versions=[version]))).name
+
+
+def _pure_builder() -> WheelBuilder:
+    from hatchling.builders.wheel import WheelBuilder
+    from hatchling.metadata.core import ProjectMetadata
+    from hatchling.plugin.manager import PluginManager
+
+    plugins = PluginManager()
+    metadata = ProjectMetadata(str(ROOT), plugins)
+    metadata.config["project"]["scripts"][EXECUTABLE] = "cuecard.hook:main"
+    return WheelBuilder(str(ROOT), plugin_manager=plugins, metadata=metadata)
+
+
+@contextmanager
+def _executable_in_place() -> Iterator[None]:
+    executable = _build_executable()
+    shutil.rmtree(DATA, ignore_errors=True)
+    try:
+        scripts = DATA / "scripts"
+        scripts.mkdir(parents=True)
+        shutil.copy(executable, scripts / executable.name)
+        yield
+    finally:
+        shutil.rmtree(DATA, ignore_errors=True)
+
+
+def _build_executable() -> Path:
+    command = ["cargo", "rustc", "--locked", "--profile", "hook", "--message-format=json-render-diagnostics"]
+    command += ["--package", EXECUTABLE, "--bin", EXECUTABLE, "--", *_static_flags()]
+    done = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, encoding="utf-8", check=False)
+    if done.returncode != 0:
+        sys.exit(f"error: `{' '.join(command)}` fails")
+    for line in done.stdout.splitlines():
+        message = json.loads(line) if line.startswith("{") else {}
+        if message.get("target", {}).get("name") == EXECUTABLE and message.get("executable"):
+            return Path(message["executable"])
+    sys.exit(f"error: cargo does not say where it put `{EXECUTABLE}`")
+
+
+def _static_flags() -> Sequence[str]:
+    """A static executable starts sooner: no dynamic loader runs before it. Needs the static libc."""
+    flags = ("-C", "target-feature=+crt-static")
+    host = re.search(r"^host: (\S+)", _run("rustc", "-vV").stdout, re.MULTILINE)
+    is_glibc = host is not None and host[1].endswith("-linux-gnu")
+    if is_glibc and "CARGO_BUILD_TARGET" not in os.environ and _link(*flags).returncode == 0:
+        return flags
+    return ()
+
+
+def _link(*flags: str) -> subprocess.CompletedProcess[str]:
+    """Link an empty program and run it."""
+    with tempfile.TemporaryDirectory() as folder:
+        program = Path(folder, "empty.exe")
+        Path(folder, "empty.rs").write_text("fn main() {}\n", encoding="utf-8")
+        linked = _run("rustc", *flags, "-o", str(program), str(Path(folder, "empty.rs")))
+        return linked if linked.returncode != 0 else _run(str(program))
+
+
+def _run(*command: str) -> subprocess.CompletedProcess[str]:
+    try:
+        return subprocess.run(
+            command, cwd=ROOT, capture_output=True, encoding="utf-8", errors="replace", check=False
+        )
+    except OSError as error:
+        return subprocess.CompletedProcess(command, 127, "", str(error))
+
+
+def _reason(done: subprocess.CompletedProcess[str]) -> str:
+    lines = [line.strip() for line in done.stderr.splitlines() if line.strip()]
+    errors = [line for line in lines if line.startswith("error")]
+    return f": {(errors or lines)[0]}" if lines else ""
+
+
+def _toolchain_hint() -> str:
+    return f"install Rust {_rust_version_text()} or newer with `cargo` and `rustc` on PATH, and a C linker"
+
+
+def _rust_version() -> tuple[int, int]:
+    major, minor = _rust_version_text().split(".")[:2]
+    return int(major), int(minor)
+
+
+def _rust_version_text() -> str:
+    # By pattern: Python 3.10 has no TOML reader before the requirements are installed.
+    manifest = (ROOT / "Cargo.toml").read_text(encoding="utf-8")
+    found = re.search(r'^rust-version = "([0-9.]+)"', manifest, re.MULTILINE)
+    if found is None:
+        sys.exit("error: `Cargo.toml` states no `rust-version`")
+    return found[1]
+
+
+if __name__ == "__main__":
+    print(announce())
