@@ -1,11 +1,9 @@
 //! The whole of `index.md` to an [`Index`], tolerant by line (SPEC 6).
 
-use crate::chars::strip;
-use crate::index_line::{BadLine, read_line, split_tags};
+use crate::chars::{fold, strip};
+use crate::index_line::{BadLine, read_line};
 use crate::keyword::{Part, Query, Scored, Target, key, order, priority};
-use crate::tokenize::{Revision, push_tokens};
-use std::borrow::Cow;
-use std::collections::BTreeSet;
+use crate::tokenize::{Revision, has_ascii_lower_beyond, lower_for_tokens, scan_tokens};
 use std::ops::Range;
 
 const MAX_LINE_BYTES: usize = 8192;
@@ -18,8 +16,9 @@ pub struct Index {
     /// The text of `index.md`; lines that are not UTF-8 are blank.
     source: String,
     entries: Vec<Stored>,
-    /// The tokens of all titles and all tags, one after the other, and each one's end and key.
-    text: Vec<u8>,
+    /// The source in lower-case ASCII; behind it the words whose lower case is not that simple.
+    lowered: Vec<u8>,
+    /// The tokens of all titles and all tags: where they lie in `lowered`.
     words: Vec<Word>,
     bad_lines: Vec<(usize, BadLine)>,
 }
@@ -30,8 +29,6 @@ struct Stored {
     category: Span,
     title: Span,
     path: Span,
-    /// Where the words begin in `text`.
-    begin: u32,
     /// Its words: the tokens of the title, from `tags` on the tags.
     words: Range<u32>,
     tags: u32,
@@ -43,8 +40,26 @@ struct Span(u32, u32);
 
 #[derive(Debug, Clone, Copy)]
 struct Word {
+    begin: u32,
     end: u32,
     key: u32,
+}
+
+impl Span {
+    fn new(place: Range<usize>) -> Self {
+        Self(short(place.start), short(place.end))
+    }
+}
+
+impl Word {
+    fn new(lowered: &[u8], place: Range<usize>) -> Self {
+        let (begin, end) = (short(place.start), short(place.end));
+        Self { begin, end, key: key(lowered.get(place).unwrap_or_default()) }
+    }
+
+    fn text(self, lowered: &[u8]) -> &[u8] {
+        lowered.get(self.begin as usize..self.end as usize).unwrap_or_default()
+    }
 }
 
 /// One memory as the index knows it.
@@ -69,11 +84,11 @@ impl Index {
     #[must_use]
     pub fn parse(data: Vec<u8>) -> Self {
         let (source, not_utf8) = read_text(data);
-        // A line has some 130 bytes, of which its words repeat half.
+        // A line has some 130 bytes.
         let lines = source.len() / 128;
         let mut index = Self {
             entries: Vec::with_capacity(lines),
-            text: Vec::with_capacity(source.len() / 2),
+            lowered: source.to_ascii_lowercase().into_bytes(),
             words: Vec::with_capacity(lines * 10),
             ..Self::default()
         };
@@ -101,51 +116,68 @@ impl Index {
             Ok(parts) => parts,
             Err(reason) => return self.bad_lines.push((number, reason)),
         };
-        let span = |part: &str| {
+        let place = |part: &str| {
             // Every part is a piece of the line, but for a title of nothing.
-            let offset = part.as_ptr().addr().saturating_sub(line.as_ptr().addr());
-            if part.is_empty() { Span(0, 0) } else { Span(short(begin + offset), short(begin + offset + part.len())) }
+            let offset = begin + part.as_ptr().addr().saturating_sub(line.as_ptr().addr());
+            if part.is_empty() { 0..0 } else { offset..offset + part.len() }
         };
-        let begin = short(self.text.len());
         let first = short(self.words.len());
-        let words = &mut self.words;
-        push_tokens(parts.title, Revision::Current, &mut self.text, &mut |token, end| {
-            words.push(Word { end: short(end), key: key(token) });
-        });
-        let tags = short(self.words.len());
-        self.push_tags(parts.listed_tags);
+        self.push_title(parts.title, place(parts.title));
+        let tags = self.words.len();
+        self.push_tags(parts.listed_tags, place(parts.listed_tags));
         self.entries.push(Stored {
             line: short(number),
-            category: span(parts.category),
-            title: span(parts.title),
-            path: span(parts.path),
-            begin,
+            category: Span::new(place(parts.category)),
+            title: Span::new(place(parts.title)),
+            path: Span::new(place(parts.path)),
             words: first..short(self.words.len()),
-            tags,
+            tags: short(tags),
             priority: priority(parts.category),
         });
     }
 
-    /// Stores tags in the order of their code points, each once: most lists are in it already.
-    fn push_tags(&mut self, listed: &str) {
-        let (text_len, word_count) = (self.text.len(), self.words.len());
-        let mut last = (0, Cow::Borrowed(""));
-        for tag in split_tags(listed) {
-            let tag = (key(tag.as_bytes()), tag);
-            if tag <= last {
-                self.text.truncate(text_len);
-                self.words.truncate(word_count);
-                let sorted: BTreeSet<_> = split_tags(listed).collect();
-                return sorted.iter().for_each(|tag| self.push_tag(key(tag.as_bytes()), tag));
-            }
-            self.push_tag(tag.0, &tag.1);
-            last = tag;
+    fn push_title(&mut self, title: &str, mut place: Range<usize>) {
+        if has_ascii_lower_beyond(title) {
+            let begin = self.lowered.len();
+            self.lowered.extend(lower_for_tokens(title));
+            place = begin..self.lowered.len();
         }
+        let (lowered, words) = (&self.lowered, &mut self.words);
+        scan_tokens(lowered, place, Revision::Current, &mut |token| words.push(Word::new(lowered, token)));
     }
 
-    fn push_tag(&mut self, key: u32, tag: &str) {
-        self.text.extend_from_slice(tag.as_bytes());
-        self.words.push(Word { end: short(self.text.len()), key });
+    /// Stores tags in the order of their code points, each once.
+    fn push_tags(&mut self, listed: &str, place: Range<usize>) {
+        let first = self.words.len();
+        let mut begin = place.start;
+        while begin < place.end {
+            let rest = self.lowered.get(begin..place.end).unwrap_or_default();
+            let mut is_plain = true;
+            let mut length = 0;
+            for byte in rest.iter().take_while(|byte| **byte != b',') {
+                is_plain &= matches!(byte, b'!'..=b'~');
+                length += 1;
+            }
+            let mut tag = begin..begin + length;
+            if !is_plain {
+                let text = listed.get(begin - place.start..begin - place.start + length).unwrap_or_default();
+                tag.start = self.lowered.len();
+                self.lowered.extend_from_slice(fold(strip(text)).as_bytes());
+                tag.end = self.lowered.len();
+            }
+            begin += length + 1;
+            if !tag.is_empty() {
+                self.words.push(Word::new(&self.lowered, tag));
+            }
+        }
+        let lowered = &self.lowered;
+        let tags = self.words.get(first..).unwrap_or_default();
+        if !tags.is_sorted_by(|a, b| (a.key, a.text(lowered)) < (b.key, b.text(lowered))) {
+            let mut tags = self.words.split_off(first);
+            tags.sort_unstable_by(|a, b| a.text(lowered).cmp(b.text(lowered)));
+            tags.dedup_by(|a, b| a.text(lowered) == b.text(lowered));
+            self.words.append(&mut tags);
+        }
     }
 
     /// How many memories there are.
@@ -196,8 +228,7 @@ impl Index {
                 scored.push(Scored { position, score });
             }
         }
-        order(&mut scored, |position| self.priority(position));
-        scored
+        order(&scored, |position| self.priority(position))
     }
 
     /// The shortlist after the deep check of its first members (SPEC 8.3).
@@ -206,14 +237,13 @@ impl Index {
     #[must_use]
     pub fn rank(&self, shortlist: &[Scored], verdicts: &[Option<i64>]) -> Vec<Scored> {
         let unchecked = shortlist.get(verdicts.len()..).unwrap_or_default();
-        let mut ranked: Vec<_> = shortlist
+        let ranked: Vec<_> = shortlist
             .iter()
             .zip(verdicts)
             .filter_map(|(hit, verdict)| verdict.map(|points| Scored { score: hit.score + points, ..*hit }))
             .chain(unchecked.iter().copied())
             .collect();
-        order(&mut ranked, |position| self.priority(position));
-        ranked
+        order(&ranked, |position| self.priority(position))
     }
 
     /// The parts of the score of the memory at a position (SPEC 7.5).
@@ -233,11 +263,10 @@ impl Index {
     }
 
     fn targets<'a>(&'a self, stored: &'a Stored) -> impl Iterator<Item = Target<'a>> {
-        let mut begin = stored.begin;
-        stored.words.clone().zip(self.words_of(stored)).map(move |(number, word)| {
-            let text = self.text.get(begin as usize..word.end as usize).unwrap_or_default();
-            begin = word.end;
-            Target { text, key: word.key, is_tag: number >= stored.tags }
+        stored.words.clone().zip(self.words_of(stored)).map(move |(number, word)| Target {
+            text: word.text(&self.lowered),
+            key: word.key,
+            is_tag: number >= stored.tags,
         })
     }
 

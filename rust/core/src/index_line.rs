@@ -64,41 +64,11 @@ pub(crate) struct ReadLine<'a> {
 /// The parts of an index line, or the reason why it has none. Total: any text is parsed or refused.
 pub fn parse_index_line(line: &str) -> Result<IndexLine<'_>, BadLine> {
     let ReadLine { category, title, path, listed_tags } = read_line(strip(line))?;
-    let mut tags: Vec<_> = split_tags(listed_tags).collect();
+    let mut tags: Vec<_> = listed_tags.split(',').map(strip).filter(|tag| !tag.is_empty()).map(fold).collect();
     tags.sort_unstable();
     tags.dedup();
     Ok(IndexLine { category, title, path, tags })
 }
-
-/// The tags of a list in lower case, in its order.
-pub(crate) fn split_tags(listed: &str) -> impl Iterator<Item = Cow<'_, str>> {
-    let mut begin = 0;
-    std::iter::from_fn(move || {
-        let rest = listed.get(begin..)?;
-        // Most tags are as they should be: visible ASCII without capitals.
-        let mut is_plain = true;
-        let mut length = 0;
-        for byte in rest.bytes().take_while(|byte| *byte != b',') {
-            is_plain &= TAG_BYTES[byte as usize];
-            length += 1;
-        }
-        begin += length + 1;
-        let tag = rest.get(..length)?;
-        Some(if is_plain { Cow::Borrowed(tag) } else { fold(strip(tag)) })
-    })
-    .filter(|tag| !tag.is_empty())
-}
-
-/// Whether a byte can stand in a tag as it is.
-static TAG_BYTES: [bool; 256] = {
-    let mut table = [false; 256];
-    let mut byte = b'!';
-    while byte <= b'~' {
-        table[byte as usize] = !byte.is_ascii_uppercase();
-        byte += 1;
-    }
-    table
-};
 
 /// The parts of a stripped line, or the reason why it has none.
 pub(crate) fn read_line(line: &str) -> Result<ReadLine<'_>, BadLine> {
@@ -119,7 +89,7 @@ pub(crate) fn read_line(line: &str) -> Result<ReadLine<'_>, BadLine> {
         if title.len() == before.len() {
             continue;
         }
-        if title.as_bytes().contains(&b'\n') {
+        if memchr::memchr(b'\n', title.as_bytes()).is_some() {
             break;
         }
         if let Some((path, listed_tags)) = read_tail(behind) {
@@ -146,10 +116,10 @@ pub(crate) fn read_line(line: &str) -> Result<ReadLine<'_>, BadLine> {
 /// Path and list of tags from an arrow on, where they fill the rest of the line.
 fn read_tail(arrow_on: &str) -> Option<(&str, &str)> {
     let rest = after_blanks(arrow_on.strip_prefix(ARROW)?)?;
-    // Over ASCII the search is by byte; the first byte beyond makes it one by character.
-    let ascii_end = rest.bytes().position(|byte| byte <= b' ' || byte >= 0x80).unwrap_or(rest.len());
-    let unread = rest.get(ascii_end..).unwrap_or_default();
-    let end = ascii_end + unread.find(is_white_space).unwrap_or(unread.len());
+    // A path of visible ASCII up to a blank is the rule; only others are searched by character.
+    let blank = memchr::memchr(b' ', rest.as_bytes()).unwrap_or(rest.len());
+    let is_plain = rest.bytes().take(blank).fold(true, |plain, byte| plain & matches!(byte, b'!'..=b'~'));
+    let end = if is_plain { blank } else { rest.find(is_white_space).unwrap_or(rest.len()) };
     let (path, rest) = rest.split_at(end);
     if path.is_empty() {
         return None;
@@ -158,7 +128,7 @@ fn read_tail(arrow_on: &str) -> Option<(&str, &str)> {
         return Some((path, ""));
     }
     let listed = after_blanks(rest)?.strip_prefix(TAGS_MARK)?;
-    if listed.is_empty() || listed.as_bytes().contains(&b'\n') {
+    if listed.is_empty() || memchr::memchr(b'\n', listed.as_bytes()).is_some() {
         return None;
     }
     Some((path, listed))

@@ -1,6 +1,7 @@
 //! Text to tokens: the plain tokenizer in both revisions (SPEC 4).
 
 use crate::error::Error;
+use std::ops::Range;
 
 /// What a prompt may cost is bounded: tokens beyond this many are left out.
 pub const MAX_PROMPT_TOKENS: usize = 4096;
@@ -79,60 +80,57 @@ pub fn prompt_tokens(prompt: &str, revision: Revision) -> Vec<String> {
 
 /// Calls `keep` with every token of a text, repeated ones too.
 pub(crate) fn for_each_token(text: &str, revision: Revision, keep: &mut impl FnMut(&str)) {
-    let mut tokens = Vec::with_capacity(text.len());
-    push_tokens(text, revision, &mut tokens, &mut |token, _| {
+    let lowered = lower_for_tokens(text);
+    scan_tokens(&lowered, 0..lowered.len(), revision, &mut |token| {
         // Tokens are ASCII.
-        keep(std::str::from_utf8(token).unwrap_or_default());
+        keep(lowered.get(token).and_then(|token| std::str::from_utf8(token).ok()).unwrap_or_default());
     });
 }
 
-/// Appends every token of a text, repeated ones too, to `tokens`; `ended` hears each and where it ends.
-pub(crate) fn push_tokens(text: &str, revision: Revision, tokens: &mut Vec<u8>, ended: &mut impl FnMut(&[u8], usize)) {
-    let shortest = revision.minimum_length();
-    let mut begin = tokens.len();
-    let mut end_token = |tokens: &mut Vec<u8>| {
-        let token = tokens.get(begin..).unwrap_or_default();
-        if token.len() < shortest || is_stop_word(tokens, token.len()) {
-            tokens.truncate(begin);
-        } else {
-            ended(token, tokens.len());
-            begin = tokens.len();
-        }
-    };
-    if text.contains(LOWER_TO_ASCII) {
-        for char in text.chars() {
-            match char {
-                'a'..='z' | 'A'..='Z' | '0'..='9' => tokens.push(LOWER[char as usize]),
-                '\u{212a}' => tokens.push(b'k'),
-                '\u{130}' => {
-                    tokens.push(b'i');
-                    end_token(tokens);
-                }
-                _ => end_token(tokens),
-            }
-        }
-        return end_token(tokens);
+/// The text as far as tokens see it: lower-case ASCII, and bytes beyond that separate.
+pub(crate) fn lower_for_tokens(text: &str) -> Vec<u8> {
+    if has_ascii_lower_beyond(text) {
+        return text.replace('\u{212a}', "k").replace('\u{130}', "i ").to_ascii_lowercase().into_bytes();
     }
-    // Without those two every byte beyond ASCII separates, and a token is a run of bytes.
-    for run in text.as_bytes().split(|byte| LOWER[*byte as usize] == 0) {
-        if !run.is_empty() {
-            tokens.extend(run.iter().map(|byte| LOWER[*byte as usize]));
-            end_token(tokens);
+    text.to_ascii_lowercase().into_bytes()
+}
+
+/// Whether a character beyond ASCII has a lower case that holds an ASCII letter: the Kelvin sign, the dotted capital I.
+pub(crate) fn has_ascii_lower_beyond(text: &str) -> bool {
+    !text.is_ascii() && text.contains(['\u{212a}', '\u{130}'])
+}
+
+/// Calls `found` with the place of every token in a range of lower-case bytes.
+pub(crate) fn scan_tokens(
+    lowered: &[u8],
+    range: Range<usize>,
+    revision: Revision,
+    found: &mut impl FnMut(Range<usize>),
+) {
+    let shortest = revision.minimum_length();
+    let bytes = lowered.get(..range.end).unwrap_or_default();
+    let mut end = range.start;
+    while let Some(byte) = bytes.get(end) {
+        let begin = end;
+        end += 1;
+        if !IS_PART[*byte as usize] {
+            continue;
+        }
+        while bytes.get(end).is_some_and(|byte| IS_PART[*byte as usize]) {
+            end += 1;
+        }
+        if end - begin >= shortest && !is_stop_word(bytes.get(..end).unwrap_or_default(), end - begin) {
+            found(begin..end);
         }
     }
 }
 
-/// The Kelvin sign and the dotted capital I: the only characters beyond ASCII whose lower case holds an ASCII letter.
-const LOWER_TO_ASCII: [char; 2] = ['\u{212a}', '\u{130}'];
-
-/// The lower case of a byte that belongs to a token, 0 for any other.
-static LOWER: [u8; 256] = {
-    let mut table = [0; 256];
+/// Whether a byte belongs to a token.
+static IS_PART: [bool; 256] = {
+    let mut table = [false; 256];
     let mut byte = 0;
     while byte < 128 {
-        if (byte as u8).is_ascii_alphanumeric() {
-            table[byte] = (byte as u8).to_ascii_lowercase();
-        }
+        table[byte] = (byte as u8).is_ascii_lowercase() || (byte as u8).is_ascii_digit();
         byte += 1;
     }
     table
@@ -157,13 +155,13 @@ static STOP_WORD_SLOTS: [u64; 1024] = {
 const MAX_STOP_WORD_LENGTH: usize = 6;
 
 /// Whether the last `length` bytes are a stop word.
-fn is_stop_word(tokens: &[u8], length: usize) -> bool {
+fn is_stop_word(bytes: &[u8], length: usize) -> bool {
     if length > MAX_STOP_WORD_LENGTH {
         return false;
     }
-    let packed = match tokens.last_chunk::<8>() {
+    let packed = match bytes.last_chunk::<8>() {
         Some(last) if length > 0 => u64::from_be_bytes(*last) & (u64::MAX >> (64 - 8 * length)),
-        _ => pack(tokens.get(tokens.len() - length..).unwrap_or_default()),
+        _ => pack(bytes.get(bytes.len() - length..).unwrap_or_default()),
     };
     let mut slot = slot_of(packed);
     loop {
