@@ -67,9 +67,7 @@ class Index:
 
     def entry(self, position: int) -> tuple[str, str, str, list[str], int]:
         """Category, title, path, tags and line number of the memory at `position`; IndexError outside."""
-        if position < 0:
-            raise IndexError("index position out of range")
-        entry = self._entries[position]
+        entry = self._at(position)
         return entry.category, entry.title, entry.path, list(entry.tags), entry.line
 
     def shortlist(self, prompt: str, revision: str, descriptions: list[tuple[str, str]]) -> list[tuple[int, int]]:
@@ -89,8 +87,11 @@ class Index:
     def rank(self, shortlist: list[tuple[int, int]], verdicts: list[int | None]) -> list[tuple[int, int]]:
         """The shortlist after the deep check of its first members (SPEC 8.3).
 
-        `verdicts` has one value a checked member: None drops it, a number is added to its score.
+        `verdicts` has one value a checked member: None drops it, a number is added to its score. IndexError
+        for a position outside the index.
         """
+        for position, _score in shortlist:
+            self._at(position)
         checked = [
             (position, score + verdict)
             for (position, score), verdict in zip(shortlist, verdicts, strict=False)
@@ -102,12 +103,14 @@ class Index:
         self, position: int, prompt: str, revision: str, descriptions: list[tuple[str, str]]
     ) -> list[tuple[str, str, str, int]]:
         """The parts of a memory's score: kind, prompt token, what it matched, points (SPEC 7.5)."""
-        if position < 0:
+        query = Query(prompt, revision, descriptions)
+        entry = self._at(position)
+        return explain_entry(query, entry.category, entry.title_tokens, entry.tag_set)
+
+    def _at(self, position: int) -> Entry:
+        if not 0 <= position < len(self._entries):
             raise IndexError("index position out of range")
-        entry = self._entries[position]
-        return explain_entry(
-            Query(prompt, revision, descriptions), entry.category, entry.title_tokens, entry.tag_set
-        )
+        return self._entries[position]
 
     def _category(self, position: int) -> str:
         return self._entries[position].category

@@ -5,6 +5,12 @@ from .chars import scrub
 MAX_DEPTH = 128
 MAX_INTEGER = 2**63 - 1
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    Scanner = Callable[[str, int], tuple[object, int]]
+
 
 class JsonError(ValueError):
     """The bytes are not JSON text in UTF-8, or nest deeper than `MAX_DEPTH`."""
@@ -17,17 +23,17 @@ def read_json(data: bytes) -> object:
     """
     try:
         text = data.decode()
-        start = _skip_blanks(text, 0)
-        value, end = _scanner()(text, start)
+        has_surrogates = "\\ud" in text or "\\uD" in text
+        value, end = _scanner(has_surrogates)(text, _skip_blanks(text, 0))
         if _skip_blanks(text, end) != len(text):
             raise JsonError
     except (ValueError, StopIteration, RecursionError, SystemError):
         # SystemError: up to Python 3.12 the C scanner has no way to say what is wrong unless the `json` package
         # is there to lend its exception.
         raise JsonError from None
-    if text.count("[") + text.count("{") > MAX_DEPTH and _is_too_deep(value):
+    if text.count("[") + text.count("{") > MAX_DEPTH and _is_too_deep(text):
         raise JsonError
-    return _scrub_all(value) if "\\ud" in text or "\\uD" in text else value
+    return _scrub_all(value) if has_surrogates else value
 
 
 def _scrub_all(value: object) -> object:
@@ -36,8 +42,13 @@ def _scrub_all(value: object) -> object:
     if isinstance(value, list):
         return [_scrub_all(item) for item in value]
     if isinstance(value, dict):
-        return {scrub(key): _scrub_all(item) for key, item in value.items()}
+        return {key: _scrub_all(item) for key, item in value.items()}
     return value
+
+
+def _scrub_keys(members: list[tuple[str, object]]) -> dict[str, object]:
+    # Before keys are told apart: two that differ in surrogates alone are the same key.
+    return {scrub(key): value for key, value in members}
 
 
 def _skip_blanks(text: str, position: int) -> int:
@@ -46,18 +57,19 @@ def _skip_blanks(text: str, position: int) -> int:
     return position
 
 
-def _is_too_deep(value: object) -> bool:
-    level = [value]
-    for _ in range(MAX_DEPTH + 1):
-        level = [
-            child
-            for item in level
-            if isinstance(item, (dict, list))
-            for child in (item.values() if isinstance(item, dict) else item)
-        ]
-        if not level:
-            return False
-    return True
+def _is_too_deep(text: str) -> bool:
+    """Whether JSON text nests too deep: by its brackets, because a value lacks what a repeated key replaced."""
+    depth = 0
+    without_escapes = text.replace("\\\\", "").replace('\\"', "")
+    for outside_strings in without_escapes.split('"')[::2]:
+        for char in outside_strings:
+            if char in "[{":
+                depth += 1
+                if depth > MAX_DEPTH:
+                    return True
+            elif char in "]}":
+                depth -= 1
+    return False
 
 
 def _saturate(digits: str) -> int:
@@ -81,23 +93,27 @@ class _Context:
     memo: dict[str, str] = {}
 
 
-_cached: list = []
+class _ScrubbingContext(_Context):
+    object_pairs_hook = staticmethod(_scrub_keys)
 
 
-def _scanner():
+_cached: dict[bool, "Scanner"] = {}
+
+
+def _scanner(has_surrogates: bool) -> "Scanner":
     """A function from text and position to value and end.
 
     The C scanner is taken without the `json` package around it, which would double the interpreter's
     start-up; where it is not to be had, the package serves.
     """
-    if not _cached:
+    if has_surrogates not in _cached:
         try:
             from _json import make_scanner
 
-            _cached.append(make_scanner(_Context))
+            _cached[has_surrogates] = make_scanner(_ScrubbingContext if has_surrogates else _Context)
         except (ImportError, AttributeError, TypeError):
             import json
 
-            decoder = json.JSONDecoder(parse_int=_saturate)
-            _cached.append(decoder.scan_once)
-    return _cached[0]
+            hook = _scrub_keys if has_surrogates else None
+            _cached[has_surrogates] = json.JSONDecoder(object_pairs_hook=hook, parse_int=_saturate).scan_once
+    return _cached[has_surrogates]

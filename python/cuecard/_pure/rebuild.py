@@ -68,7 +68,7 @@ def _read_entry(category: str, path: str, data: bytes | None) -> tuple[str, str,
         return "`tags` that are not a list of strings"
     if any(char in WHITESPACE for char in path):
         return BLANK_IN_PATH
-    display = "".join([chr(ord(char) - 32) if "a" <= char <= "z" else char for char in category_name])
+    display = "".join([chr(ord(char) - 32) if "a" <= char <= "z" else char for char in scrub(category_name)])
     listed = ",".join([_one_line(tag) for tag in tags])
     suffix = f" #tags:{listed}" if tags else ""
     line = f"- [{_one_line(display)}] {_index_title(title)} -> {path}{suffix}\n"

@@ -39,7 +39,7 @@ def render(
 
 def _render_header(descriptions: list[tuple[str, str]]) -> str:
     listed = []
-    for key, text in sorted(descriptions):
+    for key, text in sorted([(scrub(key), text) for key, text in descriptions]):
         safe_key = "".join([char for char in fold(key) if char in _KEY_CHARS])
         if safe_key:
             listed.append(f"{safe_key}={sanitize_title(text)}")
@@ -48,6 +48,7 @@ def _render_header(descriptions: list[tuple[str, str]]) -> str:
 
 
 def _render_entry(category: str, title: str, path: str, tags: list[str], form: str) -> str:
+    category, path, tags = scrub(category), scrub(path), [scrub(tag) for tag in tags]
     if form == "safe":
         path = remove_invisible(path)
         tags = [remove_invisible(tag)[:MAX_TITLE_CHARS] for tag in tags]

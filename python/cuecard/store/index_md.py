@@ -24,9 +24,11 @@ def rebuild(root: str, memory_dir: str) -> tuple[str, list[tuple[str, str]], boo
     records: list[tuple[str, str, bytes | None]] = []
     for folder, category in FOLDERS:
         try:
-            names = os.listdir(os.path.join(memory_dir, folder))
+            listed = os.listdir(os.path.join(memory_dir, folder))
         except OSError:
             continue
+        # A name that is not UTF-8 has no place in the index: its file counts as unreadable.
+        names = [os.fsencode(name).decode("utf-8", "replace") for name in listed]
         for name in sorted(name for name in names if name.endswith(".json")):
             path = f".claude/memory/{folder}/{name}"
             located = containment.locate(path)

@@ -10,11 +10,10 @@ const MAX_LINE_BYTES: usize = 8192;
 
 /// The memories of a store in the order of their lines.
 ///
-/// Immutable. An entry's position in it, from 0, is its name in shortlists.
-#[derive(Debug, Default)]
-pub struct Index {
-    /// The text of `index.md`; lines that are not UTF-8 are blank.
-    source: String,
+/// Immutable. An entry's position in it, from 0, is its name in shortlists. `S` owns the bytes of `index.md`.
+#[derive(Debug)]
+pub struct Index<S = Vec<u8>> {
+    source: S,
     entries: Vec<Stored>,
     /// The source in lower-case ASCII; behind it the words whose lower case is not that simple.
     lowered: Vec<u8>,
@@ -77,36 +76,144 @@ pub struct Entry<'a> {
     pub line: usize,
 }
 
-impl Index {
+impl<S: AsRef<[u8]>> Index<S> {
     /// Parses the bytes of an `index.md`; lines that cannot be read are kept in [`Index::bad_lines`].
     ///
     /// Lines end with LF, CR LF or CR. At most 4 GiB.
     #[must_use]
-    pub fn parse(data: Vec<u8>) -> Self {
-        let (source, not_utf8) = read_text(data);
+    pub fn parse(source: S) -> Self {
+        let data = source.as_ref();
         // A line has some 130 bytes.
-        let lines = source.len() / 128;
-        let mut index = Self {
+        let lines = data.len() / 128;
+        let mut parsed = Parsed {
             entries: Vec::with_capacity(lines),
-            lowered: source.to_ascii_lowercase().into_bytes(),
+            lowered: data.to_ascii_lowercase(),
             words: Vec::with_capacity(lines * 10),
-            ..Self::default()
+            bad_lines: Vec::new(),
         };
-        let mut not_utf8 = not_utf8.into_iter().peekable();
-        for (number, (begin, end)) in (1..).zip(Lines { data: source.as_bytes(), begin: 0 }) {
-            let line = source.get(begin..end).unwrap_or_default();
-            if end - begin > MAX_LINE_BYTES {
-                index.bad_lines.push((number, BadLine::Length));
-            } else if not_utf8.next_if_eq(&number).is_some() {
-                index.bad_lines.push((number, BadLine::Encoding));
-            } else {
-                index.read_line(number, begin, line);
+        let whole = std::str::from_utf8(data).ok();
+        for (number, (begin, end)) in (1..).zip(Lines { data, begin: 0 }) {
+            let line = match whole {
+                Some(text) => text.get(begin..end),
+                None => data.get(begin..end).and_then(|line| std::str::from_utf8(line).ok()),
+            };
+            match line {
+                _ if end - begin > MAX_LINE_BYTES => parsed.bad_lines.push((number, BadLine::Length)),
+                Some(line) => parsed.read_line(number, begin, line),
+                None => parsed.bad_lines.push((number, BadLine::Encoding)),
             }
         }
-        index.source = source;
-        index
+        let Parsed { entries, lowered, words, bad_lines } = parsed;
+        Self { source, entries, lowered, words, bad_lines }
     }
 
+    /// How many memories there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// Whether there is no memory.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// Number and reason of each line that begins like a memory and is none.
+    #[must_use]
+    pub fn bad_lines(&self) -> &[(usize, BadLine)] {
+        &self.bad_lines
+    }
+
+    /// The memory at a position.
+    #[must_use]
+    pub fn entry(&self, position: usize) -> Option<Entry<'_>> {
+        let stored = self.entries.get(position)?;
+        Some(Entry {
+            category: self.span(stored.category),
+            title: self.span(stored.title),
+            path: self.span(stored.path),
+            tags: self.targets(stored).filter(|target| target.is_tag).map(Target::as_str).collect(),
+            line: stored.line as usize,
+        })
+    }
+
+    /// Every memory that the prompt touches, best first (SPEC 7.4).
+    #[must_use]
+    pub fn shortlist(&self, mut query: Query) -> Vec<Scored> {
+        if query.is_empty() {
+            return Vec::new();
+        }
+        let mut scored = Vec::new();
+        for (position, stored) in self.entries.iter().enumerate() {
+            let may_match = self.words_of(stored).iter().any(|word| query.may_match(word.key));
+            if !may_match && !query.scores_unmatched() {
+                continue;
+            }
+            let score = query.score(self.span(stored.category), self.targets(stored));
+            if score > 0 {
+                scored.push(Scored { position, score });
+            }
+        }
+        order(&mut scored, |position| self.priority(position));
+        scored
+    }
+
+    /// The shortlist after the deep check of its first members (SPEC 8.3).
+    ///
+    /// `verdicts` has one value a checked member: `None` drops it, a number is added to its score.
+    #[must_use]
+    pub fn rank(&self, shortlist: &[Scored], verdicts: &[Option<i64>]) -> Vec<Scored> {
+        let unchecked = shortlist.get(verdicts.len()..).unwrap_or_default();
+        let mut ranked: Vec<_> = shortlist
+            .iter()
+            .zip(verdicts)
+            .filter_map(|(hit, verdict)| verdict.map(|points| Scored { score: hit.score + points, ..*hit }))
+            .chain(unchecked.iter().copied())
+            .collect();
+        order(&mut ranked, |position| self.priority(position));
+        ranked
+    }
+
+    /// The parts of the score of the memory at a position (SPEC 7.5).
+    #[must_use]
+    pub fn explain(&self, position: usize, query: &Query) -> Option<Vec<Part>> {
+        let stored = self.entries.get(position)?;
+        let targets: Vec<_> = self.targets(stored).collect();
+        Some(query.explain(self.span(stored.category), &targets))
+    }
+
+    fn priority(&self, position: usize) -> u8 {
+        self.entries.get(position).map_or(u8::MAX, |stored| stored.priority)
+    }
+
+    fn span(&self, span: Span) -> &str {
+        let bytes = self.source.as_ref().get(span.0 as usize..span.1 as usize);
+        bytes.and_then(|bytes| std::str::from_utf8(bytes).ok()).unwrap_or_default()
+    }
+
+    fn targets<'a>(&'a self, stored: &'a Stored) -> impl Iterator<Item = Target<'a>> {
+        stored.words.clone().zip(self.words_of(stored)).map(move |(number, word)| Target {
+            text: word.text(&self.lowered),
+            key: word.key,
+            is_tag: number >= stored.tags,
+        })
+    }
+
+    fn words_of(&self, stored: &Stored) -> &[Word] {
+        self.words.get(stored.words.start as usize..stored.words.end as usize).unwrap_or_default()
+    }
+}
+
+/// An index in the making.
+struct Parsed {
+    entries: Vec<Stored>,
+    lowered: Vec<u8>,
+    words: Vec<Word>,
+    bad_lines: Vec<(usize, BadLine)>,
+}
+
+impl Parsed {
     fn read_line(&mut self, number: usize, begin: usize, line: &str) {
         let stripped = strip(line);
         if !stripped.starts_with('-') {
@@ -179,117 +286,6 @@ impl Index {
             self.words.append(&mut tags);
         }
     }
-
-    /// How many memories there are.
-    #[must_use]
-    pub fn len(&self) -> usize {
-        self.entries.len()
-    }
-
-    /// Whether there is no memory.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.entries.is_empty()
-    }
-
-    /// Number and reason of each line that begins like a memory and is none.
-    #[must_use]
-    pub fn bad_lines(&self) -> &[(usize, BadLine)] {
-        &self.bad_lines
-    }
-
-    /// The memory at a position.
-    #[must_use]
-    pub fn entry(&self, position: usize) -> Option<Entry<'_>> {
-        let stored = self.entries.get(position)?;
-        Some(Entry {
-            category: self.span(stored.category),
-            title: self.span(stored.title),
-            path: self.span(stored.path),
-            tags: self.targets(stored).filter(|target| target.is_tag).map(Target::as_str).collect(),
-            line: stored.line as usize,
-        })
-    }
-
-    /// Every memory that the prompt touches, best first (SPEC 7.4).
-    #[must_use]
-    pub fn shortlist(&self, mut query: Query) -> Vec<Scored> {
-        if query.is_empty() {
-            return Vec::new();
-        }
-        let mut scored = Vec::new();
-        for (position, stored) in self.entries.iter().enumerate() {
-            let may_match = self.words_of(stored).iter().any(|word| query.may_match(word.key));
-            if !may_match && !query.scores_unmatched() {
-                continue;
-            }
-            let score = query.score(self.span(stored.category), self.targets(stored));
-            if score > 0 {
-                scored.push(Scored { position, score });
-            }
-        }
-        order(&scored, |position| self.priority(position))
-    }
-
-    /// The shortlist after the deep check of its first members (SPEC 8.3).
-    ///
-    /// `verdicts` has one value a checked member: `None` drops it, a number is added to its score.
-    #[must_use]
-    pub fn rank(&self, shortlist: &[Scored], verdicts: &[Option<i64>]) -> Vec<Scored> {
-        let unchecked = shortlist.get(verdicts.len()..).unwrap_or_default();
-        let ranked: Vec<_> = shortlist
-            .iter()
-            .zip(verdicts)
-            .filter_map(|(hit, verdict)| verdict.map(|points| Scored { score: hit.score + points, ..*hit }))
-            .chain(unchecked.iter().copied())
-            .collect();
-        order(&ranked, |position| self.priority(position))
-    }
-
-    /// The parts of the score of the memory at a position (SPEC 7.5).
-    #[must_use]
-    pub fn explain(&self, position: usize, query: &Query) -> Option<Vec<Part>> {
-        let stored = self.entries.get(position)?;
-        let targets: Vec<_> = self.targets(stored).collect();
-        Some(query.explain(self.span(stored.category), &targets))
-    }
-
-    fn priority(&self, position: usize) -> u8 {
-        self.entries.get(position).map_or(u8::MAX, |stored| stored.priority)
-    }
-
-    fn span(&self, span: Span) -> &str {
-        self.source.get(span.0 as usize..span.1 as usize).unwrap_or_default()
-    }
-
-    fn targets<'a>(&'a self, stored: &'a Stored) -> impl Iterator<Item = Target<'a>> {
-        stored.words.clone().zip(self.words_of(stored)).map(move |(number, word)| Target {
-            text: word.text(&self.lowered),
-            key: word.key,
-            is_tag: number >= stored.tags,
-        })
-    }
-
-    fn words_of(&self, stored: &Stored) -> &[Word] {
-        self.words.get(stored.words.start as usize..stored.words.end as usize).unwrap_or_default()
-    }
-}
-
-/// The text of an index and the numbers of its lines that are not UTF-8: those have become blanks.
-fn read_text(data: Vec<u8>) -> (String, Vec<usize>) {
-    let mut data = match String::from_utf8(data) {
-        Ok(text) => return (text, Vec::new()),
-        Err(error) => error.into_bytes(),
-    };
-    let lines: Vec<_> = Lines { data: &data, begin: 0 }.collect();
-    let mut not_utf8 = Vec::new();
-    for (number, (begin, end)) in (1..).zip(lines) {
-        if let Some(line) = data.get_mut(begin..end).filter(|line| std::str::from_utf8(line).is_err()) {
-            line.fill(b' ');
-            not_utf8.push(number);
-        }
-    }
-    (String::from_utf8(data).unwrap_or_default(), not_utf8)
 }
 
 /// Begin and end of each line; lines end with LF, CR LF or CR.

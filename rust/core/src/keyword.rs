@@ -230,12 +230,9 @@ pub fn score_description(prompt: &str, description: &str, revision: Revision) ->
     Query::new(prompt, revision, &[]).description_points(description)
 }
 
-/// By score, best first, then by priority of the category, then as they came (SPEC 7.4).
-pub(crate) fn order(scored: &[Scored], priority: impl Fn(usize) -> u8) -> Vec<Scored> {
-    let mut keys: Vec<_> =
-        (0u32..).zip(scored).map(|(place, hit)| (-hit.score, priority(hit.position), place)).collect();
-    keys.sort_unstable();
-    keys.into_iter().filter_map(|(_, _, place)| scored.get(place as usize).copied()).collect()
+/// Sorts by score, best first, then by priority of the category, then as they came (SPEC 7.4).
+pub(crate) fn order(scored: &mut [Scored], priority: impl Fn(usize) -> u8) {
+    scored.sort_by_key(|hit| (-hit.score, priority(hit.position)));
 }
 
 fn points_of(found: u8) -> i64 {

@@ -24,7 +24,10 @@ impl Environment {
     /// The environment of this process; empty values count as absent.
     pub(crate) fn read() -> Self {
         let raw = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
-        let text = |name: &str| raw(name).map(|value| value.to_string_lossy().trim().to_owned());
+        let text = |name: &str| {
+            let value = raw(name).map(|value| value.to_string_lossy().trim().to_owned());
+            value.filter(|value| !value.is_empty())
+        };
         let home = raw("HOME").or_else(|| raw("USERPROFILE")).map(PathBuf::from);
         let state_home = raw("XDG_STATE_HOME").map(PathBuf::from);
         Self {

@@ -30,7 +30,7 @@ impl Unread {
 /// The bytes of a regular file of at most `limit` bytes. Pipes and devices are never opened: they could block.
 pub(crate) fn read_bounded(path: &Path, limit: u64) -> Result<Vec<u8>, Unread> {
     let unread = |error: std::io::Error| match error.kind() {
-        ErrorKind::NotFound => Unread::Missing,
+        ErrorKind::NotFound | ErrorKind::NotADirectory => Unread::Missing,
         _ => Unread::Unreadable,
     };
     let metadata = fs::metadata(path).map_err(unread)?;

@@ -59,7 +59,7 @@ impl Command {
             ["--help" | "-h"] => Ok(Self::Help),
             ["prompt"] => Ok(Self::Prompt(Host::ClaudeCode)),
             ["prompt", "--host", name] => host(name),
-            ["prompt", option] if option.starts_with("--host=") => host(option.trim_start_matches("--host=")),
+            ["prompt", option] if option.starts_with("--host=") => host(&option["--host=".len()..]),
             _ => Err(format!("unknown arguments `{}`", words.join(" "))),
         }
     }

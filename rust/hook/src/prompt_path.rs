@@ -42,15 +42,16 @@ pub(crate) fn answer(payload: &[u8], host: Host, environment: &Environment) -> A
 /// The text to print; `None` where there is nothing to say, an error where something is wrong.
 fn run(payload: &[u8], host: Host, environment: &Environment, answer: &mut Answer) -> Result<Option<String>, String> {
     let payload = read_payload(payload).map_err(|error| error.to_string());
-    let cwd = payload.as_ref().ok().and_then(|payload| payload.cwd.clone()).unwrap_or_else(|| ".".into());
+    let cwd = payload.as_ref().ok().and_then(|payload| payload.cwd.clone()).filter(|cwd| !cwd.is_empty());
+    let cwd = cwd.unwrap_or_else(|| ".".into());
     let cwd = std::path::absolute(cwd).map_err(|_| "the working directory is gone")?;
     let project = root::find(&cwd, environment);
     answer.memory_dir = project.as_ref().ok().and_then(Option::as_ref).map(|project| project.memory_dir.clone());
     let payload = payload?;
+    let Some(project) = project? else { return Ok(None) };
     if is_too_short(&payload.prompt) {
         return Ok(None);
     }
-    let Some(project) = project? else { return Ok(None) };
 
     let config = load_config(&project.memory_dir, environment, &mut answer.notes);
     if !config.enabled || config.max_inject == 0 {

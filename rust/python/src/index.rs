@@ -5,19 +5,22 @@ use cuecard_core as core;
 use cuecard_core::{Query, Revision, Scored};
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedBytes;
+use pyo3::types::PyBytes;
 
 type Entry = (String, String, String, Vec<String>, usize);
 type Part = (&'static str, String, String, i64);
 
 /// The memories of a store in the order of their lines.
 #[pyclass(frozen, module = "cuecard._native")]
-pub(crate) struct Index(core::Index);
+pub(crate) struct Index(core::Index<PyBackedBytes>);
 
 #[pymethods]
 impl Index {
     #[new]
-    fn new(py: Python<'_>, data: &[u8]) -> Self {
-        Self(py.detach(|| core::Index::parse(data.to_vec())))
+    fn new(py: Python<'_>, data: Bound<'_, PyBytes>) -> Self {
+        let data = PyBackedBytes::from(data);
+        Self(py.detach(|| core::Index::parse(data)))
     }
 
     fn __len__(&self) -> usize {
@@ -44,11 +47,10 @@ impl Index {
         Ok(self.0.shortlist(query).into_iter().map(|hit| (hit.position, hit.score)).collect())
     }
 
-    fn rank(&self, shortlist: Vec<(usize, i64)>, verdicts: Vec<Option<i64>>) -> PyResult<Vec<(usize, i64)>> {
-        if shortlist.iter().any(|(position, _)| *position >= self.0.len()) {
-            return Err(outside());
-        }
-        let shortlist: Vec<_> = shortlist.into_iter().map(|(position, score)| Scored { position, score }).collect();
+    fn rank(&self, shortlist: Vec<(isize, i64)>, verdicts: Vec<Option<i64>>) -> PyResult<Vec<(usize, i64)>> {
+        let inside = |position| usize::try_from(position).ok().filter(|position| *position < self.0.len());
+        let scored = |(position, score)| Some(Scored { position: inside(position)?, score });
+        let shortlist: Vec<_> = shortlist.into_iter().map(scored).collect::<Option<_>>().ok_or_else(outside)?;
         Ok(self.0.rank(&shortlist, &verdicts).into_iter().map(|hit| (hit.position, hit.score)).collect())
     }
 
