@@ -19,7 +19,7 @@ class UsageError(CuecardError, ValueError):
 
 
 class PayloadError(CuecardError, ValueError):
-    """What a host sent on standard input cannot be understood (SPEC 11.1)."""
+    """What a host sent on standard input cannot be understood (SPEC 12.1)."""
 
 
 class BackendError(CuecardError, ImportError):
