@@ -53,6 +53,8 @@ def main() -> None:
         for row in random.sample(list(rows), len(rows)):
             times[row].append(ask(rows[row], payload)[1])
     answer, _ = ask(prompt, payload)
+    if not answer:
+        raise SystemExit("demo: the hook said nothing\nhint: look into .claude/memory/.cuecard/log/hook.log")
     memories = len(list((REPOSITORY / ".claude" / "memory").glob("*/*.json")))
 
     bold, dim, end = ("\033[1m", "\033[2m", "\033[0m") if sys.stdout.isatty() else ("", "", "")
@@ -66,7 +68,7 @@ def main() -> None:
     for row in rows:
         out(f"  {row:{width}}  {statistics.median(times[row]) * 1e3:6.2f} ms\n")
     work = statistics.median(a - b for a, b in zip(*list(times.values())[:2], strict=True)) * 1e3
-    out(f"\n  {max(work, 0):.2f} ms of that is the work: find the store, read, match, check, print\n")
+    out(f"\n  {max(work, 0):.2f} ms over an empty run: find the store, read, match, check, print\n")
     out(f"\n{dim}Next: `make test` runs every test; `.venv/bin/cuecard recall --explain \"{PROMPT}\"` says why.{end}\n\n")
 
 

@@ -1,0 +1,107 @@
+"""A memory that was found, and what its score is made of."""
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import NoReturn
+
+
+class _Value:
+    """Immutable, and equal to whatever has the same type and the same fields, which are its slots."""
+
+    __slots__ = ()
+
+    def __eq__(self, other: object) -> bool:
+        if type(other) is not type(self):
+            return NotImplemented
+        return _fields(self) == _fields(other)
+
+    def __hash__(self) -> int:
+        return hash(_fields(self))
+
+    def __repr__(self) -> str:
+        listed = ", ".join([f"{name}={getattr(self, name)!r}" for name in self.__slots__])
+        return f"{type(self).__name__}({listed})"
+
+    def __reduce__(self) -> "tuple[type[_Value], tuple[object, ...]]":
+        return type(self), _fields(self)
+
+    def __setattr__(self, name: str, value: object) -> "NoReturn":
+        raise AttributeError(f"cannot set `{name}`: a {type(self).__name__} does not change")
+
+    def __delattr__(self, name: str) -> "NoReturn":
+        raise AttributeError(f"cannot delete `{name}`: a {type(self).__name__} does not change")
+
+
+def _fields(value: _Value) -> tuple[object, ...]:
+    return tuple([getattr(value, name) for name in value.__slots__])
+
+
+def _fill(value: _Value, *fields: object) -> None:
+    for name, field in zip(value.__slots__, fields, strict=True):
+        object.__setattr__(value, name, field)
+
+
+class Part(_Value):
+    """One reason for a memory's score.
+
+    `kind` is `title`, `tag`, `prefix`, `description` or `recency`. `token` is the word of the prompt (several with
+    blanks between them for a description, none for recency), `matched` what it met in the memory.
+    """
+
+    __slots__ = ("kind", "token", "matched", "points")
+    __match_args__ = __slots__
+
+    kind: str
+    token: str
+    matched: str
+    points: int
+
+    def __init__(self, kind: str, token: str, matched: str, points: int) -> None:
+        _fill(self, kind, token, matched, points)
+
+    def as_dict(self) -> dict[str, str | int]:
+        """The fields by name, ready for JSON."""
+        return {"kind": self.kind, "token": self.token, "matched": self.matched, "points": self.points}
+
+
+class Hit(_Value):
+    """A memory with its score and the parts of it, whose points sum to the score.
+
+    `category` is a display name (`DECISION`), `path` is relative to the project, `line` is that of the index.
+    Texts are as the index has them: sanitise them before they go to a terminal or into a prompt.
+    """
+
+    __slots__ = ("category", "title", "path", "tags", "score", "line", "parts")
+    __match_args__ = __slots__
+
+    category: str
+    title: str
+    path: str
+    tags: tuple[str, ...]
+    score: int
+    line: int
+    parts: tuple[Part, ...]
+
+    def __init__(
+        self,
+        category: str,
+        title: str,
+        path: str,
+        tags: tuple[str, ...],
+        score: int,
+        line: int,
+        parts: tuple[Part, ...],
+    ) -> None:
+        _fill(self, category, title, path, tuple(tags), score, line, tuple(parts))
+
+    def as_dict(self) -> dict[str, object]:
+        """The fields by name, ready for JSON."""
+        return {
+            "score": self.score,
+            "category": self.category,
+            "title": self.title,
+            "path": self.path,
+            "tags": list(self.tags),
+            "line": self.line,
+            "parts": [part.as_dict() for part in self.parts],
+        }
