@@ -20,6 +20,7 @@ import tempfile
 import time
 from pathlib import Path
 
+import cuecard
 from made_projects import PROMPT, write_project
 
 REPOSITORY = Path(__file__).resolve().parent.parent
@@ -33,18 +34,16 @@ def make_rows(python: str, site: str) -> dict[str, list[str]]:
     start = f"import sys; sys.path.insert(0, {site!r}); "
     hook = ["prompt", "--host", "claude-code"]
     run = "from cuecard.hook import main; sys.exit(main())"
+    as_pure = "import os; os.environ['CUECARD_BACKEND'] = 'pure'; "
+    isolated = [python, "-I", "-S", "-c"]
     rows = {
-        BASE: [python, "-I", "-S", "-c", "pass"],
+        BASE: [*isolated, "pass"],
         "an empty native process": ["/bin/true"],
-        "import cuecard, native": [
-            python, "-I", "-S", "-c", start + "import cuecard; assert cuecard.backend == 'native'",
-        ],
-        "the pure hook": [python, "-I", "-S", "-c", "import os; os.environ['CUECARD_BACKEND'] = 'pure'; " + start + run, *hook],
-        "the Python hook, native": [python, "-I", "-S", "-c", start + run, *hook],
-        "the console script, pure": [
-            sys.executable, "-c", "import os; os.environ['CUECARD_BACKEND'] = 'pure'; import re, sys; " + run, *hook,
-        ],
-    }  # fmt: skip
+        "import cuecard, native": [*isolated, f"{start}import cuecard; assert cuecard.backend == 'native'"],
+        "the pure hook": [*isolated, as_pure + start + run, *hook],
+        "the Python hook, native": [*isolated, start + run, *hook],
+        "the console script, pure": [sys.executable, "-c", f"{as_pure}import re, sys; {run}", *hook],
+    }
     executable = shutil.which("cuecard-hook", path=f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
     if executable and b"native" in subprocess.run([executable, "--version"], capture_output=True, check=True).stdout:
         rows["the executable"] = [executable, *hook]
@@ -81,8 +80,6 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=40)
     parser.add_argument("--check", action="store_true", help="fail where a ratio is over its budget")
     options = parser.parse_args()
-
-    import cuecard
 
     site = str(Path(cuecard.__file__).resolve().parent.parent)
     python = os.path.realpath(getattr(sys, "_base_executable", sys.executable))

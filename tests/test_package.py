@@ -30,9 +30,7 @@ TOOLCHAIN = ("cargo", "rustc")
 def environment(**changes: str) -> dict[str, str]:
     """The environment of a user who has never heard of this test run."""
     kept = {
-        name: value
-        for name, value in os.environ.items()
-        if not name.startswith(("CUECARD_", "PYTHONPATH", "PYTEST_"))
+        name: value for name, value in os.environ.items() if not name.startswith(("CUECARD_", "PYTHONPATH", "PYTEST_"))
     }
     return {**kept, **changes}
 
@@ -199,9 +197,7 @@ def metadata(wheel: Path) -> list[tuple[str, str]]:
     return sorted([*message.items(), ("description", str(message.get_payload()).strip())])
 
 
-def test_the_native_wheel_puts_the_executable_on_the_path(
-    venv: VirtualEnvironment, native_wheel: Path
-) -> None:
+def test_the_native_wheel_puts_the_executable_on_the_path(venv: VirtualEnvironment, native_wheel: Path) -> None:
     venv.install("--no-deps", native_wheel, env=environment(PATH=path_without_toolchain()))
     assert not venv.program("cuecard-hook").read_bytes().startswith(b"#!")
     assert venv.hook_version().endswith("(native)")
@@ -222,8 +218,7 @@ def test_an_installed_package_has_bytecode_whatever_the_environment_says(
     package = Path(venv.evaluate("cuecard.__path__[0]"))
     sources = {path.relative_to(package) for path in package.rglob("*.py")}
     compiled = {
-        path.relative_to(package).parent.parent / f"{path.name.split('.')[0]}.py"
-        for path in package.rglob("*.pyc")
+        path.relative_to(package).parent.parent / f"{path.name.split('.')[0]}.py" for path in package.rglob("*.pyc")
     }
     assert compiled == sources
 

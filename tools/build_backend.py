@@ -69,9 +69,7 @@ def build_sdist(sdist_directory: str, config_settings: Settings = None) -> str:
     return Path(next(SdistBuilder(str(ROOT)).build(directory=sdist_directory, versions=["standard"]))).name
 
 
-def build_wheel(
-    wheel_directory: str, config_settings: Settings = None, metadata_directory: str | None = None
-) -> str:
+def build_wheel(wheel_directory: str, config_settings: Settings = None, metadata_directory: str | None = None) -> str:
     """Build the wheel that `CUECARD_BUILD` asks for, and return its file name."""
     if announce() == "pure":
         return _build_pure(wheel_directory, "standard")
@@ -214,9 +212,7 @@ def _link(*flags: str) -> subprocess.CompletedProcess[str]:
 
 def _run(*command: str) -> subprocess.CompletedProcess[str]:
     try:
-        return subprocess.run(
-            command, cwd=ROOT, capture_output=True, encoding="utf-8", errors="replace", check=False
-        )
+        return subprocess.run(command, cwd=ROOT, capture_output=True, encoding="utf-8", errors="replace", check=False)
     except OSError as error:
         return subprocess.CompletedProcess(command, 127, "", str(error))
 

@@ -64,9 +64,7 @@ def problems(path: Path) -> list[str]:
     found = [f"`{file}` is missing" for file in sorted(expected - set(contents))]
     found += [f"`{file}` does not belong in it" for file in sorted(set(contents) - expected)]
     found += [
-        f"`{file}` differs from the tree"
-        for file, source in tree.items()
-        if contents.get(file, source) != source
+        f"`{file}` differs from the tree" for file, source in tree.items() if contents.get(file, source) != source
     ]
     if flavour == "native":
         found += [

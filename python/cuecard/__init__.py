@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from ._backend import backend
     from .errors import BackendError, CuecardError, PayloadError, StoreError, UsageError
     from .recall.hit import Hit, Part
-    from .recall.search import recall_prompt, search
+    from .recall.search import Recaller, recall_prompt, search
 
 __version__ = "0.1.0"
 
@@ -23,6 +23,7 @@ __all__ = [
     "Hit",
     "Part",
     "PayloadError",
+    "Recaller",
     "StoreError",
     "UsageError",
     "__version__",
@@ -34,6 +35,7 @@ __all__ = [
 _HOMES = {
     "Hit": "recall.hit",
     "Part": "recall.hit",
+    "Recaller": "recall.search",
     "backend": "_backend",
     "recall_prompt": "recall.search",
     "search": "recall.search",

@@ -6,26 +6,27 @@ from .errors import BackendError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from types import ModuleType
+    # Type checkers are shown the pure twin: one set of annotations, and definitions that can be read.
+    from . import _pure as twin
+
+__all__ = ["backend", "native_problem", "twin"]
 
 CHOICES = ("auto", "native", "pure")
 
 
 def _variable(name: str) -> str:
     """An environment variable, "" where it is not set."""
-    os = sys.modules.get("os")
-    if os is None:
+    if "os" not in sys.modules and sys.platform != "win32":
         # Importing `os` would cost a fifth of the interpreter's own start.
-        try:
-            from posix import environ
-        except ImportError:
-            import os
-        else:
-            return environ.get(name.encode(), b"").decode("utf-8", "replace")
-    return os.environ.get(name, "")
+        from posix import environ
+
+        return environ.get(name.encode(), b"").decode("utf-8", "replace")
+    from os import environ as variables
+
+    return variables.get(name, "")
 
 
-def _choose() -> "tuple[str, ModuleType, str]":
+def _choose() -> tuple[str, object, str]:
     """Name, module, and why the native twin does not serve where it was not asked to stay away."""
     choice = _variable("CUECARD_BACKEND").strip() or "auto"
     if choice not in CHOICES:
@@ -47,4 +48,8 @@ def _choose() -> "tuple[str, ModuleType, str]":
     return "pure", _pure, reason
 
 
-backend, twin, native_problem = _choose()
+if TYPE_CHECKING:
+    backend: str
+    native_problem: str
+else:
+    backend, twin, native_problem = _choose()

@@ -26,7 +26,7 @@ def main() -> int:
     """Run the hook with the arguments and standard streams of this process; always 0."""
     try:
         _run(sys.argv[1:])
-    except BaseException as error:  # noqa: BLE001 - whatever it is, the host must not see it
+    except BaseException as error:  # whatever it is, the host must not see it
         _log_defect(error)
     return 0
 
@@ -130,7 +130,7 @@ def _log_defect(error: BaseException) -> None:
         from .recall.environment import Environment
 
         log.append(Environment(), "", [f"defect in cuecard: {type(error).__name__}: {error}"])
-    except BaseException:  # noqa: BLE001, S110 - there is nobody left to tell
+    except BaseException:  # there is nobody left to tell
         pass
 
 

@@ -15,6 +15,10 @@ from .strategy import find_strategy, revision_of
 from .timestamp import parse_timestamp
 from .tokenize import tokenize
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .rebuild import rebuild_index
+
 __all__ = [
     "Index",
     "budget_of",

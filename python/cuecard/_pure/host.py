@@ -72,7 +72,5 @@ def write_answer(block: str, host: str) -> bytes:
 
 
 def _quote(text: str) -> str:
-    quoted = [
-        _ESCAPES[char] if char in _ESCAPES else f"\\u{ord(char):04x}" if char < " " else char for char in text
-    ]
+    quoted = [_ESCAPES[char] if char in _ESCAPES else f"\\u{ord(char):04x}" if char < " " else char for char in text]
     return '"' + "".join(quoted) + '"'

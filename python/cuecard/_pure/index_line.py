@@ -1,6 +1,6 @@
 """One line of `index.md` to its parts (SPEC 5).
 
-    - [CATEGORY] title -> path #tags:first,second
+`- [CATEGORY] title -> path #tags:first,second`
 """
 
 from .chars import WHITESPACE, fold, scrub

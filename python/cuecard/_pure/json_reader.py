@@ -85,12 +85,11 @@ class _Context:
 
     strict = True
     object_hook = None
-    object_pairs_hook = None
+    object_pairs_hook: "Callable[[list[tuple[str, object]]], object] | None" = None
     array_hook = None
     parse_float = float
     parse_int = staticmethod(_saturate)
     parse_constant = staticmethod(float)
-    memo: dict[str, str] = {}
 
 
 class _ScrubbingContext(_Context):
@@ -110,10 +109,13 @@ def _scanner(has_surrogates: bool) -> "Scanner":
         try:
             from _json import make_scanner
 
-            _cached[has_surrogates] = make_scanner(_ScrubbingContext if has_surrogates else _Context)
+            context = _ScrubbingContext if has_surrogates else _Context
+            # The stub describes the decoder that the `json` package passes.
+            _cached[has_surrogates] = make_scanner(context)  # type: ignore[arg-type]
         except (ImportError, AttributeError, TypeError):
             import json
 
             hook = _scrub_keys if has_surrogates else None
-            _cached[has_surrogates] = json.JSONDecoder(object_pairs_hook=hook, parse_int=_saturate).scan_once
+            decoder = json.JSONDecoder(object_pairs_hook=hook, parse_int=_saturate)
+            _cached[has_surrogates] = decoder.scan_once  # type: ignore[attr-defined]
     return _cached[has_surrogates]

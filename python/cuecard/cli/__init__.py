@@ -1,3 +1,5 @@
 """The `cuecard` command."""
+
+
 def main() -> None:
     print("cuecard")

@@ -16,6 +16,8 @@ def append(environment: Environment, memory_dir: str, notes: list[str]) -> None:
     try:
         path = log_path(environment, memory_dir)
         if path:
+            if memory_dir and not environment.log:
+                _ignore_derived(memory_dir)
             _append_lines(path, notes)
     except (OSError, ValueError):
         pass
@@ -26,14 +28,18 @@ def log_path(environment: Environment, memory_dir: str) -> str:
     if environment.log:
         return "" if environment.log == "off" else environment.log
     if memory_dir:
-        derived = os.path.join(memory_dir, ".cuecard")
-        ignore = os.path.join(derived, ".gitignore")
-        if not os.path.exists(ignore):
-            os.makedirs(derived, exist_ok=True)
-            with open(ignore, "w", encoding="utf-8", newline="") as file:
-                file.write("*\n")
-        return os.path.join(derived, "log", "hook.log")
+        return os.path.join(memory_dir, ".cuecard", "log", "hook.log")
     return environment.state_home and os.path.join(environment.state_home, "cuecard", "hook.log")
+
+
+def _ignore_derived(memory_dir: str) -> None:
+    """Keep derived state out of the project's commits."""
+    derived = os.path.join(memory_dir, ".cuecard")
+    ignore = os.path.join(derived, ".gitignore")
+    if not os.path.exists(ignore):
+        os.makedirs(derived, exist_ok=True)
+        with open(ignore, "w", encoding="utf-8", newline="") as file:
+            file.write("*\n")
 
 
 def _append_lines(path: str, notes: list[str]) -> None:

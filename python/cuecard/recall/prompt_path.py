@@ -4,7 +4,7 @@ import os
 import time
 
 from .._backend import twin
-from ..errors import CuecardError
+from ..errors import CuecardError, StoreError
 from ..store.files import MAX_RECORD_BYTES, Containment, Unread, read_bounded
 from ..store.index_md import MAX_INDEX_BYTES, rebuild
 from ..store.root import find_project
@@ -63,6 +63,11 @@ class Config:
         if environment.output not in ("", "classic"):
             notes.append("`CUECARD_OUTPUT` is not `classic`; ignoring it")
 
+    @property
+    def injects(self) -> bool:
+        """Whether any prompt of this project can be answered."""
+        return self.enabled and self.max_inject > 0
+
 
 def answer(payload: bytes, host: str, environment: Environment) -> Answer:
     """The answer to a payload. Raises OSError only where the machine fails us."""
@@ -95,13 +100,12 @@ def _run(payload: bytes, host: str, environment: Environment, answer: Answer) ->
         return b""
 
     config = Config(project[1], environment, answer.notes)
-    if not config.enabled or not config.max_inject:
+    if not config.injects:
         return b""
     index = load_index(project, answer)
     if index is None:
         return b""
-    shortlist = index.shortlist(prompt, twin.revision_of(config.strategy), config.descriptions)
-    hits = choose(index, shortlist, project, config.max_inject, answer.notes)
+    hits = find_hits(index, prompt, project, config, config.max_inject, answer.notes)
     entries = [index.entry(position)[:4] for position, _score, _bonus in hits]
     if not entries:
         return b""
@@ -117,7 +121,7 @@ def load_index(project: Project, answer: Answer) -> "Index | None":
         data = read_bounded(path, MAX_INDEX_BYTES)
     except Unread as unread:
         if unread.words != Unread.MISSING:
-            raise CuecardError(f"index.md {unread.words}") from None
+            raise StoreError(f"index.md {unread.words}") from None
         text, skipped, is_damaged = rebuild(*project)
         answer.notes += [f"left `{record}` out of index.md: {reason}" for record, reason in skipped]
         if not text:
@@ -132,6 +136,14 @@ def load_index(project: Project, answer: Answer) -> "Index | None":
         line, reason = bad_lines[0]
         answer.notes.append(f"index.md: {len(bad_lines)} bad lines, the first is line {line} (`{reason}`)")
     return index if len(index) else None
+
+
+def find_hits(
+    index: "Index", prompt: str, project: Project, config: Config, limit: int, notes: list[str]
+) -> list[tuple[int, int, int]]:
+    """Position, score and points of recency of at most `limit` memories for a prompt, best first."""
+    shortlist = index.shortlist(prompt, twin.revision_of(config.strategy), config.descriptions)
+    return choose(index, shortlist, project, limit, notes)
 
 
 def choose(
@@ -156,7 +168,7 @@ def choose(
         except Unread as unread:
             notes.append(f"`{path}` {unread.words}")
             verdicts[position] = 0
-    hits = []
+    hits: list[tuple[int, int, int]] = []
     for position, score in index.rank(shortlist, list(verdicts.values())):
         if len(hits) == limit:
             break

@@ -6,7 +6,7 @@ MAX_RECORD_BYTES = 256 << 10
 _REGULAR, _DIRECTORY, _LINK = 0o100000, 0o040000, 0o120000
 
 
-class Unread(Exception):  # noqa: N818 - a reason, handled where it arises
+class Unread(Exception):
     """Why a file has no content: it `is missing`, `cannot be read` or `is too large`."""
 
     MISSING = "is missing"

@@ -20,6 +20,12 @@ FOLDERS = (
 
 def rebuild(root: str, memory_dir: str) -> tuple[str, list[tuple[str, str]], bool]:
     """Text of an index from the memory files, what was left out and why, and whether any of it is damaged."""
+    text, skipped, is_damaged = twin.rebuild_index(read_records(root, memory_dir))
+    return text, skipped, is_damaged
+
+
+def read_records(root: str, memory_dir: str) -> list[tuple[str, str, bytes | None]]:
+    """Category by folder, path and content (None: unreadable) of every memory file, in scan order."""
     containment = Containment(root, memory_dir)
     records: list[tuple[str, str, bytes | None]] = []
     for folder, category in FOLDERS:
@@ -37,8 +43,7 @@ def rebuild(root: str, memory_dir: str) -> tuple[str, list[tuple[str, str]], boo
             except Unread:
                 data = None
             records.append((category, path, data))
-    text, skipped, is_damaged = twin.rebuild_index(records)
-    return text, skipped, is_damaged
+    return records
 
 
 def write(path: str, text: str) -> None:
@@ -51,8 +56,6 @@ def write(path: str, text: str) -> None:
             os.fsync(file.fileno())
         os.replace(temporary, path)
     except OSError:
-        try:
+        if os.path.exists(temporary):
             os.unlink(temporary)
-        except OSError:
-            pass
         raise

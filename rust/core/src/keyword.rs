@@ -164,7 +164,7 @@ impl Query {
             Revision::Current => halves.div_ceil(2),
             Revision::Classic => halves / 2,
         };
-        i64::from(rounded.min(DESCRIPTION_POINTS_MAX) as u8)
+        i64::try_from(rounded.min(DESCRIPTION_POINTS_MAX)).unwrap_or_default()
     }
 
     /// The prompt tokens equal to a token of the description, and those that only begin one.

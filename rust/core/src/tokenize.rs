@@ -128,9 +128,9 @@ pub(crate) fn scan_tokens(
 /// Whether a byte belongs to a token.
 static IS_PART: [bool; 256] = {
     let mut table = [false; 256];
-    let mut byte = 0;
+    let mut byte: u8 = 0;
     while byte < 128 {
-        table[byte] = (byte as u8).is_ascii_lowercase() || (byte as u8).is_ascii_digit();
+        table[byte as usize] = byte.is_ascii_lowercase() || byte.is_ascii_digit();
         byte += 1;
     }
     table

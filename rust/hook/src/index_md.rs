@@ -17,7 +17,7 @@ pub(crate) fn rebuild(project: &Project) -> Rebuilt {
         let Ok(entries) = fs::read_dir(project.memory_dir.join(folder)) else { continue };
         let mut names: Vec<String> = entries
             .filter_map(|entry| Some(entry.ok()?.file_name().to_string_lossy().into_owned()))
-            .filter(|name| name.ends_with(".json"))
+            .filter(|name| name.strip_suffix(".json").is_some())
             .collect();
         names.sort_unstable();
         for name in names {

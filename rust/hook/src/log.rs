@@ -1,6 +1,7 @@
 //! The log: one line for each thing that went wrong (SPEC 14.4).
 
 use crate::environment::Environment;
+use std::fmt::Write as _;
 use std::fs::{self, OpenOptions};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -50,7 +51,7 @@ fn append_lines(path: &Path, notes: &[String]) -> std::io::Result<()> {
     for note in notes {
         let note: String =
             note.chars().map(|char| if char.is_ascii_control() { ' ' } else { char }).take(MAX_NOTE_CHARS).collect();
-        lines += &format!("{} prompt: {note}\n", format_utc(now));
+        let _ = writeln!(lines, "{} prompt: {note}", format_utc(now));
     }
     OpenOptions::new().create(true).append(true).open(path)?.write_all(lines.as_bytes())
 }

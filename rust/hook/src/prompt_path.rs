@@ -83,7 +83,7 @@ fn load_config(memory_dir: &Path, environment: &Environment, notes: &mut Vec<Str
         match Strategy::find(name) {
             Some(strategy) => config.strategy = strategy,
             None => {
-                notes.push(format!("`CUECARD_STRATEGY` is not a known strategy; using `{}`", config.strategy.name()))
+                notes.push(format!("`CUECARD_STRATEGY` is not a known strategy; using `{}`", config.strategy.name()));
             }
         }
     }

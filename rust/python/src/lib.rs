@@ -3,6 +3,8 @@
 //! Converts arguments, results and errors, nothing more. Every callable has a twin of the same name in
 //! `cuecard._pure`; `_native.pyi` has the signatures.
 
+#![allow(clippy::needless_pass_by_value, reason = "PyO3 hands over what it has converted")]
+
 mod convert;
 mod index;
 
