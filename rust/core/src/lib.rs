@@ -20,6 +20,8 @@
 //!
 //! `SPEC.md` says what each function answers; `tests/vectors` holds it to that, and `cuecard._pure` with it.
 
+#![cfg_attr(not(test), warn(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, clippy::panic))]
+
 pub mod chars;
 pub mod config;
 pub mod error;
@@ -32,6 +34,7 @@ pub mod rebuild;
 pub mod record;
 pub mod render;
 pub mod sanitize;
+mod stop_words;
 pub mod strategy;
 pub mod timestamp;
 pub mod tokenize;

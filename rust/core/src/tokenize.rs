@@ -1,20 +1,11 @@
 //! Text to tokens: the plain tokenizer in both revisions (SPEC 4).
 
 use crate::error::Error;
+use crate::stop_words::is_stop_word;
 use std::ops::Range;
 
 /// What a prompt may cost is bounded: tokens beyond this many are left out.
 pub const MAX_PROMPT_TOKENS: usize = 4096;
-
-/// `as am us vs` are shorter than the classic revision's tokens, so that one knows 87 of the 91.
-const STOP_WORDS: [&str; 91] = [
-    "a", "about", "also", "am", "an", "and", "are", "as", "at", "be", "been", "being", "but", "by", "can", "could",
-    "did", "do", "does", "else", "for", "from", "get", "go", "had", "has", "have", "he", "help", "how", "i", "if",
-    "in", "into", "is", "it", "just", "know", "let", "like", "make", "may", "me", "might", "must", "my", "need", "no",
-    "not", "of", "on", "or", "out", "please", "see", "shall", "she", "should", "so", "that", "the", "then", "these",
-    "they", "think", "this", "those", "to", "too", "up", "us", "use", "very", "vs", "want", "was", "we", "were",
-    "what", "when", "where", "which", "who", "whom", "why", "will", "with", "would", "yes", "you", "your",
-];
 
 /// Which form of the keyword rules: tokenizer and scorer go together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -113,10 +104,10 @@ pub(crate) fn scan_tokens(
     while let Some(byte) = bytes.get(end) {
         let begin = end;
         end += 1;
-        if !IS_PART[*byte as usize] {
+        if !is_part(*byte) {
             continue;
         }
-        while bytes.get(end).is_some_and(|byte| IS_PART[*byte as usize]) {
+        while bytes.get(end).is_some_and(|byte| is_part(*byte)) {
             end += 1;
         }
         if end - begin >= shortest && !is_stop_word(bytes.get(..end).unwrap_or_default(), end - begin) {
@@ -125,83 +116,14 @@ pub(crate) fn scan_tokens(
     }
 }
 
-/// Whether a byte belongs to a token.
-static IS_PART: [bool; 256] = {
-    let mut table = [false; 256];
-    let mut byte: u8 = 0;
-    while byte < 128 {
-        table[byte as usize] = byte.is_ascii_lowercase() || byte.is_ascii_digit();
-        byte += 1;
-    }
-    table
-};
-
-/// All stop words fit into eight bytes: as numbers they are compared at once.
-static STOP_WORD_SLOTS: [u64; 1024] = {
-    let mut slots = [0; 1024];
-    let mut number = 0;
-    while number < STOP_WORDS.len() {
-        let packed = pack(STOP_WORDS[number].as_bytes());
-        let mut slot = slot_of(packed);
-        while slots[slot] != 0 {
-            slot = (slot + 1) % slots.len();
-        }
-        slots[slot] = packed;
-        number += 1;
-    }
-    slots
-};
-
-const MAX_STOP_WORD_LENGTH: usize = 6;
-
-/// Whether the last `length` bytes are a stop word.
-fn is_stop_word(bytes: &[u8], length: usize) -> bool {
-    if length > MAX_STOP_WORD_LENGTH {
-        return false;
-    }
-    let packed = match bytes.last_chunk::<8>() {
-        Some(last) if length > 0 => u64::from_be_bytes(*last) & (u64::MAX >> (64 - 8 * length)),
-        _ => pack(bytes.get(bytes.len() - length..).unwrap_or_default()),
-    };
-    let mut slot = slot_of(packed);
-    loop {
-        match STOP_WORD_SLOTS[slot] {
-            0 => return false,
-            word if word == packed => return true,
-            _ => slot = (slot + 1) % STOP_WORD_SLOTS.len(),
-        }
-    }
-}
-
-/// A word of at most eight bytes as a number.
-const fn pack(word: &[u8]) -> u64 {
-    let mut packed = 0;
-    let mut place = 0;
-    while place < word.len() {
-        packed = packed << 8 | word[place] as u64;
-        place += 1;
-    }
-    packed
-}
-
-const fn slot_of(packed: u64) -> usize {
-    (packed.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 54) as usize
+/// Whether a lower-case byte belongs to a token.
+fn is_part(byte: u8) -> bool {
+    byte.is_ascii_lowercase() || byte.is_ascii_digit()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn every_stop_word_is_found() {
-        for word in STOP_WORDS {
-            for before in ["", "some token"] {
-                assert!(is_stop_word(format!("{before}{word}").as_bytes(), word.len()), "{word}");
-                assert!(!is_stop_word(format!("{before}{word}x").as_bytes(), word.len() + 1), "{word}");
-            }
-        }
-        assert_eq!(STOP_WORDS.iter().filter(|word| ["as", "am", "us", "vs"].contains(word)).count(), 4);
-    }
 
     #[test]
     fn tokens_come_once_in_the_order_of_the_text() {

@@ -1,0 +1,21 @@
+"""Everything that the doctor looks at, in the order in which one thing needs the other."""
+
+import os
+
+from ...errors import BackendError
+from .finding import Finding
+from .installation import examine_installation
+
+
+def examine(root: str | os.PathLike[str] | None = None) -> list[Finding]:
+    """Findings about the installation, then about the project that `root` or the environment names.
+
+    Raises nothing that a finding could say. Reads every memory of the project, writes nothing.
+    """
+    findings = examine_installation()
+    try:
+        from .project import examine_project
+    except BackendError:
+        # The installation's findings have said so.
+        return findings
+    return findings + examine_project(root)

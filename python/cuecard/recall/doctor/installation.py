@@ -1,0 +1,107 @@
+"""The installation: versions, the twin that serves, the hook executable."""
+
+import platform
+import shutil
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+
+from ... import __version__
+from ...errors import BackendError
+from .finding import Finding
+
+HOOK = "cuecard-hook"
+HOOK_SECONDS = 10
+REINSTALL = "reinstall it, for example with `pip install --force-reinstall cuecard`"
+
+
+def examine_installation() -> list[Finding]:
+    """Findings about what is installed; none of them depends on a project."""
+    package = str(Path(__file__).resolve().parents[2])
+    findings = [
+        Finding("cuecard", "ok", f"{__version__} in {package}", facts={"version": __version__, "path": package}),
+        Finding(
+            "python",
+            "ok",
+            f"{platform.python_version()} at {sys.executable}",
+            facts={"version": platform.python_version(), "path": sys.executable},
+        ),
+    ]
+    backend = _examine_backend()
+    findings.append(backend)
+    native_version = backend.facts.get("native_version")
+    if native_version is not None:
+        findings.append(_examine_native_version(native_version))
+    findings.append(_examine_hook(str(backend.facts.get("backend", ""))))
+    return findings
+
+
+def native_files() -> list[str]:
+    """Names of the native modules that lie in the package, whether or not they load."""
+    folder = Path(__file__).resolve().parents[2]
+    return sorted(file.name for file in folder.glob("_native.*") if file.suffix in (".so", ".pyd", ".dylib"))
+
+
+def _examine_backend() -> Finding:
+    try:
+        from ... import _backend
+    except BackendError as error:
+        return Finding("backend", "fail", error.what, error.hint)
+    present = native_files()
+    if _backend.backend == "native":
+        version = getattr(_backend.twin, "__version__", None)
+        return Finding("backend", "ok", "native", facts={"backend": "native", "native_version": version or "unknown"})
+    facts: dict[str, object] = {"backend": "pure"}
+    if _backend.native_problem and present:
+        words = f"pure, because `{present[0]}` does not load: {_backend.native_problem}"
+        return Finding("backend", "fail", words, REINSTALL, facts=facts)
+    if _backend.native_problem:
+        return Finding("backend", "ok", "pure: this package has no native module", facts=facts)
+    return Finding("backend", "ok", "pure, as `CUECARD_BACKEND` says", facts=facts)
+
+
+def _examine_native_version(version: object) -> Finding:
+    facts = {"version": version}
+    if version == __version__:
+        return Finding("native module", "ok", f"{version}, like the package", facts=facts)
+    words = f"its version is {version}, the package's is {__version__}"
+    return Finding("native module", "fail", words, REINSTALL, facts=facts)
+
+
+def _examine_hook(backend: str) -> Finding:
+    path = shutil.which(HOOK)
+    if path is None:
+        scripts = sysconfig.get_path("scripts")
+        if shutil.which(HOOK, path=scripts):
+            hint = f"add {scripts} to PATH"
+        else:
+            hint = "reinstall cuecard, which brings it; until then the plugin makes do with `python3`"
+        return Finding("hook", "warn", f"`{HOOK}` is not on PATH", hint, facts={"path": None})
+    facts: dict[str, object] = {"path": path}
+    try:
+        answer = subprocess.run(
+            [path, "--version"],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            encoding="utf-8",
+            errors="replace",
+            timeout=HOOK_SECONDS,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        reason = "does not end" if isinstance(error, subprocess.TimeoutExpired) else "cannot be started"
+        return Finding("hook", "fail", f"{path} {reason}", REINSTALL, facts=facts)
+    words = answer.stdout.split()
+    if len(words) != 3 or words[0] != HOOK or words[2] not in ("(native)", "(pure)"):
+        return Finding("hook", "fail", f"{path} does not tell its version", REINSTALL, facts=facts)
+    version, twin = words[1], words[2].strip("()")
+    facts.update(version=version, backend=twin)
+    if version != __version__:
+        mismatch = f"{path} has version {version}, the package {__version__}"
+        hint = "take the other installation off PATH, or bring both to one version"
+        return Finding("hook", "fail", mismatch, hint, facts=facts)
+    if twin == "pure" and backend == "native":
+        hint = f"put {sysconfig.get_path('scripts')} first on PATH"
+        return Finding("hook", "warn", f"{path} is the slower, pure hook", hint, facts=facts)
+    return Finding("hook", "ok", f"{twin} {version} at {path}", facts=facts)

@@ -1,0 +1,185 @@
+"""The project: which store serves it, its settings, its index and memories, the log."""
+
+import json
+import os
+import time
+
+from ...errors import StoreError
+from ...store.files import Unread, read_bounded
+from ...store.health import Health, inspect
+from ..environment import Environment
+from ..log import MAX_LOG_BYTES, log_path
+from ..prompt_path import MAX_CONFIG_BYTES, Config
+from ..search import locate
+from .finding import Finding, Verdict
+
+RECENT_SECONDS = 24 * 60 * 60
+REBUILD = "delete index.md: the next prompt makes it anew from the memory files"
+
+
+def examine_project(root: str | os.PathLike[str] | None) -> list[Finding]:
+    """Findings about the project that `root` or the environment names; nothing is written."""
+    environment = Environment()
+    try:
+        folder, memory_dir = locate(environment, root)
+    except StoreError as error:
+        # Outside a project the hook is silent, and rightly so.
+        verdict: Verdict = "warn" if root is None and not environment.root else "fail"
+        return [Finding("store", verdict, error.what, error.hint), _examine_log(environment, "")]
+    source = _source_of(folder, root, environment)
+    return [
+        Finding("store", "ok", f"{memory_dir}, {source}", facts={"root": folder, "source": source}),
+        _examine_settings(memory_dir, environment),
+        *_examine_memories(inspect(folder, memory_dir)),
+        _examine_log(environment, memory_dir),
+    ]
+
+
+def _source_of(folder: str, root: str | os.PathLike[str] | None, environment: Environment) -> str:
+    if root is not None:
+        return "as asked for"
+    if environment.root:
+        return "named by `CUECARD_ROOT`"
+    cwd = os.getcwd()
+    if folder == cwd:
+        return "in the working directory"
+    if cwd.startswith(os.path.join(folder, "")):
+        return "above the working directory"
+    return "of this worktree's main checkout"
+
+
+def _examine_settings(memory_dir: str, environment: Environment) -> Finding:
+    problems: list[str] = []
+    config = Config(memory_dir, environment, problems)
+    facts: dict[str, object] = {
+        "enabled": config.enabled,
+        "max_inject": config.max_inject,
+        "strategy": config.strategy,
+    }
+    path = os.path.join(memory_dir, "memory-config.json")
+    settings = f"strategy `{config.strategy}`, at most {config.max_inject} memories a prompt"
+    try:
+        data = read_bounded(path, MAX_CONFIG_BYTES)
+    except Unread as unread:
+        is_lost = unread.words != Unread.MISSING
+        syntax_error = f"it {unread.words}" if is_lost else ""
+        if not is_lost:
+            settings += ", the defaults"
+    else:
+        syntax_error = _find_syntax_error(data)
+    if syntax_error:
+        words = f"memory-config.json is ignored: {syntax_error}"
+        return Finding("settings", "fail", words, f"mend {path}", _without(problems, "using the defaults"), facts)
+    if problems:
+        words = f"{settings}; {_count(len(problems), 'value')} of the settings cannot be used"
+        return Finding("settings", "warn", words, "correct them; each has been replaced", problems, facts)
+    if not config.injects:
+        switch = "max_inject" if config.enabled else "enabled"
+        words = f"recall is switched off by `retrieval.{switch}`: no prompt is answered"
+        return Finding("settings", "warn", words, f"change it in {path}", facts=facts)
+    return Finding("settings", "ok", settings, facts=facts)
+
+
+def _without(problems: list[str], words: str) -> list[str]:
+    return [problem for problem in problems if words not in problem]
+
+
+def _find_syntax_error(data: bytes) -> str:
+    """Where the settings stop being JSON; "" where they are."""
+    try:
+        value = json.loads(data.decode())
+    except UnicodeDecodeError as error:
+        return f"byte {error.start + 1} is not UTF-8"
+    except json.JSONDecodeError as error:
+        reason = error.msg[:1].lower() + error.msg[1:]
+        return f"line {error.lineno}, column {error.colno}: {reason}"
+    except RecursionError:
+        return "it nests too deep"
+    return "" if isinstance(value, dict) else "it is not a JSON object"
+
+
+def _examine_memories(health: Health) -> list[Finding]:
+    findings = [_examine_index(health)]
+    if health.bad_lines:
+        reasons = [f"line {line}: {_BAD_LINE.get(reason, reason)}" for line, reason in health.bad_lines]
+        words = f"{_count(len(reasons), 'line')} of index.md cannot be read"
+        findings.append(Finding("index lines", "warn", words, REBUILD, reasons))
+    if health.unlisted and not health.index_problem:
+        words = f"index.md lacks {_count(len(health.unlisted), 'memory', 'memories')}: no prompt finds them"
+        findings.append(Finding("unlisted", "warn", words, REBUILD, health.unlisted))
+    if health.vanished:
+        lines = [f"line {line}: {path}" for line, path in health.vanished]
+        words = f"{_count(len(lines), 'line')} of index.md without a memory file"
+        findings.append(Finding("vanished", "warn", words, REBUILD, lines))
+    if health.still_listed:
+        lines = [f"line {line}: {path} is {status}" for line, path, status in health.still_listed]
+        words = f"index.md still has {_count(len(lines), 'retired or archived memory', 'retired or archived memories')}"
+        findings.append(Finding("inactive", "warn", words, REBUILD, lines))
+    if health.outside:
+        lines = [f"line {line}: {path}" for line, path in health.outside]
+        words = f"{_count(len(lines), 'line')} of index.md leading out of the store, never shown"
+        findings.append(Finding("outside", "warn", words, REBUILD, lines))
+    if health.damaged:
+        files = [f"{path}: {reason}" for path, reason in health.damaged]
+        words = f"{_count(len(files), 'file')} in the store cannot be taken for a memory"
+        findings.append(Finding("damaged", "fail", words, "mend or remove them; the index is built without", files))
+    return findings
+
+
+_BAD_LINE = {
+    "category": "no `[CATEGORY]` where one belongs",
+    "title": "no `title -> path`",
+    "tags": "what follows the path is not ` #tags:` and a list",
+    "encoding": "not UTF-8",
+    "length": "over 8 KiB",
+}
+
+
+def _examine_index(health: Health) -> Finding:
+    facts: dict[str, object] = {
+        "lines": health.lines,
+        "memories": health.active + health.inactive + len(health.damaged),
+        "active": health.active,
+        "inactive": health.inactive,
+    }
+    memories = _count(health.active, "memory", "memories")
+    if health.inactive:
+        memories += f", {health.inactive} more retired or archived"
+    if health.index_problem == Unread.MISSING:
+        if not health.active:
+            return Finding("index", "warn", "there is no memory yet, and no index.md", facts=facts)
+        words = f"index.md is missing; the next prompt makes it from {memories}"
+        return Finding("index", "warn", words, facts=facts)
+    if health.index_problem:
+        words = f"index.md {health.index_problem}: no prompt is answered"
+        return Finding("index", "fail", words, REBUILD, facts=facts)
+    if not health.lines:
+        return Finding("index", "warn", "index.md lists no memory", REBUILD if health.active else "", facts=facts)
+    return Finding("index", "ok", f"{_count(health.lines, 'line')} for {memories}", facts=facts)
+
+
+def _examine_log(environment: Environment, memory_dir: str) -> Finding:
+    path = log_path(environment, memory_dir)
+    if not path:
+        off = "switched off by `CUECARD_LOG`" if environment.log else "there is no folder to keep it in"
+        return Finding("log", "ok", off, facts={"path": None})
+    try:
+        text = read_bounded(path, 2 * MAX_LOG_BYTES).decode("utf-8", "replace")
+    except Unread as unread:
+        if unread.words == Unread.MISSING:
+            return Finding(
+                "log", "ok", f"nothing has gone wrong, {path} is not there", facts={"path": path, "lines": 0}
+            )
+        return Finding("log", "warn", f"{path} {unread.words}", facts={"path": path})
+    lines = text.splitlines()
+    since = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() - RECENT_SECONDS))
+    recent = sum(line[: len(since)] >= since for line in lines)
+    facts: dict[str, object] = {"path": path, "lines": len(lines), "recent": recent, "last": lines[-1] if lines else ""}
+    words = f"{_count(recent, 'line')} in the last 24 hours, {len(lines)} in all, in {path}"
+    if not recent:
+        return Finding("log", "ok", words, facts=facts)
+    return Finding("log", "warn", words, "delete it once the cause is gone", [f"last: {lines[-1]}"], facts)
+
+
+def _count(count: int, one: str, many: str = "") -> str:
+    return f"{count} {one if count == 1 else many or one + 's'}"

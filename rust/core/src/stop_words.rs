@@ -1,0 +1,80 @@
+//! The words that say nothing about a subject (SPEC 4).
+#![expect(clippy::indexing_slicing, reason = "constant tables, indexed by what was made for their size")]
+
+/// `as am us vs` are shorter than the classic revision's tokens, so that one knows 87 of the 91.
+pub(crate) const STOP_WORDS: [&str; 91] = [
+    "a", "about", "also", "am", "an", "and", "are", "as", "at", "be", "been", "being", "but", "by", "can", "could",
+    "did", "do", "does", "else", "for", "from", "get", "go", "had", "has", "have", "he", "help", "how", "i", "if",
+    "in", "into", "is", "it", "just", "know", "let", "like", "make", "may", "me", "might", "must", "my", "need", "no",
+    "not", "of", "on", "or", "out", "please", "see", "shall", "she", "should", "so", "that", "the", "then", "these",
+    "they", "think", "this", "those", "to", "too", "up", "us", "use", "very", "vs", "want", "was", "we", "were",
+    "what", "when", "where", "which", "who", "whom", "why", "will", "with", "would", "yes", "you", "your",
+];
+
+/// All stop words fit into eight bytes: as numbers they are compared at once.
+static STOP_WORD_SLOTS: [u64; 1024] = {
+    let mut slots = [0; 1024];
+    let mut number = 0;
+    while number < STOP_WORDS.len() {
+        let packed = pack(STOP_WORDS[number].as_bytes());
+        let mut slot = slot_of(packed);
+        while slots[slot] != 0 {
+            slot = (slot + 1) % slots.len();
+        }
+        slots[slot] = packed;
+        number += 1;
+    }
+    slots
+};
+
+const MAX_STOP_WORD_LENGTH: usize = 6;
+
+/// Whether the last `length` bytes are a stop word.
+pub(crate) fn is_stop_word(bytes: &[u8], length: usize) -> bool {
+    if length > MAX_STOP_WORD_LENGTH {
+        return false;
+    }
+    let packed = match bytes.last_chunk::<8>() {
+        Some(last) if length > 0 => u64::from_be_bytes(*last) & (u64::MAX >> (64 - 8 * length)),
+        _ => pack(bytes.get(bytes.len() - length..).unwrap_or_default()),
+    };
+    let mut slot = slot_of(packed);
+    loop {
+        match STOP_WORD_SLOTS[slot] {
+            0 => return false,
+            word if word == packed => return true,
+            _ => slot = (slot + 1) % STOP_WORD_SLOTS.len(),
+        }
+    }
+}
+
+/// A word of at most eight bytes as a number.
+const fn pack(word: &[u8]) -> u64 {
+    let mut packed = 0;
+    let mut place = 0;
+    while place < word.len() {
+        packed = packed << 8 | word[place] as u64;
+        place += 1;
+    }
+    packed
+}
+
+const fn slot_of(packed: u64) -> usize {
+    (packed.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 54) as usize
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_stop_word_is_found() {
+        for word in STOP_WORDS {
+            for before in ["", "some token"] {
+                assert!(is_stop_word(format!("{before}{word}").as_bytes(), word.len()), "{word}");
+                assert!(!is_stop_word(format!("{before}{word}x").as_bytes(), word.len() + 1), "{word}");
+            }
+        }
+        assert_eq!(STOP_WORDS.iter().filter(|word| ["as", "am", "us", "vs"].contains(word)).count(), 4);
+    }
+}

@@ -1,0 +1,396 @@
+"""The hook through real processes: it never hurts, and every way to run it prints the same bytes."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import cuecard
+from hook_processes import HookWay, Ran, find_executable
+
+PROMPT = "why is the auth token expired on login?"
+LINE = "- [DECISION] Use JWT auth token -> .claude/memory/decisions/jwt.json #tags:auth"
+BLOCK = f'<memory-context source=".claude/memory/">\n{LINE}\n</memory-context>\n'
+ANSWER = {"hookEventName": "UserPromptSubmit", "additionalContext": BLOCK.rstrip("\n")}
+RECORD = {"title": "Use JWT auth token", "category": "decision", "tags": ["auth"], "updated_at": "2020-01-01"}
+
+
+@pytest.fixture(params=["executable", "pure", "native-python"])
+def hook_way(request: pytest.FixtureRequest) -> HookWay:
+    module = [sys.executable, "-m", "cuecard.hook"]
+    if request.param == "pure":
+        return HookWay("pure", module, "pure")
+    executable = find_executable()
+    if executable is None:
+        if os.environ.get("CUECARD_REQUIRE_NATIVE") == "1":
+            pytest.fail("the native executable is not installed")
+        pytest.skip("the native executable is not installed")
+    if request.param == "executable":
+        return HookWay("executable", [executable], "native")
+    return HookWay("native-python", module, "native")
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A project of one memory."""
+    root = tmp_path / "project"
+    decisions = root / ".claude" / "memory" / "decisions"
+    decisions.mkdir(parents=True)
+    (decisions / "jwt.json").write_text(json.dumps(RECORD))
+    (root / ".claude" / "memory" / "index.md").write_text(f"# Memory Index\n\n{LINE}\n")
+    return root
+
+
+def payload(project: Path, **fields: object) -> bytes:
+    return json.dumps({"prompt": PROMPT, "cwd": str(project), **fields}).encode()
+
+
+def assert_silent(ran: Ran, *notes: str) -> None:
+    assert (ran.status, ran.stdout, ran.stderr) == (0, b"", b"")
+    assert ran.notes == list(notes)
+
+
+def assert_answered(ran: Ran, *notes: str) -> None:
+    assert (ran.status, ran.stderr) == (0, b"")
+    assert json.loads(ran.stdout) == {"hookSpecificOutput": ANSWER}
+    assert ran.notes == list(notes)
+
+
+# What the host sends
+
+
+@pytest.mark.parametrize(
+    ("sent", "note"),
+    [
+        pytest.param(b"", "the payload is empty", id="nothing"),
+        pytest.param(b" \n\t ", "the payload is empty", id="blanks"),
+        pytest.param(b"a" * (1 << 20), "the payload is not JSON", id="1 MiB"),
+        pytest.param(b"a" * ((1 << 20) + 1), "the payload is over 1 MiB", id="over 1 MiB"),
+        pytest.param(bytes(range(256)) * 16, "the payload is not JSON", id="binary"),
+        pytest.param(b"[" * 200_000, "the payload is not JSON", id="deep lists"),
+        pytest.param(b'{"a":' * 100_000, "the payload is not JSON", id="deep objects"),
+        pytest.param(b"[]", "the payload is not a JSON object", id="a list"),
+        pytest.param(b'"hello"', "the payload is not a JSON object", id="a string"),
+        pytest.param(b"{}", "the payload has no `prompt`", id="no prompt"),
+        pytest.param(b'{"prompt": null}', "the payload has no `prompt`", id="prompt null"),
+    ],
+)
+def test_a_payload_that_is_none_is_logged_and_not_answered(
+    hook_way: HookWay, project: Path, sent: bytes, note: str
+) -> None:
+    assert_silent(hook_way.run(sent, cwd=project), note)
+
+
+@pytest.mark.parametrize("value", [1, 1.5, True, [], {}, [PROMPT]], ids=repr)
+@pytest.mark.parametrize(
+    "field", ["prompt", "user_prompt", "cwd", "session_id", "transcript_path", "hook_event_name", "permission_mode"]
+)
+def test_a_field_of_the_wrong_type_is_logged_and_not_answered(
+    hook_way: HookWay, project: Path, field: str, value: object
+) -> None:
+    ran = hook_way.run(payload(project, **{field: value}), cwd=project)
+    assert_silent(ran, f"the payload's `{field}` is not a string")
+
+
+def test_a_prompt_is_answered_from_its_project(hook_way: HookWay, project: Path) -> None:
+    assert_answered(hook_way.run(payload(project)))
+
+
+def test_the_plain_host_gets_the_bare_block(hook_way: HookWay, project: Path) -> None:
+    ran = hook_way.run(payload(project), arguments=("prompt", "--host", "plain"))
+    assert ran.stdout.decode() == BLOCK
+
+
+def test_user_prompt_serves_where_there_is_no_prompt(hook_way: HookWay, project: Path) -> None:
+    assert_answered(hook_way.run(payload(project, prompt=None, user_prompt=PROMPT)))
+
+
+def test_lone_surrogates_do_not_keep_a_prompt_from_its_answer(hook_way: HookWay, project: Path) -> None:
+    sent = payload(project).replace(PROMPT.encode(), rb"\ud800 auth token \udfff")
+    assert_answered(hook_way.run(sent))
+
+
+def test_a_greeting_is_not_answered_and_not_logged(hook_way: HookWay, project: Path) -> None:
+    assert_silent(hook_way.run(payload(project, prompt="  thanks!  ")))
+
+
+def test_a_host_that_keeps_the_pipe_open_is_answered(hook_way: HookWay, project: Path) -> None:
+    with hook_way.start(cwd=project) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write(payload(project))
+        process.stdin.flush()
+        # The pipe is still open: without an answer this would wait for the test's time limit.
+        assert json.loads(process.stdout.readline()) == {"hookSpecificOutput": ANSWER}
+        assert process.wait(timeout=30) == 0
+
+
+def test_a_host_that_hangs_up_is_no_failure(hook_way: HookWay, project: Path) -> None:
+    with hook_way.start(cwd=project) as process:
+        assert process.stdout is not None
+        process.stdout.close()
+        assert process.stdin is not None
+        process.stdin.write(payload(project))
+        process.stdin.close()
+        assert process.wait(timeout=30) == 0
+
+
+# Arguments and environment
+
+
+@pytest.mark.parametrize(
+    ("arguments", "note"),
+    [
+        ((), "unknown arguments ``"),
+        (("guard",), "unknown arguments `guard`"),
+        (("prompt", "--host"), "unknown arguments `prompt --host`"),
+        (("prompt", "--host", "emacs"), "unknown host `emacs`"),
+    ],
+)
+def test_arguments_that_are_not_ours_are_logged(
+    hook_way: HookWay, project: Path, arguments: tuple[str, ...], note: str
+) -> None:
+    assert_silent(hook_way.run(payload(project), arguments=arguments), note)
+
+
+def test_cuecard_root_goes_before_the_working_directory(hook_way: HookWay, project: Path, tmp_path: Path) -> None:
+    for root in (project, project / ".claude" / "memory"):
+        assert_answered(hook_way.run(payload(tmp_path), environment={"CUECARD_ROOT": str(root)}))
+    ran = hook_way.run(payload(project), environment={"CUECARD_ROOT": str(tmp_path / "nowhere")})
+    assert_silent(ran, "`CUECARD_ROOT` is not a project with `.claude/memory`")
+
+
+def test_an_unknown_strategy_or_output_is_logged_and_ignored(hook_way: HookWay, project: Path) -> None:
+    ran = hook_way.run(payload(project), environment={"CUECARD_STRATEGY": "magic", "CUECARD_OUTPUT": "braille"})
+    assert_answered(
+        ran,
+        "`CUECARD_STRATEGY` is not a known strategy; using `keyword`",
+        "`CUECARD_OUTPUT` is not `classic`; ignoring it",
+    )
+
+
+def test_a_log_that_cannot_be_written_does_not_matter(hook_way: HookWay, project: Path, tmp_path: Path) -> None:
+    for log in ("/dev/full", str(tmp_path), str(project / ".claude/memory/index.md/log"), "off"):
+        ran = hook_way.run(payload(project), environment={"CUECARD_LOG": log, "CUECARD_STRATEGY": "magic"})
+        assert_answered(ran)
+
+
+def test_the_log_lies_in_the_store_and_is_ignored_by_git(hook_way: HookWay, project: Path) -> None:
+    hook_way.run(b"", cwd=project, environment={"CUECARD_LOG": ""})
+    derived = project / ".claude" / "memory" / ".cuecard"
+    assert (derived / ".gitignore").read_text() == "*\n"
+    stamp, note = (derived / "log" / "hook.log").read_text().split(" ", 1)
+    assert note == "prompt: the payload is empty\n"
+    assert len(stamp) == len("2026-11-21T00:00:00Z")
+
+
+def test_without_a_store_the_log_lies_in_the_users_state_folder(hook_way: HookWay, tmp_path: Path) -> None:
+    hook_way.run(b"", cwd=tmp_path, environment={"CUECARD_LOG": "", "XDG_STATE_HOME": str(tmp_path / "state")})
+    assert "the payload is empty" in (tmp_path / "state" / "cuecard" / "hook.log").read_text()
+
+
+def test_a_log_over_1_mib_is_set_aside(hook_way: HookWay, project: Path, tmp_path: Path) -> None:
+    log = tmp_path / "hook.log"
+    log.write_bytes(b"x" * ((1 << 20) + 1))
+    hook_way.run(b"", cwd=project, environment={"CUECARD_LOG": str(log)})
+    assert (tmp_path / "hook.log.1").stat().st_size == (1 << 20) + 1
+    assert log.read_text().endswith("the payload is empty\n")
+
+
+# Files that are not what they should be
+
+
+def replace_by_folder(path: Path) -> None:
+    path.unlink(missing_ok=True)
+    path.mkdir()
+
+
+def replace_by_pipe(path: Path) -> None:
+    path.unlink(missing_ok=True)
+    os.mkfifo(path)
+
+
+def make_unreadable(path: Path) -> None:
+    if not path.exists():
+        path.write_text("{}")
+    path.chmod(0)
+
+
+UNREADABLE = [
+    replace_by_folder,
+    replace_by_pipe,
+    pytest.param(make_unreadable, marks=pytest.mark.skipif(os.geteuid() == 0, reason="the superuser reads every file")),
+]
+
+
+@pytest.mark.parametrize("spoil", UNREADABLE)
+def test_an_index_that_cannot_be_read_is_logged_and_nothing_answered(
+    hook_way: HookWay, project: Path, spoil: Callable[[Path], None]
+) -> None:
+    spoil(project / ".claude" / "memory" / "index.md")
+    assert_silent(hook_way.run(payload(project)), "index.md cannot be read")
+
+
+@pytest.mark.parametrize("spoil", UNREADABLE)
+def test_a_configuration_that_cannot_be_read_means_the_defaults(
+    hook_way: HookWay, project: Path, spoil: Callable[[Path], None]
+) -> None:
+    spoil(project / ".claude" / "memory" / "memory-config.json")
+    note = "memory-config.json: the file cannot be read; using the defaults"
+    assert_answered(hook_way.run(payload(project)), note)
+
+
+@pytest.mark.parametrize("spoil", UNREADABLE)
+def test_a_memory_that_cannot_be_read_is_shown_without_bonus(
+    hook_way: HookWay, project: Path, spoil: Callable[[Path], None]
+) -> None:
+    spoil(project / ".claude" / "memory" / "decisions" / "jwt.json")
+    assert_answered(hook_way.run(payload(project)), "`.claude/memory/decisions/jwt.json` cannot be read")
+
+
+def link_file_out(root: Path) -> None:
+    record = root / ".claude" / "memory" / "decisions" / "jwt.json"
+    record.rename(root.parent / "secret.json")
+    record.symlink_to(root.parent / "secret.json")
+
+
+def link_folder_out(root: Path) -> None:
+    folder = root / ".claude" / "memory" / "decisions"
+    folder.rename(root.parent / "secrets")
+    folder.symlink_to(root.parent / "secrets")
+
+
+def link_in_a_circle(root: Path) -> None:
+    record = root / ".claude" / "memory" / "decisions" / "jwt.json"
+    record.unlink()
+    record.symlink_to("jwt.json")
+
+
+@pytest.mark.parametrize("leave", [link_file_out, link_folder_out, link_in_a_circle])
+def test_a_memory_behind_a_link_out_of_the_store_is_left_out(
+    hook_way: HookWay, project: Path, leave: Callable[[Path], None]
+) -> None:
+    leave(project)
+    assert_silent(hook_way.run(payload(project)), "`.claude/memory/decisions/jwt.json` is outside the store")
+
+
+def test_links_inside_the_store_and_to_the_store_are_followed(hook_way: HookWay, project: Path) -> None:
+    record = project / ".claude" / "memory" / "decisions" / "jwt.json"
+    record.rename(record.with_name("real.json"))
+    record.symlink_to("real.json")
+    (project / ".claude").rename(project.parent / "elsewhere")
+    (project / ".claude").symlink_to(project.parent / "elsewhere")
+    assert_answered(hook_way.run(payload(project)))
+
+
+@pytest.mark.parametrize("path", ["/etc/hostname", "../secret.json", ".claude/memory/../../../secret.json", "a\0b"])
+def test_an_index_line_cannot_lead_out_of_the_store(hook_way: HookWay, project: Path, path: str) -> None:
+    (project.parent / "secret.json").write_text(json.dumps(RECORD))
+    (project / ".claude" / "memory" / "index.md").write_text(f"- [DECISION] auth token -> {path}\n")
+    ran = hook_way.run(payload(project))
+    assert (ran.status, ran.stdout) == (0, b"")
+    assert ran.notes == [f"`{path}` is outside the store".replace("\0", " ")]
+
+
+def test_bad_lines_are_logged_and_the_good_ones_answered(hook_way: HookWay, project: Path) -> None:
+    (project / ".claude" / "memory" / "index.md").write_bytes(b"\xff\xfe\n" + LINE.encode() + b"\n- [bad\n")
+    assert_answered(hook_way.run(payload(project)), "index.md: 2 bad lines, the first is line 1 (`encoding`)")
+
+
+# The index that is not there
+
+
+def test_a_missing_index_is_rebuilt_and_comes_back_the_same(hook_way: HookWay, project: Path) -> None:
+    index = project / ".claude" / "memory" / "index.md"
+    index.unlink()
+    assert_answered(hook_way.run(payload(project)))
+    first = index.read_bytes()
+    assert LINE in first.decode().splitlines()
+    assert not list(index.parent.glob(".index.md*"))
+    index.unlink()
+    assert_answered(hook_way.run(payload(project)))
+    assert index.read_bytes() == first
+
+
+def test_damage_silences_the_prompt_that_finds_it_and_no_other(hook_way: HookWay, project: Path) -> None:
+    (project / ".claude" / "memory" / "index.md").unlink()
+    (project / ".claude" / "memory" / "decisions" / "list.json").write_text("[]")
+    note = "left `.claude/memory/decisions/list.json` out of index.md: not a JSON object"
+    assert_silent(hook_way.run(payload(project)), note)
+    assert_answered(hook_way.run(payload(project)))
+
+
+def test_an_index_that_cannot_be_written_does_not_keep_the_answer(hook_way: HookWay, project: Path) -> None:
+    if os.geteuid() == 0:
+        pytest.skip("the superuser writes everywhere")
+    memory_dir = project / ".claude" / "memory"
+    (memory_dir / "index.md").unlink()
+    memory_dir.chmod(0o500)
+    try:
+        assert_answered(hook_way.run(payload(project)), "index.md cannot be written")
+    finally:
+        memory_dir.chmod(0o700)
+
+
+# Where the project is
+
+
+def test_the_nearest_project_upwards_answers(hook_way: HookWay, project: Path) -> None:
+    below = project / "src" / "deep"
+    below.mkdir(parents=True)
+    assert_answered(hook_way.run(payload(below)))
+
+
+def test_the_search_ends_at_the_repository_and_at_home(hook_way: HookWay, project: Path) -> None:
+    repository = project / "vendored"
+    (repository / ".git").mkdir(parents=True)
+    assert_silent(hook_way.run(payload(repository)))
+    home = project / "home" / "me"
+    home.mkdir(parents=True)
+    assert_silent(hook_way.run(payload(home), environment={"HOME": str(home)}))
+
+
+@pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
+def test_a_worktree_shares_the_memories_of_its_main_checkout(hook_way: HookWay, project: Path) -> None:
+    def git(*arguments: str) -> None:
+        identity = ("-c", "user.name=t", "-c", "user.email=t@example.invalid")
+        subprocess.run(["git", *identity, *arguments], cwd=project, check=True, capture_output=True)
+
+    git("init", "--quiet")
+    git("commit", "--quiet", "--allow-empty", "--message", "start")
+    git("worktree", "add", "--quiet", str(project.parent / "worktree"))
+    assert_answered(hook_way.run(payload(project.parent / "worktree")))
+
+
+def test_without_a_project_there_is_nothing_to_say(hook_way: HookWay, tmp_path: Path) -> None:
+    assert_silent(hook_way.run(payload(tmp_path)))
+    assert_silent(hook_way.run(payload(tmp_path / "gone")))
+
+
+# What the Python hook costs
+
+
+def test_the_python_hook_imports_almost_nothing(project: Path) -> None:
+    allowed = {"abc", "codecs", "encodings", "genericpath", "io", "ntpath", "os", "posixpath", "stat", "time"}
+    site = str(Path(cuecard.__path__[0]).parent)
+    code = (
+        f"import sys; sys.path.insert(0, {site!r}); sys.argv = ['hook', 'prompt']\n"
+        "from cuecard.hook import main; main()\n"
+        "sys.stderr.write('\\n'.join(sorted(sys.modules)))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", f"import os; os.environ['CUECARD_BACKEND'] = 'pure'\n{code}"],
+        input=payload(project),
+        capture_output=True,
+        check=True,
+    )
+    assert json.loads(done.stdout) == {"hookSpecificOutput": ANSWER}
+    frozen = set(sys.builtin_module_names) | {"_collections_abc", "_frozen_importlib", "_frozen_importlib_external"}
+    imported = {name.split(".")[0] for name in done.stderr.decode().split("\n")} - frozen
+    assert imported - allowed <= {"__main__", "cuecard", "zipimport", "_json", "site", "importlib", "linecache"}
+    assert not imported & {"re", "json", "typing", "dataclasses", "pathlib", "logging", "argparse", "enum"}
