@@ -11,28 +11,13 @@ from pathlib import Path
 import pytest
 
 import cuecard
-from hook_processes import HookWay, Ran, find_executable
+from hook_process import Hook, Outcome
 
 PROMPT = "why is the auth token expired on login?"
 LINE = "- [DECISION] Use JWT auth token -> .claude/memory/decisions/jwt.json #tags:auth"
 BLOCK = f'<memory-context source=".claude/memory/">\n{LINE}\n</memory-context>\n'
 ANSWER = {"hookEventName": "UserPromptSubmit", "additionalContext": BLOCK.rstrip("\n")}
 RECORD = {"title": "Use JWT auth token", "category": "decision", "tags": ["auth"], "updated_at": "2020-01-01"}
-
-
-@pytest.fixture(params=["executable", "pure", "native-python"])
-def hook_way(request: pytest.FixtureRequest) -> HookWay:
-    module = [sys.executable, "-m", "cuecard.hook"]
-    if request.param == "pure":
-        return HookWay("pure", module, "pure")
-    executable = find_executable()
-    if executable is None:
-        if os.environ.get("CUECARD_REQUIRE_NATIVE") == "1":
-            pytest.fail("the native executable is not installed")
-        pytest.skip("the native executable is not installed")
-    if request.param == "executable":
-        return HookWay("executable", [executable], "native")
-    return HookWay("native-python", module, "native")
 
 
 @pytest.fixture
@@ -50,15 +35,26 @@ def payload(project: Path, **fields: object) -> bytes:
     return json.dumps({"prompt": PROMPT, "cwd": str(project), **fields}).encode()
 
 
-def assert_silent(ran: Ran, *notes: str) -> None:
-    assert (ran.status, ran.stdout, ran.stderr) == (0, b"", b"")
-    assert ran.notes == list(notes)
+def ask(
+    hook: Hook,
+    sent: bytes,
+    *,
+    cwd: Path | None = None,
+    arguments: tuple[str, ...] = ("prompt",),
+    environment: dict[str, str] | None = None,
+) -> Outcome:
+    return hook.run(*arguments, stdin=sent, cwd=cwd or hook.scratch, **(environment or {}))
 
 
-def assert_answered(ran: Ran, *notes: str) -> None:
-    assert (ran.status, ran.stderr) == (0, b"")
+def assert_silent(ran: Outcome, *notes: str) -> None:
+    assert (ran.code, ran.stdout, ran.stderr) == (0, b"", b"")
+    assert ran.log == list(notes)
+
+
+def assert_answered(ran: Outcome, *notes: str) -> None:
+    assert (ran.code, ran.stderr) == (0, b"")
     assert json.loads(ran.stdout) == {"hookSpecificOutput": ANSWER}
-    assert ran.notes == list(notes)
+    assert ran.log == list(notes)
 
 
 # What the host sends
@@ -80,10 +76,8 @@ def assert_answered(ran: Ran, *notes: str) -> None:
         pytest.param(b'{"prompt": null}', "the payload has no `prompt`", id="prompt null"),
     ],
 )
-def test_a_payload_that_is_none_is_logged_and_not_answered(
-    hook_way: HookWay, project: Path, sent: bytes, note: str
-) -> None:
-    assert_silent(hook_way.run(sent, cwd=project), note)
+def test_a_payload_that_is_none_is_logged_and_not_answered(hook: Hook, project: Path, sent: bytes, note: str) -> None:
+    assert_silent(ask(hook, sent, cwd=project), note)
 
 
 @pytest.mark.parametrize("value", [1, 1.5, True, [], {}, [PROMPT]], ids=repr)
@@ -91,36 +85,36 @@ def test_a_payload_that_is_none_is_logged_and_not_answered(
     "field", ["prompt", "user_prompt", "cwd", "session_id", "transcript_path", "hook_event_name", "permission_mode"]
 )
 def test_a_field_of_the_wrong_type_is_logged_and_not_answered(
-    hook_way: HookWay, project: Path, field: str, value: object
+    hook: Hook, project: Path, field: str, value: object
 ) -> None:
-    ran = hook_way.run(payload(project, **{field: value}), cwd=project)
+    ran = ask(hook, payload(project, **{field: value}), cwd=project)
     assert_silent(ran, f"the payload's `{field}` is not a string")
 
 
-def test_a_prompt_is_answered_from_its_project(hook_way: HookWay, project: Path) -> None:
-    assert_answered(hook_way.run(payload(project)))
+def test_a_prompt_is_answered_from_its_project(hook: Hook, project: Path) -> None:
+    assert_answered(ask(hook, payload(project)))
 
 
-def test_the_plain_host_gets_the_bare_block(hook_way: HookWay, project: Path) -> None:
-    ran = hook_way.run(payload(project), arguments=("prompt", "--host", "plain"))
+def test_the_plain_host_gets_the_bare_block(hook: Hook, project: Path) -> None:
+    ran = ask(hook, payload(project), arguments=("prompt", "--host", "plain"))
     assert ran.stdout.decode() == BLOCK
 
 
-def test_user_prompt_serves_where_there_is_no_prompt(hook_way: HookWay, project: Path) -> None:
-    assert_answered(hook_way.run(payload(project, prompt=None, user_prompt=PROMPT)))
+def test_user_prompt_serves_where_there_is_no_prompt(hook: Hook, project: Path) -> None:
+    assert_answered(ask(hook, payload(project, prompt=None, user_prompt=PROMPT)))
 
 
-def test_lone_surrogates_do_not_keep_a_prompt_from_its_answer(hook_way: HookWay, project: Path) -> None:
+def test_lone_surrogates_do_not_keep_a_prompt_from_its_answer(hook: Hook, project: Path) -> None:
     sent = payload(project).replace(PROMPT.encode(), rb"\ud800 auth token \udfff")
-    assert_answered(hook_way.run(sent))
+    assert_answered(ask(hook, sent))
 
 
-def test_a_greeting_is_not_answered_and_not_logged(hook_way: HookWay, project: Path) -> None:
-    assert_silent(hook_way.run(payload(project, prompt="  thanks!  ")))
+def test_a_greeting_is_not_answered_and_not_logged(hook: Hook, project: Path) -> None:
+    assert_silent(ask(hook, payload(project, prompt="  thanks!  ")))
 
 
-def test_a_host_that_keeps_the_pipe_open_is_answered(hook_way: HookWay, project: Path) -> None:
-    with hook_way.start(cwd=project) as process:
+def test_a_host_that_keeps_the_pipe_open_is_answered(hook: Hook, project: Path) -> None:
+    with hook.start("prompt", cwd=project) as process:
         assert process.stdin is not None
         assert process.stdout is not None
         process.stdin.write(payload(project))
@@ -130,8 +124,8 @@ def test_a_host_that_keeps_the_pipe_open_is_answered(hook_way: HookWay, project:
         assert process.wait(timeout=30) == 0
 
 
-def test_a_host_that_hangs_up_is_no_failure(hook_way: HookWay, project: Path) -> None:
-    with hook_way.start(cwd=project) as process:
+def test_a_host_that_hangs_up_is_no_failure(hook: Hook, project: Path) -> None:
+    with hook.start("prompt", cwd=project) as process:
         assert process.stdout is not None
         process.stdout.close()
         assert process.stdin is not None
@@ -153,20 +147,20 @@ def test_a_host_that_hangs_up_is_no_failure(hook_way: HookWay, project: Path) ->
     ],
 )
 def test_arguments_that_are_not_ours_are_logged(
-    hook_way: HookWay, project: Path, arguments: tuple[str, ...], note: str
+    hook: Hook, project: Path, arguments: tuple[str, ...], note: str
 ) -> None:
-    assert_silent(hook_way.run(payload(project), arguments=arguments), note)
+    assert_silent(ask(hook, payload(project), arguments=arguments), note)
 
 
-def test_cuecard_root_goes_before_the_working_directory(hook_way: HookWay, project: Path, tmp_path: Path) -> None:
+def test_cuecard_root_goes_before_the_working_directory(hook: Hook, project: Path, tmp_path: Path) -> None:
     for root in (project, project / ".claude" / "memory"):
-        assert_answered(hook_way.run(payload(tmp_path), environment={"CUECARD_ROOT": str(root)}))
-    ran = hook_way.run(payload(project), environment={"CUECARD_ROOT": str(tmp_path / "nowhere")})
+        assert_answered(ask(hook, payload(tmp_path), environment={"CUECARD_ROOT": str(root)}))
+    ran = ask(hook, payload(project), environment={"CUECARD_ROOT": str(tmp_path / "nowhere")})
     assert_silent(ran, "`CUECARD_ROOT` is not a project with `.claude/memory`")
 
 
-def test_an_unknown_strategy_or_output_is_logged_and_ignored(hook_way: HookWay, project: Path) -> None:
-    ran = hook_way.run(payload(project), environment={"CUECARD_STRATEGY": "magic", "CUECARD_OUTPUT": "braille"})
+def test_an_unknown_strategy_or_output_is_logged_and_ignored(hook: Hook, project: Path) -> None:
+    ran = ask(hook, payload(project), environment={"CUECARD_STRATEGY": "magic", "CUECARD_OUTPUT": "braille"})
     assert_answered(
         ran,
         "`CUECARD_STRATEGY` is not a known strategy; using `keyword`",
@@ -174,14 +168,14 @@ def test_an_unknown_strategy_or_output_is_logged_and_ignored(hook_way: HookWay, 
     )
 
 
-def test_a_log_that_cannot_be_written_does_not_matter(hook_way: HookWay, project: Path, tmp_path: Path) -> None:
+def test_a_log_that_cannot_be_written_does_not_matter(hook: Hook, project: Path, tmp_path: Path) -> None:
     for log in ("/dev/full", str(tmp_path), str(project / ".claude/memory/index.md/log"), "off"):
-        ran = hook_way.run(payload(project), environment={"CUECARD_LOG": log, "CUECARD_STRATEGY": "magic"})
+        ran = ask(hook, payload(project), environment={"CUECARD_LOG": log, "CUECARD_STRATEGY": "magic"})
         assert_answered(ran)
 
 
-def test_the_log_lies_in_the_store_and_is_ignored_by_git(hook_way: HookWay, project: Path) -> None:
-    hook_way.run(b"", cwd=project, environment={"CUECARD_LOG": ""})
+def test_the_log_lies_in_the_store_and_is_ignored_by_git(hook: Hook, project: Path) -> None:
+    ask(hook, b"", cwd=project, environment={"CUECARD_LOG": ""})
     derived = project / ".claude" / "memory" / ".cuecard"
     assert (derived / ".gitignore").read_text() == "*\n"
     stamp, note = (derived / "log" / "hook.log").read_text().split(" ", 1)
@@ -189,15 +183,15 @@ def test_the_log_lies_in_the_store_and_is_ignored_by_git(hook_way: HookWay, proj
     assert len(stamp) == len("2026-11-21T00:00:00Z")
 
 
-def test_without_a_store_the_log_lies_in_the_users_state_folder(hook_way: HookWay, tmp_path: Path) -> None:
-    hook_way.run(b"", cwd=tmp_path, environment={"CUECARD_LOG": "", "XDG_STATE_HOME": str(tmp_path / "state")})
+def test_without_a_store_the_log_lies_in_the_users_state_folder(hook: Hook, tmp_path: Path) -> None:
+    ask(hook, b"", cwd=tmp_path, environment={"CUECARD_LOG": "", "XDG_STATE_HOME": str(tmp_path / "state")})
     assert "the payload is empty" in (tmp_path / "state" / "cuecard" / "hook.log").read_text()
 
 
-def test_a_log_over_1_mib_is_set_aside(hook_way: HookWay, project: Path, tmp_path: Path) -> None:
+def test_a_log_over_1_mib_is_set_aside(hook: Hook, project: Path, tmp_path: Path) -> None:
     log = tmp_path / "hook.log"
     log.write_bytes(b"x" * ((1 << 20) + 1))
-    hook_way.run(b"", cwd=project, environment={"CUECARD_LOG": str(log)})
+    ask(hook, b"", cwd=project, environment={"CUECARD_LOG": str(log)})
     assert (tmp_path / "hook.log.1").stat().st_size == (1 << 20) + 1
     assert log.read_text().endswith("the payload is empty\n")
 
@@ -230,27 +224,27 @@ UNREADABLE = [
 
 @pytest.mark.parametrize("spoil", UNREADABLE)
 def test_an_index_that_cannot_be_read_is_logged_and_nothing_answered(
-    hook_way: HookWay, project: Path, spoil: Callable[[Path], None]
+    hook: Hook, project: Path, spoil: Callable[[Path], None]
 ) -> None:
     spoil(project / ".claude" / "memory" / "index.md")
-    assert_silent(hook_way.run(payload(project)), "index.md cannot be read")
+    assert_silent(ask(hook, payload(project)), "index.md cannot be read")
 
 
 @pytest.mark.parametrize("spoil", UNREADABLE)
 def test_a_configuration_that_cannot_be_read_means_the_defaults(
-    hook_way: HookWay, project: Path, spoil: Callable[[Path], None]
+    hook: Hook, project: Path, spoil: Callable[[Path], None]
 ) -> None:
     spoil(project / ".claude" / "memory" / "memory-config.json")
     note = "memory-config.json: the file cannot be read; using the defaults"
-    assert_answered(hook_way.run(payload(project)), note)
+    assert_answered(ask(hook, payload(project)), note)
 
 
 @pytest.mark.parametrize("spoil", UNREADABLE)
 def test_a_memory_that_cannot_be_read_is_shown_without_bonus(
-    hook_way: HookWay, project: Path, spoil: Callable[[Path], None]
+    hook: Hook, project: Path, spoil: Callable[[Path], None]
 ) -> None:
     spoil(project / ".claude" / "memory" / "decisions" / "jwt.json")
-    assert_answered(hook_way.run(payload(project)), "`.claude/memory/decisions/jwt.json` cannot be read")
+    assert_answered(ask(hook, payload(project)), "`.claude/memory/decisions/jwt.json` cannot be read")
 
 
 def link_file_out(root: Path) -> None:
@@ -273,66 +267,66 @@ def link_in_a_circle(root: Path) -> None:
 
 @pytest.mark.parametrize("leave", [link_file_out, link_folder_out, link_in_a_circle])
 def test_a_memory_behind_a_link_out_of_the_store_is_left_out(
-    hook_way: HookWay, project: Path, leave: Callable[[Path], None]
+    hook: Hook, project: Path, leave: Callable[[Path], None]
 ) -> None:
     leave(project)
-    assert_silent(hook_way.run(payload(project)), "`.claude/memory/decisions/jwt.json` is outside the store")
+    assert_silent(ask(hook, payload(project)), "`.claude/memory/decisions/jwt.json` is outside the store")
 
 
-def test_links_inside_the_store_and_to_the_store_are_followed(hook_way: HookWay, project: Path) -> None:
+def test_links_inside_the_store_and_to_the_store_are_followed(hook: Hook, project: Path) -> None:
     record = project / ".claude" / "memory" / "decisions" / "jwt.json"
     record.rename(record.with_name("real.json"))
     record.symlink_to("real.json")
     (project / ".claude").rename(project.parent / "elsewhere")
     (project / ".claude").symlink_to(project.parent / "elsewhere")
-    assert_answered(hook_way.run(payload(project)))
+    assert_answered(ask(hook, payload(project)))
 
 
 @pytest.mark.parametrize("path", ["/etc/hostname", "../secret.json", ".claude/memory/../../../secret.json", "a\0b"])
-def test_an_index_line_cannot_lead_out_of_the_store(hook_way: HookWay, project: Path, path: str) -> None:
+def test_an_index_line_cannot_lead_out_of_the_store(hook: Hook, project: Path, path: str) -> None:
     (project.parent / "secret.json").write_text(json.dumps(RECORD))
     (project / ".claude" / "memory" / "index.md").write_text(f"- [DECISION] auth token -> {path}\n")
-    ran = hook_way.run(payload(project))
-    assert (ran.status, ran.stdout) == (0, b"")
-    assert ran.notes == [f"`{path}` is outside the store".replace("\0", " ")]
+    ran = ask(hook, payload(project))
+    assert (ran.code, ran.stdout) == (0, b"")
+    assert ran.log == [f"`{path}` is outside the store".replace("\0", " ")]
 
 
-def test_bad_lines_are_logged_and_the_good_ones_answered(hook_way: HookWay, project: Path) -> None:
+def test_bad_lines_are_logged_and_the_good_ones_answered(hook: Hook, project: Path) -> None:
     (project / ".claude" / "memory" / "index.md").write_bytes(b"\xff\xfe\n" + LINE.encode() + b"\n- [bad\n")
-    assert_answered(hook_way.run(payload(project)), "index.md: 2 bad lines, the first is line 1 (`encoding`)")
+    assert_answered(ask(hook, payload(project)), "index.md: 2 bad lines, the first is line 1 (`encoding`)")
 
 
 # The index that is not there
 
 
-def test_a_missing_index_is_rebuilt_and_comes_back_the_same(hook_way: HookWay, project: Path) -> None:
+def test_a_missing_index_is_rebuilt_and_comes_back_the_same(hook: Hook, project: Path) -> None:
     index = project / ".claude" / "memory" / "index.md"
     index.unlink()
-    assert_answered(hook_way.run(payload(project)))
+    assert_answered(ask(hook, payload(project)))
     first = index.read_bytes()
     assert LINE in first.decode().splitlines()
     assert not list(index.parent.glob(".index.md*"))
     index.unlink()
-    assert_answered(hook_way.run(payload(project)))
+    assert_answered(ask(hook, payload(project)))
     assert index.read_bytes() == first
 
 
-def test_damage_silences_the_prompt_that_finds_it_and_no_other(hook_way: HookWay, project: Path) -> None:
+def test_damage_silences_the_prompt_that_finds_it_and_no_other(hook: Hook, project: Path) -> None:
     (project / ".claude" / "memory" / "index.md").unlink()
     (project / ".claude" / "memory" / "decisions" / "list.json").write_text("[]")
     note = "left `.claude/memory/decisions/list.json` out of index.md: not a JSON object"
-    assert_silent(hook_way.run(payload(project)), note)
-    assert_answered(hook_way.run(payload(project)))
+    assert_silent(ask(hook, payload(project)), note)
+    assert_answered(ask(hook, payload(project)))
 
 
-def test_an_index_that_cannot_be_written_does_not_keep_the_answer(hook_way: HookWay, project: Path) -> None:
+def test_an_index_that_cannot_be_written_does_not_keep_the_answer(hook: Hook, project: Path) -> None:
     if os.geteuid() == 0:
         pytest.skip("the superuser writes everywhere")
     memory_dir = project / ".claude" / "memory"
     (memory_dir / "index.md").unlink()
     memory_dir.chmod(0o500)
     try:
-        assert_answered(hook_way.run(payload(project)), "index.md cannot be written")
+        assert_answered(ask(hook, payload(project)), "index.md cannot be written")
     finally:
         memory_dir.chmod(0o700)
 
@@ -340,23 +334,23 @@ def test_an_index_that_cannot_be_written_does_not_keep_the_answer(hook_way: Hook
 # Where the project is
 
 
-def test_the_nearest_project_upwards_answers(hook_way: HookWay, project: Path) -> None:
+def test_the_nearest_project_upwards_answers(hook: Hook, project: Path) -> None:
     below = project / "src" / "deep"
     below.mkdir(parents=True)
-    assert_answered(hook_way.run(payload(below)))
+    assert_answered(ask(hook, payload(below)))
 
 
-def test_the_search_ends_at_the_repository_and_at_home(hook_way: HookWay, project: Path) -> None:
+def test_the_search_ends_at_the_repository_and_at_home(hook: Hook, project: Path) -> None:
     repository = project / "vendored"
     (repository / ".git").mkdir(parents=True)
-    assert_silent(hook_way.run(payload(repository)))
+    assert_silent(ask(hook, payload(repository)))
     home = project / "home" / "me"
     home.mkdir(parents=True)
-    assert_silent(hook_way.run(payload(home), environment={"HOME": str(home)}))
+    assert_silent(ask(hook, payload(home), environment={"HOME": str(home)}))
 
 
 @pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
-def test_a_worktree_shares_the_memories_of_its_main_checkout(hook_way: HookWay, project: Path) -> None:
+def test_a_worktree_shares_the_memories_of_its_main_checkout(hook: Hook, project: Path) -> None:
     def git(*arguments: str) -> None:
         identity = ("-c", "user.name=t", "-c", "user.email=t@example.invalid")
         subprocess.run(["git", *identity, *arguments], cwd=project, check=True, capture_output=True)
@@ -364,12 +358,12 @@ def test_a_worktree_shares_the_memories_of_its_main_checkout(hook_way: HookWay, 
     git("init", "--quiet")
     git("commit", "--quiet", "--allow-empty", "--message", "start")
     git("worktree", "add", "--quiet", str(project.parent / "worktree"))
-    assert_answered(hook_way.run(payload(project.parent / "worktree")))
+    assert_answered(ask(hook, payload(project.parent / "worktree")))
 
 
-def test_without_a_project_there_is_nothing_to_say(hook_way: HookWay, tmp_path: Path) -> None:
-    assert_silent(hook_way.run(payload(tmp_path)))
-    assert_silent(hook_way.run(payload(tmp_path / "gone")))
+def test_without_a_project_there_is_nothing_to_say(hook: Hook, tmp_path: Path) -> None:
+    assert_silent(ask(hook, payload(tmp_path)))
+    assert_silent(ask(hook, payload(tmp_path / "gone")))
 
 
 # What the Python hook costs

@@ -43,10 +43,13 @@ def read_line(line: str) -> Line | str:
         if title[-1] in WHITESPACE:
             if "\n" in title.rstrip(WHITESPACE):
                 break
-            tail = _read_tail(line, arrow + len(ARROW))
+            behind = arrow + len(ARROW)
+            tail = _read_tail(line, behind)
             if tail:
                 return category, title.rstrip(WHITESPACE), *tail
-            reason = "tags"
+            # The line does not end in a blank, so that behind one there is a path.
+            if _after_blanks(line, behind) > behind:
+                reason = "tags"
         arrow = line.find(ARROW, arrow + 1)
 
     # A title of nothing but blanks, as in `- [DECISION]   -> path`.

@@ -8,7 +8,7 @@ if TYPE_CHECKING:
 class _Value:
     """Immutable, and equal to whatever has the same type and the same fields, which are its slots."""
 
-    __slots__ = ()
+    __slots__: tuple[str, ...] = ()
 
     def __eq__(self, other: object) -> bool:
         if type(other) is not type(self):
@@ -49,7 +49,6 @@ class Part(_Value):
     """
 
     __slots__ = ("kind", "token", "matched", "points")
-    __match_args__ = __slots__
 
     kind: str
     token: str
@@ -72,7 +71,6 @@ class Hit(_Value):
     """
 
     __slots__ = ("category", "title", "path", "tags", "score", "line", "parts")
-    __match_args__ = __slots__
 
     category: str
     title: str

@@ -69,6 +69,12 @@ class Recaller:
         return self._config.strategy
 
     @property
+    def memory_count(self) -> int:
+        """How many memories the index has; raises `StoreError` where it cannot be read."""
+        index = self._load()
+        return 0 if index is None else len(index)
+
+    @property
     def notes(self) -> list[str]:
         """What the hook would log about the queries so far: a sentence each, none twice."""
         return list(self._notes)

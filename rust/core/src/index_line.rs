@@ -95,7 +95,10 @@ pub(crate) fn read_line(line: &str) -> Result<ReadLine<'_>, BadLine> {
         if let Some((path, listed_tags)) = read_tail(behind) {
             return Ok(ReadLine { category, title, path, listed_tags });
         }
-        reason = BadLine::Tags;
+        // The line does not end in a blank, so that behind one there is a path.
+        if behind.strip_prefix(ARROW).and_then(after_blanks).is_some() {
+            reason = BadLine::Tags;
+        }
     }
 
     // A title of nothing but blanks, as in `- [DECISION]   -> path`.
@@ -164,6 +167,7 @@ mod tests {
     fn a_refused_line_says_why() {
         assert_eq!(parse_index_line("- decision"), Err(BadLine::Category));
         assert_eq!(parse_index_line("- [DECISION] title"), Err(BadLine::Title));
+        assert_eq!(parse_index_line("- [DECISION] title ->path"), Err(BadLine::Title));
         assert_eq!(parse_index_line("- [DECISION] t -> p #tags:"), Err(BadLine::Tags));
     }
 }

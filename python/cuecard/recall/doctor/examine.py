@@ -14,7 +14,7 @@ def examine(root: str | os.PathLike[str] | None = None) -> list[Finding]:
     """
     findings = examine_installation()
     try:
-        from .project import examine_project
+        from .project import examine_project  # noqa: PLC0415 - needs a twin, which may not load
     except BackendError:
         # The installation's findings have said so.
         return findings

@@ -11,6 +11,7 @@ from ... import __version__
 from ...errors import BackendError
 from .finding import Finding
 
+PACKAGE = Path(__file__).parents[2]
 HOOK = "cuecard-hook"
 HOOK_SECONDS = 10
 REINSTALL = "reinstall it, for example with `pip install --force-reinstall cuecard`"
@@ -18,7 +19,7 @@ REINSTALL = "reinstall it, for example with `pip install --force-reinstall cueca
 
 def examine_installation() -> list[Finding]:
     """Findings about what is installed; none of them depends on a project."""
-    package = str(Path(__file__).resolve().parents[2])
+    package = str(PACKAGE)
     findings = [
         Finding("cuecard", "ok", f"{__version__} in {package}", facts={"version": __version__, "path": package}),
         Finding(
@@ -39,13 +40,12 @@ def examine_installation() -> list[Finding]:
 
 def native_files() -> list[str]:
     """Names of the native modules that lie in the package, whether or not they load."""
-    folder = Path(__file__).resolve().parents[2]
-    return sorted(file.name for file in folder.glob("_native.*") if file.suffix in (".so", ".pyd", ".dylib"))
+    return sorted(file.name for file in PACKAGE.glob("_native.*") if file.suffix in (".so", ".pyd", ".dylib"))
 
 
 def _examine_backend() -> Finding:
     try:
-        from ... import _backend
+        from ... import _backend  # noqa: PLC0415 - whether it loads is the question
     except BackendError as error:
         return Finding("backend", "fail", error.what, error.hint)
     present = native_files()

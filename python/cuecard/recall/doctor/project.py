@@ -67,6 +67,8 @@ def _examine_settings(memory_dir: str, environment: Environment) -> Finding:
             settings += ", the defaults"
     else:
         syntax_error = _find_syntax_error(data)
+        if not syntax_error and any("is not JSON" in problem for problem in problems):
+            syntax_error = "it nests too deep"
     if syntax_error:
         words = f"memory-config.json is ignored: {syntax_error}"
         return Finding("settings", "fail", words, f"mend {path}", _without(problems, "using the defaults"), facts)
@@ -105,7 +107,7 @@ def _examine_memories(health: Health) -> list[Finding]:
         words = f"{_count(len(reasons), 'line')} of index.md cannot be read"
         findings.append(Finding("index lines", "warn", words, REBUILD, reasons))
     if health.unlisted and not health.index_problem:
-        words = f"index.md lacks {_count(len(health.unlisted), 'memory', 'memories')}: no prompt finds them"
+        words = f"no prompt finds {_count(len(health.unlisted), 'memory', 'memories')} that index.md lacks"
         findings.append(Finding("unlisted", "warn", words, REBUILD, health.unlisted))
     if health.vanished:
         lines = [f"line {line}: {path}" for line, path in health.vanished]

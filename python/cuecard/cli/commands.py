@@ -1,0 +1,120 @@
+"""The commands and their options."""
+
+from typing import Annotated
+
+import typer
+
+from .._pure.strategy import STRATEGIES
+from . import show_findings, show_hits, terminal
+
+app = typer.Typer(
+    add_completion=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    help="Hands a coding agent the right project memories at every prompt.",
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+
+Root = Annotated[
+    str | None,
+    typer.Option("--root", metavar="FOLDER", help="The project, or its .claude/memory; else found from here upwards."),
+]
+Strategy = Annotated[
+    str | None,
+    typer.Option("--strategy", metavar="NAME", help=f"How to match: {' or '.join(STRATEGIES)}; else as configured."),
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document, scores explained.")]
+Explain = Annotated[bool, typer.Option("--explain", help="Show what each score is made of.")]
+
+
+def _print_version(is_wanted: bool) -> None:
+    if is_wanted:
+        from .. import __version__
+
+        terminal.print_lines([f"cuecard {__version__}"])
+        raise typer.Exit
+
+
+@app.callback()
+def cuecard(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    """Hands a coding agent the right project memories at every prompt."""
+
+
+@app.command()
+def recall(
+    prompt: Annotated[str, typer.Argument(metavar="PROMPT", help="What a user would type.", show_default=False)],
+    root: Root = None,
+    strategy: Strategy = None,
+    as_json: AsJson = False,
+    explain: Explain = False,
+) -> None:
+    """Show what the hook injects for PROMPT, or why nothing."""
+    from ..recall.search import Recaller
+
+    _report_lost_twin()
+    recaller = Recaller(root=root, strategy=strategy)
+    hits = recaller.recall(prompt)
+    silence = "" if hits else recaller.why_silent(prompt)
+    if as_json:
+        asked = {"prompt": prompt, "silence": silence or None}
+        terminal.print_json({**asked, **show_hits.as_document(recaller, hits)})
+        return
+    show_hits.show(hits, explain)
+    for note in recaller.notes:
+        terminal.report("warning", note)
+    if silence:
+        terminal.report("note", f"nothing to say: {silence}")
+
+
+@app.command()
+def search(
+    query: Annotated[str, typer.Argument(metavar="QUERY", help="Words to look for.", show_default=False)],
+    limit: Annotated[int, typer.Option("--limit", metavar="N", help="Show at most N memories.")] = 10,
+    root: Root = None,
+    strategy: Strategy = None,
+    as_json: AsJson = False,
+    explain: Explain = False,
+) -> None:
+    """Find the memories that fit QUERY best."""
+    from ..recall.search import Recaller
+
+    _report_lost_twin()
+    recaller = Recaller(root=root, strategy=strategy)
+    hits = recaller.search(query, limit=limit)
+    if as_json:
+        terminal.print_json({"query": query, **show_hits.as_document(recaller, hits)})
+        return
+    show_hits.show(hits, explain)
+    for note in recaller.notes:
+        terminal.report("warning", note)
+    if not hits:
+        reason = "no memory matches" if recaller.memory_count else "the project has no memories"
+        terminal.report("note", f"nothing found: {reason}")
+
+
+@app.command()
+def doctor(root: Root = None, as_json: AsJson = False) -> None:
+    """Check the installation and the project's memories."""
+    from ..recall.doctor.examine import examine
+    from ..recall.doctor.finding import worst
+
+    findings = examine(root)
+    if as_json:
+        terminal.print_json(show_findings.as_document(findings))
+    else:
+        show_findings.show(findings)
+    if worst(findings) == "fail":
+        raise typer.Exit(1)
+
+
+def _report_lost_twin() -> None:
+    """Say that a native twin is installed and does not serve."""
+    from .._backend import native_problem
+    from ..recall.doctor.installation import native_files
+
+    if native_problem and native_files():
+        terminal.report("warning", f"the native twin does not load: {native_problem}", "`cuecard doctor` says more")

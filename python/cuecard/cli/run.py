@@ -1,0 +1,47 @@
+"""Arguments in, exit status out; every error becomes a sentence and a hint on standard error."""
+
+import io
+import sys
+from typing import TYPE_CHECKING
+
+import typer
+
+from ..errors import CuecardError, UsageError
+from . import terminal
+from .commands import app
+
+if TYPE_CHECKING:
+    ArgumentError = typer.BadParameter
+else:
+    # `UsageError` of click, which lies elsewhere in each generation of typer.
+    ArgumentError = typer.BadParameter.__base__
+
+INTERRUPTED = 130
+
+
+def run(arguments: list[str]) -> int:
+    """Run the command and return its exit status."""
+    for stream in (sys.stdout, sys.stderr):
+        # A memory may hold what the terminal's encoding has no character for.
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+    try:
+        status = app(arguments or ["--help"], prog_name="cuecard", standalone_mode=False)
+    except ArgumentError as error:
+        what = _sentence(error.format_message())
+        command = error.ctx.command_path if error.ctx else "cuecard"
+        hint = "put several words into quotes" if "extra argument" in what else f"see `{command} --help`"
+        terminal.report("error", what, hint)
+        return 2
+    except CuecardError as error:
+        terminal.report("error", error.what, error.hint)
+        return 2 if isinstance(error, UsageError) else 1
+    except (typer.Abort, KeyboardInterrupt):
+        return INTERRUPTED
+    return status if isinstance(status, int) else 0
+
+
+def _sentence(message: str) -> str:
+    """What the parser of arguments says, in the form of our messages."""
+    words = " ".join(message.split()).rstrip(".").replace("'", "`")
+    return words[:1].lower() + words[1:]

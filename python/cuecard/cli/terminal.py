@@ -1,0 +1,56 @@
+"""What goes to standard output and standard error, and in which shape."""
+
+import json
+import sys
+from typing import IO, TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from rich.console import Console, RenderableType
+
+COLOURS = {"error": "bold red", "warning": "yellow", "note": "dim", "hint": "cyan"}
+
+
+def visible(text: str) -> str:
+    """A stored text as one that cannot steer a terminal: no control, escape, direction or zero-width characters."""
+    if text.isascii() and text.isprintable():
+        return text
+    shown = (char if char.isprintable() else " " if char.isspace() else "" for char in text)
+    return " ".join("".join(shown).split())
+
+
+def is_person_watching() -> bool:
+    """Whether standard output is a terminal: programs that read it get plain lines."""
+    return sys.stdout.isatty()
+
+
+def show(renderable: "RenderableType") -> None:
+    """Draw something on the terminal."""
+    _console(sys.stdout).print(renderable)
+
+
+def print_lines(lines: list[str]) -> None:
+    """Print lines as they are."""
+    sys.stdout.write("".join([f"{line}\n" for line in lines]))
+
+
+def print_json(document: object) -> None:
+    """Print one JSON document; all of it ASCII, so that nothing stored can steer a terminal or be lost on it."""
+    sys.stdout.write(json.dumps(document, indent=2) + "\n")
+
+
+def report(kind: Literal["error", "warning", "note"], what: str, hint: str = "") -> None:
+    """Say something on standard error, with a hint where something can be done."""
+    from rich.text import Text
+
+    console = _console(sys.stderr)
+    for label, words in ((kind, what), ("hint", hint)):
+        if words:
+            line = Text.assemble((f"{label}:", COLOURS[label]), f" {visible(words)}")
+            console.print(line, soft_wrap=True)
+
+
+def _console(file: IO[str]) -> "Console":
+    from rich.console import Console
+
+    # Nothing stored is ever read as markup, an emoji's name or something to colour.
+    return Console(file=file, markup=False, emoji=False, highlight=False)

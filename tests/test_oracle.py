@@ -1,0 +1,108 @@
+"""Both revisions against the recorded answers of the plugin whose behaviour they keep."""
+
+import re
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from hook_process import Hook
+from oracle_cases import lay_out, read_cases, read_projects, stdin_of
+
+REVISIONS = {"v5-0219": "classic", "v5-0220": "current"}
+STRATEGIES = {"v5-0219": "keyword_classic", "v5-0220": "keyword"}
+PROJECTS = read_projects()
+
+# The plugin read `user_prompt` alone, which no host sends; ours answers a `prompt`.
+READS_PROMPT = "edge-real-field-name-only"
+# A payload without a usable prompt is not answered; a malformed configuration or memory is passed over.
+CRASHES_UNANSWERED = {"edge-stdin-string", "edge-prompt-null"}
+BOTH_FIELDS_BLOCK = (
+    '<memory-context source=".claude/memory/">\n'
+    "- [RUNBOOK] Fix token expired error in login -> .claude/memory/runbooks/expired.json #tags:error,login,token\n"
+    "- [DECISION] Use JWT for authentication -> .claude/memory/decisions/jwt.json #tags:auth,jwt,token\n"
+    "</memory-context>\n"
+)
+
+
+def cases(kind: str) -> list[Any]:
+    """The cases of both versions as parameters `version, case`."""
+    return [
+        pytest.param(version, case, id=f"{version}-{case['id']}")
+        for version in REVISIONS
+        for case in read_cases(f"{kind}.{version}")
+    ]
+
+
+@pytest.mark.parametrize(("version", "case"), cases("tokenize"))
+def test_tokens_are_the_recorded_ones(twin: ModuleType, version: str, case: dict[str, Any]) -> None:
+    assert sorted(twin.tokenize(case["text"], REVISIONS[version])) == case["retrieve"]
+    assert sorted(twin.tokenize(case["text"], "classic")) == case["candidate"]
+
+
+@pytest.mark.parametrize(("version", "case"), cases("index_line"))
+def test_index_lines_have_the_recorded_parts(twin: ModuleType, version: str, case: dict[str, Any]) -> None:
+    expected = case["retrieve"]
+    parts = expected and (expected["category"], expected["title"], expected["path"], expected["tags"])
+    assert twin.parse_index_line(case["line"]) == parts
+
+
+@pytest.mark.parametrize(("version", "case"), cases("score"))
+def test_scores_are_the_recorded_ones(twin: ModuleType, version: str, case: dict[str, Any]) -> None:
+    revision = REVISIONS[version]
+    if case["fn"] == "score_description":
+        assert twin.score_description(case["prompt"], case["description"], revision) == case["retrieve"]
+        return
+    tags = [tag.lower() for tag in case["tags"]]
+    assert twin.score_entry(case["prompt"], case["title"], tags, revision) == case["retrieve"]
+    assert twin.score_entry(case["prompt"], case["title"], tags, "classic") == case["candidate"]
+
+
+@pytest.mark.parametrize("case", [pytest.param(case, id=case["id"]) for case in read_cases("sanitize.v5-0220")])
+def test_titles_are_sanitised_as_recorded(twin: ModuleType, case: dict[str, Any]) -> None:
+    assert twin.sanitize_title(case["text"]) == case["output_title"]
+
+
+def ask(hook: Hook, version: str, case: dict[str, Any], root: Path) -> str:
+    """What the hook prints for a case, as its classic block."""
+    root.mkdir()
+    lay_out(root, PROJECTS[case["project"]], case["config"])
+    environment = {"CUECARD_STRATEGY": STRATEGIES[version], "CUECARD_OUTPUT": "classic"}
+    ran = hook.run("prompt", stdin=stdin_of(case, root), cwd=root, **environment)
+    assert ran.code == 0
+    assert ran.stderr == b""
+    return ran.stdout.decode()
+
+
+@pytest.mark.parametrize("case", [pytest.param(case, id=case["id"]) for case in read_cases("retrieve.v5-0220")])
+def test_keyword_prints_what_was_recorded_to_the_byte(hook: Hook, case: dict[str, Any], tmp_path: Path) -> None:
+    printed = ask(hook, "v5-0220", case, tmp_path / "project")
+    if case["id"] == READS_PROMPT:
+        assert printed == BOTH_FIELDS_BLOCK
+    elif "crash" in case["expect"]:
+        # Where the plugin died there is silence, or an answer as if the malformed part were not there.
+        assert (printed == "") == (case["id"] in CRASHES_UNANSWERED)
+    else:
+        assert printed == case["expect"]["stdout"]
+
+
+@pytest.mark.parametrize("case", [pytest.param(case, id=case["id"]) for case in read_cases("retrieve.v5-0219")])
+def test_keyword_classic_finds_the_recorded_memories_in_their_order(
+    hook: Hook, case: dict[str, Any], tmp_path: Path
+) -> None:
+    printed = ask(hook, "v5-0219", case, tmp_path / "project")
+    if case["id"] == READS_PROMPT:
+        assert printed == BOTH_FIELDS_BLOCK
+    elif "crash" not in case["expect"]:
+        assert entries(printed) == entries(case["expect"]["stdout"])
+
+
+def entries(block: str) -> list[tuple[str, str]]:
+    """Category and path of each entry; the recorded block has paths and tags unescaped."""
+    found = []
+    for line in block.split("\n")[1:-2]:
+        parts = re.match(r"- \[([A-Z_]+)\] .* -(?:&gt;|>) (\S+)(?: #tags:.*)?$", line)
+        assert parts, line
+        found.append((parts[1], parts[2]))
+    return found

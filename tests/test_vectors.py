@@ -1,0 +1,131 @@
+"""The vectors, on both twins and through every way to run the hook."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from vector_cases import as_lists, decode, encode, read_cases
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+    from types import ModuleType
+
+    from hook_process import Hook
+    from vector_cases import Case
+
+FUNCTION_CASES = read_cases(prompts=False)
+PROMPT_CASES = read_cases(prompts=True)
+
+
+def fold(twin: ModuleType, text: str) -> str:
+    """Folding, as tags of an index line undergo it."""
+    folded: str
+    (folded,) = twin.parse_index_line(f"- [A] t -> p #tags:{text}")[3]
+    return folded
+
+
+def white_space(twin: ModuleType, text: str) -> str:
+    """The characters that can stand between the dash and the bracket of an index line."""
+    return "".join(char for char in text if twin.parse_index_line(f"-{char}[A] t -> p"))
+
+
+def decimal_digits(twin: ModuleType, text: str) -> list[int]:
+    """The value of each character as `max_inject` of a configuration, -1 where it is malformed."""
+    configs = [twin.read_config(f'{{"retrieval": {{"max_inject": "{char}"}}}}'.encode()) for char in text]
+    return [-1 if problems else max_inject for _, max_inject, _, _, problems in configs]
+
+
+def index(twin: ModuleType, data: bytes) -> list[Any]:
+    """Everything that an index holds."""
+    parsed = twin.Index(data)
+    return [[parsed.entry(position) for position in range(len(parsed))], parsed.bad_lines()]
+
+
+def method(name: str) -> Callable[..., Any]:
+    """A method of the index that a case's `data` makes."""
+    return lambda twin, data, **arguments: getattr(twin.Index(data), name)(**arguments)
+
+
+SEEN_THROUGH: dict[str, Callable[..., Any]] = {
+    "decimal_digits": decimal_digits,
+    "entry": method("entry"),
+    "explain": method("explain"),
+    "fold": fold,
+    "index": index,
+    "rank": method("rank"),
+    "shortlist": method("shortlist"),
+    "white_space": white_space,
+}
+
+# Parameters that are lists of tuples.
+ROWS = {"descriptions", "entries", "records", "shortlist"}
+
+
+def call(twin: ModuleType, case: Case) -> object:
+    """What a case's function answers to its input, tuples as lists, bytes as text."""
+    arguments = {name: decode(form) for name, form in case.table["input"].items()}
+    if "data" in arguments:
+        arguments["data"] = encode(arguments["data"])
+    for name in ROWS & arguments.keys():
+        arguments[name] = [tuple(row) for row in arguments[name]]
+    if "records" in arguments:
+        arguments["records"] = [
+            (category, path, data if data is None else encode(data)) for category, path, data in arguments["records"]
+        ]
+    if case.function in SEEN_THROUGH:
+        value = SEEN_THROUGH[case.function](twin, **arguments)
+    else:
+        value = getattr(twin, case.function)(**arguments)
+    return value.decode() if isinstance(value, bytes) else as_lists(value)
+
+
+@pytest.mark.parametrize("case", FUNCTION_CASES, ids=[case.id for case in FUNCTION_CASES])
+def test_a_function_answers_as_its_vector_says(twin: ModuleType, case: Case) -> None:
+    if "error" in case.table:
+        error = case.table["error"]
+        with pytest.raises(Exception) as raised:  # noqa: PT011 - class and message are compared below
+            call(twin, case)
+        assert type(raised.value).__name__ == error["class"]
+        assert str(raised.value) == error["message"]
+        assert getattr(raised.value, "hint", "") == error.get("hint", "")
+    else:
+        assert call(twin, case) == decode(case.table["value"])
+
+
+def lay_out(project: Path, case: Case) -> None:
+    """Make the files, folders and links of a case."""
+    for folder in case.table.get("folders", []):
+        (project / folder).mkdir(parents=True, exist_ok=True)
+    for path, form in case.table.get("files", {}).items():
+        (project / path).parent.mkdir(parents=True, exist_ok=True)
+        content = decode({"join": form} if isinstance(form, list) else form)
+        (project / path).write_bytes(encode(content).replace(b"$PROJECT", str(project).encode()))
+    for path, target in case.table.get("links", {}).items():
+        (project / path).parent.mkdir(parents=True, exist_ok=True)
+        (project / path).symlink_to(target.replace("$PROJECT", str(project)))
+
+
+@pytest.mark.parametrize("case", PROMPT_CASES, ids=[case.id for case in PROMPT_CASES])
+def test_a_whole_run_goes_as_its_vector_says(hook_way: HookWay, tmp_path: Path, case: Case) -> None:
+    project = tmp_path / "project"
+    project.mkdir()
+    lay_out(project, case)
+
+    def fill(text: str) -> str:
+        return text.replace("$PROJECT", str(project))
+
+    table = case.table
+    stdin = encode(decode(table["stdin"])).replace(b"$PROJECT", str(project).encode())
+    environment = {name: fill(value) for name, value in table.get("environment", {}).items()}
+    arguments = tuple(table.get("arguments", ["prompt", "--host", "plain"]))
+    ran = hook_way.run(stdin, cwd=project, arguments=arguments, environment=environment)
+    assert ran.stderr == b""
+    assert ran.status == 0
+    assert ran.notes == [fill(line) for line in table.get("log", [])]
+    assert ran.stdout.decode() == decode(table.get("stdout", ""))
+    if "index" in table:
+        index_md = project / ".claude" / "memory" / "index.md"
+        assert (index_md.read_text("utf-8") if index_md.exists() else None) == decode(table["index"])

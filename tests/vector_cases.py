@@ -1,0 +1,70 @@
+"""The cases of `tests/vectors`, and the forms of values that TOML cannot write (see its README)."""
+
+import importlib
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+# Never evaluated as `import tomllib`: it begins at Python 3.11.
+toml_reader = importlib.import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
+
+FOLDER = Path(__file__).parent / "vectors"
+
+
+@dataclass(frozen=True)
+class Case:
+    """One case of a file, its values still in the forms of TOML."""
+
+    file: str
+    function: str
+    table: dict[str, Any]
+
+    @property
+    def id(self) -> str:
+        return f"{self.file}-{self.function}-{self.table['name']}"
+
+
+def read_cases(*, prompts: bool) -> list[Case]:
+    """All whole runs, or all cases of single functions."""
+    cases = []
+    for path in sorted(FOLDER.glob("*.toml")):
+        with path.open("rb") as file:
+            for function, tables in toml_reader.load(file).items():
+                cases += [Case(path.stem, function, table) for table in tables if (function == "prompt") == prompts]
+    return cases
+
+
+def decode(form: Any) -> Any:
+    """The value that a form stands for."""
+    if isinstance(form, list):
+        return [decode(item) for item in form]
+    if not isinstance(form, dict):
+        return form
+    ((kind, content),) = form.items()
+    if kind == "none":
+        return None
+    if kind == "hex":
+        return bytes.fromhex(content)
+    if kind == "points":
+        return "".join(map(chr, content))
+    if kind == "repeat":
+        return decode(content[0]) * content[1]
+    if kind == "numbers":
+        return "".join(f"{number} " for number in range(content[0], content[1] + 1))
+    if kind == "join":
+        parts = decode(content)
+        if any(isinstance(part, bytes) for part in parts):
+            return b"".join(encode(part) for part in parts)
+        return "".join(parts)
+    raise ValueError(f"no form of a value: {form}")
+
+
+def encode(value: str | bytes) -> bytes:
+    """Bytes as they are, text as its UTF-8."""
+    return value.encode() if isinstance(value, str) else value
+
+
+def as_lists(value: object) -> object:
+    """A value with its tuples as lists, which is all that TOML has."""
+    return [as_lists(item) for item in value] if isinstance(value, (list, tuple)) else value
