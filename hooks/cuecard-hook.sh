@@ -1,12 +1,33 @@
 #!/bin/sh
-# Starts the hook: the installed one, else this clone's twin. Says nothing and does nothing where neither runs.
-if command -v cuecard-hook >/dev/null 2>&1; then
-    exec cuecard-hook "$@"
+# Starts the hook: the installed one, else this clone's twin. Where neither runs it does nothing and says nothing.
+# Whatever cannot start has not read standard input: the next one can still answer.
+exec 2>/dev/null
+
+# Someone may have put this very file on PATH as `cuecard-hook`.
+if [ -z "$CUECARD_LAUNCHED" ]; then
+    export CUECARD_LAUNCHED=1
+    cuecard-hook "$@" && exit 0
 fi
-here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd) || exit 0
-command -v python3 >/dev/null 2>&1 || exit 0
-exec python3 -I -S -c 'import sys
-if sys.version_info >= (3, 10):
-    sys.path.insert(0, sys.argv.pop(1))
-    from cuecard.hook import main
-    main()' "$here/../python" "$@"
+
+file=$0
+while [ -h "$file" ]; do
+    target=$(readlink "$file")
+    case $target in
+    /*) file=$target ;;
+    *) file=$(dirname "$file")/$target ;;
+    esac
+done
+case $file in
+*/*) hooks=${file%/*} ;;
+*) hooks=. ;;
+esac
+
+for python in python3 python3.14 python3.13 python3.12 python3.11 python3.10 python; do
+    "$python" -I -S -c 'import sys
+if sys.version_info < (3, 10):
+    sys.exit(1)
+sys.path.insert(0, sys.argv.pop(1))
+from cuecard.hook import main
+main()' "$hooks/../python" "$@" && exit 0
+done
+exit 0

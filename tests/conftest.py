@@ -3,12 +3,14 @@
 import importlib
 import os
 import sys
+from functools import cache
+from pathlib import Path
 from types import ModuleType
 
 import pytest
 from hypothesis import HealthCheck, settings
 
-from hook_processes import HookWay, find_executable
+from hook_process import Hook, find_executable
 
 settings.register_profile("quick", max_examples=50, deadline=None)
 settings.register_profile("ci", max_examples=500, deadline=None, derandomize=True)
@@ -28,18 +30,26 @@ def native() -> ModuleType:
     return load_native()
 
 
-@pytest.fixture(scope="session", params=["executable", "pure", "native-python"])
-def hook_way(request: pytest.FixtureRequest) -> HookWay:
+@pytest.fixture(params=["executable", "pure", "native-python"])
+def hook(request: pytest.FixtureRequest, tmp_path: Path) -> Hook:
     """Each way to run the hook in turn: the executable, and Python with either twin."""
+    scratch = tmp_path / "hook"
+    scratch.mkdir()
     if request.param == "executable":
-        executable = find_executable()
-        if executable is None:
-            miss("the native `cuecard-hook`")
-        return HookWay("executable", [str(executable)], "native")
+        return Hook((executable(),), {}, scratch)
     if request.param == "native-python":
         load_native()
     backend = "pure" if request.param == "pure" else "native"
-    return HookWay(request.param, [sys.executable, "-m", "cuecard.hook"], backend)
+    return Hook((sys.executable, "-m", "cuecard.hook"), {"CUECARD_BACKEND": backend}, scratch)
+
+
+@cache
+def executable() -> str:
+    """The path of the native `cuecard-hook`."""
+    found = find_executable()
+    if found is None:
+        miss("the native `cuecard-hook`")
+    return str(found)
 
 
 def load_native() -> ModuleType:

@@ -109,7 +109,7 @@ def lay_out(project: Path, case: Case) -> None:
 
 
 @pytest.mark.parametrize("case", PROMPT_CASES, ids=[case.id for case in PROMPT_CASES])
-def test_a_whole_run_goes_as_its_vector_says(hook_way: HookWay, tmp_path: Path, case: Case) -> None:
+def test_a_whole_run_goes_as_its_vector_says(hook: Hook, tmp_path: Path, case: Case) -> None:
     project = tmp_path / "project"
     project.mkdir()
     lay_out(project, case)
@@ -120,11 +120,10 @@ def test_a_whole_run_goes_as_its_vector_says(hook_way: HookWay, tmp_path: Path, 
     table = case.table
     stdin = encode(decode(table["stdin"])).replace(b"$PROJECT", str(project).encode())
     environment = {name: fill(value) for name, value in table.get("environment", {}).items()}
-    arguments = tuple(table.get("arguments", ["prompt", "--host", "plain"]))
-    ran = hook_way.run(stdin, cwd=project, arguments=arguments, environment=environment)
+    ran = hook.run(*table.get("arguments", ["prompt", "--host", "plain"]), stdin=stdin, cwd=project, **environment)
     assert ran.stderr == b""
-    assert ran.status == 0
-    assert ran.notes == [fill(line) for line in table.get("log", [])]
+    assert ran.code == 0
+    assert ran.log == [fill(decode(line)) for line in table.get("log", [])]
     assert ran.stdout.decode() == decode(table.get("stdout", ""))
     if "index" in table:
         index_md = project / ".claude" / "memory" / "index.md"

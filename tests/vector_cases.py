@@ -9,6 +9,10 @@ from typing import Any
 # Never evaluated as `import tomllib`: it begins at Python 3.11.
 toml_reader = importlib.import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
 
+# A value of TOML, and what it stands for.
+Form = Any
+Value = Any
+
 FOLDER = Path(__file__).parent / "vectors"
 
 
@@ -35,7 +39,7 @@ def read_cases(*, prompts: bool) -> list[Case]:
     return cases
 
 
-def decode(form: Any) -> Any:
+def decode(form: Form) -> Value:
     """The value that a form stands for."""
     if isinstance(form, list):
         return [decode(item) for item in form]

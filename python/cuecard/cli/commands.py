@@ -114,7 +114,10 @@ def doctor(root: Root = None, as_json: AsJson = False) -> None:
 def _report_lost_twin() -> None:
     """Say that a native twin is installed and does not serve."""
     from .._backend import native_problem
-    from ..recall.doctor.installation import native_files
 
-    if native_problem and native_files():
-        terminal.report("warning", f"the native twin does not load: {native_problem}", "`cuecard doctor` says more")
+    if native_problem:
+        from ..recall.doctor.installation import native_files
+
+        if native_files():
+            what = f"the native twin does not load: {native_problem}"
+            terminal.report("warning", what, "`cuecard doctor` says more")

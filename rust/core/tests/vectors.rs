@@ -1,0 +1,350 @@
+//! The vectors of `tests/vectors` on the core; their README explains the forms, SPEC.md the rules.
+
+use cuecard_core::chars::{decimal_digit, fold, is_white_space};
+use cuecard_core::{
+    Config, Entry, Error, Form, Host, Index, Query, RecordFile, Revision, Scored, Strategy, check_record, is_too_short,
+    parse_index_line, parse_timestamp, read_config, read_payload, rebuild_index, render, sanitize_title,
+    score_description, score_entry, tokenize,
+};
+use std::path::Path;
+use toml::{Table, Value as Toml};
+
+/// What crosses the seam to Python.
+#[derive(Debug, Clone, PartialEq)]
+enum Value {
+    None,
+    Bool(bool),
+    Number(i64),
+    Text(String),
+    Bytes(Vec<u8>),
+    List(Vec<Value>),
+}
+
+/// An error as Python raises it.
+#[derive(Debug, PartialEq)]
+struct Failure {
+    class: String,
+    message: String,
+    hint: String,
+}
+
+#[test]
+fn every_vector_is_answered_as_it_says() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/vectors");
+    let mut failures = Vec::new();
+    let mut count = 0;
+    for file in std::fs::read_dir(folder).unwrap().map(|file| file.unwrap().path()) {
+        // Whole runs need processes and files: `tests/test_vectors.py` has them.
+        if file.extension().is_none_or(|name| name != "toml") || file.ends_with("prompt.toml") {
+            continue;
+        }
+        let tables: Table = std::fs::read_to_string(&file).unwrap().parse().unwrap();
+        for (function, cases) in &tables {
+            for case in cases.as_array().unwrap() {
+                count += 1;
+                let found = call(function, &Input(case["input"].as_table().unwrap()));
+                if found != expected(case) {
+                    let (name, expected) = (case["name"].as_str().unwrap_or_default(), expected(case));
+                    failures.push(format!("{function}: {name}\n  found    {found:?}\n  expected {expected:?}"));
+                }
+            }
+        }
+    }
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+    assert!(count > 500, "only {count} vectors were found");
+}
+
+fn expected(case: &Toml) -> Result<Value, Failure> {
+    let Some(error) = case.get("error") else { return Ok(decode(&case["value"])) };
+    let text = |key: &str| error.get(key).and_then(Toml::as_str).unwrap_or_default().to_owned();
+    Err(Failure { class: text("class"), message: text("message"), hint: text("hint") })
+}
+
+fn call(function: &str, input: &Input) -> Result<Value, Failure> {
+    let revision = || Revision::from_name(&input.text("revision"));
+    let query = || revision().map(|revision| Query::new(&input.text("prompt"), revision, &input.pairs("descriptions")));
+    let index = || Index::parse(input.bytes("data"));
+    Ok(match function {
+        "fold" => fold(&input.text("text")).into_owned().into(),
+        "white_space" => input.text("text").chars().filter(|char| is_white_space(*char)).collect::<String>().into(),
+        "decimal_digits" => {
+            let digit = |char| decimal_digit(char).map_or(-1, i64::from);
+            list(input.text("text").chars().map(digit))
+        }
+        "tokenize" => list(tokenize(&input.text("text"), revision()?)),
+        "parse_index_line" => match parse_index_line(&input.text("line")) {
+            Ok(line) => row([line.category.into(), line.title.into(), line.path.into(), list(line.tags)]),
+            Err(_) => Value::None,
+        },
+        "index" => index_value(&index()),
+        "entry" => entry(&index(), input.number("position"))?,
+        "score_entry" => {
+            score_entry(&input.text("prompt"), &input.text("title"), &input.texts("tags"), revision()?).into()
+        }
+        "score_description" => score_description(&input.text("prompt"), &input.text("description"), revision()?).into(),
+        "shortlist" => scored(index().shortlist(query()?)),
+        "rank" => scored(index().rank(&input.scored("shortlist"), &input.verdicts("verdicts"))),
+        "explain" => {
+            let query = query()?;
+            let position = usize::try_from(input.number("position")).map_err(|_| outside())?;
+            let parts = index().explain(position, &query).ok_or_else(outside)?;
+            list(
+                parts
+                    .into_iter()
+                    .map(|part| row([part.kind.into(), part.token.into(), part.matched.into(), part.points.into()])),
+            )
+        }
+        "find_strategy" => Strategy::find(&input.text("name")).map(Strategy::name).into(),
+        "revision_of" => Strategy::from_name(&input.text("strategy"))?.revision().name().into(),
+        "parse_timestamp" => parse_timestamp(&input.text("text")).into(),
+        "check_record" => check_record(&input.bytes("data"), input.number("now")).into(),
+        "sanitize_title" => sanitize_title(&input.text("text")).into(),
+        "render" => render_block(input)?,
+        "read_config" => config_value(read_config(&input.bytes("data"))),
+        "read_payload" => {
+            let payload = read_payload(&input.bytes("data"))?;
+            row([payload.prompt.into(), payload.cwd.into(), payload.session_id.into()])
+        }
+        "is_too_short" => Value::Bool(is_too_short(&input.text("prompt"))),
+        "budget_of" => number(host(input)?.budget_chars()),
+        "write_answer" => host(input)?.write_answer(&input.text("block")).into(),
+        "rebuild_index" => rebuild(input),
+        _ => panic!("no function is called `{function}`"),
+    })
+}
+
+fn host(input: &Input) -> Result<Host, Failure> {
+    Ok(Host::from_name(&input.text("host"))?)
+}
+
+fn entry(index: &Index<Vec<u8>>, position: i64) -> Result<Value, Failure> {
+    let entry = usize::try_from(position).ok().and_then(|position| index.entry(position)).ok_or_else(outside)?;
+    let parts = [entry.category.into(), entry.title.into(), entry.path.into(), list(entry.tags)];
+    Ok(row(parts.into_iter().chain([number(entry.line)])))
+}
+
+fn index_value(index: &Index<Vec<u8>>) -> Value {
+    let entries = (0..).map_while(|position| entry(index, position).ok());
+    let bad_lines = index.bad_lines().iter().map(|(line, reason)| row([number(*line), reason.name().into()]));
+    row([list(entries), list(bad_lines)])
+}
+
+fn config_value(config: Config) -> Value {
+    let descriptions = config.descriptions.into_iter().map(|(key, text)| row([key.into(), text.into()]));
+    row([
+        Value::Bool(config.enabled),
+        number(config.max_inject),
+        config.strategy.name().into(),
+        list(descriptions),
+        list(config.problems),
+    ])
+}
+
+fn render_block(input: &Input) -> Result<Value, Failure> {
+    let form = Form::from_name(&input.text("form"))?;
+    let entries = input.rows("entries").into_iter().map(|parts| match parts.as_slice() {
+        [Value::Text(category), Value::Text(title), Value::Text(path), Value::List(tags)] => {
+            (category.clone(), title.clone(), path.clone(), tags.iter().map(text).collect::<Vec<_>>())
+        }
+        _ => panic!("no entry: {parts:?}"),
+    });
+    let owned: Vec<_> = entries.collect();
+    let entries: Vec<Entry> = owned
+        .iter()
+        .map(|(category, title, path, tags)| Entry {
+            category,
+            title,
+            path,
+            tags: tags.iter().map(String::as_str).collect(),
+            line: 0,
+        })
+        .collect();
+    let budget = usize::try_from(input.number("budget_chars")).unwrap();
+    Ok(render(&entries, &input.pairs("descriptions"), form, budget).into())
+}
+
+fn rebuild(input: &Input) -> Value {
+    let record = |parts: Vec<Value>| match <[Value; 3]>::try_from(parts) {
+        Ok([category, path, data]) => {
+            let data = (data != Value::None).then(|| bytes(&data));
+            RecordFile { category: text(&category), path: text(&path), data }
+        }
+        Err(parts) => panic!("no record: {parts:?}"),
+    };
+    let rebuilt = rebuild_index(&input.rows("records").into_iter().map(record).collect::<Vec<_>>());
+    let skipped = rebuilt.skipped.into_iter().map(|(path, reason)| row([path.into(), reason.into()]));
+    row([rebuilt.text.into(), list(skipped), Value::Bool(rebuilt.is_damaged)])
+}
+
+fn scored(hits: Vec<Scored>) -> Value {
+    list(hits.into_iter().map(|hit| row([number(hit.position), hit.score.into()])))
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        let class = if matches!(error, Error::Payload(_)) { "PayloadError" } else { "UsageError" };
+        Self { class: class.into(), message: error.to_string(), hint: error.hint() }
+    }
+}
+
+/// What the binding raises where the core has no entry.
+fn outside() -> Failure {
+    Failure { class: "IndexError".into(), message: "index position out of range".into(), hint: String::new() }
+}
+
+/// The parameters of a case by name.
+struct Input<'a>(&'a Table);
+
+impl Input<'_> {
+    fn value(&self, name: &str) -> Value {
+        decode(self.0.get(name).unwrap_or_else(|| panic!("no input is called `{name}`")))
+    }
+
+    fn text(&self, name: &str) -> String {
+        text(&self.value(name))
+    }
+
+    fn bytes(&self, name: &str) -> Vec<u8> {
+        bytes(&self.value(name))
+    }
+
+    fn number(&self, name: &str) -> i64 {
+        as_number(&self.value(name))
+    }
+
+    fn items(&self, name: &str) -> Vec<Value> {
+        match self.value(name) {
+            Value::List(items) => items,
+            value => panic!("no list: {value:?}"),
+        }
+    }
+
+    fn rows(&self, name: &str) -> Vec<Vec<Value>> {
+        let row = |value| if let Value::List(items) = value { items } else { panic!("no row: {value:?}") };
+        self.items(name).into_iter().map(row).collect()
+    }
+
+    fn texts(&self, name: &str) -> Vec<String> {
+        self.items(name).iter().map(text).collect()
+    }
+
+    fn pairs(&self, name: &str) -> Vec<(String, String)> {
+        self.rows(name).iter().map(|pair| (text(&pair[0]), text(&pair[1]))).collect()
+    }
+
+    fn scored(&self, name: &str) -> Vec<Scored> {
+        let scored = |pair: &Vec<Value>| Scored {
+            position: usize::try_from(as_number(&pair[0])).unwrap(),
+            score: as_number(&pair[1]),
+        };
+        self.rows(name).iter().map(scored).collect()
+    }
+
+    fn verdicts(&self, name: &str) -> Vec<Option<i64>> {
+        let verdict = |value: &Value| if *value == Value::None { None } else { Some(as_number(value)) };
+        self.items(name).iter().map(verdict).collect()
+    }
+}
+
+fn decode(form: &Toml) -> Value {
+    match form {
+        Toml::Boolean(value) => Value::Bool(*value),
+        Toml::Integer(value) => Value::Number(*value),
+        Toml::String(text) => text.clone().into(),
+        Toml::Array(items) => list(items.iter().map(decode)),
+        Toml::Table(table) => match table.iter().next().map(|(kind, content)| (kind.as_str(), content)) {
+            Some(("none", _)) => Value::None,
+            Some(("hex", Toml::String(digits))) => Value::Bytes(from_hex(digits)),
+            Some(("points", Toml::Array(points))) => points.iter().map(from_point).collect::<String>().into(),
+            Some(("numbers", Toml::Array(ends))) => match ends.iter().map(decode).collect::<Vec<_>>().as_slice() {
+                [Value::Number(first), Value::Number(last)] => {
+                    (*first..=*last).map(|number| format!("{number} ")).collect::<Vec<_>>().concat().into()
+                }
+                ends => panic!("no range of numbers: {ends:?}"),
+            },
+            Some(("repeat", Toml::Array(parts))) => {
+                let times = usize::try_from(as_number(&decode(&parts[1]))).unwrap();
+                match decode(&parts[0]) {
+                    Value::Text(text) => text.repeat(times).into(),
+                    Value::Bytes(bytes) => Value::Bytes(bytes.repeat(times)),
+                    value => panic!("cannot be repeated: {value:?}"),
+                }
+            }
+            Some(("join", Toml::Array(parts))) => {
+                let parts: Vec<Value> = parts.iter().map(decode).collect();
+                if parts.iter().all(|part| matches!(part, Value::Text(_))) {
+                    return parts.iter().map(text).collect::<String>().into();
+                }
+                Value::Bytes(parts.iter().flat_map(bytes).collect())
+            }
+            _ => panic!("no form of a value: {table:?}"),
+        },
+        _ => panic!("no form of a value: {form:?}"),
+    }
+}
+
+fn from_hex(digits: &str) -> Vec<u8> {
+    let digits: Vec<u32> = digits.chars().filter_map(|digit| digit.to_digit(16)).collect();
+    digits.chunks_exact(2).map(|pair| u8::try_from(pair[0] * 16 + pair[1]).unwrap()).collect()
+}
+
+/// A lone surrogate is what the binding makes of it (SPEC 1).
+fn from_point(point: &Toml) -> char {
+    let point = point.as_integer().and_then(|point| u32::try_from(point).ok()).unwrap();
+    char::from_u32(point).unwrap_or(char::REPLACEMENT_CHARACTER)
+}
+
+fn text(value: &Value) -> String {
+    if let Value::Text(text) = value { text.clone() } else { panic!("no text: {value:?}") }
+}
+
+/// Where bytes are wanted, a text stands for its UTF-8.
+fn bytes(value: &Value) -> Vec<u8> {
+    if let Value::Bytes(bytes) = value { bytes.clone() } else { text(value).into_bytes() }
+}
+
+fn as_number(value: &Value) -> i64 {
+    if let Value::Number(number) = value { *number } else { panic!("no number: {value:?}") }
+}
+
+fn number(count: usize) -> Value {
+    Value::Number(i64::try_from(count).unwrap())
+}
+
+fn row(values: impl IntoIterator<Item = Value>) -> Value {
+    Value::List(values.into_iter().collect())
+}
+
+fn list<T: Into<Value>>(values: impl IntoIterator<Item = T>) -> Value {
+    Value::List(values.into_iter().map(Into::into).collect())
+}
+
+impl From<i64> for Value {
+    fn from(number: i64) -> Self {
+        Self::Number(number)
+    }
+}
+
+impl From<String> for Value {
+    fn from(text: String) -> Self {
+        Self::Text(text)
+    }
+}
+
+impl From<&str> for Value {
+    fn from(text: &str) -> Self {
+        Self::Text(text.into())
+    }
+}
+
+impl From<std::borrow::Cow<'_, str>> for Value {
+    fn from(text: std::borrow::Cow<'_, str>) -> Self {
+        Self::Text(text.into_owned())
+    }
+}
+
+impl<T: Into<Value>> From<Option<T>> for Value {
+    fn from(value: Option<T>) -> Self {
+        value.map_or(Self::None, Into::into)
+    }
+}

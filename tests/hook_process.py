@@ -1,0 +1,72 @@
+"""The hook as a process of its own, in an environment that nobody has touched."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+_STAMP = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ prompt: ")
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a run of the hook left behind; `log` without the times."""
+
+    code: int
+    stdout: bytes
+    stderr: bytes
+    log: list[str]
+
+
+@dataclass(frozen=True)
+class Hook:
+    """One of the ways to run the hook, with a home and a log of its own in `scratch`."""
+
+    command: tuple[str, ...]
+    environment: dict[str, str]
+    scratch: Path
+
+    def start(self, *arguments: str, cwd: Path, **environment: str) -> "subprocess.Popen[bytes]":
+        """Start it with pipes, in its own environment and what `environment` adds to that."""
+        home = self.scratch / "home"
+        home.mkdir(exist_ok=True)
+        kept = {name: os.environ[name] for name in ("PATH", "SYSTEMROOT") if name in os.environ}
+        own = {"HOME": str(home), "CUECARD_LOG": str(self.scratch / "hook.log")}
+        return subprocess.Popen(
+            [*self.command, *arguments],
+            cwd=cwd,
+            env=kept | own | self.environment | environment,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+
+    def run(self, *arguments: str, stdin: bytes, cwd: Path, **environment: str) -> Outcome:
+        """Feed it and wait for its end; the log holds what this run has written."""
+        log = self.scratch / "hook.log"
+        log.unlink(missing_ok=True)
+        process = self.start(*arguments, cwd=cwd, **environment)
+        stdout, stderr = process.communicate(stdin, timeout=60)
+        return Outcome(process.returncode, stdout, stderr, read_log(log))
+
+
+def read_log(log: Path) -> list[str]:
+    """The notes of a log; each line must have its time."""
+    lines = log.read_text("utf-8").split("\n") if log.exists() else [""]
+    assert lines.pop() == "", "the log ends in the middle of a line"
+    assert all(_STAMP.match(line) for line in lines), lines
+    return [_STAMP.sub("", line, count=1) for line in lines]
+
+
+def find_executable() -> str | None:
+    """The native `cuecard-hook`, next to this Python or on PATH; a console script of that name is none."""
+    for folder in (str(Path(sys.executable).parent), None):
+        found = shutil.which("cuecard-hook", path=folder)
+        if found and not Path(found).read_bytes().startswith(b"#!"):
+            version = subprocess.run([found, "--version"], capture_output=True, timeout=60, check=False)
+            if version.stdout.rstrip().endswith(b"(native)"):
+                return found
+    return None

@@ -1,0 +1,86 @@
+"""A project of a handful of memories, for tests that look at it from outside."""
+
+import json
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+LONG_AGO = "2020-01-01T00:00:00Z"
+
+
+@dataclass(frozen=True)
+class Memory:
+    """What a test says about a memory; file and index line follow from it."""
+
+    category: str
+    name: str
+    title: str
+    tags: tuple[str, ...] = ()
+    updated_at: str = LONG_AGO
+    status: str = "active"
+
+    @property
+    def path(self) -> str:
+        """Relative to the project."""
+        return f".claude/memory/{_FOLDERS[self.category]}/{self.name}.json"
+
+    @property
+    def line(self) -> str:
+        """Its line of the index."""
+        suffix = f" #tags:{','.join(sorted(self.tags))}" if self.tags else ""
+        return f"- [{self.category.upper()}] {self.title} -> {self.path}{suffix}"
+
+    @property
+    def record(self) -> dict[str, object]:
+        """Its file."""
+        return {
+            "schema_version": "1.0",
+            "category": self.category,
+            "id": self.name,
+            "title": self.title,
+            "tags": list(self.tags),
+            "record_status": self.status,
+            "created_at": LONG_AGO,
+            "updated_at": self.updated_at,
+        }
+
+
+_FOLDERS = {
+    "session_summary": "sessions",
+    "decision": "decisions",
+    "runbook": "runbooks",
+    "constraint": "constraints",
+    "tech_debt": "tech-debt",
+    "preference": "preferences",
+}
+
+MEMORIES = (
+    Memory("constraint", "no-network", "The hook never opens the network", ("hook", "latency")),
+    Memory("decision", "native-hook", "The hook is a native executable, no Python script", ("hook", "rust")),
+    Memory("decision", "twins", "Two twins give the same result", ("parity", "pure")),
+    Memory("preference", "plain-words", "Plain words in error messages", ("style",)),
+    Memory(
+        "runbook",
+        "release",
+        "Release a wheel: build, check, publish",
+        ("release", "wheel"),
+        updated_at=time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+    ),
+    Memory("tech_debt", "old-hook", "The shell hook is slow", ("hook", "shell"), status="retired"),
+)
+
+
+def write_project(root: Path, *memories: Memory, config: object = None) -> Path:
+    """Write files and index of `memories` (of `MEMORIES` without any), and the settings; returns `root`."""
+    memories = memories or MEMORIES
+    store = root / ".claude" / "memory"
+    store.mkdir(parents=True)
+    for memory in memories:
+        file = root / memory.path
+        file.parent.mkdir(exist_ok=True)
+        file.write_text(json.dumps(memory.record, indent=2), encoding="utf-8")
+    lines = "".join([f"{memory.line}\n" for memory in memories])
+    (store / "index.md").write_text(f"# Memory Index\n\n{lines}", encoding="utf-8")
+    if config is not None:
+        (store / "memory-config.json").write_text(json.dumps(config), encoding="utf-8")
+    return root

@@ -1,0 +1,520 @@
+"""The `cuecard` command through real processes: for people, for pipes, for programs."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+import cuecard
+from small_project import MEMORIES, Memory, write_project
+
+PROMPT = "why is the hook not a python script?"
+NATIVE_HOOK, NO_NETWORK = MEMORIES[1], MEMORIES[0]
+ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
+Command = Callable[..., "Ran"]
+
+
+@dataclass(frozen=True)
+class Ran:
+    """What a run of the command left behind."""
+
+    code: int
+    stdout: str
+    stderr: str
+
+
+@pytest.fixture(params=["native", "pure"])
+def backend(request: pytest.FixtureRequest) -> str:
+    """Each twin in turn."""
+    if request.param == "native":
+        request.getfixturevalue("native")
+    return str(request.param)
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Command:
+    """Runs the command in a given folder, in an environment that nobody has touched."""
+
+    def run(*arguments: str | Path, cwd: Path = tmp_path, stdin: str = "", **variables: str) -> Ran:
+        ran = subprocess.run(
+            [sys.executable, "-m", "cuecard.cli", *map(str, arguments)],
+            cwd=cwd,
+            env=environment(tmp_path, **variables),
+            input=stdin,
+            capture_output=True,
+            encoding="utf-8",
+            timeout=60,
+            check=False,
+        )
+        return Ran(ran.returncode, ran.stdout, ran.stderr)
+
+    return run
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A project of a few memories."""
+    return write_project(tmp_path / "project")
+
+
+def environment(home: Path, **variables: str) -> dict[str, str]:
+    kept = {name: os.environ[name] for name in ("PATH", "SYSTEMROOT", "CUECARD_BACKEND") if name in os.environ}
+    return kept | {"HOME": str(home), "PYTHONIOENCODING": "utf-8"} | variables
+
+
+def add_to_index(project: Path, *lines: str) -> None:
+    with (project / ".claude" / "memory" / "index.md").open("a", encoding="utf-8") as index:
+        index.writelines(f"{line}\n" for line in lines)
+
+
+# For pipes
+
+
+def test_recall_prints_the_score_and_the_index_line_of_each_memory(run: Command, project: Path, backend: str) -> None:
+    ran = run("recall", PROMPT, cwd=project, CUECARD_BACKEND=backend)
+    assert ran == Ran(0, f"  9  {NATIVE_HOOK.line}\n  5  {NO_NETWORK.line}\n", "")
+
+
+def test_explain_prints_parts_that_sum_to_the_score(run: Command, project: Path, backend: str) -> None:
+    ran = run("search", "wheels of rust hooks", "--explain", cwd=project, CUECARD_BACKEND=backend)
+    scores: list[int] = []
+    points: list[int] = []
+    for line in ran.stdout.splitlines():
+        if line.startswith("      "):
+            points[-1] += int(line.split()[0])
+        else:
+            scores.append(int(line.split()[0]))
+            points.append(0)
+    assert len(scores) == 3
+    assert scores == points
+    assert "      +1  recency      updated at most 30 days ago\n" in ran.stdout
+    assert "      +1  prefix       wheels ~ wheel\n" in ran.stdout
+
+
+def test_search_is_bound_by_its_limit_alone(run: Command, project: Path) -> None:
+    (project / ".claude" / "memory" / "memory-config.json").write_text('{"retrieval": {"enabled": false}}')
+    assert run("search", "hook", cwd=project).stdout.count("\n") == 2
+    assert run("search", "hook", "--limit", "1", cwd=project).stdout == f"  5  {NATIVE_HOOK.line}\n"
+    assert run("recall", PROMPT, cwd=project).stdout == ""
+
+
+@pytest.mark.parametrize(
+    ("prompt", "config", "reason"),
+    [
+        ("hook", None, "the prompt is under 10 characters"),
+        ("nothing of the kind", None, "no memory matches"),
+        (PROMPT, {"retrieval": {"enabled": False}}, "recall is switched off by `retrieval.enabled`"),
+    ],
+)
+def test_recall_with_nothing_to_say_gives_the_reason_on_standard_error(
+    run: Command, tmp_path: Path, prompt: str, config: object, reason: str
+) -> None:
+    project = write_project(tmp_path / "quiet", config=config)
+    assert run("recall", prompt, "--root", project) == Ran(0, "", f"note: nothing to say: {reason}\n")
+
+
+def test_a_store_without_memories_is_a_reason(run: Command, tmp_path: Path) -> None:
+    (tmp_path / ".claude" / "memory").mkdir(parents=True)
+    assert run("recall", PROMPT).stderr == "note: nothing to say: the project has no memories\n"
+    assert run("search", "hook").stderr == "note: nothing found: the project has no memories\n"
+
+
+def test_what_the_hook_would_log_is_a_warning(run: Command, project: Path) -> None:
+    add_to_index(project, "- [DECISION] Gone hook -> .claude/memory/decisions/gone.json")
+    ran = run("search", "gone", cwd=project)
+    assert (ran.code, ran.stderr) == (0, "warning: `.claude/memory/decisions/gone.json` is missing\n")
+
+
+# For programs
+
+
+def test_json_is_one_document_with_stable_keys(run: Command, project: Path, backend: str) -> None:
+    recalled = json.loads(run("recall", PROMPT, "--json", "--root", project, CUECARD_BACKEND=backend).stdout)
+    assert list(recalled) == ["prompt", "silence", "root", "strategy", "hits", "notes"]
+    assert (recalled["silence"], recalled["strategy"], recalled["root"]) == (None, "keyword", str(project))
+    assert recalled["hits"] == [hit.as_dict() for hit in cuecard.recall_prompt(PROMPT, root=project)]
+    found = json.loads(run("search", "hook", "--json", "--strategy", "keyword_classic", cwd=project).stdout)
+    assert list(found) == ["query", "root", "strategy", "hits", "notes"]
+    assert found["strategy"] == "keyword_classic"
+
+
+def test_json_tells_of_silence_too(run: Command, project: Path) -> None:
+    ran = run("recall", "hook", "--json", cwd=project)
+    document = json.loads(ran.stdout)
+    assert (document["silence"], document["hits"]) == ("the prompt is under 10 characters", [])
+    assert ran.stderr == ""
+
+
+# What is refused
+
+
+def test_an_error_is_one_sentence_and_a_hint(run: Command, tmp_path: Path) -> None:
+    assert run("search", "hook", "--root", "nowhere") == Ran(
+        1,
+        "",
+        "error: `nowhere` is not a project with `.claude/memory`\n"
+        "hint: go into a project with memories, or name its folder as the root\n",
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "what"),
+    [
+        (["recall"], "missing argument `PROMPT`"),
+        (["search", "why", "not"], "got unexpected extra argument"),
+        (["search", "hook", "--limit", "0"], "the limit is 0"),
+        (["search", "hook", "--limit", "many"], "invalid value for `--limit`"),
+        (["search", "hook", "--strategy", "magic"], "unknown strategy `magic`"),
+        (["search", "hook", "--colour"], "no such option"),
+        (["remember"], "no such command `remember`"),
+    ],
+)
+def test_wrong_usage_ends_with_status_2(run: Command, project: Path, arguments: list[str], what: str) -> None:
+    ran = run(*arguments, cwd=project)
+    assert (ran.code, ran.stdout) == (2, "")
+    error, hint = ran.stderr.splitlines()
+    assert error.startswith(f"error: {what}")
+    assert hint.startswith("hint: ")
+
+
+def test_a_backend_that_does_not_exist_is_an_error(run: Command, project: Path) -> None:
+    ran = run("search", "hook", cwd=project, CUECARD_BACKEND="quantum")
+    assert ran == Ran(1, "", "error: `CUECARD_BACKEND` is `quantum`\nhint: use `auto`, `native` or `pure`\n")
+
+
+def test_help_and_version_need_no_project(run: Command) -> None:
+    assert run("--version") == Ran(0, f"cuecard {cuecard.__version__}\n", "")
+    assert run("--help") == run()
+    for command in ("recall", "search", "doctor"):
+        assert command in run("--help").stdout
+        assert "--root" in run(command, "--help").stdout
+    assert "completion" not in run("--help").stdout
+
+
+# Text that is out to harm
+
+
+EVIL = Memory("decision", "evil", "Evil \x1b[31mhook\x9b2J \u202etxet\u200b [bold]b[/bold] :smile:", ("a\x07b",))
+
+
+def test_nothing_stored_can_steer_a_terminal(run: Command, tmp_path: Path, backend: str) -> None:
+    project = write_project(tmp_path / "evil", EVIL, Memory("decision", "gone", "Gone \x1b[1mhook"))
+    add_to_index(project, "- [DECISION] Evil \x1b[2Jhook -> ../\x1b[2J.json")
+    ran = run("search", "evil hook txet", "--explain", cwd=project, CUECARD_BACKEND=backend)
+    assert ran.stdout.startswith("  4  - [DECISION] Evil [31mhook2J txet [bold]b[/bold] :smile: -> ")
+    assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u200b\u202e]", ran.stdout + ran.stderr)
+    assert run("search", "evil", "--json", cwd=project).stdout.isascii()
+
+
+def test_what_an_encoding_lacks_is_spelled_out(run: Command, tmp_path: Path) -> None:
+    project = write_project(tmp_path / "far", Memory("decision", "far", "Größe des hook"))
+    ran = run("search", "hook", cwd=project, PYTHONIOENCODING="ascii")
+    assert (ran.code, ran.stdout.split(" -> ")[0]) == (0, "  2  - [DECISION] Gr\\xf6\\xdfe des hook")
+
+
+# For people
+
+
+def run_on_terminal(cwd: Path, columns: int, *arguments: str) -> str:
+    """What a terminal of that width shows, colours taken off."""
+    fcntl, pty, termios = (pytest.importorskip(name) for name in ("fcntl", "pty", "termios"))
+    terminal, process_end = pty.openpty()
+    fcntl.ioctl(process_end, termios.TIOCSWINSZ, _window_size(columns))
+    process = subprocess.Popen(
+        [sys.executable, "-m", "cuecard.cli", *arguments],
+        cwd=cwd,
+        env=environment(cwd, TERM="xterm-256color"),
+        stdin=process_end,
+        stdout=process_end,
+        stderr=process_end,
+    )
+    os.close(process_end)
+    shown = b""
+    try:
+        while chunk := os.read(terminal, 1 << 16):
+            shown += chunk
+    except OSError:
+        # Linux's way to say that the other end is closed.
+        pass
+    os.close(terminal)
+    process.wait(timeout=60)
+    return ESCAPES.sub("", shown.decode().replace("\r\n", "\n"))
+
+
+def _window_size(columns: int) -> bytes:
+    return b"".join(value.to_bytes(2, sys.byteorder) for value in (50, columns, 0, 0))
+
+
+@pytest.mark.parametrize("columns", [60, 80, 160])
+def test_a_terminal_gets_a_table_that_fits_it(project: Path, columns: int) -> None:
+    shown = run_on_terminal(project, columns, "recall", PROMPT, "--explain")
+    lines = [line.strip() for line in shown.splitlines()]
+    assert lines[1].split() == ["score", "memory"]
+    for part in ("DECISION  #hook  #rust", "+3  tag    hook", "+2  title  python"):
+        assert part in lines
+    assert all(len(line) <= columns for line in shown.splitlines())
+    path = NATIVE_HOOK.path
+    assert path in shown if columns > 60 else path in shown.replace("\n", "").replace(" ", "")
+
+
+def test_markup_in_a_memory_stays_text_on_a_terminal(tmp_path: Path) -> None:
+    shown = run_on_terminal(write_project(tmp_path / "evil", EVIL), 160, "search", "evil")
+    assert "Evil [31mhook2J txet [bold]b[/bold] :smile:" in shown
+
+
+# The doctor
+
+
+@pytest.fixture
+def tools(tmp_path: Path) -> Path:
+    """A folder for PATH with a hook in it that fits the package."""
+    folder = tmp_path / "tools"
+    folder.mkdir()
+    write_hook(folder, f"echo cuecard-hook {cuecard.__version__} '(native)'")
+    return folder
+
+
+def write_hook(folder: Path, script: str) -> None:
+    if os.name == "nt":
+        pytest.skip("needs a shell script as a hook")
+    hook = folder / "cuecard-hook"
+    hook.write_text(f"#!/bin/sh\n{script}\n")
+    hook.chmod(0o755)
+
+
+def findings(ran: Ran) -> dict[str, dict[str, object]]:
+    return {finding["name"]: finding for finding in json.loads(ran.stdout)["findings"]}
+
+
+def test_the_doctor_finds_nothing_where_all_is_well(run: Command, tools: Path, tmp_path: Path, backend: str) -> None:
+    project = write_project(tmp_path / "well", *MEMORIES[:5])
+    ran = run("doctor", cwd=project, PATH=str(tools), CUECARD_BACKEND=backend)
+    assert (ran.code, ran.stderr) == (0, "")
+    *lines, blank, summary = ran.stdout.splitlines()
+    assert [line[:4] for line in lines] == ["ok  "] * len(lines)
+    assert (blank, summary) == ("", f"{len(lines)} ok")
+    found = findings(run("doctor", "--json", cwd=project, PATH=str(tools), CUECARD_BACKEND=backend))
+    assert found["cuecard"]["facts"] == {
+        "version": cuecard.__version__,
+        "path": str(Path(cuecard.__file__).parent),
+    }
+    assert found["backend"]["words"] == ("native" if backend == "native" else "pure, as `CUECARD_BACKEND` says")
+    assert ("native module" in found) == (backend == "native")
+    assert found["hook"]["facts"] == {
+        "path": str(tools / "cuecard-hook"),
+        "version": cuecard.__version__,
+        "backend": "native",
+    }
+    assert found["store"]["facts"] == {"root": str(project), "source": "in the working directory"}
+    assert found["settings"]["facts"] == {"enabled": True, "max_inject": 5, "strategy": "keyword"}
+    assert found["index"]["facts"] == {"lines": 5, "memories": 5, "active": 5, "inactive": 0}
+
+
+@pytest.mark.parametrize(
+    ("script", "verdict", "words"),
+    [
+        (None, "warn", "`cuecard-hook` is not on PATH"),
+        ("echo cuecard-hook 0.0.1 '(native)'", "fail", "has version 0.0.1"),
+        ("echo hello", "fail", "does not tell its version"),
+        ("exit 3", "fail", "does not tell its version"),
+    ],
+)
+def test_the_doctor_tries_the_hook(
+    run: Command, tools: Path, project: Path, script: str | None, verdict: str, words: str
+) -> None:
+    if script is None:
+        (tools / "cuecard-hook").unlink()
+    else:
+        write_hook(tools, script)
+    ran = run("doctor", "--json", cwd=project, PATH=str(tools))
+    hook = findings(ran)["hook"]
+    assert hook["verdict"] == verdict
+    assert words in str(hook["words"])
+    assert hook["hint"]
+    assert ran.code == (verdict == "fail")
+
+
+def test_a_hook_slower_than_the_package_is_worth_a_warning(
+    run: Command, tools: Path, project: Path, native: object
+) -> None:
+    write_hook(tools, f"echo cuecard-hook {cuecard.__version__} '(pure)'")
+    hook = findings(run("doctor", "--json", cwd=project, PATH=str(tools), CUECARD_BACKEND="native"))["hook"]
+    assert (hook["verdict"], str(hook["words"]).endswith("is the slower, pure hook")) == ("warn", True)
+
+
+@pytest.fixture
+def broken_package(tmp_path: Path) -> Path:
+    """A folder to import the package from, with a native module that does not load."""
+    home = tmp_path / "site"
+    shutil.copytree(
+        Path(cuecard.__file__).parent, home / "cuecard", ignore=shutil.ignore_patterns("__pycache__", "_native.*so")
+    )
+    (home / "cuecard" / "_native.abi3.so").write_bytes(b"no shared library")
+    return home
+
+
+def test_a_native_module_that_does_not_load_is_a_failure(
+    run: Command, tools: Path, project: Path, broken_package: Path
+) -> None:
+    variables = {"PYTHONPATH": str(broken_package), "CUECARD_BACKEND": "auto", "PATH": str(tools)}
+    ran = run("doctor", "--json", cwd=project, **variables)
+    found = findings(ran)["backend"]
+    assert (ran.code, found["verdict"], found["facts"]) == (1, "fail", {"backend": "pure"})
+    assert str(found["words"]).startswith("pure, because `_native.abi3.so` does not load: ")
+    searched = run("search", "hook", cwd=project, **variables)
+    assert searched.stdout.count("\n") == 2
+    assert searched.stderr.startswith("warning: the native twin does not load: ")
+    assert searched.stderr.count("\n") == 2
+
+
+def test_a_package_without_a_native_module_is_in_order(
+    run: Command, tools: Path, project: Path, broken_package: Path
+) -> None:
+    (broken_package / "cuecard" / "_native.abi3.so").unlink()
+    variables = {"PYTHONPATH": str(broken_package), "CUECARD_BACKEND": "auto", "PATH": str(tools)}
+    found = findings(run("doctor", "--json", cwd=project, **variables))["backend"]
+    assert (found["verdict"], found["words"]) == ("ok", "pure: this package has no native module")
+    assert run("search", "hook", cwd=project, **variables).stderr == ""
+
+
+def test_a_backend_that_does_not_load_leaves_the_doctor_standing(run: Command, tools: Path, project: Path) -> None:
+    ran = run("doctor", "--json", cwd=project, PATH=str(tools), CUECARD_BACKEND="quantum")
+    assert ran.code == 1
+    assert findings(ran)["backend"]["words"] == "`CUECARD_BACKEND` is `quantum`"
+
+
+def test_outside_a_project_the_doctor_warns_but_a_wrong_root_fails(run: Command, tools: Path) -> None:
+    outside = run("doctor", "--json", PATH=str(tools))
+    assert (outside.code, findings(outside)["store"]["verdict"]) == (0, "warn")
+    wrong = run("doctor", "--json", "--root", "nowhere", PATH=str(tools))
+    assert (wrong.code, findings(wrong)["store"]["verdict"]) == (1, "fail")
+    named = run("doctor", "--json", PATH=str(tools), CUECARD_ROOT="nowhere")
+    assert (named.code, findings(named)["store"]["verdict"]) == (1, "fail")
+
+
+@pytest.mark.parametrize(
+    ("text", "verdict", "words"),
+    [
+        ('{"retrieval": {\n  "max_inject": 3,\n}}', "fail", r"ignored: line \d, column \d+: "),
+        ("[]", "fail", "ignored: it is not a JSON object"),
+        ("[" * 500 + "]" * 500, "fail", "ignored: it "),
+        ('{"a": ' * 200 + "1" + "}" * 200, "fail", "ignored: it nests too deep"),
+        ('{"retrieval": {"max_inject": "lots"}}', "warn", "1 value of the settings cannot be used"),
+        ('{"retrieval": {"enabled": false}}', "warn", "switched off by `retrieval.enabled`"),
+        ('{"retrieval": {"max_inject": 0}}', "warn", "switched off by `retrieval.max_inject`"),
+        ('{"retrieval": {"max_inject": 7}}', "ok", "at most 7 memories a prompt"),
+    ],
+)
+def test_the_doctor_reads_the_settings(
+    run: Command, tools: Path, project: Path, text: str, verdict: str, words: str
+) -> None:
+    (project / ".claude" / "memory" / "memory-config.json").write_text(text)
+    ran = run("doctor", "--json", cwd=project, PATH=str(tools))
+    settings = findings(ran)["settings"]
+    assert settings["verdict"] == verdict
+    assert re.search(words, str(settings["words"]))
+    assert ran.code == (verdict == "fail")
+
+
+def test_the_doctor_compares_index_and_memories(run: Command, tools: Path, tmp_path: Path, backend: str) -> None:
+    project = write_project(tmp_path / "ill")
+    store = project / ".claude" / "memory"
+    add_to_index(
+        project,
+        "- [decision] In lower case -> x.json",
+        "- [DECISION] Without a path",
+        "- [DECISION] Gone -> .claude/memory/decisions/gone.json",
+        "- [DECISION] Away -> ../secret.json",
+    )
+    (store / "decisions" / "new.json").write_text('{"title": "Not in the index"}')
+    (store / "decisions" / "typo.json").write_text('{"title": "x", "record_status": "actve"}')
+    (store / "decisions" / "torn.json").write_text('{"title": ')
+    (store / "decisions" / "odd.json").write_text('{"title": "x", "category": "no-such"}')
+    (store / "decisions" / "large.json").write_text(" " * 300_000)
+    ran = run("doctor", "--json", cwd=project, PATH=str(tools), CUECARD_BACKEND=backend)
+    found = {name: finding["details"] for name, finding in findings(ran).items() if finding["details"]}
+    folder = ".claude/memory/decisions"
+    assert ran.code == 1
+    assert found == {
+        "index lines": ["line 9: no `[CATEGORY]` where one belongs", "line 10: no `title -> path`"],
+        "unlisted": [f"{folder}/new.json"],
+        "vanished": [f"line 11: {folder}/gone.json"],
+        "inactive": ["line 8: .claude/memory/tech-debt/old-hook.json is retired"],
+        "outside": ["line 12: ../secret.json"],
+        "damaged": [
+            f"{folder}/large.json: it is too large",
+            f"{folder}/odd.json: a `category` or `tags` that no index line can hold",
+            f"{folder}/torn.json: not JSON",
+            f"{folder}/typo.json: a `record_status` that is not `active`, `retired` or `archived`",
+        ],
+    }
+
+
+@pytest.mark.parametrize(
+    ("state", "verdict", "words"),
+    [
+        ("missing", "warn", "index.md is missing; the next prompt makes it from 5 memories, 1 more retired"),
+        ("folder", "fail", "index.md cannot be read: no prompt is answered"),
+        ("empty", "warn", "index.md lists no memory"),
+    ],
+)
+def test_the_doctor_tells_how_the_index_is(
+    run: Command, tools: Path, project: Path, state: str, verdict: str, words: str
+) -> None:
+    index = project / ".claude" / "memory" / "index.md"
+    index.unlink()
+    if state == "folder":
+        index.mkdir()
+    elif state == "empty":
+        index.touch()
+    ran = run("doctor", "--json", cwd=project, PATH=str(tools))
+    found = findings(ran)["index"]
+    assert (found["verdict"], str(found["words"])[: len(words)]) == (verdict, words)
+    assert ran.code == (verdict == "fail")
+    if state == "missing":
+        assert not index.exists()
+
+
+def test_the_doctor_shows_the_last_line_of_a_log(run: Command, tools: Path, project: Path, hook_log: Path) -> None:
+    log = findings(run("doctor", "--json", cwd=project, PATH=str(tools)))["log"]
+    assert (log["verdict"], str(log["words"])[:9]) == ("warn", "1 line in")
+    assert [detail.split("Z ")[1] for detail in log["details"]] == ["prompt: the payload is empty"]  # type: ignore[attr-defined]
+    hook_log.write_text("2020-01-01T00:00:00Z prompt: long ago\n")
+    assert findings(run("doctor", "--json", cwd=project, PATH=str(tools)))["log"]["verdict"] == "ok"
+    off = findings(run("doctor", "--json", cwd=project, PATH=str(tools), CUECARD_LOG="off"))["log"]
+    assert off["words"] == "switched off by `CUECARD_LOG`"
+
+
+@pytest.fixture
+def hook_log(project: Path, tmp_path: Path) -> Path:
+    """The log of a hook that was sent nothing."""
+    subprocess.run(
+        [sys.executable, "-m", "cuecard.hook", "prompt"],
+        cwd=project,
+        env=environment(tmp_path),
+        stdin=subprocess.DEVNULL,
+        check=True,
+    )
+    return project / ".claude" / "memory" / ".cuecard" / "log" / "hook.log"
+
+
+def test_the_doctor_writes_nothing(run: Command, tools: Path, project: Path) -> None:
+    before = sorted(project.rglob("*"))
+    run("doctor", cwd=project, PATH=str(tools))
+    assert sorted(project.rglob("*")) == before
+
+
+@pytest.mark.parametrize("columns", [60, 80, 160])
+def test_the_doctor_fits_a_terminal(project: Path, columns: int) -> None:
+    (project / ".claude" / "memory" / "memory-config.json").write_text("{")
+    shown = run_on_terminal(project, columns, "doctor")
+    assert all(len(line) <= columns for line in shown.splitlines())
+    assert re.search(r"^fail  settings +memory-config.json is ignored", shown, re.MULTILINE)
+    assert re.search(r"^\d+ ok, (\d+ warn, )?1 fail$", shown, re.MULTILINE)

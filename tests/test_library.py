@@ -1,0 +1,389 @@
+"""The library as a program uses it: what it finds, how it explains, what it refuses."""
+
+import copy
+import json
+import os
+import pickle
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import cuecard
+from cuecard import Hit, Part, Recaller, StoreError, UsageError, recall_prompt, search
+from hook_process import Hook
+from small_project import MEMORIES, Memory, write_project
+
+PROMPT = "why is the hook not a python script?"
+STRATEGIES = ("keyword", "keyword_classic")
+DESCRIPTIONS = {
+    "decision": {"description": "why the hook and the executable are native"},
+    "runbook": {"description": "how to release"},
+}
+
+
+@pytest.fixture(autouse=True)
+def _clean_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """No variable of the person who runs the tests, and no project above the working directory."""
+    for name in [name for name in os.environ if name.startswith("CUECARD_") and name != "CUECARD_BACKEND"]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.fixture(scope="module")
+def shared_project(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A project that no test changes."""
+    return write_project(tmp_path_factory.mktemp("shared"), config={"categories": DESCRIPTIONS})
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A project for one test alone."""
+    return write_project(tmp_path / "project", config={"categories": DESCRIPTIONS})
+
+
+def titles(hits: list[Hit]) -> list[str]:
+    return [hit.title for hit in hits]
+
+
+def configure(project: Path, **retrieval: object) -> None:
+    (project / ".claude" / "memory" / "memory-config.json").write_text(json.dumps({"retrieval": retrieval}))
+
+
+# What is found
+
+
+def test_a_prompt_recalls_the_best_memory_first_and_no_retired_one(project: Path) -> None:
+    assert [(hit.score, hit.path) for hit in recall_prompt(PROMPT, root=project)] == [
+        (10, ".claude/memory/decisions/native-hook.json"),
+        (5, ".claude/memory/constraints/no-network.json"),
+    ]
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+@pytest.mark.parametrize(
+    "retrieval", [{}, {"max_inject": 1}, {"max_inject": 0}, {"enabled": False}], ids=lambda value: json.dumps(value)
+)
+@pytest.mark.parametrize("prompt", [PROMPT, "hook", "   hook    ", "release the wheel", "nothing of the kind"])
+def test_recall_is_what_every_hook_injects(
+    hook: Hook, project: Path, prompt: str, retrieval: dict[str, object], strategy: str
+) -> None:
+    config = {"retrieval": retrieval, "categories": DESCRIPTIONS}
+    (project / ".claude" / "memory" / "memory-config.json").write_text(json.dumps(config))
+    sent = json.dumps({"prompt": prompt, "cwd": str(project)}).encode()
+    ran = hook.run("prompt", "--host", "plain", stdin=sent, cwd=project, CUECARD_STRATEGY=strategy)
+    by_path = {memory.path: memory.line for memory in MEMORIES}
+    recalled = [by_path[hit.path] for hit in recall_prompt(prompt, root=project, strategy=strategy)]
+    assert ran.stdout.decode().splitlines()[1:-1] == recalled
+    assert bool(ran.stdout) == bool(recalled)
+
+
+def test_search_has_no_gate(project: Path) -> None:
+    configure(project, enabled=False, max_inject=0)
+    assert recall_prompt("hook", root=project) == []
+    assert titles(search("hook", root=project)) == [
+        "The hook is a native executable, no Python script",
+        "The hook never opens the network",
+    ]
+
+
+@given(query=st.lists(st.sampled_from(["hook", "wheel", "release", "native", "twins", "words"])).map(" ".join))
+def test_a_longer_limit_changes_no_earlier_hit(shared_project: Path, query: str) -> None:
+    recaller = Recaller(root=shared_project)
+    everything = recaller.search(query, limit=100)
+    for limit in range(1, len(everything) + 2):
+        assert recaller.search(query, limit=limit) == everything[:limit]
+
+
+def test_a_limit_passes_the_twenty_memories_whose_files_are_read(tmp_path: Path) -> None:
+    memories = [Memory("decision", f"d{number}", f"Hook number {number}") for number in range(30)]
+    found = search("hook", root=write_project(tmp_path / "many", *memories), limit=25)
+    assert titles(found) == [memory.title for memory in memories[:25]]
+
+
+def test_text_that_is_no_unicode_is_searched_all_the_same(project: Path) -> None:
+    assert titles(search("\ud800 twins \udfff", root=project)) == ["Two twins give the same result"]
+
+
+def test_a_missing_index_is_rebuilt_in_memory_and_nothing_is_written(project: Path) -> None:
+    store = project / ".claude" / "memory"
+    expected = recall_prompt(PROMPT, root=project)
+    (store / "index.md").unlink()
+    before = sorted(store.rglob("*"))
+    rebuilt = recall_prompt(PROMPT, root=project)
+    assert [hit.path for hit in rebuilt] == [hit.path for hit in expected]
+    assert sorted(store.rglob("*")) == before
+
+
+def test_a_damaged_memory_silences_recall_as_it_does_the_hook_but_no_search(project: Path) -> None:
+    store = project / ".claude" / "memory"
+    (store / "index.md").unlink()
+    (store / "decisions" / "bad.json").write_text("[]")
+    recaller = Recaller(root=project)
+    assert recaller.recall(PROMPT) == []
+    assert recaller.why_silent(PROMPT).startswith("index.md is missing and a memory is damaged")
+    assert recaller.search("twins")
+    assert recaller.notes == ["left `.claude/memory/decisions/bad.json` out of index.md: not a JSON object"]
+
+
+# How it is explained
+
+
+@given(
+    query=st.lists(
+        st.sampled_from(["hook", "exec", "executables", "releases", "releas", "why", "native", "publishing", "pure"]),
+        unique=True,
+    ).map(" ".join),
+    strategy=st.sampled_from(STRATEGIES),
+)
+def test_the_parts_sum_to_the_score(shared_project: Path, query: str, strategy: str) -> None:
+    for hit in search(query, root=shared_project, strategy=strategy):
+        assert sum(part.points for part in hit.parts) == hit.score
+        assert all(part.points > 0 for part in hit.parts)
+
+
+def test_a_hit_says_what_matched_and_that_it_is_recent(project: Path) -> None:
+    (hit,) = search("releasing wheels", root=project)
+    memory = MEMORIES[4]
+    assert hit == Hit(
+        "RUNBOOK",
+        memory.title,
+        memory.path,
+        memory.tags,
+        2,
+        7,
+        (
+            Part("prefix", "wheels", "wheel", 1),
+            Part("recency", "", "", 1),
+        ),
+    )
+
+
+# Where memories are found
+
+
+@pytest.mark.parametrize("inside", ["", ".claude/memory"])
+def test_a_root_is_a_project_or_its_memory_folder(project: Path, inside: str) -> None:
+    recaller = Recaller(root=project / inside)
+    assert recaller.root == str(project)
+    assert recaller.search("twins")
+
+
+def test_without_a_root_it_is_the_nearest_project_from_the_working_directory_upwards(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    below = project / "src" / "deep"
+    below.mkdir(parents=True)
+    monkeypatch.chdir(below)
+    assert Recaller().root == str(project)
+
+
+def test_a_given_root_goes_before_the_environment_and_that_before_the_working_directory(
+    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    named, given_root = (write_project(tmp_path / name) for name in ("named", "given"))
+    monkeypatch.chdir(project)
+    monkeypatch.setenv("CUECARD_ROOT", str(named))
+    assert Recaller().root == str(named)
+    assert Recaller(root=given_root).root == str(given_root)
+
+
+def test_a_given_strategy_goes_before_the_environment_and_that_before_the_settings(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    configure(project, match_strategy="keyword_classic")
+    assert Recaller(root=project).strategy == "keyword_classic"
+    monkeypatch.setenv("CUECARD_STRATEGY", "keyword")
+    assert Recaller(root=project).strategy == "keyword"
+    assert Recaller(root=project, strategy="keyword_classic").strategy == "keyword_classic"
+    assert Recaller(root=project, strategy="title_tags").strategy == "keyword"
+
+
+# What is refused
+
+
+def test_without_a_project_there_is_an_error_with_a_hint(tmp_path: Path) -> None:
+    with pytest.raises(StoreError, match="no folder from the working directory upwards") as caught:
+        search("hook")
+    assert "name its folder" in caught.value.hint
+    with pytest.raises(StoreError, match=r"`nowhere` is not a project with `\.claude/memory`"):
+        recall_prompt(PROMPT, root="nowhere")
+
+
+def test_a_root_of_the_environment_that_is_none_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CUECARD_ROOT", "/nowhere/at/all")
+    with pytest.raises(StoreError, match="`CUECARD_ROOT` is not a project"):
+        search("hook")
+
+
+def test_an_unknown_strategy_is_an_error_that_names_the_known_ones(project: Path) -> None:
+    with pytest.raises(UsageError, match="unknown strategy `magic`") as caught:
+        search("hook", root=project, strategy="magic")
+    assert all(f"`{strategy}`" in caught.value.hint for strategy in STRATEGIES)
+
+
+@pytest.mark.parametrize("limit", [0, -1])
+def test_a_limit_under_one_is_an_error(project: Path, limit: int) -> None:
+    with pytest.raises(UsageError, match=f"the limit is {limit}"):
+        search("hook", root=project, limit=limit)
+
+
+def test_an_index_that_cannot_be_read_is_an_error(project: Path) -> None:
+    index = project / ".claude" / "memory" / "index.md"
+    index.unlink()
+    index.mkdir()
+    with pytest.raises(StoreError, match=r"index\.md cannot be read"):
+        search("hook", root=project)
+
+
+# The handle for many queries
+
+
+def test_a_recaller_keeps_the_index_and_reads_the_memories_anew(project: Path) -> None:
+    recaller = Recaller(root=project)
+    assert len(recaller.search("hook")) == 2
+    (project / ".claude" / "memory" / "index.md").write_text("")
+    assert len(recaller.search("hook")) == 2
+    file = project / MEMORIES[1].path
+    file.write_text(file.read_text().replace('"active"', '"retired"'))
+    assert len(recaller.search("hook")) == 1
+
+
+@pytest.mark.parametrize(
+    ("prompt", "retrieval", "reason"),
+    [
+        (PROMPT, {}, ""),
+        ("  hook   ", {}, "the prompt is under 10 characters"),
+        (PROMPT, {"enabled": False}, "recall is switched off by `retrieval.enabled`"),
+        (PROMPT, {"max_inject": 0}, "recall is switched off by `retrieval.max_inject`"),
+        ("nothing of the kind", {}, "no memory matches"),
+        ("the a an is was are", {}, "no memory matches"),
+    ],
+)
+def test_silence_has_a_reason(project: Path, prompt: str, retrieval: dict[str, object], reason: str) -> None:
+    configure(project, **retrieval)
+    recaller = Recaller(root=project)
+    assert recaller.why_silent(prompt) == reason
+    assert bool(recaller.recall(prompt)) == (not reason)
+
+
+def test_an_empty_store_is_a_reason_too(tmp_path: Path) -> None:
+    (tmp_path / "empty" / ".claude" / "memory").mkdir(parents=True)
+    recaller = Recaller(root=tmp_path / "empty")
+    assert recaller.why_silent(PROMPT) == "the project has no memories"
+    assert (recaller.memory_count, recaller.search("hook")) == (0, [])
+
+
+def test_notes_tell_what_the_hook_would_log_and_nothing_twice(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with (project / ".claude" / "memory" / "index.md").open("a") as index:
+        index.write("- [DECISION] Gone hook -> .claude/memory/decisions/gone.json\n")
+    monkeypatch.setenv("CUECARD_STRATEGY", "magic")
+    recaller = Recaller(root=project)
+    for _ in range(3):
+        recaller.search("gone")
+    assert recaller.notes == [
+        "`CUECARD_STRATEGY` is not a known strategy; using `keyword`",
+        "`.claude/memory/decisions/gone.json` is missing",
+    ]
+
+
+# Hits as values
+
+
+def a_hit(**changed: object) -> Hit:
+    part = Part("title", "hook", "hook", 2)
+    fields: dict[str, object] = {
+        "category": "DECISION",
+        "title": "A hook",
+        "path": "p.json",
+        "tags": ("x",),
+        "score": 2,
+        "line": 3,
+        "parts": (part,),
+    }
+    return Hit(**{**fields, **changed})  # type: ignore[arg-type]
+
+
+def test_hits_with_the_same_fields_are_equal() -> None:
+    assert a_hit() == a_hit()
+    assert hash(a_hit()) == hash(a_hit())
+    assert a_hit() != a_hit(score=3)
+    assert a_hit() != a_hit().as_dict()
+    assert Part("title", "a", "a", 2) != Part("tag", "a", "a", 2)
+
+
+@pytest.mark.parametrize("value", [a_hit(), a_hit().parts[0]], ids=["Hit", "Part"])
+def test_a_hit_and_its_parts_do_not_change(value: Hit | Part) -> None:
+    with pytest.raises(AttributeError, match="does not change"):
+        value.points = 5
+    with pytest.raises(AttributeError, match="does not change"):
+        value.other = 5
+    with pytest.raises(AttributeError, match="does not change"):
+        del value.points  # type: ignore[union-attr]
+
+
+def test_a_hit_survives_copying_pickling_and_repr() -> None:
+    hit = a_hit()
+    assert copy.deepcopy(hit) == hit
+    assert pickle.loads(pickle.dumps(hit)) == hit
+    assert eval(repr(hit), {"Hit": Hit, "Part": Part}) == hit
+
+
+def test_a_hit_as_a_dictionary_is_ready_for_json() -> None:
+    assert json.loads(json.dumps(a_hit().as_dict())) == {
+        "score": 2,
+        "category": "DECISION",
+        "title": "A hook",
+        "path": "p.json",
+        "tags": ["x"],
+        "line": 3,
+        "parts": [{"kind": "title", "token": "hook", "matched": "hook", "points": 2}],
+    }
+
+
+# Both twins, and what an import costs
+
+
+def test_both_twins_give_the_same_hits(project: Path, native: object) -> None:
+    program = (
+        "import sys, cuecard\n"
+        "for strategy in ('keyword', 'keyword_classic'):\n"
+        "    recaller = cuecard.Recaller(root=sys.argv[1], strategy=strategy)\n"
+        "    for query in sys.argv[2:]:\n"
+        "        print(recaller.recall(query), recaller.search(query), repr(recaller.why_silent(query)))\n"
+        "print(cuecard.backend, file=sys.stderr)\n"
+    )
+    queries = [PROMPT, "hook", "releasing wheels", "plain messages of the twins", "\N{GREEK SMALL LETTER ALPHA}"]
+    printed = []
+    for backend in ("native", "pure"):
+        ran = subprocess.run(
+            [sys.executable, "-c", program, str(project), *queries],
+            env={**os.environ, "CUECARD_BACKEND": backend},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        assert ran.stderr.strip() == backend
+        printed.append(ran.stdout)
+    assert printed[0] == printed[1]
+    assert "native-hook.json" in printed[0]
+
+
+def test_the_library_imports_neither_the_command_nor_what_it_needs() -> None:
+    program = "import sys, cuecard; cuecard.Recaller; print(*sys.modules, sep='\\n')"
+    imported = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", f"import sys; sys.path.insert(0, sys.argv[1]); {program}", package_home()],
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout.splitlines()
+    assert "cuecard.recall.hit" in imported
+    assert not {"typer", "rich", "json", "re", "dataclasses", "typing", "pathlib"} & set(imported)
+
+
+def package_home() -> str:
+    return str(Path(cuecard.__file__).parent.parent)

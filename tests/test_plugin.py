@@ -1,0 +1,413 @@
+"""The Claude Code plugin: its launcher through real processes, its manifests and, on demand, the real client."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import re
+import shutil
+import stat
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+REPOSITORY = Path(__file__).resolve().parent.parent
+PAYLOADS = Path(__file__).parent / "data" / "payloads"
+E2E = Path(__file__).parent / "e2e"
+PROMPT = "how do we renew the TLS certificate?"
+LINE = "- [RUNBOOK] Renew the TLS certificate -> .claude/memory/runbooks/tls.json #tags:certificate,tls\n"
+BLOCK = f'<memory-context source=".claude/memory/">\n{LINE}</memory-context>'
+SHELL = shutil.which("sh") or "/bin/sh"
+EVERY_PYTHON = ["python3", *(f"python3.{minor}" for minor in range(14, 9, -1)), "python"]
+
+pytestmark = pytest.mark.skipif(os.name == "nt", reason="the launcher is a POSIX shell script")
+
+
+class Launcher:
+    """A clone in which nothing is installed, a project with memories, and a PATH of our own making."""
+
+    def __init__(self, folder: Path) -> None:
+        """Spaces are everywhere: in the clone, in the project, on PATH."""
+        self.clone = folder / "a clone"
+        shutil.copytree(REPOSITORY / "hooks", self.clone / "hooks")
+        ignored = shutil.ignore_patterns("__pycache__", "_native*")
+        shutil.copytree(REPOSITORY / "python", self.clone / "python", ignore=ignored)
+        self.script = self.clone / "hooks" / "cuecard-hook.sh"
+        self.project = folder / "a project"
+        memory = self.project / ".claude" / "memory"
+        (memory / "runbooks").mkdir(parents=True)
+        record = {"category": "runbook", "id": "tls", "title": "Renew the TLS certificate", "record_status": "active"}
+        (memory / "runbooks" / "tls.json").write_text(json.dumps(record), encoding="utf-8")
+        (memory / "index.md").write_text(LINE, encoding="utf-8")
+        self.home = folder / "a home"
+        self.home.mkdir()
+        self.bin = folder / "a bin"
+        self.bin.mkdir()
+        for tool in ("dirname", "readlink"):
+            self.put(tool, Path(shutil.which(tool) or f"/usr/bin/{tool}"))
+
+    def put(self, name: str, target: Path) -> None:
+        """Make a program reachable on PATH under a name."""
+        (self.bin / name).symlink_to(target)
+
+    def write(self, name: str, text: str) -> None:
+        """Put a program of ours on PATH."""
+        (self.bin / name).write_text(text, encoding="utf-8")
+        (self.bin / name).chmod(0o755)
+
+    def payload(self, **fields: str) -> bytes:
+        """What the client sends at a prompt."""
+        return json.dumps({"prompt": PROMPT, "cwd": str(self.project), **fields}).encode()
+
+    def run(
+        self, payload: bytes | None = None, *, script: Path | None = None, before: tuple[str, ...] = ()
+    ) -> subprocess.CompletedProcess[bytes]:
+        """Start it as hooks.json does; `before` is a program that runs it."""
+        return subprocess.run(
+            [*before, SHELL, str(script or self.script), "prompt", "--host", "claude-code"],
+            input=self.payload() if payload is None else payload,
+            env={"PATH": str(self.bin), "HOME": str(self.home)},
+            cwd=self.project,
+            capture_output=True,
+            timeout=60,
+            check=False,
+        )
+
+
+@pytest.fixture
+def launcher(tmp_path: Path) -> Launcher:
+    return Launcher(tmp_path)
+
+
+@pytest.fixture
+def installed() -> Path:
+    """The program `cuecard-hook` of this installation: the executable, or the console script of the pure wheel."""
+    folders = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
+    found = shutil.which("cuecard-hook", path=folders)
+    if found is None:
+        pytest.skip("`cuecard-hook` is not installed")
+    return Path(found)
+
+
+def interpreter() -> Path:
+    """This Python outside its virtual environment."""
+    return Path(os.path.realpath(sys.executable))
+
+
+def assert_answered(ran: subprocess.CompletedProcess[bytes]) -> None:
+    assert (ran.returncode, ran.stderr) == (0, b"")
+    answer = json.loads(ran.stdout)["hookSpecificOutput"]
+    assert answer == {"hookEventName": "UserPromptSubmit", "additionalContext": BLOCK}
+
+
+def assert_silent(ran: subprocess.CompletedProcess[bytes]) -> None:
+    assert (ran.returncode, ran.stdout, ran.stderr) == (0, b"", b"")
+
+
+def test_the_hook_on_path_goes_before_the_clone(launcher: Launcher, installed: Path) -> None:
+    launcher.put("cuecard-hook", installed)
+    shutil.rmtree(launcher.clone / "python")
+    assert_answered(launcher.run())
+
+
+def test_without_a_hook_on_path_the_twin_of_the_clone_answers(launcher: Launcher) -> None:
+    launcher.put("python3", interpreter())
+    assert_answered(launcher.run())
+
+
+@pytest.mark.parametrize("prompt", [PROMPT, "renew", "thanks!", "Zertifikat \u00fc\u6f22\U0001f512 TLS", "x" * 9000])
+def test_the_hook_on_path_and_the_twin_give_the_same_bytes(launcher: Launcher, installed: Path, prompt: str) -> None:
+    launcher.put("python3", interpreter())
+    from_twin = launcher.run(launcher.payload(prompt=prompt))
+    launcher.put("cuecard-hook", installed)
+    from_installed = launcher.run(launcher.payload(prompt=prompt))
+    assert (from_twin.returncode, from_twin.stdout) == (from_installed.returncode, from_installed.stdout)
+
+
+def test_without_any_python_it_stays_silent(launcher: Launcher) -> None:
+    assert_silent(launcher.run())
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param("#!/nonexistent/python3\n", id="its interpreter is gone"),
+        pytest.param("#!/bin/sh\necho 'Unknown option: -I' >&2\nexit 2\n", id="it does not know our options"),
+        pytest.param("#!/bin/sh\nkill -9 $$\n", id="it is killed"),
+    ],
+)
+def test_a_broken_python_is_passed_over_in_silence(launcher: Launcher, text: str) -> None:
+    for name in EVERY_PYTHON:
+        launcher.write(name, text)
+    assert_silent(launcher.run())
+    (launcher.bin / "python3.10").unlink()
+    launcher.put("python3.10", interpreter())
+    assert_answered(launcher.run())
+
+
+def test_a_python_before_3_10_is_passed_over_in_silence(launcher: Launcher) -> None:
+    pretend = "import sys; sys.version_info = (3, 9, 19)"
+    old = f'#!{SHELL}\ncode=$4; shift 4\nexec "{interpreter()}" -I -S -c "{pretend}\n$code" "$@"\n'
+    launcher.write("python3", old)
+    assert_silent(launcher.run())
+    launcher.put("python3.12", interpreter())
+    assert_answered(launcher.run())
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param("#!/nonexistent/python3\n", id="its interpreter is gone"),
+        pytest.param("\x7fELF\x02\x01\x01 for another machine", id="it is for another machine"),
+        pytest.param("#!/bin/sh\necho noise >&2\nexit 1\n", id="it fails"),
+    ],
+)
+def test_where_the_hook_on_path_cannot_start_the_twin_answers(launcher: Launcher, text: str) -> None:
+    launcher.write("cuecard-hook", text)
+    launcher.put("python3", interpreter())
+    assert_answered(launcher.run())
+
+
+def test_the_launcher_may_itself_be_the_hook_on_path(launcher: Launcher) -> None:
+    launcher.script.chmod(0o755)
+    launcher.put("cuecard-hook", launcher.script)
+    launcher.put("python3", interpreter())
+    assert_answered(launcher.run())
+
+
+@pytest.mark.parametrize("linked", ["the file", "the file, twice", "its folder", "the clone"])
+def test_it_finds_its_clone_through_links(launcher: Launcher, tmp_path: Path, linked: str) -> None:
+    launcher.put("python3", interpreter())
+    links = tmp_path / "some links"
+    links.mkdir()
+    if linked.startswith("the file"):
+        script = links / "start me.sh"
+        script.symlink_to(launcher.script)
+        if linked == "the file, twice":
+            script = tmp_path / "again"
+            script.symlink_to(Path("some links", "start me.sh"))
+    elif linked == "its folder":
+        (links / "hooks").symlink_to(launcher.script.parent)
+        script = links / "hooks" / launcher.script.name
+    else:
+        (links / "clone").symlink_to(launcher.clone)
+        script = links / "clone" / "hooks" / launcher.script.name
+    assert_answered(launcher.run(script=script))
+
+
+def test_it_may_be_called_by_a_bare_name(launcher: Launcher) -> None:
+    launcher.put("python3", interpreter())
+    move = f'cd "{launcher.script.parent}"; exec "$@"'
+    ran = launcher.run(before=(SHELL, "-c", move, "sh"), script=Path(launcher.script.name))
+    assert_answered(ran)
+
+
+def test_a_read_only_clone_and_project_are_enough(launcher: Launcher) -> None:
+    launcher.put("python3", interpreter())
+    # Root may write everywhere, unless it gives that right away.
+    before: tuple[str, ...] = ()
+    if os.geteuid() == 0:
+        setpriv = shutil.which("setpriv")
+        if setpriv is None:
+            pytest.skip("root needs `setpriv` to see a read-only folder")
+        before = (setpriv, "--bounding-set", "-dac_override", "--inh-caps", "-all")
+    folders = [path for top in (launcher.clone, launcher.project) for path in (top, *top.rglob("*")) if path.is_dir()]
+    for folder in folders:
+        folder.chmod(stat.S_IRUSR | stat.S_IXUSR)
+    try:
+        assert_answered(launcher.run(before=before))
+        assert_silent(launcher.run(b"no payload", before=before))
+    finally:
+        for folder in folders:
+            folder.chmod(stat.S_IRWXU)
+    assert not list(launcher.clone.rglob("__pycache__"))
+
+
+@pytest.mark.parametrize("way", ["on PATH", "twin"])
+@pytest.mark.parametrize("sample", sorted(PAYLOADS.glob("*.json")), ids=lambda sample: sample.stem)
+def test_recorded_payloads_of_every_event_are_answered_or_left_alone(
+    launcher: Launcher, request: pytest.FixtureRequest, sample: Path, way: str
+) -> None:
+    if way == "twin":
+        launcher.put("python3", interpreter())
+    else:
+        launcher.put("cuecard-hook", request.getfixturevalue("installed"))
+    payload = json.loads(sample.read_text("utf-8").replace("{project}", str(launcher.project)))
+    if sample.stem == "UserPromptSubmit":
+        payload["prompt"] = PROMPT
+        assert_answered(launcher.run(json.dumps(payload).encode()))
+    else:
+        assert_silent(launcher.run(json.dumps(payload).encode()))
+
+
+def read_manifest(path: str) -> Any:  # noqa: ANN401 - JSON
+    return json.loads((REPOSITORY / path).read_text("utf-8"))
+
+
+def read_version() -> str:
+    found = re.search(r'(?m)^version = "([^"]+)"$', (REPOSITORY / "Cargo.toml").read_text("utf-8"))
+    assert found
+    return found[1]
+
+
+def test_the_manifests_carry_the_version_of_the_workspace() -> None:
+    plugin = read_manifest(".claude-plugin/plugin.json")
+    [listed] = read_manifest(".claude-plugin/marketplace.json")["plugins"]
+    assert plugin["version"] == listed["version"] == read_version()
+
+
+def test_the_marketplace_lists_this_repository_as_its_one_plugin() -> None:
+    [listed] = read_manifest(".claude-plugin/marketplace.json")["plugins"]
+    plugin = read_manifest(".claude-plugin/plugin.json")
+    assert listed["name"] == plugin["name"] == "cuecard"
+    assert (REPOSITORY / listed["source"] / ".claude-plugin" / "plugin.json").samefile(
+        REPOSITORY / ".claude-plugin" / "plugin.json"
+    )
+
+
+def test_the_plugin_asks_for_no_host_and_names_its_licence() -> None:
+    plugin = read_manifest(".claude-plugin/plugin.json")
+    assert plugin["network"] == {"hosts": []}
+    assert plugin["license"] == "MIT"
+    assert (REPOSITORY / "LICENSE").read_text("utf-8").startswith("MIT License")
+
+
+def test_the_icon_is_one_that_the_directory_takes() -> None:
+    icon = (REPOSITORY / ".claude-plugin" / "icon.png").read_bytes()
+    width, height = int.from_bytes(icon[16:20], "big"), int.from_bytes(icon[20:24], "big")
+    assert icon.startswith(b"\x89PNG\r\n\x1a\n")
+    assert width == height == 512
+
+
+def test_hooks_are_in_exec_form_with_files_that_exist() -> None:
+    handlers = [
+        (event, handler)
+        for event, groups in read_manifest("hooks/hooks.json")["hooks"].items()
+        for group in groups
+        for handler in group["hooks"]
+    ]
+    assert [event for event, _ in handlers] == ["UserPromptSubmit"]
+    for _, handler in handlers:
+        assert handler["type"] == "command"
+        # Arguments of their own need no quoting, whatever the folder is called.
+        assert " " not in handler["command"]
+        assert 0 < handler["timeout"] <= 10
+        placed = [argument for argument in handler["args"] if "${" in argument]
+        assert placed
+        for argument in placed:
+            assert Path(argument.replace("${CLAUDE_PLUGIN_ROOT}", str(REPOSITORY))).is_file()
+
+
+def test_the_command_of_the_manifest_answers_a_prompt(launcher: Launcher) -> None:
+    [group] = read_manifest("hooks/hooks.json")["hooks"]["UserPromptSubmit"]
+    [handler] = group["hooks"]
+    arguments = [argument.replace("${CLAUDE_PLUGIN_ROOT}", str(launcher.clone)) for argument in handler["args"]]
+    launcher.put("python3", interpreter())
+    launcher.put("sh", Path(SHELL))
+    ran = subprocess.run(
+        [handler["command"], *arguments],
+        input=launcher.payload(),
+        env={"PATH": str(launcher.bin), "HOME": str(launcher.home)},
+        capture_output=True,
+        timeout=60,
+        check=False,
+    )
+    assert_answered(ran)
+
+
+real_client = [
+    pytest.mark.skipif(
+        os.environ.get("CUECARD_E2E") != "1", reason="CUECARD_E2E is not 1: the real client is not started"
+    ),
+    # The first one installs the client.
+    pytest.mark.timeout(900),
+]
+
+
+class TestRealClient:
+    """What Claude Code itself makes of the plugin; `make e2e`."""
+
+    pytestmark = real_client
+
+    @pytest.fixture
+    def client(self, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+        monkeypatch.syspath_prepend(E2E)
+        return importlib.import_module("cc_session")
+
+    @pytest.fixture
+    def clone(self, launcher: Launcher) -> Path:
+        """What `git clone` would give of the present working tree, where nothing is installed."""
+        listed = subprocess.run(
+            ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+            cwd=REPOSITORY,
+            capture_output=True,
+            check=True,
+        ).stdout
+        for name in filter(None, listed.decode().split("\0")):
+            if (REPOSITORY / name).is_file():
+                (launcher.clone / name).parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy(REPOSITORY / name, launcher.clone / name)
+        return launcher.clone
+
+    @pytest.mark.parametrize("options", [["--strict"], ["--strict", "--profile", "directory"]])
+    @pytest.mark.parametrize("target", [".", ".claude-plugin/plugin.json"])
+    def test_the_client_finds_nothing_to_report(
+        self, client: ModuleType, clone: Path, target: str, options: list[str]
+    ) -> None:
+        done = client.plain(["plugin", "validate", str(clone / target), *options])
+        assert done.returncode == 0, done.stdout + done.stderr
+        assert "warning" not in done.stdout, done.stdout
+
+    def test_the_twin_of_a_bare_clone_puts_the_memory_before_the_model(
+        self, client: ModuleType, clone: Path, launcher: Launcher, tmp_path: Path
+    ) -> None:
+        if shutil.which("cuecard-hook", path=client.clean_env("", "")["PATH"]):
+            pytest.skip("`cuecard-hook` is on the PATH of this machine")
+        self.assert_injected(client, launcher, [clone], tmp_path)
+
+    def test_the_hook_on_path_puts_the_memory_before_the_model(
+        self,
+        client: ModuleType,
+        clone: Path,
+        launcher: Launcher,
+        installed: Path,
+        tmp_path: Path,
+        monkeypatch: pytest.MonkeyPatch,
+    ) -> None:
+        shutil.rmtree(clone / "python")
+        monkeypatch.setenv("E2E_PATH", str(installed.parent))
+        self.assert_injected(client, launcher, [clone], tmp_path)
+
+    def test_the_plugin_installed_from_its_own_marketplace_does_the_same(
+        self, client: ModuleType, clone: Path, launcher: Launcher, tmp_path: Path
+    ) -> None:
+        for command in (["marketplace", "add", str(clone)], ["install", "cuecard@cuecard"]):
+            done = client.plain(["plugin", *command], home=str(launcher.home))
+            assert done.returncode == 0, done.stdout + done.stderr
+        self.assert_injected(client, launcher, [], tmp_path)
+
+    def test_a_prompt_that_no_memory_answers_gets_none(
+        self, client: ModuleType, clone: Path, launcher: Launcher, tmp_path: Path
+    ) -> None:
+        result = client.run("thanks, bye", launcher.project, plugins=[clone], out=str(tmp_path / "out"))
+        assert result.rc == 0
+        assert result.injected() == []
+
+    @staticmethod
+    def assert_injected(client: ModuleType, launcher: Launcher, plugins: list[Path], tmp_path: Path) -> None:
+        """The request that the model would have received carries our block, from our hook, and nothing failed."""
+        result = client.run(
+            PROMPT, launcher.project, plugins=plugins, home=str(launcher.home), out=str(tmp_path / "out")
+        )
+        assert result.rc == 0, result.stderr
+        [injected] = result.injected()
+        assert injected["event"] == "UserPromptSubmit"
+        assert injected["text"].rstrip() == f"UserPromptSubmit hook additional context: {BLOCK}"
+        assert [kind for kind, _, _ in result.hook_attachments()] == ["hook_additional_context"]
