@@ -1,0 +1,231 @@
+"""What hypothesis makes inputs of: the formats' own words, strung together, damaged, and mixed with anything."""
+
+from hypothesis import strategies as st
+from hypothesis.strategies import SearchStrategy
+
+# Every code point, lone surrogates included.
+ANY_CHARACTER = st.characters(exclude_categories=())
+
+BLANKS = st.sampled_from(
+    ["", " ", " ", "  ", "\t", "\n", "\r", "\x0b", "\x1c", "\x85", "\xa0", "\u2003", "\u2028", "\u3000", "\u200b"]
+)
+PROMPT_WORDS = [
+    "docker", "Docker", "dockerfile", "dock", "auth", "authentication", "authenticate", "ci", "CI", "cache", "caches",
+    "cach", "the", "how", "as", "use", "k8s", "\u212aernel", "kernel", "\u0130stanbul", "stanbul", "\u017fet",
+    "na\xefve", "GR\xd6\xdfE", "\u03a3\u0391\u03a3", "\u65e5\u672c", "\U0001f980", "404", "x", "a1", "\uff11\uff12",
+    "it's", "docker-compose",
+]  # fmt: skip
+LINE_PARTS = [
+    "-", "- ", "- [", "[", "]", "DECISION", "RUNBOOK", "TECH_DEBT", "SESSION_SUMMARY", "CONSTRAINT", "PREFERENCE",
+    "_", "decision", "- [DECISION] ", "- [RUNBOOK] ", "->", " -> ", " ->", "-> ", "-\u200b>", "#tags:", " #tags:",
+    "#Tags:", ",", ", ", ".claude/memory/decisions/a.json", "p", "<", ">", "&", '"', "'", "</memory-context>", "\0",
+    "\x1f", "\x7f", "\u202e", "\u2060", "\ufeff", "\U000e0041", "\ufffd",
+]  # fmt: skip
+STRATEGY_NAMES = ["keyword", "keyword_classic", "title_tags", "fts5_bm25", "", "Keyword"]
+KEYS = [
+    "decision", "DECISION", "Runbook", "runbook", "tech_debt", "stra\xdfe", "\u0130", "a-b", "", "x\ud800", "x\udfff",
+]  # fmt: skip
+
+
+def texts() -> SearchStrategy[str]:
+    """Arbitrary text, and text of the formats' words."""
+    return st.one_of(st.text(ANY_CHARACTER), phrases(), strung(LINE_PARTS + PROMPT_WORDS))
+
+
+def strung(parts: list[str]) -> SearchStrategy[str]:
+    """Parts and blanks one after the other, with a stray character here and there."""
+    part = st.one_of(st.sampled_from(parts), st.sampled_from(parts), BLANKS, ANY_CHARACTER)
+    return st.lists(part, max_size=14).map("".join)
+
+
+def phrases() -> SearchStrategy[str]:
+    """What a prompt, a title or a description could be."""
+    return st.lists(st.sampled_from(PROMPT_WORDS), max_size=8).map(" ".join)
+
+
+def prompts() -> SearchStrategy[str]:
+    """Mostly phrases, because arbitrary text matches nothing."""
+    return st.one_of(phrases(), phrases(), texts())
+
+
+def tags() -> SearchStrategy[list[str]]:
+    """Tags as an index has them, and others."""
+    return st.lists(st.one_of(st.sampled_from(PROMPT_WORDS), phrases(), texts()), max_size=5)
+
+
+def descriptions() -> SearchStrategy[list[tuple[str, str]]]:
+    """Pairs of category key and text, keys repeated and of every case."""
+    return st.lists(st.tuples(st.one_of(st.sampled_from(KEYS), texts()), prompts()), max_size=4)
+
+
+def revisions() -> SearchStrategy[str]:
+    """Both revisions, and now and then a name that is none."""
+    return st.one_of(st.sampled_from(["current", "classic"] * 4 + ["keyword", "Current"]), texts())
+
+
+@st.composite
+def index_lines(draw: st.DrawFn) -> str:
+    """Lines of the right shape, whose parts are anything; or nothing of the kind."""
+    if draw(st.integers(0, 4)) == 0:
+        return draw(strung(LINE_PARTS))
+    category = draw(st.sampled_from(["DECISION", "RUNBOOK", "TECH_DEBT", "SESSION_SUMMARY", "OWN"]))
+    title, path = draw(st.one_of(phrases(), texts())), draw(st.sampled_from(["p", "a/b.json", "->", "p#tags:x"]))
+    marked = draw(st.sampled_from(["", " #tags:" + ",".join(draw(tags())), "#tags:a", " x"]))
+    first, second, third, fourth = (draw(st.one_of(st.just(" "), st.just(" "), BLANKS)) for _ in range(4))
+    return f"-{first}[{category}]{second}{title}{third}->{fourth}{path}{marked}"
+
+
+@st.composite
+def index_files(draw: st.DrawFn) -> bytes:
+    """Whole files: lines with every kind of end, prose, raw bytes, lines around the limit of length."""
+    long = st.integers(8150, 8200).map(lambda length: b"- [OWN] " + b"x" * (length - 13) + b" -> p")
+    line = st.one_of(
+        index_lines().map(lambda line: line.encode("utf-8", "surrogatepass")),
+        index_lines().map(lambda line: line.encode("utf-8", "replace")),
+        st.sampled_from([b"# Memory Index", b"", b"\xff", b"- \xc3\x28", b"\xef\xbb\xbf- [OWN] t -> p", b"---"]),
+        st.binary(max_size=12),
+        st.one_of(long, long.map(lambda data: b"\xff" + data)),
+    )
+    end = st.sampled_from([b"\n", b"\n", b"\r\n", b"\r", b"\n\r", b"\r\r\n"])
+    return b"".join(draw(st.lists(st.tuples(line, end).map(b"".join), max_size=12)))
+
+
+JSON_STRING_PARTS = [
+    "a", "docker", " ", "\u00e9", "\U0001f980", "\\n", "\\u0000", "\\u00e9", "\\ud83d", "\\ude00", "\\uD83D\\uDE00",
+    "\\/", '\\"', "\\\\", "\\b", "[", "{", "->", "\x7f", "\u2028",
+]  # fmt: skip
+JSON_SCALARS = [
+    "null", "true", "false", "0", "-0", "1", "7", "-3", "20", "21", "5.7", "0.0", "-0.0", "1e2", "1E+400", "-1e400",
+    "NaN", "Infinity", "-Infinity", "9223372036854775807", "9223372036854775808", "-9223372036854775809", "1" * 30,
+    '""',
+]  # fmt: skip
+JSON_DAMAGE = [
+    '"', "\\", ",", ":", "]", "}", "{", "[", "0", "-", ".", "e", "+", "\n", "\x1f", "\x00", "\ufeff", "\xa0", "\\u",
+    "\\ud8", "\ud800", "'", "/", "nul", "True", "\u0663",
+]  # fmt: skip
+
+
+def json_strings(*chosen: str) -> SearchStrategy[str]:
+    """Strings in their quotes: of escapes and brackets, and those that are given."""
+    strung_parts = st.lists(st.sampled_from(JSON_STRING_PARTS), max_size=6).map("".join)
+    return st.one_of(strung_parts, *[st.just(text) for text in chosen]).map(lambda text: f'"{text}"')
+
+
+def json_values(*chosen: str) -> SearchStrategy[str]:
+    """JSON text of any value, its strings often one of the given."""
+    leaves = st.one_of(st.sampled_from(JSON_SCALARS), json_strings(*chosen))
+    return st.recursive(leaves, json_containers, max_leaves=8)
+
+
+def json_containers(values: SearchStrategy[str]) -> SearchStrategy[str]:
+    """Lists and objects of the given values, also very deep ones."""
+    lists = st.lists(values, max_size=4).map(lambda items: f"[{','.join(items)}]")
+    deep = st.tuples(st.integers(120, 135), values).map(lambda pair: "[" * pair[0] + pair[1] + "]" * pair[0])
+    return st.one_of(lists, lists, json_objects({}, values), deep)
+
+
+@st.composite
+def json_objects(draw: st.DrawFn, members: dict[str, SearchStrategy[str]], others: SearchStrategy[str]) -> str:
+    """An object with some of the named members, and others; keys may repeat and differ in surrogates alone."""
+    named = [f'"{key}": {draw(draw(st.sampled_from([value, value, others])))}' for key, value in members.items()]
+    kept = [member for member in named if draw(st.integers(0, 3))]
+    keys = st.one_of(
+        json_strings("x\\ud800", "x\\udfff", "x\\ufffd"), st.sampled_from(list(members) or ["a"]).map('"{}"'.format)
+    )
+    rest = draw(st.lists(st.tuples(keys, others).map(": ".join), max_size=3))
+    return "{" + ", ".join(draw(st.permutations(kept + rest))) + "}"
+
+
+@st.composite
+def json_files(draw: st.DrawFn, values: SearchStrategy[str]) -> bytes:
+    """The bytes of JSON text, whole or damaged in one place."""
+    data = encoded(draw(values))
+    if draw(st.integers(0, 2)) == 0:
+        damage = draw(st.one_of(st.sampled_from(JSON_DAMAGE).map(encoded), st.binary(max_size=3)))
+        place = draw(st.integers(0, len(data)))
+        data = data[:place] + damage + data[place + draw(st.integers(0, 3)) :]
+    return draw(st.sampled_from([b""] * 8 + [b" \t\r\n", b"\xef\xbb\xbf"])) + data
+
+
+def encoded(text: str) -> bytes:
+    """UTF-8, or what comes closest to it."""
+    return text.encode("utf-8", "surrogatepass")
+
+
+def payloads() -> SearchStrategy[bytes]:
+    """Payloads of a prompt event, fields missing, of the wrong type and unknown."""
+    string = json_strings("why is docker slow", "")
+    fields = ["prompt", "user_prompt", "cwd", "session_id", "transcript_path", "hook_event_name", "permission_mode"]
+    members = dict.fromkeys(fields, st.one_of(string, string, st.just("null")))
+    return st.one_of(json_files(json_objects(members, json_values())), json_files(json_values()), st.binary())
+
+
+def configs() -> SearchStrategy[bytes]:
+    """Configurations with every setting well and badly formed."""
+    counts = [
+        "5",
+        "5.7",
+        " 6 ",
+        "1_0",
+        "_1",
+        "+4",
+        "-4",
+        "\u0667",
+        "\uff11\uff12",
+        "x",
+        "99999999999999999999",
+        "\\u00a07",
+    ]
+    retrieval = {
+        "enabled": json_values(),
+        "max_inject": st.one_of(json_values(*counts), json_strings(*counts)),
+        "match_strategy": json_strings(*STRATEGY_NAMES),
+    }
+    category = json_objects({"description": json_strings("about docker", "x" * 501, "\u00e9" * 501)}, json_values())
+    categories = json_objects(
+        dict.fromkeys(["decision", "DECISION", "Runbook", "\u03a3\u03a3"], category), json_values()
+    )
+    whole = json_objects({"retrieval": json_objects(retrieval, json_values()), "categories": categories}, json_values())
+    return st.one_of(json_files(whole), json_files(json_values()), st.binary())
+
+
+TIMESTAMP_PARTS = [
+    "2026", "2024", "1900", "0000", "9999", "-", "-01", "-02", "-13", "29", "31", "T", " ", ":", "00", "09", "23",
+    "24", "59", "60", ".", ",", "5", "123456", "1234567", "+", "Z", "z", "2026-02-01", "20240229", "T03:04:05",
+    "+09:00", "-0500", "\u0663",
+]  # fmt: skip
+
+
+@st.composite
+def timestamps(draw: st.DrawFn) -> str:
+    """Real timestamps, mutilated ones, and parts of some strung together."""
+    if draw(st.booleans()):
+        return draw(strung(TIMESTAMP_PARTS))
+    text = draw(st.datetimes()).isoformat(draw(st.sampled_from("T x\u2028")))
+    text += draw(st.sampled_from(["", "Z", "+00:00", "+09:30", "-0500", "+23:59:59.999999", "+24:00"]))
+    if draw(st.booleans()):
+        place = draw(st.integers(0, len(text)))
+        text = text[:place] + draw(st.sampled_from(["", *TIMESTAMP_PARTS])) + text[place + draw(st.integers(0, 2)) :]
+    return text
+
+
+def memories() -> SearchStrategy[bytes]:
+    """Memory files, active and not, fields of the wrong type among them."""
+    tags = st.lists(json_strings("ci", "x\\ny"), max_size=3).map(lambda items: f"[{','.join(items)}]")
+    members = {
+        "title": json_strings("Use Docker", "a -> b #tags:c", "a\\n\\u3000b"),
+        "category": json_strings("decision", "tech_debt", "stra\u00dfe", "a\\nb"),
+        "tags": st.one_of(tags, json_values()),
+        "record_status": json_strings("active", "retired", "archived"),
+        "updated_at": timestamps().map(lambda text: '"' + text.replace("\\", "").replace('"', "") + '"'),
+    }
+    return st.one_of(json_files(json_objects(members, json_values())), json_files(json_values()), st.binary())
+
+
+def records() -> SearchStrategy[list[tuple[str, str, bytes | None]]]:
+    """The memory files of a store as a rebuild finds them."""
+    path = st.one_of(
+        st.sampled_from([".claude/memory/decisions/a.json", "a b.json", "x.json.json", "\u3000.json"]), texts()
+    )
+    category = st.one_of(st.sampled_from(["decision", "session_summary", "tech_debt"]), texts())
+    return st.lists(st.tuples(category, path, st.one_of(st.none(), memories(), memories())), max_size=6)

@@ -1,0 +1,327 @@
+"""Both twins on what hypothesis makes up: equal values, equal errors, and promises that hold for each."""
+
+import inspect
+import re
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import cuecard
+from cuecard import _pure as pure
+from format_strategies import (
+    LINE_PARTS,
+    STRATEGY_NAMES,
+    configs,
+    descriptions,
+    index_files,
+    index_lines,
+    memories,
+    payloads,
+    prompts,
+    records,
+    revisions,
+    strung,
+    tags,
+    texts,
+    timestamps,
+)
+from test_vectors import fold
+
+# The deep profile takes its time.
+pytestmark = pytest.mark.timeout(7200)
+
+BOTH_REVISIONS = st.sampled_from(["current", "classic"])
+NAMES = st.one_of(st.sampled_from([*STRATEGY_NAMES, "current", "classic", "safe", "plain", "claude-code"]), texts())
+
+
+def outcome(function: Callable[..., object], *arguments: object) -> str:
+    """What a call comes to: its value with the types of all parts, or class, message and hint of its error."""
+    try:
+        return repr(function(*arguments))
+    except Exception as error:
+        return f"{type(error).__name__}: {error} ({getattr(error, 'hint', '')})"
+
+
+def assert_equal(native: ModuleType, name: str, *arguments: object) -> None:
+    assert outcome(getattr(native, name), *arguments) == outcome(getattr(pure, name), *arguments)
+
+
+# Function by function
+
+
+@given(texts(), revisions())
+def test_tokens_are_equal(native: ModuleType, text: str, revision: str) -> None:
+    assert_equal(native, "tokenize", text, revision)
+
+
+@given(st.one_of(index_lines(), texts()))
+def test_index_lines_have_equal_parts(native: ModuleType, line: str) -> None:
+    assert_equal(native, "parse_index_line", line)
+
+
+@given(prompts(), prompts(), tags(), revisions())
+def test_scores_of_entries_are_equal(
+    native: ModuleType, prompt: str, title: str, tags: list[str], revision: str
+) -> None:
+    assert_equal(native, "score_entry", prompt, title, tags, revision)
+
+
+@given(prompts(), prompts(), revisions())
+def test_scores_of_descriptions_are_equal(native: ModuleType, prompt: str, description: str, revision: str) -> None:
+    assert_equal(native, "score_description", prompt, description, revision)
+
+
+@given(timestamps())
+def test_timestamps_are_equal(native: ModuleType, text: str) -> None:
+    assert_equal(native, "parse_timestamp", text)
+
+
+@given(memories(), st.integers(-(2**52), 2**58))
+def test_verdicts_on_memories_are_equal(native: ModuleType, data: bytes, now: int) -> None:
+    assert_equal(native, "check_record", data, now)
+
+
+@given(texts())
+def test_sanitised_titles_are_equal(native: ModuleType, text: str) -> None:
+    assert_equal(native, "sanitize_title", text)
+
+
+@given(
+    st.lists(st.tuples(texts(), texts(), texts(), tags()), max_size=4),
+    descriptions(),
+    st.one_of(st.sampled_from(["safe", "classic"]), NAMES),
+    st.integers(0, 700),
+)
+def test_blocks_are_equal(
+    native: ModuleType,
+    entries: list[tuple[str, str, str, list[str]]],
+    descriptions: list[tuple[str, str]],
+    form: str,
+    budget_chars: int,
+) -> None:
+    assert_equal(native, "render", entries, descriptions, form, budget_chars)
+
+
+@given(NAMES)
+def test_names_stand_for_the_same(native: ModuleType, name: str) -> None:
+    for function in ("find_strategy", "revision_of", "budget_of"):
+        assert_equal(native, function, name)
+
+
+@given(configs())
+def test_configurations_are_read_equally(native: ModuleType, data: bytes) -> None:
+    assert_equal(native, "read_config", data)
+
+
+@given(payloads())
+def test_payloads_are_read_equally(native: ModuleType, data: bytes) -> None:
+    assert_equal(native, "read_payload", data)
+
+
+@given(texts())
+def test_the_same_prompts_are_too_short(native: ModuleType, prompt: str) -> None:
+    assert_equal(native, "is_too_short", prompt)
+
+
+@given(texts(), st.one_of(st.sampled_from(["plain", "claude-code"]), NAMES))
+def test_answers_are_equal(native: ModuleType, block: str, host: str) -> None:
+    assert_equal(native, "write_answer", block, host)
+
+
+@given(records())
+def test_rebuilt_indexes_are_equal(native: ModuleType, records: list[tuple[str, str, bytes | None]]) -> None:
+    assert_equal(native, "rebuild_index", records)
+
+
+@given(index_files())
+def test_indexes_hold_the_same(native: ModuleType, data: bytes) -> None:
+    ours, theirs = native.Index(data), pure.Index(data)
+    assert len(ours) == len(theirs)
+    assert outcome(ours.bad_lines) == outcome(theirs.bad_lines)
+    for position in range(-2, len(ours) + 2):
+        assert outcome(ours.entry, position) == outcome(theirs.entry, position)
+
+
+@given(index_files(), prompts(), revisions(), descriptions(), st.integers(-2, 14))
+def test_shortlists_and_their_explanations_are_equal(
+    native: ModuleType,
+    data: bytes,
+    prompt: str,
+    revision: str,
+    descriptions: list[tuple[str, str]],
+    position: int,
+) -> None:
+    ours, theirs = native.Index(data), pure.Index(data)
+    asked = (prompt, revision, descriptions)
+    assert outcome(ours.shortlist, *asked) == outcome(theirs.shortlist, *asked)
+    assert outcome(ours.explain, position, *asked) == outcome(theirs.explain, position, *asked)
+
+
+@given(
+    index_files(),
+    st.lists(st.tuples(st.integers(-1, 8), st.integers(0, 9)), max_size=8),
+    st.lists(st.one_of(st.none(), st.integers(0, 1)), max_size=9),
+)
+def test_ranks_are_equal(
+    native: ModuleType, data: bytes, shortlist: list[tuple[int, int]], verdicts: list[int | None]
+) -> None:
+    assert outcome(native.Index(data).rank, shortlist, verdicts) == outcome(pure.Index(data).rank, shortlist, verdicts)
+
+
+@pytest.mark.parametrize("name", sorted({*pure.__all__} - {"Index"}))
+def test_signatures_are_equal(native: ModuleType, name: str) -> None:
+    assert list(inspect.signature(getattr(native, name)).parameters) == list(
+        inspect.signature(getattr(pure, name)).parameters
+    )
+
+
+def test_both_have_the_same_names_and_methods(native: ModuleType) -> None:
+    def callables(owner: object) -> dict[str, list[str]]:
+        found = {name: getattr(owner, name) for name in dir(owner) if not name.startswith("_")}
+        return {name: list(inspect.signature(method).parameters) for name, method in found.items()}
+
+    assert set(native.__all__) - {"__version__"} == set(pure.__all__)
+    assert callables(native.Index) == callables(pure.Index)
+    assert list(inspect.signature(native.Index).parameters) == list(inspect.signature(pure.Index).parameters)
+
+
+# Promises of each
+
+
+@given(index_files(), prompts(), BOTH_REVISIONS, descriptions())
+def test_the_parts_of_a_score_sum_to_it(
+    twin: ModuleType, data: bytes, prompt: str, revision: str, descriptions: list[tuple[str, str]]
+) -> None:
+    index = twin.Index(data)
+    scores = dict(index.shortlist(prompt, revision, descriptions))
+    for position in range(len(index)):
+        parts = index.explain(position, prompt, revision, descriptions)
+        assert sum(points for _, _, _, points in parts) == scores.get(position, 0)
+
+
+@given(index_files(), prompts(), BOTH_REVISIONS, st.lists(st.one_of(st.none(), st.integers(0, 1)), max_size=20))
+def test_a_rank_keeps_its_order_and_what_was_not_dropped(
+    twin: ModuleType, data: bytes, prompt: str, revision: str, verdicts: list[int | None]
+) -> None:
+    index = twin.Index(data)
+    shortlist = index.shortlist(prompt, revision, [])
+    ranked = index.rank(shortlist, verdicts)
+    dropped = {position for (position, _), verdict in zip(shortlist, verdicts, strict=False) if verdict is None}
+    assert {position for position, _ in ranked} == {position for position, _ in shortlist} - dropped
+    scores = [score for _, score in ranked]
+    assert scores == sorted(scores, reverse=True)
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from(["DECISION", "_X"]), texts(), texts(), tags()), min_size=1, max_size=4),
+    descriptions(),
+)
+def test_nothing_printed_can_close_the_frame(
+    twin: ModuleType, entries: list[tuple[str, str, str, list[str]]], descriptions: list[tuple[str, str]]
+) -> None:
+    block = twin.render(entries, descriptions, "safe", 10**6)
+    assert block.startswith('<memory-context source=".claude/memory/"')
+    assert block.endswith("</memory-context>\n")
+    assert block.count("<") == block.count(">") - len(entries) == 2
+    first, *lines = block.split("\n")
+    assert first.count('"') in (2, 4)
+    assert first.endswith('">')
+    assert len(lines) == len(entries) + 2
+    assert all(line.startswith(("- [DECISION] ", "- [_X] ")) for line in lines[:-2])
+
+
+@given(
+    st.lists(st.tuples(st.just("DECISION"), prompts(), texts(), tags()), max_size=4),
+    descriptions(),
+    st.integers(0, 600),
+    st.integers(0, 600),
+)
+def test_a_larger_budget_never_changes_earlier_entries(
+    twin: ModuleType,
+    entries: list[tuple[str, str, str, list[str]]],
+    descriptions: list[tuple[str, str]],
+    one: int,
+    other: int,
+) -> None:
+    def shown(budget_chars: int) -> list[str]:
+        block: str = twin.render(entries, descriptions, "safe", budget_chars)
+        assert len(block) <= budget_chars
+        return block.split("\n")[1:-2]
+
+    shorter, longer = sorted([shown(one), shown(other)], key=len)
+    assert longer[: len(shorter)] == shorter
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A project of thirty memories, some of them retired, recent, broken or outside."""
+    root = tmp_path_factory.mktemp("store")
+    folder = root / ".claude" / "memory" / "decisions"
+    folder.mkdir(parents=True)
+    contents = [
+        "{}",
+        '{"record_status": "retired"}',
+        '{"updated_at": "2999-01-01"}',
+        "{",
+        '{"updated_at": "2001-01-01"}',
+    ]
+    words = ["docker", "cache", "auth", "Dockerfile CI", "authentication docker"]
+    lines = []
+    for number in range(30):
+        (folder / f"{number}.json").write_text(contents[number % 5])
+        path = f".claude/memory/decisions/{number}.json" if number % 7 else "../outside.json"
+        lines.append(f"- [DECISION] {words[number % 4]} {number} -> {path} #tags:{words[number % 3]}")
+    (folder.parent / "index.md").write_text("\n".join(lines))
+    return root
+
+
+@given(prompts(), st.sampled_from(["keyword", "keyword_classic"]), st.integers(1, 31))
+def test_a_longer_limit_never_changes_earlier_hits(store: Path, prompt: str, strategy: str, limit: int) -> None:
+    longest = [hit.path for hit in cuecard.search(prompt, root=store, strategy=strategy, limit=31)]
+    found = [hit.path for hit in cuecard.search(prompt, root=store, strategy=strategy, limit=limit)]
+    assert found == longest[:limit]
+
+
+# The index line as prior art has it: from the start to the end of the stripped line.
+REFERENCE_LINE = re.compile(r"-\s+\[([A-Z_]+)\]\s+(.+?)\s+->\s+(\S+)(?:\s+#tags:(.+))?\Z")
+
+
+@given(st.one_of(index_lines(), strung(LINE_PARTS)))
+def test_index_lines_are_those_of_the_reference_expression(twin: ModuleType, line: str) -> None:
+    found = REFERENCE_LINE.match(re.sub("[\ud800-\udfff]", "\ufffd", line).strip())
+    parts = twin.parse_index_line(line)
+    if found is None:
+        assert parts is None
+        return
+    category, title, path, listed = found.groups()
+    expected = sorted({folded(twin, tag.strip()) for tag in (listed or "").split(",")} - {""})
+    assert parts == (category, title.strip(), path, expected)
+
+
+def folded(twin: ModuleType, tag: str) -> str:
+    """A stripped tag without commas as a line has it."""
+    return fold(twin, tag) if tag else ""
+
+
+@given(st.one_of(index_lines(), texts()))
+def test_a_parsed_line_written_again_is_parsed_the_same(twin: ModuleType, line: str) -> None:
+    parts = twin.parse_index_line(line)
+    if parts and parts[1]:
+        category, title, path, tags = parts
+        marked = f" #tags:{','.join(tags)}" if tags else ""
+        assert twin.parse_index_line(f"- [{category}] {title} -> {path}{marked}") == parts
+
+
+@given(texts(), BOTH_REVISIONS)
+def test_tokens_are_those_of_the_reference_rule(twin: ModuleType, text: str, revision: str) -> None:
+    shortest = {"current": 2, "classic": 3}[revision]
+    runs = dict.fromkeys(re.findall("[a-z0-9]+", text.lower()))
+    kept = [run for run in runs if len(run) >= shortest]
+    tokens = twin.tokenize(text, revision)
+    assert set(tokens) <= set(kept)
+    assert tokens == [run for run in kept if run in tokens]
+    assert all(twin.tokenize(run, revision) == [] for run in set(kept) - set(tokens))

@@ -1,0 +1,75 @@
+"""The generated tables against the Unicode data of the Python that runs this."""
+
+import sys
+import unicodedata
+from types import ModuleType
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cuecard._pure.chars import WHITESPACE, decimal_digit, fold
+from cuecard._pure.unicode_tables import UNICODE_VERSION
+from test_vectors import decimal_digits
+from test_vectors import fold as fold_of
+
+CHARACTERS = [chr(point) for point in range(sys.maxunicode + 1) if not 0xD800 <= point <= 0xDFFF]
+# An older Python knows fewer than the tables.
+ASSIGNED = [char for char in CHARACTERS if unicodedata.category(char) != "Cn"]
+
+
+def version(text: str) -> tuple[int, ...]:
+    return tuple(map(int, text.split(".")))
+
+
+IS_NEWER = version(unicodedata.unidata_version) > version(UNICODE_VERSION)
+
+
+def is_known(char: str) -> bool:
+    """Whether the tables can know a character: in them one younger than they are has no case and no value."""
+    if not IS_NEWER:
+        return True
+    return not (fold(char) == char != char.lower() or (char.isdecimal() and decimal_digit(char) is None))
+
+
+# A comma or a line feed would end a tag, through which folding is seen.
+KNOWN = [char for char in ASSIGNED if char not in ",\n" and is_known(char)]
+
+
+def in_parts(texts: list[str]) -> list[str]:
+    """Texts in parts of 500, words apart: a blank is neither cased nor looked through."""
+    return ["1 " + " 1 ".join(texts[begin : begin + 500]) + " 1" for begin in range(0, len(texts), 500)]
+
+
+def test_the_tables_know_all_but_the_youngest_characters() -> None:
+    assert len(ASSIGNED) - len(KNOWN) < 200
+
+
+def test_white_space_is_what_python_strips() -> None:
+    assert set(WHITESPACE) == {char for char in CHARACTERS if char.isspace()}
+
+
+def test_every_character_folds_as_in_python(twin: ModuleType) -> None:
+    for text in in_parts(KNOWN):
+        assert fold_of(twin, text) == text.lower()
+
+
+needs_equal_tables = pytest.mark.skipif(IS_NEWER, reason="this Python looks through characters younger than the tables")
+
+
+@needs_equal_tables
+@pytest.mark.parametrize("shape", ["A{}\u03a3", "A\u03a3{}A"])
+def test_every_character_beside_a_sigma_is_looked_through_as_in_python(twin: ModuleType, shape: str) -> None:
+    for text in in_parts([shape.format(char) for char in KNOWN]):
+        assert fold_of(twin, text) == text.lower()
+
+
+@needs_equal_tables
+@given(st.text(st.one_of(st.sampled_from(KNOWN), st.sampled_from("\u03a3\u0391\u03b1.'1 "))))
+def test_text_folds_as_in_python(twin: ModuleType, text: str) -> None:
+    assert fold_of(twin, f"1{text}1") == f"1{text}1".lower()
+
+
+def test_decimal_digits_have_the_values_that_python_gives_them(twin: ModuleType) -> None:
+    numbers = [char for char in KNOWN if unicodedata.category(char) in ("Nd", "Nl", "No")]
+    assert decimal_digits(twin, "".join(numbers)) == [unicodedata.decimal(char, -1) for char in numbers]
