@@ -338,6 +338,8 @@ def test_the_nearest_project_upwards_answers(hook: Hook, project: Path) -> None:
     below = project / "src" / "deep"
     below.mkdir(parents=True)
     assert_answered(ask(hook, payload(below)))
+    assert_answered(ask(hook, payload(below / ".." / "." / "gone" / "..")))
+    assert_silent(ask(hook, payload(below / ".." / ".." / "..")))
 
 
 def test_the_search_ends_at_the_repository_and_at_home(hook: Hook, project: Path) -> None:

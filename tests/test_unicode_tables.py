@@ -54,17 +54,20 @@ def test_every_character_folds_as_in_python(twin: ModuleType) -> None:
         assert fold_of(twin, text) == text.lower()
 
 
-needs_equal_tables = pytest.mark.skipif(IS_NEWER, reason="this Python looks through characters younger than the tables")
+# Unicode 14 changed which marks are looked through; later versions add characters that the tables do not know.
+needs_near_tables = pytest.mark.skipif(
+    IS_NEWER or version(unicodedata.unidata_version) < (14,), reason="the Unicode data of this Python is another"
+)
 
 
-@needs_equal_tables
+@needs_near_tables
 @pytest.mark.parametrize("shape", ["A{}\u03a3", "A\u03a3{}A"])
 def test_every_character_beside_a_sigma_is_looked_through_as_in_python(twin: ModuleType, shape: str) -> None:
     for text in in_parts([shape.format(char) for char in KNOWN]):
         assert fold_of(twin, text) == text.lower()
 
 
-@needs_equal_tables
+@needs_near_tables
 @given(st.text(st.one_of(st.sampled_from(KNOWN), st.sampled_from("\u03a3\u0391\u03b1.'1 "))))
 def test_text_folds_as_in_python(twin: ModuleType, text: str) -> None:
     assert fold_of(twin, f"1{text}1") == f"1{text}1".lower()

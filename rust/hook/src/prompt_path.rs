@@ -44,7 +44,7 @@ fn run(payload: &[u8], host: Host, environment: &Environment, answer: &mut Answe
     let payload = read_payload(payload).map_err(|error| error.to_string());
     let cwd = payload.as_ref().ok().and_then(|payload| payload.cwd.clone()).filter(|cwd| !cwd.is_empty());
     let cwd = cwd.unwrap_or_else(|| ".".into());
-    let cwd = std::path::absolute(cwd).map_err(|_| "the working directory is gone")?;
+    let cwd = root::normalize(&std::path::absolute(cwd).map_err(|_| "the working directory is gone")?);
     let project = root::find(&cwd, environment);
     answer.memory_dir = project.as_ref().ok().and_then(Option::as_ref).map(|project| project.memory_dir.clone());
     let payload = payload?;

@@ -2,7 +2,7 @@
 
 use crate::environment::Environment;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 /// A project with memories.
 #[derive(Debug, Clone)]
@@ -45,6 +45,21 @@ pub(crate) fn find(cwd: &Path, environment: &Environment) -> Result<Option<Proje
         }
     }
     Ok(nearest)
+}
+
+/// An absolute path without dots, by its words alone.
+pub(crate) fn normalize(path: &Path) -> PathBuf {
+    let mut normal = PathBuf::new();
+    for component in path.components() {
+        match component {
+            Component::CurDir => {}
+            Component::ParentDir => {
+                normal.pop();
+            }
+            _ => normal.push(component),
+        }
+    }
+    normal
 }
 
 /// The folder of the main checkout, from the `.git` file of a worktree.

@@ -1,0 +1,96 @@
+"""What both twins are timed at: one list for pytest-benchmark and for the table of ratios."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
+
+from made_projects import PROMPT, make_index, make_memory, write_project
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import ModuleType
+
+    Run = Callable[[], Any]
+
+DESCRIPTIONS = [("decision", "Choices of architecture and their rationale"), ("runbook", "Step by step recovery")]
+SMALL, LARGE = 600, 10_000
+
+
+@dataclass(frozen=True)
+class Case:
+    """A piece of work for either twin.
+
+    `prepare` does what is not timed and returns what is; `read` makes its result comparable between the twins.
+    `budget` is how many times faster the native twin must be, where that is promised.
+    """
+
+    name: str
+    prepare: Callable[[ModuleType], Run]
+    read: Callable[[Any], Any] = lambda result: result
+    budget: float | None = None
+
+
+def tokenize_titles(twin: ModuleType) -> Run:
+    titles = [str(make_memory(number)[2]["title"]) for number in range(SMALL)]
+    return lambda: [twin.tokenize(title, "current") for title in titles]
+
+
+def parse(size: int) -> Callable[[ModuleType], Run]:
+    return lambda twin: lambda data=index_of(size): twin.Index(data)
+
+
+def read_entries(index: Any) -> list[Any]:  # noqa: ANN401 - of either twin
+    return [*index.bad_lines(), *[index.entry(position) for position in range(len(index))]]
+
+
+def score(size: int) -> Callable[[ModuleType], Run]:
+    def prepare(twin: ModuleType) -> Run:
+        index = twin.Index(index_of(size))
+        return lambda: index.shortlist(PROMPT, "current", DESCRIPTIONS)
+
+    return prepare
+
+
+def parse_and_score(size: int) -> Callable[[ModuleType], Run]:
+    return lambda twin: lambda data=index_of(size): twin.Index(data).shortlist(PROMPT, "current", DESCRIPTIONS)
+
+
+def recall(twin: ModuleType) -> Run:
+    from cuecard.recall import prompt_path, search
+
+    root = project()
+
+    def run() -> Any:  # noqa: ANN401
+        # A process chooses its twin once; here both take turns.
+        prompt_path.twin = search.twin = twin
+        return search.recall_prompt(PROMPT, root=root)
+
+    return run
+
+
+@cache
+def index_of(size: int) -> bytes:
+    return make_index(size)
+
+
+_scratch = TemporaryDirectory(prefix="cuecard-bench-")
+
+
+@cache
+def project() -> Path:
+    return write_project(Path(_scratch.name), SMALL)
+
+
+CASES = [
+    Case("tokenize 600 titles", tokenize_titles),
+    Case("parse 600 lines", parse(SMALL), read_entries),
+    Case("parse 10,000 lines", parse(LARGE), read_entries),
+    Case("score 600 entries", score(SMALL), budget=20),
+    Case("score 10,000 entries", score(LARGE)),
+    Case("parse and score 10,000 lines", parse_and_score(LARGE), budget=30),
+    Case("recall from 600 memories, files included", recall),
+]

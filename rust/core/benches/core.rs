@@ -1,0 +1,112 @@
+//! What the stages of the recall path cost, each with the result that it must have.
+
+use criterion::{BatchSize, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use cuecard_core::{Entry, Form, Index, Query, Revision, check_record, parse_timestamp, render, tokenize};
+use std::fmt::Write;
+use std::hint::black_box;
+
+const PROMPT: &str = "why do we retry the payment webhook with a queue instead of calling the gateway again";
+const TOKENS: [&str; 8] = ["retry", "payment", "webhook", "queue", "instead", "calling", "gateway", "again"];
+const SIZES: [usize; 2] = [600, 10_000];
+
+const CATEGORIES: [&str; 6] = ["DECISION", "CONSTRAINT", "PREFERENCE", "RUNBOOK", "TECH_DEBT", "SESSION_SUMMARY"];
+const PATTERNS: [&str; 4] = ["Recover the", "Missing tests for the", "Measure twice before we change the", "Replace the"];
+const SUBJECTS: [&str; 7] = [
+    "payment webhook",
+    "invoice export",
+    "search index",
+    "email queue",
+    "deploy pipeline",
+    "retry policy",
+    "mobile release",
+];
+const TOOLS: [&str; 9] =
+    ["Redis", "PostgreSQL", "Kafka", "Terraform", "Stripe", "Sentry", "OpenSearch", "Kubernetes", "GraphQL"];
+
+/// The `index.md` of so many memories; those about one of five subjects are hit by the prompt.
+fn make_index(size: usize) -> Vec<u8> {
+    let mut text = String::from("# Memory Index\n\n");
+    for number in 0..size {
+        let category = CATEGORIES[number % CATEGORIES.len()];
+        let pattern = PATTERNS[number / 3 % PATTERNS.len()];
+        let subject = SUBJECTS[number % SUBJECTS.len()];
+        let tool = TOOLS[number / 2 % TOOLS.len()];
+        let tags = format!("{},{}", subject.replace(' ', ","), tool.to_lowercase());
+        writeln!(text, "- [{category}] {pattern} {subject} with {tool} {number} -> .claude/memory/decisions/memory-{number}.json #tags:{tags}")
+            .unwrap();
+    }
+    text.into_bytes()
+}
+
+/// Memories of a round of subjects that the prompt hits, times rounds, and those of the rest.
+fn count_hits(size: usize) -> usize {
+    let is_hit = |number: &usize| matches!(number % SUBJECTS.len(), 0 | 3 | 5);
+    (0..size).filter(is_hit).count()
+}
+
+fn query() -> Query {
+    Query::new(PROMPT, Revision::Current, &[("decision".into(), "Choices and their rationale".into())])
+}
+
+fn bench_tokenize(bench: &mut Criterion) {
+    assert_eq!(tokenize(PROMPT, Revision::Current), TOKENS);
+    bench.bench_function("tokenize a prompt", |timer| {
+        timer.iter(|| tokenize(black_box(PROMPT), Revision::Current));
+    });
+}
+
+fn bench_index(bench: &mut Criterion) {
+    for size in SIZES {
+        let text = make_index(size);
+        let index = Index::parse(&text);
+        assert_eq!((index.len(), index.bad_lines()), (size, &[][..]));
+        assert_eq!(index.shortlist(query()).len(), count_hits(size));
+
+        let mut group = bench.benchmark_group("index");
+        group.throughput(Throughput::Bytes(text.len() as u64));
+        group.bench_with_input(BenchmarkId::new("parse", size), &text, |timer, text| {
+            timer.iter_with_large_drop(|| Index::parse(text));
+        });
+        group.throughput(Throughput::Elements(size as u64));
+        group.bench_with_input(BenchmarkId::new("shortlist", size), &index, |timer, index| {
+            timer.iter_batched(query, |query| index.shortlist(query), BatchSize::SmallInput);
+        });
+        group.finish();
+    }
+}
+
+fn bench_explain(bench: &mut Criterion) {
+    let index_text = make_index(600);
+    let index = Index::parse(&index_text);
+    let hit = index.shortlist(query())[0];
+    let query = query();
+    let parts = index.explain(hit.position, &query).unwrap();
+    assert_eq!(parts.iter().map(|part| part.points).sum::<i64>(), hit.score);
+    bench.bench_function("explain a hit", |timer| timer.iter(|| index.explain(black_box(hit.position), &query)));
+}
+
+fn bench_render(bench: &mut Criterion) {
+    let index_text = make_index(600);
+    let index = Index::parse(&index_text);
+    let entries: Vec<Entry<'_>> =
+        index.shortlist(query()).iter().take(5).filter_map(|hit| index.entry(hit.position)).collect();
+    let block = render(&entries, &[], Form::Safe, 6000);
+    assert_eq!(block.lines().count(), 5 + 2);
+    bench.bench_function("render five hits", |timer| timer.iter(|| render(black_box(&entries), &[], Form::Safe, 6000)));
+}
+
+fn bench_check_record(bench: &mut Criterion) {
+    let text = "we measured this during the incident and agreed on one owner for every side effect ".repeat(12);
+    let record = format!(
+        r#"{{"category": "decision", "title": "Retry by queue", "record_status": "active",
+            "updated_at": "2026-01-20T00:00:00Z", "content": {{"context": "{text}"}}}}"#
+    );
+    let now = parse_timestamp("2026-02-01T00:00:00Z").unwrap();
+    assert_eq!(check_record(record.as_bytes(), now), Some(1));
+    bench.bench_function("check a record of 1 KiB", |timer| {
+        timer.iter(|| check_record(black_box(record.as_bytes()), now));
+    });
+}
+
+criterion_group!(benches, bench_tokenize, bench_index, bench_explain, bench_render, bench_check_record);
+criterion_main!(benches);
