@@ -10,7 +10,8 @@ const TOKENS: [&str; 8] = ["retry", "payment", "webhook", "queue", "instead", "c
 const SIZES: [usize; 2] = [600, 10_000];
 
 const CATEGORIES: [&str; 6] = ["DECISION", "CONSTRAINT", "PREFERENCE", "RUNBOOK", "TECH_DEBT", "SESSION_SUMMARY"];
-const PATTERNS: [&str; 4] = ["Recover the", "Missing tests for the", "Measure twice before we change the", "Replace the"];
+const PATTERNS: [&str; 4] =
+    ["Recover the", "Missing tests for the", "Measure twice before we change the", "Replace the"];
 const SUBJECTS: [&str; 7] = [
     "payment webhook",
     "invoice export",

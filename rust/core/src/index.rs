@@ -150,7 +150,7 @@ impl<S: AsRef<[u8]>> Index<S> {
             if !may_match && !query.scores_unmatched() {
                 continue;
             }
-            let score = query.score(self.span(stored.category), self.targets(stored));
+            let score = query.score(|| self.span(stored.category), self.targets(stored));
             if score > 0 {
                 scored.push(Scored { position, score });
             }

@@ -100,7 +100,11 @@ impl Query {
     }
 
     /// Points of a memory for title, tags and the description of its category (SPEC 7.1, 7.2).
-    pub(crate) fn score<'t>(&mut self, category: &str, targets: impl Iterator<Item = Target<'t>>) -> i64 {
+    pub(crate) fn score<'t>(
+        &mut self,
+        category: impl FnOnce() -> &'t str,
+        targets: impl Iterator<Item = Target<'t>>,
+    ) -> i64 {
         for target in targets {
             if self.may_match(target.key) {
                 self.match_target(target);
@@ -112,8 +116,8 @@ impl Query {
             score += points_of(*found);
             *found = 0;
         }
-        if score > 0 || self.revision == Revision::Classic {
-            score += self.description_of(category).map_or(0, |(_, points)| points);
+        if !self.descriptions.is_empty() && (score > 0 || self.revision == Revision::Classic) {
+            score += self.description_of(category()).map_or(0, |(_, points)| points);
         }
         score
     }
@@ -221,7 +225,7 @@ pub fn score_entry(prompt: &str, title: &str, tags: &[String], revision: Revisio
     let mut words = Vec::new();
     for_each_token(title, Revision::Current, &mut |token| words.push(token.to_owned()));
     let titles = words.iter().map(|text| Target::new(text, false));
-    query.score("", titles.chain(tags.iter().map(|text| Target::new(text, true))))
+    query.score(|| "", titles.chain(tags.iter().map(|text| Target::new(text, true))))
 }
 
 /// Points of a category's description for a prompt, 0 to 2 (SPEC 7.2).
@@ -232,7 +236,7 @@ pub fn score_description(prompt: &str, description: &str, revision: Revision) ->
 
 /// Sorts by score, best first, then by priority of the category, then as they came (SPEC 7.4).
 pub(crate) fn order(scored: &mut [Scored], priority: impl Fn(usize) -> u8) {
-    scored.sort_by_key(|hit| (-hit.score, priority(hit.position)));
+    scored.sort_by_cached_key(|hit| (-hit.score, priority(hit.position)));
 }
 
 fn points_of(found: u8) -> i64 {
