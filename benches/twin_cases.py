@@ -8,6 +8,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
+from cuecard.recall import prompt_path, search
 from made_projects import PROMPT, make_index, make_memory, write_project
 
 if TYPE_CHECKING:
@@ -40,7 +41,11 @@ def tokenize_titles(twin: ModuleType) -> Run:
 
 
 def parse(size: int) -> Callable[[ModuleType], Run]:
-    return lambda twin: lambda data=index_of(size): twin.Index(data)
+    def prepare(twin: ModuleType) -> Run:
+        data = index_of(size)
+        return lambda: twin.Index(data)
+
+    return prepare
 
 
 def read_entries(index: Any) -> list[Any]:  # noqa: ANN401 - of either twin
@@ -56,17 +61,20 @@ def score(size: int) -> Callable[[ModuleType], Run]:
 
 
 def parse_and_score(size: int) -> Callable[[ModuleType], Run]:
-    return lambda twin: lambda data=index_of(size): twin.Index(data).shortlist(PROMPT, "current", DESCRIPTIONS)
+    def prepare(twin: ModuleType) -> Run:
+        data = index_of(size)
+        return lambda: twin.Index(data).shortlist(PROMPT, "current", DESCRIPTIONS)
+
+    return prepare
 
 
 def recall(twin: ModuleType) -> Run:
-    from cuecard.recall import prompt_path, search
-
     root = project()
 
-    def run() -> Any:  # noqa: ANN401
+    def run() -> Any:  # noqa: ANN401 - a list of hits
         # A process chooses its twin once; here both take turns.
-        prompt_path.twin = search.twin = twin
+        for stage in (prompt_path, search):
+            setattr(stage, "twin", twin)  # noqa: B010 - it is imported there, not defined
         return search.recall_prompt(PROMPT, root=root)
 
     return run

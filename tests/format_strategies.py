@@ -45,7 +45,7 @@ def phrases() -> SearchStrategy[str]:
 
 def prompts() -> SearchStrategy[str]:
     """Mostly phrases, because arbitrary text matches nothing."""
-    return st.one_of(phrases(), phrases(), texts())
+    return st.one_of(phrases(), phrases(), phrases(), texts())
 
 
 def tags() -> SearchStrategy[list[str]]:
@@ -63,29 +63,46 @@ def revisions() -> SearchStrategy[str]:
     return st.one_of(st.sampled_from(["current", "classic"] * 4 + ["keyword", "Current"]), texts())
 
 
+CATEGORIES = ["DECISION", "RUNBOOK", "TECH_DEBT", "SESSION_SUMMARY", "OWN"]
+PATHS = [".claude/memory/decisions/a.json", "p", "a/b.json", "->", "p#tags:x"]
+
+
 @st.composite
-def index_lines(draw: st.DrawFn) -> str:
-    """Lines of the right shape, whose parts are anything; or nothing of the kind."""
-    if draw(st.integers(0, 4)) == 0:
-        return draw(strung(LINE_PARTS))
-    category = draw(st.sampled_from(["DECISION", "RUNBOOK", "TECH_DEBT", "SESSION_SUMMARY", "OWN"]))
-    title, path = draw(st.one_of(phrases(), texts())), draw(st.sampled_from(["p", "a/b.json", "->", "p#tags:x"]))
-    marked = draw(st.sampled_from(["", " #tags:" + ",".join(draw(tags())), "#tags:a", " x"]))
+def good_index_lines(draw: st.DrawFn) -> str:
+    """Entries as they are written."""
+    title = " ".join(draw(st.lists(st.sampled_from(PROMPT_WORDS), min_size=1, max_size=6)))
+    marked = draw(st.lists(st.sampled_from(PROMPT_WORDS), max_size=3).map(",".join))
+    suffix = f" #tags:{marked}" if marked else ""
+    return f"- [{draw(st.sampled_from(CATEGORIES))}] {title} -> {draw(st.sampled_from(PATHS))}{suffix}"
+
+
+@st.composite
+def odd_index_lines(draw: st.DrawFn) -> str:
+    """Lines of nearly the right shape, whose parts are anything."""
+    title = draw(st.one_of(phrases(), texts()))
+    suffix = draw(st.sampled_from(["", " #tags:" + ",".join(draw(tags())), "#tags:a", " x", " -> q", " #tags:"]))
     first, second, third, fourth = (draw(st.one_of(st.just(" "), st.just(" "), BLANKS)) for _ in range(4))
-    return f"-{first}[{category}]{second}{title}{third}->{fourth}{path}{marked}"
+    category, path = draw(st.sampled_from([*CATEGORIES, "", "a"])), draw(st.sampled_from(PATHS))
+    return f"-{first}[{category}]{second}{title}{third}->{fourth}{path}{suffix}"
+
+
+def index_lines() -> SearchStrategy[str]:
+    """Good lines, nearly good ones, and the words of lines in any order."""
+    return st.one_of(good_index_lines(), odd_index_lines(), odd_index_lines(), strung(LINE_PARTS))
 
 
 @st.composite
 def index_files(draw: st.DrawFn) -> bytes:
     """Whole files: lines with every kind of end, prose, raw bytes, lines around the limit of length."""
     long = st.integers(8150, 8200).map(lambda length: b"- [OWN] " + b"x" * (length - 13) + b" -> p")
-    line = st.one_of(
-        index_lines().map(lambda line: line.encode("utf-8", "surrogatepass")),
+    odd = st.one_of(
         index_lines().map(lambda line: line.encode("utf-8", "replace")),
+        index_lines().map(encoded),
         st.sampled_from([b"# Memory Index", b"", b"\xff", b"- \xc3\x28", b"\xef\xbb\xbf- [OWN] t -> p", b"---"]),
         st.binary(max_size=12),
         st.one_of(long, long.map(lambda data: b"\xff" + data)),
     )
+    line = st.one_of(good_index_lines().map(encoded), good_index_lines().map(encoded), odd)
     end = st.sampled_from([b"\n", b"\n", b"\r\n", b"\r", b"\n\r", b"\r\r\n"])
     return b"".join(draw(st.lists(st.tuples(line, end).map(b"".join), max_size=12)))
 
@@ -118,33 +135,45 @@ def json_values(*chosen: str) -> SearchStrategy[str]:
 
 
 def json_containers(values: SearchStrategy[str]) -> SearchStrategy[str]:
-    """Lists and objects of the given values, also very deep ones."""
+    """Lists and objects of the given values."""
     lists = st.lists(values, max_size=4).map(lambda items: f"[{','.join(items)}]")
-    deep = st.tuples(st.integers(120, 135), values).map(lambda pair: "[" * pair[0] + pair[1] + "]" * pair[0])
-    return st.one_of(lists, lists, json_objects({}, values), deep)
+    return st.one_of(lists, json_objects({}, values))
 
 
 @st.composite
 def json_objects(draw: st.DrawFn, members: dict[str, SearchStrategy[str]], others: SearchStrategy[str]) -> str:
-    """An object with some of the named members, and others; keys may repeat and differ in surrogates alone."""
-    named = [f'"{key}": {draw(draw(st.sampled_from([value, value, others])))}' for key, value in members.items()]
-    kept = [member for member in named if draw(st.integers(0, 3))]
-    keys = st.one_of(
-        json_strings("x\\ud800", "x\\udfff", "x\\ufffd"), st.sampled_from(list(members) or ["a"]).map('"{}"'.format)
-    )
-    rest = draw(st.lists(st.tuples(keys, others).map(": ".join), max_size=3))
-    return "{" + ", ".join(draw(st.permutations(kept + rest))) + "}"
+    """An object with most of the named members, few of a wrong kind, and others; keys may repeat.
+
+    Some keys differ in lone surrogates alone.
+    """
+    found = []
+    for key, values in members.items():
+        kind = draw(st.integers(0, 15))
+        if kind > 2:
+            found.append(f'"{key}": {draw(others if kind == 3 else values)}')
+    named_again = st.sampled_from(list(members) or ["a"]).map('"{}"'.format)
+    keys = st.one_of(json_strings("x\\ud800", "x\\udfff", "x\\ufffd"), json_strings(), named_again)
+    found += draw(st.lists(st.tuples(keys, others).map(": ".join), max_size=2))
+    return "{" + ", ".join(draw(st.permutations(found))) + "}"
 
 
 @st.composite
-def json_files(draw: st.DrawFn, values: SearchStrategy[str]) -> bytes:
-    """The bytes of JSON text, whole or damaged in one place."""
-    data = encoded(draw(values))
-    if draw(st.integers(0, 2)) == 0:
+def json_files(draw: st.DrawFn, objects: SearchStrategy[str]) -> bytes:
+    """The bytes of such an object; now and then damaged in one place, of another value, or of anything."""
+    kind = draw(st.integers(0, 11))
+    if kind == 0:
+        return draw(st.one_of(st.binary(), json_values().map(encoded)))
+    text = draw(objects)
+    if kind == 1:
+        # Around the limit of nesting, in a member that another one may replace.
+        depth = draw(st.integers(125, 130))
+        text = f'{{"title": {"[" * depth}{"]" * depth}, {text[1:]}'
+    data = encoded(text)
+    if kind in (2, 3, 4):
         damage = draw(st.one_of(st.sampled_from(JSON_DAMAGE).map(encoded), st.binary(max_size=3)))
         place = draw(st.integers(0, len(data)))
         data = data[:place] + damage + data[place + draw(st.integers(0, 3)) :]
-    return draw(st.sampled_from([b""] * 8 + [b" \t\r\n", b"\xef\xbb\xbf"])) + data
+    return draw(st.sampled_from([b""] * 15 + [b" \t\r\n", b"\xef\xbb\xbf"])) + data
 
 
 def encoded(text: str) -> bytes:
@@ -157,36 +186,26 @@ def payloads() -> SearchStrategy[bytes]:
     string = json_strings("why is docker slow", "")
     fields = ["prompt", "user_prompt", "cwd", "session_id", "transcript_path", "hook_event_name", "permission_mode"]
     members = dict.fromkeys(fields, st.one_of(string, string, st.just("null")))
-    return st.one_of(json_files(json_objects(members, json_values())), json_files(json_values()), st.binary())
+    return json_files(json_objects(members, json_values()))
+
+
+COUNTS = ["5", "5.7", " 6 ", "1_0", "_1", "+4", "-4", "\u0667", "\uff11\uff12", "x", "9" * 20, "\\u00a07"]
 
 
 def configs() -> SearchStrategy[bytes]:
     """Configurations with every setting well and badly formed."""
-    counts = [
-        "5",
-        "5.7",
-        " 6 ",
-        "1_0",
-        "_1",
-        "+4",
-        "-4",
-        "\u0667",
-        "\uff11\uff12",
-        "x",
-        "99999999999999999999",
-        "\\u00a07",
-    ]
     retrieval = {
-        "enabled": json_values(),
-        "max_inject": st.one_of(json_values(*counts), json_strings(*counts)),
+        "enabled": st.one_of(st.just("true"), json_values()),
+        "max_inject": st.one_of(st.sampled_from(JSON_SCALARS), json_strings(*COUNTS)),
         "match_strategy": json_strings(*STRATEGY_NAMES),
     }
     category = json_objects({"description": json_strings("about docker", "x" * 501, "\u00e9" * 501)}, json_values())
-    categories = json_objects(
-        dict.fromkeys(["decision", "DECISION", "Runbook", "\u03a3\u03a3"], category), json_values()
-    )
-    whole = json_objects({"retrieval": json_objects(retrieval, json_values()), "categories": categories}, json_values())
-    return st.one_of(json_files(whole), json_files(json_values()), st.binary())
+    keys = ["decision", "DECISION", "Runbook", "\u03a3\u03a3"]
+    members = {
+        "retrieval": json_objects(retrieval, json_values()),
+        "categories": json_objects(dict.fromkeys(keys, category), json_values()),
+    }
+    return json_files(json_objects(members, json_values()))
 
 
 TIMESTAMP_PARTS = [
@@ -199,11 +218,12 @@ TIMESTAMP_PARTS = [
 @st.composite
 def timestamps(draw: st.DrawFn) -> str:
     """Real timestamps, mutilated ones, and parts of some strung together."""
-    if draw(st.booleans()):
+    kind = draw(st.integers(0, 5))
+    if kind == 0:
         return draw(strung(TIMESTAMP_PARTS))
     text = draw(st.datetimes()).isoformat(draw(st.sampled_from("T x\u2028")))
     text += draw(st.sampled_from(["", "Z", "+00:00", "+09:30", "-0500", "+23:59:59.999999", "+24:00"]))
-    if draw(st.booleans()):
+    if kind < 3:
         place = draw(st.integers(0, len(text)))
         text = text[:place] + draw(st.sampled_from(["", *TIMESTAMP_PARTS])) + text[place + draw(st.integers(0, 2)) :]
     return text
@@ -217,15 +237,15 @@ def memories() -> SearchStrategy[bytes]:
         "category": json_strings("decision", "tech_debt", "stra\u00dfe", "a\\nb"),
         "tags": st.one_of(tags, json_values()),
         "record_status": json_strings("active", "retired", "archived"),
-        "updated_at": timestamps().map(lambda text: '"' + text.replace("\\", "").replace('"', "") + '"'),
+        "updated_at": st.one_of(st.just('"2026-10-01"'), timestamps().map('"{}"'.format)),
     }
-    return st.one_of(json_files(json_objects(members, json_values())), json_files(json_values()), st.binary())
+    return json_files(json_objects(members, json_values()))
 
 
 def records() -> SearchStrategy[list[tuple[str, str, bytes | None]]]:
     """The memory files of a store as a rebuild finds them."""
-    path = st.one_of(
-        st.sampled_from([".claude/memory/decisions/a.json", "a b.json", "x.json.json", "\u3000.json"]), texts()
-    )
+    names = ["a.json", "b.json", ".claude/memory/decisions/a.json", "x.json.json", "a b.json"]
+    path = st.one_of(st.sampled_from(names), st.sampled_from(names), texts())
     category = st.one_of(st.sampled_from(["decision", "session_summary", "tech_debt"]), texts())
-    return st.lists(st.tuples(category, path, st.one_of(st.none(), memories(), memories())), max_size=6)
+    data = st.one_of(memories(), memories(), memories(), st.none())
+    return st.lists(st.tuples(category, path, data), max_size=6)

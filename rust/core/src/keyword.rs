@@ -61,8 +61,8 @@ pub struct Query {
     /// First bytes and number of each token, sorted. Whatever is equal to or a prefix of the other, two texts
     /// share their first four bytes; shorter tokens are padded with zeros, which no token holds.
     keys: Vec<(u32, u32)>,
-    /// One bit for each key: most words of a memory are dismissed by it.
-    key_bits: u64,
+    /// A bit for each key: nearly all words that match nothing are dismissed by it.
+    key_bits: [u64; 16],
     revision: Revision,
     /// Upper-case category, description and its points.
     descriptions: Vec<(String, String, i64)>,
@@ -79,7 +79,13 @@ impl Query {
         let mut keys: Vec<_> = (0u32..).zip(&tokens).map(|(number, token)| (key(token.as_bytes()), number)).collect();
         keys.sort_unstable();
         let found = vec![0; tokens.len()];
-        let key_bits = keys.iter().fold(0, |bits, (key, _)| bits | key_bit(*key));
+        let mut key_bits = [0_u64; 16];
+        for (key, _) in &keys {
+            let (place, bit) = key_bit(*key);
+            if let Some(bits) = key_bits.get_mut(place) {
+                *bits |= bit;
+            }
+        }
         let mut query = Self { tokens, keys, key_bits, revision, descriptions: Vec::new(), found, touched: Vec::new() };
         for (name, text) in descriptions.iter().filter(|(name, _)| name.is_ascii()) {
             let points = query.description_points(text);
@@ -94,22 +100,9 @@ impl Query {
         self.tokens.is_empty()
     }
 
-    /// Whether a description alone makes a score.
-    pub(crate) fn scores_unmatched(&self) -> bool {
-        self.revision == Revision::Classic && self.descriptions.iter().any(|(_, _, points)| *points > 0)
-    }
-
-    /// Points of a memory for title, tags and the description of its category (SPEC 7.1, 7.2).
-    pub(crate) fn score<'t>(
-        &mut self,
-        category: impl FnOnce() -> &'t str,
-        targets: impl Iterator<Item = Target<'t>>,
-    ) -> i64 {
-        for target in targets {
-            if self.may_match(target.key) {
-                self.match_target(target);
-            }
-        }
+    /// Points of the memory whose words were matched since the last call, those of the description of its category
+    /// among them (SPEC 7.1, 7.2).
+    pub(crate) fn take_score<'t>(&mut self, category: impl FnOnce() -> &'t str) -> i64 {
         let mut score = 0;
         for number in self.touched.drain(..) {
             let Some(found) = self.found.get_mut(number as usize) else { continue };
@@ -124,10 +117,12 @@ impl Query {
 
     /// Whether a word with this key may match anything: false is certain.
     pub(crate) fn may_match(&self, key: u32) -> bool {
-        self.key_bits & key_bit(key) != 0
+        let (place, bit) = key_bit(key);
+        self.key_bits.get(place).is_some_and(|bits| bits & bit != 0)
     }
 
-    fn match_target(&mut self, target: Target<'_>) {
+    /// Notes what a word of the memory at hand matches.
+    pub(crate) fn match_target(&mut self, target: Target<'_>) {
         let Target { text, key, .. } = target;
         let first = self.keys.partition_point(|(other, _)| *other < key);
         for (other, number) in self.keys.get(first..).unwrap_or_default() {
@@ -225,7 +220,10 @@ pub fn score_entry(prompt: &str, title: &str, tags: &[String], revision: Revisio
     let mut words = Vec::new();
     for_each_token(title, Revision::Current, &mut |token| words.push(token.to_owned()));
     let titles = words.iter().map(|text| Target::new(text, false));
-    query.score(|| "", titles.chain(tags.iter().map(|text| Target::new(text, true))))
+    for target in titles.chain(tags.iter().map(|text| Target::new(text, true))) {
+        query.match_target(target);
+    }
+    query.take_score(|| "")
 }
 
 /// Points of a category's description for a prompt, 0 to 2 (SPEC 7.2).
@@ -267,8 +265,10 @@ fn is_prefix_match(token: &[u8], target: &[u8], revision: Revision) -> bool {
         || (revision == Revision::Current && target.len() >= PREFIX_LENGTH && token.starts_with(target))
 }
 
-fn key_bit(key: u32) -> u64 {
-    1 << (key.wrapping_mul(0x9e37_79b1) >> 26)
+/// Which of 16 words, and which bit of it, stands for a key.
+fn key_bit(key: u32) -> (usize, u64) {
+    let hash = key.wrapping_mul(0x9e37_79b1) >> 22;
+    ((hash >> 6) as usize & 15, 1 << (hash & 63))
 }
 
 /// The first four bytes, padded with zeros.

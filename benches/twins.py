@@ -1,0 +1,92 @@
+"""How many times faster the native twin is, case by case, in one table.
+
+    python benches/twins.py [--seconds 1.0] [--check]
+
+The twins take turns in short batches of the same work, so that whatever else the machine does meets both. A ratio
+is that of their fastest batches: the work is the same on every run, so everything above the fastest is the
+machine's doing, and it meets the slower twin's long batches more often than the other's short ones. The ratio of
+the medians stands beside it and shows how far that goes. A batch repeats until it takes two milliseconds: a single
+run of some ten microseconds right after the other twin's work would mostly measure cold caches. The garbage
+collector works as in any program, but has only the objects of the runs to look through. `--check` fails where a
+ratio is under its budget.
+"""
+
+import argparse
+import gc
+import importlib
+import random
+import statistics
+import time
+from collections.abc import Callable
+from typing import Any
+
+from twin_cases import CASES, Case
+
+BATCH_SECONDS = 0.002
+ROUNDS_MIN = 7
+
+
+def time_batch(run: Callable[[], Any], repeats: int) -> float:
+    """Seconds that one run takes, results thrown away included, averaged over a batch."""
+    begin = time.perf_counter()
+    for _ in range(repeats):
+        run()
+    return (time.perf_counter() - begin) / repeats
+
+
+def find_repeats(run: Callable[[], Any]) -> int:
+    """How many runs a batch needs to take long enough."""
+    repeats = 1
+    while (taken := time_batch(run, repeats) * repeats) < BATCH_SECONDS:
+        repeats = max(repeats + 1, int(repeats * BATCH_SECONDS * 1.2 / max(taken, 1e-6)))
+    return repeats
+
+
+def measure(case: Case, seconds: float) -> dict[str, list[float]]:
+    """Seconds a run, batch by batch and twin by twin; the results must be equal."""
+    twins = {name: importlib.import_module(f"cuecard._{name}") for name in ("native", "pure")}
+    runs = {name: case.prepare(twin) for name, twin in twins.items()}
+    if case.read(runs["native"]()) != case.read(runs["pure"]()):
+        raise SystemExit(f"twins.py: the twins differ at `{case.name}`")
+    gc.collect()
+    gc.freeze()
+    repeats = {name: find_repeats(run) for name, run in runs.items()}
+    times: dict[str, list[float]] = {name: [] for name in runs}
+    end = time.perf_counter() + seconds
+    while time.perf_counter() < end or len(times["pure"]) < ROUNDS_MIN:
+        for name in random.sample(list(runs), len(runs)):
+            times[name].append(time_batch(runs[name], repeats[name]))
+    return times
+
+
+def main() -> None:
+    """Measure every case, print the table, compare with the budgets."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--seconds", type=float, default=1.0, help="for each case")
+    parser.add_argument("--check", action="store_true", help="fail where a ratio is under its budget")
+    options = parser.parse_args()
+    try:
+        importlib.import_module("cuecard._native")
+    except ImportError as error:
+        print(f"twins.py: the native twin does not load: {error}")
+        raise SystemExit(options.check) from None
+
+    print(f"{'':42} {'native ms':>10} {'pure ms':>10} {'faster':>8} {'median':>8}")
+    too_slow = []
+    for case in CASES:
+        times = measure(case, options.seconds)
+        best = {name: min(taken) for name, taken in times.items()}
+        middle = {name: statistics.median(taken) for name, taken in times.items()}
+        ratio = best["pure"] / best["native"]
+        print(
+            f"{case.name:42} {best['native'] * 1e3:10.4f} {best['pure'] * 1e3:10.3f} {ratio:7.1f}x "
+            f"{middle['pure'] / middle['native']:7.1f}x{f'  budget {case.budget:g}x' if case.budget else ''}"
+        )
+        if case.budget and ratio < case.budget:
+            too_slow.append(case.name)
+    if options.check and too_slow:
+        raise SystemExit(f"twins.py: under budget: {', '.join(too_slow)}")
+
+
+if __name__ == "__main__":
+    main()
