@@ -82,6 +82,7 @@ format: .venv/dev-tools ## rewrite the sources as the linters want them
 bench: .venv/installed .venv/bench-tools ## both twins, the core, and the whole process of the hook
 	@$(RUN) -m pytest benches --benchmark-enable --benchmark-only $(PYTEST)
 	@if command -v cargo >/dev/null; then cargo bench -p cuecard-core; fi
+	@$(RUN) benches/twins.py
 	@$(RUN) benches/hook.py
 
 eval: .venv/installed .venv/test-tools ## judged prompts: what is found, what is injected by mistake
