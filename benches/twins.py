@@ -22,7 +22,7 @@ from typing import Any
 
 from twin_cases import CASES, Case
 
-BATCH_SECONDS = 0.002
+BATCH_SECONDS = 0.02
 ROUNDS_MIN = 7
 
 

@@ -15,9 +15,9 @@ const MAX_LINE_BYTES: usize = 8192;
 pub struct Index<S = Vec<u8>> {
     source: S,
     entries: Vec<Stored>,
-    /// The source in lower-case ASCII; behind it the words whose lower case is not that simple.
+    /// Title and tags of each memory in lower case.
     lowered: Vec<u8>,
-    /// The tokens of all titles and all tags: where they lie in `lowered`.
+    /// The tokens of all titles and all tags.
     words: Vec<Word>,
     bad_lines: Vec<(usize, BadLine)>,
 }
@@ -28,6 +28,8 @@ struct Stored {
     category: Span,
     title: Span,
     path: Span,
+    /// Where its part of `lowered` begins.
+    lowered: u32,
     /// Its words: the tokens of the title, from `tags` on the tags.
     words: Range<u32>,
     tags: u32,
@@ -37,11 +39,12 @@ struct Stored {
 #[derive(Debug, Clone, Copy)]
 struct Span(u32, u32);
 
+/// A piece of a memory's part of `lowered`; no line is long enough to overflow its offsets.
 #[derive(Debug, Clone, Copy)]
 struct Word {
-    begin: u32,
-    end: u32,
     key: u32,
+    begin: u16,
+    end: u16,
 }
 
 impl Span {
@@ -51,13 +54,14 @@ impl Span {
 }
 
 impl Word {
-    fn new(lowered: &[u8], place: Range<usize>) -> Self {
-        let (begin, end) = (short(place.start), short(place.end));
-        Self { begin, end, key: key(lowered.get(place).unwrap_or_default()) }
+    fn new(lowered: &[u8], base: usize, place: Range<usize>) -> Self {
+        let offset = |place: usize| u16::try_from(place - base).unwrap_or(u16::MAX);
+        let (begin, end) = (offset(place.start), offset(place.end));
+        Self { key: key(lowered.get(place).unwrap_or_default()), begin, end }
     }
 
-    fn text(self, lowered: &[u8]) -> &[u8] {
-        lowered.get(self.begin as usize..self.end as usize).unwrap_or_default()
+    fn text(self, lowered: &[u8], base: usize) -> &[u8] {
+        lowered.get(base + usize::from(self.begin)..base + usize::from(self.end)).unwrap_or_default()
     }
 }
 
@@ -87,7 +91,7 @@ impl<S: AsRef<[u8]>> Index<S> {
         let lines = data.len() / 128;
         let mut parsed = Parsed {
             entries: Vec::with_capacity(lines),
-            lowered: data.to_ascii_lowercase(),
+            lowered: Vec::with_capacity(data.len()),
             words: Vec::with_capacity(lines * 10),
             bad_lines: Vec::new(),
         };
@@ -146,11 +150,12 @@ impl<S: AsRef<[u8]>> Index<S> {
         }
         let mut scored = Vec::new();
         for (position, stored) in self.entries.iter().enumerate() {
-            let may_match = self.words_of(stored).iter().any(|word| query.may_match(word.key));
-            if !may_match && !query.scores_unmatched() {
-                continue;
+            for (number, word) in stored.words.clone().zip(self.words_of(stored)) {
+                if query.may_match(word.key) {
+                    query.match_target(self.target(stored, number, *word));
+                }
             }
-            let score = query.score(|| self.span(stored.category), self.targets(stored));
+            let score = query.take_score(|| self.span(stored.category));
             if score > 0 {
                 scored.push(Scored { position, score });
             }
@@ -193,11 +198,11 @@ impl<S: AsRef<[u8]>> Index<S> {
     }
 
     fn targets<'a>(&'a self, stored: &'a Stored) -> impl Iterator<Item = Target<'a>> {
-        stored.words.clone().zip(self.words_of(stored)).map(move |(number, word)| Target {
-            text: word.text(&self.lowered),
-            key: word.key,
-            is_tag: number >= stored.tags,
-        })
+        stored.words.clone().zip(self.words_of(stored)).map(move |(number, word)| self.target(stored, number, *word))
+    }
+
+    fn target(&self, stored: &Stored, number: u32, word: Word) -> Target<'_> {
+        Target { text: word.text(&self.lowered, stored.lowered as usize), key: word.key, is_tag: number >= stored.tags }
     }
 
     fn words_of(&self, stored: &Stored) -> &[Word] {
@@ -228,63 +233,71 @@ impl Parsed {
             let offset = begin + part.as_ptr().addr().saturating_sub(line.as_ptr().addr());
             if part.is_empty() { 0..0 } else { offset..offset + part.len() }
         };
+        let base = self.lowered.len();
         let first = short(self.words.len());
-        self.push_title(parts.title, place(parts.title));
+        self.push_title(base, parts.title);
         let tags = self.words.len();
-        self.push_tags(parts.listed_tags, place(parts.listed_tags));
+        self.push_tags(base, parts.listed_tags);
         self.entries.push(Stored {
             line: short(number),
             category: Span::new(place(parts.category)),
             title: Span::new(place(parts.title)),
             path: Span::new(place(parts.path)),
+            lowered: short(base),
             words: first..short(self.words.len()),
             tags: short(tags),
             priority: priority(parts.category),
         });
     }
 
-    fn push_title(&mut self, title: &str, mut place: Range<usize>) {
+    fn push_title(&mut self, base: usize, title: &str) {
         if has_ascii_lower_beyond(title) {
-            let begin = self.lowered.len();
             self.lowered.extend(lower_for_tokens(title));
-            place = begin..self.lowered.len();
+        } else {
+            self.push_ascii_lowered(title);
         }
         let (lowered, words) = (&self.lowered, &mut self.words);
-        scan_tokens(lowered, place, Revision::Current, &mut |token| words.push(Word::new(lowered, token)));
+        scan_tokens(lowered, base..lowered.len(), Revision::Current, &mut |token| {
+            words.push(Word::new(lowered, base, token));
+        });
     }
 
     /// Stores tags in the order of their code points, each once.
-    fn push_tags(&mut self, listed: &str, place: Range<usize>) {
+    fn push_tags(&mut self, base: usize, listed: &str) {
         let first = self.words.len();
-        let mut begin = place.start;
-        while begin < place.end {
-            let rest = self.lowered.get(begin..place.end).unwrap_or_default();
-            let mut is_plain = true;
-            let mut length = 0;
-            for byte in rest.iter().take_while(|byte| **byte != b',') {
-                is_plain &= matches!(byte, b'!'..=b'~');
-                length += 1;
+        let mut begin = self.lowered.len();
+        // Visible ASCII is the rule: nothing to strip, and folded byte by byte.
+        if listed.bytes().fold(true, |plain, byte| plain & matches!(byte, b'!'..=b'~')) {
+            self.push_ascii_lowered(listed);
+            let end = self.lowered.len();
+            let commas = memchr::memchr_iter(b',', listed.as_bytes()).map(|comma| end - listed.len() + comma);
+            for comma in commas.chain([end]) {
+                if begin < comma {
+                    self.words.push(Word::new(&self.lowered, base, begin..comma));
+                }
+                begin = comma + 1;
             }
-            let mut tag = begin..begin + length;
-            if !is_plain {
-                let text = listed.get(begin - place.start..begin - place.start + length).unwrap_or_default();
-                tag.start = self.lowered.len();
-                self.lowered.extend_from_slice(fold(strip(text)).as_bytes());
-                tag.end = self.lowered.len();
-            }
-            begin += length + 1;
-            if !tag.is_empty() {
-                self.words.push(Word::new(&self.lowered, tag));
+        } else {
+            for tag in listed.split(',').map(strip).filter(|tag| !tag.is_empty()) {
+                let begin = self.lowered.len();
+                self.lowered.extend_from_slice(fold(tag).as_bytes());
+                self.words.push(Word::new(&self.lowered, base, begin..self.lowered.len()));
             }
         }
-        let lowered = &self.lowered;
+        let text = |tag: &Word| tag.text(&self.lowered, base);
         let tags = self.words.get(first..).unwrap_or_default();
-        if !tags.is_sorted_by(|a, b| (a.key, a.text(lowered)) < (b.key, b.text(lowered))) {
+        if !tags.is_sorted_by(|a, b| (a.key, text(a)) < (b.key, text(b))) {
             let mut tags = self.words.split_off(first);
-            tags.sort_unstable_by(|a, b| a.text(lowered).cmp(b.text(lowered)));
-            tags.dedup_by(|a, b| a.text(lowered) == b.text(lowered));
+            tags.sort_unstable_by(|a, b| text(a).cmp(text(b)));
+            tags.dedup_by(|a, b| text(a) == text(b));
             self.words.append(&mut tags);
         }
+    }
+
+    fn push_ascii_lowered(&mut self, text: &str) {
+        let begin = self.lowered.len();
+        self.lowered.extend_from_slice(text.as_bytes());
+        self.lowered.get_mut(begin..).unwrap_or_default().make_ascii_lowercase();
     }
 }
 
