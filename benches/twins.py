@@ -2,13 +2,12 @@
 
     python benches/twins.py [--seconds 1.0] [--check]
 
-The twins take turns in short batches of the same work, so that whatever else the machine does meets both. A ratio
-is that of their fastest batches: the work is the same on every run, so everything above the fastest is the
-machine's doing, and it meets the slower twin's long batches more often than the other's short ones. The ratio of
-the medians stands beside it and shows how far that goes. A batch repeats until it takes two milliseconds: a single
-run of some ten microseconds right after the other twin's work would mostly measure cold caches. The garbage
-collector works as in any program, but has only the objects of the runs to look through. `--check` fails where a
-ratio is under its budget.
+The twins take turns, in random order, in batches of the same work. A ratio is the median over the rounds of the
+pure batch's time over the native one's, as in hook.py: the two of a round meet the same machine, and a round in which
+something else woke up does not count. Beside it stands the ratio of the fastest batches, which pairs the best
+moments of each. A batch repeats until it takes 20 milliseconds: a single run of some microseconds right after the
+other twin's work would mostly measure cold caches. The garbage collector works as in any program, but has only the
+objects of the runs to look through. `--check` fails where a ratio is under its budget.
 """
 
 import argparse
@@ -71,16 +70,15 @@ def main() -> None:
         print(f"twins.py: the native twin does not load: {error}")
         raise SystemExit(options.check) from None
 
-    print(f"{'':42} {'native ms':>10} {'pure ms':>10} {'faster':>8} {'median':>8}")
+    print(f"{'':42} {'native ms':>10} {'pure ms':>10} {'faster':>8} {'at best':>8}")
     too_slow = []
     for case in CASES:
         times = measure(case, options.seconds)
-        best = {name: min(taken) for name, taken in times.items()}
         middle = {name: statistics.median(taken) for name, taken in times.items()}
-        ratio = best["pure"] / best["native"]
+        ratio = statistics.median(pure / native for pure, native in zip(times["pure"], times["native"], strict=True))
         print(
-            f"{case.name:42} {best['native'] * 1e3:10.4f} {best['pure'] * 1e3:10.3f} {ratio:7.1f}x "
-            f"{middle['pure'] / middle['native']:7.1f}x{f'  budget {case.budget:g}x' if case.budget else ''}"
+            f"{case.name:42} {middle['native'] * 1e3:10.4f} {middle['pure'] * 1e3:10.3f} {ratio:7.1f}x "
+            f"{min(times['pure']) / min(times['native']):7.1f}x{f'  budget {case.budget:g}x' if case.budget else ''}"
         )
         if case.budget and ratio < case.budget:
             too_slow.append(case.name)

@@ -4,16 +4,18 @@ The texts are other people's and stay where they are: `CUECARD_EVAL`, else `../s
 Measures are those of that folder's README; the floors stand a little below what is reached.
 """
 
+import importlib
 import json
 import math
 import os
 import sys
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
 
-from cuecard.recall.search import Recaller
+from cuecard.recall import prompt_path, search
 
 EVALUATION = Path(os.environ.get("CUECARD_EVAL", Path(__file__).parent.parent.parent / "shared" / "eval"))
 FOLDERS = {
@@ -71,18 +73,44 @@ def measure(prompt: dict[str, Any], found: list[str]) -> dict[str, float]:
     }
 
 
-def test_the_default_strategy_finds_what_it_should(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    rows: dict[str, list[float]] = {}
+@pytest.fixture(scope="module")
+def stores(tmp_path_factory: pytest.TempPathFactory) -> dict[Path, Path]:
+    """The projects of the split and where their memories were written."""
+    written = {}
     for project in sorted((EVALUATION / "dev").iterdir()):
-        root = tmp_path / project.name
-        write_store(root, read_rows(project / "memories.jsonl"))
-        recaller = Recaller(root=root)
-        for prompt in read_rows(project / "prompts.jsonl"):
-            found = [Path(hit.path).stem for hit in recaller.recall(prompt["prompt"])]
-            for name, value in measure(prompt, found).items():
-                rows.setdefault(name, []).append(value)
+        written[project] = tmp_path_factory.mktemp(project.name)
+        write_store(written[project], read_rows(project / "memories.jsonl"))
+    return written
+
+
+def recall_all(stores: dict[Path, Path], twin: ModuleType) -> list[tuple[dict[str, Any], list[str]]]:
+    """Every prompt with the memories that it gets, through one of the twins."""
+    run: list[tuple[dict[str, Any], list[str]]] = []
+    with pytest.MonkeyPatch.context() as patch:
+        # A process chooses its twin once; here both take turns.
+        for stage in (prompt_path, search):
+            patch.setattr(stage, "twin", twin)
+        for project, root in stores.items():
+            recaller = search.Recaller(root=root, strategy="keyword")
+            prompts = read_rows(project / "prompts.jsonl")
+            run += [(prompt, [Path(hit.path).stem for hit in recaller.recall(prompt["prompt"])]) for prompt in prompts]
+    return run
+
+
+def test_the_default_strategy_finds_what_it_should(
+    stores: dict[Path, Path], twin: ModuleType, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows: dict[str, list[float]] = {}
+    for prompt, found in recall_all(stores, twin):
+        for name, value in measure(prompt, found).items():
+            rows.setdefault(name, []).append(value)
     means = {name: sum(values) / len(values) for name, values in rows.items()}
     with capsys.disabled():
-        sys.stdout.write("\ndev, keyword: " + ", ".join(f"{name} {mean:.3f}" for name, mean in means.items()) + "\n")
+        shown = ", ".join(f"{name} {mean:.3f}" for name, mean in means.items())
+        sys.stdout.write(f"\ndev, keyword, {twin.__name__}: {shown}\n")
     assert {name: mean for name, mean in means.items() if mean < FLOORS.get(name, 0)} == {}
     assert means["false"] <= MOST_FALSE
+
+
+def test_both_twins_give_every_prompt_the_same_memories(stores: dict[Path, Path], native: ModuleType) -> None:
+    assert recall_all(stores, native) == recall_all(stores, importlib.import_module("cuecard._pure"))

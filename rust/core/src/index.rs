@@ -160,8 +160,7 @@ impl<S: AsRef<[u8]>> Index<S> {
                 scored.push(Scored { position, score });
             }
         }
-        order(&mut scored, |position| self.priority(position));
-        scored
+        order(&scored, |position| self.priority(position))
     }
 
     /// The shortlist after the deep check of its first members (SPEC 8.3).
@@ -170,14 +169,13 @@ impl<S: AsRef<[u8]>> Index<S> {
     #[must_use]
     pub fn rank(&self, shortlist: &[Scored], verdicts: &[Option<i64>]) -> Vec<Scored> {
         let unchecked = shortlist.get(verdicts.len()..).unwrap_or_default();
-        let mut ranked: Vec<_> = shortlist
+        let ranked: Vec<_> = shortlist
             .iter()
             .zip(verdicts)
             .filter_map(|(hit, verdict)| verdict.map(|points| Scored { score: hit.score + points, ..*hit }))
             .chain(unchecked.iter().copied())
             .collect();
-        order(&mut ranked, |position| self.priority(position));
-        ranked
+        order(&ranked, |position| self.priority(position))
     }
 
     /// The parts of the score of the memory at a position (SPEC 7.5).

@@ -81,6 +81,7 @@ pub(crate) fn read_line(line: &str) -> Result<ReadLine<'_>, BadLine> {
 
     // The first arrow that leaves a title before it and a well-formed rest behind it.
     let mut reason = BadLine::Title;
+    let newline = memchr::memchr(b'\n', text.as_bytes()).unwrap_or(text.len());
     let mut searched = 1;
     while let Some(arrow) = find_arrow(text, searched) {
         searched = arrow + 1;
@@ -89,10 +90,10 @@ pub(crate) fn read_line(line: &str) -> Result<ReadLine<'_>, BadLine> {
         if title.len() == before.len() {
             continue;
         }
-        if memchr::memchr(b'\n', title.as_bytes()).is_some() {
+        if newline < title.len() {
             break;
         }
-        if let Some((path, listed_tags)) = read_tail(behind) {
+        if let Some((path, listed_tags)) = read_tail(behind, newline < text.len()) {
             return Ok(ReadLine { category, title, path, listed_tags });
         }
         // The line does not end in a blank, so that behind one there is a path.
@@ -108,7 +109,7 @@ pub(crate) fn read_line(line: &str) -> Result<ReadLine<'_>, BadLine> {
         inner.next();
         inner.next_back();
         if inner.any(|blank| blank != '\n') {
-            if let Some((path, listed_tags)) = read_tail(text) {
+            if let Some((path, listed_tags)) = read_tail(text, newline < text.len()) {
                 return Ok(ReadLine { category, title: "", path, listed_tags });
             }
         }
@@ -117,7 +118,7 @@ pub(crate) fn read_line(line: &str) -> Result<ReadLine<'_>, BadLine> {
 }
 
 /// Path and list of tags from an arrow on, where they fill the rest of the line.
-fn read_tail(arrow_on: &str) -> Option<(&str, &str)> {
+fn read_tail(arrow_on: &str, has_newline: bool) -> Option<(&str, &str)> {
     let rest = after_blanks(arrow_on.strip_prefix(ARROW)?)?;
     // A path of visible ASCII up to a blank is the rule; only others are searched by character.
     let blank = memchr::memchr(b' ', rest.as_bytes()).unwrap_or(rest.len());
@@ -131,7 +132,7 @@ fn read_tail(arrow_on: &str) -> Option<(&str, &str)> {
         return Some((path, ""));
     }
     let listed = after_blanks(rest)?.strip_prefix(TAGS_MARK)?;
-    if listed.is_empty() || memchr::memchr(b'\n', listed.as_bytes()).is_some() {
+    if listed.is_empty() || has_newline && listed.contains('\n') {
         return None;
     }
     Some((path, listed))

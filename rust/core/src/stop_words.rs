@@ -11,41 +11,27 @@ pub(crate) const STOP_WORDS: [&str; 91] = [
     "what", "when", "where", "which", "who", "whom", "why", "will", "with", "would", "yes", "you", "your",
 ];
 
-/// All stop words fit into eight bytes: as numbers they are compared at once.
+/// All stop words fit into eight bytes: as numbers they are compared at once. Each has a slot of its own.
 static STOP_WORD_SLOTS: [u64; 1024] = {
     let mut slots = [0; 1024];
     let mut number = 0;
     while number < STOP_WORDS.len() {
         let packed = pack(STOP_WORDS[number].as_bytes());
-        let mut slot = slot_of(packed);
-        while slots[slot] != 0 {
-            slot = (slot + 1) % slots.len();
-        }
-        slots[slot] = packed;
+        assert!(slots[slot_of(packed)] == 0, "two stop words share a slot: find another multiplier");
+        slots[slot_of(packed)] = packed;
         number += 1;
     }
     slots
 };
 
-const MAX_STOP_WORD_LENGTH: usize = 6;
-
-/// Whether the last `length` bytes are a stop word.
+/// Whether the last `length` bytes, at least one, are a stop word.
 pub(crate) fn is_stop_word(bytes: &[u8], length: usize) -> bool {
-    if length > MAX_STOP_WORD_LENGTH {
-        return false;
-    }
     let packed = match bytes.last_chunk::<8>() {
-        Some(last) if length > 0 => u64::from_be_bytes(*last) & (u64::MAX >> (64 - 8 * length)),
-        _ => pack(bytes.get(bytes.len() - length..).unwrap_or_default()),
+        Some(last) => u64::from_be_bytes(*last) & (u64::MAX >> (64 - 8 * length.clamp(1, 8))),
+        None => pack(bytes.get(bytes.len() - length..).unwrap_or_default()),
     };
-    let mut slot = slot_of(packed);
-    loop {
-        match STOP_WORD_SLOTS[slot] {
-            0 => return false,
-            word if word == packed => return true,
-            _ => slot = (slot + 1) % STOP_WORD_SLOTS.len(),
-        }
-    }
+    // A longer word fills more bytes than any of them.
+    STOP_WORD_SLOTS[slot_of(packed)] == packed
 }
 
 /// A word of at most eight bytes as a number.
@@ -60,7 +46,7 @@ const fn pack(word: &[u8]) -> u64 {
 }
 
 const fn slot_of(packed: u64) -> usize {
-    (packed.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 54) as usize
+    (packed.wrapping_mul(0xc69d_4bd8_b3fa_7aa7) >> 54) as usize
 }
 
 #[cfg(test)]

@@ -100,25 +100,56 @@ pub(crate) fn scan_tokens(
 ) {
     let shortest = revision.minimum_length();
     let bytes = lowered.get(..range.end).unwrap_or_default();
-    let mut end = range.start;
-    while let Some(byte) = bytes.get(end) {
-        let begin = end;
-        end += 1;
-        if !is_part(*byte) {
-            continue;
-        }
-        while bytes.get(end).is_some_and(|byte| is_part(*byte)) {
-            end += 1;
-        }
-        if end - begin >= shortest && !is_stop_word(bytes.get(..end).unwrap_or_default(), end - begin) {
+    let mut close = |begin: usize, end: usize| {
+        if (end - begin >= shortest) & !is_stop_word(bytes.get(..end).unwrap_or_default(), end - begin) {
             found(begin..end);
         }
+    };
+    let mut open = None;
+    for (number, block) in bytes.get(range.start..).unwrap_or_default().chunks(64).enumerate() {
+        let parts = part_bits(block);
+        // Where tokens begin and end: no guess at their lengths, which the processor would often lose.
+        let mut edges = parts ^ (parts << 1 | u64::from(open.is_some()));
+        while edges != 0 {
+            let edge = range.start + number * 64 + edges.trailing_zeros() as usize;
+            edges &= edges - 1;
+            open = match open {
+                Some(begin) => {
+                    close(begin, edge);
+                    None
+                }
+                None => Some(edge),
+            };
+        }
+    }
+    if let Some(begin) = open {
+        close(begin, range.end);
     }
 }
 
-/// Whether a lower-case byte belongs to a token.
-fn is_part(byte: u8) -> bool {
-    byte.is_ascii_lowercase() || byte.is_ascii_digit()
+/// A bit for each of at most 64 lower-case bytes: whether it belongs to a token.
+fn part_bits(block: &[u8]) -> u64 {
+    let mut padded = [0; 64];
+    padded.iter_mut().zip(block).for_each(|(to, from)| *to = *from);
+    let mut bits = 0;
+    for (number, eight) in padded.chunks_exact(8).enumerate() {
+        bits |= part_bits_of_eight(eight.try_into().unwrap_or_default()) << (8 * number);
+    }
+    bits
+}
+
+/// The same for eight bytes in one number: adding to the low seven bits of each carries into its highest from a
+/// bound on.
+fn part_bits_of_eight(eight: [u8; 8]) -> u64 {
+    const EVERY: u64 = 0x0101_0101_0101_0101;
+    let eight = u64::from_le_bytes(eight);
+    let low = eight & (EVERY * 0x7f);
+    let from = |bound: u8| low + EVERY * u64::from(0x80 - bound);
+    let letters = from(b'a') & !from(b'z' + 1);
+    let digits = from(b'0') & !from(b'9' + 1);
+    let parts = (letters | digits) & !eight & (EVERY * 0x80);
+    // Brings the highest bit of each byte together in the highest byte.
+    (parts >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56
 }
 
 #[cfg(test)]
@@ -129,5 +160,25 @@ mod tests {
     fn tokens_come_once_in_the_order_of_the_text() {
         assert_eq!(tokenize("Docker, the docker CI; k8s", Revision::Current), ["docker", "ci", "k8s"]);
         assert_eq!(tokenize("Docker, the docker CI; k8s", Revision::Classic), ["docker", "k8s"]);
+    }
+
+    #[test]
+    fn only_lower_case_letters_and_digits_make_tokens() {
+        for byte in 0..=u8::MAX {
+            let mut found = Vec::new();
+            scan_tokens(&[b'x', byte, b'y', byte], 0..4, Revision::Current, &mut |place| found.push(place));
+            let is_part = byte.is_ascii_lowercase() || byte.is_ascii_digit();
+            assert_eq!(found.first(), is_part.then_some(&(0..4)), "{byte}");
+        }
+    }
+
+    #[test]
+    fn tokens_are_found_across_the_ends_of_blocks() {
+        for length in 2..200 {
+            for before in 0..70 {
+                let text = format!("{}{} ci", "-".repeat(before), "a".repeat(length));
+                assert_eq!(tokenize(&text, Revision::Current), [&"a".repeat(length), "ci"], "{before} {length}");
+            }
+        }
     }
 }
