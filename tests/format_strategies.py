@@ -1,5 +1,7 @@
 """What hypothesis makes inputs of: the formats' own words, strung together, damaged, and mixed with anything."""
 
+import json
+
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
@@ -249,3 +251,138 @@ def records() -> SearchStrategy[list[tuple[str, str, bytes | None]]]:
     category = st.one_of(st.sampled_from(["decision", "session_summary", "tech_debt"]), texts())
     data = st.one_of(memories(), memories(), memories(), st.none())
     return st.lists(st.tuples(category, path, data), max_size=6)
+
+
+COMMAND_PARTS = [
+    ";", "&", "&&", "||", "|", "(", ")", "((", "))", "{", "}", "<", ">", ">>", ">|", "&>", ">&", "2>", "2>&1", "<>",
+    "<<EOF", "<<-'E'", "<<<", "EOF\n", "\tE\n", "<(", ">(", "'", '"', "`", "\\", "\\\n", "$", "$(", "$((", "${",
+    "}", "$'", '$"', "$X", "${X}", "${X:-y}", "${X%y}", "$(pwd)", "$HOME", "$PWD", "~", "~/", "#", "@'", "'@", '@"',
+    '"@', "<#", "#>", ",", "=", "X=", "X+=", "-", "--", "a", "b/c", "..", ".claude", "/", "memory",
+    ".claude/memory/decisions/a.json", "*", "?", "[", "]", "{a,memory}", "C:\\p", "\0", "\u0130", "if", "then",
+    "for", "in", "do", "done", "case", "function", "[[", "]]", "!",
+]  # fmt: skip
+COMMAND_PHRASES = [
+    "rm", "rm -rf", "rm -r --", "cp", "cp -t", "mv", "mv -t", "ln -s", "install -m 600", "install -d",
+    "rsync -a -e ssh", "me@host:x", "sed -i", "sed -i ''", "sed -ne p", "perl -pi -e", "perl -0777", "tee -a",
+    "touch -d now", "truncate -s 0", "dd", "of=x", "find . -delete", "find -L", "-exec rm {} +", "cd", "cd -",
+    "pushd", "popd", "bash -c", "sh -eo pipefail -c", "eval", "sudo -u me", "env -i", "command -v", "xargs -I{}",
+    "timeout 5", "nohup", "export", "Set-Content -Path", "Set-Content -Path:", "Add-Content", "Out-File -FilePath",
+    "Copy-Item", "-Destination", "-Recurse", "-Force", "-Pa", "-r", "New-Item", "-Name", "-ItemType Directory",
+    "Remove-Item", "Move-Item", "Rename-Item", "Tee-Object", "SC", "del", "ren", "Set-Location", "Pop-Location",
+    "pwsh -Command", "iex", "$x =", "$env:HOME", "${env:USERPROFILE}", "$x",
+]  # fmt: skip
+
+
+@st.composite
+def commands(draw: st.DrawFn) -> str:
+    """Commands of either shell: whole phrases, signs between them, and stray characters."""
+    phrase = st.sampled_from(COMMAND_PHRASES)
+    part = st.one_of(phrase, phrase, st.sampled_from(COMMAND_PARTS), st.sampled_from(COMMAND_PARTS), ANY_CHARACTER)
+    between = st.sampled_from([" ", " ", " ", "", "\n", "\t", "; "])
+    return "".join(draw(st.lists(st.one_of(part, st.tuples(part, between).map("".join)), max_size=16)))
+
+
+def write_paths() -> SearchStrategy[str]:
+    """Paths into a store, past it and through it."""
+    parts = [
+        "/", "/", "/", "\\", ".", "..", ".claude", ".Claude", ".claude.", "memory", "MEMORY", "memory ", "mem*",
+        "{memory,x}", "[m]emory", "?", ".*", "*", "[", "{", "decisions", "tech-debt", "a-1.json", "A.JSON", ".json",
+        "a.json.invalid.1", "index.md", "memory-config.json", ".staging", ".cuecard", "\0", "`", "\n", "\x7f",
+        "\u0130", "\ud800",
+    ]  # fmt: skip
+    strung_paths = st.lists(st.one_of(st.sampled_from(parts), ANY_CHARACTER), max_size=10).map("".join)
+    inside = st.lists(st.sampled_from(parts), max_size=4).map(lambda found: "/p/.claude/memory/" + "/".join(found))
+    return st.one_of(strung_paths, inside, st.lists(st.sampled_from(parts), max_size=8).map("/".join), texts())
+
+
+def tool_events() -> SearchStrategy[bytes]:
+    """Payloads of a tool event, fields missing, of the wrong type and unknown."""
+    tools = json_strings("Write", "Edit", "NotebookEdit", "Bash", "PowerShell", "Read")
+    string = json_strings(".claude/memory/index.md", "rm x", "")
+    fields = dict.fromkeys(["file_path", "notebook_path", "command"], st.one_of(string, string, json_values()))
+    tool_input = st.one_of(json_objects(fields, json_values()), json_objects(fields, json_values()), json_values())
+    members = {"tool_name": st.one_of(tools, tools, json_values()), "tool_input": tool_input, "cwd": string}
+    return json_files(json_objects(members, json_values()))
+
+
+def whole_memories() -> SearchStrategy[bytes]:
+    """Memory files with most of the fields that their schema asks for, here and there of another kind."""
+    strings = json_strings("decision", "runbook", "1.0", "active", "accepted", "high", "use-jwt", "Use -JWT", "x" * 130)
+    lists = st.lists(st.one_of(strings, json_values()), max_size=3).map(lambda items: f"[{','.join(items)}]")
+    content = {
+        name: st.one_of(strings, lists)
+        for name in ("status", "context", "decision", "rationale", "alternatives", "consequences", "rule", "severity")
+    }
+    change = json_objects({"date": strings, "summary": strings, "field": json_values()}, json_values())
+    members = {
+        "schema_version": st.one_of(st.just('"1.0"'), json_values()),
+        "category": st.one_of(st.just('"decision"'), strings),
+        "id": strings,
+        "title": strings,
+        "record_status": strings,
+        "created_at": strings,
+        "updated_at": strings,
+        "tags": st.one_of(lists, json_values()),
+        "confidence": st.one_of(st.sampled_from(JSON_SCALARS), json_values()),
+        "times_updated": st.sampled_from(JSON_SCALARS),
+        "content": st.one_of(json_objects(content, json_values()), json_values()),
+        "changes": st.one_of(st.lists(change, max_size=2).map(lambda items: f"[{','.join(items)}]"), json_values()),
+        "cuecard": json_values("user"),
+    }
+    return json_files(json_objects(members, json_values()))
+
+
+SOUND_CONTENTS = {
+    "constraint": {"kind": "policy", "rule": "r", "impact": ["i"], "severity": "high", "active": True, "expires": None},
+    "decision": {
+        "status": "accepted",
+        "context": "c",
+        "decision": "d",
+        "rationale": ["r"],
+        "alternatives": [{"option": "o", "rejected_reason": "r"}],
+    },
+    "preference": {
+        "topic": "t",
+        "value": "v",
+        "reason": "r",
+        "strength": "soft",
+        "examples": {"prefer": [], "avoid": ["a"]},
+    },
+    "runbook": {"trigger": "t", "steps": ["s"], "verification": "v", "symptoms": []},
+    "session_summary": {"goal": "g", "outcome": "partial", "completed": [], "next_actions": ["n"]},
+    "tech_debt": {"status": "open", "priority": "low", "description": "d", "reason_deferred": "r"},
+}
+
+
+@st.composite
+def damaged_memories(draw: st.DrawFn, category: str) -> bytes:
+    """A sound memory with up to two of its parts taken away, added or put in another's place."""
+    memory: dict[str, object] = {
+        "schema_version": "1.0",
+        "category": category,
+        "id": "a-1",
+        "title": "t",
+        "record_status": "retired",
+        "created_at": "2026-01-01",
+        "updated_at": "2026-01-01",
+        "tags": ["a"],
+        "related_files": None,
+        "confidence": 0.5,
+        "content": json.loads(json.dumps(SOUND_CONTENTS[category])),
+        "changes": [{"date": "d", "summary": "s", "field": "f", "old_value": 1, "new_value": [None]}],
+        "times_updated": 3,
+        "retired_at": "2026-01-02",
+        "cuecard": {"origin": "user", "anchors": ["a"], "later": {}},
+    }
+    odd: list[object] = [None, True, 0, 1, -1, 1.0, 0.5, 2**70, "", "a", "-", "x" * 301, [], ["a"], [1], {}, {"a": 1}]
+    for _ in range(draw(st.integers(0, 2))):
+        place = memory
+        key = draw(st.sampled_from([*memory, "new"]))
+        inner = memory.get(key)
+        if isinstance(inner, dict) and draw(st.booleans()):
+            place, key = inner, draw(st.sampled_from([*inner, "new"]))
+        if draw(st.integers(0, 2)):
+            place[key] = draw(st.sampled_from(odd))
+        else:
+            place.pop(key, None)
+    return json.dumps(memory).encode()

@@ -141,7 +141,8 @@ def test_a_host_that_hangs_up_is_no_failure(hook: Hook, project: Path) -> None:
     ("arguments", "note"),
     [
         ((), "unknown arguments ``"),
-        (("guard",), "unknown arguments `guard`"),
+        (("guard", "--host"), "unknown arguments `guard --host`"),
+        (("Guard",), "unknown arguments `Guard`"),
         (("prompt", "--host"), "unknown arguments `prompt --host`"),
         (("prompt", "--host", "emacs"), "unknown host `emacs`"),
     ],
@@ -313,7 +314,11 @@ def test_a_missing_index_is_rebuilt_and_comes_back_the_same(hook: Hook, project:
 
 def test_damage_silences_the_prompt_that_finds_it_and_no_other(hook: Hook, project: Path) -> None:
     (project / ".claude" / "memory" / "index.md").unlink()
-    (project / ".claude" / "memory" / "decisions" / "list.json").write_text("[]")
+    folder = project / ".claude" / "memory" / "decisions"
+    (folder / "list.json").write_text("[]")
+    # A change of this moment would have the next prompt look once more, and say so once more (SPEC 13.2).
+    for path in folder.parent.iterdir():
+        os.utime(path, (1_600_000_000, 1_600_000_000))
     note = "left `.claude/memory/decisions/list.json` out of index.md: not a JSON object"
     assert_silent(ask(hook, payload(project)), note)
     assert_answered(ask(hook, payload(project)))

@@ -1,6 +1,7 @@
 """Both twins on what hypothesis makes up: equal values, equal errors, and promises that hold for each."""
 
 import inspect
+import json
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -15,7 +16,9 @@ from cuecard import _pure as pure
 from format_strategies import (
     LINE_PARTS,
     STRATEGY_NAMES,
+    commands,
     configs,
+    damaged_memories,
     descriptions,
     index_files,
     index_lines,
@@ -28,6 +31,9 @@ from format_strategies import (
     tags,
     texts,
     timestamps,
+    tool_events,
+    whole_memories,
+    write_paths,
 )
 from test_vectors import fold
 
@@ -35,6 +41,7 @@ from test_vectors import fold
 pytestmark = pytest.mark.timeout(7200)
 
 BOTH_REVISIONS = st.sampled_from(["current", "classic"])
+SCHEMAS = sorted(Path(cuecard.__path__[0], "assets", "schemas").glob("*.json"))
 NAMES = st.one_of(st.sampled_from([*STRATEGY_NAMES, "current", "classic", "safe", "plain", "claude-code"]), texts())
 
 
@@ -135,6 +142,49 @@ def test_answers_are_equal(native: ModuleType, block: str, host: str) -> None:
 @given(records())
 def test_rebuilt_indexes_are_equal(native: ModuleType, records: list[tuple[str, str, bytes | None]]) -> None:
     assert_equal(native, "rebuild_index", records)
+
+
+@given(tool_events())
+def test_tool_events_are_read_equally(native: ModuleType, data: bytes) -> None:
+    assert_equal(native, "read_tool_use", data)
+
+
+@given(commands(), st.sampled_from(["shell", "powershell", "file"]), st.sampled_from(["/h", ""]))
+def test_commands_write_the_same(native: ModuleType, command: str, tool: str, home: str) -> None:
+    assert_equal(native, "find_writes", tool, command, "/p/.claude", home, "/c")
+
+
+@given(
+    texts(), st.one_of(st.sampled_from(["shell", "powershell", "file", "other"]), texts()), texts(), texts(), texts()
+)
+def test_any_text_is_the_same_command(
+    native: ModuleType, command: str, tool: str, cwd: str, home: str, project: str
+) -> None:
+    assert_equal(native, "find_writes", tool, command, cwd, home, project)
+
+
+@given(write_paths(), st.one_of(st.sampled_from(["write", "remove", "remove_tree", "move"]), texts()), st.booleans())
+def test_the_same_writes_are_refused(native: ModuleType, path: str, action: str, exists: bool) -> None:
+    assert_equal(native, "judge_write", path, action, exists)
+    assert_equal(native, "find_store_part", path)
+
+
+@given(texts(), texts())
+def test_refusals_and_complaints_are_equal(native: ModuleType, reason: str, context: str) -> None:
+    assert_equal(native, "write_denial", reason)
+    assert_equal(native, "write_complaint", reason, context)
+
+
+@given(whole_memories(), st.sampled_from(SCHEMAS))
+def test_the_same_problems_are_found(native: ModuleType, data: bytes, schema: Path) -> None:
+    assert_equal(native, "check_schema", data, schema.read_bytes())
+
+
+@given(texts(), texts(), st.lists(st.tuples(texts(), texts(), texts()), max_size=22))
+def test_problems_are_described_equally(
+    native: ModuleType, file: str, aside: str, problems: list[tuple[str, str, str]]
+) -> None:
+    assert_equal(native, "describe_problems", file, aside, problems)
 
 
 @given(index_files())
@@ -254,6 +304,26 @@ def test_a_larger_budget_never_changes_earlier_entries(
 
     shorter, longer = sorted([shown(one), shown(other)], key=len)
     assert longer[: len(shorter)] == shorter
+
+
+@given(commands())
+def test_what_is_quoted_is_data(twin: ModuleType, command: str) -> None:
+    quoted = "echo '" + command.replace("'", "") + "' > .claude/memory/index.md"
+    assert twin.find_writes("shell", quoted, "/p", "/h", "") == [("write", "/p/.claude/memory/index.md")]
+
+
+@given(st.data(), st.sampled_from(SCHEMAS))
+def test_what_the_schema_takes_is_what_the_models_take(twin: ModuleType, data: st.DataObject, schema: Path) -> None:
+    from cuecard.store.record import MODELS  # noqa: PLC0415 - pydantic, which nothing else here needs
+
+    category = schema.name.partition(".")[0]
+    memory = data.draw(damaged_memories(category))
+    try:
+        MODELS[category].model_validate(json.loads(memory))
+        is_sound = True
+    except ValueError:
+        is_sound = False
+    assert (twin.check_schema(memory, schema.read_bytes()) == []) == is_sound
 
 
 @pytest.fixture(scope="module")

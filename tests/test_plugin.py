@@ -80,6 +80,23 @@ class Launcher:
             check=False,
         )
 
+    def handle(self, event: str, payload: object) -> Any:  # noqa: ANN401 - JSON
+        """What the handler that hooks.json has for an event makes of it."""
+        [group] = read_manifest("hooks/hooks.json")["hooks"][event]
+        [handler] = group["hooks"]
+        arguments = [argument.replace("${CLAUDE_PLUGIN_ROOT}", str(self.clone)) for argument in handler["args"]]
+        ran = subprocess.run(
+            [SHELL, *arguments],
+            input=json.dumps(payload).encode(),
+            env={"PATH": str(self.bin), "HOME": str(self.home)},
+            cwd=self.project,
+            capture_output=True,
+            timeout=60,
+            check=False,
+        )
+        assert (ran.returncode, ran.stderr) == (0, b"")
+        return json.loads(ran.stdout)
+
 
 @pytest.fixture
 def launcher(tmp_path: Path) -> Launcher:
@@ -293,7 +310,11 @@ def test_hooks_are_in_exec_form_with_files_that_exist() -> None:
         for group in groups
         for handler in group["hooks"]
     ]
-    assert [event for event, _ in handlers] == ["UserPromptSubmit"]
+    assert [(event, handler["args"][1]) for event, handler in handlers] == [
+        ("UserPromptSubmit", "prompt"),
+        ("PreToolUse", "guard"),
+        ("PostToolUse", "validate"),
+    ]
     for _, handler in handlers:
         assert handler["type"] == "command"
         # Arguments of their own need no quoting, whatever the folder is called.
@@ -303,6 +324,40 @@ def test_hooks_are_in_exec_form_with_files_that_exist() -> None:
         assert placed
         for argument in placed:
             assert Path(argument.replace("${CLAUDE_PLUGIN_ROOT}", str(REPOSITORY))).is_file()
+
+
+@pytest.mark.parametrize(
+    ("event", "tools"),
+    [
+        ("PreToolUse", ["Write", "Edit", "MultiEdit", "NotebookEdit", "Bash", "PowerShell"]),
+        ("PostToolUse", ["Write", "Edit", "MultiEdit", "NotebookEdit"]),
+    ],
+)
+def test_the_guards_are_called_for_the_tools_that_write(event: str, tools: list[str]) -> None:
+    [group] = read_manifest("hooks/hooks.json")["hooks"][event]
+    # Names and bars alone are compared whole; anything else would be a pattern (reference: host protocols).
+    assert re.fullmatch("[A-Za-z|]+", group["matcher"])
+    assert group["matcher"].split("|") == tools
+
+
+@pytest.mark.parametrize("way", ["on PATH", "twin"])
+def test_the_commands_of_the_manifest_guard_the_store(
+    launcher: Launcher, request: pytest.FixtureRequest, way: str
+) -> None:
+    if way == "twin":
+        launcher.put("python3", interpreter())
+    else:
+        launcher.put("cuecard-hook", request.getfixturevalue("installed"))
+    memory = launcher.project / ".claude" / "memory" / "runbooks" / "tls.json"
+    tool_input = {"file_path": str(memory), "content": "{}"}
+    event = {"tool_name": "Write", "cwd": str(launcher.project), "tool_input": tool_input}
+    denied = launcher.handle("PreToolUse", event)
+    assert denied["hookSpecificOutput"]["permissionDecision"] == "deny"
+    assert "`cuecard update tls`" in denied["hookSpecificOutput"]["permissionDecisionReason"]
+    complaint = launcher.handle("PostToolUse", event)
+    assert complaint["decision"] == "block"
+    [aside] = memory.parent.iterdir()
+    assert aside.name.startswith("tls.json.invalid.")
 
 
 def test_the_command_of_the_manifest_answers_a_prompt(launcher: Launcher) -> None:
@@ -399,6 +454,51 @@ class TestRealClient:
         result = client.run("thanks, bye", launcher.project, plugins=[clone], out=str(tmp_path / "out"))
         assert result.rc == 0
         assert result.injected() == []
+
+    def test_a_command_that_writes_into_the_store_is_not_run(
+        self, client: ModuleType, clone: Path, launcher: Launcher, tmp_path: Path
+    ) -> None:
+        index = launcher.project / ".claude" / "memory" / "index.md"
+        before = index.read_text()
+        commands = [f"echo x > '{index}'", f"head -1 '{index}'"]
+        result = client.run(
+            "thanks, bye",
+            launcher.project,
+            plugins=[clone],
+            script=[{"tool": "Bash", "input": {"command": command, "description": "t"}} for command in commands],
+            extra_args=["--dangerously-skip-permissions"],
+            extra_env={"IS_SANDBOX": "1"},
+            out=str(tmp_path / "out"),
+        )
+        assert result.rc == 0, result.stderr
+        found = [text for role, text in result.texts(len(commands)) if role.endswith("tool_result")]
+        assert "PreToolUse:Bash" in found[0]
+        assert "use `cuecard index rebuild`" in found[0]
+        assert found[1].strip() == LINE.strip()
+        assert index.read_text() == before
+
+    def test_a_file_that_is_no_memory_is_set_aside_and_the_model_told(
+        self, client: ModuleType, clone: Path, launcher: Launcher, tmp_path: Path
+    ) -> None:
+        hooks = clone / "hooks" / "hooks.json"
+        without_guard = json.loads(hooks.read_text())
+        del without_guard["hooks"]["PreToolUse"]
+        hooks.write_text(json.dumps(without_guard))
+        file = launcher.project / ".claude" / "memory" / "runbooks" / "new.json"
+        result = client.run(
+            "thanks, bye",
+            launcher.project,
+            plugins=[clone],
+            script=[{"tool": "Write", "input": {"file_path": str(file), "content": "{}"}}],
+            extra_args=["--dangerously-skip-permissions"],
+            extra_env={"IS_SANDBOX": "1"},
+            out=str(tmp_path / "out"),
+        )
+        assert result.rc == 0, result.stderr
+        assert not file.exists()
+        [aside] = file.parent.glob("new.json.invalid.*")
+        assert f"`.claude/memory/runbooks/{aside.name}`" in result.body_text(1)
+        assert "INVALID_MEMORY" in result.body_text(1)
 
     @staticmethod
     def assert_injected(client: ModuleType, launcher: Launcher, plugins: list[Path], tmp_path: Path) -> None:

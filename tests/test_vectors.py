@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+import cuecard
 from vector_cases import as_lists, decode, encode, read_cases
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
     from types import ModuleType
 
     from hook_process import Hook
     from vector_cases import Case
 
+LONG_AGO = 1_600_000_000.0
+SCHEMAS = Path(cuecard.__path__[0], "assets", "schemas")
 FUNCTION_CASES = read_cases(prompts=False)
 PROMPT_CASES = read_cases(prompts=True)
 
@@ -44,12 +48,18 @@ def index(twin: ModuleType, data: bytes) -> list[Any]:
     return [[parsed.entry(position) for position in range(len(parsed))], parsed.bad_lines()]
 
 
+def check_memory(twin: ModuleType, category: str, data: bytes) -> object:
+    """The problems of a memory file, by the schema of its category."""
+    return twin.check_schema(data, (SCHEMAS / f"{category}.schema.json").read_bytes())
+
+
 def method(name: str) -> Callable[..., Any]:
     """A method of the index that a case's `data` makes."""
     return lambda twin, data, **arguments: getattr(twin.Index(data), name)(**arguments)
 
 
 SEEN_THROUGH: dict[str, Callable[..., Any]] = {
+    "check_memory": check_memory,
     "decimal_digits": decimal_digits,
     "entry": method("entry"),
     "explain": method("explain"),
@@ -61,14 +71,14 @@ SEEN_THROUGH: dict[str, Callable[..., Any]] = {
 }
 
 # Parameters that are lists of tuples.
-ROWS = {"descriptions", "entries", "records", "shortlist"}
+ROWS = {"descriptions", "entries", "problems", "records", "shortlist"}
 
 
 def call(twin: ModuleType, case: Case) -> object:
     """What a case's function answers to its input, tuples as lists, bytes as text."""
     arguments = {name: decode(form) for name, form in case.table["input"].items()}
-    if "data" in arguments:
-        arguments["data"] = encode(arguments["data"])
+    for name in {"data", "schema"} & arguments.keys():
+        arguments[name] = encode(arguments[name])
     for name in ROWS & arguments.keys():
         arguments[name] = [tuple(row) for row in arguments[name]]
     if "records" in arguments:
@@ -106,6 +116,12 @@ def lay_out(project: Path, case: Case) -> None:
     for path, target in case.table.get("links", {}).items():
         (project / path).parent.mkdir(parents=True, exist_ok=True)
         (project / path).symlink_to(target.replace("$PROJECT", str(project)))
+    # However the files were made, the index is the youngest: it is stale only where a case says so.
+    index_md = project / ".claude" / "memory" / "index.md"
+    if index_md.exists():
+        index_md.touch()
+    for path in case.table.get("aged", []):
+        os.utime(project / path, (LONG_AGO, LONG_AGO))
 
 
 @pytest.mark.parametrize("case", PROMPT_CASES, ids=[case.id for case in PROMPT_CASES])

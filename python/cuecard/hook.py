@@ -1,9 +1,11 @@
 """The hook without the executable: the same bytes out (SPEC 14).
 
     python -m cuecard.hook prompt [--host claude-code|plain] < payload.json
+    python -m cuecard.hook guard < payload.json
+    python -m cuecard.hook validate < payload.json
 
 Any failure of any kind ends with exit status 0, nothing on standard output and a line in the log. The prompt's
-way is in `recall.prompt_path`.
+way is in `recall.prompt_path`, a tool's in `store.guard` and `store.validate`.
 """
 
 import os
@@ -11,8 +13,14 @@ import sys
 
 HELP = """\
 Usage: cuecard-hook prompt [--host claude-code|plain]
+       cuecard-hook guard
+       cuecard-hook validate
 
-Reads a host's prompt event (JSON) on standard input and prints the memories that matter, or nothing.
+Reads a host's event (JSON) on standard input.
+
+  prompt    at a prompt: prints the memories that matter, or nothing
+  guard     before a tool runs: denies what would write into a store, or prints nothing
+  validate  after a tool ran: sets aside what it wrote into a store and is no memory, and says so
 
 Options:
   --host HOST  the form of the answer: `claude-code` (the default) or `plain`
@@ -39,6 +47,8 @@ def _run(arguments: list[str]) -> None:
         return _print(f"cuecard-hook {__version__} ({backend})\n".encode())
     if arguments in (["--help"], ["-h"]):
         return _print(HELP.encode())
+    if arguments in (["guard"], ["validate"]):
+        return _answer_tool(arguments[0])
     from .recall import log
     from .recall.environment import Environment
 
@@ -56,7 +66,7 @@ def _run(arguments: list[str]) -> None:
         except CuecardError as error:
             problem = error.what
     if problem or host is None:
-        return log.append(environment, "", [problem])
+        return log.append(environment, "", _event_of(arguments), [problem])
 
     from .recall.prompt_path import Answer, answer
 
@@ -73,10 +83,49 @@ def _run(arguments: list[str]) -> None:
         from .store.index_md import write
 
         try:
-            write(*found.rebuilt_index)
+            write(*found.rebuilt_index, found.index_made)
         except OSError:
             found.notes.append("index.md cannot be written")
-    return log.append(environment, found.memory_dir, found.notes)
+    return log.append(environment, found.memory_dir, "prompt", found.notes)
+
+
+def _answer_tool(event: str) -> None:
+    """Answer what a tool is about to do, or has done; next to always with nothing, for as little as possible."""
+    from .errors import CuecardError
+    from .recall.environment import Environment
+
+    environment = Environment()
+    stdout, notes, memory_dir = b"", [], ""
+    try:
+        payload = _read_payload()
+        if event == "guard":
+            from .store.guard import deny
+
+            stdout = deny(payload, environment)
+        else:
+            from .store.validate import validate
+
+            verdict = validate(payload, environment)
+            stdout, notes, memory_dir = verdict.stdout, verdict.notes, verdict.memory_dir
+    except CuecardError as error:
+        notes.append(error.what)
+    _print(stdout)
+    if notes:
+        from .recall import log
+        from .store.root import find_project
+
+        if not memory_dir:
+            try:
+                project = find_project(os.path.abspath("."), environment.root, environment.home)
+            except (CuecardError, OSError):
+                project = None
+            memory_dir = project[1] if project else ""
+        log.append(environment, memory_dir, event, notes)
+
+
+def _event_of(arguments: list[str]) -> str:
+    """The event's name in the log; what is none of ours counts as a prompt."""
+    return arguments[0] if arguments[:1] in (["guard"], ["validate"]) else "prompt"
 
 
 def _read_host(arguments: list[str]) -> str | None:
@@ -129,7 +178,7 @@ def _log_defect(error: BaseException) -> None:
         from .recall import log
         from .recall.environment import Environment
 
-        log.append(Environment(), "", [f"defect in cuecard: {type(error).__name__}: {error}"])
+        log.append(Environment(), "", _event_of(sys.argv[1:]), [f"defect in cuecard: {type(error).__name__}: {error}"])
     except BaseException:  # there is nobody left to tell
         pass
 

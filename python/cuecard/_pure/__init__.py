@@ -1,34 +1,45 @@
 """The pure twin of the recall path: the same functions as `cuecard._native`, value for value.
 
-File names equal those of `rust/core/src`. Nothing here touches a file, the clock or the environment.
+File names equal those of `rust/core/src`. Nothing here touches a file, the clock or the environment. Names are loaded
+when they are first used: each event of a host needs its own few.
 """
 
-from .config import read_config
-from .host import budget_of, is_too_short, read_payload, write_answer
-from .index import Index
-from .index_line import parse_index_line
-from .keyword import score_description, score_entry
-from .record import check_record
+# These two are called like their modules, whose loading would put the module in the function's place.
 from .render import render
-from .sanitize import sanitize_title
-from .strategy import find_strategy, revision_of
-from .timestamp import parse_timestamp
 from .tokenize import tokenize
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from .config import read_config
+    from .guard import find_store_part, judge_write
+    from .host import budget_of, is_too_short, read_payload, write_answer
+    from .index import Index
+    from .index_line import parse_index_line
+    from .keyword import score_description, score_entry
     from .rebuild import rebuild_index
+    from .record import check_record
+    from .sanitize import sanitize_title
+    from .schema import check_schema, describe_problems
+    from .strategy import find_strategy, revision_of
+    from .timestamp import parse_timestamp
+    from .tool_use import find_writes, read_tool_use, write_complaint, write_denial
 
 __all__ = [
     "Index",
     "budget_of",
     "check_record",
+    "check_schema",
+    "describe_problems",
+    "find_store_part",
     "find_strategy",
+    "find_writes",
     "is_too_short",
+    "judge_write",
     "parse_index_line",
     "parse_timestamp",
     "read_config",
     "read_payload",
+    "read_tool_use",
     "rebuild_index",
     "render",
     "revision_of",
@@ -37,13 +48,45 @@ __all__ = [
     "score_entry",
     "tokenize",
     "write_answer",
+    "write_complaint",
+    "write_denial",
 ]
+
+_HOMES = {
+    "Index": "index",
+    "budget_of": "host",
+    "check_record": "record",
+    "check_schema": "schema",
+    "describe_problems": "schema",
+    "find_store_part": "guard",
+    "find_strategy": "strategy",
+    "find_writes": "tool_use",
+    "is_too_short": "host",
+    "judge_write": "guard",
+    "parse_index_line": "index_line",
+    "parse_timestamp": "timestamp",
+    "read_config": "config",
+    "read_payload": "host",
+    "read_tool_use": "tool_use",
+    "rebuild_index": "rebuild",
+    "revision_of": "strategy",
+    "sanitize_title": "sanitize",
+    "score_description": "keyword",
+    "score_entry": "keyword",
+    "write_answer": "host",
+    "write_complaint": "tool_use",
+    "write_denial": "tool_use",
+}
 
 
 def __getattr__(name: str) -> object:
-    # Loaded when an index is missing, which is next to never: not on every prompt's import path.
-    if name == "rebuild_index":
-        from .rebuild import rebuild_index
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    # Not `importlib`, whose import costs more than ours.
+    found = getattr(__import__(f"{__name__}.{_HOMES[name]}", fromlist=[name]), name)
+    globals()[name] = found
+    return found
 
-        return rebuild_index
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+def __dir__() -> list[str]:
+    return __all__

@@ -4,6 +4,10 @@ from ..errors import PayloadError, UsageError
 from .chars import WHITESPACE, scrub
 from .json_reader import JsonError, read_json
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
 HOSTS = ("claude-code", "plain")
 MIN_PROMPT_CHARS = 10
 CLAUDE_CODE_BUDGET_CHARS = 6000
@@ -27,14 +31,7 @@ def read_payload(data: bytes) -> tuple[str, str | None, str | None]:
     The prompt is `prompt`, else `user_prompt`. Raises `PayloadError` for anything that is not a JSON object
     with text in the fields we know and a prompt in one of the two.
     """
-    if not data.strip(b" \t\n\r"):
-        raise PayloadError("the payload is empty", "send the host's JSON on standard input")
-    try:
-        payload = read_json(data)
-    except JsonError:
-        raise PayloadError("the payload is not JSON", "send the host's JSON on standard input") from None
-    if not isinstance(payload, dict):
-        raise PayloadError("the payload is not a JSON object", "send the host's JSON on standard input")
+    payload = read_object(data)
     for field in _TEXT_FIELDS:
         if not isinstance(payload.get(field, ""), (str, type(None))):
             raise PayloadError(f"the payload's `{field}` is not a string", "send the host's JSON unchanged")
@@ -44,6 +41,19 @@ def read_payload(data: bytes) -> tuple[str, str | None, str | None]:
     prompt = prompts[0] or prompts[1] or ""
     cwd, session_id = payload.get("cwd"), payload.get("session_id")
     return prompt, cwd, session_id
+
+
+def read_object(data: bytes) -> "dict[str, Any]":
+    """The JSON object that a host sent; `PayloadError` where it is none."""
+    if not data.strip(b" \t\n\r"):
+        raise PayloadError("the payload is empty", "send the host's JSON on standard input")
+    try:
+        payload = read_json(data)
+    except JsonError:
+        raise PayloadError("the payload is not JSON", "send the host's JSON on standard input") from None
+    if not isinstance(payload, dict):
+        raise PayloadError("the payload is not a JSON object", "send the host's JSON on standard input")
+    return payload
 
 
 def is_too_short(prompt: str) -> bool:
@@ -65,12 +75,13 @@ def write_answer(block: str, host: str) -> bytes:
         return b""
     if host == "plain":
         return scrub(block).encode()
-    context = _quote(scrub(block).rstrip("\n"))
+    context = quote(scrub(block).rstrip("\n"))
     return (
         '{"hookSpecificOutput":{"hookEventName":"UserPromptSubmit","additionalContext":' + context + "}}\n"
     ).encode()
 
 
-def _quote(text: str) -> str:
+def quote(text: str) -> str:
+    """A text as a JSON string."""
     quoted = [_ESCAPES[char] if char in _ESCAPES else f"\\u{ord(char):04x}" if char < " " else char for char in text]
     return '"' + "".join(quoted) + '"'

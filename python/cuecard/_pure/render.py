@@ -2,7 +2,7 @@
 
 from ..errors import UsageError
 from .chars import fold, scrub
-from .sanitize import MAX_TITLE_CHARS, escape_text, remove_invisible, sanitize_title
+from .sanitize import MAX_TITLE_CHARS, escape_text, remove_hidden, sanitize_title
 
 FORMS = ("safe", "classic")
 _KEY_CHARS = frozenset("abcdefghijklmnopqrstuvwxyz_")
@@ -16,15 +16,15 @@ def render(
 ) -> str:
     """The block for entries `(category, title, path, tags)`, best first, or "" where none fits.
 
-    `classic` is the block of seed 003 to the byte; `safe` also takes invisible characters out of tags and
-    paths. Entries from the first that would pass `budget_chars` on are left out, as is the list of
+    `classic` is the block of seed 003 to the byte; `safe` also takes out everything that hides, in tags and
+    paths too. Entries from the first that would pass `budget_chars` on are left out, as is the list of
     descriptions where even one entry would not fit beside it.
     """
     if form not in FORMS:
         raise UsageError(f"unknown form `{scrub(form)}`", "use `safe` or `classic`")
     footer = "</memory-context>\n"
     lines = [_render_entry(*entry, form) for entry in entries]
-    for header in dict.fromkeys((_render_header(descriptions), _render_header([]))):
+    for header in dict.fromkeys((_render_header(descriptions, form), _render_header([], form))):
         used = len(header) + len(footer)
         kept = []
         for line in lines:
@@ -37,11 +37,12 @@ def render(
     return ""
 
 
-def _render_header(descriptions: list[tuple[str, str]]) -> str:
+def _render_header(descriptions: list[tuple[str, str]], form: str) -> str:
     listed = []
     for key, text in sorted([(scrub(key), text) for key, text in descriptions]):
         safe_key = "".join([char for char in fold(key) if char in _KEY_CHARS])
         if safe_key:
+            text = remove_hidden(text) if form == "safe" else text
             listed.append(f"{safe_key}={sanitize_title(text)}")
     attribute = f' descriptions="{"; ".join(listed)}"' if listed else ""
     return f'<memory-context source=".claude/memory/"{attribute}>\n'
@@ -50,8 +51,8 @@ def _render_header(descriptions: list[tuple[str, str]]) -> str:
 def _render_entry(category: str, title: str, path: str, tags: list[str], form: str) -> str:
     category, path, tags = scrub(category), scrub(path), [scrub(tag) for tag in tags]
     if form == "safe":
-        path = remove_invisible(path)
-        tags = [remove_invisible(tag)[:MAX_TITLE_CHARS] for tag in tags]
+        title, path = remove_hidden(title), remove_hidden(path)
+        tags = [remove_hidden(tag)[:MAX_TITLE_CHARS] for tag in tags]
     listed = ",".join(sorted([escape_text(tag) for tag in tags if tag]))
     suffix = f" #tags:{listed}" if listed else ""
     return f"- [{category}] {sanitize_title(title)} -> {escape_text(path)}{suffix}\n"

@@ -16,12 +16,35 @@ _INVISIBLE = dict.fromkeys(
     ]
 )
 
+_HIDDEN = _INVISIBLE | dict.fromkeys(
+    [
+        *range(0x80, 0xA0),
+        *(0xAD, 0x34F, 0x61C, 0x115F, 0x1160, 0x17B4, 0x17B5),
+        *range(0x180B, 0x1810),
+        *range(0x206A, 0x2070),
+        0x3164,
+        *range(0xFE00, 0xFE10),
+        0xFFA0,
+        *range(0xFFF0, 0xFFFC),
+    ]
+)
+
 
 def remove_invisible(text: str) -> str:
     """The text without control, zero-width, bidirectional and tag characters (SPEC 9.1)."""
     if text.isascii() and text.isprintable():
         return text
     return text.translate(_INVISIBLE)
+
+
+def remove_hidden(text: str) -> str:
+    """The text without the characters that take no room of their own (SPEC 9.4)."""
+    if text.isascii() and text.isprintable():
+        return text
+    text = text.translate(_HIDDEN)
+    if text and max(text) >= "\U000e0000":
+        text = "".join([char for char in text if not "\U000e0000" <= char <= "\U000e0fff"])
+    return text
 
 
 def sanitize_title(text: str) -> str:

@@ -6,7 +6,7 @@ import os
 class Environment:
     """The variables that recall heeds; "" stands for absent."""
 
-    __slots__ = ("home", "log", "output", "root", "state_home", "strategy")
+    __slots__ = ("home", "log", "output", "project_dir", "root", "state_home", "strategy")
 
     def __init__(self) -> None:
         """Read them from the environment of this process."""
@@ -15,6 +15,7 @@ class Environment:
         self.strategy = variables.get("CUECARD_STRATEGY", "").strip()
         self.output = variables.get("CUECARD_OUTPUT", "").strip()
         self.log = variables.get("CUECARD_LOG", "")
+        self.project_dir = variables.get("CLAUDE_PROJECT_DIR", "").strip()
         self.home = variables.get("HOME", "") or variables.get("USERPROFILE", "")
         state_home = variables.get("XDG_STATE_HOME", "")
         self.state_home = state_home or (self.home and os.path.join(self.home, ".local", "state"))

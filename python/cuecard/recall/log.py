@@ -3,22 +3,23 @@
 import os
 import time
 
+from ..store.derived import ensure_derived_folder
 from .environment import Environment
 
 MAX_LOG_BYTES = 1 << 20
 MAX_NOTE_CHARS = 500
 
 
-def append(environment: Environment, memory_dir: str, notes: list[str]) -> None:
-    """Append a line a note. A log that cannot be written is given up: there is nobody left to tell."""
+def append(environment: Environment, memory_dir: str, event: str, notes: list[str]) -> None:
+    """Append a line a note about an event. A log that cannot be written is given up: there is nobody left to tell."""
     if not notes:
         return
     try:
         path = log_path(environment, memory_dir)
         if path:
             if memory_dir and not environment.log:
-                _ignore_derived(memory_dir)
-            _append_lines(path, notes)
+                ensure_derived_folder(memory_dir)
+            _append_lines(path, event, notes)
     except (OSError, ValueError):
         pass
 
@@ -32,17 +33,7 @@ def log_path(environment: Environment, memory_dir: str) -> str:
     return environment.state_home and os.path.join(environment.state_home, "cuecard", "hook.log")
 
 
-def _ignore_derived(memory_dir: str) -> None:
-    """Keep derived state out of the project's commits."""
-    derived = os.path.join(memory_dir, ".cuecard")
-    ignore = os.path.join(derived, ".gitignore")
-    if not os.path.exists(ignore):
-        os.makedirs(derived, exist_ok=True)
-        with open(ignore, "w", encoding="utf-8", newline="") as file:
-            file.write("*\n")
-
-
-def _append_lines(path: str, notes: list[str]) -> None:
+def _append_lines(path: str, event: str, notes: list[str]) -> None:
     folder = os.path.dirname(path)
     if folder:
         os.makedirs(folder, exist_ok=True)
@@ -56,6 +47,6 @@ def _append_lines(path: str, notes: list[str]) -> None:
     lines = []
     for note in notes:
         shown = "".join([" " if char < " " or char == "\x7f" else char for char in note])[:MAX_NOTE_CHARS]
-        lines.append(f"{stamp} prompt: {shown}\n")
+        lines.append(f"{stamp} {event}: {shown}\n")
     with open(path, "ab") as file:
         file.write("".join(lines).encode("utf-8", "replace"))

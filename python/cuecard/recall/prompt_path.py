@@ -5,14 +5,17 @@ import time
 
 from .._backend import twin
 from ..errors import CuecardError, StoreError
+from ..store import freshness
 from ..store.files import MAX_RECORD_BYTES, Containment, Unread, read_bounded
-from ..store.index_md import MAX_INDEX_BYTES, rebuild
+from ..store.index_md import MAX_INDEX_BYTES, list_records, rebuild
 from ..store.root import find_project
 from .environment import Environment
 
 MAX_CONFIG_BYTES = 1 << 20
 # So many members of the shortlist have their files read.
 DEEP_CHECK_LIMIT = 20
+# More memories than these are not read within a prompt: an old index answers, and a command brings it up to date.
+HEAL_LIMIT = 1000
 NO_BUDGET = 2**31 - 1
 
 TYPE_CHECKING = False
@@ -28,20 +31,22 @@ Shown = tuple[str, str, str, list[str]]
 class Answer:
     """What the hook does about a prompt."""
 
-    __slots__ = ("memory_dir", "notes", "rebuilt_index", "stdout")
+    __slots__ = ("index_made", "memory_dir", "notes", "rebuilt_index", "stdout")
 
     def __init__(self) -> None:
         """Nothing to print, nothing to log, no index to write, no store asked."""
         self.stdout = b""
         self.notes: list[str] = []
         self.rebuilt_index: tuple[str, str] | None = None
+        # The time that the rebuilt index bears.
+        self.index_made = 0
         self.memory_dir = ""
 
 
 class Config:
     """The settings of a store, the environment's put before the file's."""
 
-    __slots__ = ("descriptions", "enabled", "max_inject", "strategy")
+    __slots__ = ("descriptions", "enabled", "is_classic", "max_inject", "strategy")
 
     def __init__(self, memory_dir: str, environment: Environment, notes: list[str]) -> None:
         """Read them; whatever is malformed falls back to its default and is noted."""
@@ -60,6 +65,8 @@ class Config:
                 notes.append(f"`CUECARD_STRATEGY` is not a known strategy; using `{self.strategy}`")
             else:
                 self.strategy = strategy
+        # Whether the answer is that of the claude-memory plugin to the byte.
+        self.is_classic = environment.output == "classic"
         if environment.output not in ("", "classic"):
             notes.append("`CUECARD_OUTPUT` is not `classic`; ignoring it")
 
@@ -109,25 +116,35 @@ def _run(payload: bytes, host: str, environment: Environment, answer: Answer) ->
     entries = [index.entry(position)[:4] for position, _score, _bonus in hits]
     if not entries:
         return b""
-    if environment.output == "classic":
+    if config.is_classic:
         return twin.render(entries, config.descriptions, "classic", NO_BUDGET).encode()
     return twin.write_answer(twin.render(entries, config.descriptions, "safe", twin.budget_of(host)), host)
 
 
-def load_index(project: Project, answer: Answer) -> "Index | None":
-    """The index, rebuilt where it is missing; None where there are no memories."""
+def load_index(project: Project, answer: Answer, heal_limit: int = HEAL_LIMIT) -> "Index | None":
+    """The index, rebuilt where it is missing, or stale with at most `heal_limit` memories; None without memories."""
     path = os.path.join(project[1], "index.md")
+    times = freshness.folder_times(project[1])
+    is_missing = False
+    data = b""
     try:
         data = read_bounded(path, MAX_INDEX_BYTES)
     except Unread as unread:
         if unread.words != Unread.MISSING:
             raise StoreError(f"index.md {unread.words}") from None
+        is_missing = True
+    is_stale = not is_missing and freshness.is_stale(project[1], times)
+    if is_stale and len(list_records(project[1])) > heal_limit:
+        answer.notes.append("index.md is older than the memories; `cuecard index rebuild` brings it up to date")
+        is_stale = False
+    if is_missing or is_stale:
         text, skipped, is_damaged = rebuild(*project)
         answer.notes += [f"left `{record}` out of index.md: {reason}" for record, reason in skipped]
-        if not text:
+        if is_missing and not text:
             return None
         answer.rebuilt_index = (path, text)
-        if is_damaged:
+        answer.index_made = freshness.watermark(times)
+        if is_missing and is_damaged:
             return None
         data = text.encode()
     index = twin.Index(data)
@@ -141,37 +158,49 @@ def load_index(project: Project, answer: Answer) -> "Index | None":
 def find_hits(
     index: "Index", prompt: str, project: Project, config: Config, limit: int, notes: list[str]
 ) -> list[tuple[int, int, int]]:
-    """Position, score and points of recency of at most `limit` memories for a prompt, best first."""
-    shortlist = index.shortlist(prompt, twin.revision_of(config.strategy), config.descriptions)
-    return choose(index, shortlist, project, limit, notes)
+    """Position, score and points of recency of at most `limit` memories for a prompt, best first (SPEC 8).
 
-
-def choose(
-    index: "Index", shortlist: list[tuple[int, int]], project: Project, limit: int, notes: list[str]
-) -> list[tuple[int, int, int]]:
-    """Position, score and points of recency of the best memories after the deep check (SPEC 8).
-
-    At most `limit`, none of them outside the store.
+    None of them is outside the store, none retired; the classic answer reads no file beyond the shortlist's 20 best.
     """
-    containment = Containment(*project)
-    now = time.time_ns() // 1000
-    verdicts: dict[int, int | None] = {}
-    for position, _score in shortlist[:DEEP_CHECK_LIMIT]:
-        path = index.entry(position)[2]
-        located = containment.locate(path)
-        if located is None:
-            notes.append(f"`{path}` is outside the store")
-            verdicts[position] = None
-            continue
-        try:
-            verdicts[position] = twin.check_record(read_bounded(located, MAX_RECORD_BYTES), now)
-        except Unread as unread:
-            notes.append(f"`{path}` {unread.words}")
-            verdicts[position] = 0
+    shortlist = index.shortlist(prompt, twin.revision_of(config.strategy), config.descriptions)
+    files = MemoryFiles(project, notes)
+    verdicts = {position: files.check(index.entry(position)[2]) for position, _score in shortlist[:DEEP_CHECK_LIMIT]}
     hits: list[tuple[int, int, int]] = []
     for position, score in index.rank(shortlist, list(verdicts.values())):
         if len(hits) == limit:
             break
-        if position in verdicts or containment.locate(index.entry(position)[2]) is not None:
-            hits.append((position, score, verdicts.get(position) or 0))
+        if position in verdicts:
+            hits.append((position, score, verdicts[position] or 0))
+        elif files.is_shown(index.entry(position)[2], config.is_classic):
+            hits.append((position, score, 0))
     return hits
+
+
+class MemoryFiles:
+    """What the files of a project's memories say about showing them."""
+
+    __slots__ = ("_containment", "_notes", "_now", "_project")
+
+    def __init__(self, project: Project, notes: list[str]) -> None:
+        """Of `project`; what is wrong with a file is added to `notes`."""
+        self._containment = Containment(*project)
+        self._notes = notes
+        self._now = time.time_ns() // 1000
+
+    def check(self, path: str) -> int | None:
+        """The points that a file gives its memory; None where it must not be shown."""
+        located = self._containment.locate(path)
+        if located is None:
+            self._notes.append(f"`{path}` is outside the store")
+            return None
+        try:
+            return twin.check_record(read_bounded(located, MAX_RECORD_BYTES), self._now)
+        except Unread as unread:
+            self._notes.append(f"`{path}` {unread.words}")
+            return 0
+
+    def is_shown(self, path: str, is_classic: bool) -> bool:
+        """Whether a memory beyond the deep check may be shown."""
+        if is_classic:
+            return self._containment.locate(path) is not None
+        return self.check(path) is not None

@@ -1,16 +1,18 @@
 """The library's way to memories: what the hook would inject for a prompt, and search without its gate."""
 
-import os
+import sys
 
 from .._backend import twin
-from ..errors import StoreError, UsageError
-from ..store.root import find_project
+from ..errors import UsageError
+from ..store.root import locate_project
 from .environment import Environment
 from .hit import Hit, Part
-from .prompt_path import Answer, Config, find_hits, load_index
+from .prompt_path import Answer, Config, Project, find_hits, load_index
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import os
+
     from .._pure.index import Index
 
     Path = str | os.PathLike[str]
@@ -38,7 +40,7 @@ class Recaller:
     configuration. Raises `StoreError` where there are no memories, `UsageError` for an unknown strategy.
 
     Configuration and index are read once, the index with the first query; each query reads the files of its 20
-    best memories. Nothing is ever written: a missing index is rebuilt in memory alone.
+    best memories. Nothing is ever written: a missing or stale index is rebuilt in memory alone.
     """
 
     __slots__ = ("_answer", "_config", "_index", "_is_damaged", "_is_loaded", "_notes", "_project")
@@ -92,7 +94,6 @@ class Recaller:
     def search(self, query: str, *, limit: int = DEFAULT_LIMIT) -> list[Hit]:
         """At most `limit` memories that fit a query, best first, however short it is and whatever is switched off.
 
-        Beyond the 20 best nothing is read: a retired memory whose index line remains can be among those.
         Raises `UsageError` for a `limit` under 1, `StoreError` where the index cannot be read.
         """
         if limit < 1:
@@ -138,7 +139,7 @@ class Recaller:
 
     def _load(self) -> "Index | None":
         if not self._is_loaded:
-            self._index = load_index(self._project, self._answer)
+            self._index = load_index(self._project, self._answer, sys.maxsize)
             self._is_loaded = True
             if self._index is None and self._answer.rebuilt_index:
                 # The hook waits for the next prompt here; a search makes do with the memories that are sound.
@@ -151,19 +152,6 @@ class Recaller:
         self._notes.update(dict.fromkeys(notes))
 
 
-def locate(environment: Environment, root: "Path | None") -> tuple[str, str]:
+def locate(environment: Environment, root: "Path | None") -> Project:
     """Folder and memory folder of the project that `root` or the environment names; `StoreError` without one."""
-    hint = "go into a project with memories, or name its folder as the root"
-    try:
-        if root is None:
-            project = find_project(os.getcwd(), environment.root, environment.home)
-        else:
-            project = find_project("", os.path.abspath(os.fspath(root)), environment.home)
-    except StoreError as error:
-        what = error.what if root is None else f"`{os.fspath(root)}` is not a project with `.claude/memory`"
-        raise StoreError(what, hint) from None
-    except OSError:
-        raise StoreError("the working directory is gone", hint) from None
-    if project is None:
-        raise StoreError("no folder from the working directory upwards has `.claude/memory`", hint)
-    return project
+    return locate_project(root, environment.root, environment.home)

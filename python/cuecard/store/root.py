@@ -32,6 +32,57 @@ def find_project(cwd: str, root: str, home: str) -> tuple[str, str] | None:
         folder = above
 
 
+def locate_project(root: "str | os.PathLike[str] | None", named: str, home: str) -> tuple[str, str]:
+    """Folder and memory folder of the project at `root`, else of the one that `named` and the working directory give.
+
+    `named` and `home` are those of `find_project`. Raises `StoreError` where there is none.
+    """
+    hint = "go into a project with memories, or name its folder as the root"
+    try:
+        if root is None:
+            project = find_project(os.getcwd(), named, home)
+        else:
+            project = find_project("", os.path.abspath(os.fspath(root)), home)
+    except StoreError as error:
+        what = error.what if root is None else f"`{os.fspath(root)}` is not a project with `.claude/memory`"
+        raise StoreError(what, hint) from None
+    except OSError:
+        raise StoreError("the working directory is gone", hint) from None
+    if project is None:
+        raise StoreError("no folder from the working directory upwards has `.claude/memory`", hint)
+    return project
+
+
+def make_project(root: "str | os.PathLike[str] | None", named: str, home: str) -> tuple[str, str]:
+    """As `locate_project`, but a project without memories gets its `.claude/memory`.
+
+    That is the folder `root`, else the repository of the working directory, else the working directory itself.
+    Raises `StoreError` where the folder cannot be made.
+    """
+    try:
+        return locate_project(root, named, home)
+    except StoreError:
+        folder = os.path.abspath(os.fspath(root)) if root is not None else _repository(os.getcwd())
+        if (root is None and named) or not os.path.isdir(folder):
+            raise
+    memory_dir = os.path.join(folder, ".claude", "memory")
+    try:
+        os.makedirs(memory_dir, exist_ok=True)
+    except OSError as error:
+        raise StoreError(f"`{memory_dir}` cannot be made: {error.strerror or error}", "check its permissions") from None
+    return folder, memory_dir
+
+
+def _repository(folder: str) -> str:
+    """The nearest folder from `folder` upwards that holds `.git`; `folder` itself where none does."""
+    above = folder
+    while not os.path.exists(os.path.join(above, ".git")):
+        if os.path.dirname(above) == above:
+            return folder
+        above = os.path.dirname(above)
+    return above
+
+
 def _project_at(root: str) -> tuple[str, str] | None:
     memory_dir = os.path.join(root, ".claude", "memory")
     return (root, memory_dir) if os.path.isdir(memory_dir) else None

@@ -33,6 +33,8 @@ pub enum PayloadProblem {
     NotString(&'static str),
     /// Neither `prompt` nor `user_prompt`.
     NoPrompt,
+    /// No `tool_name`.
+    NoTool,
 }
 
 impl Error {
@@ -42,6 +44,7 @@ impl Error {
         match self {
             Self::Payload(PayloadProblem::NotString(_)) => "send the host's JSON unchanged".into(),
             Self::Payload(PayloadProblem::NoPrompt) => "register the hook for `UserPromptSubmit`".into(),
+            Self::Payload(PayloadProblem::NoTool) => "register the hook for `PreToolUse` or `PostToolUse`".into(),
             Self::Payload(_) => "send the host's JSON on standard input".into(),
             Self::UnknownName { known, .. } => format!("use `{}`", known.join("` or `")),
         }
@@ -56,6 +59,7 @@ impl fmt::Display for Error {
             Self::Payload(PayloadProblem::NotObject) => f.write_str("the payload is not a JSON object"),
             Self::Payload(PayloadProblem::NotString(field)) => write!(f, "the payload's `{field}` is not a string"),
             Self::Payload(PayloadProblem::NoPrompt) => f.write_str("the payload has no `prompt`"),
+            Self::Payload(PayloadProblem::NoTool) => f.write_str("the payload has no `tool_name`"),
             Self::UnknownName { kind, name, .. } => write!(f, "unknown {kind} `{name}`"),
         }
     }

@@ -72,13 +72,7 @@ impl Host {
 /// The prompt is `prompt`, else `user_prompt`. Anything that is not a JSON object with text in the fields we
 /// know and a prompt in one of the two is an error.
 pub fn read_payload(data: &[u8]) -> Result<Payload, Error> {
-    if data.iter().all(|byte| matches!(byte, b' ' | b'\t' | b'\n' | b'\r')) {
-        return Err(Error::Payload(PayloadProblem::Empty));
-    }
-    let payload = read_json(data).map_err(|_| Error::Payload(PayloadProblem::NotJson))?;
-    if !matches!(payload, Json::Object(_)) {
-        return Err(Error::Payload(PayloadProblem::NotObject));
-    }
+    let payload = read_object(data)?;
     for field in TEXT_FIELDS {
         if !matches!(payload.get(field), None | Some(Json::Null | Json::Text(_))) {
             return Err(Error::Payload(PayloadProblem::NotString(field)));
@@ -97,13 +91,23 @@ pub fn read_payload(data: &[u8]) -> Result<Payload, Error> {
     })
 }
 
+/// The JSON object that a host sent.
+pub(crate) fn read_object(data: &[u8]) -> Result<Json, Error> {
+    if data.iter().all(|byte| matches!(byte, b' ' | b'\t' | b'\n' | b'\r')) {
+        return Err(Error::Payload(PayloadProblem::Empty));
+    }
+    let payload = read_json(data).map_err(|_| Error::Payload(PayloadProblem::NotJson))?;
+    if matches!(payload, Json::Object(_)) { Ok(payload) } else { Err(Error::Payload(PayloadProblem::NotObject)) }
+}
+
 /// Whether a prompt has under 10 characters between its blanks: a greeting, a go-ahead.
 #[must_use]
 pub fn is_too_short(prompt: &str) -> bool {
     strip(prompt).chars().take(MIN_PROMPT_CHARS).count() < MIN_PROMPT_CHARS
 }
 
-fn quote(text: &str) -> String {
+/// A text as a JSON string.
+pub(crate) fn quote(text: &str) -> String {
     let mut quoted = String::with_capacity(text.len() + text.len() / 8);
     quoted.push('"');
     for char in text.chars() {

@@ -10,6 +10,9 @@
 //! 6. [`render`](mod@render), through [`sanitize`]: the hits to a block of text
 //! 7. [`host`] again: the block to the bytes on standard output
 //!
+//! A tool's way: [`tool_use`] reads the event and finds the writes, those of commands through [`shell_words`] or
+//! [`powershell_words`]; [`guard`] judges them; [`schema`] checks what was written nevertheless.
+//!
 //! ```
 //! use cuecard_core::{Index, Query, Revision};
 //!
@@ -25,23 +28,33 @@
 pub mod chars;
 pub mod config;
 pub mod error;
+pub mod guard;
 pub mod host;
 pub mod index;
 pub mod index_line;
 pub mod json_reader;
 pub mod keyword;
+pub mod powershell_words;
+mod powershell_writes;
 pub mod rebuild;
 pub mod record;
 pub mod render;
 pub mod sanitize;
+pub mod schema;
+mod shell_options;
+pub mod shell_scope;
+pub mod shell_words;
+mod shell_writes;
 mod stop_words;
 pub mod strategy;
 pub mod timestamp;
 pub mod tokenize;
+pub mod tool_use;
 mod unicode_tables;
 
 pub use config::{Config, read_config};
 pub use error::Error;
+pub use guard::{find_store_part, judge_write};
 pub use host::{Host, Payload, is_too_short, read_payload};
 pub use index::{Entry, Index};
 pub use index_line::{BadLine, IndexLine, parse_index_line};
@@ -50,9 +63,12 @@ pub use rebuild::{FOLDERS, Rebuilt, RecordFile, rebuild_index};
 pub use record::check_record;
 pub use render::{Form, render};
 pub use sanitize::sanitize_title;
+pub use schema::{Problem, check_schema, describe_problems};
+pub use shell_scope::Place;
 pub use strategy::Strategy;
 pub use timestamp::parse_timestamp;
 pub use tokenize::{Revision, tokenize};
+pub use tool_use::{Action, Tool, ToolUse, Write, find_writes, read_tool_use, write_complaint, write_denial};
 
 /// The version of the workspace.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");

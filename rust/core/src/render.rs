@@ -3,14 +3,15 @@
 use crate::chars::{cut, fold};
 use crate::error::Error;
 use crate::index::Entry;
-use crate::sanitize::{MAX_TITLE_CHARS, escape_text, remove_invisible, sanitize_title};
+use crate::sanitize::{MAX_TITLE_CHARS, escape_text, remove_hidden, sanitize_title};
+use std::borrow::Cow;
 
 const FOOTER: &str = "</memory-context>\n";
 
 /// The form of a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
-    /// Invisible characters are taken out of tags and paths too.
+    /// Everything that hides is taken out, in tags and paths too.
     Safe,
     /// The block of seed 003 to the byte.
     Classic,
@@ -36,7 +37,7 @@ impl Form {
 #[must_use]
 pub fn render(entries: &[Entry<'_>], descriptions: &[(String, String)], form: Form, budget_chars: usize) -> String {
     let lines: Vec<String> = entries.iter().map(|entry| render_entry(entry, form)).collect();
-    for header in [render_header(descriptions), render_header(&[])] {
+    for header in [render_header(descriptions, form), render_header(&[], form)] {
         let mut used = header.chars().count() + FOOTER.len();
         let mut kept = lines.iter().take_while(|line| {
             used += line.chars().count();
@@ -51,14 +52,14 @@ pub fn render(entries: &[Entry<'_>], descriptions: &[(String, String)], form: Fo
     String::new()
 }
 
-fn render_header(descriptions: &[(String, String)]) -> String {
+fn render_header(descriptions: &[(String, String)], form: Form) -> String {
     let mut sorted: Vec<_> = descriptions.iter().collect();
     sorted.sort_unstable();
     let mut listed = Vec::new();
     for (key, text) in sorted {
         let safe_key: String = fold(key).chars().filter(|char| matches!(char, 'a'..='z' | '_')).collect();
         if !safe_key.is_empty() {
-            listed.push(format!("{safe_key}={}", sanitize_title(text)));
+            listed.push(format!("{safe_key}={}", sanitize_title(&visible(text, form))));
         }
     }
     let attribute = if listed.is_empty() { String::new() } else { format!(" descriptions=\"{}\"", listed.join("; ")) };
@@ -66,9 +67,9 @@ fn render_header(descriptions: &[(String, String)]) -> String {
 }
 
 fn render_entry(entry: &Entry<'_>, form: Form) -> String {
-    let title = sanitize_title(entry.title);
+    let title = sanitize_title(&visible(entry.title, form));
     let shown = |text: &str, limit: usize| match form {
-        Form::Safe => escape_text(cut(&remove_invisible(text), limit)),
+        Form::Safe => escape_text(cut(&remove_hidden(text), limit)),
         Form::Classic => escape_text(text),
     };
     let mut tags: Vec<String> =
@@ -76,4 +77,12 @@ fn render_entry(entry: &Entry<'_>, form: Form) -> String {
     tags.sort_unstable();
     let suffix = if tags.is_empty() { String::new() } else { format!(" #tags:{}", tags.join(",")) };
     format!("- [{}] {title} -> {}{suffix}\n", entry.category, shown(entry.path, usize::MAX))
+}
+
+/// The text as the form lets it be seen, before anything else is done to it.
+fn visible(text: &str, form: Form) -> Cow<'_, str> {
+    match form {
+        Form::Safe => remove_hidden(text),
+        Form::Classic => Cow::Borrowed(text),
+    }
 }

@@ -8,8 +8,18 @@ pub(crate) const MAX_TITLE_CHARS: usize = 120;
 /// The text without control, zero-width, bidirectional and tag characters (SPEC 9.1).
 #[must_use]
 pub fn remove_invisible(text: &str) -> Cow<'_, str> {
-    if text.contains(is_invisible) {
-        Cow::Owned(text.chars().filter(|char| !is_invisible(*char)).collect())
+    remove(text, is_invisible)
+}
+
+/// The text without the characters that take no room of their own (SPEC 9.4).
+#[must_use]
+pub fn remove_hidden(text: &str) -> Cow<'_, str> {
+    remove(text, is_hidden)
+}
+
+fn remove(text: &str, unwanted: fn(char) -> bool) -> Cow<'_, str> {
+    if text.contains(unwanted) {
+        Cow::Owned(text.chars().filter(|char| !unwanted(*char)).collect())
     } else {
         Cow::Borrowed(text)
     }
@@ -26,6 +36,28 @@ fn is_invisible(char: char) -> bool {
             | '\u{feff}'
             | '\u{e0000}'..='\u{e007f}'
     )
+}
+
+fn is_hidden(char: char) -> bool {
+    is_invisible(char)
+        || matches!(
+            char,
+            '\u{80}'..='\u{9f}'
+                | '\u{ad}'
+                | '\u{34f}'
+                | '\u{61c}'
+                | '\u{115f}'
+                | '\u{1160}'
+                | '\u{17b4}'
+                | '\u{17b5}'
+                | '\u{180b}'..='\u{180f}'
+                | '\u{206a}'..='\u{206f}'
+                | '\u{3164}'
+                | '\u{fe00}'..='\u{fe0f}'
+                | '\u{ffa0}'
+                | '\u{fff0}'..='\u{fffb}'
+                | '\u{e0080}'..='\u{e0fff}'
+        )
 }
 
 /// A title as the block shows it: visible, free of the index's marks, at most 120 characters, escaped.

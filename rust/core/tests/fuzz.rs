@@ -5,8 +5,9 @@
 
 use cuecard_core::json_reader::read_json;
 use cuecard_core::{
-    Form, Host, Index, Query, RecordFile, Revision, check_record, is_too_short, parse_index_line, parse_timestamp,
-    read_config, read_payload, rebuild_index, render, sanitize_title, tokenize,
+    Action, Form, Host, Index, Place, Query, RecordFile, Revision, Tool, check_record, check_schema, find_writes,
+    is_too_short, judge_write, parse_index_line, parse_timestamp, read_config, read_payload, read_tool_use,
+    rebuild_index, render, sanitize_title, tokenize, write_denial,
 };
 
 #[rustfmt::skip]
@@ -19,6 +20,17 @@ const WORDS: &[&str] = &[
     "\"\\ud83d\\ude00\"", "\"\\u0000\"", "\\", "\"retrieval\":", "\"max_inject\":", "\"match_strategy\":", "\"keyword\"",
     "\"categories\":", "\"description\":", "\"record_status\":", "\"retired\"", "\"updated_at\":", "2026-01-02", "T24:00",
     "\"2026-01-02T03:04:05Z\"", "+09:00", "\"title\":", "\"tags\":", "\"a b\"", "why is the docker auth failing", "\u{ff11}_\u{ff12}",
+];
+
+#[rustfmt::skip]
+const COMMAND_WORDS: &[&str] = &[
+    " ", " ", " ", "\n", "\t", ";", "&", "&&", "|", "(", ")", "((", "))", "{", "}", "<", ">", ">>", ">|", "&>", ">&", "2>",
+    "<<EOF", "<<-'E'", "<<<", "EOF\n", "<(", ">(", "'", "\"", "`", "\\", "$", "$(", "$((", "${", "$'", "$X", "~", "#", "@'",
+    "'@", "<#", "#>", ",", "=", "X=", "a", "b/c", "..", ".claude", "/", "memory", ".claude/memory/decisions/a.json", "*", "?", "[",
+    "]", "rm", "-r", "-i", "-t", "--", "cp", "mv", "ln", "sed", "perl", "-e", "tee", "dd", "of=", "find", "-delete", "rsync", "cd",
+    "pushd", "popd", "-", "bash -c ", "eval", "sudo", "env", "xargs", "timeout", "5", "for", "in", "do", "function", "case",
+    "[[", "Set-Content", "-Path", "-Path:", "Copy-Item", "-Destination", "New-Item", "-Name", "Remove-Item", "-Recurse", "pwsh -c",
+    "$env:", "\u{130}", "\0",
 ];
 
 /// xorshift64*: small, fast, the same on every machine.
@@ -55,6 +67,11 @@ impl Chance {
             }
         }
         made
+    }
+
+    fn command(&mut self) -> String {
+        let words = (0..self.below(40)).map(|_| COMMAND_WORDS[self.below(COMMAND_WORDS.len())]);
+        words.collect::<Vec<_>>().concat()
     }
 
     fn revision(&mut self) -> Revision {
@@ -144,4 +161,65 @@ fn fuzz_json_inputs() {
         let rebuilt = rebuild_index(&[record(input.to_vec()), record(wrapped), record(chance.bytes())]);
         assert!(rebuilt.text.split('\n').filter(|line| line.starts_with("- [")).count() <= 3, "{}", rebuilt.text);
     });
+}
+
+#[test]
+fn fuzz_guards() {
+    for_each_input(0x5eed_0004, |input, chance| {
+        let _ = read_tool_use(input);
+        let command = if chance.below(8) == 0 { String::from_utf8_lossy(input).into_owned() } else { chance.command() };
+        let place = Place { cwd: "/p", home: "/h", project: "" };
+        for tool in [Tool::File, Tool::Shell, Tool::PowerShell] {
+            for write in find_writes(tool, &command, &place) {
+                assert!(!write.path.is_empty(), "{command:?}");
+                if let Some(reason) = judge_write(&write.path, write.action, false) {
+                    assert!(reason.starts_with("`.claude/memory"), "{command:?}: {reason}");
+                    assert!(read_json(write_denial(&reason).as_bytes()).is_ok(), "{reason:?}");
+                }
+            }
+        }
+        // What is quoted is data, whatever it holds.
+        let quoted = format!("echo '{}' > .claude/memory/index.md", command.replace('\'', ""));
+        let found = find_writes(Tool::Shell, &quoted, &place);
+        assert!(matches!(found.as_slice(), [write] if write.action == Action::Write), "{quoted:?}: {found:?}");
+    });
+}
+
+#[test]
+fn fuzz_schema() {
+    const DECISION: &[u8] = include_bytes!("../../../python/cuecard/assets/schemas/decision.schema.json");
+    for_each_input(0x5eed_0005, |input, _| {
+        for problem in check_schema(input, DECISION).into_iter().chain(check_schema(DECISION, input)) {
+            assert!(!problem.expected.is_empty() && !problem.found.is_empty(), "{problem:?}");
+        }
+    });
+}
+
+#[test]
+fn hostile_commands_take_no_time() {
+    let place = Place { cwd: "/p", home: "/h", project: "" };
+    for part in [
+        "sudo ",
+        "$(",
+        "`",
+        "${",
+        "((",
+        "a=$a$a ",
+        "(cd a;",
+        "rm $a ",
+        "{a,",
+        "[",
+        "<<a ",
+        "'@",
+        "bash -c ",
+        "for x in a;",
+    ] {
+        let command = part.repeat((1 << 20) / part.len());
+        for tool in [Tool::Shell, Tool::PowerShell] {
+            for write in find_writes(tool, &command, &place) {
+                let _ = judge_write(&write.path, write.action, true);
+            }
+        }
+        let _ = judge_write(&command, Action::Write, true);
+    }
 }

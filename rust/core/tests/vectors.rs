@@ -2,12 +2,15 @@
 
 use cuecard_core::chars::{decimal_digit, fold, is_white_space};
 use cuecard_core::{
-    Config, Entry, Error, Form, Host, Index, Query, RecordFile, Revision, Scored, Strategy, check_record, is_too_short,
-    parse_index_line, parse_timestamp, read_config, read_payload, rebuild_index, render, sanitize_title,
-    score_description, score_entry, tokenize,
+    Action, Config, Entry, Error, Form, Host, Index, Place, Problem, Query, RecordFile, Revision, Scored, Strategy,
+    Tool, check_record, check_schema, describe_problems, find_store_part, find_writes, is_too_short, judge_write,
+    parse_index_line, parse_timestamp, read_config, read_payload, read_tool_use, rebuild_index, render, sanitize_title,
+    score_description, score_entry, tokenize, write_complaint, write_denial,
 };
 use std::path::Path;
 use toml::{Table, Value as Toml};
+
+const SCHEMAS: &str = "../../python/cuecard/assets/schemas";
 
 /// What crosses the seam to Python.
 #[derive(Debug, Clone, PartialEq)]
@@ -109,6 +112,39 @@ fn call(function: &str, input: &Input) -> Result<Value, Failure> {
         "budget_of" => number(host(input)?.budget_chars()),
         "write_answer" => host(input)?.write_answer(&input.text("block")).into(),
         "rebuild_index" => rebuild(input),
+        "read_tool_use" => {
+            let event = read_tool_use(&input.bytes("data"))?;
+            row([event.tool.name().into(), event.subject.into(), event.cwd.into()])
+        }
+        "find_writes" => {
+            let (cwd, home, project) = (input.text("cwd"), input.text("home"), input.text("project"));
+            let place = Place { cwd: &cwd, home: &home, project: &project };
+            let writes = find_writes(Tool::from_name(&input.text("tool"))?, &input.text("subject"), &place);
+            list(writes.into_iter().map(|write| row([write.action.name().into(), write.path.into()])))
+        }
+        "judge_write" => {
+            let exists = input.value("exists") == Value::Bool(true);
+            judge_write(&input.text("path"), Action::from_name(&input.text("action"))?, exists).into()
+        }
+        "find_store_part" => find_store_part(&input.text("path")).into(),
+        "write_denial" => write_denial(&input.text("reason")).into(),
+        "write_complaint" => write_complaint(&input.text("reason"), &input.text("context")).into(),
+        "check_schema" => problems(check_schema(&input.bytes("data"), &input.bytes("schema"))),
+        "check_memory" => {
+            let name = format!("{}.schema.json", input.text("category"));
+            let schema = std::fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join(SCHEMAS).join(name)).unwrap();
+            problems(check_schema(&input.bytes("data"), &schema))
+        }
+        "describe_problems" => {
+            let problem = |parts: &Vec<Value>| Problem {
+                field: text(&parts[0]),
+                expected: text(&parts[1]),
+                found: text(&parts[2]),
+            };
+            let problems: Vec<_> = input.rows("problems").iter().map(problem).collect();
+            let (reason, context) = describe_problems(&input.text("file"), &input.text("aside"), &problems);
+            row([reason.into(), context.into()])
+        }
         _ => panic!("no function is called `{function}`"),
     })
 }
@@ -174,6 +210,10 @@ fn rebuild(input: &Input) -> Value {
     let rebuilt = rebuild_index(&input.rows("records").into_iter().map(record).collect::<Vec<_>>());
     let skipped = rebuilt.skipped.into_iter().map(|(path, reason)| row([path.into(), reason.into()]));
     row([rebuilt.text.into(), list(skipped), Value::Bool(rebuilt.is_damaged)])
+}
+
+fn problems(found: Vec<Problem>) -> Value {
+    list(found.into_iter().map(|problem| row([problem.field.into(), problem.expected.into(), problem.found.into()])))
 }
 
 fn scored(hits: Vec<Scored>) -> Value {

@@ -14,6 +14,8 @@ pub(crate) struct Environment {
     pub(crate) output: Option<String>,
     /// `CUECARD_LOG`: the log file, or `off`.
     pub(crate) log: Option<OsString>,
+    /// `CLAUDE_PROJECT_DIR`: the host's own name for the project, which commands may use.
+    pub(crate) project_dir: Option<String>,
     /// The user's home folder.
     pub(crate) home: Option<PathBuf>,
     /// Where programs keep state of their own.
@@ -35,6 +37,7 @@ impl Environment {
             strategy: text("CUECARD_STRATEGY"),
             output: text("CUECARD_OUTPUT"),
             log: raw("CUECARD_LOG"),
+            project_dir: text("CLAUDE_PROJECT_DIR"),
             state_home: state_home.or_else(|| home.as_ref().map(|home| home.join(".local").join("state"))),
             home,
         }

@@ -111,7 +111,7 @@ impl Containment {
 }
 
 /// The path without links and dots; what does not exist stands for itself. `None` for a circle of links.
-fn resolve(path: &Path) -> Option<PathBuf> {
+pub(crate) fn resolve(path: &Path) -> Option<PathBuf> {
     let mut resolved = PathBuf::new();
     let mut waiting = vec![std::path::absolute(path).ok()?];
     let mut links = 0;

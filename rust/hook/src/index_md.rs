@@ -5,13 +5,13 @@ use crate::root::Project;
 use cuecard_core::{FOLDERS, Rebuilt, RecordFile, rebuild_index};
 use std::fs;
 use std::io::Write;
-use std::path::Path;
+use std::path::PathBuf;
+use std::time::SystemTime;
 
 pub(crate) const MAX_INDEX_BYTES: u64 = 256 << 20;
 
-/// An index rebuilt from the memory files of a project, one level of the category folders.
-pub(crate) fn rebuild(project: &Project) -> Rebuilt {
-    let mut containment = Containment::new(&project.root, &project.memory_dir);
+/// Category by folder and path of every memory file, one level of the category folders, in scan order.
+pub(crate) fn list_records(project: &Project) -> Vec<(&'static str, String)> {
     let mut records = Vec::new();
     for (folder, category) in FOLDERS {
         let Ok(entries) = fs::read_dir(project.memory_dir.join(folder)) else { continue };
@@ -20,26 +20,44 @@ pub(crate) fn rebuild(project: &Project) -> Rebuilt {
             .filter(|name| name.strip_suffix(".json").is_some())
             .collect();
         names.sort_unstable();
-        for name in names {
-            let path = format!(".claude/memory/{folder}/{name}");
-            let data = containment
-                .locate(&path)
-                .ok_or(Unread::Unreadable)
-                .and_then(|located| read_bounded(&located, MAX_RECORD_BYTES));
-            records.push(RecordFile { category: category.into(), path, data: data.ok() });
-        }
+        records.extend(names.into_iter().map(|name| (category, format!(".claude/memory/{folder}/{name}"))));
     }
-    rebuild_index(&records)
+    records
 }
 
-/// Puts an index in its place whole: a reader sees the old one or the new one.
-pub(crate) fn write(path: &Path, text: &str) -> Result<(), String> {
-    let temporary = path.with_file_name(format!(".index.md.{}.tmp", std::process::id()));
-    let written = fs::File::create(&temporary)
-        .and_then(|mut file| file.write_all(text.as_bytes()).and_then(|()| file.sync_all()))
-        .and_then(|()| fs::rename(&temporary, path));
-    written.map_err(|_| {
-        let _ = fs::remove_file(&temporary);
-        "index.md cannot be written".into()
-    })
+/// An index rebuilt from the memory files of a project.
+pub(crate) fn rebuild(project: &Project) -> Rebuilt {
+    let mut containment = Containment::new(&project.root, &project.memory_dir);
+    let read = |(category, path): (&str, String)| {
+        let located = containment.locate(&path).ok_or(Unread::Unreadable);
+        let data = located.and_then(|located| read_bounded(&located, MAX_RECORD_BYTES)).ok();
+        RecordFile { category: category.into(), path, data }
+    };
+    rebuild_index(&list_records(project).into_iter().map(read).collect::<Vec<_>>())
+}
+
+/// An index to be put in its place after the answer.
+#[derive(Debug)]
+pub(crate) struct NewIndex {
+    pub(crate) path: PathBuf,
+    pub(crate) text: String,
+    /// The time it bears.
+    pub(crate) made: SystemTime,
+}
+
+impl NewIndex {
+    /// Puts it in its place whole: a reader sees the old one or the new one.
+    pub(crate) fn write(&self) -> Result<(), String> {
+        let temporary = self.path.with_file_name(format!(".index.md.{}.tmp", std::process::id()));
+        let write = |mut file: fs::File| {
+            file.write_all(self.text.as_bytes())?;
+            file.set_modified(self.made)?;
+            file.sync_all()
+        };
+        let written = fs::File::create(&temporary).and_then(write).and_then(|()| fs::rename(&temporary, &self.path));
+        written.map_err(|_| {
+            let _ = fs::remove_file(&temporary);
+            "index.md cannot be written".into()
+        })
+    }
 }

@@ -10,13 +10,13 @@ use std::time::{SystemTime, UNIX_EPOCH};
 const MAX_LOG_BYTES: u64 = 1 << 20;
 const MAX_NOTE_CHARS: usize = 500;
 
-/// Appends a line a note. A log that cannot be written is given up: there is nobody left to tell.
-pub(crate) fn append(environment: &Environment, memory_dir: Option<&Path>, notes: &[String]) {
+/// Appends a line a note about an event. A log that cannot be written is given up: there is nobody left to tell.
+pub(crate) fn append(environment: &Environment, memory_dir: Option<&Path>, event: &str, notes: &[String]) {
     if notes.is_empty() {
         return;
     }
     if let Some(path) = log_path(environment, memory_dir) {
-        let _ = append_lines(&path, notes);
+        let _ = append_lines(&path, event, notes);
     }
 }
 
@@ -36,7 +36,7 @@ fn log_path(environment: &Environment, memory_dir: Option<&Path>) -> Option<Path
     Some(environment.state_home.as_ref()?.join("cuecard").join("hook.log"))
 }
 
-fn append_lines(path: &Path, notes: &[String]) -> std::io::Result<()> {
+fn append_lines(path: &Path, event: &str, notes: &[String]) -> std::io::Result<()> {
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder)?;
     }
@@ -51,7 +51,7 @@ fn append_lines(path: &Path, notes: &[String]) -> std::io::Result<()> {
     for note in notes {
         let note: String =
             note.chars().map(|char| if char.is_ascii_control() { ' ' } else { char }).take(MAX_NOTE_CHARS).collect();
-        let _ = writeln!(lines, "{} prompt: {note}", format_utc(now));
+        let _ = writeln!(lines, "{} {event}: {note}", format_utc(now));
     }
     OpenOptions::new().create(true).append(true).open(path)?.write_all(lines.as_bytes())
 }

@@ -1,19 +1,25 @@
-//! `cuecard-hook`: the host calls it at every prompt; it answers within a millisecond and never hurts.
+//! `cuecard-hook`: the host calls it at every prompt and around its tools; it answers within a millisecond and never
+//! hurts.
 //!
 //! ```text
 //! cuecard-hook prompt [--host claude-code|plain] < payload.json
+//! cuecard-hook guard < payload.json
+//! cuecard-hook validate < payload.json
 //! ```
 //!
 //! Any failure of any kind ends with exit status 0, nothing on standard output and a line in the log (SPEC 14).
-//! The prompt's way is in `prompt_path`; everything it computes lives in `cuecard-core`.
+//! The prompt's way is in `prompt_path`, a tool's in `guard` and `validate`; everything they compute lives in `cuecard-core`.
 
 mod environment;
 mod files;
+mod freshness;
+mod guard;
 mod index_md;
 mod log;
 mod payload_input;
 mod prompt_path;
 mod root;
+mod validate;
 
 use cuecard_core::{Error, Host, VERSION};
 use environment::Environment;
@@ -22,8 +28,14 @@ use std::process::ExitCode;
 
 const HELP: &str = "\
 Usage: cuecard-hook prompt [--host claude-code|plain]
+       cuecard-hook guard
+       cuecard-hook validate
 
-Reads a host's prompt event (JSON) on standard input and prints the memories that matter, or nothing.
+Reads a host's event (JSON) on standard input.
+
+  prompt    at a prompt: prints the memories that matter, or nothing
+  guard     before a tool runs: denies what would write into a store, or prints nothing
+  validate  after a tool ran: sets aside what it wrote into a store and is no memory, and says so
 
 Options:
   --host HOST  the form of the answer: `claude-code` (the default) or `plain`
@@ -33,19 +45,24 @@ Options:
 
 fn main() -> ExitCode {
     let environment = Environment::read();
-    silence_panics(&environment);
     let arguments: Vec<String> = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
+    let event = event_of(&arguments);
+    silence_panics(&environment, event);
     match Command::parse(&arguments) {
         Ok(Command::Prompt(host)) => answer_prompt(host, &environment),
+        Ok(Command::Guard) => answer_tool(guard::answer, &environment, event),
+        Ok(Command::Validate) => answer_tool(validate::answer, &environment, event),
         Ok(Command::Version) => print(&format!("cuecard-hook {VERSION} (native)\n")),
         Ok(Command::Help) => print(HELP),
-        Err(problem) => log::append(&environment, None, &[problem]),
+        Err(problem) => log::append(&environment, None, event, &[problem]),
     }
     ExitCode::SUCCESS
 }
 
 enum Command {
     Prompt(Host),
+    Guard,
+    Validate,
     Version,
     Help,
 }
@@ -57,12 +74,20 @@ impl Command {
         match words.as_slice() {
             ["--version"] => Ok(Self::Version),
             ["--help" | "-h"] => Ok(Self::Help),
+            ["guard"] => Ok(Self::Guard),
+            ["validate"] => Ok(Self::Validate),
             ["prompt"] => Ok(Self::Prompt(Host::ClaudeCode)),
             ["prompt", "--host", name] => host(name),
             ["prompt", option] if option.starts_with("--host=") => host(&option["--host=".len()..]),
             _ => Err(format!("unknown arguments `{}`", words.join(" "))),
         }
     }
+}
+
+/// The event's name in the log; what is none of ours counts as a prompt.
+fn event_of(arguments: &[String]) -> &'static str {
+    let named = arguments.first().and_then(|first| ["guard", "validate"].into_iter().find(|event| event == first));
+    named.unwrap_or("prompt")
 }
 
 fn answer_prompt(host: Host, environment: &Environment) {
@@ -73,10 +98,24 @@ fn answer_prompt(host: Host, environment: &Environment) {
     print(&answer.stdout);
     // The prompt goes on with what is printed; the rest is upkeep.
     let mut notes = answer.notes;
-    if let Some((path, text)) = answer.rebuilt_index {
-        notes.extend(index_md::write(&path, &text).err());
+    if let Some(index) = answer.rebuilt_index {
+        notes.extend(index.write().err());
     }
-    log::append(environment, answer.memory_dir.as_deref(), &notes);
+    log::append(environment, answer.memory_dir.as_deref(), "prompt", &notes);
+}
+
+fn answer_tool(answer: fn(&[u8], &Environment) -> guard::Answer, environment: &Environment, event: &str) {
+    let mut answer = match payload_input::read(std::io::stdin().lock()) {
+        Ok(payload) => answer(&payload, environment),
+        Err(problem) => guard::Answer { notes: vec![problem], ..Default::default() },
+    };
+    print(&answer.stdout);
+    if answer.memory_dir.is_none() && !answer.notes.is_empty() {
+        let cwd = std::path::absolute(".").ok();
+        let project = cwd.and_then(|cwd| root::find(&cwd, environment).ok().flatten());
+        answer.memory_dir = project.map(|project| project.memory_dir);
+    }
+    log::append(environment, answer.memory_dir.as_deref(), event, &answer.notes);
 }
 
 /// One write; a host that has hung up is no failure.
@@ -86,10 +125,10 @@ fn print(text: &str) {
 }
 
 /// A defect of ours must not become the host's error: it is logged, and the process ends well.
-fn silence_panics(environment: &Environment) {
+fn silence_panics(environment: &Environment, event: &'static str) {
     let environment = environment.clone();
     std::panic::set_hook(Box::new(move |panic| {
-        log::append(&environment, None, &[format!("defect in cuecard: {panic}")]);
+        log::append(&environment, None, event, &[format!("defect in cuecard: {panic}")]);
         std::process::exit(0);
     }));
 }

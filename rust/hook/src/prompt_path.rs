@@ -1,9 +1,9 @@
 //! A prompt's way from payload to printed block, stage by stage (SPEC 14.1).
 
 use crate::environment::Environment;
-use crate::files::MAX_RECORD_BYTES;
-use crate::files::{Containment, Unread, read_bounded};
-use crate::index_md::{self, MAX_INDEX_BYTES};
+use crate::files::{Containment, MAX_RECORD_BYTES, Unread, read_bounded};
+use crate::freshness;
+use crate::index_md::{self, MAX_INDEX_BYTES, NewIndex};
 use crate::root::{self, Project};
 use cuecard_core::{
     Config, Entry, Form, Host, Index, Query, Scored, Strategy, check_record, is_too_short, read_config, read_payload,
@@ -15,6 +15,8 @@ use std::time::{SystemTime, UNIX_EPOCH};
 const MAX_CONFIG_BYTES: u64 = 1 << 20;
 /// So many members of the shortlist have their files read.
 const DEEP_CHECK_LIMIT: usize = 20;
+/// More memories than these are not read within a prompt: an old index answers, and a command brings it up to date.
+const HEAL_LIMIT: usize = 1000;
 
 /// What the hook does about a prompt.
 #[derive(Debug, Default)]
@@ -24,7 +26,7 @@ pub(crate) struct Answer {
     /// What it logs.
     pub(crate) notes: Vec<String>,
     /// The index that it writes after printing.
-    pub(crate) rebuilt_index: Option<(PathBuf, String)>,
+    pub(crate) rebuilt_index: Option<NewIndex>,
     /// The store that was asked.
     pub(crate) memory_dir: Option<PathBuf>,
 }
@@ -60,13 +62,15 @@ fn run(payload: &[u8], host: Host, environment: &Environment, answer: &mut Answe
     let Some(index) = load_index(&project, answer)? else { return Ok(None) };
     let query = Query::new(&payload.prompt, config.strategy.revision(), &config.descriptions);
     let shortlist = index.shortlist(query);
-    let hits = choose(&index, &shortlist, &project, config.max_inject, &mut answer.notes);
+    let is_classic = environment.output.as_deref() == Some("classic");
+    let hits = choose(&index, &shortlist, &project, &config, is_classic, &mut answer.notes);
     if hits.is_empty() {
         return Ok(None);
     }
-    Ok(Some(match environment.output.as_deref() {
-        Some("classic") => render(&hits, &config.descriptions, Form::Classic, usize::MAX),
-        _ => host.write_answer(&render(&hits, &config.descriptions, Form::Safe, host.budget_chars())),
+    Ok(Some(if is_classic {
+        render(&hits, &config.descriptions, Form::Classic, usize::MAX)
+    } else {
+        host.write_answer(&render(&hits, &config.descriptions, Form::Safe, host.budget_chars()))
     }))
 }
 
@@ -93,27 +97,35 @@ fn load_config(memory_dir: &Path, environment: &Environment, notes: &mut Vec<Str
     config
 }
 
-/// The index; `None` where there are no memories.
+/// The index, rebuilt where it is missing, or stale with at most `HEAL_LIMIT` memories; `None` without memories.
 fn load_index(project: &Project, answer: &mut Answer) -> Result<Option<Index>, String> {
     let path = project.memory_dir.join("index.md");
-    let data = match read_bounded(&path, MAX_INDEX_BYTES) {
-        Ok(data) => data,
-        Err(Unread::Missing) => {
-            let rebuilt = index_md::rebuild(project);
-            answer.notes.extend(
-                rebuilt.skipped.iter().map(|(path, reason)| format!("left `{path}` out of index.md: {reason}")),
-            );
-            if rebuilt.text.is_empty() {
-                return Ok(None);
-            }
-            answer.rebuilt_index = Some((path, rebuilt.text.clone()));
-            if rebuilt.is_damaged {
-                return Ok(None);
-            }
-            rebuilt.text.into_bytes()
-        }
+    let newest = freshness::newest_change(project);
+    let (mut data, is_missing) = match read_bounded(&path, MAX_INDEX_BYTES) {
+        Ok(data) => (data, false),
+        Err(Unread::Missing) => (Vec::new(), true),
         Err(unread) => return Err(format!("index.md {}", unread.words())),
     };
+    let mut is_stale = !is_missing && freshness::is_stale(project, newest);
+    if is_stale && index_md::list_records(project).len() > HEAL_LIMIT {
+        let note = "index.md is older than the memories; `cuecard index rebuild` brings it up to date";
+        answer.notes.push(note.into());
+        is_stale = false;
+    }
+    if is_missing || is_stale {
+        let rebuilt = index_md::rebuild(project);
+        let left_out = |(path, reason): &(String, _)| format!("left `{path}` out of index.md: {reason}");
+        answer.notes.extend(rebuilt.skipped.iter().map(left_out));
+        if is_missing && rebuilt.text.is_empty() {
+            return Ok(None);
+        }
+        let made = freshness::watermark(newest);
+        answer.rebuilt_index = Some(NewIndex { path, text: rebuilt.text.clone(), made });
+        if is_missing && rebuilt.is_damaged {
+            return Ok(None);
+        }
+        data = rebuilt.text.into_bytes();
+    }
     let index = Index::parse(data);
     if let [(line, reason), ..] = index.bad_lines() {
         let count = index.bad_lines().len();
@@ -122,43 +134,66 @@ fn load_index(project: &Project, answer: &mut Answer) -> Result<Option<Index>, S
     Ok((!index.is_empty()).then_some(index))
 }
 
-/// The best memories after the deep check, at most `limit`, none of them outside the store (SPEC 8).
+/// The best memories after the deep check, at most `max_inject` (SPEC 8).
+///
+/// None of them is outside the store, none retired; the classic answer reads no file beyond the deep check.
 fn choose<'a>(
     index: &'a Index,
     shortlist: &[Scored],
     project: &Project,
-    limit: usize,
+    config: &Config,
+    is_classic: bool,
     notes: &mut Vec<String>,
 ) -> Vec<Entry<'a>> {
-    let mut containment = Containment::new(&project.root, &project.memory_dir);
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_micros());
-    let now = i64::try_from(now).unwrap_or(i64::MAX);
-    let mut check = |path: &str| {
-        let Some(located) = containment.locate(path) else {
-            notes.push(format!("`{path}` is outside the store"));
-            return None;
-        };
-        match read_bounded(&located, MAX_RECORD_BYTES) {
-            Ok(data) => check_record(&data, now),
-            Err(unread) => {
-                notes.push(format!("`{path}` {}", unread.words()));
-                Some(0)
-            }
-        }
-    };
+    let mut files = MemoryFiles::new(project, notes);
     let checked = shortlist.len().min(DEEP_CHECK_LIMIT);
     let verdicts: Vec<_> = shortlist
         .iter()
         .take(checked)
-        .map(|hit| index.entry(hit.position).and_then(|entry| check(entry.path)))
+        .map(|hit| index.entry(hit.position).and_then(|entry| files.check(entry.path)))
         .collect();
     let is_checked = |hit: &Scored| shortlist.iter().take(checked).any(|other| other.position == hit.position);
     index
         .rank(shortlist, &verdicts)
         .iter()
         .filter_map(|hit| index.entry(hit.position).map(|entry| (hit, entry)))
-        .filter(|(hit, entry)| is_checked(hit) || containment.locate(entry.path).is_some())
-        .take(limit)
+        .filter(|(hit, entry)| is_checked(hit) || files.is_shown(entry.path, is_classic))
+        .take(config.max_inject)
         .map(|(_, entry)| entry)
         .collect()
+}
+
+/// What the files of a project's memories say about showing them.
+struct MemoryFiles<'a> {
+    containment: Containment,
+    notes: &'a mut Vec<String>,
+    now: i64,
+}
+
+impl<'a> MemoryFiles<'a> {
+    fn new(project: &Project, notes: &'a mut Vec<String>) -> Self {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_micros());
+        let now = i64::try_from(now).unwrap_or(i64::MAX);
+        Self { containment: Containment::new(&project.root, &project.memory_dir), notes, now }
+    }
+
+    /// The points that a file gives its memory; `None` where it must not be shown.
+    fn check(&mut self, path: &str) -> Option<i64> {
+        let Some(located) = self.containment.locate(path) else {
+            self.notes.push(format!("`{path}` is outside the store"));
+            return None;
+        };
+        match read_bounded(&located, MAX_RECORD_BYTES) {
+            Ok(data) => check_record(&data, self.now),
+            Err(unread) => {
+                self.notes.push(format!("`{path}` {}", unread.words()));
+                Some(0)
+            }
+        }
+    }
+
+    /// Whether a memory beyond the deep check may be shown.
+    fn is_shown(&mut self, path: &str, is_classic: bool) -> bool {
+        if is_classic { self.containment.locate(path).is_some() } else { self.check(path).is_some() }
+    }
 }

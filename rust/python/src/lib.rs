@@ -10,7 +10,7 @@ mod index;
 
 use convert::{Raised, Text, pairs};
 use cuecard_core as core;
-use cuecard_core::{Entry, Form, Host, RecordFile, Revision, Strategy};
+use cuecard_core::{Action, Entry, Form, Host, Place, Problem, RecordFile, Revision, Strategy, Tool};
 use pyo3::prelude::*;
 
 type Line = (String, String, String, Vec<String>);
@@ -125,6 +125,61 @@ fn rebuild_index(records: Vec<(Text, Text, Option<Vec<u8>>)>) -> Rebuilt {
     (rebuilt.text, rebuilt.skipped, rebuilt.is_damaged)
 }
 
+#[pyfunction]
+fn read_tool_use(data: &[u8]) -> Result<(&'static str, String, Option<String>), Raised> {
+    let event = core::read_tool_use(data)?;
+    Ok((event.tool.name(), event.subject, event.cwd))
+}
+
+#[pyfunction]
+fn find_writes(
+    tool: Text,
+    subject: Text,
+    cwd: Text,
+    home: Text,
+    project: Text,
+) -> Result<Vec<(&'static str, String)>, Raised> {
+    let place = Place { cwd: &cwd, home: &home, project: &project };
+    let writes = core::find_writes(Tool::from_name(&tool)?, &subject, &place);
+    Ok(writes.into_iter().map(|write| (write.action.name(), write.path)).collect())
+}
+
+#[pyfunction]
+fn judge_write(path: Text, action: Text, exists: bool) -> Result<Option<String>, Raised> {
+    Ok(core::judge_write(&path, Action::from_name(&action)?, exists))
+}
+
+#[pyfunction]
+fn find_store_part(path: Text) -> Option<String> {
+    core::find_store_part(&path)
+}
+
+#[pyfunction]
+fn write_denial(reason: Text) -> Vec<u8> {
+    core::write_denial(&reason).into_bytes()
+}
+
+#[pyfunction]
+fn write_complaint(reason: Text, context: Text) -> Vec<u8> {
+    core::write_complaint(&reason, &context).into_bytes()
+}
+
+#[pyfunction]
+fn check_schema(data: &[u8], schema: &[u8]) -> Vec<(String, String, String)> {
+    let problems = core::check_schema(data, schema);
+    problems.into_iter().map(|problem| (problem.field, problem.expected, problem.found)).collect()
+}
+
+#[pyfunction]
+fn describe_problems(file: Text, aside: Text, problems: Vec<(Text, Text, Text)>) -> (String, String) {
+    let problem = |(field, expected, found): (Text, Text, Text)| Problem {
+        field: field.into_string(),
+        expected: expected.into_string(),
+        found: found.into_string(),
+    };
+    core::describe_problems(&file, &aside, &problems.into_iter().map(problem).collect::<Vec<_>>())
+}
+
 /// The native twin of the recall path: the same functions as `cuecard._pure`, value for value.
 #[pymodule]
 mod _native {
@@ -132,9 +187,10 @@ mod _native {
     use super::index::Index;
     #[pymodule_export]
     use super::{
-        budget_of, check_record, find_strategy, is_too_short, parse_index_line, parse_timestamp, read_config,
-        read_payload, rebuild_index, render, revision_of, sanitize_title, score_description, score_entry, tokenize,
-        write_answer,
+        budget_of, check_record, check_schema, describe_problems, find_store_part, find_strategy, find_writes,
+        is_too_short, judge_write, parse_index_line, parse_timestamp, read_config, read_payload, read_tool_use,
+        rebuild_index, render, revision_of, sanitize_title, score_description, score_entry, tokenize, write_answer,
+        write_complaint, write_denial,
     };
 
     #[pymodule_export]

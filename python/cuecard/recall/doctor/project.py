@@ -6,7 +6,7 @@ import time
 
 from ...errors import StoreError
 from ...store.files import Unread, read_bounded
-from ...store.health import Health, inspect
+from ...store.health import DAMAGED, MISSING, OUTSIDE, STRAY, Health, inspect
 from ..environment import Environment
 from ..log import MAX_LOG_BYTES, log_path
 from ..prompt_path import MAX_CONFIG_BYTES, Config
@@ -14,7 +14,7 @@ from ..search import locate
 from .finding import Finding, Verdict
 
 RECENT_SECONDS = 24 * 60 * 60
-REBUILD = "delete index.md: the next prompt makes it anew from the memory files"
+REBUILD = "`cuecard index rebuild` makes it anew from the memory files"
 
 
 def examine_project(root: str | os.PathLike[str] | None) -> list[Finding]:
@@ -106,25 +106,39 @@ def _examine_memories(health: Health) -> list[Finding]:
         reasons = [f"line {line}: {_BAD_LINE.get(reason, reason)}" for line, reason in health.bad_lines]
         words = f"{_count(len(reasons), 'line')} of index.md cannot be read"
         findings.append(Finding("index lines", "warn", words, REBUILD, reasons))
-    if health.unlisted and not health.index_problem:
+    if health.unlisted:
         words = f"no prompt finds {_count(len(health.unlisted), 'memory', 'memories')} that index.md lacks"
         findings.append(Finding("unlisted", "warn", words, REBUILD, health.unlisted))
-    if health.vanished:
-        lines = [f"line {line}: {path}" for line, path in health.vanished]
-        words = f"{_count(len(lines), 'line')} of index.md without a memory file"
-        findings.append(Finding("vanished", "warn", words, REBUILD, lines))
-    if health.still_listed:
-        lines = [f"line {line}: {path} is {status}" for line, path, status in health.still_listed]
-        words = f"index.md still has {_count(len(lines), 'retired or archived memory', 'retired or archived memories')}"
-        findings.append(Finding("inactive", "warn", words, REBUILD, lines))
-    if health.outside:
-        lines = [f"line {line}: {path}" for line, path in health.outside]
-        words = f"{_count(len(lines), 'line')} of index.md leading out of the store, never shown"
-        findings.append(Finding("outside", "warn", words, REBUILD, lines))
+    vanished = [f"line {stale.line}: {stale.path}" for stale in health.stale if stale.reason == MISSING]
+    if vanished:
+        words = f"{_count(len(vanished), 'line')} of index.md without a memory file"
+        findings.append(Finding("vanished", "warn", words, REBUILD, vanished))
+    inactive = [
+        f"line {stale.line}: {stale.path} {stale.reason}"
+        for stale in health.stale
+        if stale.reason not in (MISSING, OUTSIDE, DAMAGED, STRAY)
+    ]
+    if inactive:
+        words = (
+            f"index.md still has {_count(len(inactive), 'retired or archived memory', 'retired or archived memories')}"
+        )
+        findings.append(Finding("inactive", "warn", words, REBUILD, inactive))
+    outside = [f"line {stale.line}: {stale.path}" for stale in health.stale if stale.reason == OUTSIDE]
+    if outside:
+        words = f"{_count(len(outside), 'line')} of index.md leading out of the store, never shown"
+        findings.append(Finding("outside", "warn", words, REBUILD, outside))
     if health.damaged:
         files = [f"{path}: {reason}" for path, reason in health.damaged]
         words = f"{_count(len(files), 'file')} in the store cannot be taken for a memory"
-        findings.append(Finding("damaged", "fail", words, "mend or remove them; the index is built without", files))
+        findings.append(
+            Finding(
+                "damaged",
+                "fail",
+                words,
+                "mend them, or set them aside with `cuecard health --quarantine`; the index is built without",
+                files,
+            )
+        )
     return findings
 
 

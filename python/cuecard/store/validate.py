@@ -1,0 +1,92 @@
+"""Looks at what a tool has written into a store past the guard; what is no memory is set aside (SPEC 16.5)."""
+
+import os
+
+from .._backend import twin
+from ..errors import CuecardError, StoreError
+from .files import MAX_RECORD_BYTES, Unread, read_bounded
+from .guard import Reached, list_writes
+from .quarantine import set_aside
+
+# Category folders and their categories.
+CATEGORIES = {
+    "sessions": "session_summary",
+    "decisions": "decision",
+    "runbooks": "runbook",
+    "constraints": "constraint",
+    "tech-debt": "tech_debt",
+    "preferences": "preference",
+}
+MAX_SCHEMA_BYTES = 1 << 20
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..recall.environment import Environment
+
+
+class Verdict:
+    """What a validation finds: what to print, what to log, and the store whose log that is."""
+
+    __slots__ = ("memory_dir", "notes", "stdout")
+
+    def __init__(self) -> None:
+        """Nothing to print, nothing to log, no store."""
+        self.stdout = b""
+        self.notes: list[str] = []
+        self.memory_dir = ""
+
+
+def validate(payload: bytes, environment: "Environment") -> Verdict:
+    """The verdict on what a tool has done."""
+    verdict = Verdict()
+    try:
+        _run(payload, environment, verdict)
+    except CuecardError as error:
+        verdict.notes.append(error.what)
+    return verdict
+
+
+def _run(payload: bytes, environment: "Environment", verdict: Verdict) -> None:
+    tool, subject, cwd = twin.read_tool_use(payload)
+    if tool != "file":
+        return
+    [(_action, written)] = list_writes(tool, subject, cwd, environment)
+    if "\0" in written:
+        return
+    path = os.path.realpath(written)
+    reached = Reached(os.path.abspath(cwd or "."), environment)
+    name = path if twin.find_store_part(path) is not None else reached.name_in_project(path)
+    if not name or not twin.judge_write(name, "write", True):
+        return
+    inside = twin.find_store_part(name) or ""
+    shown = f"`.claude/memory/{inside}`"
+    verdict.memory_dir = reached.project()[0]
+    verdict.notes.append(f"{shown} was written past the guard")
+    folder, _, file = inside.partition("/")
+    category = CATEGORIES.get(folder.lower(), "")
+    if not category or "/" in file or not file.lower().endswith(".json"):
+        return
+    try:
+        problems = twin.check_schema(read_bounded(path, MAX_RECORD_BYTES), load_schema(category))
+    except Unread as unread:
+        if unread.words != Unread.TOO_LARGE:
+            verdict.notes.append(f"{shown} {unread.words}")
+            return
+        problems = [("", "at most 256 KiB", "a larger file")]
+    if problems:
+        try:
+            aside = f".claude/memory/{folder}/{os.path.basename(set_aside(path))}"
+        except OSError:
+            raise StoreError(f"{shown} cannot be set aside") from None
+        verdict.notes.append(f"{shown} is no valid memory; it is now `{aside}`")
+        verdict.stdout = twin.write_complaint(*twin.describe_problems(file, aside, problems))
+
+
+def load_schema(category: str) -> bytes:
+    """The JSON Schema of a category, as the package has it; `StoreError` where that is incomplete."""
+    package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    path = os.path.join(package, "assets", "schemas", f"{category}.schema.json")
+    try:
+        return read_bounded(path, MAX_SCHEMA_BYTES)
+    except Unread as unread:
+        raise StoreError(f"the schema of `{category}` {unread.words}", "install cuecard again") from None

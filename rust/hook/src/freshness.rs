@@ -1,0 +1,37 @@
+//! Whether `index.md` is as new as the memory files, told by a handful of `stat`s (SPEC 13.2).
+
+use crate::root::Project;
+use cuecard_core::FOLDERS;
+use std::fs;
+use std::path::Path;
+use std::time::{Duration, SystemTime};
+
+/// A time so far ahead of the clock comes from a clock that was put back, and says nothing about what came later.
+const FUTURE: Duration = Duration::from_secs(60);
+/// Changes this young may have others behind them that the same tick of a coarse clock hides.
+const YOUNG: Duration = Duration::from_secs(2);
+
+/// When the category folder changed last that gained, lost or replaced a file last; `None` without folders.
+pub(crate) fn newest_change(project: &Project) -> Option<SystemTime> {
+    FOLDERS.iter().filter_map(|(folder, _)| changed(&project.memory_dir.join(folder))).max()
+}
+
+/// Whether memories changed after the index was made, or may have. A missing index is not stale.
+pub(crate) fn is_stale(project: &Project, newest: Option<SystemTime>) -> bool {
+    let Some(made) = changed(&project.memory_dir.join("index.md")) else { return false };
+    let latest = newest.map_or(made, |newest| newest.max(made));
+    latest > made || latest > SystemTime::now() + FUTURE
+}
+
+/// The time to give an index made without the lock from files listed after `newest`: a later change is newer.
+///
+/// Where the last change is so young that another may share its time, the index is dated before it and made once
+/// more at the next look.
+pub(crate) fn watermark(newest: Option<SystemTime>) -> SystemTime {
+    let Some(newest) = newest else { return SystemTime::UNIX_EPOCH };
+    if newest > SystemTime::now() - YOUNG { newest - Duration::from_nanos(1) } else { newest }
+}
+
+fn changed(path: &Path) -> Option<SystemTime> {
+    fs::metadata(path).ok()?.modified().ok()
+}

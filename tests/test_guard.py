@@ -1,0 +1,588 @@
+"""The guards through real processes: what they refuse, what they let pass, and that nothing makes them fail."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import cuecard
+from cuecard.store.quarantine import set_aside
+from small_project import write_project
+
+if TYPE_CHECKING:
+    from hook_process import Hook, Outcome
+
+DECISION = {
+    "schema_version": "1.0",
+    "category": "decision",
+    "id": "twins",
+    "title": "Two twins give the same result",
+    "record_status": "active",
+    "created_at": "2026-01-01T00:00:00Z",
+    "updated_at": "2026-01-01T00:00:00Z",
+    "tags": ["parity"],
+    "content": {"status": "accepted", "context": "c", "decision": "d", "rationale": ["r"]},
+}
+MEMORY = ".claude/memory/decisions/twins.json"
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A project of a handful of memories."""
+    return write_project(tmp_path / "project")
+
+
+def ask(hook: Hook, event: str, project: Path, tool: str, subject: str, **environment: str) -> Outcome:
+    """What the hook makes of a tool that is about to write, or has written."""
+    field = {"Bash": "command", "PowerShell": "command", "NotebookEdit": "notebook_path"}.get(tool, "file_path")
+    payload = {
+        "hook_event_name": "PreToolUse",
+        "tool_name": tool,
+        "cwd": str(project),
+        "tool_input": {field: subject, "content": "x"},
+    }
+    return hook.run(event, stdin=json.dumps(payload).encode(), cwd=hook.scratch, **environment)
+
+
+def reason_of(ran: Outcome) -> str:
+    """Why a tool may not run; "" where it may."""
+    assert (ran.code, ran.stderr, ran.log) == (0, b"", [])
+    if not ran.stdout:
+        return ""
+    assert ran.stdout.endswith(b"}\n")
+    assert ran.stdout.count(b"\n") == 1
+    answer = json.loads(ran.stdout)
+    assert list(answer) == ["hookSpecificOutput"]
+    decision = answer["hookSpecificOutput"]
+    assert (decision.pop("hookEventName"), decision.pop("permissionDecision")) == ("PreToolUse", "deny")
+    reason: str = decision.pop("permissionDecisionReason")
+    assert not decision
+    assert "\n" not in reason
+    return reason
+
+
+def guard(hook: Hook, project: Path, subject: str, tool: str = "Write", **environment: str) -> str:
+    return reason_of(ask(hook, "guard", project, tool, subject, **environment))
+
+
+def assert_silent(ran: Outcome, *notes: str) -> None:
+    assert (ran.code, ran.stdout, ran.stderr) == (0, b"", b"")
+    assert ran.log == list(notes)
+
+
+# Files
+
+
+@pytest.mark.parametrize("tool", ["Write", "Edit", "MultiEdit", "NotebookEdit"])
+def test_file_tools_are_kept_from_a_memory(hook: Hook, project: Path, tool: str) -> None:
+    assert "use `cuecard update twins`" in guard(hook, project, str(project / MEMORY), tool)
+
+
+@pytest.mark.parametrize(
+    ("path", "command"),
+    [
+        (MEMORY, "cuecard update twins"),
+        (".claude/memory/decisions/new-one.json", "cuecard add"),
+        ("src/../.claude/./memory//decisions/new.json", "cuecard add"),
+        (".Claude/MEMORY/decisions/new.json", "cuecard add"),
+        (r".claude\memory\decisions\new.json", "cuecard add"),
+        (".claude/memory/index.md", "cuecard index rebuild"),
+        (".claude/memory/.cuecard/snapshot", "cuecard index rebuild"),
+        (".claude/memory/notes.txt", "cuecard update ID"),
+        (".claude/memory/.staging/../decisions/twins.json", "cuecard update twins"),
+        ("~/.claude/memory/index.md", "cuecard index rebuild"),
+        ("../other/.claude/memory/index.md", "cuecard index rebuild"),
+    ],
+)
+def test_the_reason_names_the_command_to_use(hook: Hook, project: Path, path: str, command: str) -> None:
+    assert f"`{command}`" in guard(hook, project, path)
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "src/main.rs",
+        ".claude/settings.json",
+        ".claude/memory.md",
+        ".claude/memory-bank/a.json",
+        ".claude/memory/memory-config.json",
+        ".claude/memory/.staging/intent.json",
+        ".claude/memory/../CLAUDE.md",
+        "~/.claude/projects/-p/memory/MEMORY.md",
+        "a file\nwith .claude/memory in it?",
+        "/dev/null",
+        "x" * 5000,
+    ],
+)
+def test_everything_else_is_none_of_its_business(hook: Hook, project: Path, path: str) -> None:
+    assert guard(hook, project, path) == ""
+
+
+@pytest.mark.parametrize("tool", ["Read", "Grep", "Glob", "write", "mcp__files__write", ""])
+def test_other_tools_pass(hook: Hook, project: Path, tool: str) -> None:
+    assert guard(hook, project, str(project / MEMORY), tool) == ""
+
+
+def test_links_into_the_store_are_followed(hook: Hook, project: Path, tmp_path: Path) -> None:
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (outside / "folder").symlink_to(project / ".claude" / "memory" / "decisions")
+    (outside / "file.json").symlink_to(project / MEMORY)
+    (outside / "claude").symlink_to(project / ".claude")
+    (outside / "again").symlink_to("claude")
+    for path in ("folder/twins.json", "folder/new.json", "file.json", "claude/memory/index.md", "again/memory/x/y"):
+        assert ".claude/memory/" in guard(hook, project, str(outside / path)), path
+    assert guard(hook, project, str(outside / "folder" / ".." / ".." / "CLAUDE.md")) == ""
+    assert guard(hook, project, f"echo x | tee {outside}/file.json", "Bash")
+
+
+def test_dots_behind_a_link_are_those_of_its_target(hook: Hook, project: Path, tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to(project / "src")
+    (project / "src").mkdir()
+    assert guard(hook, project, str(tmp_path / "link" / ".." / ".claude" / "memory" / "index.md"))
+
+
+def test_links_inside_the_store_that_lead_out_of_staging_are_seen(hook: Hook, project: Path, tmp_path: Path) -> None:
+    staging = project / ".claude" / "memory" / ".staging"
+    staging.mkdir()
+    (staging / "sneaky.json").symlink_to(project / MEMORY)
+    (staging / "folder").symlink_to("../decisions")
+    (staging / "out.json").symlink_to(tmp_path / "elsewhere.json")
+    assert "`cuecard update twins`" in guard(hook, project, str(staging / "sneaky.json"))
+    assert "`cuecard add`" in guard(hook, project, str(staging / "folder" / "x.json"))
+    assert guard(hook, project, str(staging / "out.json")) == ""
+
+
+def test_a_store_that_lies_elsewhere_is_known_by_both_names(hook: Hook, project: Path, tmp_path: Path) -> None:
+    shared = tmp_path / "shared"
+    (project / ".claude").rename(shared)
+    (project / ".claude").symlink_to(shared)
+    assert "`cuecard update twins`" in guard(hook, project, str(project / MEMORY))
+    assert "`cuecard update twins`" in guard(hook, project, str(shared / "memory" / "decisions" / "twins.json"))
+    assert guard(hook, project, str(shared / "memory" / "memory-config.json")) == ""
+    assert guard(hook, tmp_path, str(shared / "memory" / "decisions" / "twins.json")) == ""
+    root = str(project)
+    assert guard(hook, tmp_path, str(shared / "memory" / "decisions" / "twins.json"), CUECARD_ROOT=root)
+    assert guard(hook, project, f"rm -rf {shared}", "Bash")
+
+
+def test_a_circle_of_links_is_no_reason_to_fail(hook: Hook, project: Path, tmp_path: Path) -> None:
+    (tmp_path / "circle").symlink_to("circle")
+    assert guard(hook, project, str(tmp_path / "circle" / "x")) == ""
+    (project / ".claude" / "memory" / "decisions" / "circle.json").symlink_to("circle.json")
+    assert guard(hook, project, ".claude/memory/decisions/circle.json")
+
+
+def test_another_name_of_a_memory_is_seen(hook: Hook, project: Path, tmp_path: Path) -> None:
+    os.link(project / MEMORY, tmp_path / "copy.json")
+    os.link(project / ".claude" / "memory" / "index.md", tmp_path / "list.md")
+    assert "`cuecard update twins`" in guard(hook, project, str(tmp_path / "copy.json"))
+    assert "`cuecard index rebuild`" in guard(hook, project, f"echo > {tmp_path}/list.md", "Bash")
+    # The name goes, the memory stays.
+    assert guard(hook, project, f"rm {tmp_path}/copy.json", "Bash") == ""
+    (tmp_path / "one").write_text("x")
+    os.link(tmp_path / "one", tmp_path / "two")
+    assert guard(hook, project, str(tmp_path / "two")) == ""
+
+
+# Commands
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        f"echo '{{}}' > {MEMORY}",
+        f"cat > {MEMORY} <<'EOF'\n{{}}\nEOF",
+        f'cd "$CLAUDE_PROJECT_DIR" && printf x >> {MEMORY}',
+        "cd .claude/memory/decisions; jq . twins.json | sponge | tee twins.json",
+        f"sed -i 's/a/b/' {MEMORY}",
+        f"mv /tmp/new.json {MEMORY}",
+        "cp /tmp/new.json .claude/memory/decisions",
+        "rm .claude/memory/decisions/*.json",
+        "rm -rf .claude/memory",
+        "rm -rf .claude",
+        "rm -rf .claude/*",
+        "rm -rf .cl*",
+        "mv .claude .claude.bak",
+        'rm -rf "$PWD"',
+        "(cd .claude && rm -rf memory)",
+        "for file in .claude/memory/decisions/*.json; do rm -- $file; done",
+        "find .claude/memory -name '*.json' -delete",
+        f"bash -c 'rm {MEMORY}'",
+        f"sudo env X=1 rm {MEMORY}",
+        "python3 w.py > .claude/memory/index.md",
+        f'rm "$SOMEWHERE/{MEMORY}"',
+        f"ln -s /etc/hosts {MEMORY}",
+        "git rm .claude/memory/index.md; touch .claude/memory/index.md",
+    ],
+)
+def test_commands_that_write_into_the_store_are_refused(hook: Hook, project: Path, command: str) -> None:
+    reason = guard(hook, project, command, "Bash", CLAUDE_PROJECT_DIR=str(project))
+    assert re.search("`cuecard (add|update|retire|index rebuild)", reason), reason
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "",
+        "ls -la .claude/memory",
+        f"cat {MEMORY} | jq .title > /tmp/title.txt",
+        f"grep -rn 'a > b' .claude/memory 2>/dev/null; head -3 {MEMORY} 2>&1",
+        f"cp {MEMORY} /tmp/ && cp -r .claude/memory /tmp/backup",
+        "git add .claude/memory && git commit -m \"$(cat <<'EOF'\nUpdate > .claude/memory/index.md\nEOF\n)\"",
+        "git checkout HEAD -- .claude/memory; git restore .claude/memory; git stash push .claude/memory; git pull",
+        "cuecard update twins --title 'x > .claude/memory/index.md'; cuecard index rebuild > /dev/null",
+        "mkdir -p .claude/memory/decisions; chmod -R u+w .claude/memory",
+        "rm -rf build dist .claude/worktrees ./*.egg-info",
+        "rm -rf ../somewhere-else",
+        "find . -name '*.pyc' -delete",
+        "sed -n 's/.claude.memory/x/p' README.md; sed -i 's#.claude/memory#store#' README.md",
+        'echo "rm -rf .claude/memory" # rm -rf .claude/memory',
+        "cat > README.md <<EOF\nrm -rf .claude/memory\nEOF",
+        "jq . .claude/memory/memory-config.json > t && mv t .claude/memory/memory-config.json",
+        "rm -rf .claude/memory/.cuecard .claude/memory/.staging",
+        "tar czf backup.tgz .claude/memory; rsync -a .claude/memory/ me@host:.claude/memory/",
+        "python3 w.py .claude/memory/index.md",
+        'rm -rf "$BUILD"/* $X; cd "$TMP" && rm -rf out',
+        "rm 'unclosed",
+    ],
+)
+def test_reading_copying_git_and_cuecard_itself_pass(hook: Hook, project: Path, command: str) -> None:
+    assert guard(hook, project, command, "Bash") == ""
+
+
+def test_removing_a_link_leaves_what_it_points_to(hook: Hook, project: Path, tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to(project / ".claude" / "memory")
+    assert guard(hook, project, f"rm {tmp_path}/link", "Bash") == ""
+    assert guard(hook, project, f"rm {tmp_path}/link/index.md", "Bash")
+
+
+def test_a_claude_folder_without_memories_may_go(hook: Hook, project: Path) -> None:
+    (project / "vendor" / ".claude").mkdir(parents=True)
+    assert guard(hook, project, "rm -rf vendor/.claude", "Bash") == ""
+    assert guard(hook, project, "rm -rf vendor", "Bash") == ""
+
+
+@pytest.mark.parametrize(
+    ("command", "is_refused"),
+    [
+        (r"Set-Content -Path .claude\memory\decisions\a.json -Value '{}'", True),
+        (r"'{}' | Out-File (Join-Path $PWD 'x'); Remove-Item -Recurse -Force .claude\memory", True),
+        (r'Copy-Item C:\new.json "$env:CLAUDE_PROJECT_DIR\.claude\memory\decisions"', True),
+        (r"Get-Content .claude\memory\index.md > .claude/memory/index.md", True),
+        (r"Get-Content .claude\memory\index.md | Set-Content copy.md", False),
+        (r"Copy-Item -Recurse .claude\memory C:\backup", False),
+        (r"New-Item -ItemType Directory -Force .claude\memory\decisions", False),
+        ("git checkout .claude/memory", False),
+    ],
+)
+def test_powershell_is_read_too(hook: Hook, project: Path, command: str, is_refused: bool) -> None:
+    assert bool(guard(hook, project, command, "PowerShell")) == is_refused
+
+
+# What the host sends
+
+
+@pytest.mark.parametrize("event", ["guard", "validate"])
+@pytest.mark.parametrize(
+    ("sent", "note"),
+    [
+        pytest.param(b"", "the payload is empty", id="nothing"),
+        pytest.param(b"a" * (1 << 20), "the payload is not JSON", id="1 MiB"),
+        pytest.param(b"a" * ((1 << 20) + 1), "the payload is over 1 MiB", id="over 1 MiB"),
+        pytest.param(bytes(range(256)), "the payload is not JSON", id="binary"),
+        pytest.param(b"[]", "the payload is not a JSON object", id="a list"),
+        pytest.param(b"{}", "the payload has no `tool_name`", id="no tool"),
+        pytest.param(b'{"tool_name": 1}', "the payload's `tool_name` is not a string", id="a number as tool"),
+        pytest.param(b'{"tool_name": "Bash", "cwd": {}}', "the payload's `cwd` is not a string", id="an object as cwd"),
+        pytest.param(
+            b'{"tool_name": "Write", "tool_input": {"file_path": ["a"]}}',
+            "the payload's `file_path` is not a string",
+            id="a list as file",
+        ),
+    ],
+)
+def test_a_payload_that_is_none_is_logged_and_not_answered(
+    hook: Hook, project: Path, event: str, sent: bytes, note: str
+) -> None:
+    assert_silent(hook.run(event, stdin=sent, cwd=project), note)
+
+
+@pytest.mark.parametrize("event", ["guard", "validate"])
+@pytest.mark.parametrize("tool_input", ["null", "[]", "1", '"x"', "{}", '{"file_path": null}', '{"file_path": ""}'])
+def test_a_tool_without_a_file_is_none_of_its_business(hook: Hook, project: Path, event: str, tool_input: str) -> None:
+    sent = f'{{"tool_name": "Write", "tool_input": {tool_input}}}'.encode()
+    assert_silent(hook.run(event, stdin=sent, cwd=project))
+
+
+@pytest.mark.parametrize("event", ["guard", "validate"])
+@pytest.mark.parametrize("path", ["a\0b", ".claude/../\0", "\ud800", "/proc/self/fd/0", "/" * 9999])
+def test_odd_paths_are_passed_over(hook: Hook, project: Path, event: str, path: str) -> None:
+    assert_silent(ask(hook, event, project, "Write", path))
+
+
+def test_a_relative_working_directory_and_none_serve_too(hook: Hook, project: Path) -> None:
+    for cwd in ({}, {"cwd": None}, {"cwd": ""}, {"cwd": "src/.."}):
+        sent = {"tool_name": "Write", "tool_input": {"file_path": ".claude/memory/index.md"}, **cwd}
+        assert reason_of(hook.run("guard", stdin=json.dumps(sent).encode(), cwd=project))
+
+
+@pytest.mark.parametrize("part", ["rm -rf a ", "$(", "`", "(", "'", "<<a\n", "sudo ", "a=$a$a;"])
+def test_a_command_of_a_mebibyte_is_read_in_time(hook: Hook, project: Path, part: str) -> None:
+    command = part * ((900 << 10) // len(json.dumps(part)[1:-1]))
+    begin = time.monotonic()
+    assert guard(hook, project, command, "Bash") == ""
+    assert guard(hook, project, command, "PowerShell") == ""
+    # The plugin gives each of the two five seconds; a busy machine is given more.
+    assert time.monotonic() - begin < 30
+
+
+def test_the_log_names_the_event(hook: Hook, project: Path) -> None:
+    for event in ("guard", "validate"):
+        hook.run(event, stdin=b"", cwd=project, CUECARD_LOG="")
+    hook.run("validate", "now", stdin=b"", cwd=project, CUECARD_LOG=str(hook.scratch / "other.log"))
+    log = (project / ".claude" / "memory" / ".cuecard" / "log" / "hook.log").read_text().splitlines()
+    assert [line.split(" ", 1)[1] for line in log] == ["guard: the payload is empty", "validate: the payload is empty"]
+    [line] = (hook.scratch / "other.log").read_text().splitlines()
+    assert line.endswith(" validate: unknown arguments `validate now`")
+
+
+def test_the_python_guard_imports_almost_nothing(project: Path) -> None:
+    site = str(Path(cuecard.__path__[0]).parent)
+    code = (
+        "import os, sys; os.environ['CUECARD_BACKEND'] = 'pure'\n"
+        f"sys.path.insert(0, {site!r}); sys.argv = ['hook', 'guard']\n"
+        "from cuecard.hook import main; main()\n"
+        "sys.stderr.write('\\n'.join(sorted(sys.modules)))"
+    )
+    sent = {"tool_name": "Bash", "cwd": str(project), "tool_input": {"command": "ls -la | tee log"}}
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", code], input=json.dumps(sent).encode(), capture_output=True, check=True
+    )
+    imported = set(done.stderr.decode().split("\n"))
+    assert not imported & {"re", "json", "typing", "dataclasses", "pathlib", "logging", "argparse", "enum", "time"} - {
+        # A builtin that the interpreter itself may have loaded.
+        "time"
+    }
+    ours = {name.removeprefix("cuecard.") for name in imported if name.startswith("cuecard.")}
+    assert not ours & {"recall.prompt_path", "recall.log", "_pure.index", "_pure.config", "_pure.powershell_writes"}
+
+
+# What was written past the guard
+
+
+def written(project: Path, path: str, content: object) -> Path:
+    file = project / path
+    file.parent.mkdir(parents=True, exist_ok=True)
+    if isinstance(content, bytes):
+        file.write_bytes(content)
+    else:
+        file.write_text(json.dumps(content), encoding="utf-8")
+    return file
+
+
+def validate(hook: Hook, project: Path, path: str, tool: str = "Write") -> Outcome:
+    ran = ask(hook, "validate", project, tool, path)
+    assert (ran.code, ran.stderr) == (0, b"")
+    return ran
+
+
+def complaint_of(ran: Outcome) -> tuple[str, str]:
+    """The reason that the agent reads, and what lies behind it."""
+    assert ran.stdout.count(b"\n") == 1
+    answer = json.loads(ran.stdout)
+    assert list(answer) == ["decision", "reason", "hookSpecificOutput"]
+    assert answer["decision"] == "block"
+    assert answer["hookSpecificOutput"].pop("hookEventName") == "PostToolUse"
+    return answer["reason"], answer["hookSpecificOutput"].pop("additionalContext")
+
+
+def test_a_sound_memory_stays_and_is_logged(hook: Hook, project: Path) -> None:
+    file = written(project, MEMORY, DECISION)
+    before = file.read_bytes()
+    ran = validate(hook, project, str(file))
+    assert_silent(ran, f"`{MEMORY}` was written past the guard")
+    assert file.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        pytest.param(b"", "the file should be JSON text", id="empty"),
+        pytest.param(b"# a note", "the file should be JSON text", id="prose"),
+        pytest.param(b"\xff{}", "the file should be JSON text", id="not UTF-8"),
+        pytest.param([], "the file should be an object and is a list of 0 items", id="a list"),
+        pytest.param({}, "`schema_version` should be `1.0` and is nothing (and 7 more)", id="an empty object"),
+        pytest.param(DECISION | {"category": "runbook"}, "`category` should be `decision`", id="another category"),
+        pytest.param(DECISION | {"tags": []}, "`tags` should be at least 1 item", id="no tags"),
+        pytest.param(DECISION | {"owner": "me"}, "`owner` should be no such field and is `me`", id="a field of nobody"),
+        pytest.param(b" " * (257 << 10), "the file should be at most 256 KiB", id="too large"),
+    ],
+)
+def test_what_is_no_memory_is_set_aside(hook: Hook, project: Path, content: object, told: str) -> None:
+    file = written(project, MEMORY, content)
+    before = file.read_bytes()
+    ran = validate(hook, project, MEMORY)
+    assert not file.exists()
+    [aside] = [path for path in file.parent.iterdir() if ".invalid." in path.name]
+    assert re.fullmatch(r"twins\.json\.invalid\.\d{10}", aside.name)
+    assert aside.read_bytes() == before
+    reason, context = complaint_of(ran)
+    assert told in reason
+    assert f"`.claude/memory/decisions/{aside.name}`" in reason
+    assert "`cuecard add`" in reason
+    assert context.startswith(f"INVALID_MEMORY\ntarget: .claude/memory/decisions/{aside.name}\nfield: ")
+    assert ran.log == [
+        f"`{MEMORY}` was written past the guard",
+        f"`{MEMORY}` is no valid memory; it is now `.claude/memory/decisions/{aside.name}`",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("path", "is_logged"),
+    [
+        ("src/a.json", False),
+        (".claude/memory/memory-config.json", False),
+        (".claude/memory/.staging/a.json", False),
+        (".claude/memory/index.md", True),
+        (".claude/memory/decisions/notes.txt", True),
+        (".claude/memory/decisions/sub/a.json", True),
+        (".claude/memory/elsewhere/a.json", True),
+    ],
+)
+def test_files_that_are_no_memories_by_their_place_stay(hook: Hook, project: Path, path: str, is_logged: bool) -> None:
+    file = written(project, path, b"no JSON")
+    notes = [f"`{path}` was written past the guard"] if is_logged else []
+    assert_silent(validate(hook, project, path), *notes)
+    assert file.read_bytes() == b"no JSON"
+
+
+@pytest.mark.parametrize("tool", ["Bash", "Read", "PowerShell"])
+def test_only_files_of_file_tools_are_looked_at(hook: Hook, project: Path, tool: str) -> None:
+    written(project, MEMORY, b"no JSON")
+    assert_silent(validate(hook, project, str(project / MEMORY), tool))
+
+
+def test_a_memory_is_found_behind_a_link(hook: Hook, project: Path, tmp_path: Path) -> None:
+    file = written(project, MEMORY, b"no JSON")
+    (tmp_path / "link.json").symlink_to(file)
+    complaint_of(validate(hook, project, str(tmp_path / "link.json")))
+    assert not file.exists()
+    assert (tmp_path / "link.json").is_symlink()
+
+
+def test_a_file_outside_the_store_is_left_alone_whatever_points_to_it(
+    hook: Hook, project: Path, tmp_path: Path
+) -> None:
+    outside = written(tmp_path, "outside.json", b"no JSON")
+    file = project / MEMORY
+    file.unlink()
+    file.symlink_to(outside)
+    assert_silent(validate(hook, project, MEMORY))
+    assert outside.read_bytes() == b"no JSON"
+    assert file.is_symlink()
+
+
+def test_a_store_behind_a_link_is_looked_at(hook: Hook, project: Path, tmp_path: Path) -> None:
+    (project / ".claude").rename(tmp_path / "shared")
+    (project / ".claude").symlink_to(tmp_path / "shared")
+    file = written(project, MEMORY, b"no JSON")
+    reason, _ = complaint_of(validate(hook, project, MEMORY))
+    assert "`.claude/memory/decisions/twins.json.invalid." in reason
+    assert not file.exists()
+
+
+def test_a_file_that_is_gone_again_is_logged(hook: Hook, project: Path) -> None:
+    path = ".claude/memory/decisions/gone.json"
+    ran = validate(hook, project, path)
+    assert_silent(ran, f"`{path}` was written past the guard", f"`{path}` is missing")
+
+
+def test_files_that_were_set_aside_are_never_overwritten(hook: Hook, project: Path) -> None:
+    kept: dict[Path, bytes] = {}
+    for number in range(3):
+        file = written(project, MEMORY, f"no JSON {number}".encode())
+        complaint_of(validate(hook, project, MEMORY))
+        assert not file.exists()
+        found = {path: path.read_bytes() for path in file.parent.iterdir() if ".invalid." in path.name}
+        assert len(found) == number + 1
+        assert {path: found[path] for path in kept} == kept
+        kept = found
+    assert sorted(kept.values()) == [b"no JSON 0", b"no JSON 1", b"no JSON 2"]
+
+
+def test_a_file_that_cannot_be_set_aside_stays(hook: Hook, project: Path) -> None:
+    file = written(project, MEMORY, b"no JSON")
+    for seconds in range(int(time.time()) - 5, int(time.time()) + 300):
+        file.with_name(f"twins.json.invalid.{seconds}").write_bytes(b"")
+    ran = validate(hook, project, MEMORY)
+    assert_silent(ran, f"`{MEMORY}` was written past the guard", f"`{MEMORY}` cannot be set aside")
+    assert file.read_bytes() == b"no JSON"
+
+
+def test_setting_aside_returns_the_new_place(tmp_path: Path) -> None:
+    file = tmp_path / "a.json"
+    names = set()
+    for _ in range(3):
+        file.write_text("x")
+        names.add(set_aside(str(file)))
+    assert len(names) == 3
+    assert all(Path(name).read_text() == "x" for name in names)
+    with pytest.raises(FileNotFoundError):
+        set_aside(str(file))
+    assert len(list(tmp_path.iterdir())) == 3
+
+
+# The schemas that are checked
+
+
+def keywords_of(schema: Any) -> set[str]:  # noqa: ANN401 - JSON
+    """Every keyword of a schema, those of its parts included."""
+    if not isinstance(schema, dict):
+        return set()
+    found = set(schema)
+    for name in ("properties", "$defs"):
+        for part in schema.get(name, {}).values():
+            found |= keywords_of(part)
+    found |= keywords_of(schema.get("items")) | keywords_of(schema.get("additionalProperties"))
+    for part in schema.get("anyOf", []):
+        found |= keywords_of(part)
+    return found
+
+
+def patterns_of(schema: object) -> set[str]:
+    if isinstance(schema, dict):
+        own = {schema["pattern"]} if isinstance(schema.get("pattern"), str) else set()
+        return own.union(*map(patterns_of, schema.values()))
+    return set().union(*map(patterns_of, schema)) if isinstance(schema, list) else set()
+
+
+SCHEMAS = sorted(Path(cuecard.__path__[0], "assets", "schemas").glob("*.json"))
+
+
+@pytest.mark.parametrize("path", SCHEMAS, ids=lambda path: path.stem)
+def test_every_keyword_of_the_schemas_is_checked(path: Path) -> None:
+    from cuecard._pure.schema import ANNOTATIONS, ID_PATTERN, KEYWORDS  # noqa: PLC0415 - the pure twin's own
+
+    schema = json.loads(path.read_text("utf-8"))
+    assert keywords_of(schema) <= {*KEYWORDS, *ANNOTATIONS}
+    assert patterns_of(schema) <= {ID_PATTERN}
+
+
+def test_there_is_a_schema_for_each_category() -> None:
+    assert [path.name.partition(".")[0] for path in SCHEMAS] == [
+        "constraint",
+        "decision",
+        "preference",
+        "runbook",
+        "session_summary",
+        "tech_debt",
+    ]
