@@ -21,7 +21,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check
 # As in an activated environment: tests and demo call the programs that were just installed.
 RUN := PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python
 
-.PHONY: help demo test test-pure dev parity lint format bench eval fuzz wheel wheel-pure sdist e2e install clean \
+.PHONY: help demo test test-pure dev parity lint format bench eval fuzz traffic schemas wheel wheel-pure sdist e2e install clean \
     recent-python FORCE
 .DEFAULT_GOAL := help
 
@@ -84,13 +84,21 @@ bench: .venv/installed .venv/bench-tools ## both twins, the core, and the whole 
 	@if command -v cargo >/dev/null; then cargo bench -p cuecard-core; fi
 	@$(RUN) benches/twins.py
 	@$(RUN) benches/hook.py
+	@$(RUN) benches/store.py
 
 eval: .venv/installed .venv/test-tools ## judged prompts: what is found, what is injected by mistake
 	@$(RUN) -m pytest tests/test_evaluation.py $(PYTEST)
 
-fuzz: ## ten million inputs to tokenizer, parser and hook
+fuzz: .venv/installed ## ten million inputs to tokenizer, parser, hook and guard, a hundred thousand to the store
 	@CUECARD_FUZZ_ITERATIONS=$${CUECARD_FUZZ_ITERATIONS:-10000000} \
 	    cargo test --release -p cuecard-core -p cuecard-hook fuzz -- --nocapture
+	@$(RUN) tests/fuzz_store.py
+
+traffic: .venv/installed ## sixteen processes write two hundred times each to one store while four read
+	@$(RUN) tests/store_traffic.py
+
+schemas: .venv/installed ## write the JSON Schemas from the models of the memories
+	@$(RUN) tools/gen_schemas.py
 
 e2e: .venv/installed .venv/test-tools ## the plugin inside the real client, which must be installed
 	@CUECARD_E2E=1 $(RUN) -m pytest tests/test_plugin.py $(PYTEST)

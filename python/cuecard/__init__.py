@@ -5,38 +5,81 @@
     for hit in cuecard.search("why is the hook not a python script"):
         print(hit.score, hit.title, hit.path)
 
+    store = cuecard.Store()
+    store.retire("the-old-way", reason="superseded")
+
 Names are loaded when they are first used: importing the package imports nothing else.
 """
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ._backend import backend
-    from .errors import BackendError, CuecardError, PayloadError, StoreError, UsageError
+    from .capture.candidate import find_candidate
+    from .errors import (
+        BackendError,
+        ConflictError,
+        CuecardError,
+        InputError,
+        LimitError,
+        LockError,
+        MergeError,
+        MissingError,
+        OverwriteError,
+        PayloadError,
+        ResurrectionError,
+        StatusError,
+        StoreError,
+        UsageError,
+        ValidationError,
+        WriteError,
+    )
     from .recall.hit import Hit, Part
     from .recall.search import Recaller, recall_prompt, search
+    from .store.memory import Memory
+    from .store.store import Store
+    from .store.written import Written
 
 __version__ = "0.1.0"
 
 __all__ = [
     "BackendError",
+    "ConflictError",
     "CuecardError",
     "Hit",
+    "InputError",
+    "LimitError",
+    "LockError",
+    "Memory",
+    "MergeError",
+    "MissingError",
+    "OverwriteError",
     "Part",
     "PayloadError",
     "Recaller",
+    "ResurrectionError",
+    "StatusError",
+    "Store",
     "StoreError",
     "UsageError",
+    "ValidationError",
+    "WriteError",
+    "Written",
     "__version__",
     "backend",
+    "find_candidate",
     "recall_prompt",
     "search",
 ]
 
 _HOMES = {
     "Hit": "recall.hit",
+    "Memory": "store.memory",
     "Part": "recall.hit",
     "Recaller": "recall.search",
+    "Store": "store.store",
+    "Written": "store.written",
     "backend": "_backend",
+    "find_candidate": "capture.candidate",
     "recall_prompt": "recall.search",
     "search": "recall.search",
 }

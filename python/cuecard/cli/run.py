@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from ..errors import CuecardError, UsageError
+from ..errors import CuecardError, UsageError, ValidationError
 from . import terminal
 from .commands import app
 
@@ -31,14 +31,22 @@ def run(arguments: list[str]) -> int:
         what = _sentence(error.format_message())
         command = error.ctx.command_path if error.ctx else "cuecard"
         hint = "put several words into quotes" if "extra argument" in what else f"see `{command} --help`"
-        terminal.report("error", what, hint)
-        return 2
+        return _fail(UsageError(what, hint), arguments)
     except CuecardError as error:
-        terminal.report("error", error.what, error.hint)
-        return 2 if isinstance(error, UsageError) else 1
+        return _fail(error, arguments)
     except (typer.Abort, KeyboardInterrupt):
         return INTERRUPTED
     return status if isinstance(status, int) else 0
+
+
+def _fail(error: CuecardError, arguments: list[str]) -> int:
+    """Say what went wrong, to programs too, and return the exit status: 2 for the arguments, else 1."""
+    if "--json" in arguments:
+        terminal.print_json({"error": error.as_dict()})
+    problems = error.problems if isinstance(error, ValidationError) else []
+    details = [f"`{found.field}`: expected {found.expected}, found {found.found}; {found.fix}" for found in problems]
+    terminal.report("error", error.what, "" if details else error.hint, details)
+    return 2 if isinstance(error, UsageError) else 1
 
 
 def _sentence(message: str) -> str:

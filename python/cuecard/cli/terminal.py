@@ -2,6 +2,7 @@
 
 import json
 import sys
+from collections.abc import Sequence
 from typing import IO, TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
@@ -23,6 +24,11 @@ def is_person_watching() -> bool:
     return sys.stdout.isatty()
 
 
+def is_person_typing() -> bool:
+    """Whether standard input is a terminal: nothing was piped in."""
+    return sys.stdin is None or sys.stdin.isatty()
+
+
 def show(renderable: "RenderableType") -> None:
     """Draw something on the terminal."""
     _console(sys.stdout).print(renderable)
@@ -38,14 +44,14 @@ def print_json(document: object) -> None:
     sys.stdout.write(json.dumps(document, indent=2) + "\n")
 
 
-def report(kind: Literal["error", "warning", "note"], what: str, hint: str = "") -> None:
-    """Say something on standard error, with a hint where something can be done."""
+def report(kind: Literal["error", "warning", "note"], what: str, hint: str = "", details: Sequence[str] = ()) -> None:
+    """Say something on standard error, with details below it and a hint where something can be done."""
     from rich.text import Text
 
     console = _console(sys.stderr)
-    for label, words in ((kind, what), ("hint", hint)):
+    for label, words in ((kind, what), *[("", detail) for detail in details], ("hint", hint)):
         if words:
-            line = Text.assemble((f"{label}:", COLOURS[label]), f" {visible(words)}")
+            line = Text.assemble((f"{label}:", COLOURS[label]) if label else " ", f" {visible(words)}")
             console.print(line, soft_wrap=True)
 
 

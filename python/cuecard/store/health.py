@@ -1,14 +1,34 @@
-"""How well index and memory files of a store agree, and which of the files are damaged."""
+"""How well index and memory files of a store agree, which files are damaged, and what else deserves a look."""
 
-import json
 import os
+import time
 from dataclasses import dataclass, field
 
 from .._backend import twin
 from .files import MAX_RECORD_BYTES, Containment, Unread, read_bounded
 from .index_md import MAX_INDEX_BYTES, read_records
+from .memory_file import INACTIVE, UNKNOWN_STATUS, MemoryFile, read_memory_file
 
-INACTIVE = ("retired", "archived")
+# More updates than this, and a memory may hold what should be several.
+MANY_UPDATES = 5
+RECENT_DAYS = 7
+
+MISSING = "is missing"
+OUTSIDE = "is outside the store"
+DAMAGED = "is damaged"
+STRAY = "is in no category's folder"
+# Where a name is all that is wrong, the file itself is in order.
+BLANK_IN_PATH = "a blank in its path"
+
+
+@dataclass(frozen=True)
+class StaleLine:
+    """A line of `index.md` without an active memory."""
+
+    line: int
+    path: str
+    reason: str
+    """`MISSING`, `OUTSIDE`, `DAMAGED`, `STRAY`, `is retired` or `is archived`."""
 
 
 @dataclass
@@ -20,90 +40,137 @@ class Health:
     lines: int = 0
     """How many lines of the index are memories."""
     bad_lines: list[tuple[int, str]] = field(default_factory=list)
-    active: int = 0
-    """How many memories recall could find."""
-    inactive: int = 0
-    """How many are retired or archived."""
+    counts: dict[str, int] = field(default_factory=dict)
+    """Active memories by category as the index shows it, in the order of names."""
+    retired: int = 0
+    archived: int = 0
     unlisted: list[str] = field(default_factory=list)
-    """Active memories that the index lacks."""
-    vanished: list[tuple[int, str]] = field(default_factory=list)
-    """Lines whose file is missing."""
-    outside: list[tuple[int, str]] = field(default_factory=list)
-    """Lines whose path leaves the store."""
-    still_listed: list[tuple[int, str, str]] = field(default_factory=list)
-    """Lines of memories that are retired or archived, and which of the two."""
+    """Active memories that the index lacks; none where there is no index."""
+    stale: list[StaleLine] = field(default_factory=list)
     damaged: list[tuple[str, str]] = field(default_factory=list)
     """Files that recall cannot take for a memory, and why."""
+    heavily_updated: list[MemoryFile] = field(default_factory=list)
+    """Memories of any status with more than `MANY_UPDATES` updates, most first."""
+    recently_retired: list[tuple[MemoryFile, int]] = field(default_factory=list)
+    """Memories retired at most `RECENT_DAYS` whole days ago, and how many; latest first."""
+
+    @property
+    def active(self) -> int:
+        """How many memories recall could find."""
+        return sum(self.counts.values())
+
+    @property
+    def inactive(self) -> int:
+        """How many are retired or archived."""
+        return self.retired + self.archived
+
+    @property
+    def is_in_step(self) -> bool:
+        """Whether the index is there and has exactly the active memories."""
+        return not (self.index_problem or self.unlisted or self.stale)
+
+    @property
+    def reasons(self) -> list[str]:
+        """Why the store needs attention, a sentence each; none where it is in good health."""
+        reasons = []
+        if self.index_problem:
+            reasons.append(f"index.md {self.index_problem}")
+        elif not self.is_in_step:
+            reasons.append("index.md does not match the memories")
+        if self.damaged:
+            reasons.append(f"{_count(len(self.damaged), 'file')} damaged")
+        if self.heavily_updated:
+            reasons.append(f"{_count(len(self.heavily_updated), 'memory', 'memories')} updated very often")
+        return reasons
 
 
-def inspect(root: str, memory_dir: str) -> Health:
-    """Read the index and every memory of a project; nothing is written."""
+def inspect(root: str, memory_dir: str, now: int | None = None) -> Health:
+    """Read the index and every memory of a project; nothing is written. `now` is in microseconds since 1970."""
+    now = time.time_ns() // 1000 if now is None else now
     health = Health()
     listed = _read_index(memory_dir, health)
+    listed_paths = {_plain(path) for _line, path in listed}
     containment = Containment(root, memory_dir)
-    inactive = {}
-    known = set()
+    # Why the line of a file in the store would be stale; "" where it would not.
+    known = {}
     for category, path, data in read_records(root, memory_dir):
-        known.add(path)
-        problem = _find_problem(containment, category, path, data)
-        status = "" if problem or data is None else _status(data)
-        if problem:
-            health.damaged.append((path, problem))
-        elif status in INACTIVE:
-            inactive[path] = status
-        elif status != "active":
-            health.damaged.append((path, "a `record_status` that is not `active`, `retired` or `archived`"))
-        else:
-            health.active += 1
-            if path not in listed:
-                health.unlisted.append(path)
-    health.inactive = len(inactive)
-    for path, line in listed.items():
-        if path in inactive:
-            health.still_listed.append((line, path, inactive[path]))
-        elif path not in known:
-            located = containment.locate(path)
-            if located is None:
-                health.outside.append((line, path))
-            elif not os.path.exists(located):
-                health.vanished.append((line, path))
+        memory = read_memory_file(category, path, data)
+        if isinstance(memory, str):
+            known[path] = DAMAGED
+            health.damaged.append((path, _why_unread(containment, path) if data is None else memory))
+            continue
+        _add(health, memory, now)
+        if not memory.has_known_status:
+            known[path] = DAMAGED
+            health.damaged.append((path, UNKNOWN_STATUS))
+            continue
+        known[path] = f"is {memory.status}" if memory.status in INACTIVE else ""
+        if memory.status == "active" and path not in listed_paths and not health.index_problem:
+            health.unlisted.append(path)
+    health.counts = dict(sorted(health.counts.items()))
+    health.heavily_updated.sort(key=lambda memory: -memory.times_updated)
+    health.recently_retired.sort(key=lambda retirement: retirement[1])
+    for line, path in listed:
+        plain = _plain(path)
+        reason = known[plain] if plain in known else _why_unknown(containment, path)
+        if reason:
+            health.stale.append(StaleLine(line, path, reason))
     return health
 
 
-def _read_index(memory_dir: str, health: Health) -> dict[str, int]:
-    """Path and line number of every memory in the index."""
+def _add(health: Health, memory: MemoryFile, now: int) -> None:
+    if memory.status == "active":
+        health.counts[memory.category] = health.counts.get(memory.category, 0) + 1
+    elif memory.status == "retired":
+        health.retired += 1
+        days = memory.retired_days(now)
+        if days is not None and days <= RECENT_DAYS:
+            health.recently_retired.append((memory, days))
+    elif memory.status == "archived":
+        health.archived += 1
+    if memory.times_updated > MANY_UPDATES:
+        health.heavily_updated.append(memory)
+
+
+def _read_index(memory_dir: str, health: Health) -> list[tuple[int, str]]:
+    """Line number and path of every memory in the index."""
     try:
         data = read_bounded(os.path.join(memory_dir, "index.md"), MAX_INDEX_BYTES)
     except Unread as unread:
         health.index_problem = unread.words
-        return {}
+        return []
     index = twin.Index(data)
     health.lines = len(index)
     health.bad_lines = index.bad_lines()
-    listed = {}
+    listed = []
     for position in range(len(index)):
         _category, _title, path, _tags, line = index.entry(position)
-        listed[os.path.normpath(path).replace(os.sep, "/")] = line
+        listed.append((line, path))
     return listed
 
 
-def _find_problem(containment: Containment, category: str, path: str, data: bytes | None) -> str:
-    """Why a rebuilt index would have no line for a file, beside its being retired; "" where it would."""
-    if data is None:
-        located = containment.locate(path)
-        if located is None:
-            return "it is a link or outside the store"
-        try:
-            read_bounded(located, MAX_RECORD_BYTES)
-        except Unread as unread:
-            return f"it {unread.words}"
-    text, skipped, _is_damaged = twin.rebuild_index([(category, path, data)])
-    if skipped:
-        return str(skipped[0][1])
-    if text and not len(twin.Index(text.encode())):
-        return "a `category` or `tags` that no index line can hold"
-    return ""
+def _plain(path: str) -> str:
+    return os.path.normpath(path).replace(os.sep, "/")
 
 
-def _status(data: bytes) -> object:
-    return json.loads(data).get("record_status", "active")
+def _why_unknown(containment: Containment, path: str) -> str:
+    """Why a path that is no file in a category's folder should not be listed."""
+    located = containment.locate(path)
+    if located is None:
+        return OUTSIDE
+    return STRAY if os.path.exists(located) else MISSING
+
+
+def _why_unread(containment: Containment, path: str) -> str:
+    located = containment.locate(path)
+    if located is None:
+        return "it is a link or outside the store"
+    try:
+        read_bounded(located, MAX_RECORD_BYTES)
+    except Unread as unread:
+        return f"it {unread.words}"
+    return "it could not be read"
+
+
+def _count(count: int, one: str, many: str = "") -> str:
+    return f"{count} {one if count == 1 else many or one + 's'}"

@@ -1,0 +1,103 @@
+"""What a write costs: `cuecard add` as a whole process, and `Store.add` inside one, on stores of two sizes.
+
+    python benches/store.py [--rounds 15] [--check]
+
+Ratios are medians over rounds: of whole processes over an empty `python3 -I -S` in the same round, of writes inside
+the process over a bare write of the same bytes with fsync and rename. Every round adds another memory, and at the end
+the index must be what a rebuild makes. `--check` fails where the wall time of a whole `cuecard add` is over 300 ms.
+"""
+
+import argparse
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from cuecard.store import index_md
+from cuecard.store.store import Store
+from made_projects import write_project
+
+SIZES = (600, 10_000)
+BUDGET_SECONDS = 0.3
+
+
+def make_record(number: int) -> dict[str, object]:
+    """The memory of a round."""
+    content = {"status": "accepted", "context": "a benchmark", "decision": f"number {number}", "rationale": ["speed"]}
+    return {"category": "decision", "title": f"Measure write {number}", "tags": ["bench"], "content": content}
+
+
+def time_call(call: "list[str]", stdin: bytes, environment: dict[str, str]) -> float:
+    """Wall seconds of a process that has to succeed."""
+    started = time.perf_counter()
+    subprocess.run(call, input=stdin, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True)
+    return time.perf_counter() - started
+
+
+def time_bare_write(folder: Path, data: bytes) -> float:
+    """Wall seconds of writing bytes for good: file, fsync, rename, fsync of the folder."""
+    started = time.perf_counter()
+    handle = os.open(folder / "bare.tmp", os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+    os.write(handle, data)
+    os.fsync(handle)
+    os.close(handle)
+    (folder / "bare.tmp").replace(folder / "bare")
+    handle = os.open(folder, os.O_RDONLY)
+    os.fsync(handle)
+    os.close(handle)
+    return time.perf_counter() - started
+
+
+def measure(size: int, rounds: int) -> dict[str, tuple[float, float]]:
+    """Rows of milliseconds and ratio for a store of `size` memories."""
+    with tempfile.TemporaryDirectory() as scratch:
+        root = write_project(Path(scratch, "project"), size)
+        environment = {"HOME": scratch, "PATH": os.environ["PATH"]}
+        add = [sys.executable, "-m", "cuecard.cli", "add", "--root", str(root)]
+        store = Store(root)
+        # The first write rebuilds the made index.
+        store.add(make_record(0))
+        walls: dict[str, list[tuple[float, float]]] = {"cuecard add": [], "cuecard add, pure": [], "Store.add": []}
+        for number in range(1, rounds + 1):
+            empty = time_call([sys.executable, "-I", "-S", "-c", "pass"], b"", environment)
+            for place, backend in enumerate(("auto", "pure")):
+                data = json.dumps(make_record(3 * number + place)).encode()
+                wall = time_call(add, data, {**environment, "CUECARD_BACKEND": backend})
+                walls["cuecard add" if backend == "auto" else "cuecard add, pure"].append((wall, wall / empty))
+            bare = time_bare_write(Path(scratch), json.dumps(make_record(number), indent=2).encode())
+            started = time.perf_counter()
+            store.add(make_record(3 * number + 2))
+            wall = time.perf_counter() - started
+            walls["Store.add"].append((wall, wall / bare))
+        text = Path(store.memory_dir, "index.md").read_text(encoding="utf-8")
+        if text != index_md.rebuild(store.root, store.memory_dir)[0] or text.count("Measure write") != 3 * rounds + 1:
+            raise SystemExit("store.py: the index is not what the memories make")
+    return {
+        name: (statistics.median(wall for wall, _ in rows), statistics.median(ratio for _, ratio in rows))
+        for name, rows in walls.items()
+    }
+
+
+def main() -> None:
+    """Measure and print the table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rounds", type=int, default=15)
+    parser.add_argument("--check", action="store_true", help="fail where `cuecard add` takes over 300 ms")
+    options = parser.parse_args()
+    print(f"{'':34} {'ms':>7} {'x base':>7}   base")
+    slowest = 0.0
+    for size in SIZES:
+        for name, (seconds, ratio) in measure(size, options.rounds).items():
+            base = "a bare write" if name == "Store.add" else "an empty python3"
+            print(f"{name + f', {size} memories':34} {seconds * 1e3:7.1f} {ratio:7.1f}   {base}")
+            slowest = max(slowest, seconds)
+    if options.check and slowest > BUDGET_SECONDS:
+        raise SystemExit("store.py: over budget")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""Capture: what a session taught, on its way to becoming a memory."""

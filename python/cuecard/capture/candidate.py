@@ -1,0 +1,225 @@
+"""Which existing memory new information belongs to: the one it may update, or none.
+
+The rules are those of the claude-memory plugin. The new information is matched against title and tags of the
+memories of one category; the best match with at least `MIN_SCORE` points is the candidate.
+"""
+
+import os
+from dataclasses import dataclass, field
+from heapq import heappop, heappush
+
+from .._backend import twin
+from .._pure.chars import WHITESPACE
+from .._pure.index_line import TAGS_MARK
+from ..errors import StoreError, UsageError
+from ..recall.environment import Environment
+from ..recall.search import locate
+from ..store.current_index import read_current_index
+from ..store.files import MAX_RECORD_BYTES, Containment, Unread, read_bounded
+from .excerpt import KEY_FIELDS, Excerpt, read_excerpt
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from .._pure.index import Index
+
+CATEGORIES = tuple(KEY_FIELDS)
+LIFECYCLE_EVENTS = ("deprecated", "removed", "resolved", "reversed", "superseded")
+# What a triage may only update, never delete.
+KEPT_CATEGORIES = ("decision", "preference", "session_summary")
+TOKENS = ("current", "classic")
+
+MIN_SCORE = 3
+MAX_INFO_CHARS = 1 << 20
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A memory that new information may change."""
+
+    path: str
+    """Relative to the project."""
+    title: str
+    tags: tuple[str, ...]
+    """As the index has them: case, order and repetitions kept."""
+    excerpt: Excerpt | None
+    """None where the file cannot be read."""
+
+    def as_dict(self) -> dict[str, object]:
+        """The fields by name, ready for JSON."""
+        return {
+            "path": self.path,
+            "title": self.title,
+            "tags": list(self.tags),
+            "excerpt": self.excerpt.as_dict() if self.excerpt else None,
+        }
+
+
+@dataclass(frozen=True)
+class Selection:
+    """The candidate, if there is one, and what may be done."""
+
+    candidate: Candidate | None
+    lifecycle_event: str | None
+    delete_allowed: bool
+    pre_action: str | None
+    """`CREATE` or `NOOP` where there is no candidate."""
+    structural_cud: str
+    """`CREATE`, `NOOP`, `UPDATE` or `UPDATE_OR_DELETE`."""
+    vetoes: list[str]
+    hints: list[str]
+    notes: list[str] = field(default_factory=list)
+    """What is wrong with index and files, a sentence each; no part of `as_dict`."""
+
+    def as_dict(self) -> dict[str, object]:
+        """The fields by name, ready for JSON, in the plugin's order."""
+        return {
+            "candidate": self.candidate.as_dict() if self.candidate else None,
+            "lifecycle_event": self.lifecycle_event,
+            "delete_allowed": self.delete_allowed,
+            "pre_action": self.pre_action,
+            "structural_cud": self.structural_cud,
+            "vetoes": self.vetoes,
+            "hints": self.hints,
+        }
+
+
+@dataclass(frozen=True)
+class _Match:
+    path: str
+    title: str
+    tags: tuple[str, ...]
+    score: int
+
+
+def find_candidate(
+    category: str,
+    new_info: str,
+    *,
+    lifecycle_event: str | None = None,
+    root: str | os.PathLike[str] | None = None,
+    tokens: str = "current",
+) -> Selection:
+    """The memory of `category` that `new_info` (its first million characters) fits best, and what may be done.
+
+    `root` is a project or its `.claude/memory`, found from the working directory upwards without it. `tokens`
+    is `current`, the tokenizer of recall, or `classic`: words of three characters and more, and memories that are
+    not active count, where the index still has them. A candidate whose path is not usable gives way to the next.
+
+    Raises `UsageError` for an unknown category, event or tokenizer, `StoreError` where there is no store, or neither
+    index nor memories. Nothing is written.
+    """
+    _require("category", category, CATEGORIES)
+    _require("tokenizer", tokens, TOKENS)
+    if lifecycle_event is not None:
+        _require("lifecycle event", lifecycle_event, LIFECYCLE_EVENTS)
+    project = locate(Environment(), root)
+    data, notes = read_current_index(*project)
+    if data is None:
+        what = "index.md is missing and the project has no memories to make it from"
+        raise StoreError(what, "create a memory first")
+    matches = _find_matches(data, category, new_info[:MAX_INFO_CHARS], tokens)
+    chosen, excerpt, has_bad_path = _choose(matches, category, project, tokens, notes)
+
+    delete_allowed = category not in KEPT_CATEGORIES
+    if chosen is None:
+        action = "NOOP" if lifecycle_event else "CREATE"
+        hints = []
+        if has_bad_path:
+            hints = [f"Candidate path invalid; falling back to {action}"]
+        elif lifecycle_event:
+            hints = [f"lifecycle_event={lifecycle_event} with no matching candidate; NOOP"]
+        return Selection(None, lifecycle_event, delete_allowed, action, action, [], hints, notes)
+    hints = [f"1 candidate found (score={chosen.score})"]
+    if lifecycle_event and delete_allowed:
+        hints.append(f"lifecycle_event={lifecycle_event} suggests DELETE if eligible")
+    elif lifecycle_event:
+        hints.append(f"lifecycle_event={lifecycle_event} present but DELETE disallowed for {category}; consider UPDATE")
+    return Selection(
+        Candidate(chosen.path, chosen.title, chosen.tags, excerpt),
+        lifecycle_event,
+        delete_allowed,
+        None,
+        "UPDATE_OR_DELETE" if delete_allowed else "UPDATE",
+        [] if delete_allowed else [f"Cannot DELETE {category} (triage-initiated)"],
+        hints,
+        notes,
+    )
+
+
+def _require(what: str, value: str, choices: tuple[str, ...]) -> None:
+    if value not in choices:
+        listed = ", ".join([f"`{choice}`" for choice in choices])
+        raise UsageError(f"unknown {what} `{value[:100]}`", f"use one of {listed}", expected=listed, found=value[:100])
+
+
+def _find_matches(data: bytes, category: str, new_info: str, tokens: str) -> "Iterator[_Match]":
+    """The memories of a category with at least `MIN_SCORE` points, best first, equals by path.
+
+    The shortlist's scores bound ours from above: a match is found out when nothing behind it can come before it.
+    """
+    index = twin.Index(data)
+    # The same tokens in less text: each match has them taken apart once more.
+    new_info = " ".join(twin.tokenize(new_info, tokens))
+    lines = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n")
+    waiting: list[tuple[int, str, int, _Match]] = []
+    for position, bound in index.shortlist(new_info, tokens, []):
+        if bound < MIN_SCORE:
+            break
+        display_name, title, path, tags, line = index.entry(position)
+        if display_name != category.upper():
+            continue
+        while waiting and -waiting[0][0] > bound:
+            yield heappop(waiting)[-1]
+        score = _forward_points(index, position, new_info, tokens)
+        if score >= MIN_SCORE:
+            written = _tags_as_written(lines[line - 1].decode(), title, path) if tags else ()
+            heappush(waiting, (-score, path, position, _Match(path, title, written, score)))
+    while waiting:
+        yield heappop(waiting)[-1]
+
+
+def _forward_points(index: "Index", position: int, new_info: str, tokens: str) -> int:
+    """The score without the matches in which a word of the memory begins one of `new_info`."""
+    return sum(
+        points
+        for kind, token, matched, points in index.explain(position, new_info, tokens, [])
+        if kind != "prefix" or matched.startswith(token)
+    )
+
+
+def _tags_as_written(line: str, title: str, path: str) -> tuple[str, ...]:
+    """The tags of an index line that is known to have this title and this path, and tags."""
+    behind_category = line[line.index("]") + 1 :].lstrip(WHITESPACE)
+    behind_arrow = behind_category[len(title) :].lstrip(WHITESPACE).removeprefix("->").lstrip(WHITESPACE)
+    listed = behind_arrow[len(path) :].lstrip(WHITESPACE).removeprefix(TAGS_MARK)
+    return tuple([stripped for tag in listed.split(",") if (stripped := tag.strip(WHITESPACE))])
+
+
+def _choose(
+    matches: "Iterator[_Match]", category: str, project: tuple[str, str], tokens: str, notes: list[str]
+) -> tuple[_Match | None, Excerpt | None, bool]:
+    """The first match that can be a candidate, its excerpt, and whether one before it has an unusable path."""
+    containment = Containment(*project)
+    has_bad_path = False
+    for match in matches:
+        located = containment.locate(match.path)
+        if located is None or not match.path.endswith(".json"):
+            reason = "is outside the store" if located is None else "is no `.json` file"
+            notes.append(f"candidate `{match.path}` {reason}; skipping it")
+            has_bad_path = True
+            continue
+        excerpt = None
+        try:
+            excerpt = read_excerpt(read_bounded(located, MAX_RECORD_BYTES), category)
+        except Unread as unread:
+            notes.append(f"candidate `{match.path}` {unread.words}")
+        else:
+            if excerpt is None:
+                notes.append(f"candidate `{match.path}` is not a JSON object")
+        if tokens != "classic" and excerpt and excerpt.record_status != "active":
+            notes.append(f"candidate `{match.path}` is {excerpt.record_status}; skipping it")
+            continue
+        return match, excerpt, has_bad_path
+    return None, None, has_bad_path

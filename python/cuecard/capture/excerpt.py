@@ -1,0 +1,81 @@
+"""What a reader needs of an existing memory to decide whether new information changes it."""
+
+from dataclasses import dataclass
+
+from .._pure.json_reader import JsonError, read_json
+
+MAX_FIELD_CHARS = 200
+
+# The fields of `content` that tell what a memory of each category is about.
+KEY_FIELDS = {
+    "session_summary": ("goal", "outcome"),
+    "decision": ("context", "decision", "rationale"),
+    "runbook": ("trigger", "root_cause"),
+    "constraint": ("rule", "impact"),
+    "tech_debt": ("description", "reason_deferred"),
+    "preference": ("topic", "value", "reason"),
+}
+
+
+@dataclass(frozen=True)
+class Excerpt:
+    """A memory's file in short."""
+
+    title: str
+    record_status: str
+    tags: tuple[str, ...]
+    last_change_summary: str
+    """The summary of the last entry of `changes`; "Initial creation" where there is none."""
+    key_fields: dict[str, str]
+    """Those of `KEY_FIELDS` that are there, each cut to 200 characters; lists joined with `; `."""
+
+    def as_dict(self) -> dict[str, object]:
+        """The fields by name, ready for JSON."""
+        return {
+            "title": self.title,
+            "record_status": self.record_status,
+            "tags": list(self.tags),
+            "last_change_summary": self.last_change_summary,
+            "key_fields": self.key_fields,
+        }
+
+
+def read_excerpt(data: bytes, category: str) -> Excerpt | None:
+    """The excerpt of a memory's file; None where that is no JSON object. Fields of a wrong type count as absent."""
+    try:
+        record = read_json(data)
+    except JsonError:
+        return None
+    if not isinstance(record, dict):
+        return None
+    tags = record.get("tags")
+    return Excerpt(
+        _text(record.get("title"), ""),
+        _text(record.get("record_status"), "active"),
+        tuple([tag for tag in tags if isinstance(tag, str)]) if isinstance(tags, list) else (),
+        _last_change(record.get("changes")),
+        _key_fields(record.get("content"), category),
+    )
+
+
+def _last_change(changes: object) -> str:
+    if not isinstance(changes, list) or not changes:
+        return "Initial creation"
+    last = changes[-1]
+    return _text(last.get("summary") if isinstance(last, dict) else None, "Unknown change")
+
+
+def _key_fields(content: object, category: str) -> dict[str, str]:
+    if not isinstance(content, dict):
+        return {}
+    found = {}
+    for name in KEY_FIELDS[category]:
+        value = content.get(name)
+        if value is not None:
+            words = "; ".join([str(item) for item in value]) if isinstance(value, list) else str(value)
+            found[name] = words[:MAX_FIELD_CHARS]
+    return found
+
+
+def _text(value: object, otherwise: str) -> str:
+    return value if isinstance(value, str) else otherwise

@@ -1,0 +1,63 @@
+"""The command `candidate`: which memory new information belongs to."""
+
+import re
+from typing import Annotated
+
+import typer
+
+from ..errors import UsageError
+from . import terminal
+from .app import Root, app
+
+# As the parser that callers know takes them: a dash and no blank is an option, but for a number.
+_OPTION = re.compile(r"-(?!\d+$|\d*\.\d+$)[^ ]+")
+
+
+@app.command()
+def candidate(
+    category: Annotated[
+        str, typer.Option("--category", metavar="NAME", help="The category, such as decision.", show_default=False)
+    ],
+    new_info: Annotated[str | None, typer.Option("--new-info", metavar="TEXT", help="What is new.")] = None,
+    new_info_file: Annotated[
+        str | None, typer.Option("--new-info-file", metavar="FILE", help="A file with what is new; goes before TEXT.")
+    ] = None,
+    lifecycle_event: Annotated[
+        str | None,
+        typer.Option(
+            "--lifecycle-event", metavar="EVENT", help="deprecated, removed, resolved, reversed or superseded."
+        ),
+    ] = None,
+    root: Root = None,
+    tokens: Annotated[
+        str, typer.Option("--tokens", metavar="NAME", help="How to split words: current, or classic as claude-memory.")
+    ] = "current",
+) -> None:
+    """Find the memory that new information updates; prints JSON."""
+    from ..capture.candidate import find_candidate
+
+    for option, value in (("--new-info", new_info), ("--new-info-file", new_info_file)):
+        if value and _OPTION.fullmatch(value):
+            raise UsageError(f"`{option}` is followed by `{value[:100]}`, which looks like an option", _LIKE_OPTION)
+    if new_info_file:
+        new_info = _read_info(new_info_file)
+    if new_info is None:
+        raise UsageError("neither `--new-info` nor `--new-info-file` is given", "see `cuecard candidate --help`")
+    selection = find_candidate(category, new_info, lifecycle_event=lifecycle_event, root=root, tokens=tokens)
+    for note in selection.notes:
+        terminal.report("warning", note)
+    terminal.print_json(selection.as_dict())
+
+
+_LIKE_OPTION = "give it a value; a text that begins with a dash goes into a file for `--new-info-file`"
+
+
+def _read_info(path: str) -> str:
+    from ..capture.candidate import MAX_INFO_CHARS
+    from ..store.files import Unread, read_bounded
+
+    try:
+        # No character takes more than four bytes.
+        return read_bounded(path, 4 * MAX_INFO_CHARS).decode("utf-8", "replace")
+    except Unread as unread:
+        raise UsageError(f"the file `{path}` of `--new-info-file` {unread.words}", "name a readable file") from None

@@ -1,0 +1,140 @@
+"""The commands that look after a store: `index`, `health`, `gc`."""
+
+from typing import Annotated
+
+import typer
+
+from . import terminal
+from .app import AsJson, Root, app
+
+REBUILD = "`cuecard index rebuild` brings index.md up to date"
+
+index_app = typer.Typer(help="Rebuild, check or search index.md, the list of all memories.")
+app.add_typer(index_app, name="index")
+
+
+def _locate(root: str | None) -> tuple[str, str]:
+    from ..recall.environment import Environment
+    from ..recall.search import locate
+
+    return locate(Environment(), root)
+
+
+@index_app.command("rebuild")
+def rebuild_index(root: Root = None, as_json: AsJson = False) -> None:
+    """Make index.md anew from the memory files."""
+    from ..store.reindex import reindex
+
+    folder, memory_dir = _locate(root)
+    done = reindex(folder, memory_dir)
+    if as_json:
+        left_out = [{"path": path, "reason": reason} for path, reason in done.skipped]
+        terminal.print_json({"root": folder, "lines": done.lines, "left_out": left_out})
+        return
+    for path, reason in done.skipped:
+        terminal.report("warning", f"left `{path}` out: {reason}")
+    if done.lines:
+        terminal.print_lines([f"index.md has {_lines(done.lines)}"])
+    else:
+        terminal.report("note", "no memory is active; index.md is left as it is")
+
+
+@index_app.command("validate")
+def validate_index(root: Root = None, as_json: AsJson = False) -> None:
+    """Compare index.md with the memory files; ends with status 1 where they differ."""
+    from ..store.health import inspect
+    from . import show_health
+
+    folder, memory_dir = _locate(root)
+    health = inspect(folder, memory_dir)
+    if as_json:
+        terminal.print_json({"root": folder, "index": show_health.index_document(health)})
+    else:
+        terminal.print_lines(show_health.mismatch_lines(health))
+        for line, reason in health.bad_lines:
+            terminal.report("warning", f"line {line} of index.md cannot be read ({reason})")
+        if health.index_problem:
+            terminal.report("error", f"index.md {health.index_problem}", REBUILD)
+        elif not health.is_in_step:
+            terminal.report("error", "index.md does not match the memories", REBUILD)
+        else:
+            terminal.print_lines([f"index.md is valid: {_lines(health.lines)}"])
+    if not health.is_in_step:
+        raise typer.Exit(1)
+
+
+@index_app.command("query")
+def query_index(
+    text: Annotated[str, typer.Argument(metavar="TEXT", help="Part of a line, in any case.", show_default=False)],
+    root: Root = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show the lines of index.md that contain TEXT."""
+    from ..store.index_query import query
+
+    folder, memory_dir = _locate(root)
+    lines, notes = query(folder, memory_dir, text)
+    if as_json:
+        terminal.print_json(
+            {"query": text, "root": folder, "lines": [line.as_dict() for line in lines], "notes": notes}
+        )
+        return
+    terminal.print_lines([terminal.visible(line.text) for line in lines])
+    for note in notes:
+        terminal.report("warning", note)
+    if not lines:
+        terminal.report("note", f"nothing found: no line of index.md contains `{text}`" if text else "nothing asked")
+
+
+@app.command()
+def health(
+    root: Root = None,
+    as_json: AsJson = False,
+    quarantine: Annotated[
+        bool, typer.Option("--quarantine", help="Set damaged files aside, as NAME.invalid.SECONDS.")
+    ] = False,
+) -> None:
+    """Count the memories, and say what needs attention."""
+    from ..store.health import inspect
+    from . import show_health
+
+    folder, memory_dir = _locate(root)
+    found = inspect(folder, memory_dir)
+    set_aside: dict[str, str] = {}
+    failures: list[str] = []
+    if quarantine and found.damaged:
+        from ..store.isolate import isolate
+
+        set_aside, failures = isolate(folder, memory_dir, found.damaged)
+        found = inspect(folder, memory_dir)
+    if as_json:
+        terminal.print_json(show_health.as_document(folder, found, set_aside, failures))
+        return
+    show_health.show(found, set_aside)
+    for failure in failures:
+        terminal.report("warning", failure)
+
+
+@app.command()
+def gc(
+    root: Root = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would be deleted, and delete nothing.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Delete memories that were retired longer ago than the grace period."""
+    from ..store.collect import collect
+    from ..store.settings import read_settings
+    from . import show_collection
+
+    folder, memory_dir = _locate(root)
+    settings = read_settings(memory_dir)
+    collection = collect(folder, memory_dir, grace_days=settings.grace_days, is_dry_run=dry_run)
+    collection.notes[:0] = [note for note in settings.notes if "grace_period" in note or "using the defaults" in note]
+    if as_json:
+        terminal.print_json(show_collection.as_document(folder, collection))
+    else:
+        show_collection.show(collection)
+
+
+def _lines(count: int) -> str:
+    return f"{count} line" if count == 1 else f"{count} lines"

@@ -1,0 +1,45 @@
+"""The commands that read memories: `show` and `list`."""
+
+from typing import Annotated
+
+import typer
+
+from . import show_memories, terminal
+from .app import AsJson, Root, app
+from .write_commands import Name
+
+
+@app.command()
+def show(memory: Name, root: Root = None, as_json: AsJson = False) -> None:
+    """Show a memory, whatever its status; `--json` adds its hash."""
+    from ..store.store import Store
+
+    found = Store(root).show(memory)
+    if as_json:
+        terminal.print_json(found.as_dict())
+    else:
+        show_memories.show_one(found)
+
+
+@app.command(name="list")
+def list_memories(
+    category: Annotated[
+        str | None, typer.Option("--category", "-c", metavar="NAME", help="Only this category.")
+    ] = None,
+    status: Annotated[
+        str, typer.Option("--status", metavar="NAME", help="`active`, `retired`, `archived` or `all`.")
+    ] = "active",
+    root: Root = None,
+    as_json: AsJson = False,
+) -> None:
+    """List memories, read from their files."""
+    from ..store.store import Store
+
+    store = Store(root)
+    memories = store.memories(category, status)
+    if as_json:
+        terminal.print_json({"root": store.root, "memories": [memory.as_dict() for memory in memories]})
+        return
+    show_memories.show_list(memories)
+    if not memories:
+        terminal.report("note", "no memory fits" if category or status != "active" else "the project has no memories")

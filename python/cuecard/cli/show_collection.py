@@ -1,0 +1,52 @@
+"""What a collection of retired memories deleted, as lines or as a document."""
+
+from typing import TYPE_CHECKING
+
+from . import terminal
+from .terminal import visible
+
+if TYPE_CHECKING:
+    from ..store.collect import Collection
+
+
+def show(collection: "Collection") -> None:
+    """Print a line for each memory that is gone or would be; what stays, and why, on standard error."""
+    verb = "would delete" if collection.is_dry_run else "deleted"
+    terminal.print_lines(
+        [
+            f"{verb} {visible(expired.path)} (retired {_count(expired.age_days, 'day')} ago)"
+            for expired in collection.expired
+        ]
+    )
+    for path, reason in collection.skipped:
+        terminal.report("warning", f"`{path}` stays: {reason}")
+    for path, reason in collection.damaged:
+        terminal.report("warning", f"`{path}` is damaged and left alone: {reason}")
+    for note in collection.notes:
+        terminal.report("warning", note)
+    grace = _count(collection.grace_days, "day")
+    if not collection.expired:
+        terminal.report("note", f"no memory has been retired for {grace} or more")
+    elif collection.is_dry_run:
+        terminal.report("note", f"nothing was deleted; the grace period is {grace}", "run it without `--dry-run`")
+
+
+def as_document(root: str, collection: "Collection") -> dict[str, object]:
+    """What `--json` prints."""
+    expired = [
+        {"path": expired.path, "title": expired.title, "age_days": expired.age_days} for expired in collection.expired
+    ]
+    return {
+        "root": root,
+        "grace_days": collection.grace_days,
+        "dry_run": collection.is_dry_run,
+        "deleted": [] if collection.is_dry_run else expired,
+        "would_delete": expired if collection.is_dry_run else [],
+        "skipped": [{"path": path, "reason": reason} for path, reason in collection.skipped],
+        "damaged": [{"path": path, "reason": reason} for path, reason in collection.damaged],
+        "notes": collection.notes,
+    }
+
+
+def _count(count: int, noun: str) -> str:
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"

@@ -1,0 +1,157 @@
+"""A store's health as a page for people, as lines for pipes, as a document for programs."""
+
+from typing import TYPE_CHECKING
+
+from . import terminal
+from .terminal import visible
+
+if TYPE_CHECKING:
+    from ..store.health import Health
+    from ..store.memory_file import MemoryFile
+
+# A person reads the first few; pipes and `--json` have them all.
+SHOWN_ENTRIES = 10
+REBUILD = "`cuecard index rebuild` brings index.md up to date"
+QUARANTINE = "mend them, or set them aside with `cuecard health --quarantine`"
+
+# A style and the words that have it.
+Line = tuple[str, str]
+
+
+def show(health: "Health", set_aside: dict[str, str]) -> None:
+    """Print verdict, counts, what deserves a look, and what was set aside."""
+    is_person = terminal.is_person_watching()
+    sections = _sections(health, set_aside)
+    lines = [line for section in sections for line in [*_cut(section, SHOWN_ENTRIES if is_person else None), ("", "")]]
+    if is_person:
+        from rich.text import Text
+
+        terminal.show(Text("\n").join([Text(words, style) for style, words in lines[:-1]]))
+    else:
+        terminal.print_lines([words for _style, words in lines[:-1]])
+
+
+def as_document(root: str, health: "Health", set_aside: dict[str, str], failures: list[str]) -> dict[str, object]:
+    """What `--json` prints."""
+    return {
+        "root": root,
+        "health": _verdict(health),
+        "reasons": health.reasons,
+        "active": health.active,
+        "categories": health.counts,
+        "retired": health.retired,
+        "archived": health.archived,
+        "heavily_updated": [
+            {**_memory_document(memory), "times_updated": memory.times_updated} for memory in health.heavily_updated
+        ],
+        "recently_retired": [
+            {**_memory_document(memory), "age_days": days} for memory, days in health.recently_retired
+        ],
+        "index": index_document(health),
+        "damaged": [{"path": path, "reason": reason} for path, reason in health.damaged],
+        "set_aside": set_aside,
+        "notes": failures,
+    }
+
+
+def index_document(health: "Health") -> dict[str, object]:
+    """What `--json` says of the index: how it differs from the memories."""
+    return {
+        "problem": f"index.md {health.index_problem}" if health.index_problem else None,
+        "is_valid": health.is_in_step,
+        "lines": health.lines,
+        "memories": health.active,
+        "unlisted": health.unlisted,
+        "stale": [{"line": stale.line, "path": stale.path, "reason": stale.reason} for stale in health.stale],
+        "bad_lines": [{"line": line, "reason": reason} for line, reason in health.bad_lines],
+    }
+
+
+def mismatch_lines(health: "Health") -> list[str]:
+    """`+` and the path of each memory that the index lacks, `-` and the path of each line that should go."""
+    return [
+        *[f"+ {visible(path)}" for path in health.unlisted],
+        *[f"- {visible(stale.path)} (line {stale.line} {stale.reason})" for stale in health.stale],
+    ]
+
+
+def _memory_document(memory: "MemoryFile") -> dict[str, object]:
+    return {"category": memory.category, "title": memory.title, "path": memory.path}
+
+
+def _verdict(health: "Health") -> str:
+    return "NEEDS ATTENTION" if health.reasons else "GOOD"
+
+
+def _sections(health: "Health", set_aside: dict[str, str]) -> list[list[Line]]:
+    """The page in parts; each begins with its heading, and may end in a hint."""
+    sections = [_summary(health), _memories(health)]
+    if health.heavily_updated:
+        entries = [f"{memory.times_updated:>5} times  {_name(memory)}" for memory in health.heavily_updated]
+        sections.append([("bold", "updated very often"), *_entries(entries), _hint("split what has become two things")])
+    if health.recently_retired:
+        entries = [f"{_age(days):>11}  {_name(memory)}" for memory, days in health.recently_retired]
+        sections.append([("bold", "retired in the last 7 days"), *_entries(entries)])
+    sections.append(_index(health))
+    if health.damaged:
+        entries = [f"  {visible(path)}: {reason}" for path, reason in health.damaged]
+        sections.append([("bold", "damaged files"), *_entries(entries), _hint(QUARANTINE)])
+    if set_aside:
+        entries = [f"  {visible(old)} -> {visible(new.rpartition('/')[2])}" for old, new in set_aside.items()]
+        sections.append([("bold", "set aside"), *_entries(entries)])
+    return sections
+
+
+def _summary(health: "Health") -> list[Line]:
+    style = "bold yellow" if health.reasons else "bold green"
+    return [(style, f"health: {_verdict(health)}"), *[("", f"  {reason}") for reason in health.reasons]]
+
+
+def _memories(health: "Health") -> list[Line]:
+    inactive = [f"{health.retired} retired"] * bool(health.retired) + [f"{health.archived} archived"] * bool(
+        health.archived
+    )
+    heading = f"memories: {', '.join([f'{health.active} active', *inactive])}"
+    return [("bold", heading), *[("", f"{count:>5}  {visible(name)}") for name, count in health.counts.items()]]
+
+
+def _index(health: "Health") -> list[Line]:
+    if health.index_problem:
+        return [("bold", f"index.md {health.index_problem}"), _hint(REBUILD)]
+    if health.is_in_step:
+        return [("bold", f"index.md: in step, {health.lines} {'line' if health.lines == 1 else 'lines'}")]
+    words = []
+    if health.unlisted:
+        words.append(f"{len(health.unlisted)} missing from it")
+    if health.stale:
+        words.append(f"{len(health.stale)} to be taken out")
+    entries = [f"  {line}" for line in mismatch_lines(health)]
+    return [("bold", f"index.md: {', '.join(words)}"), *_entries(entries), _hint(REBUILD)]
+
+
+def _entries(entries: list[str]) -> list[Line]:
+    return [("", entry) for entry in entries]
+
+
+def _hint(words: str) -> Line:
+    return "cyan", f"  hint: {words}"
+
+
+def _name(memory: "MemoryFile") -> str:
+    return f"[{visible(memory.category)}] {visible(memory.title)}"
+
+
+def _age(days: int) -> str:
+    if days < 0:
+        return "in future"
+    return "1 day ago" if days == 1 else f"{days} days ago"
+
+
+def _cut(section: list[Line], limit: int | None) -> list[Line]:
+    """The section with at most `limit` entries, and how many more there are."""
+    entries = [line for line in section if line[0] == ""]
+    hidden = len(entries) - limit if limit else 0
+    if hidden <= 1 or not limit:
+        return section
+    last = section.index(entries[-1])
+    return [*section[: 1 + limit], ("dim", f"  and {hidden} more"), *section[last + 1 :]]

@@ -1,0 +1,122 @@
+"""The commands that write memories: `add`, `update`, `retire`, `archive`, `unarchive`, `restore`."""
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ..errors import InputError, UsageError
+from . import show_written, terminal
+from .app import AsJson, Root, app
+
+if TYPE_CHECKING:
+    from ..store.record_file import Fields
+
+MAX_INPUT_BYTES = 256 << 10
+
+Name = Annotated[
+    str, typer.Argument(metavar="MEMORY", help="Its id, CATEGORY/ID, or the path of its file.", show_default=False)
+]
+File = Annotated[
+    str, typer.Option("--file", "-f", metavar="FILE", help="The JSON; `-`, the default, is standard input.")
+]
+ExpectHash = Annotated[
+    str,
+    typer.Option("--expect-hash", metavar="HASH", help="Refuse if the file is another than the one with this hash."),
+]
+Reason = Annotated[str, typer.Option("--reason", metavar="TEXT", help="Why, for the history.")]
+
+
+@app.command()
+def add(
+    file: File = "-",
+    category: Annotated[
+        str | None, typer.Option("--category", "-c", metavar="NAME", help="Its category; else as the JSON says.")
+    ] = None,
+    root: Root = None,
+    as_json: AsJson = False,
+) -> None:
+    """Write a new memory from JSON with `title`, `tags` and `content`."""
+    from ..store.record import CATEGORIES
+    from ..store.store import Store
+
+    if category is not None and category not in CATEGORIES:
+        raise UsageError(f"the category is `{category}`", f"use {', '.join([f'`{name}`' for name in CATEGORIES])}")
+    record = _read_record(file)
+    show_written.show(Store(root, create=True).add(record, category=category), as_json)
+
+
+@app.command()
+def update(
+    memory: Name,
+    file: File = "-",
+    summary: Annotated[str, typer.Option("--summary", metavar="TEXT", help="What changed, for the history.")] = "",
+    expect_hash: ExpectHash = "",
+    root: Root = None,
+    as_json: AsJson = False,
+) -> None:
+    """Change a memory by JSON: what it leaves out stays, null takes an optional field away."""
+    from ..store.store import Store
+
+    patch = _read_record(file)
+    written = Store(root).update(memory, patch, expect_hash=expect_hash, summary=summary)
+    show_written.show(written, as_json)
+
+
+@app.command()
+def retire(
+    memory: Name, reason: Reason = "", expect_hash: ExpectHash = "", root: Root = None, as_json: AsJson = False
+) -> None:
+    """Take a memory out of recall; `gc` deletes it after the grace period."""
+    from ..store.store import Store
+
+    show_written.show(Store(root).retire(memory, reason=reason, expect_hash=expect_hash), as_json)
+
+
+@app.command()
+def archive(
+    memory: Name, reason: Reason = "", expect_hash: ExpectHash = "", root: Root = None, as_json: AsJson = False
+) -> None:
+    """Take a memory out of recall and keep it for good."""
+    from ..store.store import Store
+
+    show_written.show(Store(root).archive(memory, reason=reason, expect_hash=expect_hash), as_json)
+
+
+@app.command()
+def unarchive(
+    memory: Name, reason: Reason = "", expect_hash: ExpectHash = "", root: Root = None, as_json: AsJson = False
+) -> None:
+    """Make an archived memory active again."""
+    from ..store.store import Store
+
+    show_written.show(Store(root).unarchive(memory, reason=reason, expect_hash=expect_hash), as_json)
+
+
+@app.command()
+def restore(
+    memory: Name, reason: Reason = "", expect_hash: ExpectHash = "", root: Root = None, as_json: AsJson = False
+) -> None:
+    """Make a retired memory active again."""
+    from ..store.store import Store
+
+    show_written.show(Store(root).restore(memory, reason=reason, expect_hash=expect_hash), as_json)
+
+
+def _read_record(file: str) -> "Fields":
+    from ..store.record_file import decode
+
+    if file == "-":
+        if terminal.is_person_typing():
+            raise UsageError("there is no JSON to read", "name a file with `--file`, or pipe the JSON in")
+        return decode(sys.stdin.buffer.read(MAX_INPUT_BYTES + 1), "standard input")
+    try:
+        with Path(file).open("rb") as stream:
+            return decode(stream.read(MAX_INPUT_BYTES + 1), f"`{file}`")
+    except (OSError, ValueError) as error:
+        if isinstance(error, InputError):
+            raise
+        reason = getattr(error, "strerror", None) or str(error)
+        what, hint = f"`{file}` cannot be read: {reason}", "name a file with the memory's JSON"
+        raise InputError(what, hint, field="file", expected="a file", found=reason) from None

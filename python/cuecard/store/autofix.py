@@ -1,0 +1,116 @@
+"""Mends in a record what has one obvious meaning, and says so."""
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from .record import SCHEMA_VERSION
+from .record_file import Fields
+from .slug import id_of_title, slugify
+
+MAX_TAGS = 12
+UNTAGGED = "untagged"
+_CONFIDENCE_LABEL = re.compile(r"\[\s*confidence\s*:[^\]]*\]", re.IGNORECASE)
+_CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
+
+
+@dataclass(frozen=True)
+class Fix:
+    """A value that was mended: where, and what was done to it."""
+
+    field: str
+    what: str
+
+    def as_dict(self) -> dict[str, str]:
+        """What `--json` prints."""
+        return {"field": self.field, "what": self.what}
+
+
+def fix_new(record: Fields, category: str, now: str) -> tuple[Fields, list[Fix]]:
+    """A record to be created in `category` at the time `now`: complete as far as nobody has to be asked."""
+    fixed, fixes = _fix_values(record)
+    given = fixed.get("category")
+    if given is not None and given != category:
+        fixes.append(Fix("category", f"`{given}` made `{category}`"))
+    for name in ("retired_at", "retired_reason", "archived_at", "archived_reason"):
+        if fixed.pop(name, None) is not None:
+            fixes.append(Fix(name, "left out: a new memory is active"))
+    if fixed.get("record_status", "active") != "active":
+        fixes.append(Fix("record_status", "made `active`: a new memory is"))
+    title = fixed.get("title")
+    if not fixed.get("id"):
+        fixed["id"] = id_of_title(category, title if isinstance(title, str) else "")
+    if fixed.get("schema_version") is None:
+        fixed["schema_version"] = SCHEMA_VERSION
+    if fixed.get("tags") is None:
+        fixed["tags"] = [UNTAGGED]
+        fixes.append(Fix("tags", f"made `{UNTAGGED}`: there were none"))
+    for name in ("created_at", "updated_at"):
+        if fixed.get(name) not in (None, now):
+            fixes.append(Fix(name, "made the time of this write"))
+    # Agents make dates up.
+    fixed.update(category=category, record_status="active", created_at=now, updated_at=now)
+    fixed.setdefault("times_updated", 0)
+    return fixed, fixes
+
+
+def fix_patch(patch: Fields) -> tuple[Fields, list[Fix]]:
+    """What an update brings, its values mended."""
+    return _fix_values(patch)
+
+
+def _fix_values(record: Fields) -> tuple[Fields, list[Fix]]:
+    fixed, fixes = dict(record), []
+
+    def put(field: str, value: object, what: str) -> None:
+        if value != fixed[field]:
+            fixed[field] = value
+            fixes.append(Fix(field, what))
+
+    if "schema_version" in fixed:
+        put("schema_version", SCHEMA_VERSION, f"made `{SCHEMA_VERSION}`")
+    if isinstance(fixed.get("title"), str):
+        put("title", tidy_title(fixed["title"]), "blanks, control characters and marks of the index tidied")
+    if isinstance(fixed.get("id"), str):
+        put("id", slugify(fixed["id"]), "made lower-case letters, digits and hyphens")
+    if isinstance(fixed.get("tags"), str):
+        put("tags", fixed["tags"].split(","), "made a list")
+    if isinstance(fixed.get("tags"), list):
+        put("tags", tidy_tags(fixed["tags"]), f"lower-cased, distinct, sorted, at most {MAX_TAGS}")
+    confidence = fixed.get("confidence")
+    if isinstance(confidence, (int, float)) and not isinstance(confidence, bool) and confidence == confidence:
+        put("confidence", min(1.0, max(0.0, confidence)), "brought into 0 to 1")
+    return fixed, fixes
+
+
+def tidy_title(title: str) -> str:
+    """A title that stays whole on an index line."""
+    return _tidy(title, " - ")
+
+
+def tidy_tags(tags: list[Any]) -> list[str]:
+    """Tags that stay whole on an index line: at most 12, sorted; `untagged` where none is left."""
+    tidy = {tidy_tag(tag) for tag in tags if isinstance(tag, str)} - {""}
+    return sorted(tidy)[:MAX_TAGS] or [UNTAGGED]
+
+
+def tidy_tag(tag: str) -> str:
+    """A tag as the index knows it; "" where nothing of it is left."""
+    return _tidy(tag.lower().replace(",", " "), " ")
+
+
+def _tidy(text: str, arrow: str) -> str:
+    """A text without control characters, labels and the marks of the index, its blanks single."""
+    text, before = _CONTROLS.sub(" ", text), ""
+    # Taking a mark out can put another one together.
+    while text != before:
+        before = text
+        text = " ".join(_without_labels(text).split()).replace(" -> ", arrow).replace("#tags:", "")
+    return text
+
+
+def _without_labels(text: str) -> str:
+    """Without labels such as `[confidence: high]`, which belong to what is shown."""
+    while (shorter := _CONFIDENCE_LABEL.sub("", text)) != text:
+        text = shorter
+    return text

@@ -1,0 +1,27 @@
+"""The index as the memories are now, for reading: a missing or stale `index.md` is made anew in memory alone."""
+
+import os
+
+from ..errors import StoreError
+from . import freshness
+from .files import Unread, read_bounded
+from .index_md import MAX_INDEX_BYTES, rebuild
+
+
+def read_current_index(root: str, memory_dir: str) -> tuple[bytes | None, list[str]]:
+    """The bytes of the index and what was left out of it; None where there is neither index nor active memory.
+
+    Raises `StoreError` where the index is there and cannot be read. Nothing is written.
+    """
+    data = None
+    if not freshness.is_stale(memory_dir, freshness.folder_times(memory_dir)):
+        try:
+            return read_bounded(os.path.join(memory_dir, "index.md"), MAX_INDEX_BYTES), []
+        except Unread as unread:
+            if unread.words != Unread.MISSING:
+                raise StoreError(f"index.md {unread.words}", "`cuecard index rebuild` makes it anew") from None
+    else:
+        data = b""
+    text, skipped, _is_damaged = rebuild(root, memory_dir)
+    notes = [f"left `{path}` out of the index: {reason}" for path, reason in skipped]
+    return text.encode() if text else data, notes

@@ -1,0 +1,39 @@
+"""What is done to every text on its way into the store: cleaned, redacted, looked at (SPEC 18)."""
+
+from dataclasses import dataclass
+
+from . import screening
+from .autofix import Fix
+from .record_file import Fields, check_json
+from .redaction import Redaction, redact
+
+_CLEANED = {
+    "control": "control characters removed",
+    "bidi": "characters that turn the direction of text removed",
+    "invisible": "invisible characters removed",
+    "line-break": "line ends made blanks",
+    "markup": "tags that could close a frame defused",
+}
+
+
+@dataclass(frozen=True)
+class Admitted:
+    """Fields as they may be stored, and what was done to them."""
+
+    fields: Fields
+    fixes: list[Fix]
+    redactions: list[Redaction]
+    warnings: list[str]
+
+
+def admit(fields: Fields) -> Admitted:
+    """Take hidden characters and secrets out of `fields`, defuse frames; warn of text that speaks to the model.
+
+    Raises `InputError` for what is no JSON object.
+    """
+    check_json(fields)
+    clean, cleaned = screening.clean(fields)
+    safe, redactions = redact(clean)
+    fixes = [Fix(found.field, f"{_CLEANED[found.kind]} ({found.count})") for found in cleaned]
+    warnings = [f"`{found.field}` {found.reason}: it is kept, as data" for found in screening.flag(safe)]
+    return Admitted(safe, fixes, redactions, warnings)

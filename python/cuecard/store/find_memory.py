@@ -1,0 +1,62 @@
+"""A memory by its name: an id, `CATEGORY/ID`, or the path of its file."""
+
+import difflib
+import os
+
+from ..errors import MissingError, StoreError
+from .category import FOLDERS
+from .index_md import list_records
+
+# A comparison of two names takes some 60 microseconds, and a writer holds the lock meanwhile.
+MAX_COMPARED = 1000
+# Folder and category, for both of their names.
+_PLACES = {name: (folder, category) for folder, category in FOLDERS for name in (folder, category)}
+
+
+def find_memory(root: str, memory_dir: str, name: str) -> tuple[str, str]:
+    """Category by folder and path, relative to the project, of the one memory that `name` names.
+
+    Raises `MissingError` where there is none, `StoreError` where there are several.
+    """
+    found = [
+        (category, f".claude/memory/{folder}/{stem}.json")
+        for folder, category, stem in _candidates(root, memory_dir, name)
+        if os.path.lexists(os.path.join(memory_dir, folder, f"{stem}.json"))
+    ]
+    if not found:
+        what = f"there is no memory `{name}`"
+        expected = "an id, CATEGORY/ID, or the path of a memory's file"
+        raise MissingError(what, _hint(memory_dir, name), field="memory", expected=expected, found=f"`{name}`")
+    if len(found) > 1:
+        names = " or ".join([f"`{category}/{name}`" for category, _path in found])
+        what = f"there are {len(found)} memories `{name}`"
+        raise StoreError(what, f"say which: {names}", field="memory", expected="one memory", found=f"{len(found)}")
+    return found[0]
+
+
+def _candidates(root: str, memory_dir: str, name: str) -> list[tuple[str, str, str]]:
+    """Folder, category and stem of every place where the memory could be."""
+    stem = name.removesuffix(".json")
+    if "\0" in stem:
+        return []
+    parts = stem.replace(os.sep, "/").split("/")
+    if len(parts) == 1:
+        return [(folder, category, stem) for folder, category in FOLDERS if stem not in ("", ".", "..")]
+    if len(parts) > 2:
+        relative = os.path.relpath(os.path.join(root, stem), memory_dir)
+        parts = relative.replace(os.sep, "/").split("/")
+    if len(parts) != 2 or parts[0] not in _PLACES or parts[1] in ("", ".", ".."):
+        return []
+    folder, category = _PLACES[parts[0]]
+    return [(folder, category, parts[1])]
+
+
+def _hint(memory_dir: str, name: str) -> str:
+    stems = [path.rpartition("/")[2].removesuffix(".json") for _category, path in list_records(memory_dir)]
+    wanted = name.removesuffix(".json").rpartition("/")[2]
+    if len(stems) > MAX_COMPARED:
+        stems = [stem for stem in stems if stem[:2] == wanted[:2]][:MAX_COMPARED]
+    close = difflib.get_close_matches(wanted, stems, n=3)
+    if close:
+        return f"did you mean {' or '.join([f'`{stem}`' for stem in close])}?"
+    return "`cuecard list --status all` shows what there is"

@@ -1,0 +1,81 @@
+"""A memory as it was read, and how it is read."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from ..errors import InputError, MissingError, StoreError
+from . import record_file
+from .files import MAX_RECORD_BYTES, Containment, Unread, read_bounded
+from .index_md import list_records
+from .lifecycle import status_of
+from .record_file import Fields
+
+
+@dataclass(frozen=True)
+class Memory:
+    """A memory file as it was read."""
+
+    data: bytes
+    """The file."""
+
+    category: str
+    """By its folder."""
+    path: str
+    """Relative to the project."""
+    record: Fields
+
+    @property
+    def hash(self) -> str:
+        """SHA-256 of the file, for `expect_hash`."""
+        return record_file.content_hash(self.data)
+
+    @property
+    def id(self) -> str:
+        """The file's stem."""
+        return self.path.rpartition("/")[2].removesuffix(".json")
+
+    @property
+    def title(self) -> str:
+        """The record's title; the id where it has none."""
+        title = self.record.get("title")
+        return title if isinstance(title, str) else self.id
+
+    @property
+    def status(self) -> str:
+        """`active`, `retired` or `archived`."""
+        return status_of(self.record)
+
+    def as_dict(self) -> dict[str, Any]:
+        """What `--json` prints."""
+        return {"category": self.category, "id": self.id, "path": self.path, "hash": self.hash, "record": self.record}
+
+
+def read_memory(root: str, memory_dir: str, category: str, path: str) -> Memory:
+    """The memory in the file at `path`; `MissingError`, `InputError`, or `StoreError` where the path is a link."""
+    located = Containment(root, memory_dir).locate(path)
+    if located is None:
+        raise StoreError(f"`{path}` is a link or outside the store", "put the file itself into the store")
+    try:
+        data = read_bounded(located, MAX_RECORD_BYTES)
+    except Unread as unread:
+        if unread.words == Unread.MISSING:
+            raise MissingError(f"`{path}` is missing") from None
+        raise InputError(f"`{path}` {unread.words}", "see what `cuecard health` says about it") from None
+    try:
+        return Memory(data, category, path, record_file.decode(data, f"`{path}`"))
+    except InputError as error:
+        # What helps against bad input does not help against a damaged file.
+        error.hint = "mend the file, or see what `cuecard health` says about it"
+        raise
+
+
+def read_memories(root: str, memory_dir: str, category: str | None = None) -> list[Memory]:
+    """The memories of a category, or all, in the order of folders and names; unreadable ones are left out."""
+    memories = []
+    for folder_category, path in list_records(memory_dir):
+        if category in (None, folder_category):
+            try:
+                memories.append(read_memory(root, memory_dir, folder_category, path))
+            except StoreError:
+                continue
+    return memories

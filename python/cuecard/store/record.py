@@ -1,0 +1,206 @@
+"""The six kinds of memory: what a file in the store may hold.
+
+These models are the format. `tools/gen_schemas.py` writes `assets/schemas` from them, and the hook's schema check
+reads those (SPEC 17). Field by field the format is that of the claude-memory plugin; all that is ours stands under
+the one key `cuecard`.
+"""
+
+from typing import Annotated, Any, Literal, get_args
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+
+CategoryName = Literal["session_summary", "decision", "runbook", "constraint", "tech_debt", "preference"]
+CATEGORIES: tuple[CategoryName, ...] = get_args(CategoryName)
+
+SCHEMA_VERSION = "1.0"
+MAX_TITLE_CHARS = 120
+MAX_SUMMARY_CHARS = 300
+ID_PATTERN = "^[a-z0-9]([a-z0-9-]{0,78}[a-z0-9])?$"
+
+Some = Annotated[list[str], Field(min_length=1)]
+
+
+class Closed(BaseModel):
+    """An object with no fields but its own, and no conversion of types."""
+
+    # Built when first used: a run concerns one category of six.
+    model_config = ConfigDict(extra="forbid", strict=True, defer_build=True)
+
+
+class Change(Closed):
+    """An entry of a memory's history."""
+
+    date: str
+    summary: Annotated[str, Field(max_length=MAX_SUMMARY_CHARS)]
+    field: str | None = None
+    old_value: Any = None
+    new_value: Any = None
+
+
+class Extension(BaseModel):
+    """What cuecard keeps beside the plugin's fields. Fields of a later version survive in an earlier one."""
+
+    model_config = ConfigDict(extra="allow", strict=True, defer_build=True)
+
+    origin: Literal["user", "agent", "import"] | None = None
+    gist: str | None = None
+    supersedes: list[str] | None = None
+    derived_from: list[str] | None = None
+    anchors: list[str] | None = None
+
+
+class Record(Closed):
+    """What every memory has."""
+
+    schema_version: Literal["1.0"]
+    category: CategoryName
+    id: Annotated[str, StringConstraints(pattern=ID_PATTERN)]
+    title: Annotated[str, Field(max_length=MAX_TITLE_CHARS)]
+    record_status: Literal["active", "retired", "archived"] = "active"
+    created_at: str
+    updated_at: str
+    tags: Some
+    related_files: list[str] | None = None
+    confidence: Annotated[float, Field(ge=0, le=1)] | None = None
+    content: Closed
+    changes: list[Change] | None = None
+    times_updated: int = 0
+    retired_at: str | None = None
+    retired_reason: str | None = None
+    archived_at: str | None = None
+    archived_reason: str | None = None
+    cuecard: Extension | None = None
+
+
+class Alternative(Closed):
+    """A way that was not taken."""
+
+    option: str
+    rejected_reason: str
+
+
+class DecisionContent(Closed):
+    """What was chosen, and why."""
+
+    status: Literal["proposed", "accepted", "deprecated", "superseded"]
+    context: str
+    decision: str
+    alternatives: list[Alternative] | None = None
+    rationale: Some
+    consequences: list[str] | None = None
+
+
+class SessionSummaryContent(Closed):
+    """What a session did, and what is left."""
+
+    goal: str
+    outcome: Literal["success", "partial", "blocked", "abandoned"]
+    completed: list[str]
+    in_progress: list[str] | None = None
+    blockers: list[str] | None = None
+    next_actions: list[str]
+    key_changes: list[str] | None = None
+
+
+class RunbookContent(Closed):
+    """What to do when something happens."""
+
+    trigger: str
+    symptoms: list[str] | None = None
+    steps: Some
+    verification: str
+    root_cause: str | None = None
+    environment: str | None = None
+
+
+class ConstraintContent(Closed):
+    """What cannot be done, or must not be."""
+
+    kind: Literal["limitation", "gap", "policy", "technical"]
+    rule: str
+    impact: Some
+    workarounds: list[str] | None = None
+    severity: Literal["high", "medium", "low"]
+    active: bool
+    expires: str | None = None
+
+
+class TechDebtContent(Closed):
+    """What was put off."""
+
+    status: Literal["open", "in_progress", "resolved", "wont_fix"]
+    priority: Literal["critical", "high", "medium", "low"]
+    description: str
+    reason_deferred: str
+    impact: list[str] | None = None
+    suggested_fix: list[str] | None = None
+    acceptance_criteria: list[str] | None = None
+
+
+class Examples(Closed):
+    """A preference, shown."""
+
+    prefer: list[str] | None = None
+    avoid: list[str] | None = None
+
+
+class PreferenceContent(Closed):
+    """How somebody wants it."""
+
+    topic: str
+    value: str
+    reason: str
+    strength: Literal["strong", "default", "soft"]
+    examples: Examples | None = None
+
+
+class Decision(Record):
+    """A memory of the category `decision`."""
+
+    category: Literal["decision"]
+    content: DecisionContent
+
+
+class SessionSummary(Record):
+    """A memory of the category `session_summary`."""
+
+    category: Literal["session_summary"]
+    content: SessionSummaryContent
+
+
+class Runbook(Record):
+    """A memory of the category `runbook`."""
+
+    category: Literal["runbook"]
+    content: RunbookContent
+
+
+class Constraint(Record):
+    """A memory of the category `constraint`."""
+
+    category: Literal["constraint"]
+    content: ConstraintContent
+
+
+class TechDebt(Record):
+    """A memory of the category `tech_debt`."""
+
+    category: Literal["tech_debt"]
+    content: TechDebtContent
+
+
+class Preference(Record):
+    """A memory of the category `preference`."""
+
+    category: Literal["preference"]
+    content: PreferenceContent
+
+
+MODELS: dict[str, type[Record]] = {
+    "session_summary": SessionSummary,
+    "decision": Decision,
+    "runbook": Runbook,
+    "constraint": Constraint,
+    "tech_debt": TechDebt,
+    "preference": Preference,
+}

@@ -1,0 +1,140 @@
+"""Secrets found and replaced before a memory is written (issue 3, F).
+
+A secret is known by its format (`secret_rules`), by the name that it is assigned to, or by being too random for a
+word (`secret_values`). No library stands behind this: those that are light are native code without a pure twin, the
+others take longer to import than a whole `cuecard add` may.
+"""
+
+import re
+from collections import Counter
+from dataclasses import dataclass
+
+from .secret_search import (
+    Span,
+    find_assigned,
+    find_formats,
+    find_member,
+    find_private_keys,
+    find_random,
+    meets,
+    rules_for,
+)
+from .text_fields import TextField, copy_with_fields
+
+
+@dataclass(frozen=True)
+class Redaction:
+    """What was replaced where. Holds no part of a secret."""
+
+    field: str
+    """As `content.steps[2]`."""
+    kind: str
+    """As `github-token`; the replacement is `[redacted:KIND]`."""
+    count: int
+
+
+# An id is a slug: it takes no brackets, and is judged by formats alone.
+_SLUG_FIELD = "id"
+# Names of files are random often enough.
+_PATHS_FIELD = "related_files"
+_MARK = re.compile(r"\[redacted:[a-z0-9-]{1,40}\]")
+_PLAIN_NAME = re.compile(r"[A-Za-z][a-z]{0,24}(?:_[a-z]{1,24}){0,4}(?:\[[0-9]{1,9}\])*")
+
+
+def redact(record: dict[str, object]) -> tuple[dict[str, object], list[Redaction]]:
+    """A copy of a decoded record with `[redacted:KIND]` for each secret in its strings, and what was replaced.
+
+    Names of members stay. A distinctive secret found in one place is replaced wherever it stands. Redacting the
+    result again changes nothing. Remove invisible characters before (`screening.clean`): one inside a token hides it.
+    """
+    copied, fields = copy_with_fields(record)
+    counts: Counter[tuple[str, str]] = Counter()
+    found: dict[str, str] = {}
+    # A replacement can make a neighbour recognisable. Every round leaves less to find.
+    while _redact_once(fields, counts, found):
+        pass
+    return copied, [Redaction(field, kind, count) for (field, kind), count in counts.items()]
+
+
+def _redact_once(fields: list[TextField], counts: Counter[tuple[str, str]], found: dict[str, str]) -> bool:
+    texts = [field.text for field in fields]
+    rules = rules_for("\n".join(texts))
+    in_key = changed = False
+    for field, text in zip(fields, texts, strict=True):
+        spans = find_formats(text, rules)
+        if in_key or "PRIVATE KEY" in text:
+            in_key, more = find_private_keys(text, in_key)
+            spans = more + spans
+        if field.path != _SLUG_FIELD:
+            spans += find_assigned(text)
+            spans += find_member(field.key, text)
+            if not field.path.startswith(_PATHS_FIELD):
+                spans += find_random(text)
+        if spans and "[redacted:" in text:
+            marks = [mark.span() for mark in _MARK.finditer(text)]
+            spans = [span for span in spans if not meets(marks, span.start, span.end)]
+        if spans:
+            changed = True
+            _replace(field, spans, counts, found)
+    return _replace_copies(fields, counts, found) or changed
+
+
+def _replace(field: TextField, spans: list[Span], counts: Counter[tuple[str, str]], found: dict[str, str]) -> None:
+    text = field.text
+    parts = []
+    position = 0
+    for start, end, kind in _merge(spans):
+        found.setdefault(text[start:end], kind)
+        counts[_shown(field.path), kind] += 1
+        parts += [text[position:start], _mark(field, kind)]
+        position = end
+    field.text = "".join(parts) + text[position:]
+
+
+def _merge(spans: list[Span]) -> list[Span]:
+    """Spans in order. Those that overlap become one, of the kind that was found first: formats know best."""
+    merged: list[tuple[int, Span]] = []
+    for rank, span in sorted(enumerate(spans), key=lambda ranked: ranked[1]):
+        if merged and span.start < merged[-1][1].end:
+            best, last = merged[-1]
+            kind = span.kind if rank < best else last.kind
+            merged[-1] = (min(rank, best), Span(last.start, max(last.end, span.end), kind))
+        else:
+            merged.append((rank, span))
+    return [span for _, span in merged]
+
+
+def _replace_copies(fields: list[TextField], counts: Counter[tuple[str, str]], found: dict[str, str]) -> bool:
+    """Replace known secrets where nothing but their value gives them away, in an id as the slug made of them."""
+    changed = False
+    blob = "\n".join([field.text for field in fields])
+    for secret, kind in sorted(found.items(), key=lambda item: -len(item[0])):
+        if not _is_distinctive(secret):
+            continue
+        slug = re.sub(r"[^a-z0-9]+", "-", secret.lower()).strip("-")
+        if secret not in blob and slug not in blob:
+            continue
+        for field in fields:
+            text = field.text
+            wanted = slug if field.path == _SLUG_FIELD else secret
+            if wanted in text:
+                counts[_shown(field.path), kind] += text.count(wanted)
+                field.text = text.replace(wanted, _mark(field, kind))
+                changed = True
+    return changed
+
+
+def _is_distinctive(secret: str) -> bool:
+    """Whether a value is a secret wherever it stands, as the password `postgres` is not."""
+    if len(secret) < 8 or "[redacted:" in secret:
+        return False
+    return any("0" <= char <= "9" for char in secret) and any(map(str.isalpha, secret))
+
+
+def _mark(field: TextField, kind: str) -> str:
+    return f"redacted-{kind}" if field.path == _SLUG_FIELD else f"[redacted:{kind}]"
+
+
+def _shown(path: str) -> str:
+    """A path as the report shows it: a member's name can be anything in the open object, a secret too."""
+    return ".".join(part if _PLAIN_NAME.fullmatch(part) else "?" for part in path.split("."))

@@ -1,0 +1,24 @@
+"""Session summaries: the newest few stay active, older ones are retired."""
+
+from typing import Any
+
+from .record_file import Fields
+
+REASON = "Session rolling window: exceeded the number of retained summaries"
+MIN_AT_ONCE = 10
+
+
+def exceeding(summaries: list[tuple[str, Fields]], retained: int) -> list[str]:
+    """Paths of the active summaries beyond the `retained` newest, oldest first.
+
+    `summaries` are path and record. Oldest is the smallest creation time, then the smallest file name; a missing
+    time is oldest of all. At most 10 times `retained` and at least 10 go at once.
+    """
+
+    def age(summary: tuple[str, Fields]) -> tuple[Any, str]:
+        path, record = summary
+        created = record.get("created_at")
+        return (created if isinstance(created, str) else ""), path.rpartition("/")[2]
+
+    excess = min(len(summaries) - retained, max(MIN_AT_ONCE, MIN_AT_ONCE * retained))
+    return [path for path, _record in sorted(summaries, key=age)[: max(0, excess)]]

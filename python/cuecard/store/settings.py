@@ -1,0 +1,88 @@
+"""The settings of a store that its writers heed, from `memory-config.json`."""
+
+import os
+from dataclasses import dataclass, field
+
+from .._pure.json_reader import JsonError, read_json
+from .files import Unread, read_bounded
+
+MAX_SETTINGS_BYTES = 1 << 20
+DEFAULT_GRACE_DAYS = 30
+DEFAULT_MAX_RETAINED = 5
+
+
+@dataclass
+class Settings:
+    """What is malformed has its default, and a sentence in `notes`."""
+
+    grace_days: int = DEFAULT_GRACE_DAYS
+    """`delete.grace_period_days`: so many whole days a retired memory is kept."""
+    max_retained: int = DEFAULT_MAX_RETAINED
+    """`categories.session_summary.max_retained`: so many session summaries stay active."""
+    max_memories_per_category: int | None = None
+    """`max_memories_per_category`; None where there is no limit."""
+    notes: list[str] = field(default_factory=list)
+
+
+def read_settings(memory_dir: str) -> Settings:
+    """The settings of the store at `memory_dir`; never raises."""
+    settings = Settings()
+    config = _read_file(memory_dir, settings.notes)
+    delete = _member(config, "delete", "delete", settings.notes)
+    if "grace_period_days" in delete:
+        settings.grace_days = _grace_days(delete["grace_period_days"], settings.notes)
+    categories = _member(config, "categories", "categories", settings.notes)
+    sessions = _member(categories, "session_summary", "categories.session_summary", settings.notes)
+    max_retained = _count(sessions, "max_retained", "categories.session_summary.max_retained", settings.notes)
+    settings.max_retained = max_retained or DEFAULT_MAX_RETAINED
+    name = "max_memories_per_category"
+    settings.max_memories_per_category = _count(config, name, name, settings.notes)
+    return settings
+
+
+def _read_file(memory_dir: str, notes: list[str]) -> dict[str, object]:
+    try:
+        config = read_json(read_bounded(os.path.join(memory_dir, "memory-config.json"), MAX_SETTINGS_BYTES))
+    except Unread as unread:
+        if unread.words != Unread.MISSING:
+            notes.append(f"memory-config.json: the file {unread.words}; using the defaults")
+        return {}
+    except JsonError:
+        notes.append("memory-config.json: the file is not JSON; using the defaults")
+        return {}
+    if not isinstance(config, dict):
+        notes.append("memory-config.json: the file is not a JSON object; using the defaults")
+        return {}
+    return config
+
+
+def _member(holder: dict[str, object], key: str, name: str, notes: list[str]) -> dict[str, object]:
+    value = holder.get(key, {})
+    if isinstance(value, dict):
+        return value
+    notes.append(f"memory-config.json: `{name}` is not an object; using the defaults")
+    return {}
+
+
+def _grace_days(value: object, notes: list[str]) -> int:
+    """As Python's `int` understands it: numbers are truncated, texts spell an integer. Not under 0."""
+    try:
+        days = int(value)  # type: ignore[call-overload]
+    except (TypeError, ValueError, OverflowError):
+        notes.append(
+            f"memory-config.json: `delete.grace_period_days` is not a number of days; using {DEFAULT_GRACE_DAYS}"
+        )
+        return DEFAULT_GRACE_DAYS
+    if days < 0:
+        notes.append("memory-config.json: `delete.grace_period_days` is negative; using 0")
+    return max(0, int(days))
+
+
+def _count(holder: dict[str, object], key: str, name: str, notes: list[str]) -> int | None:
+    """An integer from 1 upwards; None where it is absent or anything else."""
+    value = holder.get(key)
+    if isinstance(value, int) and not isinstance(value, bool) and value >= 1:
+        return value
+    if key in holder:
+        notes.append(f"memory-config.json: `{name}` is not an integer from 1 upwards; using the default")
+    return None

@@ -1,0 +1,195 @@
+"""A project's memories: read, written, moved through their lives."""
+
+import os
+import time
+
+from ..errors import UsageError
+from . import autofix, history, lifecycle
+from .door import Admitted, admit
+from .find_memory import find_memory
+from .memory import Memory, read_memories, read_memory
+from .merge import merge
+from .record import CATEGORIES
+from .record_check import check
+from .record_file import Fields, encode_to_fit
+from .root import locate_project, make_project
+from .settings import read_settings
+from .slug import id_of_title
+from .transaction import Transaction, path_of, writing
+from .written import Written
+
+STATUSES = ("active", "retired", "archived", "all")
+
+
+class Store:
+    """The memories of a project.
+
+    `root` is a project or its `.claude/memory`; without it, `CUECARD_ROOT` or the nearest project with memories
+    from the working directory upwards. Raises `StoreError` where there are none; with `create` such a project gets
+    its folder.
+
+    Every write takes the store's one lock, replaces whole files and brings `index.md` up to date; raises `LockError`
+    when others write for 30 seconds, `WriteError` when the machine does not take it. Whatever is raised, no memory is
+    lost or half-written.
+    """
+
+    def __init__(self, root: "str | os.PathLike[str] | None" = None, *, create: bool = False) -> None:
+        named, home = os.environ.get("CUECARD_ROOT", ""), os.path.expanduser("~")
+        self.root, self.memory_dir = (make_project if create else locate_project)(root, named, home)
+
+    def show(self, name: str) -> Memory:
+        """The memory that `name` names: an id, `CATEGORY/ID` or a path; `MissingError`, `InputError`."""
+        return read_memory(self.root, self.memory_dir, *find_memory(self.root, self.memory_dir, name))
+
+    def memories(self, category: str | None = None, status: str = "active") -> list[Memory]:
+        """The memories of a category, or all, with a status, or `all`, in the order of folders and names.
+
+        Reads every file; what cannot be read is left out (`cuecard health` reports it). Raises `UsageError`.
+        """
+        if category is not None:
+            _check_choice("category", category, CATEGORIES)
+        _check_choice("status", status, STATUSES)
+        found = read_memories(self.root, self.memory_dir, category)
+        return [memory for memory in found if status in ("all", memory.status)]
+
+    def add(self, record: Fields, *, category: str | None = None) -> Written:
+        """Create a memory. `category` goes before the record's own; `title` and `content` must be there.
+
+        Raises `ValidationError`; `OverwriteError` where the id is taken by an active or archived memory of other
+        content; `ResurrectionError` where it was retired within 24 hours; `LimitError` where the category is full.
+        The same memory once more is `unchanged`. A session summary beyond `max_retained` retires the oldest.
+        """
+        admitted = admit(record)
+        fields = dict(admitted.fields)
+        wanted = category or fields.get("category")
+        if wanted not in CATEGORIES:
+            check({"category": wanted})
+        wanted = str(wanted)
+        if any(found.field in ("title", "id") for found in admitted.redactions):
+            # A title's secret must not live on in the id that was made of it.
+            fields.pop("id", None)
+        fixed, fixes = autofix.fix_new(fields, wanted, _now())
+        check(fixed)
+        # Too large a record is refused before anything makes room for it.
+        encode_to_fit(fixed)
+        settings = read_settings(self.memory_dir)
+        path = path_of(wanted, str(fixed["id"]))
+        retired: list[str] = []
+        with writing(self.root, self.memory_dir) as transaction:
+            same = transaction.find_same(wanted, path, fixed)
+            if same is None:
+                is_rolling = wanted == "session_summary"
+                limit = settings.max_memories_per_category
+                if not (is_rolling and limit and settings.max_retained <= limit):
+                    transaction.check_room(wanted, limit)
+                transaction.clear_the_way(wanted, path)
+                memory = transaction.write(wanted, path, fixed)
+                if is_rolling:
+                    retired = transaction.roll(settings.max_retained, path, _now())
+        if same is not None:
+            return _result("unchanged", same, admitted, fixes=fixes)
+        return _result("created", memory, admitted, transaction, fixes=fixes, retired=retired)
+
+    def update(self, name: str, patch: Fields, *, expect_hash: str = "", summary: str = "") -> Written:
+        """Merge a patch, or a whole record, into a memory; `store.merge` has the rules.
+
+        With `expect_hash`, `ConflictError` where the file is not the one that the caller read. `summary` is put into
+        the history. Raises also `MissingError`, `ValidationError`, `MergeError`, `StatusError`. A title of mostly
+        other words renames the file.
+        """
+        admitted = admit(patch)
+        patch, fixes = autofix.fix_patch(admitted.fields)
+        told = admit({"summary": summary})
+        with writing(self.root, self.memory_dir) as transaction:
+            old = transaction.read(name, expect_hash)
+            merged = merge(old.record, patch, str(told.fields["summary"]), _now(), self.root)
+            if merged is None:
+                return _result("unchanged", old, admitted, fixes=fixes)
+            record, path = merged.record, old.path
+            record["id"] = old.id
+            if merged.is_renamed:
+                new_id = id_of_title(old.category, str(record.get("title")))
+                new_path = path_of(old.category, new_id)
+                if not transaction.is_there(new_path):
+                    record["id"], path = new_id, new_path
+                elif new_path != path:
+                    merged.warnings.append(f"the id stays `{old.id}`: `{new_id}` is taken")
+            # The old record may hold what the door would not let in today.
+            mended = admit(record)
+            record = mended.fields
+            history.fit(record)
+            check(record)
+            memory = transaction.write(old.category, path, record, old.path)
+        renamed_from = old.path if path != old.path else ""
+        fixes += merged.fixes
+        for also in (told, mended):
+            admitted.fixes.extend(also.fixes)
+            admitted.redactions.extend(also.redactions)
+        return _result("updated", memory, admitted, transaction, fixes, merged.warnings, renamed_from=renamed_from)
+
+    def retire(self, name: str, *, reason: str = "", expect_hash: str = "") -> Written:
+        """Take a memory out of recall; a collection deletes it after the grace period."""
+        return self._step("retire", name, reason, expect_hash)
+
+    def archive(self, name: str, *, reason: str = "", expect_hash: str = "") -> Written:
+        """Take a memory out of recall and keep it for good."""
+        return self._step("archive", name, reason, expect_hash)
+
+    def unarchive(self, name: str, *, reason: str = "", expect_hash: str = "") -> Written:
+        """Make an archived memory active again."""
+        return self._step("unarchive", name, reason, expect_hash)
+
+    def restore(self, name: str, *, reason: str = "", expect_hash: str = "") -> Written:
+        """Make a retired memory active again."""
+        return self._step("restore", name, reason, expect_hash)
+
+    def _step(self, step: str, name: str, reason: str, expect_hash: str) -> Written:
+        """A step of the lifecycle; `StatusError` where the memory's status does not allow it."""
+        admitted = admit({"reason": reason})
+        with writing(self.root, self.memory_dir) as transaction:
+            old = transaction.read(name, expect_hash)
+            record = lifecycle.apply(step, old.record, str(admitted.fields["reason"]), _now())
+            if record is None:
+                return _result(f"already_{old.status}", old, admitted)
+            if record["record_status"] == "active":
+                transaction.check_room(old.category, read_settings(self.memory_dir).max_memories_per_category)
+            memory = transaction.write(old.category, old.path, record)
+        return _result(lifecycle.STEPS[step].done, memory, admitted, transaction)
+
+
+def _result(
+    status: str,
+    memory: Memory,
+    admitted: Admitted,
+    transaction: Transaction | None = None,
+    fixes: list[autofix.Fix] | None = None,
+    warnings: list[str] | None = None,
+    renamed_from: str = "",
+    retired: list[str] | None = None,
+) -> Written:
+    problem = transaction.index_problem if transaction else ""
+    times = memory.record.get("times_updated")
+    return Written(
+        status=status,
+        target=memory.path,
+        category=memory.category,
+        id=memory.id,
+        title=memory.title,
+        hash=memory.hash,
+        times_updated=times if isinstance(times, int) else 0,
+        fixes=admitted.fixes + (fixes or []),
+        redactions=admitted.redactions,
+        warnings=admitted.warnings + (warnings or []) + ([problem] if problem else []),
+        renamed_from=renamed_from,
+        retired=retired or [],
+    )
+
+
+def _now() -> str:
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+
+
+def _check_choice(name: str, value: str, choices: tuple[str, ...]) -> None:
+    if value not in choices:
+        names = ", ".join([f"`{choice}`" for choice in choices])
+        raise UsageError(f"the {name} is `{value}`", f"use {names}", field=name, expected=names, found=f"`{value}`")

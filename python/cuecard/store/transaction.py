@@ -1,0 +1,197 @@
+"""What happens to memory files between taking the store's lock and letting go of it."""
+
+import os
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from .._backend import twin
+from ..errors import ConflictError, LimitError, OverwriteError, ResurrectionError, StoreError, WriteError
+from . import atomic, lifecycle, record_file, rolling_window
+from .category import FOLDERS
+from .files import Containment
+from .find_memory import find_memory
+from .index_upkeep import IndexUpkeep
+from .lock import locked
+from .memory import Memory, read_memories, read_memory
+from .record_file import Fields
+from .slug import MAX_ID_CHARS
+
+RESURRECTION_HOURS = 24
+_FOLDER_OF = {category: folder for folder, category in FOLDERS}
+
+
+@contextmanager
+def writing(root: str, memory_dir: str) -> "Iterator[Transaction]":
+    """Hold the lock of a project's store; at the end, whatever happened, `index.md` follows what was written.
+
+    Raises `LockError`, and `WriteError` for what the machine refuses.
+    """
+    with locked(memory_dir):
+        transaction = Transaction(root, memory_dir)
+        try:
+            yield transaction
+        except OSError as error:
+            what = f"`{error.filename or memory_dir}` cannot be written: {error.strerror or error}"
+            raise WriteError(what, "make room, or check the permissions; nothing was lost") from error
+        finally:
+            transaction.index_problem = transaction.index.finish()
+
+
+class Transaction:
+    """Memory files of a project, changed one whole file at a time, under the lock.
+
+    Methods raise `OSError` where the machine refuses, beside the errors they name.
+    """
+
+    def __init__(self, root: str, memory_dir: str) -> None:
+        self.index = IndexUpkeep(root, memory_dir)
+        self.index_problem = ""
+        """Why the index could not follow; known when the transaction is over."""
+        self._root = root
+        self._memory_dir = memory_dir
+
+    def read(self, name: str, expect_hash: str) -> Memory:
+        """The memory that `name` names; `ConflictError` where `expect_hash` is given and is not its hash."""
+        memory = read_memory(self._root, self._memory_dir, *find_memory(self._root, self._memory_dir, name))
+        if expect_hash and not record_file.has_hash(memory.data, expect_hash):
+            raise ConflictError(
+                f"`{memory.id}` has changed since it was read",
+                f"read it again with `cuecard show {memory.id} --json` and repeat the change; nothing was written",
+                field="hash",
+                expected=f"`{expect_hash.strip()}`",
+                found=f"`{memory.hash}`",
+            )
+        return memory
+
+    def write(self, category: str, path: str, record: Fields, old_path: str = "") -> Memory:
+        """Put a record's file in its place; the oldest history goes where it would be too large. `LimitError`.
+
+        `old_path` is where it stood, if it gets another name.
+        """
+        data = record_file.encode_to_fit(record)
+        located = self._place(path)
+        self.index.about_to_change(path)
+        if old_path in ("", path):
+            atomic.replace(located, data)
+        else:
+            self.index.about_to_change(old_path)
+            atomic.replace_renamed(self._place(old_path), located, data)
+            self.index.removed(old_path)
+        self.index.added(category, path, data)
+        return Memory(data, category, path, record)
+
+    def move(self, memory: Memory, new_path: str) -> None:
+        """Rename a memory's file in one step: there is exactly one at any time."""
+        source, target = self._place(memory.path), self._place(new_path)
+        self.index.about_to_change(memory.path)
+        os.rename(source, target)
+        self.index.removed(memory.path)
+        self.index.added(memory.category, new_path, memory.data)
+        atomic.sync_folder(os.path.dirname(target))
+
+    def is_there(self, path: str) -> bool:
+        """Whether a file has this path."""
+        return os.path.lexists(self._located(path))
+
+    def find_same(self, category: str, path: str, record: Fields) -> Memory | None:
+        """The memory at `path` where it says what a new record does; None where the place is to be had.
+
+        `OverwriteError` and `ResurrectionError` where it is not.
+        """
+        if not self.is_there(path):
+            return None
+        there = read_memory(self._root, self._memory_dir, category, path)
+        if there.status != "retired":
+            if _says_the_same(there.record, record):
+                return there
+            first = "" if there.status == "active" else f"bring it back with `cuecard unarchive {there.id}`, or "
+            raise OverwriteError(
+                f"there is a memory `{there.id}` already, titled `{there.title}`",
+                f"{first}change it with `cuecard update {there.id}`, or choose another title",
+                field="id",
+                expected="an id that is free",
+                found=f"`{there.id}`, which is {there.status}",
+            )
+        retired_at = there.record.get("retired_at")
+        retired = twin.parse_timestamp(retired_at) if isinstance(retired_at, str) else None
+        if retired is not None and (time.time() - retired / 1e6) / 3600 < RESURRECTION_HOURS:
+            raise ResurrectionError(
+                f"`{there.id}` was retired within the last {RESURRECTION_HOURS} hours ({retired_at})",
+                f"bring it back with `cuecard restore {there.id}`, or choose another title",
+                field="id",
+                expected="an id that nobody retired just now",
+                found=f"`{there.id}`",
+            )
+        return None
+
+    def clear_the_way(self, category: str, path: str) -> None:
+        """Move the memory at `path`, retired long ago, to a name of its own."""
+        if self.is_there(path):
+            there = read_memory(self._root, self._memory_dir, category, path)
+            self.move(there, self._free_path(category, there.id, str(there.record.get("retired_at"))[:10]))
+
+    def check_room(self, category: str, limit: int | None) -> None:
+        """`LimitError` where a category has `limit` active memories. Reads them all where there is a limit."""
+        if limit is None:
+            return
+        count = len(self._active(category))
+        if count >= limit:
+            raise LimitError(
+                f"there are {count} active memories of the category `{category}`, and the limit is {limit}",
+                "retire or archive some, or raise `max_memories_per_category` in memory-config.json",
+                field="category",
+                expected=f"fewer than {limit}",
+                found=f"{count}",
+            )
+
+    def roll(self, retained: int, newest: str, now: str) -> list[str]:
+        """Retire the session summaries that the window has moved past; returns their ids, oldest first.
+
+        `newest` is the path of the one just written, which stays whatever the dates of the others.
+        """
+        summaries = {memory.path: memory for memory in self._active("session_summary")}
+        ids = []
+        others = [(path, found.record) for path, found in summaries.items() if path != newest]
+        for path in rolling_window.exceeding(others, retained - 1):
+            memory = summaries[path]
+            retired = lifecycle.apply("retire", memory.record, rolling_window.REASON, now)
+            if retired is not None:
+                self.write(memory.category, path, retired)
+                ids.append(memory.id)
+        return ids
+
+    def _active(self, category: str) -> list[Memory]:
+        return [memory for memory in read_memories(self._root, self._memory_dir, category) if memory.status == "active"]
+
+    def _place(self, path: str) -> str:
+        """Where a memory's file is to be; its folder is made where it is missing."""
+        located = self._located(path)
+        os.makedirs(os.path.dirname(located), exist_ok=True)
+        if Containment(self._root, self._memory_dir).locate(path) is None:
+            raise StoreError(f"`{path}` is a link or outside the store", "put the file itself into the store")
+        return located
+
+    def _located(self, path: str) -> str:
+        return os.path.join(self._memory_dir, *path.split("/")[-2:])
+
+    def _free_path(self, category: str, memory_id: str, day: str) -> str:
+        """A place for a retired memory whose id is wanted: nothing is overwritten."""
+        digits = "".join([char for char in day if char in "0123456789"])
+        suffix = f"-retired-{digits}" if digits else "-retired"
+        stem = memory_id[: MAX_ID_CHARS - len(suffix) - 4] + suffix
+        count = 1
+        while self.is_there(path := path_of(category, stem if count == 1 else f"{stem}-{count}")):
+            count += 1
+        return path
+
+
+def path_of(category: str, memory_id: str) -> str:
+    """The path of a memory's file, relative to the project."""
+    return f".claude/memory/{_FOLDER_OF[category]}/{memory_id}.json"
+
+
+def _says_the_same(old: Fields, new: Fields) -> bool:
+    """Whether two records differ in nothing but dates and history."""
+    ignored = ("created_at", "updated_at", "times_updated", "changes")
+    return all(old.get(name) == new.get(name) for name in {*old, *new} if name not in ignored)

@@ -1,0 +1,97 @@
+"""Runs something in a real process of its own and kills it at a chosen system call that changes the disk."""
+
+import builtins
+import os
+import signal
+import sys
+import traceback
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+# Every function of `os` by which cuecard or filelock changes the disk, or settles what was changed.
+CALLS = (
+    "close",
+    "fchmod",
+    "fsync",
+    "ftruncate",
+    "link",
+    "makedirs",
+    "mkdir",
+    "open",
+    "remove",
+    "rename",
+    "replace",
+    "rmdir",
+    "symlink",
+    "truncate",
+    "unlink",
+    "utime",
+    "write",
+)
+FAILED = 70
+
+
+def run_killed(work: Callable[[], object], killed_at: int) -> int | None:
+    """Run `work` in a child that dies by SIGKILL before its call number `killed_at`, in the middle of it for a write.
+
+    Returns None where it was killed, else how many calls it made: from 0 upwards `killed_at` reaches every one.
+    """
+    reader, writer = os.pipe()
+    child = os.fork()
+    if child == 0:
+        status = FAILED
+        try:
+            os.close(reader)
+            count = _arm(killed_at)
+            work()
+            report = str(count()).encode()
+            _write(writer, report)
+            status = 0
+        except BaseException:  # nothing of the child may run the tests of the parent
+            traceback.print_exc()
+            sys.stderr.flush()
+        finally:
+            os._exit(status)
+    os.close(writer)
+    with os.fdopen(reader, "rb") as stream:
+        report = stream.read()
+    _pid, status = os.waitpid(child, 0)
+    if os.WIFSIGNALED(status):
+        assert os.WTERMSIG(status) == signal.SIGKILL
+        return None
+    assert os.WEXITSTATUS(status) == 0, "the child failed; its traceback is above"
+    return int(report)
+
+
+_write = os.write
+
+
+def _arm(killed_at: int) -> Callable[[], int]:
+    """Count the calls of this process from now on, and kill it at number `killed_at`; returns the counter."""
+    calls = 0
+    kill, pid = os.kill, os.getpid()
+
+    def armed(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+        def call(*arguments: Any, **options: Any) -> Any:  # noqa: ANN401
+            nonlocal calls
+            if calls == killed_at:
+                if name == "write":
+                    # A torn write: half of it reaches the disk.
+                    data = bytes(arguments[1])
+                    _write(arguments[0], data[: len(data) // 2])
+                kill(pid, signal.SIGKILL)
+            calls += 1
+            return function(*arguments, **options)
+
+        return call
+
+    for name in CALLS:
+        setattr(os, name, armed(name, getattr(os, name)))
+    # What is opened for writing in one go, by whoever.
+    setattr(builtins, "open", armed("open", builtins.open))  # noqa: B010
+    return lambda: calls
+
+
+needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")

@@ -1,0 +1,157 @@
+"""Many processes on one store: writers that mix every kind of write, readers that look all the while.
+
+    python tests/store_traffic.py [WRITERS WRITES READERS]
+
+As a program it runs on a store of its own and prints what happened; 16 writers with 200 writes each and 4 readers
+without arguments. `tests/test_traffic.py` runs it.
+"""
+
+import json
+import random
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from pathlib import Path
+
+import cuecard
+from cuecard.errors import ConflictError
+from cuecard.store import index_md
+from cuecard.store.lock import locked
+from cuecard.store.store import Store
+
+SHARED = tuple(f"shared-decision-{number}" for number in range(1, 9))
+KINDS = ("add", "add", "add", "append", "append", "retire", "restore", "archive", "rename", "rename")
+
+
+def decision(title: str) -> dict[str, object]:
+    content = {"status": "accepted", "context": "traffic", "decision": title, "rationale": ["to begin with"]}
+    return {"category": "decision", "title": title, "tags": ["traffic"], "content": content}
+
+
+def write(root: str, writer: int, writes: int) -> dict[str, object]:
+    """One writer's work: says what it has done, so that nothing of it can be lost unseen."""
+    store, chance = Store(root), random.Random(writer)
+    active: list[str] = []
+    resting: dict[str, str] = {}
+    appended: dict[str, list[str]] = {name: [] for name in SHARED}
+    conflicts = 0
+    for number in range(writes):
+        kind = chance.choice(KINDS)
+        if kind == "append":
+            name, mark = chance.choice(SHARED), f"writer {writer} write {number}"
+            while True:
+                memory = store.show(name)
+                rationale = [*memory.record["content"]["rationale"], mark]
+                try:
+                    store.update(name, {"content": {"rationale": rationale}}, expect_hash=memory.hash)
+                    break
+                except ConflictError:
+                    conflicts += 1
+            appended[name].append(mark)
+        elif kind == "restore" and resting:
+            name, status = resting.popitem()
+            (store.restore if status == "retired" else store.unarchive)(name)
+            active.append(name)
+        elif kind in ("retire", "archive") and active:
+            name = active.pop(chance.randrange(len(active)))
+            written = (store.retire if kind == "retire" else store.archive)(name)
+            resting[name] = written.status
+        elif kind == "rename" and active:
+            place = chance.randrange(len(active))
+            title = f"Wholly renamed {writer} {number} thing"
+            active[place] = store.update(active[place], {"title": title}).id
+        else:
+            active.append(store.add(decision(f"Writer {writer} decides matter {number}")).id)
+    return {"active": active, "resting": resting, "appended": appended, "conflicts": conflicts}
+
+
+def read(root: str) -> dict[str, object]:
+    """One reader's work until `stop` appears: every answer must be well-formed, every file whole."""
+    rounds = Counter[str]()
+    stop = Path(root, "stop")
+    while not stop.exists():
+        for path in Path(root).glob(".claude/memory/*/*.json"):
+            try:
+                data = path.read_bytes()
+            except FileNotFoundError:
+                continue
+            assert json.loads(data)["schema_version"] == "1.0", path
+            rounds["files"] += 1
+        hits = cuecard.search("shared decision traffic matter", root=root, limit=5)
+        assert all(hit.title for hit in hits)
+        rounds["searches"] += 1
+    return dict(rounds)
+
+
+def check(root: Path, reports: list[dict[str, object]]) -> int:
+    """Everything that any writer did must be there; returns how many memories there are."""
+    store = Store(root)
+    expected: dict[str, str] = dict.fromkeys(SHARED, "active")
+    for report in reports:
+        active, resting = report["active"], report["resting"]
+        assert isinstance(active, list)
+        assert isinstance(resting, dict)
+        expected |= dict.fromkeys(active, "active") | resting
+    found = {memory.id: memory.status for memory in store.memories(status="all")}
+    assert found == expected, set(found.items()) ^ set(expected.items())
+    for name in SHARED:
+        rationale = store.show(name).record["content"]["rationale"]
+        marks = [mark for report in reports for mark in report["appended"][name]]  # type: ignore[index]
+        assert sorted(rationale[1:]) == sorted(marks), f"updates of {name} were lost"
+    with locked(store.memory_dir, seconds=1):
+        text = Path(store.memory_dir, "index.md").read_text(encoding="utf-8")
+    assert text == index_md.rebuild(store.root, store.memory_dir)[0], "index and memories differ"
+    assert not list(root.glob(".claude/memory/**/.*.tmp")), "a temporary file stayed"
+    return len(found)
+
+
+def run(root: Path, writers: int, writes: int, readers: int) -> str:
+    """Run the traffic in real processes and check the store; returns what happened in a sentence."""
+    store = Store(root, create=True)
+    for name in SHARED:
+        store.add(decision(name.replace("-", " ").capitalize()))
+
+    def start(*arguments: object) -> "subprocess.Popen[str]":
+        command = [sys.executable, __file__, *map(str, arguments)]
+        return subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+
+    started = time.perf_counter()
+    reading = [start("read", root) for _ in range(readers)]
+    writing = [start("write", root, writer, writes) for writer in range(writers)]
+    reports = [_finish(process) for process in writing]
+    seconds = time.perf_counter() - started
+    (root / "stop").touch()
+    seen = sum((Counter(_finish(process)) for process in reading), Counter[str]())
+    memories = check(root, reports)
+    conflicts = sum(int(str(report["conflicts"])) for report in reports)
+    return (
+        f"{writers} writers made {writers * writes} writes in {seconds:.1f} s ({conflicts} conflicts seen and "
+        f"repeated) while {readers} readers read {seen['files']} files and searched {seen['searches']} times: "
+        f"{memories} memories, nothing lost, nothing torn, the index in step"
+    )
+
+
+def _finish(process: "subprocess.Popen[str]") -> dict[str, object]:
+    stdout, _stderr = process.communicate()
+    assert process.returncode == 0, "a process failed; its traceback is above"
+    report = json.loads(stdout)
+    assert isinstance(report, dict)
+    return report
+
+
+def main(arguments: list[str]) -> None:
+    """Run as a program, or as one of its processes."""
+    if arguments[:1] == ["write"]:
+        print(json.dumps(write(arguments[1], int(arguments[2]), int(arguments[3]))))
+    elif arguments[:1] == ["read"]:
+        print(json.dumps(read(arguments[1])))
+    else:
+        writers, writes, readers = map(int, arguments or ("16", "200", "4"))
+        with tempfile.TemporaryDirectory() as folder:
+            print(run(Path(folder), writers, writes, readers))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

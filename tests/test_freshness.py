@@ -1,0 +1,193 @@
+"""A stale `index.md`: memories that came, went or changed past the program are seen by all who look things up."""
+
+import json
+import os
+import time
+from pathlib import Path
+
+import pytest
+
+from cuecard import search
+from cuecard.store import freshness
+from cuecard.store.index_md import rebuild
+from cuecard.store.store import Store
+from hook_process import Hook, Outcome
+from records import (
+    assert_index_is_a_rebuild,
+    draft,
+    index_lines,
+    let_time_pass,
+    make_store,
+    memory_dir_of,
+    path_in,
+    put,
+    read_index,
+    stored,
+)
+
+PROMPT = "which lantern is it?"
+
+
+@pytest.fixture(autouse=True)
+def _clean_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    for name in [name for name in os.environ if name.startswith("CUECARD_") and name != "CUECARD_BACKEND"]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("HOME", str(tmp_path))
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    """A store of one memory, last written to some time ago."""
+    store = make_store(tmp_path / "project")
+    store.add(draft("Old lantern"))
+    let_time_pass(store)
+    return store
+
+
+def ask(hook: Hook, store: Store) -> Outcome:
+    sent = json.dumps({"prompt": PROMPT, "cwd": store.root}).encode()
+    ran = hook.run("prompt", "--host", "plain", stdin=sent, cwd=Path(store.root))
+    assert (ran.code, ran.stderr) == (0, b"")
+    return ran
+
+
+def titles_in(ran: Outcome) -> list[str]:
+    """The titles that were injected."""
+    lines = ran.stdout.decode().splitlines()
+    return [line.partition("] ")[2].partition(" -> ")[0] for line in lines if line.startswith("- [")]
+
+
+def searched(store: Store) -> list[str]:
+    return [hit.title for hit in search("lantern", root=store.root)]
+
+
+def change_by_hand(store: Store, how: str) -> list[str]:
+    """Change the store past the program; returns the titles that are to be found then."""
+    path = path_in(store, "old-lantern")
+    if how == "add":
+        put(store, stored("new", title="New lantern"))
+        return ["Old lantern", "New lantern"]
+    if how == "add to a new folder":
+        put(store, stored("new", "preference", title="New lantern"))
+        return ["Old lantern", "New lantern"]
+    if how == "delete":
+        path.unlink()
+        return []
+    if how == "rename":
+        path.rename(path.with_name("renamed.json"))
+        return ["Old lantern"]
+    edited = path.with_name("edited.tmp")
+    edited.write_text(json.dumps(stored("old-lantern", title="Mended lantern")))
+    edited.replace(path)
+    return ["Mended lantern"]
+
+
+CHANGES = ("add", "add to a new folder", "delete", "rename", "replace")
+
+
+@pytest.mark.parametrize("how", CHANGES)
+def test_a_change_by_hand_is_seen_by_a_search_which_writes_nothing(store: Store, how: str) -> None:
+    expected = change_by_hand(store, how)
+    before = read_index(store)
+    assert searched(store) == expected
+    assert read_index(store) == before
+
+
+@pytest.mark.parametrize("how", CHANGES)
+def test_a_change_by_hand_is_seen_by_the_hook_which_heals_the_index(hook: Hook, store: Store, how: str) -> None:
+    expected = change_by_hand(store, how)
+    ran = ask(hook, store)
+    assert titles_in(ran) == expected
+    assert ran.log == []
+    assert read_index(store) == rebuild(store.root, store.memory_dir)[0]
+    if how == "rename" and expected:
+        assert b"decisions/renamed.json" in ran.stdout
+
+
+def test_an_index_in_step_is_left_alone(hook: Hook, store: Store) -> None:
+    index = memory_dir_of(store) / "index.md"
+    before = index.stat()
+    assert titles_in(ask(hook, store)) == ["Old lantern"]
+    assert (index.stat().st_ino, index.stat().st_mtime_ns) == (before.st_ino, before.st_mtime_ns)
+
+
+def test_a_healed_index_bears_the_time_of_the_last_change_so_that_later_ones_show(hook: Hook, store: Store) -> None:
+    put(store, stored("new", title="New lantern"))
+    let_time_pass(store)
+    ask(hook, store)
+    times = freshness.folder_times(store.memory_dir)
+    assert (memory_dir_of(store) / "index.md").stat().st_mtime_ns == max(times)
+    healed = (memory_dir_of(store) / "index.md").stat().st_ino
+    ask(hook, store)
+    assert (memory_dir_of(store) / "index.md").stat().st_ino == healed
+    put(store, stored("newer", title="Newer lantern"))
+    assert len(titles_in(ask(hook, store))) == 3
+
+
+def test_a_change_of_just_now_leaves_the_index_open_for_another_of_the_same_instant(hook: Hook, store: Store) -> None:
+    put(store, stored("new", title="New lantern"))
+    assert len(titles_in(ask(hook, store))) == 2
+    newest = max(freshness.folder_times(store.memory_dir))
+    assert (memory_dir_of(store) / "index.md").stat().st_mtime_ns == newest - 1
+    # As if the clock had not moved between the two.
+    put(store, stored("same", title="Same lantern"))
+    os.utime(path_in(store, "same").parent, ns=(newest, newest))
+    assert len(titles_in(ask(hook, store))) == 3
+
+
+def test_a_missing_index_is_made_and_dated_like_a_healed_one(hook: Hook, store: Store) -> None:
+    (memory_dir_of(store) / "index.md").unlink()
+    assert titles_in(ask(hook, store)) == ["Old lantern"]
+    assert_index_is_a_rebuild(store)
+    times = freshness.folder_times(store.memory_dir)
+    assert (memory_dir_of(store) / "index.md").stat().st_mtime_ns == max(times)
+
+
+def test_after_a_clock_was_put_back_the_index_is_made_anew(hook: Hook, store: Store) -> None:
+    put(store, stored("new", title="New lantern"))
+    let_time_pass(store)
+    ahead = time.time_ns() + 3_600_000_000_000
+    os.utime(memory_dir_of(store) / "index.md", ns=(ahead, ahead))
+    assert len(titles_in(ask(hook, store))) == 2
+    assert len(searched(store)) == 2
+
+
+def test_more_than_a_thousand_memories_are_not_read_for_a_prompt(hook: Hook, store: Store) -> None:
+    for number in range(1000):
+        put(store, stored(f"m{number}", "runbook", title=f"Thing {number}"))
+    ran = ask(hook, store)
+    assert titles_in(ran) == ["Old lantern"]
+    assert ran.log == ["index.md is older than the memories; `cuecard index rebuild` brings it up to date"]
+    assert len(index_lines(store)) == 1
+    put(store, stored("new", title="New lantern"))
+    # Whoever asks for a search waits for it.
+    assert len(searched(store)) == 2
+    store.add(draft("Third lantern"))
+    ran = ask(hook, store)
+    assert (len(titles_in(ran)), ran.log) == (3, [])
+
+
+def test_a_memory_retired_past_the_index_never_shows_however_far_down_it_stands(hook: Hook, tmp_path: Path) -> None:
+    store = make_store(tmp_path / "many", retrieval={"max_inject": 20})
+    for number in range(40):
+        put(store, stored(f"m{number:02}", title=f"Lantern {number:02}"))
+    store.add(draft("Another"))
+    let_time_pass(store)
+    for number in range(20, 40):
+        # In place: the folder does not change, and the index stays as it is.
+        path_in(store, f"m{number:02}").write_text(json.dumps(stored(f"m{number:02}", record_status="retired")))
+    for number in range(5):
+        path_in(store, f"m{number:02}").write_text(json.dumps(stored(f"m{number:02}", record_status="retired")))
+    expected = [f"Lantern {number:02}" for number in range(5, 20)]
+    assert titles_in(ask(hook, store)) == expected
+    assert [hit.title for hit in search("lantern", root=store.root, limit=100)] == expected
+
+
+def test_what_a_writer_did_is_seen_by_the_very_next_prompt(hook: Hook, store: Store) -> None:
+    store.add(draft("New lantern"))
+    assert len(titles_in(ask(hook, store))) == 2
+    store.retire("old-lantern")
+    assert titles_in(ask(hook, store)) == ["New lantern"]
+    store.update("new-lantern", {"title": "Brass chandelier lantern of the hall"})
+    assert titles_in(ask(hook, store)) == ["Brass chandelier lantern of the hall"]
+    assert_index_is_a_rebuild(store)

@@ -1,0 +1,286 @@
+"""The commands that write and read single memories, through real processes: for people, pipes and programs."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import command_process
+from command_process import Ran, error_of, run_in
+from cuecard.store.store import Store
+from records import (
+    CONTENTS,
+    LONG_AGO,
+    assert_index_is_a_rebuild,
+    draft,
+    make_store,
+    memory_dir_of,
+    path_in,
+    put,
+    read,
+    read_files,
+    stored,
+)
+
+SECRET = "ghp_" + "a1B2c3D4e5" * 4
+
+
+@pytest.fixture
+def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
+    for name in [name for name in os.environ if name.startswith("CUECARD_") and name != "CUECARD_BACKEND"]:
+        monkeypatch.delenv(name)
+    return make_store(tmp_path / "project")
+
+
+# For pipes
+
+
+def test_a_memory_comes_in_by_standard_input(store: Store) -> None:
+    ran = run_in(store, "add", send=draft())
+    assert ran == Ran(0, "created  .claude/memory/decisions/use-an-mmap-index.json\n", "")
+    assert read(store, "use-an-mmap-index")["title"] == "Use an mmap index"
+    assert_index_is_a_rebuild(store)
+
+
+def test_a_memory_comes_in_by_file(store: Store, tmp_path: Path) -> None:
+    sent = tmp_path / "sent.json"
+    sent.write_bytes(b"\xef\xbb\xbf" + json.dumps(draft("색인"), ensure_ascii=False).encode())
+    ran = run_in(store, "add", "--file", sent, "--category", "decision")
+    assert (ran.code, ran.stderr) == (0, "")
+    assert ran.stdout.startswith("created  .claude/memory/decisions/decision-")
+    assert sent.exists()
+
+
+def test_each_step_of_a_life_says_what_it_did(store: Store) -> None:
+    run_in(store, "add", send=draft("m"))
+    said = []
+    for arguments in (
+        ["update", "m", "--summary", "sure now"],
+        ["update", "m"],
+        ["archive", "m", "--reason", "later"],
+        ["archive", "m"],
+        ["unarchive", "decision/m"],
+        ["retire", ".claude/memory/decisions/m.json", "--reason", "wrong"],
+        ["restore", "m.json"],
+    ):
+        ran = run_in(store, *arguments, send={"confidence": 1} if arguments[0] == "update" else None)
+        assert (ran.code, ran.stderr) == (0, ""), arguments
+        said.append(ran.stdout)
+    words = ["updated", "unchanged", "archived", "already archived", "unarchived", "retired", "restored"]
+    assert said == [f"{word}  .claude/memory/decisions/m.json\n" for word in words]
+    assert [entry["summary"] for entry in read(store, "m")["changes"]] == [
+        "sure now",
+        "confidence changed",
+        "archived: later",
+        "unarchived",
+        "retired: wrong",
+        "restored",
+    ]
+    assert_index_is_a_rebuild(store)
+
+
+def test_a_memory_is_shown_with_all_that_is_known_of_it(store: Store) -> None:
+    content = CONTENTS["decision"] | {"alternatives": [{"option": "none", "rejected_reason": "slow"}]}
+    put(store, stored("m", content=content | {"rationale": ["one", "two"]}, record_status="retired"))
+    found = store.show("m")
+    assert run_in(store, "show", "m").stdout.splitlines() == [
+        "title: m",
+        "path: .claude/memory/decisions/m.json",
+        "category: decision",
+        "status: retired",
+        "tags: index",
+        f"created: {LONG_AGO}",
+        f"updated: {LONG_AGO}",
+        f"hash: {found.hash}",
+        "status: accepted",
+        "context: a context",
+        "decision: so",
+        "rationale:",
+        "  - one",
+        "  - two",
+        "alternatives: option: none, rejected_reason: slow",
+    ]
+
+
+def test_memories_are_listed_one_a_line(store: Store) -> None:
+    put(store, stored("a"))
+    put(store, stored("b", "tech_debt", record_status="archived"))
+    assert run_in(store, "list") == Ran(0, "decision/a  a\n", "")
+    assert run_in(store, "list", "--status", "all").stdout == "decision/a  a\ntech_debt/b  b  (archived)\n"
+    assert run_in(store, "list", "-c", "runbook") == Ran(0, "", "note: no memory fits\n")
+
+
+def test_what_was_done_on_the_way_goes_to_standard_error(store: Store) -> None:
+    ran = run_in(store, "add", send=draft(" Spaced ", tags=["B"], confidence=2))
+    assert ran.stdout == "created  .claude/memory/decisions/spaced.json\n"
+    assert [line.split()[:2] for line in ran.stderr.splitlines()] == [
+        ["note:", "`title`"],
+        ["note:", "`tags`"],
+        ["note:", "`confidence`"],
+    ]
+    ran = run_in(store, "update", "spaced", send={"title": "Quite another one", "content": {"rationale": [SECRET]}})
+    assert "note: renamed from `.claude/memory/decisions/spaced.json`, after its new title\n" in ran.stderr
+    assert "in `content.rationale[0]` was replaced" in ran.stderr
+    assert SECRET not in ran.stdout + ran.stderr
+
+
+def test_summaries_that_had_to_go_are_named(store: Store) -> None:
+    for number in range(5):
+        put(store, stored(f"s{number}", "session_summary"))
+    ran = run_in(store, "add", send=draft("Today", "session_summary"))
+    assert ran.stderr == "note: older session summaries retired: `s0`\n"
+
+
+# For programs
+
+
+def test_the_result_of_a_write_is_one_document(store: Store) -> None:
+    ran = run_in(store, "add", "--json", send=draft(confidence=2))
+    assert (ran.code, ran.stderr) == (0, "")
+    assert ran.document == {
+        "status": "created",
+        "target": ".claude/memory/decisions/use-an-mmap-index.json",
+        "category": "decision",
+        "id": "use-an-mmap-index",
+        "title": "Use an mmap index",
+        "hash": store.show("use-an-mmap-index").hash,
+        "times_updated": 0,
+        "renamed_from": None,
+        "fixes": [{"field": "confidence", "what": "brought into 0 to 1"}],
+        "redactions": [],
+        "warnings": [],
+        "retired": [],
+    }
+
+
+def test_show_and_list_are_documents_with_hashes(store: Store) -> None:
+    put(store, stored("m"))
+    found = {
+        "category": "decision",
+        "id": "m",
+        "path": ".claude/memory/decisions/m.json",
+        "hash": store.show("m").hash,
+        "record": stored("m"),
+    }
+    assert run_in(store, "show", "m", "--json").document == found
+    assert run_in(store, "list", "--json").document == {"root": store.root, "memories": [found]}
+
+
+def test_read_change_and_write_with_the_hash(store: Store) -> None:
+    put(store, stored("m"))
+    shown = run_in(store, "show", "m", "--json").document
+    shown["record"]["content"]["context"] = "another"
+    ran = run_in(store, "update", "m", "--expect-hash", shown["hash"], "--json", send=shown["record"])
+    assert ran.document["status"] == "updated"
+    before = read_files(store)
+    again = run_in(store, "update", "m", "--expect-hash", shown["hash"], "--json", send={"confidence": 0})
+    assert again.code == 1
+    found = error_of(again)
+    assert (found["code"], found["field"]) == ("OCC_CONFLICT", "hash")
+    assert (found["expected"], found["found"]) == (f"`{shown['hash']}`", f"`{ran.document['hash']}`")
+    assert read_files(store) == before
+
+
+# For people
+
+
+def test_on_a_terminal_a_list_fits_and_a_memory_is_a_page(store: Store) -> None:
+    put(store, stored("m", title="A long title " * 9))
+    put(store, stored("old", "runbook", record_status="retired"))
+    root = Path(store.root)
+    for columns in (50, 80, 200):
+        for arguments in (["list", "--status", "all"], ["show", "m"]):
+            ran = command_process.run_on_terminal(root.parent, root, *arguments, columns=columns)
+            assert ran.code == 0
+            assert all(len(line) <= columns for line in ran.stdout.splitlines())
+            assert "A long title" in ran.stdout
+
+
+def test_on_a_terminal_nobody_waits_for_input_that_was_not_piped(store: Store) -> None:
+    root = Path(store.root)
+    ran = command_process.run_on_terminal(root.parent, root, "add", columns=200)
+    assert ran.code == 2
+    assert ran.stdout.startswith("error: there is no JSON to read\nhint: name a file with `--file`")
+
+
+def test_nothing_stored_can_steer_a_terminal(store: Store) -> None:
+    evil = "\x1b[31mred\x07 \u202egnp [bold]x[/] :smile:"
+    content = CONTENTS["decision"] | {"context": evil, "rationale": [evil, evil]}
+    put(store, stored("m", title=evil, tags=[evil], content=content))
+    for arguments in (["show", "m"], ["list"], ["show", "m", "--json"], ["retire", "m"]):
+        ran = run_in(store, *arguments)
+        assert ran.code == 0
+        assert not {"\x1b", "\x07", "\u202e"} & set(ran.stdout + ran.stderr)
+    assert "[bold]x[/] :smile:" in run_in(store, "show", "m").stdout
+
+
+# Where the store is
+
+
+def test_the_first_memory_of_a_project_makes_its_store_at_the_repository(tmp_path: Path) -> None:
+    inner = tmp_path / "repository" / "src"
+    inner.mkdir(parents=True)
+    (tmp_path / "repository" / ".git").mkdir()
+    ran = command_process.run(tmp_path, inner, "add", stdin=json.dumps(draft()))
+    assert ran.code == 0
+    assert (tmp_path / "repository" / ".claude" / "memory" / "decisions" / "use-an-mmap-index.json").exists()
+    assert command_process.run(tmp_path, inner, "list").stdout == "decision/use-an-mmap-index  Use an mmap index\n"
+
+
+@pytest.mark.parametrize("command", ["list", "show", "update", "retire", "archive", "unarchive", "restore"])
+def test_without_a_store_there_is_an_error_and_none_is_made(tmp_path: Path, command: str) -> None:
+    arguments = [command] if command == "list" else [command, "m"]
+    ran = command_process.run(tmp_path, tmp_path, *arguments, "--json", stdin="{}")
+    assert (ran.code, error_of(ran)["code"]) == (1, "STORE_ERROR")
+    assert not (tmp_path / ".claude").exists()
+
+
+def test_a_store_is_named_by_option_or_variable(store: Store, tmp_path: Path) -> None:
+    put(store, stored("m"))
+    for arguments, variables in (
+        (["--root", store.root], {}),
+        (["--root", store.memory_dir], {}),
+        ([], {"CUECARD_ROOT": store.root}),
+    ):
+        ran = command_process.run(tmp_path, tmp_path, "list", *arguments, **variables)
+        assert ran.stdout == "decision/m  m\n"
+    wrong = command_process.run(tmp_path, tmp_path, "add", "--root", "nowhere", stdin=json.dumps(draft()))
+    assert (wrong.code, wrong.stdout) == (1, "")
+    assert "`nowhere` is not a project" in wrong.stderr
+
+
+def test_a_search_sees_what_a_command_wrote_and_what_was_put_in_by_hand(store: Store) -> None:
+    run_in(store, "add", send=draft("A lantern"))
+    put(store, stored("by-hand", title="Another lantern"))
+    found = run_in(store, "search", "lantern", "--json").document
+    assert [hit["title"] for hit in found["hits"]] == ["A lantern", "Another lantern"]
+    run_in(store, "retire", "a-lantern")
+    found = run_in(store, "search", "lantern", "--json").document
+    assert [hit["title"] for hit in found["hits"]] == ["Another lantern"]
+
+
+# Together
+
+
+def test_writers_side_by_side_lose_nothing(store: Store) -> None:
+    root = Path(store.root)
+    processes = [
+        subprocess.Popen(
+            [sys.executable, "-m", "cuecard.cli", "add"],
+            cwd=root,
+            env=command_process.environment(root.parent),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+        )
+        for _number in range(4)
+    ]
+    for number, process in enumerate(processes):
+        process.communicate(json.dumps(draft(f"memory {number}")).encode(), timeout=60)
+        assert process.returncode == 0
+    assert len(store.memories()) == 4
+    assert_index_is_a_rebuild(store)
+    assert not list(memory_dir_of(store).rglob("*.tmp"))
+    assert path_in(store, "memory-0").exists()

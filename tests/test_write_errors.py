@@ -1,0 +1,117 @@
+"""What the commands say when something is wrong: a sentence, a hint, a document, and the exit status."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from command_process import Ran, error_of, run_in
+from cuecard.store.store import Store
+from records import (
+    ago,
+    draft,
+    make_store,
+    put,
+    read_files,
+    stored,
+)
+
+
+@pytest.fixture
+def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
+    for name in [name for name in os.environ if name.startswith("CUECARD_") and name != "CUECARD_BACKEND"]:
+        monkeypatch.delenv(name)
+    return make_store(tmp_path / "project")
+
+
+ERRORS = [
+    (["add"], draft(colour=1), "VALIDATION_ERROR"),
+    (["add"], [], "INPUT_ERROR"),
+    (["add"], "", "INPUT_ERROR"),
+    (["add"], "{nonsense", "INPUT_ERROR"),
+    (["add"], b"\xff\xfe", "INPUT_ERROR"),
+    (["add"], '{"a": 1, "a": 2}', "INPUT_ERROR"),
+    (["add"], '{"a": NaN}', "INPUT_ERROR"),
+    (["add"], '{"a": 1e999}', "INPUT_ERROR"),
+    (["add"], '{"a": "\\ud800"}', "INPUT_ERROR"),
+    (["add"], '{"a": ' * 200 + "1" + "}" * 200, "INPUT_ERROR"),
+    (["add"], "[" * 100_000, "INPUT_ERROR"),
+    (["add"], " " * 300_000, "INPUT_ERROR"),
+    (["add", "--file", "missing.json"], None, "INPUT_ERROR"),
+    (["add", "--file", "."], None, "INPUT_ERROR"),
+    (["add"], draft("taken", tags=["x"]), "CREATE_OVERWRITE_ERROR"),
+    (["add"], draft("gone"), "ANTI_RESURRECTION_ERROR"),
+    (["update", "taken"], {"tags": []}, "MERGE_ERROR"),
+    (["update", "taken"], {"record_status": "retired"}, "STATUS_ERROR"),
+    (["update", "nobody"], {}, "NOT_FOUND_ERROR"),
+    (["retire", "taken", "--expect-hash", "0"], None, "OCC_CONFLICT"),
+    (["archive", "gone"], None, "STATUS_ERROR"),
+    (["show", "nobody"], None, "NOT_FOUND_ERROR"),
+    (["show", "broken"], None, "INPUT_ERROR"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "sent", "code"), ERRORS, ids=lambda value: str(value)[:30])
+def test_an_error_is_a_sentence_a_hint_and_a_document_and_writes_nothing(
+    store: Store, arguments: list[str], sent: object, code: str
+) -> None:
+    put(store, stored("taken"))
+    put(store, stored("gone", record_status="retired", retired_at=ago(1)))
+    put(store, stored("broken")).write_bytes(b"[")
+    before = read_files(store)
+    ran = run_in(store, *arguments, "--json", send=sent)
+    assert ran.code == 1
+    found = error_of(ran)
+    assert found["code"] == code
+    assert found["expected"]
+    assert found["found"]
+    assert found["fix"]
+    assert "Traceback" not in ran.stderr
+    assert read_files(store) == before
+
+
+def test_without_json_an_error_leaves_standard_output_alone(store: Store) -> None:
+    ran = run_in(store, "show", "nobody")
+    hint = "hint: `cuecard list --status all` shows what there is\n"
+    assert ran == Ran(1, "", f"error: there is no memory `nobody`\n{hint}")
+
+
+USAGE = [
+    ["add", "--category", "note"],
+    ["list", "--status", "deleted"],
+    ["list", "--category", "note"],
+    ["update"],
+    ["retire", "a", "b"],
+    ["show", "--colour"],
+]
+
+
+@pytest.mark.parametrize("arguments", USAGE, ids=" ".join)
+def test_a_mistake_in_the_arguments_is_status_2(store: Store, arguments: list[str]) -> None:
+    ran = run_in(store, *arguments, "--json", send=draft())
+    assert ran.code == 2
+    assert error_of(ran)["code"] == "USAGE_ERROR"
+    assert "hint: " in ran.stderr
+    assert read_files(store) == {}
+
+
+def test_every_problem_of_a_record_is_told_at_once(store: Store) -> None:
+    sent = draft(confidence="high", colour="red")
+    del sent["content"]["context"]
+    ran = run_in(store, "add", "--json", send=sent)
+    fields = ["confidence", "content.context", "colour"]
+    assert [problem["field"] for problem in ran.document["error"]["problems"]] == fields
+    assert ran.stderr.splitlines() == [
+        "error: `confidence` of the decision is `high`, expected a number (and 2 more)",
+        "  `confidence`: expected a number, found `high`; make `confidence` a number",
+        "  `content.context`: expected a string, found missing; add `content.context`",
+        "  `colour`: expected no such field, found unknown; remove `colour`",
+    ]
+
+
+def test_arguments_that_are_no_unicode_are_no_defect(store: Store) -> None:
+    put(store, stored("m"))
+    assert run_in(store, "retire", "m", b"--reason=caf\xe9").code == 0
+    assert run_in(store, "update", "m", b"--summary=caf\xe9", send={"confidence": 0}).code == 0
+    assert store.show("m").record["confidence"] == 0
+    assert run_in(store, "show", b"\xe9", "--json").document["error"]["code"] == "NOT_FOUND_ERROR"
