@@ -12,6 +12,7 @@ from cuecard.errors import (
     OverwriteError,
     ResurrectionError,
     StoreError,
+    ValidationError,
 )
 from cuecard.store.record import CATEGORIES
 from cuecard.store.store import Store
@@ -257,11 +258,13 @@ def test_a_memory_retired_within_a_day_does_not_come_back_as_new(store: Store, h
 
 @pytest.mark.parametrize("retired_at", [LONG_AGO, ago(24.1), ago(24.1).rstrip("Z"), "nonsense", None])
 def test_a_memory_retired_long_ago_makes_way_and_is_kept(store: Store, retired_at: str | None) -> None:
-    old = put(store, stored("use-an-mmap-index", record_status="retired", retired_at=retired_at)).read_bytes()
+    put(store, stored("use-an-mmap-index", record_status="retired", retired_at=retired_at))
+    old = read(store, "use-an-mmap-index")
     assert store.add(draft()).status == "created"
     assert read(store, "use-an-mmap-index")["record_status"] == "active"
     kept = list(path_in(store, "x").parent.glob("use-an-mmap-index-retired*.json"))
-    assert [path.read_bytes() for path in kept] == [old]
+    expected = {name: value for name, value in old.items() if value is not None} | {"id": kept[0].stem}
+    assert [json.loads(path.read_text(encoding="utf-8")) for path in kept] == [expected]
     assert len(index_lines(store)) == 1
     assert_index_is_a_rebuild(store)
 
@@ -272,6 +275,27 @@ def test_a_memory_that_made_way_never_takes_the_place_of_another(store: Store) -
     store.add(draft("m"))
     names = sorted(path.stem for path in path_in(store, "m").parent.iterdir())
     assert names == ["m", "m-retired-20200101", "m-retired-20200101-2", "m-retired-20200101-3"]
+
+
+def test_a_refused_memory_leaves_no_store_behind(tmp_path: Path) -> None:
+    store = Store(tmp_path, create=True)
+    with pytest.raises(ValidationError):
+        store.add(draft(content={}))
+    assert list(tmp_path.iterdir()) == []
+    assert store.add(draft()).status == "created"
+
+
+def test_the_first_memory_of_a_worktree_goes_to_the_main_checkout(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    git_dir = tmp_path / "main" / ".git" / "worktrees" / "tree"
+    git_dir.mkdir(parents=True)
+    (git_dir / "commondir").write_text("../..\n", encoding="utf-8")
+    (tmp_path / "tree" / "src").mkdir(parents=True)
+    (tmp_path / "tree" / ".git").write_text(f"gitdir: {git_dir}\n", encoding="utf-8")
+    monkeypatch.chdir(tmp_path / "tree" / "src")
+    monkeypatch.delenv("CUECARD_ROOT", raising=False)
+    assert Store(create=True).root == str(tmp_path / "main")
 
 
 def test_a_damaged_file_in_the_way_is_left_alone(store: Store) -> None:

@@ -100,3 +100,12 @@ def test_an_unknown_choice_is_a_usage_error(store: Store, category: str | None, 
         store.memories(category, status)
     assert caught.value.expected
     assert caught.value.found in ("`decisions`", "`deleted`")
+
+
+def test_a_path_from_the_working_directory_names_a_memory_too(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = put(store, stored("here"))
+    below = Path(store.root, "src")
+    below.mkdir()
+    monkeypatch.chdir(below)
+    assert store.show(f"../.claude/memory/decisions/{path.name}").id == "here"
+    assert store.show(".claude/memory/decisions/here.json").id == "here"

@@ -15,6 +15,7 @@ from records import (
     draft,
     index_lines,
     make_store,
+    path_in,
     put,
     read,
     read_files,
@@ -233,3 +234,11 @@ def test_oldest_is_what_has_no_date_then_the_smallest_date_then_the_smallest_nam
     many: list[tuple[str, dict[str, object]]] = [(f"sessions/{number:03}.json", {}) for number in range(100)]
     assert len(exceeding(many, 1)) == 10
     assert len(exceeding(many, 3)) == 30
+
+
+def test_a_step_takes_secrets_of_old_out_of_the_file(store: Store) -> None:
+    token = "ghp" + "_" + "a1B2c3D4e5" * 4
+    put(store, stored("m", content={**draft()["content"], "context": f"use {token} here"}))
+    written = store.retire("m")
+    assert [found.field for found in written.redactions] == ["content.context"]
+    assert token not in path_in(store, "m").read_text(encoding="utf-8")

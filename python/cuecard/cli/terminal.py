@@ -46,10 +46,16 @@ def print_json(document: object) -> None:
 
 def report(kind: Literal["error", "warning", "note"], what: str, hint: str = "", details: Sequence[str] = ()) -> None:
     """Say something on standard error, with details below it and a hint where something can be done."""
+    lines = ((kind, what), *[("", detail) for detail in details], ("hint", hint))
+    if not sys.stderr.isatty():
+        # Agents read this too: without the time it takes to load what draws colours.
+        shown = [f"{label}: {visible(words)}" if label else f"  {visible(words)}" for label, words in lines if words]
+        sys.stderr.write("".join([f"{line}\n" for line in shown]))
+        return
     from rich.text import Text
 
     console = _console(sys.stderr)
-    for label, words in ((kind, what), *[("", detail) for detail in details], ("hint", hint)):
+    for label, words in lines:
         if words:
             line = Text.assemble((f"{label}:", COLOURS[label]) if label else " ", f" {visible(words)}")
             console.print(line, soft_wrap=True)

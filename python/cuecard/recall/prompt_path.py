@@ -65,8 +65,8 @@ class Config:
                 notes.append(f"`CUECARD_STRATEGY` is not a known strategy; using `{self.strategy}`")
             else:
                 self.strategy = strategy
-        # Whether the answer is that of the claude-memory plugin to the byte.
-        self.is_classic = environment.output == "classic"
+        # Whether the memories are those that the claude-memory plugin shows, the deleted ones too.
+        self.is_classic = environment.output == "classic" or self.strategy == "keyword_classic"
         if environment.output not in ("", "classic"):
             notes.append("`CUECARD_OUTPUT` is not `classic`; ignoring it")
 
@@ -116,7 +116,7 @@ def _run(payload: bytes, host: str, environment: Environment, answer: Answer) ->
     entries = [index.entry(position)[:4] for position, _score, _bonus in hits]
     if not entries:
         return b""
-    if config.is_classic:
+    if environment.output == "classic":
         return twin.render(entries, config.descriptions, "classic", NO_BUDGET).encode()
     return twin.write_answer(twin.render(entries, config.descriptions, "safe", twin.budget_of(host)), host)
 
@@ -160,10 +160,11 @@ def find_hits(
 ) -> list[tuple[int, int, int]]:
     """Position, score and points of recency of at most `limit` memories for a prompt, best first (SPEC 8).
 
-    None of them is outside the store, none retired; the classic answer reads no file beyond the shortlist's 20 best.
+    None of them is outside the store, retired or gone; where the plugin's own answer is asked for, no file beyond the
+    shortlist's 20 best is read, and what is gone counts.
     """
     shortlist = index.shortlist(prompt, twin.revision_of(config.strategy), config.descriptions)
-    files = MemoryFiles(project, notes)
+    files = MemoryFiles(project, config.is_classic, notes)
     verdicts = {position: files.check(index.entry(position)[2]) for position, _score in shortlist[:DEEP_CHECK_LIMIT]}
     hits: list[tuple[int, int, int]] = []
     for position, score in index.rank(shortlist, list(verdicts.values())):
@@ -171,7 +172,7 @@ def find_hits(
             break
         if position in verdicts:
             hits.append((position, score, verdicts[position] or 0))
-        elif files.is_shown(index.entry(position)[2], config.is_classic):
+        elif files.is_shown(index.entry(position)[2]):
             hits.append((position, score, 0))
     return hits
 
@@ -179,11 +180,12 @@ def find_hits(
 class MemoryFiles:
     """What the files of a project's memories say about showing them."""
 
-    __slots__ = ("_containment", "_notes", "_now", "_project")
+    __slots__ = ("_containment", "_is_classic", "_notes", "_now")
 
-    def __init__(self, project: Project, notes: list[str]) -> None:
+    def __init__(self, project: Project, is_classic: bool, notes: list[str]) -> None:
         """Of `project`; what is wrong with a file is added to `notes`."""
         self._containment = Containment(*project)
+        self._is_classic = is_classic
         self._notes = notes
         self._now = time.time_ns() // 1000
 
@@ -197,10 +199,10 @@ class MemoryFiles:
             return twin.check_record(read_bounded(located, MAX_RECORD_BYTES), self._now)
         except Unread as unread:
             self._notes.append(f"`{path}` {unread.words}")
-            return 0
+            return None if unread.words == Unread.MISSING and not self._is_classic else 0
 
-    def is_shown(self, path: str, is_classic: bool) -> bool:
+    def is_shown(self, path: str) -> bool:
         """Whether a memory beyond the deep check may be shown."""
-        if is_classic:
+        if self._is_classic:
             return self._containment.locate(path) is not None
         return self.check(path) is not None

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from ..errors import WriteError
 from .files import MAX_RECORD_BYTES, Containment, Unread, read_bounded
-from .index_md import read_records
+from .index_md import read_all_records
 from .lock import locked
 from .memory_file import MemoryFile, read_memory_file
 from .reindex import renew
@@ -49,7 +49,7 @@ def collect(
     now = time.time_ns() // 1000 if now is None else now
     collection = Collection(grace_days, is_dry_run)
     found = []
-    for category, path, data in read_records(root, memory_dir):
+    for category, path, data in read_all_records(root, memory_dir):
         expired = _find_expired(category, path, data, collection, now)
         if expired:
             found.append((category, expired))

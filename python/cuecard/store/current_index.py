@@ -13,15 +13,15 @@ def read_current_index(root: str, memory_dir: str) -> tuple[bytes | None, list[s
 
     Raises `StoreError` where the index is there and cannot be read. Nothing is written.
     """
+    times = freshness.folder_times(memory_dir)
     data = None
-    if not freshness.is_stale(memory_dir, freshness.folder_times(memory_dir)):
-        try:
-            return read_bounded(os.path.join(memory_dir, "index.md"), MAX_INDEX_BYTES), []
-        except Unread as unread:
-            if unread.words != Unread.MISSING:
-                raise StoreError(f"index.md {unread.words}", "`cuecard index rebuild` makes it anew") from None
-    else:
-        data = b""
+    try:
+        data = read_bounded(os.path.join(memory_dir, "index.md"), MAX_INDEX_BYTES)
+    except Unread as unread:
+        if unread.words != Unread.MISSING:
+            raise StoreError(f"index.md {unread.words}", "`cuecard index rebuild` makes it anew") from None
+    if data is not None and not freshness.is_stale(memory_dir, times):
+        return data, []
     text, skipped, _is_damaged = rebuild(root, memory_dir)
     notes = [f"left `{path}` out of the index: {reason}" for path, reason in skipped]
-    return text.encode() if text else data, notes
+    return text.encode() if text or data is not None else None, notes

@@ -43,7 +43,9 @@ def _candidates(root: str, memory_dir: str, name: str) -> list[tuple[str, str, s
     if len(parts) == 1:
         return [(folder, category, stem) for folder, category in FOLDERS if stem not in ("", ".", "..")]
     if len(parts) > 2:
-        relative = os.path.relpath(os.path.join(root, stem), memory_dir)
+        # As the index has it, from the project; else as a shell completes it, from here.
+        is_here = not os.path.lexists(os.path.join(root, name)) and os.path.lexists(name)
+        relative = os.path.relpath(os.path.join(os.getcwd() if is_here else root, stem), memory_dir)
         parts = relative.replace(os.sep, "/").split("/")
     if len(parts) != 2 or parts[0] not in _PLACES or parts[1] in ("", ".", ".."):
         return []

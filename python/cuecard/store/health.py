@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from .._backend import twin
 from .files import MAX_RECORD_BYTES, Containment, Unread, read_bounded
-from .index_md import MAX_INDEX_BYTES, read_records
+from .index_md import MAX_INDEX_BYTES, read_all_records
 from .memory_file import INACTIVE, UNKNOWN_STATUS, MemoryFile, read_memory_file
 
 # More updates than this, and a memory may hold what should be several.
@@ -93,7 +93,7 @@ def inspect(root: str, memory_dir: str, now: int | None = None) -> Health:
     containment = Containment(root, memory_dir)
     # Why the line of a file in the store would be stale; "" where it would not.
     known = {}
-    for category, path, data in read_records(root, memory_dir):
+    for category, path, data in read_all_records(root, memory_dir):
         memory = read_memory_file(category, path, data)
         if isinstance(memory, str):
             known[path] = DAMAGED

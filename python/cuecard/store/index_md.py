@@ -4,45 +4,72 @@ import os
 
 from .._backend import twin
 from .category import FOLDERS
-from .files import MAX_RECORD_BYTES, Containment, Unread, read_bounded
+from .files import MAX_RECORD_BYTES, Containment, Unread, read_bounded, read_plain
 
 MAX_INDEX_BYTES = 256 << 20
+
+# Category by folder, path relative to the project, content (None: unreadable).
+Record = tuple[str, str, bytes | None]
 
 
 def rebuild(root: str, memory_dir: str) -> tuple[str, list[tuple[str, str]], bool]:
     """Text of an index from the memory files, what was left out and why, and whether any of it is damaged."""
-    text, skipped, is_damaged = twin.rebuild_index(read_records(root, memory_dir))
+    text, skipped, is_damaged = twin.rebuild_index(read_all_records(root, memory_dir))
     return text, skipped, is_damaged
 
 
 def list_records(memory_dir: str) -> list[tuple[str, str]]:
     """Category by folder and path of every memory file, in scan order."""
-    listed = []
+    return [(category, path) for category, path, _plain in _scan(memory_dir)]
+
+
+def read_all_records(root: str, memory_dir: str) -> list[Record]:
+    """The records of every memory file, in scan order: three system calls a file."""
+    containment = Containment(root, memory_dir)
+    return [
+        (category, path, read_plain(plain, MAX_RECORD_BYTES) if plain else _read(containment, path))
+        for category, path, plain in _scan(memory_dir)
+    ]
+
+
+def read_records(root: str, memory_dir: str, listed: list[tuple[str, str]]) -> list[Record]:
+    """The records of the files `listed`, which are category by folder and path."""
+    containment = Containment(root, memory_dir)
+    return [(category, path, _read(containment, path)) for category, path in listed]
+
+
+def _scan(memory_dir: str) -> list[tuple[str, str, str]]:
+    """Category by folder, path, and the file where it is plainly one of the store: no link, no odd name."""
+    found = []
     for folder, category in FOLDERS:
+        place = os.path.join(memory_dir, folder)
         try:
-            names = os.listdir(os.path.join(memory_dir, folder))
+            with os.scandir(place) as entries:
+                # A name that is not UTF-8 has no place in the index: its file counts as unreadable.
+                files = [
+                    (
+                        os.fsencode(entry.name).decode("utf-8", "replace"),
+                        entry.is_file(follow_symlinks=False),
+                        entry.path,
+                    )
+                    for entry in entries
+                    if entry.name.endswith(".json")
+                ]
         except OSError:
             continue
-        # A name that is not UTF-8 has no place in the index: its file counts as unreadable.
-        names = [os.fsencode(name).decode("utf-8", "replace") for name in names]
-        listed += [(category, f".claude/memory/{folder}/{name}") for name in sorted(names) if name.endswith(".json")]
-    return listed
+        is_own = not os.path.islink(place)
+        for name, is_file, file in sorted(files):
+            plain = file if is_own and is_file and file.endswith(name) and "\\" not in name else ""
+            found.append((category, f".claude/memory/{folder}/{name}", plain))
+    return found
 
 
-def read_records(
-    root: str, memory_dir: str, listed: list[tuple[str, str]] | None = None
-) -> list[tuple[str, str, bytes | None]]:
-    """Category by folder, path and content (None: unreadable) of the files `listed`, or all, in scan order."""
-    containment = Containment(root, memory_dir)
-    records: list[tuple[str, str, bytes | None]] = []
-    for category, path in list_records(memory_dir) if listed is None else listed:
-        located = containment.locate(path)
-        try:
-            data = read_bounded(located, MAX_RECORD_BYTES) if located else None
-        except Unread:
-            data = None
-        records.append((category, path, data))
-    return records
+def _read(containment: Containment, path: str) -> bytes | None:
+    located = containment.locate(path)
+    try:
+        return read_bounded(located, MAX_RECORD_BYTES) if located else None
+    except Unread:
+        return None
 
 
 def write(path: str, text: str, made: int | None = None) -> None:

@@ -53,11 +53,11 @@ def locate_project(root: "str | os.PathLike[str] | None", named: str, home: str)
     return project
 
 
-def make_project(root: "str | os.PathLike[str] | None", named: str, home: str) -> tuple[str, str]:
-    """As `locate_project`, but a project without memories gets its `.claude/memory`.
+def choose_project(root: "str | os.PathLike[str] | None", named: str, home: str) -> tuple[str, str]:
+    """As `locate_project`, but where there are no memories yet, the project that is to have them.
 
-    That is the folder `root`, else the repository of the working directory, else the working directory itself.
-    Raises `StoreError` where the folder cannot be made.
+    That is the folder `root`, else the repository of the working directory, else the working directory itself. The
+    first write makes its `.claude/memory`.
     """
     try:
         return locate_project(root, named, home)
@@ -65,22 +65,17 @@ def make_project(root: "str | os.PathLike[str] | None", named: str, home: str) -
         folder = os.path.abspath(os.fspath(root)) if root is not None else _repository(os.getcwd())
         if (root is None and named) or not os.path.isdir(folder):
             raise
-    memory_dir = os.path.join(folder, ".claude", "memory")
-    try:
-        os.makedirs(memory_dir, exist_ok=True)
-    except OSError as error:
-        raise StoreError(f"`{memory_dir}` cannot be made: {error.strerror or error}", "check its permissions") from None
-    return folder, memory_dir
+    return folder, os.path.join(folder, ".claude", "memory")
 
 
 def _repository(folder: str) -> str:
-    """The nearest folder from `folder` upwards that holds `.git`; `folder` itself where none does."""
+    """The nearest folder from `folder` upwards that holds `.git`, of a worktree its main checkout; else `folder`."""
     above = folder
-    while not os.path.exists(os.path.join(above, ".git")):
+    while not os.path.exists(git := os.path.join(above, ".git")):
         if os.path.dirname(above) == above:
             return folder
         above = os.path.dirname(above)
-    return above
+    return (os.path.isfile(git) and _main_checkout(git)) or above
 
 
 def _project_at(root: str) -> tuple[str, str] | None:

@@ -12,7 +12,7 @@ from .merge import merge
 from .record import CATEGORIES
 from .record_check import check
 from .record_file import Fields, encode_to_fit
-from .root import locate_project, make_project
+from .root import choose_project, locate_project
 from .settings import read_settings
 from .slug import id_of_title
 from .transaction import Transaction, path_of, writing
@@ -25,8 +25,8 @@ class Store:
     """The memories of a project.
 
     `root` is a project or its `.claude/memory`; without it, `CUECARD_ROOT` or the nearest project with memories
-    from the working directory upwards. Raises `StoreError` where there are none; with `create` such a project gets
-    its folder.
+    from the working directory upwards. Raises `StoreError` where there are none; with `create` the first write makes
+    the folder, in the repository of the working directory.
 
     Every write takes the store's one lock, replaces whole files and brings `index.md` up to date; raises `LockError`
     when others write for 30 seconds, `WriteError` when the machine does not take it. Whatever is raised, no memory is
@@ -35,7 +35,7 @@ class Store:
 
     def __init__(self, root: "str | os.PathLike[str] | None" = None, *, create: bool = False) -> None:
         named, home = os.environ.get("CUECARD_ROOT", ""), os.path.expanduser("~")
-        self.root, self.memory_dir = (make_project if create else locate_project)(root, named, home)
+        self.root, self.memory_dir = (choose_project if create else locate_project)(root, named, home)
 
     def show(self, name: str) -> Memory:
         """The memory that `name` names: an id, `CATEGORY/ID` or a path; `MissingError`, `InputError`."""
@@ -153,8 +153,12 @@ class Store:
                 return _result(f"already_{old.status}", old, admitted)
             if record["record_status"] == "active":
                 transaction.check_room(old.category, read_settings(self.memory_dir).max_memories_per_category)
-            memory = transaction.write(old.category, old.path, record)
-        return _result(lifecycle.STEPS[step].done, memory, admitted, transaction)
+            # The old record may hold what the door would not let in today.
+            mended = admit(record)
+            history.fit(mended.fields)
+            memory = transaction.write(old.category, old.path, mended.fields)
+        admitted.redactions.extend(mended.redactions)
+        return _result(lifecycle.STEPS[step].done, memory, admitted, transaction, mended.fixes)
 
 
 def _result(

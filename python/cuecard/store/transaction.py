@@ -81,15 +81,6 @@ class Transaction:
         self.index.added(category, path, data)
         return Memory(data, category, path, record)
 
-    def move(self, memory: Memory, new_path: str) -> None:
-        """Rename a memory's file in one step: there is exactly one at any time."""
-        source, target = self._place(memory.path), self._place(new_path)
-        self.index.about_to_change(memory.path)
-        os.rename(source, target)
-        self.index.removed(memory.path)
-        self.index.added(memory.category, new_path, memory.data)
-        atomic.sync_folder(os.path.dirname(target))
-
     def is_there(self, path: str) -> bool:
         """Whether a file has this path."""
         return os.path.lexists(self._located(path))
@@ -129,7 +120,8 @@ class Transaction:
         """Move the memory at `path`, retired long ago, to a name of its own."""
         if self.is_there(path):
             there = read_memory(self._root, self._memory_dir, category, path)
-            self.move(there, self._free_path(category, there.id, str(there.record.get("retired_at"))[:10]))
+            free = self._free_id(category, there.id, str(there.record.get("retired_at"))[:10])
+            self.write(category, path_of(category, free), {**there.record, "id": free}, path)
 
     def check_room(self, category: str, limit: int | None) -> None:
         """`LimitError` where a category has `limit` active memories. Reads them all where there is a limit."""
@@ -175,15 +167,15 @@ class Transaction:
     def _located(self, path: str) -> str:
         return os.path.join(self._memory_dir, *path.split("/")[-2:])
 
-    def _free_path(self, category: str, memory_id: str, day: str) -> str:
-        """A place for a retired memory whose id is wanted: nothing is overwritten."""
+    def _free_id(self, category: str, memory_id: str, day: str) -> str:
+        """An id for a retired memory whose own is wanted: nothing is overwritten."""
         digits = "".join([char for char in day if char in "0123456789"])
         suffix = f"-retired-{digits}" if digits else "-retired"
         stem = memory_id[: MAX_ID_CHARS - len(suffix) - 4] + suffix
         count = 1
-        while self.is_there(path := path_of(category, stem if count == 1 else f"{stem}-{count}")):
+        while self.is_there(path_of(category, free := stem if count == 1 else f"{stem}-{count}")):
             count += 1
-        return path
+        return free
 
 
 def path_of(category: str, memory_id: str) -> str:

@@ -4,19 +4,12 @@ import os
 
 from .._backend import twin
 from ..errors import CuecardError, StoreError
+from .category import FOLDERS
 from .files import MAX_RECORD_BYTES, Unread, read_bounded
 from .guard import Reached, list_writes
 from .quarantine import set_aside
 
-# Category folders and their categories.
-CATEGORIES = {
-    "sessions": "session_summary",
-    "decisions": "decision",
-    "runbooks": "runbook",
-    "constraints": "constraint",
-    "tech-debt": "tech_debt",
-    "preferences": "preference",
-}
+CATEGORIES = dict(FOLDERS)
 MAX_SCHEMA_BYTES = 1 << 20
 
 TYPE_CHECKING = False

@@ -11,25 +11,32 @@ const FUTURE: Duration = Duration::from_secs(60);
 /// Changes this young may have others behind them that the same tick of a coarse clock hides.
 const YOUNG: Duration = Duration::from_secs(2);
 
-/// When the category folder changed last that gained, lost or replaced a file last; `None` without folders.
-pub(crate) fn newest_change(project: &Project) -> Option<SystemTime> {
-    FOLDERS.iter().filter_map(|(folder, _)| changed(&project.memory_dir.join(folder))).max()
+/// When each category folder last gained, lost or replaced a file; `None` where there is none.
+pub(crate) type FolderTimes = [Option<SystemTime>; FOLDERS.len()];
+
+/// The times of a project's folders.
+pub(crate) fn folder_times(project: &Project) -> FolderTimes {
+    FOLDERS.map(|(folder, _)| changed(&project.memory_dir.join(folder)))
 }
 
 /// Whether memories changed after the index was made, or may have. A missing index is not stale.
-pub(crate) fn is_stale(project: &Project, newest: Option<SystemTime>) -> bool {
+pub(crate) fn is_stale(project: &Project, times: &FolderTimes) -> bool {
     let Some(made) = changed(&project.memory_dir.join("index.md")) else { return false };
-    let latest = newest.map_or(made, |newest| newest.max(made));
+    let latest = newest(times).map_or(made, |newest| newest.max(made));
     latest > made || latest > SystemTime::now() + FUTURE
 }
 
-/// The time to give an index made without the lock from files listed after `newest`: a later change is newer.
+/// The time to give an index made without the lock from files listed after `times`: a later change is newer.
 ///
 /// Where the last change is so young that another may share its time, the index is dated before it and made once
 /// more at the next look.
-pub(crate) fn watermark(newest: Option<SystemTime>) -> SystemTime {
-    let Some(newest) = newest else { return SystemTime::UNIX_EPOCH };
+pub(crate) fn watermark(times: &FolderTimes) -> SystemTime {
+    let Some(newest) = newest(times) else { return SystemTime::UNIX_EPOCH };
     if newest > SystemTime::now() - YOUNG { newest - Duration::from_nanos(1) } else { newest }
+}
+
+fn newest(times: &FolderTimes) -> Option<SystemTime> {
+    times.iter().flatten().max().copied()
 }
 
 fn changed(path: &Path) -> Option<SystemTime> {

@@ -62,12 +62,14 @@ fn run(payload: &[u8], host: Host, environment: &Environment, answer: &mut Answe
     let Some(index) = load_index(&project, answer)? else { return Ok(None) };
     let query = Query::new(&payload.prompt, config.strategy.revision(), &config.descriptions);
     let shortlist = index.shortlist(query);
-    let is_classic = environment.output.as_deref() == Some("classic");
-    let hits = choose(&index, &shortlist, &project, &config, is_classic, &mut answer.notes);
+    let prints_classic = environment.output.as_deref() == Some("classic");
+    let is_classic = prints_classic || config.strategy == Strategy::KeywordClassic;
+    let files = MemoryFiles::new(&project, is_classic, &mut answer.notes);
+    let hits = choose(&index, &shortlist, files, config.max_inject);
     if hits.is_empty() {
         return Ok(None);
     }
-    Ok(Some(if is_classic {
+    Ok(Some(if prints_classic {
         render(&hits, &config.descriptions, Form::Classic, usize::MAX)
     } else {
         host.write_answer(&render(&hits, &config.descriptions, Form::Safe, host.budget_chars()))
@@ -100,13 +102,13 @@ fn load_config(memory_dir: &Path, environment: &Environment, notes: &mut Vec<Str
 /// The index, rebuilt where it is missing, or stale with at most `HEAL_LIMIT` memories; `None` without memories.
 fn load_index(project: &Project, answer: &mut Answer) -> Result<Option<Index>, String> {
     let path = project.memory_dir.join("index.md");
-    let newest = freshness::newest_change(project);
+    let times = freshness::folder_times(project);
     let (mut data, is_missing) = match read_bounded(&path, MAX_INDEX_BYTES) {
         Ok(data) => (data, false),
         Err(Unread::Missing) => (Vec::new(), true),
         Err(unread) => return Err(format!("index.md {}", unread.words())),
     };
-    let mut is_stale = !is_missing && freshness::is_stale(project, newest);
+    let mut is_stale = !is_missing && freshness::is_stale(project, &times);
     if is_stale && index_md::list_records(project).len() > HEAL_LIMIT {
         let note = "index.md is older than the memories; `cuecard index rebuild` brings it up to date";
         answer.notes.push(note.into());
@@ -119,7 +121,7 @@ fn load_index(project: &Project, answer: &mut Answer) -> Result<Option<Index>, S
         if is_missing && rebuilt.text.is_empty() {
             return Ok(None);
         }
-        let made = freshness::watermark(newest);
+        let made = freshness::watermark(&times);
         answer.rebuilt_index = Some(NewIndex { path, text: rebuilt.text.clone(), made });
         if is_missing && rebuilt.is_damaged {
             return Ok(None);
@@ -134,18 +136,11 @@ fn load_index(project: &Project, answer: &mut Answer) -> Result<Option<Index>, S
     Ok((!index.is_empty()).then_some(index))
 }
 
-/// The best memories after the deep check, at most `max_inject` (SPEC 8).
+/// The best memories after the deep check, at most `limit` (SPEC 8).
 ///
-/// None of them is outside the store, none retired; the classic answer reads no file beyond the deep check.
-fn choose<'a>(
-    index: &'a Index,
-    shortlist: &[Scored],
-    project: &Project,
-    config: &Config,
-    is_classic: bool,
-    notes: &mut Vec<String>,
-) -> Vec<Entry<'a>> {
-    let mut files = MemoryFiles::new(project, notes);
+/// None of them is outside the store, retired or gone; where the plugin's own answer is asked for, no file beyond the
+/// deep check is read, and what is gone counts.
+fn choose<'a>(index: &'a Index, shortlist: &[Scored], mut files: MemoryFiles, limit: usize) -> Vec<Entry<'a>> {
     let checked = shortlist.len().min(DEEP_CHECK_LIMIT);
     let verdicts: Vec<_> = shortlist
         .iter()
@@ -157,8 +152,8 @@ fn choose<'a>(
         .rank(shortlist, &verdicts)
         .iter()
         .filter_map(|hit| index.entry(hit.position).map(|entry| (hit, entry)))
-        .filter(|(hit, entry)| is_checked(hit) || files.is_shown(entry.path, is_classic))
-        .take(config.max_inject)
+        .filter(|(hit, entry)| is_checked(hit) || files.is_shown(entry.path))
+        .take(limit)
         .map(|(_, entry)| entry)
         .collect()
 }
@@ -166,15 +161,17 @@ fn choose<'a>(
 /// What the files of a project's memories say about showing them.
 struct MemoryFiles<'a> {
     containment: Containment,
+    /// Whether the memories are those that the claude-memory plugin shows, the deleted ones too.
+    is_classic: bool,
     notes: &'a mut Vec<String>,
     now: i64,
 }
 
 impl<'a> MemoryFiles<'a> {
-    fn new(project: &Project, notes: &'a mut Vec<String>) -> Self {
+    fn new(project: &Project, is_classic: bool, notes: &'a mut Vec<String>) -> Self {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_micros());
         let now = i64::try_from(now).unwrap_or(i64::MAX);
-        Self { containment: Containment::new(&project.root, &project.memory_dir), notes, now }
+        Self { containment: Containment::new(&project.root, &project.memory_dir), is_classic, notes, now }
     }
 
     /// The points that a file gives its memory; `None` where it must not be shown.
@@ -187,13 +184,13 @@ impl<'a> MemoryFiles<'a> {
             Ok(data) => check_record(&data, self.now),
             Err(unread) => {
                 self.notes.push(format!("`{path}` {}", unread.words()));
-                Some(0)
+                (unread != Unread::Missing || self.is_classic).then_some(0)
             }
         }
     }
 
     /// Whether a memory beyond the deep check may be shown.
-    fn is_shown(&mut self, path: &str, is_classic: bool) -> bool {
-        if is_classic { self.containment.locate(path).is_some() } else { self.check(path).is_some() }
+    fn is_shown(&mut self, path: &str) -> bool {
+        if self.is_classic { self.containment.locate(path).is_some() } else { self.check(path).is_some() }
     }
 }
