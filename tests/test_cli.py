@@ -128,7 +128,7 @@ def test_a_store_without_memories_is_a_reason(run: Command, tmp_path: Path) -> N
 
 def test_what_the_hook_would_log_is_a_warning(run: Command, project: Path) -> None:
     add_to_index(project, "- [DECISION] Gone hook -> .claude/memory/decisions/gone.json")
-    ran = run("search", "gone", cwd=project)
+    ran = run("search", "gone hook", cwd=project)
     assert (ran.code, ran.stderr) == (0, "warning: `.claude/memory/decisions/gone.json` is missing\n")
 
 
