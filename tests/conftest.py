@@ -10,12 +10,29 @@ from types import ModuleType
 import pytest
 from hypothesis import HealthCheck, settings
 
+from cuecard.store.store import Store
 from hook_process import Hook, find_executable
+from records import make_store
 
 settings.register_profile("quick", max_examples=50, deadline=None)
 settings.register_profile("ci", max_examples=500, deadline=None, derandomize=True)
 settings.register_profile("deep", max_examples=20_000, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile(os.environ.get("CUECARD_HYPOTHESIS", "quick"))
+
+
+@pytest.fixture
+def clean_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """No variable of the person who runs the tests, and no project above the working directory."""
+    for name in ("CUECARD_ROOT", "CUECARD_STRATEGY", "CUECARD_OUTPUT", "CUECARD_LOG"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    """A store without memories."""
+    return make_store(tmp_path / "project")
 
 
 @pytest.fixture(scope="session", params=["native", "pure"])

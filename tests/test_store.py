@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import os
 from pathlib import Path
 
 import pytest
@@ -25,7 +24,6 @@ from records import (
     assert_index_is_a_rebuild,
     draft,
     index_lines,
-    make_store,
     memory_dir_of,
     path_in,
     put,
@@ -34,20 +32,7 @@ from records import (
     stored,
 )
 
-
-@pytest.fixture(autouse=True)
-def _clean_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """No variable of the person who runs the tests, and no project above the working directory."""
-    for name in [name for name in os.environ if name.startswith("CUECARD_") and name != "CUECARD_BACKEND"]:
-        monkeypatch.delenv(name)
-    monkeypatch.setenv("HOME", str(tmp_path))
-    monkeypatch.chdir(tmp_path)
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Store:
-    """A store without memories."""
-    return make_store(tmp_path / "project")
+pytestmark = pytest.mark.usefixtures("clean_environment")
 
 
 def fixes_of(store: Store, fields: Fields) -> dict[str, str]:

@@ -1,26 +1,14 @@
 """The store as a program uses it: memories found by name and listed."""
 
-import os
 from pathlib import Path
 
 import pytest
 
 from cuecard.errors import InputError, MissingError, StoreError, UsageError
 from cuecard.store.store import Store
-from records import make_store, put, stored
+from records import put, stored
 
-
-@pytest.fixture(autouse=True)
-def _clean_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    for name in [name for name in os.environ if name.startswith("CUECARD_") and name != "CUECARD_BACKEND"]:
-        monkeypatch.delenv(name)
-    monkeypatch.setenv("HOME", str(tmp_path))
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Store:
-    """A store without memories."""
-    return make_store(tmp_path / "project")
+pytestmark = pytest.mark.usefixtures("clean_environment")
 
 
 # Finding

@@ -62,16 +62,7 @@ ODD_TITLES = (
 )
 
 
-@pytest.fixture(autouse=True)
-def _clean_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    for name in [name for name in os.environ if name.startswith("CUECARD_") and name != "CUECARD_BACKEND"]:
-        monkeypatch.delenv(name)
-    monkeypatch.setenv("HOME", str(tmp_path))
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Store:
-    return make_store(tmp_path / "project")
+pytestmark = pytest.mark.usefixtures("clean_environment")
 
 
 def write_index(store: Store, text: str) -> None:

@@ -1,6 +1,5 @@
 """The steps of a memory's life, and the window of session summaries."""
 
-import os
 from pathlib import Path
 
 import pytest
@@ -41,16 +40,7 @@ TABLE = [
 ]
 
 
-@pytest.fixture(autouse=True)
-def _clean_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    for name in [name for name in os.environ if name.startswith("CUECARD_") and name != "CUECARD_BACKEND"]:
-        monkeypatch.delenv(name)
-    monkeypatch.setenv("HOME", str(tmp_path))
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Store:
-    return make_store(tmp_path / "project")
+pytestmark = pytest.mark.usefixtures("clean_environment")
 
 
 def summary(number: int, **fields: object) -> dict[str, object]:
