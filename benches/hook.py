@@ -25,6 +25,8 @@ from made_projects import PROMPT, write_project
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 BASE = "an empty python3 -I -S"
+# What an agent runs all day, and a guard lets pass.
+COMMAND = "cd src && cargo test --workspace 2>&1 | tail -20 && git diff --stat > /tmp/changes.txt"
 # Row, and the most that it may cost over the base (CPU time).
 BUDGETS = {"the executable": 0.35, "the pure hook": 3.5, "import cuecard, native": 1.2}
 
@@ -42,12 +44,14 @@ def make_rows(python: str, site: str) -> dict[str, list[str]]:
         "import cuecard, native": [*isolated, f"{start}import cuecard; assert cuecard.backend == 'native'"],
         "the pure hook": [*isolated, as_pure + start + run, *hook],
         "the Python hook, native": [*isolated, start + run, *hook],
+        "the pure guard": [*isolated, as_pure + start + run, "guard"],
         "the console script, pure": [sys.executable, "-c", f"{as_pure}import re, sys; {run}", *hook],
     }
     executable = shutil.which("cuecard-hook", path=f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
     if executable and b"native" in subprocess.run([executable, "--version"], capture_output=True, check=True).stdout:
         rows["the executable"] = [executable, *hook]
         rows["the executable, doing nothing"] = [executable, "--version"]
+        rows["the executable as guard"] = [executable, "guard"]
         launcher = ["/bin/sh", str(REPOSITORY / "hooks" / "cuecard-hook.sh"), *hook]
         rows["the plugin's launcher, executable on PATH"] = launcher
     return rows
@@ -85,20 +89,25 @@ def main() -> None:
     python = os.path.realpath(getattr(sys, "_base_executable", sys.executable))
     with tempfile.TemporaryDirectory() as scratch:
         root = write_project(Path(scratch, "project"), options.size)
-        payload = Path(scratch, "payload.json")
-        payload.write_text(json.dumps({"prompt": PROMPT, "cwd": str(root), "session_id": "bench"}), encoding="utf-8")
+        prompt, tool = Path(scratch, "prompt.json"), Path(scratch, "tool.json")
+        prompt.write_text(json.dumps({"prompt": PROMPT, "cwd": str(root), "session_id": "bench"}), encoding="utf-8")
+        used = {"tool_name": "Bash", "tool_input": {"command": COMMAND}, "cwd": str(root), "session_id": "bench"}
+        tool.write_text(json.dumps(used), encoding="utf-8")
         environment = {"HOME": scratch, "PATH": f"{Path(sys.executable).parent}{os.pathsep}/usr/bin:/bin"}
         rows = make_rows(python, site)
         measured: dict[str, list[tuple[float, float]]] = {name: [] for name in rows}
         answers: dict[str, bytes] = {}
         for _ in range(options.rounds + 1):
             for name in random.sample(list(rows), len(rows)):
+                payload = tool if "guard" in rows[name] else prompt
                 wall, cpu, answers[name] = time_process(rows[name], payload, environment)
                 measured[name].append((wall, cpu))
 
     answered = {answers[name] for name, command in rows.items() if "prompt" in command}
     if len(answered) != 1 or b"memory-context" not in answered.pop():
         raise SystemExit("hook.py: the hooks differ or say nothing")
+    if any(answers[name] for name, command in rows.items() if "guard" in command):
+        raise SystemExit("hook.py: a guard does not let a harmless command pass")
     base = measured[BASE][1:]
     print(f"{options.size} memories, {options.rounds} rounds, Python {sys.version.split()[0]}\n")
     print(f"{'':42} {'ms':>7} {'CPU ms':>7} {'x base':>7} {'by CPU':>7}")

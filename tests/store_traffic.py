@@ -17,9 +17,11 @@ from pathlib import Path
 
 import cuecard
 from cuecard.errors import ConflictError
-from cuecard.store import index_md
+from cuecard.store import freshness, index_md
+from cuecard.store.index_upkeep import refresh
 from cuecard.store.lock import locked
 from cuecard.store.store import Store
+from hook_process import find_executable
 
 SHARED = tuple(f"shared-decision-{number}" for number in range(1, 9))
 KINDS = ("add", "add", "add", "append", "append", "retire", "restore", "archive", "rename", "rename")
@@ -68,9 +70,14 @@ def write(root: str, writer: int, writes: int) -> dict[str, object]:
 
 
 def read(root: str) -> dict[str, object]:
-    """One reader's work until `stop` appears: every answer must be well-formed, every file whole."""
+    """One reader's work until `stop` appears: every answer must be well-formed, every file whole.
+
+    The hook is a reader that writes: it heals a stale index, without the lock.
+    """
     rounds = Counter[str]()
     stop = Path(root, "stop")
+    hook = [found] if (found := find_executable()) else [sys.executable, "-m", "cuecard.hook"]
+    payload = json.dumps({"prompt": "shared decision traffic matter", "cwd": root})
     while not stop.exists():
         for path in Path(root).glob(".claude/memory/*/*.json"):
             try:
@@ -82,6 +89,10 @@ def read(root: str) -> dict[str, object]:
         hits = cuecard.search("shared decision traffic matter", root=root, limit=5)
         assert all(hit.title for hit in hits)
         rounds["searches"] += 1
+        ran = subprocess.run([*hook, "prompt"], input=payload, capture_output=True, text=True, check=True)
+        assert ran.stderr == ""
+        assert "memory-context" in json.loads(ran.stdout)["hookSpecificOutput"]["additionalContext"]
+        rounds["prompts"] += 1
     return dict(rounds)
 
 
@@ -101,6 +112,9 @@ def check(root: Path, reports: list[dict[str, object]]) -> int:
         marks = [mark for report in reports for mark in report["appended"][name]]  # type: ignore[index]
         assert sorted(rationale[1:]) == sorted(marks), f"updates of {name} were lost"
     with locked(store.memory_dir, seconds=1):
+        # A prompt of the last moment may have put an index in place that it knows to be stale.
+        if freshness.is_stale(store.memory_dir, freshness.folder_times(store.memory_dir)):
+            assert refresh(store.root, store.memory_dir) == ""
         text = Path(store.memory_dir, "index.md").read_text(encoding="utf-8")
     assert text == index_md.rebuild(store.root, store.memory_dir)[0], "index and memories differ"
     assert not list(root.glob(".claude/memory/**/.*.tmp")), "a temporary file stayed"
@@ -128,7 +142,8 @@ def run(root: Path, writers: int, writes: int, readers: int) -> str:
     conflicts = sum(int(str(report["conflicts"])) for report in reports)
     return (
         f"{writers} writers made {writers * writes} writes in {seconds:.1f} s ({conflicts} conflicts seen and "
-        f"repeated) while {readers} readers read {seen['files']} files and searched {seen['searches']} times: "
+        f"repeated) while {readers} readers read {seen['files']} files, searched {seen['searches']} times and answered "
+        f"{seen['prompts']} prompts: "
         f"{memories} memories, nothing lost, nothing torn, the index in step"
     )
 
