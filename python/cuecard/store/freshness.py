@@ -7,8 +7,12 @@ from .category import FOLDERS
 
 # A time so far ahead of the clock comes from a clock that was put back, and says nothing about what came later.
 FUTURE_NS = 60_000_000_000
-# Changes this young may have others behind them that the same tick of a coarse clock hides.
+# Changes this young may have others behind them that the same tick of a coarse clock hides: the index is dated that
+# much before them.
 YOUNG_NS = 2_000_000_000
+BEFORE_NS = 10_000_000
+# Some file systems keep the times that they are given less exactly than their own.
+INEXACT_NS = 1_000
 
 FolderTimes = tuple[int, ...]
 
@@ -33,12 +37,12 @@ def is_stale(memory_dir: str, times: FolderTimes) -> bool:
     """Whether memories changed after the index was made, or may have. A missing index is not stale."""
     made = _changed(os.path.join(memory_dir, "index.md"))
     newest = max(times)
-    return made != 0 and (newest > made or is_ahead(max(newest, made)))
+    return made != 0 and (newest > made + INEXACT_NS or is_ahead(max(newest, made)))
 
 
 def is_in_step(memory_dir: str, times: FolderTimes) -> bool:
     """Whether the index bears the very time that one made from these folders gets: nobody else has touched it."""
-    return _changed(os.path.join(memory_dir, "index.md")) == max(times)
+    return abs(_changed(os.path.join(memory_dir, "index.md")) - max(times)) <= INEXACT_NS
 
 
 def is_ahead(changed: int) -> bool:
@@ -53,7 +57,7 @@ def watermark(times: FolderTimes) -> int:
     once more at the next look.
     """
     newest = max(times)
-    return newest - 1 if newest > time.time_ns() - YOUNG_NS else newest
+    return newest - BEFORE_NS if newest > time.time_ns() - YOUNG_NS else newest
 
 
 def _changed(path: str) -> int:

@@ -8,8 +8,12 @@ use std::time::{Duration, SystemTime};
 
 /// A time so far ahead of the clock comes from a clock that was put back, and says nothing about what came later.
 const FUTURE: Duration = Duration::from_secs(60);
-/// Changes this young may have others behind them that the same tick of a coarse clock hides.
+/// Changes this young may have others behind them that the same tick of a coarse clock hides: the index is dated that
+/// much before them.
 const YOUNG: Duration = Duration::from_secs(2);
+const BEFORE: Duration = Duration::from_millis(10);
+/// Some file systems keep the times that they are given less exactly than their own.
+const INEXACT: Duration = Duration::from_micros(1);
 
 /// When each category folder last gained, lost or replaced a file; `None` where there is none.
 pub(crate) type FolderTimes = [Option<SystemTime>; FOLDERS.len()];
@@ -23,7 +27,7 @@ pub(crate) fn folder_times(project: &Project) -> FolderTimes {
 pub(crate) fn is_stale(project: &Project, times: &FolderTimes) -> bool {
     let Some(made) = changed(&project.memory_dir.join("index.md")) else { return false };
     let latest = newest(times).map_or(made, |newest| newest.max(made));
-    latest > made || latest > SystemTime::now() + FUTURE
+    latest > made + INEXACT || latest > SystemTime::now() + FUTURE
 }
 
 /// The time to give an index made without the lock from files listed after `times`: a later change is newer.
@@ -32,7 +36,7 @@ pub(crate) fn is_stale(project: &Project, times: &FolderTimes) -> bool {
 /// more at the next look.
 pub(crate) fn watermark(times: &FolderTimes) -> SystemTime {
     let Some(newest) = newest(times) else { return SystemTime::UNIX_EPOCH };
-    if newest > SystemTime::now() - YOUNG { newest - Duration::from_nanos(1) } else { newest }
+    if newest > SystemTime::now() - YOUNG { newest - BEFORE } else { newest }
 }
 
 fn newest(times: &FolderTimes) -> Option<SystemTime> {
