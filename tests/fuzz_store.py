@@ -21,15 +21,8 @@ from cuecard.store.lock import locked
 from cuecard.store.record import CATEGORIES
 from cuecard.store.record_file import Fields, decode
 from cuecard.store.store import Store
+from small_project import CONTENTS
 
-CONTENTS: dict[str, Fields] = {
-    "session_summary": {"goal": "g", "outcome": "success", "completed": ["c"], "next_actions": []},
-    "decision": {"status": "accepted", "context": "c", "decision": "d", "rationale": ["r"]},
-    "runbook": {"trigger": "t", "steps": ["s"], "verification": "v"},
-    "constraint": {"kind": "policy", "rule": "r", "impact": ["i"], "severity": "low", "active": True},
-    "tech_debt": {"status": "open", "priority": "low", "description": "d", "reason_deferred": "r"},
-    "preference": {"topic": "t", "value": "v", "reason": "r", "strength": "soft"},
-}
 WORDS = (
     *(
         "",

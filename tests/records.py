@@ -16,26 +16,9 @@ from cuecard.store.record import CATEGORIES
 from cuecard.store.store import Store
 from prior_art_schemas import CONTENTS as CONTENT_SCHEMAS
 from prior_art_schemas import prior_art_schema
+from small_project import CONTENTS, FOLDERS, LONG_AGO
 
 Fields = dict[str, Any]
-
-LONG_AGO = "2020-01-01T00:00:00Z"
-FOLDERS = {
-    "session_summary": "sessions",
-    "decision": "decisions",
-    "runbook": "runbooks",
-    "constraint": "constraints",
-    "tech_debt": "tech-debt",
-    "preference": "preferences",
-}
-CONTENTS: dict[str, Fields] = {
-    "session_summary": {"goal": "a goal", "outcome": "success", "completed": [], "next_actions": []},
-    "decision": {"status": "accepted", "context": "a context", "decision": "so", "rationale": ["because"]},
-    "runbook": {"trigger": "it fails", "steps": ["mend it"], "verification": "it works"},
-    "constraint": {"kind": "policy", "rule": "a rule", "impact": ["slow"], "severity": "low", "active": True},
-    "tech_debt": {"status": "open", "priority": "low", "description": "old", "reason_deferred": "no time"},
-    "preference": {"topic": "style", "value": "short", "reason": "clear", "strength": "soft"},
-}
 
 
 def draft(title: str = "Use an mmap index", category: str = "decision", **fields: object) -> Fields:

@@ -4,8 +4,26 @@ import json
 import time
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 LONG_AGO = "2020-01-01T00:00:00Z"
+FOLDERS = {
+    "session_summary": "sessions",
+    "decision": "decisions",
+    "runbook": "runbooks",
+    "constraint": "constraints",
+    "tech_debt": "tech-debt",
+    "preference": "preferences",
+}
+# The least that each category's schema asks for.
+CONTENTS: dict[str, dict[str, Any]] = {
+    "session_summary": {"goal": "a goal", "outcome": "success", "completed": [], "next_actions": []},
+    "decision": {"status": "accepted", "context": "a context", "decision": "so", "rationale": ["because"]},
+    "runbook": {"trigger": "it fails", "steps": ["mend it"], "verification": "it works"},
+    "constraint": {"kind": "policy", "rule": "a rule", "impact": ["slow"], "severity": "low", "active": True},
+    "tech_debt": {"status": "open", "priority": "low", "description": "old", "reason_deferred": "no time"},
+    "preference": {"topic": "style", "value": "short", "reason": "clear", "strength": "soft"},
+}
 
 
 @dataclass(frozen=True)
@@ -22,7 +40,7 @@ class Memory:
     @property
     def path(self) -> str:
         """Relative to the project."""
-        return f".claude/memory/{_FOLDERS[self.category]}/{self.name}.json"
+        return f".claude/memory/{FOLDERS[self.category]}/{self.name}.json"
 
     @property
     def line(self) -> str:
@@ -38,21 +56,13 @@ class Memory:
             "category": self.category,
             "id": self.name,
             "title": self.title,
-            "tags": list(self.tags),
+            "tags": list(self.tags) or ["untagged"],
             "record_status": self.status,
             "created_at": LONG_AGO,
             "updated_at": self.updated_at,
+            "content": CONTENTS[self.category],
         }
 
-
-_FOLDERS = {
-    "session_summary": "sessions",
-    "decision": "decisions",
-    "runbook": "runbooks",
-    "constraint": "constraints",
-    "tech_debt": "tech-debt",
-    "preference": "preferences",
-}
 
 MEMORIES = (
     Memory("constraint", "no-network", "The hook never opens the network", ("hook", "latency")),

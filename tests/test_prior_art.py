@@ -13,7 +13,6 @@ from cuecard.store.record import CATEGORIES
 from cuecard.store.store import Store
 from prior_art_schemas import prior_art_schema
 from records import (
-    FOLDERS,
     Fields,
     assert_index_is_a_rebuild,
     contents,
@@ -27,6 +26,7 @@ from records import (
     texts,
     titles,
 )
+from small_project import FOLDERS
 
 FEW = settings(max_examples=max(4, (settings.default.max_examples if settings.default else 50) // 5), deadline=None)
 CATEGORY_OF = {folder: category for category, folder in FOLDERS.items()}

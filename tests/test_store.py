@@ -16,9 +16,6 @@ from cuecard.errors import (
 from cuecard.store.record import CATEGORIES
 from cuecard.store.store import Store
 from records import (
-    CONTENTS,
-    FOLDERS,
-    LONG_AGO,
     Fields,
     ago,
     assert_index_is_a_rebuild,
@@ -31,6 +28,7 @@ from records import (
     read_files,
     stored,
 )
+from small_project import CONTENTS, FOLDERS, LONG_AGO
 
 pytestmark = pytest.mark.usefixtures("clean_environment")
 

@@ -8,7 +8,6 @@ from cuecard.errors import MissingError, StatusError
 from cuecard.store.rolling_window import exceeding
 from cuecard.store.store import Store
 from records import (
-    LONG_AGO,
     ago,
     assert_index_is_a_rebuild,
     draft,
@@ -21,6 +20,7 @@ from records import (
     read_index,
     stored,
 )
+from small_project import LONG_AGO
 
 STEPS = ("retire", "archive", "unarchive", "restore")
 # Status before, step, what happened or the hint of the error.

@@ -15,16 +15,8 @@ from cuecard.errors import (
     WriteError,
 )
 from cuecard.store.store import Store
-from records import (
-    CONTENTS,
-    LONG_AGO,
-    draft,
-    make_store,
-    path_in,
-    put,
-    read_files,
-    stored,
-)
+from records import draft, make_store, path_in, put, read_files, stored
+from small_project import CONTENTS, LONG_AGO
 
 pytestmark = pytest.mark.usefixtures("clean_environment")
 

@@ -12,8 +12,6 @@ from cuecard.errors import ConflictError, InputError, LimitError, MergeError, Mi
 from cuecard.store.merge import merge
 from cuecard.store.store import Store
 from records import (
-    CONTENTS,
-    LONG_AGO,
     ago,
     assert_index_is_a_rebuild,
     categories,
@@ -27,6 +25,7 @@ from records import (
     read_files,
     stored,
 )
+from small_project import CONTENTS, LONG_AGO
 
 ENTRIES = [{"date": LONG_AGO, "summary": f"change {number}"} for number in range(60)]
 

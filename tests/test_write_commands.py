@@ -12,8 +12,6 @@ import command_process
 from command_process import Ran, error_of, run_in
 from cuecard.store.store import Store
 from records import (
-    CONTENTS,
-    LONG_AGO,
     assert_index_is_a_rebuild,
     draft,
     make_store,
@@ -24,6 +22,7 @@ from records import (
     read_files,
     stored,
 )
+from small_project import CONTENTS, LONG_AGO
 
 SECRET = "ghp_" + "a1B2c3D4e5" * 4
 

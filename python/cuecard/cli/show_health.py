@@ -49,6 +49,7 @@ def as_document(root: str, health: "Health", set_aside: dict[str, str], failures
         ],
         "index": index_document(health),
         "damaged": [{"path": path, "reason": reason} for path, reason in health.damaged],
+        "unfit": [{"path": path, "reason": reason} for path, reason in health.unfit],
         "set_aside": set_aside,
         "notes": failures,
     }
@@ -96,6 +97,10 @@ def _sections(health: "Health", set_aside: dict[str, str]) -> list[list[Line]]:
     if health.damaged:
         entries = [f"  {visible(path)}: {reason}" for path, reason in health.damaged]
         sections.append([("bold", "damaged files"), *_entries(entries), _hint(QUARANTINE)])
+    if health.unfit:
+        entries = [f"  {visible(path)}: {visible(reason)}" for path, reason in health.unfit]
+        heading = "recalled as they are, but not as their category's schema wants them"
+        sections.append([("bold", heading), *_entries(entries), _hint("mend them, best before the next update")])
     if set_aside:
         entries = [f"  {visible(old)} -> {visible(new.rpartition('/')[2])}" for old, new in set_aside.items()]
         sections.append([("bold", "set aside"), *_entries(entries)])

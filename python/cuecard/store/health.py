@@ -5,9 +5,11 @@ import time
 from dataclasses import dataclass, field
 
 from .._backend import twin
+from .category import FOLDERS
 from .files import MAX_RECORD_BYTES, Containment, Unread, read_bounded
 from .index_md import MAX_INDEX_BYTES, read_all_records
 from .memory_file import INACTIVE, UNKNOWN_STATUS, MemoryFile, read_memory_file
+from .schemas import load_schema
 
 # More updates than this, and a memory may hold what should be several.
 MANY_UPDATES = 5
@@ -49,6 +51,8 @@ class Health:
     stale: list[StaleLine] = field(default_factory=list)
     damaged: list[tuple[str, str]] = field(default_factory=list)
     """Files that recall cannot take for a memory, and why."""
+    unfit: list[tuple[str, str]] = field(default_factory=list)
+    """Memories that recall takes as they are, but an update refuses, and the first problem of each (SPEC 17)."""
     heavily_updated: list[MemoryFile] = field(default_factory=list)
     """Memories of any status with more than `MANY_UPDATES` updates, most first."""
     recently_retired: list[tuple[MemoryFile, int]] = field(default_factory=list)
@@ -93,6 +97,7 @@ def inspect(root: str, memory_dir: str, now: int | None = None) -> Health:
     containment = Containment(root, memory_dir)
     # Why the line of a file in the store would be stale; "" where it would not.
     known = {}
+    schemas = {category: load_schema(category) for _folder, category in FOLDERS}
     for category, path, data in read_all_records(root, memory_dir):
         memory = read_memory_file(category, path, data)
         if isinstance(memory, str):
@@ -104,6 +109,8 @@ def inspect(root: str, memory_dir: str, now: int | None = None) -> Health:
             known[path] = DAMAGED
             health.damaged.append((path, UNKNOWN_STATUS))
             continue
+        if data is not None:
+            _hold_against_schema(health, path, data, schemas[category])
         known[path] = f"is {memory.status}" if memory.status in INACTIVE else ""
         if memory.status == "active" and path not in listed_paths and not health.index_problem:
             health.unlisted.append(path)
@@ -116,6 +123,14 @@ def inspect(root: str, memory_dir: str, now: int | None = None) -> Health:
         if reason:
             health.stale.append(StaleLine(line, path, reason))
     return health
+
+
+def _hold_against_schema(health: Health, path: str, data: bytes, schema: bytes) -> None:
+    problems = twin.check_schema(data, schema)
+    if problems:
+        name, expected, found = problems[0]
+        more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
+        health.unfit.append((path, f"`{name}` should be {expected} and is {found}{more}"))
 
 
 def _add(health: Health, memory: MemoryFile, now: int) -> None:

@@ -8,9 +8,9 @@ from .category import FOLDERS
 from .files import MAX_RECORD_BYTES, Unread, read_bounded
 from .guard import Reached, list_writes
 from .quarantine import set_aside
+from .schemas import load_schema
 
 CATEGORIES = dict(FOLDERS)
-MAX_SCHEMA_BYTES = 1 << 20
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -73,13 +73,3 @@ def _run(payload: bytes, environment: "Environment", verdict: Verdict) -> None:
             raise StoreError(f"{shown} cannot be set aside") from None
         verdict.notes.append(f"{shown} is no valid memory; it is now `{aside}`")
         verdict.stdout = twin.write_complaint(*twin.describe_problems(file, aside, problems))
-
-
-def load_schema(category: str) -> bytes:
-    """The JSON Schema of a category, as the package has it; `StoreError` where that is incomplete."""
-    package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-    path = os.path.join(package, "assets", "schemas", f"{category}.schema.json")
-    try:
-        return read_bounded(path, MAX_SCHEMA_BYTES)
-    except Unread as unread:
-        raise StoreError(f"the schema of `{category}` {unread.words}", "install cuecard again") from None
