@@ -109,7 +109,9 @@ def test_memories_are_listed_one_a_line(store: Store) -> None:
     put(store, stored("b", "tech_debt", record_status="archived"))
     assert run_in(store, "list") == Ran(0, "decision/a  a\n", "")
     assert run_in(store, "list", "--status", "all").stdout == "decision/a  a\ntech_debt/b  b  (archived)\n"
-    assert run_in(store, "list", "-c", "runbook") == Ran(0, "", "note: no memory fits\n")
+    assert run_in(store, "list", "-c", "runbook") == Ran(
+        0, "", "note: no memory fits\nhint: `--status all` shows the others too\n"
+    )
 
 
 def test_what_was_done_on_the_way_goes_to_standard_error(store: Store) -> None:

@@ -1,6 +1,8 @@
-"""Every command: importing a group puts its commands on the one application."""
+"""Every command: importing a group puts its commands on the one application, in the order that `--help` shows."""
 
-from . import candidate_command, index_commands, read_commands, recall_commands, write_commands
+# ruff: noqa: I001
+from . import recall_commands
+from . import read_commands, write_commands, candidate_command, index_commands
 from .app import app
 
 __all__ = ["app", "candidate_command", "index_commands", "read_commands", "recall_commands", "write_commands"]

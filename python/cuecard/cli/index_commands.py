@@ -121,7 +121,7 @@ def gc(
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would be deleted, and delete nothing.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Delete memories that were retired longer ago than the grace period."""
+    """Delete memories whose retirement is past the grace period."""
     from ..store.collect import collect
     from ..store.settings import read_settings
     from . import show_collection

@@ -11,7 +11,7 @@ from .write_commands import Name
 
 @app.command()
 def show(memory: Name, root: Root = None, as_json: AsJson = False) -> None:
-    """Show a memory, whatever its status; `--json` adds its hash."""
+    """Show a memory, whatever its status, and the hash of its file."""
     from ..store.store import Store
 
     found = Store(root).show(memory)
@@ -42,4 +42,5 @@ def list_memories(
         return
     show_memories.show_list(memories)
     if not memories:
-        terminal.report("note", "no memory fits" if category or status != "active" else "the project has no memories")
+        hint = "`--status all` shows the others too" if status != "all" else ""
+        terminal.report("note", "no memory fits", hint)

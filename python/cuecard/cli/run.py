@@ -46,7 +46,7 @@ def _fail(error: CuecardError, arguments: list[str]) -> int:
     """Say what went wrong, to programs too, and return the exit status: 2 for the arguments, else 1."""
     if "--json" in arguments:
         terminal.print_json({"error": error.as_dict()})
-    problems = error.problems if isinstance(error, ValidationError) else []
+    problems = error.problems if isinstance(error, ValidationError) and len(error.problems) > 1 else []
     details = [f"`{found.field}`: expected {found.expected}, found {found.found}; {found.fix}" for found in problems]
     terminal.report("error", error.what, "" if details else error.hint, details)
     return 2 if isinstance(error, UsageError) else 1

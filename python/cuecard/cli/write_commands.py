@@ -37,7 +37,10 @@ def add(
     root: Root = None,
     as_json: AsJson = False,
 ) -> None:
-    """Write a new memory from JSON with `title`, `tags` and `content`."""
+    """Write a new memory from JSON.
+
+    The JSON has `title`, `tags` and the `content` of its category; what is missing is asked for, field by field.
+    """
     from ..store.record import CATEGORIES
     from ..store.store import Store
 
@@ -56,7 +59,10 @@ def update(
     root: Root = None,
     as_json: AsJson = False,
 ) -> None:
-    """Change a memory by JSON: what it leaves out stays, null takes an optional field away."""
+    """Change a memory by JSON.
+
+    What the JSON leaves out stays as it is, null takes an optional field away. A whole record will do too.
+    """
     from ..store.store import Store
 
     patch = _read_record(file)
@@ -68,7 +74,7 @@ def update(
 def retire(
     memory: Name, reason: Reason = "", expect_hash: ExpectHash = "", root: Root = None, as_json: AsJson = False
 ) -> None:
-    """Take a memory out of recall; `gc` deletes it after the grace period."""
+    """Take a memory out of recall, for `gc` to delete one day."""
     from ..store.store import Store
 
     show_written.show(Store(root).retire(memory, reason=reason, expect_hash=expect_hash), as_json)

@@ -76,7 +76,10 @@ def _fix_values(record: Fields) -> tuple[Fields, list[Fix]]:
     if isinstance(fixed.get("tags"), str):
         put("tags", fixed["tags"].split(","), "made a list")
     if isinstance(fixed.get("tags"), list):
-        put("tags", tidy_tags(fixed["tags"]), f"lower-cased, distinct, sorted, at most {MAX_TAGS}")
+        tidy = tidy_tags(fixed["tags"])
+        if sorted(fixed["tags"], key=str) == tidy:
+            fixed["tags"] = tidy
+        put("tags", tidy, f"lower-cased, distinct, sorted, at most {MAX_TAGS}")
     confidence = fixed.get("confidence")
     if isinstance(confidence, (int, float)) and not isinstance(confidence, bool) and confidence == confidence:
         put("confidence", min(1.0, max(0.0, confidence)), "brought into 0 to 1")
