@@ -77,6 +77,11 @@ def collect(store: Store) -> object:
     return collecting.collect(store.root, store.memory_dir, grace_days=30)
 
 
+def add_without_derived_files(store: Store) -> object:
+    shutil.rmtree(Path(store.memory_dir, ".cuecard"), ignore_errors=True)
+    return WRITES["add"](store)
+
+
 def rebuild_index(store: Store) -> object:
     Path(store.memory_dir, "index.md").unlink(missing_ok=True)
     return reindex(store.root, store.memory_dir)
@@ -97,6 +102,7 @@ WRITES: dict[str, Work] = {
     "restore": lambda store: store.restore("retired-long-ago"),
     "collect": collect,
     "rebuild the index": rebuild_index,
+    "add to a store without derived files": add_without_derived_files,
 }
 
 
@@ -146,13 +152,14 @@ def check_survivor(root: Path, before: State, after: State, when: str) -> None:
     assert {hit.title for hit in found} <= active, when
     assert {memory.title for memory in store.memories()} == active, when
 
-    # The next writer: no stale lock, no leftovers, an index in step.
+    # The next writer: no stale lock, no leftovers, an index in step, nothing derived that git would see.
     started = time.monotonic()
     store.add(decision("The write after the death"))
     assert time.monotonic() - started < lock.LOCK_SECONDS, when
     index = (root / ".claude/memory/index.md").read_text(encoding="utf-8")
     assert index == index_md.rebuild(store.root, store.memory_dir)[0], when
     assert not list(root.glob(".claude/memory/*/.*.tmp")), when
+    assert (root / ".claude/memory/.cuecard/.gitignore").read_bytes() == b"*\n", when
 
 
 @needs_fork

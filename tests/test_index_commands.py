@@ -317,6 +317,20 @@ recalled as they are, but not as their category's schema wants them
     assert document["damaged"] == [{"path": ".claude/memory/runbooks/torn.json", "reason": "not JSON"}]
 
 
+def test_health_names_what_is_no_memory_file_and_what_was_set_aside(project: Path, capsys: Capture) -> None:
+    put(project, "decisions/notes.txt", "a note")
+    put(project, "decisions/old.json.invalid.1700000000", "{")
+    put(project, "decisions/.new.json.99.tmp", "{")
+    assert run(["health", "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert document["unknown"] == [".claude/memory/decisions/notes.txt"]
+    assert document["aside"] == [".claude/memory/decisions/old.json.invalid.1700000000"]
+    assert run(["health"]) == 0
+    page = capsys.readouterr().out
+    assert "no memory files\n  .claude/memory/decisions/notes.txt\n" in page
+    assert "set aside before\n  .claude/memory/decisions/old.json.invalid.1700000000\n" in page
+
+
 def test_good_health_is_short(tmp_path: Path, capsys: Capture) -> None:
     project = write_project(tmp_path / "p", *MEMORIES[:2])
     assert run(["health", "--root", str(project)]) == 0

@@ -284,3 +284,22 @@ def test_the_memories_of_this_repository_stay() -> None:
     for file in sorted((ROOT / ".claude" / "memory").glob("*/*.json")):
         record = json.loads(file.read_text(encoding="utf-8"))
         assert redact(record) == (record, [])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "AKIA" + "IOSFODNN7EXAMPLE",
+        "gh" + "p_1234567890abcdefghijklmnopqrstuvwxyz",
+        "gl" + "pat-abcdefghij1234567890",
+        "xox" + "b-123456789012-1234567890123-AbCdEfGhIjKlMnOpQrStUvWx",
+        "aws_secret_access_key = wJalrXUtnFEMI/K7MDENG/bPxRfiCY" + "EXAMPLEKEY",
+        "Authorization: Bearer abcdef1234567890" + "ABCDEF",
+        "DB_PASSWORD=correcthorse" + "batterystaple",
+        "SECRET_KEY='django-insecure-abc123" + "def456ghi789'",
+        "-----BEGIN RSA PRIVATE KEY-----\nMIIEpAIBAAKCAQEA\n-----END RSA PRIVATE KEY-----",
+    ],
+)
+def test_what_has_the_form_of_a_secret_goes_even_where_it_may_be_an_example(text: str) -> None:
+    _redacted, found = redact({"content": {"context": f"we use {text} here"}})
+    assert len(found) == 1

@@ -50,6 +50,8 @@ def as_document(root: str, health: "Health", set_aside: dict[str, str], failures
         "index": index_document(health),
         "damaged": [{"path": path, "reason": reason} for path, reason in health.damaged],
         "unfit": [{"path": path, "reason": reason} for path, reason in health.unfit],
+        "unknown": health.unknown,
+        "aside": health.aside,
         "set_aside": set_aside,
         "notes": failures,
     }
@@ -101,6 +103,13 @@ def _sections(health: "Health", set_aside: dict[str, str]) -> list[list[Line]]:
         entries = [f"  {visible(path)}: {visible(reason)}" for path, reason in health.unfit]
         heading = "recalled as they are, but not as their category's schema wants them"
         sections.append([("bold", heading), *_entries(entries), _hint("mend them, best before the next update")])
+    if health.unknown:
+        entries = [f"  {visible(path)}" for path in health.unknown]
+        sections.append([("bold", "no memory files"), *_entries(entries), _hint("nobody reads them here")])
+    if health.aside:
+        entries = [f"  {visible(path)}" for path in health.aside]
+        hint = "mend them and give them their names back, or delete them"
+        sections.append([("bold", "set aside before"), *_entries(entries), _hint(hint)])
     if set_aside:
         entries = [f"  {visible(old)} -> {visible(new.rpartition('/')[2])}" for old, new in set_aside.items()]
         sections.append([("bold", "set aside"), *_entries(entries)])

@@ -2,13 +2,19 @@
 
 import os
 
+IGNORE = b"*\n"
+
 
 def ensure_derived_folder(memory_dir: str) -> str:
     """Make the folder with its `.gitignore` where they are missing, and return its path. Raises OSError."""
     derived = os.path.join(memory_dir, ".cuecard")
     ignore = os.path.join(derived, ".gitignore")
-    if not os.path.exists(ignore):
+    # One that is shorter was left by a process that died.
+    if not os.path.exists(ignore) or os.path.getsize(ignore) < len(IGNORE):
         os.makedirs(derived, exist_ok=True)
-        with open(ignore, "w", encoding="utf-8", newline="") as file:
-            file.write("*\n")
+        handle = os.open(ignore, os.O_WRONLY | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o666)
+        try:
+            os.write(handle, IGNORE)
+        finally:
+            os.close(handle)
     return derived

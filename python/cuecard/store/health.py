@@ -5,10 +5,12 @@ import time
 from dataclasses import dataclass, field
 
 from .._backend import twin
+from .atomic import is_temporary
 from .category import FOLDERS
 from .files import MAX_RECORD_BYTES, Containment, Unread, read_bounded
 from .index_md import MAX_INDEX_BYTES, read_all_records
 from .memory_file import INACTIVE, UNKNOWN_STATUS, MemoryFile, read_memory_file
+from .quarantine import is_set_aside
 from .schemas import load_schema
 
 # More updates than this, and a memory may hold what should be several.
@@ -53,6 +55,10 @@ class Health:
     """Files that recall cannot take for a memory, and why."""
     unfit: list[tuple[str, str]] = field(default_factory=list)
     """Memories that recall takes as they are, but an update refuses, and the first problem of each (SPEC 17)."""
+    unknown: list[str] = field(default_factory=list)
+    """What lies in a category's folder and is no memory file; nobody reads it."""
+    aside: list[str] = field(default_factory=list)
+    """Files that were set aside before."""
     heavily_updated: list[MemoryFile] = field(default_factory=list)
     """Memories of any status with more than `MANY_UPDATES` updates, most first."""
     recently_retired: list[tuple[MemoryFile, int]] = field(default_factory=list)
@@ -114,6 +120,7 @@ def inspect(root: str, memory_dir: str, now: int | None = None) -> Health:
         known[path] = f"is {memory.status}" if memory.status in INACTIVE else ""
         if memory.status == "active" and path not in listed_paths and not health.index_problem:
             health.unlisted.append(path)
+    _add_others(health, memory_dir)
     health.counts = dict(sorted(health.counts.items()))
     health.heavily_updated.sort(key=lambda memory: -memory.times_updated)
     health.recently_retired.sort(key=lambda retirement: retirement[1])
@@ -123,6 +130,21 @@ def inspect(root: str, memory_dir: str, now: int | None = None) -> Health:
         if reason:
             health.stale.append(StaleLine(line, path, reason))
     return health
+
+
+def _add_others(health: Health, memory_dir: str) -> None:
+    """What else lies in the folders of the categories."""
+    for folder, _category in FOLDERS:
+        try:
+            names = sorted(os.listdir(os.path.join(memory_dir, folder)))
+        except OSError:
+            continue
+        for name in names:
+            path = f".claude/memory/{folder}/{os.fsencode(name).decode('utf-8', 'replace')}"
+            if is_set_aside(name):
+                health.aside.append(path)
+            elif not name.endswith(".json") and not is_temporary(name):
+                health.unknown.append(path)
 
 
 def _hold_against_schema(health: Health, path: str, data: bytes, schema: bytes) -> None:

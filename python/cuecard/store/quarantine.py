@@ -3,8 +3,15 @@
 import os
 import time
 
+MARK = ".invalid."
 # So many names are tried.
 MAX_NAMES = 100
+
+
+def is_set_aside(name: str) -> bool:
+    """Whether a file's name is one that `set_aside` gives."""
+    original, mark, seconds = name.rpartition(MARK)
+    return bool(original and mark) and seconds.isdecimal()
 
 
 def set_aside(path: str) -> str:
@@ -14,7 +21,7 @@ def set_aside(path: str) -> str:
     """
     now = int(time.time())
     for seconds in range(now, now + MAX_NAMES):
-        aside = f"{path}.invalid.{seconds}"
+        aside = f"{path}{MARK}{seconds}"
         try:
             # The empty file claims the name: what others have set aside is never overwritten.
             os.close(os.open(aside, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))

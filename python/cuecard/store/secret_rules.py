@@ -152,7 +152,7 @@ RULES = (
         "authorization",
         ("uthorization", "AUTHORIZATION", "earer ", "BEARER "),
         r"(?i:authorization\\?[\"']?\s{0,3}[:=,]\s{0,3}\\?[\"']?(?:[a-z]{3,12}\s{1,3})?|bearer\s{1,3})"
-        r"(?P<secret>[A-Za-z0-9._~+/-]{8,}={0,2})",
+        r"(?P<secret>[A-Za-z0-9._~+/-]{16,}={0,2})",
         doubtful=True,
     ),
     Rule("password", ("://",), r"://[^\s/:@\"'`<>\[]{0,128}:(?P<secret>[^\s/\"'`<>]{1,512})@"),

@@ -7,8 +7,10 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from .secret_rules import RULES, Rule, compiled
-from .secret_values import is_assigned_secret, is_random, is_stand_in
+from .secret_values import is_assigned_secret, is_masked, is_random, is_stand_in
 
+# Kinds whose values people choose, or hosts make of letters and digits in any order.
+CHOSEN = ("password", "authorization")
 _LITERALS = [(literal, rule) for rule in RULES for literal in rule.literals]
 
 
@@ -41,7 +43,8 @@ def find_formats(text: str, rules: Iterable[Rule]) -> list[Span]:
         group = "secret" if "secret" in pattern.groupindex else 0
         for match in pattern.finditer(text):
             value = match[group]
-            if is_stand_in(value) or (rule.doubtful and not is_assigned_secret(value, rule.kind == "password")):
+            spared = is_stand_in if rule.kind == "password" else is_masked
+            if spared(value) or (rule.doubtful and not is_assigned_secret(value, rule.kind in CHOSEN)):
                 continue
             spans.append(Span(*match.span(group), rule.kind))
     return spans
@@ -72,7 +75,8 @@ def find_private_keys(text: str, in_key: bool) -> tuple[bool, list[Span]]:
         matched = _KEY_MATERIAL.match(text, position)
         end = matched.end() if matched else position
         first = _KEY_LINE.search(text, position, end)
-        if first and not is_stand_in(first[1]) and re.search(r"[0-9]", text[first.start() : end]):
+        is_whole = text.startswith("-----END ", end)
+        if first and (is_whole or (not is_stand_in(first[1]) and re.search(r"[0-9]", text[first.start() : end]))):
             spans.append(Span(first.start(1), end - _trailing(text, first.start(1), end), "private-key"))
         elif end == len(text) and text[position:end].strip() and "=" in text[position:end]:
             spans.append(Span(position, end, "private-key"))
@@ -137,12 +141,21 @@ def find_assigned(text: str) -> list[Span]:
         value = value.rstrip(".,:;)]}|\\")
         if match["bare"] and not (_is_flag(text, match.start()) or (match["password"] and _looks_chosen(value))):
             continue
-        if is_assigned_secret(value, bool(match["password"]), bool(match["prose"])):
+        is_variable = bool(match["password"]) and _is_variable(text, match)
+        if is_assigned_secret(value, bool(match["password"]), bool(match["prose"])) or (
+            is_variable and len(value) >= 8 and not is_stand_in(value) and value.isalnum()
+        ):
             if end - start == 1024:
                 value = text[start : (_VALUE_REST.match(text, end) or match).end()]
             position = start + len(value)
             spans.append(Span(start, position, "password" if match["password"] else "secret"))
     return spans
+
+
+def _is_variable(text: str, match: re.Match[str]) -> bool:
+    """Whether the name is an environment's, with its value right behind it: `DB_PASSWORD=correcthorse`."""
+    name = text[match.start() : match.start("value")].rstrip("\"'")
+    return name.endswith("=") and name[:-1].isupper() and not name[-2:-1].isspace()
 
 
 def _looks_chosen(value: str) -> bool:

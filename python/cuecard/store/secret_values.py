@@ -20,6 +20,11 @@ _STAND_IN = re.compile(
     r"|^(?:\$\w{1,64}$|\$\{|\$\(|\{|<|\[|\(|%\w{1,64}%?$|[*.…x-]+$)",
     re.IGNORECASE,
 )
+# What has a vendor's own format is only spared where it plainly shows a gap.
+_MASK = re.compile(r"redacted|placeholder|your[-_]|(.)\1{5}|x-?x{3}", re.IGNORECASE)
+# So long a value is no word with `example` in it.
+_LONG_CHARS = 32
+_LONG_ENTROPY = 4.3
 # How programs and configurations name a value that stands elsewhere.
 _REFERENCE = re.compile(
     r"(?:process|import\.meta|os|env|secrets?|vars|config|cfg|settings|self|this|req|request|ctx|args|opts|options"
@@ -44,13 +49,20 @@ def is_stand_in(value: str) -> bool:
     return bool(_STAND_IN.search(head)) or (len(head) >= 16 and len(set(head)) <= 4)
 
 
+def is_masked(value: str) -> bool:
+    """Whether a value in a vendor's format has a gap where its secret would be: `ghp_xxxx`, `sk-your-key`."""
+    head = value[:_JUDGED_CHARS]
+    return bool(_MASK.search(head)) or (len(head) >= 16 and len(set(head)) <= 4)
+
+
 def is_assigned_secret(value: str, is_password: bool, in_prose: bool = False) -> bool:
     """Whether a value that a name of secrets is given is one, and no word, reference, number, path or version.
 
     People choose passwords, so a letter and a digit are enough there; in a sentence more is asked.
     """
     value = value[:_JUDGED_CHARS]
-    if len(value) < 6 or is_stand_in(value) or _REFERENCE.match(value):
+    spared = is_masked if len(value) >= _LONG_CHARS and _has_all_classes(value) else is_stand_in
+    if len(value) < 6 or spared(value) or _REFERENCE.match(value):
         return False
     segments = [segment for segment in _SEPARATOR.split(value) if segment]
     if not segments or all(segment.isalpha() or segment.lower() in _TERMS for segment in segments):
@@ -67,6 +79,10 @@ def is_assigned_secret(value: str, is_password: bool, in_prose: bool = False) ->
         return len(segments) == 1 or pieces <= 3 or bool(re.search(r"[!@$%^&*+?~]", value))
     if len(value) < 8 or (in_prose and len(value) < 16):
         return False
+    if not in_prose and any(_is_jumble(segment) for segment in segments):
+        return True
+    if not in_prose and len(value) >= _LONG_CHARS and _has_all_classes(value) and not _is_path(value):
+        return entropy(value) >= _LONG_ENTROPY
     return pieces <= (3.6 if len(segments) == 1 and len(value) >= 16 else 2.7)
 
 
@@ -94,6 +110,15 @@ def is_random(value: str) -> bool:
     if all(classes) and _has_words(rest):
         return False
     return entropy(rest) >= 0.8 * math.log2(min(len(rest), 40)) and not _is_encoded_text(value)
+
+
+def _has_all_classes(text: str) -> bool:
+    return all(any(map(test, text)) for test in (str.islower, str.isupper, str.isdigit))
+
+
+def _is_jumble(segment: str) -> bool:
+    """Whether a part of a value changes between letters and digits as no word does."""
+    return len(segment) >= 12 and len(re.findall(r"[a-z][0-9]|[0-9][a-z]", segment, re.IGNORECASE)) >= 4
 
 
 def entropy(text: str) -> float:

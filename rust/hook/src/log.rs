@@ -28,7 +28,8 @@ fn log_path(environment: &Environment, memory_dir: Option<&Path>) -> Option<Path
     if let Some(memory_dir) = memory_dir {
         let derived = memory_dir.join(".cuecard");
         let ignore = derived.join(".gitignore");
-        if !ignore.exists() {
+        // One that is shorter was left by a process that died.
+        if !fs::metadata(&ignore).is_ok_and(|metadata| metadata.len() >= 2) {
             fs::create_dir_all(&derived).and_then(|()| fs::write(&ignore, "*\n")).ok()?;
         }
         return Some(derived.join("log").join("hook.log"));
