@@ -131,7 +131,7 @@ def load_index(project: Project, answer: Answer, heal_limit: int = HEAL_LIMIT) -
         data = read_bounded(path, MAX_INDEX_BYTES)
     except Unread as unread:
         if unread.words != Unread.MISSING:
-            raise StoreError(f"index.md {unread.words}") from None
+            raise StoreError(f"index.md {unread.words}", "`cuecard index rebuild` makes it anew") from None
         is_missing = True
     is_stale = not is_missing and freshness.is_stale(project[1], times)
     if is_stale and len(list_records(project[1])) > heal_limit:

@@ -59,7 +59,7 @@ def read_memory(root: str, memory_dir: str, category: str, path: str) -> Memory:
         data = read_bounded(located, MAX_RECORD_BYTES)
     except Unread as unread:
         if unread.words == Unread.MISSING:
-            raise MissingError(f"`{path}` is missing") from None
+            raise MissingError(f"`{path}` is missing", "`cuecard index rebuild` takes its line out") from None
         raise InputError(f"`{path}` {unread.words}", "see what `cuecard health` says about it") from None
     try:
         return Memory(data, category, path, record_file.decode(data, f"`{path}`"))
