@@ -211,13 +211,13 @@ def test_the_lines_of_bad_paths_have_their_reasons(project: Path, capsys: Captur
     ]
 
 
-def test_rebuild_without_active_memories_leaves_the_index_alone(tmp_path: Path, capsys: Capture) -> None:
+def test_rebuild_without_active_memories_leaves_no_line(tmp_path: Path, capsys: Capture) -> None:
     project = write_project(tmp_path / "p", MEMORIES[-1])
-    before = (store_of(project) / "index.md").read_bytes()
     assert run(["index", "rebuild", "--root", str(project)]) == 0
     printed = capsys.readouterr()
-    assert (printed.out, printed.err) == ("", "note: no memory is active; index.md is left as it is\n")
-    assert (store_of(project) / "index.md").read_bytes() == before
+    assert (printed.out, printed.err) == ("", "note: no memory is active; index.md has no lines\n")
+    assert (store_of(project) / "index.md").read_bytes() == b""
+    assert run(["index", "validate", "--root", str(project)]) == 0
 
 
 def test_the_root_may_be_the_store_itself(project: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:

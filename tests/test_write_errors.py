@@ -1,11 +1,14 @@
 """What the commands say when something is wrong: a sentence, a hint, a document, and the exit status."""
 
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from command_process import Ran, error_of, run_in
+from cuecard.errors import InputError
 from cuecard.store.store import Store
 from records import (
     ago,
@@ -115,3 +118,37 @@ def test_arguments_that_are_no_unicode_are_no_defect(store: Store) -> None:
     assert run_in(store, "update", "m", b"--summary=caf\xe9", send={"confidence": 0}).code == 0
     assert store.show("m").record["confidence"] == 0
     assert run_in(store, "show", b"\xe9", "--json").document["error"]["code"] == "NOT_FOUND_ERROR"
+
+
+def test_a_closed_or_full_output_is_no_traceback(tmp_path: Path) -> None:
+    store = make_store(tmp_path / "p")
+    put(store, stored("m"))
+    if not Path("/dev/full").exists():
+        pytest.skip("this system has no /dev/full")
+    command = [sys.executable, "-m", "cuecard.cli", "list", "--root", store.root]
+    with Path("/dev/full").open("w") as full:
+        ran = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert ran.returncode == 1
+    assert ran.stderr.startswith("error: the output cannot be written: No space left on device\n")
+    closed = subprocess.run(["sh", "-c", '"$@" >&-', "sh", *command], capture_output=True, text=True, check=False)
+    assert "Traceback" not in closed.stderr
+
+
+def test_an_empty_hash_is_refused(tmp_path: Path) -> None:
+    store = make_store(tmp_path / "p")
+    put(store, stored("m"))
+    command = [sys.executable, "-m", "cuecard.cli", "retire", "m", "--expect-hash", "", "--root", store.root]
+    ran = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert ran.returncode == 2
+    assert "the hash of `--expect-hash` is empty" in ran.stderr
+    assert store.show("m").status == "active"
+
+
+def test_a_name_that_is_a_secret_is_refused_and_not_repeated(tmp_path: Path) -> None:
+    store = make_store(tmp_path / "p")
+    token = "ghp" + "_" + "a1B2c3D4e5" * 4
+    for fields in ({"cuecard": {token: "x"}}, {token: 1}, {"changes": [{"old_value": {token: 1}}]}):
+        with pytest.raises(InputError) as caught:
+            store.add(draft() | fields)
+        assert token not in str(caught.value.as_dict())
+    assert store.memories() == []

@@ -2,7 +2,7 @@
 
 from .powershell_words import read_powershell
 from .shell_scope import Scope
-from .shell_writes import MAX_SCRIPTS, MAX_WRITES
+from .shell_writes import MAX_SCRIPTS, MAX_WRITES, is_pattern
 
 # Commands, with aliases, by what they do.
 WRITERS = {
@@ -46,6 +46,7 @@ WRITERS = {
     "pwsh": "script",
     "powershell": "script",
     "invoke-expression": "script",
+    "iex": "script",
 }
 # Parameters with a value; a name may be cut where it stays clear.
 VALUED = (
@@ -141,7 +142,8 @@ class _Script:
                 self._add("write", target)
                 for source in paths:
                     name = source.rstrip("/\\").replace("\\", "/").rpartition("/")[2]
-                    self._add("write", f"{target.rstrip(SEPARATORS)}/{name}")
+                    if not is_pattern(name):
+                        self._add("write", f"{target.rstrip(SEPARATORS)}/{name}")
         elif kind == "rename":
             self._add_all("move", paths)
         elif kind == "remove":

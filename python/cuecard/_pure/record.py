@@ -7,11 +7,11 @@ RECENT_DAYS = 30
 RECENT_POINTS = 1
 
 
-def check_record(data: bytes, now: int) -> int | None:
+def check_record(data: bytes, now: int, only_active: bool = False) -> int | None:
     """What a memory's file does to its score: None drops it, a number is added.
 
-    Retired memories are dropped; one updated at most 30 days before `now` (microseconds since 1970) gains a
-    point; a file that cannot be understood changes nothing.
+    Retired memories are dropped, with `only_active` archived ones too; one updated at most 30 days before `now`
+    (microseconds since 1970) gains a point; a file that cannot be understood changes nothing.
     """
     try:
         record = read_json(data)
@@ -19,7 +19,8 @@ def check_record(data: bytes, now: int) -> int | None:
         return 0
     if not isinstance(record, dict):
         return 0
-    if record.get("record_status") == "retired":
+    status = record.get("record_status")
+    if status == "retired" or (only_active and status == "archived"):
         return None
     updated_at = record.get("updated_at")
     updated = parse_timestamp(updated_at) if isinstance(updated_at, str) else None

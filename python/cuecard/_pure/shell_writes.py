@@ -212,7 +212,8 @@ class _Script:
             self._add("write", target)
         for source in sources:
             name = source.rstrip("/\\").replace("\\", "/").rpartition("/")[2]
-            self._add("write", f"{target.rstrip('/')}/{name}")
+            if not is_pattern(name):
+                self._add("write", f"{target.rstrip('/')}/{name}")
 
     def _find_edits(self, arguments: Arguments, scripts: tuple[str, ...]) -> None:
         """`sed` and `perl` with `-i`; their script is the first operand unless an option brings it."""
@@ -237,6 +238,11 @@ class _Script:
             if folder[:1] in ("-", "(", "!"):
                 break
             self._add("remove", f"{folder}/?")
+
+
+def is_pattern(name: str) -> bool:
+    """Whether a source's name is not known: a pattern, or something that only the shell knows."""
+    return any(char in "*?[{\0" for char in name)
 
 
 def _is_remote(path: str) -> bool:

@@ -7,7 +7,7 @@ import typer
 
 from ..errors import UsageError
 from . import terminal
-from .app import Root, app
+from .app import AsJson, Root, app
 
 # As the parser that callers know takes them: a dash and no blank is an option, but for a number.
 _OPTION = re.compile(r"-(?!\d+$|\d*\.\d+$)[^ ]+")
@@ -32,6 +32,7 @@ def candidate(
     tokens: Annotated[
         str, typer.Option("--tokens", metavar="NAME", help="How to split words: current, or classic as claude-memory.")
     ] = "current",
+    as_json: AsJson = False,
 ) -> None:
     """Find the memory that new information updates; prints JSON."""
     from ..capture.candidate import find_candidate

@@ -36,7 +36,7 @@ def rebuild_index(root: Root = None, as_json: AsJson = False) -> None:
     if done.lines:
         terminal.print_lines([f"index.md has {_lines(done.lines)}"])
     else:
-        terminal.report("note", "no memory is active; index.md is left as it is")
+        terminal.report("note", "no memory is active; index.md has no lines")
 
 
 @index_app.command("validate")

@@ -21,9 +21,22 @@ Name = Annotated[
 File = Annotated[
     str, typer.Option("--file", "-f", metavar="FILE", help="The JSON; `-`, the default, is standard input.")
 ]
+
+
+def _check_hash(given: str | None) -> str | None:
+    if given is not None and not given.strip():
+        raise UsageError("the hash of `--expect-hash` is empty", "take it from `cuecard show MEMORY --json`")
+    return given
+
+
 ExpectHash = Annotated[
-    str,
-    typer.Option("--expect-hash", metavar="HASH", help="Refuse if the file is another than the one with this hash."),
+    str | None,
+    typer.Option(
+        "--expect-hash",
+        metavar="HASH",
+        help="Refuse if the file is another than the one with this hash.",
+        callback=_check_hash,
+    ),
 ]
 Reason = Annotated[str, typer.Option("--reason", metavar="TEXT", help="Why, for the history.")]
 
@@ -55,7 +68,7 @@ def update(
     memory: Name,
     file: File = "-",
     summary: Annotated[str, typer.Option("--summary", metavar="TEXT", help="What changed, for the history.")] = "",
-    expect_hash: ExpectHash = "",
+    expect_hash: ExpectHash = None,
     root: Root = None,
     as_json: AsJson = False,
 ) -> None:
@@ -66,48 +79,48 @@ def update(
     from ..store.store import Store
 
     patch = _read_record(file)
-    written = Store(root).update(memory, patch, expect_hash=expect_hash, summary=summary)
+    written = Store(root).update(memory, patch, expect_hash=expect_hash or "", summary=summary)
     show_written.show(written, as_json)
 
 
 @app.command()
 def retire(
-    memory: Name, reason: Reason = "", expect_hash: ExpectHash = "", root: Root = None, as_json: AsJson = False
+    memory: Name, reason: Reason = "", expect_hash: ExpectHash = None, root: Root = None, as_json: AsJson = False
 ) -> None:
     """Take a memory out of recall, for `gc` to delete one day."""
     from ..store.store import Store
 
-    show_written.show(Store(root).retire(memory, reason=reason, expect_hash=expect_hash), as_json)
+    show_written.show(Store(root).retire(memory, reason=reason, expect_hash=expect_hash or ""), as_json)
 
 
 @app.command()
 def archive(
-    memory: Name, reason: Reason = "", expect_hash: ExpectHash = "", root: Root = None, as_json: AsJson = False
+    memory: Name, reason: Reason = "", expect_hash: ExpectHash = None, root: Root = None, as_json: AsJson = False
 ) -> None:
     """Take a memory out of recall and keep it for good."""
     from ..store.store import Store
 
-    show_written.show(Store(root).archive(memory, reason=reason, expect_hash=expect_hash), as_json)
+    show_written.show(Store(root).archive(memory, reason=reason, expect_hash=expect_hash or ""), as_json)
 
 
 @app.command()
 def unarchive(
-    memory: Name, reason: Reason = "", expect_hash: ExpectHash = "", root: Root = None, as_json: AsJson = False
+    memory: Name, reason: Reason = "", expect_hash: ExpectHash = None, root: Root = None, as_json: AsJson = False
 ) -> None:
     """Make an archived memory active again."""
     from ..store.store import Store
 
-    show_written.show(Store(root).unarchive(memory, reason=reason, expect_hash=expect_hash), as_json)
+    show_written.show(Store(root).unarchive(memory, reason=reason, expect_hash=expect_hash or ""), as_json)
 
 
 @app.command()
 def restore(
-    memory: Name, reason: Reason = "", expect_hash: ExpectHash = "", root: Root = None, as_json: AsJson = False
+    memory: Name, reason: Reason = "", expect_hash: ExpectHash = None, root: Root = None, as_json: AsJson = False
 ) -> None:
     """Make a retired memory active again."""
     from ..store.store import Store
 
-    show_written.show(Store(root).restore(memory, reason=reason, expect_hash=expect_hash), as_json)
+    show_written.show(Store(root).restore(memory, reason=reason, expect_hash=expect_hash or ""), as_json)
 
 
 def _read_record(file: str) -> "Fields":

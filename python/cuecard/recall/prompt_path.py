@@ -196,7 +196,7 @@ class MemoryFiles:
             self._notes.append(f"`{path}` is outside the store")
             return None
         try:
-            return twin.check_record(read_bounded(located, MAX_RECORD_BYTES), self._now)
+            return twin.check_record(read_bounded(located, MAX_RECORD_BYTES), self._now, not self._is_classic)
         except Unread as unread:
             self._notes.append(f"`{path}` {unread.words}")
             return None if unread.words == Unread.MISSING and not self._is_classic else 0

@@ -6,16 +6,17 @@ Only calls of `os`, one system call each: the fault tests kill the process at ev
 import os
 
 
-def replace(path: str, data: bytes) -> None:
+def replace(path: str, data: bytes) -> str:
     """Put `data` in the place of the file at `path`; a reader sees the old file or the new one. Raises OSError.
 
-    Temporary file in the same folder, fsync, rename, fsync of the folder. The mode of the old file stays.
+    Temporary file in the same folder, fsync, rename, fsync of the folder. The mode of the old file stays. Returns
+    why the last of these failed, "" where it did not: the file is in its place then, but may not survive a crash.
     """
     _rename(_write_beside(path, data), path)
-    sync_folder(os.path.dirname(path))
+    return _sync_folder(os.path.dirname(path))
 
 
-def replace_renamed(path: str, new_path: str, data: bytes) -> None:
+def replace_renamed(path: str, new_path: str, data: bytes) -> str:
     """As `replace`, where the file gets another name in its folder too: there is exactly one at any time.
 
     Where there is no room, nothing has changed; after a crash in between the new name may have the old content.
@@ -23,11 +24,15 @@ def replace_renamed(path: str, new_path: str, data: bytes) -> None:
     temporary = _write_beside(path, data)
     try:
         os.rename(path, new_path)
-        os.replace(temporary, new_path)
+        try:
+            os.replace(temporary, new_path)
+        except OSError:
+            os.rename(new_path, path)
+            raise
     except OSError:
         os.unlink(temporary)
         raise
-    sync_folder(os.path.dirname(new_path))
+    return _sync_folder(os.path.dirname(new_path))
 
 
 def replace_derived(path: str, data: bytes, modified: int | None) -> None:
@@ -35,14 +40,13 @@ def replace_derived(path: str, data: bytes, modified: int | None) -> None:
 
     `modified` is the time the new file bears, in ns since 1970, the present without it.
     """
-    temporary = _write_beside(path, data)
-    if modified is not None:
-        os.utime(temporary, ns=(modified, modified))
-    _rename(temporary, path)
+    _rename(_write_beside(path, data), path, modified)
 
 
-def _rename(temporary: str, path: str) -> None:
+def _rename(temporary: str, path: str, modified: int | None = None) -> None:
     try:
+        if modified is not None:
+            os.utime(temporary, ns=(modified, modified))
         os.replace(temporary, path)
     except OSError:
         os.unlink(temporary)
@@ -89,12 +93,16 @@ def mode_of(path: str) -> int | None:
         return None
 
 
-def sync_folder(folder: str) -> None:
-    """Make what was renamed in or out of a folder survive a crash of the machine; where that is possible."""
+def _sync_folder(folder: str) -> str:
+    """Make what was renamed in or out of a folder survive a crash of the machine; why that failed, where it did."""
     if os.name == "nt":
-        return
-    handle = os.open(folder or ".", os.O_RDONLY)
+        return ""
     try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+        handle = os.open(folder or ".", os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+    except OSError as error:
+        return error.strerror or str(error)
+    return ""

@@ -2,10 +2,14 @@
 
 from dataclasses import dataclass
 
+from ..errors import InputError
 from . import screening
 from .autofix import Fix
 from .record_file import Fields, check_json
 from .redaction import Redaction, redact
+
+# No token is shorter.
+MIN_SECRET_CHARS = 16
 
 _CLEANED = {
     "control": "control characters removed",
@@ -32,8 +36,23 @@ def admit(fields: Fields) -> Admitted:
     Raises `InputError` for what is no JSON object.
     """
     check_json(fields)
+    _refuse_secret_names(fields)
     clean, cleaned = screening.clean(fields)
     safe, redactions = redact(clean)
     fixes = [Fix(found.field, f"{_CLEANED[found.kind]} ({found.count})") for found in cleaned]
     warnings = [f"`{found.field}` {found.reason}: it is kept, as data" for found in screening.flag(safe)]
     return Admitted(safe, fixes, redactions, warnings)
+
+
+def _refuse_secret_names(value: object) -> None:
+    """`InputError` where the name of a field is a secret: it cannot be replaced, and must not be repeated."""
+    if isinstance(value, dict):
+        for name, item in value.items():
+            if isinstance(name, str) and len(name) >= MIN_SECRET_CHARS and redact({"content": {"name": name}})[1]:
+                raise InputError(
+                    "the name of a field is a secret", "name fields as the format does, and revoke the secret"
+                )
+            _refuse_secret_names(item)
+    elif isinstance(value, list):
+        for item in value:
+            _refuse_secret_names(item)

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from filelock import FileLock, Timeout
 
@@ -36,4 +36,6 @@ def locked(memory_dir: str, seconds: float = LOCK_SECONDS) -> Iterator[None]:
     try:
         yield
     finally:
-        lock.release()
+        # What was written is written; the system frees the lock with the process at the latest.
+        with suppress(OSError):
+            lock.release()

@@ -120,7 +120,7 @@ def _object(pairs: list[tuple[str, Any]]) -> Fields:
     found: Fields = {}
     for name, value in pairs:
         if name in found:
-            raise ValueError(f"the name `{name}` stands twice in an object")
+            raise ValueError("a name stands twice in an object")
         found[name] = value
     return found
 

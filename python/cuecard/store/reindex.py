@@ -1,11 +1,13 @@
 """Makes `index.md` anew because somebody asked for it."""
 
 import os
+from contextlib import suppress
 from dataclasses import dataclass
 
 from .._backend import twin
 from ..errors import WriteError
 from . import freshness
+from .category import FOLDERS
 from .index_md import rebuild, write
 from .lock import locked
 
@@ -15,7 +17,7 @@ class Reindexed:
     """What became of the index."""
 
     lines: int
-    """How many memories it has; 0 where none is active, and the index was left alone."""
+    """How many memories it has; 0 where none is active."""
     skipped: list[tuple[str, str]]
     """Damaged files that it had to leave out, and why."""
 
@@ -26,20 +28,28 @@ def reindex(root: str, memory_dir: str) -> Reindexed:
     Damaged files are left out. Raises `LockError` and `WriteError`.
     """
     with locked(memory_dir):
-        return renew(root, memory_dir, leaves_last=True)
+        return renew(root, memory_dir)
 
 
-def renew(root: str, memory_dir: str, *, leaves_last: bool = False) -> Reindexed:
+def _check_folders(memory_dir: str) -> None:
+    """A folder that cannot be listed must not lose its lines. Raises OSError."""
+    for folder, _category in FOLDERS:
+        with suppress(FileNotFoundError, NotADirectoryError):
+            os.scandir(os.path.join(memory_dir, folder)).close()
+
+
+def renew(root: str, memory_dir: str) -> Reindexed:
     """What `reindex` does, for a caller that holds the lock.
 
-    Where no memory is active, an index that is there is emptied, unless `leaves_last`. Raises `WriteError`.
+    Where no memory is active, an index that is there is emptied. Raises `WriteError`.
     """
     path = os.path.join(memory_dir, "index.md")
     try:
         # Listed after `times`: whoever adds a file by hand meanwhile makes the index stale.
         times = freshness.present_times(memory_dir)
+        _check_folders(memory_dir)
         text, skipped, _is_damaged = rebuild(root, memory_dir)
-        if text or (os.path.exists(path) and not leaves_last):
+        if text or os.path.exists(path):
             write(path, text, max(1, *times))
     except OSError as error:
         what = f"index.md cannot be written: {error.strerror or error}"

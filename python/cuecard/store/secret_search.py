@@ -143,7 +143,10 @@ def find_assigned(text: str) -> list[Span]:
             continue
         is_variable = bool(match["password"]) and _is_variable(text, match)
         if is_assigned_secret(value, bool(match["password"]), bool(match["prose"])) or (
-            is_variable and len(value) >= 8 and not is_stand_in(value) and value.isalnum()
+            is_variable
+            and len(value) >= 8
+            and not is_stand_in(value)
+            and value.replace("-", "").replace("_", "").isalnum()
         ):
             if end - start == 1024:
                 value = text[start : (_VALUE_REST.match(text, end) or match).end()]

@@ -171,7 +171,7 @@ def _result(
     renamed_from: str = "",
     retired: list[str] | None = None,
 ) -> Written:
-    problem = transaction.index_problem if transaction else ""
+    problems = transaction.problems if transaction else []
     times = memory.record.get("times_updated")
     return Written(
         status=status,
@@ -183,7 +183,7 @@ def _result(
         times_updated=times if isinstance(times, int) else 0,
         fixes=admitted.fixes + (fixes or []),
         redactions=admitted.redactions,
-        warnings=admitted.warnings + (warnings or []) + ([problem] if problem else []),
+        warnings=admitted.warnings + (warnings or []) + problems,
         renamed_from=renamed_from,
         retired=retired or [],
     )

@@ -35,7 +35,8 @@ def writing(root: str, memory_dir: str) -> "Iterator[Transaction]":
             what = f"`{error.filename or memory_dir}` cannot be written: {error.strerror or error}"
             raise WriteError(what, "make room, or check the permissions; nothing was lost") from error
         finally:
-            transaction.index_problem = transaction.index.finish()
+            problem = transaction.index.finish()
+            transaction.problems += [problem] if problem else []
 
 
 class Transaction:
@@ -46,8 +47,8 @@ class Transaction:
 
     def __init__(self, root: str, memory_dir: str) -> None:
         self.index = IndexUpkeep(root, memory_dir)
-        self.index_problem = ""
-        """Why the index could not follow; known when the transaction is over."""
+        self.problems: list[str] = []
+        """What did not go well although the write did; complete when the transaction is over."""
         self._root = root
         self._memory_dir = memory_dir
 
@@ -73,12 +74,14 @@ class Transaction:
         located = self._place(path)
         self.index.about_to_change(path)
         if old_path in ("", path):
-            atomic.replace(located, data)
+            doubt = atomic.replace(located, data)
         else:
             self.index.about_to_change(old_path)
-            atomic.replace_renamed(self._place(old_path), located, data)
+            doubt = atomic.replace_renamed(self._place(old_path), located, data)
             self.index.removed(old_path)
         self.index.added(category, path, data)
+        if doubt:
+            self.problems.append(f"`{path}` is written, but may not survive a crash of the machine: {doubt}")
         return Memory(data, category, path, record)
 
     def is_there(self, path: str) -> bool:

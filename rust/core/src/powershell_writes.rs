@@ -3,6 +3,7 @@
 use crate::powershell_words::read_powershell;
 use crate::shell_scope::{Place, Scope};
 use crate::shell_words::{Command, Piece, Step};
+use crate::shell_writes::is_pattern;
 use crate::tool_use::{Action, MAX_WRITES, Write};
 
 /// Commands, with aliases, by what they do.
@@ -47,6 +48,7 @@ const WRITERS: &[(&str, Cmdlet)] = &[
     ("pwsh", Cmdlet::Script),
     ("powershell", Cmdlet::Script),
     ("invoke-expression", Cmdlet::Script),
+    ("iex", Cmdlet::Script),
 ];
 
 /// Parameters with a value; a name may be cut where it stays clear.
@@ -161,7 +163,9 @@ impl Script {
                     self.add(Action::Write, &target);
                     for source in &paths {
                         let name = source.trim_end_matches(['/', '\\']).rsplit(['/', '\\']).next().unwrap_or_default();
-                        self.add(Action::Write, &format!("{}/{name}", target.trim_end_matches(['/', '\\'])));
+                        if !is_pattern(name) {
+                            self.add(Action::Write, &format!("{}/{name}", target.trim_end_matches(['/', '\\'])));
+                        }
                     }
                 }
             }

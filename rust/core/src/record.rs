@@ -8,13 +8,15 @@ const RECENT_POINTS: i64 = 1;
 
 /// What a memory's file does to its score: `None` drops it, a number is added.
 ///
-/// Retired memories are dropped; one updated at most 30 days before `now` (microseconds since 1970) gains a
-/// point; a file that cannot be understood changes nothing.
+/// Retired memories are dropped, with `only_active` archived ones too; one updated at most 30 days before `now`
+/// (microseconds since 1970) gains a point; a file that cannot be understood changes nothing.
 #[must_use]
-pub fn check_record(data: &[u8], now: i64) -> Option<i64> {
+pub fn check_record(data: &[u8], now: i64, only_active: bool) -> Option<i64> {
     let Ok(record) = read_json(data) else { return Some(0) };
-    if record.get("record_status").and_then(Json::as_text) == Some("retired") {
-        return None;
+    match record.get("record_status").and_then(Json::as_text) {
+        Some("retired") => return None,
+        Some("archived") if only_active => return None,
+        _ => {}
     }
     let updated = record.get("updated_at").and_then(Json::as_text).and_then(parse_timestamp);
     let is_recent = updated.is_some_and(|updated| (now - updated).div_euclid(MICROSECONDS_A_DAY) <= RECENT_DAYS);

@@ -232,7 +232,9 @@ impl Script {
         }
         for source in sources {
             let name = source.trim_end_matches(['/', '\\']).rsplit(['/', '\\']).next().unwrap_or_default();
-            self.add(Action::Write, &format!("{}/{name}", target.trim_end_matches('/')));
+            if !is_pattern(name) {
+                self.add(Action::Write, &format!("{}/{name}", target.trim_end_matches('/')));
+            }
         }
     }
 
@@ -262,6 +264,11 @@ impl Script {
             }
         }
     }
+}
+
+/// Whether a source's name is not known: a pattern, or something that only the shell knows.
+pub(crate) fn is_pattern(name: &str) -> bool {
+    name.contains(['*', '?', '[', '{', '\0'])
 }
 
 /// Whether `rsync` would take a path for one of another machine.

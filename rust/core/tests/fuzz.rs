@@ -145,13 +145,13 @@ fn fuzz_index_and_scoring() {
 #[test]
 fn fuzz_json_inputs() {
     for_each_input(0x5eed_0003, |input, chance| {
-        let _ = (read_json(input), check_record(input, 1_790_000_000_000_000));
+        let _ = (read_json(input), check_record(input, 1_790_000_000_000_000, true));
         assert!(read_config(input).max_inject <= 20);
         let mut wrapped = b"{\"prompt\": \"docker auth\", \"retrieval\": {".to_vec();
         wrapped.extend(input);
         wrapped.extend(b"}}");
         for data in [input, wrapped.as_slice()] {
-            let _ = (read_payload(data), read_config(data), check_record(data, 0));
+            let _ = (read_payload(data), read_config(data), check_record(data, 0, false));
         }
         let record = |data: Vec<u8>| RecordFile {
             category: "decision".into(),

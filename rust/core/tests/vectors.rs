@@ -100,7 +100,10 @@ fn call(function: &str, input: &Input) -> Result<Value, Failure> {
         "find_strategy" => Strategy::find(&input.text("name")).map(Strategy::name).into(),
         "revision_of" => Strategy::from_name(&input.text("strategy"))?.revision().name().into(),
         "parse_timestamp" => parse_timestamp(&input.text("text")).into(),
-        "check_record" => check_record(&input.bytes("data"), input.number("now")).into(),
+        "check_record" => {
+            check_record(&input.bytes("data"), input.number("now"), input.value("only_active") == Value::Bool(true))
+                .into()
+        }
         "sanitize_title" => sanitize_title(&input.text("text")).into(),
         "render" => render_block(input)?,
         "read_config" => config_value(read_config(&input.bytes("data"))),

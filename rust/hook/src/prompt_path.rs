@@ -181,7 +181,7 @@ impl<'a> MemoryFiles<'a> {
             return None;
         };
         match read_bounded(&located, MAX_RECORD_BYTES) {
-            Ok(data) => check_record(&data, self.now),
+            Ok(data) => check_record(&data, self.now, !self.is_classic),
             Err(unread) => {
                 self.notes.push(format!("`{path}` {}", unread.words()));
                 (unread != Unread::Missing || self.is_classic).then_some(0)

@@ -44,8 +44,9 @@ fn parse_timestamp(text: Text) -> Option<i64> {
 }
 
 #[pyfunction]
-fn check_record(data: &[u8], now: i64) -> Option<i64> {
-    core::check_record(data, now)
+#[pyo3(signature = (data, now, only_active = false))]
+fn check_record(data: &[u8], now: i64, only_active: bool) -> Option<i64> {
+    core::check_record(data, now, only_active)
 }
 
 #[pyfunction]
