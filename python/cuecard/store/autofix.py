@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
+from .history import MAX_CHANGES
 from .record import SCHEMA_VERSION
 from .record_file import Fields
 from .slug import id_of_title, slugify
@@ -51,6 +52,9 @@ def fix_new(record: Fields, category: str, now: str) -> tuple[Fields, list[Fix]]
     # Agents make dates up.
     fixed.update(category=category, record_status="active", created_at=now, updated_at=now)
     fixed.setdefault("times_updated", 0)
+    if isinstance(fixed.get("changes"), list) and len(fixed["changes"]) > MAX_CHANGES:
+        fixed["changes"] = fixed["changes"][-MAX_CHANGES:]
+        fixes.append(Fix("changes", f"the last {MAX_CHANGES} kept"))
     return fixed, fixes
 
 

@@ -78,6 +78,7 @@ class IndexUpkeep:
             renew(*self._project)
             return
         # Whoever else changed a folder meanwhile makes the index stale.
+        self._sweep_folder("")
         made = max(1, *self._times) if self._has_strange_changes(times) else max(times)
         write(self._path, text, made)
 
@@ -119,15 +120,18 @@ class IndexUpkeep:
 
     def _sweep(self) -> None:
         """Remove the temporary files of writers that died; under the lock no other writer has any."""
-        memory_dir = self._project[1]
         for folder in [folder for folder, _category in FOLDERS] + [""]:
-            try:
-                found = [entry for entry in os.scandir(os.path.join(memory_dir, folder)) if is_temporary(entry.name)]
-            except OSError:
-                continue
-            for entry in found:
-                if folder or entry.stat(follow_symlinks=False).st_mtime < time.time() - LEFTOVER_SECONDS:
-                    os.unlink(entry.path)
+            self._sweep_folder(folder)
+
+    def _sweep_folder(self, folder: str) -> None:
+        """In the store's own folder a hook may be at work: what is young stays there."""
+        try:
+            found = [entry for entry in os.scandir(os.path.join(self._project[1], folder)) if is_temporary(entry.name)]
+        except OSError:
+            return
+        for entry in found:
+            if folder or entry.stat(follow_symlinks=False).st_mtime < time.time() - LEFTOVER_SECONDS:
+                os.unlink(entry.path)
 
 
 def refresh(root: str, memory_dir: str) -> str:

@@ -62,7 +62,10 @@ def choose_project(root: "str | os.PathLike[str] | None", named: str, home: str)
     try:
         return locate_project(root, named, home)
     except StoreError:
-        folder = os.path.abspath(os.fspath(root)) if root is not None else _repository(os.getcwd())
+        try:
+            folder = os.path.abspath(os.fspath(root)) if root is not None else _repository(os.getcwd())
+        except OSError:
+            folder = ""
         if (root is None and named) or not os.path.isdir(folder):
             raise
     return folder, os.path.join(folder, ".claude", "memory")
