@@ -7,7 +7,7 @@ from typing import IO, TYPE_CHECKING
 
 import typer
 
-from ..errors import CuecardError, UsageError, ValidationError
+from ..errors import CuecardError, StoreError, UsageError, ValidationError
 from . import terminal
 from .commands import app
 
@@ -43,7 +43,10 @@ def run(arguments: list[str]) -> int:
     except (typer.Abort, KeyboardInterrupt):
         return INTERRUPTED
     except OSError as error:
-        return _give_up_printing(error)
+        if error.filename is None:
+            return _give_up_printing(error)
+        what = f"`{error.filename}` cannot be used: {error.strerror or error}"
+        return _fail(StoreError(what, "check that it is there, and its permissions"), arguments)
     return status if isinstance(status, int) else 0
 
 
@@ -52,7 +55,7 @@ def _sink() -> IO[str]:
 
 
 def _give_up_printing(error: OSError) -> int:
-    """The command has done its work, and nobody can be told what: commands turn other errors into ours."""
+    """The command has done its work, and nobody can be told what: only streams fail without a file's name."""
     sys.stdout = _sink()
     try:
         terminal.report(

@@ -1,4 +1,4 @@
-"""What text that speaks to the model looks like, as data (issue 3, F).
+"""What text that speaks to the model looks like, as data (SPEC 18.2).
 
 Patterns are for text in lower case, after `screening.clean`: the tags of frames begin with U+2039 there. They are
 tuned on what people write down: `must` and `never` alone are what rules are made of.

@@ -1,4 +1,4 @@
-"""Secrets found and replaced before a memory is written (issue 3, F).
+"""Secrets found and replaced before a memory is written (SPEC 18.2).
 
 A secret is known by its format (`secret_rules`), by the name that it is assigned to, or by being too random for a
 word (`secret_values`). No library stands behind this: those that are light are native code without a pure twin, the

@@ -1,4 +1,4 @@
-"""Text that hides, that could close the frame it is shown in, or that speaks to the model (issue 3, F).
+"""Text that hides, that could close the frame it is shown in, or that speaks to the model (SPEC 18.2).
 
 What nobody can see is removed. Tags of frames get U+2039 for `<`: it reads the same, cannot open or close a tag, is
 written once and for all (an entity would be escaped again wherever the text is shown), and changes no word that is

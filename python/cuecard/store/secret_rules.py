@@ -1,4 +1,4 @@
-"""What secrets look like: the documented token formats of vendors, as data (issue 3, F).
+"""What secrets look like: the documented token formats of vendors, as data (SPEC 18.2).
 
 A rule is tried only on text that holds one of its `literals`, so that ordinary text costs a substring search a
 literal. Every repetition is bounded or cannot be entered twice at one place, which keeps matching linear.

@@ -1,4 +1,4 @@
-"""Where a text holds secrets: by format, between the marks of a key, by name, by randomness (issue 3, F)."""
+"""Where a text holds secrets: by format, between the marks of a key, by name, by randomness (SPEC 18.2)."""
 
 import re
 from bisect import bisect_left

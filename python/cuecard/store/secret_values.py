@@ -1,4 +1,4 @@
-"""Whether a value looks like a secret, a stand-in for one, or ordinary words (issue 3, F).
+"""Whether a value looks like a secret, a stand-in for one, or ordinary words (SPEC 18.2).
 
 Two measures tell a machine-made value from words: Shannon entropy in bits a character, and the mean length of its
 pieces (runs of letters or digits, cut at capitals as camelCase is), which is 2 for random characters and above 4
