@@ -117,7 +117,7 @@ def let_time_pass(store: Store, seconds: float = 10) -> None:
 
 texts = st.text(max_size=40)
 # A title is a title when something can be read in it.
-titles = st.tuples(st.text(max_size=60), st.sampled_from(["cache", "Index", "열", "x"])).map(" ".join)
+titles = st.tuples(st.text(max_size=60), st.sampled_from(["cache", "IndexMd", "열", "x"])).map(" ".join)
 stamps = st.sampled_from([LONG_AGO, "2025-06-30T23:59:59Z", "2026-01-01T00:00:00+09:00", "yesterday"])
 values = st.one_of(st.none(), st.booleans(), st.integers(-9, 9), texts, st.lists(texts, max_size=2))
 

@@ -189,7 +189,7 @@ def test_problems_are_described_equally(
 
 @given(index_files())
 def test_indexes_hold_the_same(native: ModuleType, data: bytes) -> None:
-    ours, theirs = native.Index(data), pure.Index(data)
+    ours, theirs = native.IndexMd(data), pure.IndexMd(data)
     assert len(ours) == len(theirs)
     assert outcome(ours.bad_lines) == outcome(theirs.bad_lines)
     for position in range(-2, len(ours) + 2):
@@ -205,7 +205,7 @@ def test_shortlists_and_their_explanations_are_equal(
     descriptions: list[tuple[str, str]],
     position: int,
 ) -> None:
-    ours, theirs = native.Index(data), pure.Index(data)
+    ours, theirs = native.IndexMd(data), pure.IndexMd(data)
     asked = (prompt, revision, descriptions)
     assert outcome(ours.shortlist, *asked) == outcome(theirs.shortlist, *asked)
     assert outcome(ours.explain, position, *asked) == outcome(theirs.explain, position, *asked)
@@ -219,10 +219,12 @@ def test_shortlists_and_their_explanations_are_equal(
 def test_ranks_are_equal(
     native: ModuleType, data: bytes, shortlist: list[tuple[int, int]], verdicts: list[int | None]
 ) -> None:
-    assert outcome(native.Index(data).rank, shortlist, verdicts) == outcome(pure.Index(data).rank, shortlist, verdicts)
+    assert outcome(native.IndexMd(data).rank, shortlist, verdicts) == outcome(
+        pure.IndexMd(data).rank, shortlist, verdicts
+    )
 
 
-@pytest.mark.parametrize("name", sorted({*pure.__all__} - {"Index"}))
+@pytest.mark.parametrize("name", sorted({*pure.__all__} - {"IndexMd"}))
 def test_signatures_are_equal(native: ModuleType, name: str) -> None:
     assert list(inspect.signature(getattr(native, name)).parameters) == list(
         inspect.signature(getattr(pure, name)).parameters
@@ -235,8 +237,8 @@ def test_both_have_the_same_names_and_methods(native: ModuleType) -> None:
         return {name: list(inspect.signature(method).parameters) for name, method in found.items()}
 
     assert set(native.__all__) - {"__version__"} == set(pure.__all__)
-    assert callables(native.Index) == callables(pure.Index)
-    assert list(inspect.signature(native.Index).parameters) == list(inspect.signature(pure.Index).parameters)
+    assert callables(native.IndexMd) == callables(pure.IndexMd)
+    assert list(inspect.signature(native.IndexMd).parameters) == list(inspect.signature(pure.IndexMd).parameters)
 
 
 # Promises of each
@@ -246,7 +248,7 @@ def test_both_have_the_same_names_and_methods(native: ModuleType) -> None:
 def test_the_parts_of_a_score_sum_to_it(
     twin: ModuleType, data: bytes, prompt: str, revision: str, descriptions: list[tuple[str, str]]
 ) -> None:
-    index = twin.Index(data)
+    index = twin.IndexMd(data)
     scores = dict(index.shortlist(prompt, revision, descriptions))
     for position in range(len(index)):
         parts = index.explain(position, prompt, revision, descriptions)
@@ -257,7 +259,7 @@ def test_the_parts_of_a_score_sum_to_it(
 def test_a_rank_keeps_its_order_and_what_was_not_dropped(
     twin: ModuleType, data: bytes, prompt: str, revision: str, verdicts: list[int | None]
 ) -> None:
-    index = twin.Index(data)
+    index = twin.IndexMd(data)
     shortlist = index.shortlist(prompt, revision, [])
     ranked = index.rank(shortlist, verdicts)
     dropped = {position for (position, _), verdict in zip(shortlist, verdicts, strict=False) if verdict is None}

@@ -44,7 +44,7 @@ def decimal_digits(twin: ModuleType, text: str) -> list[int]:
 
 def index(twin: ModuleType, data: bytes) -> list[Any]:
     """Everything that an index holds."""
-    parsed = twin.Index(data)
+    parsed = twin.IndexMd(data)
     return [[parsed.entry(position) for position in range(len(parsed))], parsed.bad_lines()]
 
 
@@ -55,7 +55,7 @@ def check_memory(twin: ModuleType, category: str, data: bytes) -> object:
 
 def method(name: str) -> Callable[..., Any]:
     """A method of the index that a case's `data` makes."""
-    return lambda twin, data, **arguments: getattr(twin.Index(data), name)(**arguments)
+    return lambda twin, data, **arguments: getattr(twin.IndexMd(data), name)(**arguments)
 
 
 SEEN_THROUGH: dict[str, Callable[..., Any]] = {

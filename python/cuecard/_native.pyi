@@ -3,7 +3,7 @@
 from typing import final
 
 __all__ = [
-    "Index",
+    "IndexMd",
     "__version__",
     "budget_of",
     "check_record",
@@ -34,8 +34,8 @@ __all__ = [
 __version__: str
 
 @final
-class Index:
-    def __new__(cls, data: bytes) -> Index: ...
+class IndexMd:
+    def __new__(cls, data: bytes) -> IndexMd: ...
     def __len__(self) -> int: ...
     def bad_lines(self) -> list[tuple[int, str]]: ...
     def entry(self, position: int) -> tuple[str, str, str, list[str], int]: ...

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from .config import read_config
     from .guard import find_store_part, judge_write
     from .host import budget_of, is_too_short, read_payload, write_answer
-    from .index import Index
     from .index_line import parse_index_line
+    from .index_md import IndexMd
     from .keyword import score_description, score_entry
     from .rebuild import rebuild_index
     from .record import check_record
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from .tool_use import find_writes, read_tool_use, write_complaint, write_denial
 
 __all__ = [
-    "Index",
+    "IndexMd",
     "budget_of",
     "check_record",
     "check_schema",
@@ -53,7 +53,7 @@ __all__ = [
 ]
 
 _HOMES = {
-    "Index": "index",
+    "IndexMd": "index_md",
     "budget_of": "host",
     "check_record": "record",
     "check_schema": "schema",

@@ -22,7 +22,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from .._pure.index import Index
+    from .._pure.index_md import IndexMd
 
 CATEGORIES = tuple(KEY_FIELDS)
 LIFECYCLE_EVENTS = ("deprecated", "removed", "resolved", "reversed", "superseded")
@@ -159,7 +159,7 @@ def _find_matches(data: bytes, category: str, new_info: str, tokens: str) -> "It
 
     The shortlist's scores bound ours from above: a match is found out when nothing behind it can come before it.
     """
-    index = twin.Index(data)
+    index = twin.IndexMd(data)
     # The same tokens in less text: each match has them taken apart once more.
     new_info = " ".join(twin.tokenize(new_info, tokens))
     lines = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n")
@@ -180,7 +180,7 @@ def _find_matches(data: bytes, category: str, new_info: str, tokens: str) -> "It
         yield heappop(waiting)[-1]
 
 
-def _forward_points(index: "Index", position: int, new_info: str, tokens: str) -> int:
+def _forward_points(index: "IndexMd", position: int, new_info: str, tokens: str) -> int:
     """The score without the matches in which a word of the memory begins one of `new_info`."""
     return sum(
         points

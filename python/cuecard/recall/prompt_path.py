@@ -20,7 +20,7 @@ NO_BUDGET = 2**31 - 1
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .._pure.index import Index
+    from .._pure.index_md import IndexMd
 
 Project = tuple[str, str]
 Descriptions = list[tuple[str, str]]
@@ -121,7 +121,7 @@ def _run(payload: bytes, host: str, environment: Environment, answer: Answer) ->
     return twin.write_answer(twin.render(entries, config.descriptions, "safe", twin.budget_of(host)), host)
 
 
-def load_index(project: Project, answer: Answer, heal_limit: int = HEAL_LIMIT) -> "Index | None":
+def load_index(project: Project, answer: Answer, heal_limit: int = HEAL_LIMIT) -> "IndexMd | None":
     """The index, rebuilt where it is missing, or stale with at most `heal_limit` memories; None without memories."""
     path = os.path.join(project[1], "index.md")
     times = freshness.folder_times(project[1])
@@ -147,7 +147,7 @@ def load_index(project: Project, answer: Answer, heal_limit: int = HEAL_LIMIT) -
         if is_missing and is_damaged:
             return None
         data = text.encode()
-    index = twin.Index(data)
+    index = twin.IndexMd(data)
     bad_lines = index.bad_lines()
     if bad_lines:
         line, reason = bad_lines[0]
@@ -156,7 +156,7 @@ def load_index(project: Project, answer: Answer, heal_limit: int = HEAL_LIMIT) -
 
 
 def find_hits(
-    index: "Index", prompt: str, project: Project, config: Config, limit: int, notes: list[str]
+    index: "IndexMd", prompt: str, project: Project, config: Config, limit: int, notes: list[str]
 ) -> list[tuple[int, int, int]]:
     """Position, score and points of recency of at most `limit` memories for a prompt, best first (SPEC 8).
 

@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     import os
 
-    from .._pure.index import Index
+    from .._pure.index_md import IndexMd
 
     Path = str | os.PathLike[str]
 
@@ -55,7 +55,7 @@ class Recaller:
         self._config = Config(self._project[1], environment, self._answer.notes)
         if strategy is not None:
             self._config.strategy = twin.find_strategy(strategy) or strategy
-        self._index: Index | None = None
+        self._index: IndexMd | None = None
         self._is_loaded = False
         self._is_damaged = False
         self._keep(self._answer.notes)
@@ -137,14 +137,14 @@ class Recaller:
             hits.append(Hit(category, title, path, tuple(tags), score, line, tuple(parts)))
         return hits
 
-    def _load(self) -> "Index | None":
+    def _load(self) -> "IndexMd | None":
         if not self._is_loaded:
             self._index = load_index(self._project, self._answer, sys.maxsize)
             self._is_loaded = True
             if self._index is None and self._answer.rebuilt_index:
                 # The hook waits for the next prompt here; a search makes do with the memories that are sound.
                 self._is_damaged = True
-                self._index = twin.Index(self._answer.rebuilt_index[1].encode())
+                self._index = twin.IndexMd(self._answer.rebuilt_index[1].encode())
             self._keep(self._answer.notes)
         return self._index
 

@@ -176,7 +176,7 @@ def _read_index(memory_dir: str, health: Health) -> list[tuple[int, str]]:
     except Unread as unread:
         health.index_problem = unread.words
         return []
-    index = twin.Index(data)
+    index = twin.IndexMd(data)
     health.lines = len(index)
     health.bad_lines = index.bad_lines()
     listed = []

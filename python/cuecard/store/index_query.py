@@ -39,7 +39,7 @@ def query(root: str, memory_dir: str, text: str) -> tuple[list[IndexLine], list[
     data, notes = read_current_index(root, memory_dir)
     if data is None:
         return [], [*notes, "the project has no memories"]
-    index = twin.Index(data)
+    index = twin.IndexMd(data)
     lines = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n")
     containment = Containment(root, memory_dir)
     wanted = text.lower()

@@ -45,7 +45,7 @@ def read_memory_file(category: str, path: str, data: bytes | None) -> MemoryFile
     text, skipped, _is_damaged = twin.rebuild_index([(category, path, data)])
     if skipped or data is None:
         return str(skipped[0][1])
-    if text and not len(twin.Index(text.encode())):
+    if text and not len(twin.IndexMd(text.encode())):
         return BAD_LINE
     record = read_json(data)
     # A rebuild has no line for it without being damaged: an object, and inactive.

@@ -54,4 +54,4 @@ def renew(root: str, memory_dir: str) -> Reindexed:
     except OSError as error:
         what = f"index.md cannot be written: {error.strerror or error}"
         raise WriteError(what, f"make `{memory_dir}` writable; the old index.md is as it was") from None
-    return Reindexed(len(twin.Index(text.encode())), skipped)
+    return Reindexed(len(twin.IndexMd(text.encode())), skipped)

@@ -1,7 +1,7 @@
 //! What the stages of the recall path cost, each with the result that it must have.
 
 use criterion::{BatchSize, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use cuecard_core::{Entry, Form, Index, Query, Revision, check_record, parse_timestamp, render, tokenize};
+use cuecard_core::{Entry, Form, IndexMd, Query, Revision, check_record, parse_timestamp, render, tokenize};
 use std::fmt::Write;
 use std::hint::black_box;
 
@@ -59,14 +59,14 @@ fn bench_tokenize(bench: &mut Criterion) {
 fn bench_index(bench: &mut Criterion) {
     for size in SIZES {
         let text = make_index(size);
-        let index = Index::parse(&text);
+        let index = IndexMd::parse(&text);
         assert_eq!((index.len(), index.bad_lines()), (size, &[][..]));
         assert_eq!(index.shortlist(query()).len(), count_hits(size));
 
         let mut group = bench.benchmark_group("index");
         group.throughput(Throughput::Bytes(text.len() as u64));
         group.bench_with_input(BenchmarkId::new("parse", size), &text, |timer, text| {
-            timer.iter_with_large_drop(|| Index::parse(text));
+            timer.iter_with_large_drop(|| IndexMd::parse(text));
         });
         group.throughput(Throughput::Elements(size as u64));
         group.bench_with_input(BenchmarkId::new("shortlist", size), &index, |timer, index| {
@@ -78,7 +78,7 @@ fn bench_index(bench: &mut Criterion) {
 
 fn bench_explain(bench: &mut Criterion) {
     let index_text = make_index(600);
-    let index = Index::parse(&index_text);
+    let index = IndexMd::parse(&index_text);
     let hit = index.shortlist(query())[0];
     let query = query();
     let parts = index.explain(hit.position, &query).unwrap();
@@ -88,7 +88,7 @@ fn bench_explain(bench: &mut Criterion) {
 
 fn bench_render(bench: &mut Criterion) {
     let index_text = make_index(600);
-    let index = Index::parse(&index_text);
+    let index = IndexMd::parse(&index_text);
     let entries: Vec<Entry<'_>> =
         index.shortlist(query()).iter().take(5).filter_map(|hit| index.entry(hit.position)).collect();
     let block = render(&entries, &[], Form::Safe, 6000);

@@ -4,7 +4,7 @@
 //!
 //! 1. [`host`]: the bytes on standard input to a [`Payload`]
 //! 2. [`config`]: the store's settings
-//! 3. [`index`], line by line [`index_line`]: `index.md` to an [`Index`]; [`rebuild`] where there is none
+//! 3. [`index_md`], line by line [`index_line`]: `index.md` to an [`IndexMd`]; [`rebuild`] where there is none
 //! 4. [`tokenize`](mod@tokenize) and [`keyword`]: the prompt to a [`Query`], the index to a shortlist
 //! 5. [`record`]: what the files of its first members say; then the final order
 //! 6. [`render`](mod@render), through [`sanitize`]: the hits to a block of text
@@ -14,9 +14,9 @@
 //! [`powershell_words`]; [`guard`] judges them; [`schema`] checks what was written nevertheless.
 //!
 //! ```
-//! use cuecard_core::{Index, Query, Revision};
+//! use cuecard_core::{IndexMd, Query, Revision};
 //!
-//! let index = Index::parse(b"- [RUNBOOK] Renew the certificate -> runbooks/tls.json #tags:tls,ops".to_vec());
+//! let index = IndexMd::parse(b"- [RUNBOOK] Renew the certificate -> runbooks/tls.json #tags:tls,ops".to_vec());
 //! let hits = index.shortlist(Query::new("renewing a TLS certificate", Revision::Current, &[]));
 //! assert_eq!(hits[0].score, 3 + 2 + 1);
 //! ```
@@ -30,8 +30,8 @@ pub mod config;
 pub mod error;
 pub mod guard;
 pub mod host;
-pub mod index;
 pub mod index_line;
+pub mod index_md;
 pub mod json_reader;
 pub mod keyword;
 pub mod powershell_words;
@@ -56,8 +56,8 @@ pub use config::{Config, read_config};
 pub use error::Error;
 pub use guard::{find_store_part, judge_write};
 pub use host::{Host, Payload, is_too_short, read_payload};
-pub use index::{Entry, Index};
 pub use index_line::{BadLine, IndexLine, parse_index_line};
+pub use index_md::{Entry, IndexMd};
 pub use keyword::{Part, Query, Scored, score_description, score_entry};
 pub use rebuild::{FOLDERS, Rebuilt, RecordFile, rebuild_index};
 pub use record::check_record;

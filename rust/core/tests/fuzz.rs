@@ -5,7 +5,7 @@
 
 use cuecard_core::json_reader::read_json;
 use cuecard_core::{
-    Action, Form, Host, Index, Place, Query, RecordFile, Revision, Tool, check_record, check_schema, find_writes,
+    Action, Form, Host, IndexMd, Place, Query, RecordFile, Revision, Tool, check_record, check_schema, find_writes,
     is_too_short, judge_write, parse_index_line, parse_timestamp, read_config, read_payload, read_tool_use,
     rebuild_index, render, sanitize_title, tokenize, write_denial,
 };
@@ -117,7 +117,7 @@ fn fuzz_index_and_scoring() {
         let mut data = input.to_vec();
         data.extend(b"\n- [DECISION] Docker authentication -> .claude/memory/decisions/a.json #tags:auth,docker\n");
         data.extend(chance.bytes());
-        let index = Index::parse(data);
+        let index = IndexMd::parse(data);
         let prompt = String::from_utf8_lossy(&chance.bytes()).into_owned();
         let descriptions = [("decision".to_owned(), "docker authentication choices".to_owned())];
         let revision = chance.revision();

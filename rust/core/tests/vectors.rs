@@ -2,7 +2,7 @@
 
 use cuecard_core::chars::{decimal_digit, fold, is_white_space};
 use cuecard_core::{
-    Action, Config, Entry, Error, Form, Host, Index, Place, Problem, Query, RecordFile, Revision, Scored, Strategy,
+    Action, Config, Entry, Error, Form, Host, IndexMd, Place, Problem, Query, RecordFile, Revision, Scored, Strategy,
     Tool, check_record, check_schema, describe_problems, find_store_part, find_writes, is_too_short, judge_write,
     parse_index_line, parse_timestamp, read_config, read_payload, read_tool_use, rebuild_index, render, sanitize_title,
     score_description, score_entry, tokenize, write_complaint, write_denial,
@@ -66,7 +66,7 @@ fn expected(case: &Toml) -> Result<Value, Failure> {
 fn call(function: &str, input: &Input) -> Result<Value, Failure> {
     let revision = || Revision::from_name(&input.text("revision"));
     let query = || revision().map(|revision| Query::new(&input.text("prompt"), revision, &input.pairs("descriptions")));
-    let index = || Index::parse(input.bytes("data"));
+    let index = || IndexMd::parse(input.bytes("data"));
     Ok(match function {
         "fold" => fold(&input.text("text")).into_owned().into(),
         "white_space" => input.text("text").chars().filter(|char| is_white_space(*char)).collect::<String>().into(),
@@ -156,13 +156,13 @@ fn host(input: &Input) -> Result<Host, Failure> {
     Ok(Host::from_name(&input.text("host"))?)
 }
 
-fn entry(index: &Index<Vec<u8>>, position: i64) -> Result<Value, Failure> {
+fn entry(index: &IndexMd<Vec<u8>>, position: i64) -> Result<Value, Failure> {
     let entry = usize::try_from(position).ok().and_then(|position| index.entry(position)).ok_or_else(outside)?;
     let parts = [entry.category.into(), entry.title.into(), entry.path.into(), list(entry.tags)];
     Ok(row(parts.into_iter().chain([number(entry.line)])))
 }
 
-fn index_value(index: &Index<Vec<u8>>) -> Value {
+fn index_value(index: &IndexMd<Vec<u8>>) -> Value {
     let entries = (0..).map_while(|position| entry(index, position).ok());
     let bad_lines = index.bad_lines().iter().map(|(line, reason)| row([number(*line), reason.name().into()]));
     row([list(entries), list(bad_lines)])

@@ -6,7 +6,7 @@ use crate::freshness;
 use crate::index_md::{self, MAX_INDEX_BYTES, NewIndex};
 use crate::root::{self, Project};
 use cuecard_core::{
-    Config, Entry, Form, Host, Index, Query, Scored, Strategy, check_record, is_too_short, read_config, read_payload,
+    Config, Entry, Form, Host, IndexMd, Query, Scored, Strategy, check_record, is_too_short, read_config, read_payload,
     render,
 };
 use std::path::{Path, PathBuf};
@@ -100,7 +100,7 @@ fn load_config(memory_dir: &Path, environment: &Environment, notes: &mut Vec<Str
 }
 
 /// The index, rebuilt where it is missing, or stale with at most `HEAL_LIMIT` memories; `None` without memories.
-fn load_index(project: &Project, answer: &mut Answer) -> Result<Option<Index>, String> {
+fn load_index(project: &Project, answer: &mut Answer) -> Result<Option<IndexMd>, String> {
     let path = project.memory_dir.join("index.md");
     let times = freshness::folder_times(project);
     let (mut data, is_missing) = match read_bounded(&path, MAX_INDEX_BYTES) {
@@ -128,7 +128,7 @@ fn load_index(project: &Project, answer: &mut Answer) -> Result<Option<Index>, S
         }
         data = rebuilt.text.into_bytes();
     }
-    let index = Index::parse(data);
+    let index = IndexMd::parse(data);
     if let [(line, reason), ..] = index.bad_lines() {
         let count = index.bad_lines().len();
         answer.notes.push(format!("index.md: {count} bad lines, the first is line {line} (`{}`)", reason.name()));
@@ -140,7 +140,7 @@ fn load_index(project: &Project, answer: &mut Answer) -> Result<Option<Index>, S
 ///
 /// None of them is outside the store, retired or gone; where the plugin's own answer is asked for, no file beyond the
 /// deep check is read, and what is gone counts.
-fn choose<'a>(index: &'a Index, shortlist: &[Scored], mut files: MemoryFiles, limit: usize) -> Vec<Entry<'a>> {
+fn choose<'a>(index: &'a IndexMd, shortlist: &[Scored], mut files: MemoryFiles, limit: usize) -> Vec<Entry<'a>> {
     let checked = shortlist.len().min(DEEP_CHECK_LIMIT);
     let verdicts: Vec<_> = shortlist
         .iter()

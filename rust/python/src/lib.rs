@@ -6,7 +6,7 @@
 #![allow(clippy::needless_pass_by_value, reason = "PyO3 hands over what it has converted")]
 
 mod convert;
-mod index;
+mod index_md;
 
 use convert::{Raised, Text, pairs};
 use cuecard_core as core;
@@ -185,7 +185,7 @@ fn describe_problems(file: Text, aside: Text, problems: Vec<(Text, Text, Text)>)
 #[pymodule]
 mod _native {
     #[pymodule_export]
-    use super::index::Index;
+    use super::index_md::IndexMd;
     #[pymodule_export]
     use super::{
         budget_of, check_record, check_schema, describe_problems, find_store_part, find_strategy, find_writes,

@@ -1,4 +1,4 @@
-//! The whole of `index.md` to an [`Index`], tolerant by line (SPEC 6).
+//! The whole of `index.md` to an [`IndexMd`], tolerant by line (SPEC 6).
 
 use crate::chars::{fold, strip};
 use crate::index_line::{BadLine, read_line};
@@ -12,7 +12,7 @@ const MAX_LINE_BYTES: usize = 8192;
 ///
 /// Immutable. An entry's position in it, from 0, is its name in shortlists. `S` owns the bytes of `index.md`.
 #[derive(Debug)]
-pub struct Index<S = Vec<u8>> {
+pub struct IndexMd<S = Vec<u8>> {
     source: S,
     entries: Vec<Stored>,
     /// Title and tags of each memory in lower case.
@@ -80,8 +80,8 @@ pub struct Entry<'a> {
     pub line: usize,
 }
 
-impl<S: AsRef<[u8]>> Index<S> {
-    /// Parses the bytes of an `index.md`; lines that cannot be read are kept in [`Index::bad_lines`].
+impl<S: AsRef<[u8]>> IndexMd<S> {
+    /// Parses the bytes of an `index.md`; lines that cannot be read are kept in [`IndexMd::bad_lines`].
     ///
     /// Lines end with LF, CR LF or CR. At most 4 GiB.
     #[must_use]
@@ -331,7 +331,7 @@ mod tests {
 
     #[test]
     fn good_lines_are_kept_beside_bad_ones() {
-        let index = Index::parse(TEXT.to_vec());
+        let index = IndexMd::parse(TEXT.to_vec());
         let entry = index.entry(0).unwrap();
         assert_eq!((entry.category, entry.title, entry.path, entry.line), ("DECISION", "Use Docker", "d.json", 3));
         assert_eq!(entry.tags, ["ci", "docker"]);
@@ -340,7 +340,7 @@ mod tests {
 
     #[test]
     fn the_parts_of_a_score_sum_to_it() {
-        let index = Index::parse(TEXT.to_vec());
+        let index = IndexMd::parse(TEXT.to_vec());
         let query = || Query::new("dockerfile in docker ci", Revision::Current, &[]);
         let hits = index.shortlist(query());
         let parts = index.explain(0, &query()).unwrap();

@@ -13,14 +13,14 @@ type Part = (&'static str, String, String, i64);
 
 /// The memories of a store in the order of their lines.
 #[pyclass(frozen, module = "cuecard._native")]
-pub(crate) struct Index(core::Index<PyBackedBytes>);
+pub(crate) struct IndexMd(core::IndexMd<PyBackedBytes>);
 
 #[pymethods]
-impl Index {
+impl IndexMd {
     #[new]
     fn new(py: Python<'_>, data: Bound<'_, PyBytes>) -> Self {
         let data = PyBackedBytes::from(data);
-        Self(py.detach(|| core::Index::parse(data)))
+        Self(py.detach(|| core::IndexMd::parse(data)))
     }
 
     fn __len__(&self) -> usize {

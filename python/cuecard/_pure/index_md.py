@@ -1,4 +1,4 @@
-"""The whole of `index.md` to an `Index`, tolerant by line (SPEC 6)."""
+"""The whole of `index.md` to an `IndexMd`, tolerant by line (SPEC 6)."""
 
 from .chars import WHITESPACE
 from .index_line import read_line
@@ -24,7 +24,7 @@ class Entry:
         self.title_tokens = frozenset(tokenize(title, "current"))
 
 
-class Index:
+class IndexMd:
     """The memories of a store in the order of their lines.
 
     Immutable. An entry's position in it, from 0, is its name in shortlists.
