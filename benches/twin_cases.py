@@ -43,7 +43,7 @@ def tokenize_titles(twin: ModuleType) -> Run:
 def parse(size: int) -> Callable[[ModuleType], Run]:
     def prepare(twin: ModuleType) -> Run:
         data = index_of(size)
-        return lambda: twin.Index(data)
+        return lambda: twin.IndexMd(data)
 
     return prepare
 
@@ -54,7 +54,7 @@ def read_entries(index: Any) -> list[Any]:  # noqa: ANN401 - of either twin
 
 def score(size: int) -> Callable[[ModuleType], Run]:
     def prepare(twin: ModuleType) -> Run:
-        index = twin.Index(index_of(size))
+        index = twin.IndexMd(index_of(size))
         return lambda: index.shortlist(PROMPT, "current", DESCRIPTIONS)
 
     return prepare
@@ -63,7 +63,7 @@ def score(size: int) -> Callable[[ModuleType], Run]:
 def parse_and_score(size: int) -> Callable[[ModuleType], Run]:
     def prepare(twin: ModuleType) -> Run:
         data = index_of(size)
-        return lambda: twin.Index(data).shortlist(PROMPT, "current", DESCRIPTIONS)
+        return lambda: twin.IndexMd(data).shortlist(PROMPT, "current", DESCRIPTIONS)
 
     return prepare
 

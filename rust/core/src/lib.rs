@@ -27,6 +27,7 @@
 
 pub mod chars;
 pub mod config;
+pub mod document;
 pub mod error;
 pub mod guard;
 pub mod host;

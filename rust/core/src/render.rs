@@ -2,7 +2,7 @@
 
 use crate::chars::{cut, fold};
 use crate::error::Error;
-use crate::index::Entry;
+use crate::index_md::Entry;
 use crate::sanitize::{MAX_TITLE_CHARS, escape_text, remove_hidden, sanitize_title};
 use std::borrow::Cow;
 
