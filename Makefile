@@ -21,8 +21,8 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check
 # As in an activated environment: tests and demo call the programs that were just installed.
 RUN := PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python
 
-.PHONY: help demo test test-pure dev parity lint format bench eval fuzz traffic schemas wheel wheel-pure sdist e2e install clean \
-    recent-python FORCE
+.PHONY: help demo test test-pure dev parity lint format bench bench-peers eval fuzz traffic schemas wheel wheel-pure sdist e2e \
+    install clean recent-python FORCE
 .DEFAULT_GOAL := help
 
 help: ## list the tasks
@@ -85,6 +85,18 @@ bench: .venv/installed .venv/bench-tools ## both twins, the core, and the whole 
 	@$(RUN) benches/twins.py
 	@$(RUN) benches/hook.py
 	@$(RUN) benches/store.py
+
+# The engines have a Python of their own, so that none of what they pull in gets into the one that tests and lints.
+bench-peers: recent-python ## ours beside bm25s, tantivy, bm25-turbo, rank-bm25 and SQLite, 600 to 800,000 documents
+	@test -x .build/peers/bin/python || $(PYTHON) -m venv .build/peers
+	@.build/peers/bin/python -m pip install --quiet --disable-pip-version-check --upgrade 'pip>=25.1'
+	@.build/peers/bin/python -m pip install --quiet .
+	@for engine in $$(grep -v '^#' benches/peers.txt); do \
+	    .build/peers/bin/python -m pip install --quiet "$$engine" || echo "notice: no $$engine for this Python" >&2; \
+	done
+	@.build/peers/bin/python benches/peers.py --sizes 600,10000,100000,800000 --work .build/peers/work \
+	    --out .build/peers/results.json $(PEERS)
+	@.build/peers/bin/python benches/peer_plot.py .build/peers/results.json docs/peers.svg
 
 eval: .venv/installed .venv/test-tools ## judged prompts: what is found, what is injected by mistake
 	@$(RUN) -m pytest tests/test_evaluation.py $(PYTEST)

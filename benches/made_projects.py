@@ -1,7 +1,10 @@
 """Projects of any size for the benchmarks: plausible memories, the same ones on every run."""
 
+import itertools
 import json
+import os
 import random
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 PROMPT = "why do we retry the payment webhook with a queue instead of calling the gateway again"
@@ -33,6 +36,16 @@ _WORDS = (
     "we measured this during the incident and agreed on one owner for every side effect with a bounded number of "
     "attempts and a record of each attempt that support can read without asking a developer"
 ).split(" ")
+# Beyond that many memories a project speaks of other things too, as large ones do.
+_SMALL = 10_000
+_SYLLABLES = [first + vowel + last for first in "bdfgklmnprstvz" for vowel in "aeiou" for last in ("", "n", "r", "s")]
+_BODY_WORDS, _VOCABULARY = 100, 60_000
+# Words of a body, by frequency: that of the word of rank r is proportional to 1 / r (Zipf's law).
+_BODY = list(dict.fromkeys((*_WORDS, *" ".join(_SUBJECTS).split(" "), *(tool.lower() for tool in _TOOLS))))
+_CHANCE = random.Random(0)
+_BODY += ["".join(_CHANCE.choices(_SYLLABLES, k=2 + rank % 3)) for rank in range(len(_BODY), _VOCABULARY)]
+_FREQUENCIES = list(itertools.accumulate(1 / rank for rank in range(1, _VOCABULARY + 1)))
+_SHARE = 2_000
 
 
 def make_memory(number: int) -> tuple[str, str, dict[str, object]]:
@@ -40,10 +53,12 @@ def make_memory(number: int) -> tuple[str, str, dict[str, object]]:
     chance = random.Random(number)
     category = list(_FOLDERS)[number % len(_FOLDERS)]
     subject, tool = chance.choice(_SUBJECTS), chance.choice(_TOOLS)
+    if number >= _SMALL and chance.random() < 0.8:
+        subject = " ".join(chance.choices(_BODY, k=2))
     title = f"{chance.choice(_PATTERNS).format(subject=subject, tool=tool)} {number}"
     tags = sorted({*subject.split(" "), tool.lower(), chance.choice(_WORDS)})
     path = f".claude/memory/{_FOLDERS[category]}/memory-{number}.json"
-    text = " ".join(chance.choices(_WORDS, k=160))
+    text = " ".join(chance.choices(_BODY, cum_weights=_FREQUENCIES, k=_BODY_WORDS))
     record = {
         "schema_version": "1.0",
         "category": category,
@@ -66,12 +81,25 @@ def make_index(size: int) -> bytes:
     return f"# Memory Index\n\n{lines}".encode()
 
 
+def _write_share(root: Path, numbers: range) -> str:
+    """Write the memories of those numbers; returns their index lines."""
+    lines = []
+    for number in numbers:
+        path, line, record = make_memory(number)
+        (root / path).write_text(json.dumps(record, indent=2) + "\n", encoding="utf-8")
+        lines.append(f"{line}\n")
+    return "".join(lines)
+
+
 def write_project(root: Path, size: int) -> Path:
-    """Write a project of `size` memories under `root`, files and index; returns `root`."""
+    """Write a project of `size` memories under `root`, files and index, with all cores; returns `root`."""
     for folder in _FOLDERS.values():
         (root / ".claude" / "memory" / folder).mkdir(parents=True, exist_ok=True)
-    for number in range(size):
-        path, _, record = make_memory(number)
-        (root / path).write_text(json.dumps(record, indent=2) + "\n", encoding="utf-8")
-    (root / ".claude" / "memory" / "index.md").write_bytes(make_index(size))
+    shares = [range(begin, min(begin + _SHARE, size)) for begin in range(0, size, _SHARE)]
+    if len(shares) == 1:
+        lines = [_write_share(root, shares[0])]
+    else:
+        with ProcessPoolExecutor(os.cpu_count()) as pool:
+            lines = list(pool.map(_write_share, itertools.repeat(root), shares))
+    (root / ".claude" / "memory" / "index.md").write_text(f"# Memory Index\n\n{''.join(lines)}", encoding="utf-8")
     return root

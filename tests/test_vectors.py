@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import cuecard
+from segment_cases import INNER, OUTER
 from vector_cases import as_lists, decode, encode, read_cases
 
 if TYPE_CHECKING:
@@ -20,7 +21,8 @@ if TYPE_CHECKING:
 
 LONG_AGO = 1_600_000_000.0
 SCHEMAS = Path(cuecard.__path__[0], "assets", "schemas")
-FUNCTION_CASES = read_cases(prompts=False)
+FUNCTION_CASES = [case for case in read_cases(prompts=False) if case.function not in INNER]
+INNER_CASES = [case for case in read_cases(prompts=False) if case.function in INNER]
 PROMPT_CASES = read_cases(prompts=True)
 
 
@@ -68,6 +70,7 @@ SEEN_THROUGH: dict[str, Callable[..., Any]] = {
     "rank": method("rank"),
     "shortlist": method("shortlist"),
     "white_space": white_space,
+    **OUTER,
 }
 
 # Parameters that are lists of tuples.
@@ -103,6 +106,12 @@ def test_a_function_answers_as_its_vector_says(twin: ModuleType, case: Case) -> 
         assert getattr(raised.value, "hint", "") == error.get("hint", "")
     else:
         assert call(twin, case) == decode(case.table["value"])
+
+
+@pytest.mark.parametrize("case", INNER_CASES, ids=[case.id for case in INNER_CASES])
+def test_a_part_of_the_engine_answers_as_its_vector_says(case: Case) -> None:
+    arguments = {name: decode(form) for name, form in case.table["input"].items()}
+    assert as_lists(INNER[case.function](**arguments)) == decode(case.table["value"])
 
 
 def lay_out(project: Path, case: Case) -> None:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
         OverwriteError,
         PayloadError,
         ResurrectionError,
+        SegmentError,
         StatusError,
         StoreError,
         UsageError,
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
         WriteError,
     )
     from .recall.hit import Hit, Part
+    from .recall.plain_index import Index
     from .recall.search import Recaller, recall_prompt, search
     from .store.memory import Memory
     from .store.store import Store
@@ -46,6 +48,7 @@ __all__ = [
     "ConflictError",
     "CuecardError",
     "Hit",
+    "Index",
     "InputError",
     "LimitError",
     "LockError",
@@ -57,6 +60,7 @@ __all__ = [
     "PayloadError",
     "Recaller",
     "ResurrectionError",
+    "SegmentError",
     "StatusError",
     "Store",
     "StoreError",
@@ -73,6 +77,7 @@ __all__ = [
 
 _HOMES = {
     "Hit": "recall.hit",
+    "Index": "recall.plain_index",
     "Memory": "store.memory",
     "Part": "recall.hit",
     "Recaller": "recall.search",

@@ -58,6 +58,12 @@ class StoreError(CuecardError):
     code = "STORE_ERROR"
 
 
+class SegmentError(StoreError, ValueError):
+    """What should be a segment is none, is of another version, or is damaged (SPEC 20.5)."""
+
+    code = "SEGMENT_ERROR"
+
+
 class InputError(StoreError, ValueError):
     """What should become a memory cannot be read, or is no JSON object."""
 

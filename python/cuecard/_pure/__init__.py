@@ -16,28 +16,36 @@ if TYPE_CHECKING:
     from .index_line import parse_index_line
     from .index_md import IndexMd
     from .keyword import score_description, score_entry
+    from .plain_index import Index
     from .rebuild import rebuild_index
     from .record import check_record
     from .sanitize import sanitize_title
     from .schema import check_schema, describe_problems
+    from .snapshot import Snapshot
+    from .snapshot_writer import build_snapshot
     from .strategy import find_strategy, revision_of
     from .timestamp import parse_timestamp
     from .tool_use import find_writes, read_tool_use, write_complaint, write_denial
 
 __all__ = [
+    "Index",
     "IndexMd",
+    "Snapshot",
     "budget_of",
+    "build_snapshot",
     "check_record",
     "check_schema",
     "describe_problems",
     "find_store_part",
     "find_strategy",
     "find_writes",
+    "index_text",
     "is_too_short",
     "judge_write",
     "parse_index_line",
     "parse_timestamp",
     "read_config",
+    "read_lexical_config",
     "read_payload",
     "read_tool_use",
     "rebuild_index",
@@ -53,19 +61,24 @@ __all__ = [
 ]
 
 _HOMES = {
+    "Index": "plain_index",
     "IndexMd": "index_md",
+    "Snapshot": "snapshot",
     "budget_of": "host",
+    "build_snapshot": "snapshot_writer",
     "check_record": "record",
     "check_schema": "schema",
     "describe_problems": "schema",
     "find_store_part": "guard",
     "find_strategy": "strategy",
     "find_writes": "tool_use",
+    "index_text": "rebuild",
     "is_too_short": "host",
     "judge_write": "guard",
     "parse_index_line": "index_line",
     "parse_timestamp": "timestamp",
     "read_config": "config",
+    "read_lexical_config": "lexical_config",
     "read_payload": "host",
     "read_tool_use": "tool_use",
     "rebuild_index": "rebuild",

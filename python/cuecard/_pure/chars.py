@@ -67,14 +67,15 @@ def _is_final(text: str, position: int) -> bool:
 
     def meets_cased(chars: str) -> bool:
         for char in chars:
-            if not _within(CASE_IGNORABLE, ord(char)):
-                return _within(CASED, ord(char))
+            if not within(CASE_IGNORABLE, ord(char)):
+                return within(CASED, ord(char))
         return False
 
     return meets_cased(text[:position][::-1]) and not meets_cased(text[position + 1 :])
 
 
-def _within(ranges: tuple[tuple[int, int], ...], point: int) -> bool:
+def within(ranges: tuple[tuple[int, int], ...], point: int) -> bool:
+    """Whether one of the sorted inclusive ranges has `point`."""
     low, high = 0, len(ranges)
     while low < high:
         middle = (low + high) // 2

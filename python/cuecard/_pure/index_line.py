@@ -24,14 +24,14 @@ def parse_index_line(line: str) -> Line | None:
 
 def read_line(line: str) -> Line | str:
     """The parts of a stripped line, or the reason why it has none: `category`, `title` or `tags`."""
-    opened = _after_blanks(line, 1)
+    opened = after_blanks(line, 1)
     if line[:1] != "-" or opened == 1 or line[opened : opened + 1] != "[":
         return "category"
     closed = line.find("]", opened)
     category = line[opened + 1 : closed]
     if closed < 0 or not category or not _CATEGORY_CHARS.issuperset(category):
         return "category"
-    begin = _after_blanks(line, closed + 1)
+    begin = after_blanks(line, closed + 1)
     if begin == closed + 1:
         return "category"
 
@@ -44,25 +44,25 @@ def read_line(line: str) -> Line | str:
             if "\n" in title.rstrip(WHITESPACE):
                 break
             behind = arrow + len(ARROW)
-            tail = _read_tail(line, behind)
+            tail = read_tail(line, behind)
             if tail:
                 return category, title.rstrip(WHITESPACE), *tail
             # The line does not end in a blank, so that behind one there is a path.
-            if _after_blanks(line, behind) > behind:
+            if after_blanks(line, behind) > behind:
                 reason = "tags"
         arrow = line.find(ARROW, arrow + 1)
 
     # A title of nothing but blanks, as in `- [DECISION]   -> path`.
     if line.startswith(ARROW, begin) and line[closed + 2 : begin - 1].strip("\n"):
-        tail = _read_tail(line, begin + len(ARROW))
+        tail = read_tail(line, begin + len(ARROW))
         if tail:
             return category, "", *tail
     return reason
 
 
-def _read_tail(line: str, position: int) -> tuple[str, list[str]] | None:
+def read_tail(line: str, position: int) -> tuple[str, list[str]] | None:
     """Path and tags from behind the arrow, where they fill the rest of the line."""
-    begin = _after_blanks(line, position)
+    begin = after_blanks(line, position)
     if begin == position or begin == len(line):
         return None
     end = begin
@@ -71,7 +71,7 @@ def _read_tail(line: str, position: int) -> tuple[str, list[str]] | None:
     path = line[begin:end]
     if end == len(line):
         return path, []
-    mark = _after_blanks(line, end)
+    mark = after_blanks(line, end)
     listed = line[mark + len(TAGS_MARK) :]
     if not line.startswith(TAGS_MARK, mark) or not listed or "\n" in listed:
         return None
@@ -80,7 +80,8 @@ def _read_tail(line: str, position: int) -> tuple[str, list[str]] | None:
     return path, sorted(tags)
 
 
-def _after_blanks(line: str, position: int) -> int:
+def after_blanks(line: str, position: int) -> int:
+    """The first position from `position` on that is no blank."""
     while position < len(line) and line[position] in WHITESPACE:
         position += 1
     return position

@@ -27,5 +27,9 @@ def rebuild_index(records: list[tuple[str, str, bytes | None]]) -> tuple[str, li
             skipped.append((scrub(path), reason))
             is_damaged = is_damaged or reason not in (NOT_JSON, BLANK_IN_PATH)
     lines.sort(key=lambda document: (document.category, document.folded_title))
-    text = HEADER + "".join([document.line for document in lines]) if lines else ""
-    return text, skipped, is_damaged
+    return index_text([document.line.removesuffix("\n") for document in lines]), skipped, is_damaged
+
+
+def index_text(lines: list[str]) -> str:
+    """The text of `index.md` with these lines, given without line feeds; "" without lines."""
+    return HEADER + "".join([f"{line}\n" for line in lines]) if lines else ""

@@ -1,12 +1,11 @@
-"""The names of strategies and what they stand for (SPEC 7)."""
+"""The names of strategies and what they stand for (SPEC 22.7)."""
 
 from ..errors import UsageError
 from .chars import scrub
 
-STRATEGIES = ("keyword", "keyword_classic")
+STRATEGIES = ("keyword", "keyword_classic", "bm25", "tfidf")
 DEFAULT_STRATEGY = "keyword"
-_ALIASES = {"title_tags": "keyword"}
-_REVISIONS = {"keyword": "current", "keyword_classic": "classic"}
+_ALIASES = {"title_tags": "keyword", "fts5_bm25": "bm25"}
 
 
 def find_strategy(name: str) -> str | None:
@@ -16,8 +15,8 @@ def find_strategy(name: str) -> str | None:
 
 
 def revision_of(strategy: str) -> str:
-    """The revision of the keyword rules that a strategy uses; `UsageError` for an unknown strategy."""
+    """The revision of the keyword rules that a strategy uses, if it uses them; `UsageError` for an unknown strategy."""
     name = find_strategy(strategy)
     if name is None:
-        raise UsageError(f"unknown strategy `{scrub(strategy)}`", "use `keyword` or `keyword_classic`")
-    return _REVISIONS[name]
+        raise UsageError(f"unknown strategy `{scrub(strategy)}`", f"use `{'` or `'.join(STRATEGIES)}`")
+    return "classic" if name == "keyword_classic" else "current"

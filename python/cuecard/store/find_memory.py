@@ -3,8 +3,8 @@
 import difflib
 import os
 
+from .._pure.category import FOLDERS
 from ..errors import MissingError, StoreError
-from .category import FOLDERS
 from .index_md import list_records
 
 # A comparison of two names takes some 60 microseconds, and a writer holds the lock meanwhile.

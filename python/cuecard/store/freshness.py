@@ -3,7 +3,7 @@
 import os
 import time
 
-from .category import FOLDERS
+from .._pure.category import FOLDERS
 
 # A time so far ahead of the clock comes from a clock that was put back, and says nothing about what came later.
 FUTURE_NS = 60_000_000_000

@@ -5,8 +5,8 @@ import time
 from dataclasses import dataclass, field
 
 from .._backend import twin
+from .._pure.category import FOLDERS
 from .atomic import is_temporary
-from .category import FOLDERS
 from .files import MAX_RECORD_BYTES, Containment, Unread, read_bounded
 from .index_md import MAX_INDEX_BYTES, read_all_records
 from .memory_file import INACTIVE, UNKNOWN_STATUS, MemoryFile, read_memory_file

@@ -6,9 +6,9 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from .._backend import twin
+from .._pure.category import FOLDERS
 from .._pure.chars import fold
 from .._pure.rebuild import HEADER
-from .category import FOLDERS
 
 if TYPE_CHECKING:
     Key = tuple[str, str, int, str]

@@ -3,7 +3,7 @@
 import os
 
 from .._backend import twin
-from .category import FOLDERS
+from .._pure.category import FOLDERS
 from .files import MAX_RECORD_BYTES, Containment, Unread, read_bounded, read_plain
 
 MAX_INDEX_BYTES = 256 << 20

@@ -4,10 +4,10 @@ import os
 import time
 
 from .._backend import twin
+from .._pure.category import FOLDERS
 from ..errors import WriteError
 from . import freshness
 from .atomic import is_temporary
-from .category import FOLDERS
 from .files import Unread, read_bounded
 from .index_edit import Unsorted, edit
 from .index_md import MAX_INDEX_BYTES, read_records, write

@@ -5,9 +5,9 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from .._backend import twin
+from .._pure.category import FOLDERS
 from ..errors import WriteError
 from . import freshness
-from .category import FOLDERS
 from .index_md import rebuild, write
 from .lock import locked
 

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from .._backend import twin
+from .._pure.category import FOLDERS
 from ..errors import ConflictError, LimitError, OverwriteError, ResurrectionError, StoreError, WriteError
 from . import atomic, lifecycle, record_file, rolling_window
-from .category import FOLDERS
 from .files import Containment
 from .find_memory import find_memory
 from .index_upkeep import IndexUpkeep

@@ -3,8 +3,8 @@
 import os
 
 from .._backend import twin
+from .._pure.category import FOLDERS
 from ..errors import CuecardError, StoreError
-from .category import FOLDERS
 from .files import MAX_RECORD_BYTES, Unread, read_bounded
 from .guard import Reached, list_writes
 from .quarantine import set_aside

@@ -111,7 +111,8 @@ fn meets_cased(mut chars: impl Iterator<Item = char>) -> bool {
     chars.find(|char| !within(&CASE_IGNORABLE, *char)).is_some_and(|char| within(&CASED, char))
 }
 
-fn within(ranges: &[(u32, u32)], char: char) -> bool {
+/// Whether one of the sorted inclusive ranges has the character.
+pub(crate) fn within(ranges: &[(u32, u32)], char: char) -> bool {
     let point = u32::from(char);
     let range = ranges.partition_point(|(_, last)| *last < point);
     ranges.get(range).is_some_and(|(first, _)| *first <= point)

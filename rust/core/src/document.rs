@@ -1,6 +1,7 @@
 //! A memory file as recall sees it: its index line, status, dates and the texts of its fields (SPEC 13.1, 22.1).
 
 use crate::chars::{cut, fold, is_white_space};
+use crate::error::Error;
 use crate::json_reader::{Json, read_json};
 use crate::sanitize::MAX_TITLE_CHARS;
 use crate::timestamp::parse_timestamp;
@@ -23,6 +24,7 @@ pub enum Status {
 
 impl Status {
     const ALL: [Self; 4] = [Self::Active, Self::Retired, Self::Archived, Self::Other];
+    const NAMES: &'static [&'static str] = &["active", "retired", "archived", "other"];
 
     /// Its number in a snapshot (SPEC 20.2).
     #[must_use]
@@ -34,6 +36,13 @@ impl Status {
     #[must_use]
     pub fn from_number(number: u8) -> Self {
         Self::ALL.get(usize::from(number)).copied().unwrap_or(Self::Other)
+    }
+
+    /// The status of that name; an error says which there are.
+    pub fn from_name(name: &str) -> Result<Self, Error> {
+        let named = |status: &Self| status.name() == name;
+        let unknown = || Error::UnknownName { kind: "status", name: name.into(), known: Self::NAMES };
+        Self::ALL.into_iter().find(named).ok_or_else(unknown)
     }
 
     /// Its name in a memory file.

@@ -1,6 +1,6 @@
 //! Which writes are not for the agent's tools, and what to do instead (SPEC 16.2).
 
-use crate::rebuild::FOLDERS;
+use crate::category::FOLDERS;
 use crate::shell_scope::UNKNOWN;
 use crate::tool_use::Action;
 

@@ -5,6 +5,7 @@
 //! ```
 
 use crate::chars::{fold, is_white_space, strip, strip_end, strip_start};
+use crate::index_md::Entry;
 use std::borrow::Cow;
 
 const ARROW: &str = "->";
@@ -21,6 +22,15 @@ pub struct IndexLine<'a> {
     pub path: &'a str,
     /// The tags in lower case, distinct, sorted by code point.
     pub tags: Vec<Cow<'a, str>>,
+}
+
+impl IndexLine<'_> {
+    /// The line as an entry that knows no number.
+    #[must_use]
+    pub fn as_entry(&self) -> Entry<'_> {
+        let tags = self.tags.iter().map(|tag| &**tag).collect();
+        Entry { category: self.category, title: self.title, path: self.path, tags, line: 0 }
+    }
 }
 
 /// Why a line that begins like a memory is none.

@@ -6,7 +6,7 @@ use crate::keyword::{Part, Query, Scored, Target, key, order, priority};
 use crate::tokenize::{Revision, has_ascii_lower_beyond, lower_for_tokens, scan_tokens};
 use std::ops::Range;
 
-const MAX_LINE_BYTES: usize = 8192;
+pub(crate) const MAX_LINE_BYTES: usize = 8192;
 
 /// The memories of a store in the order of their lines.
 ///

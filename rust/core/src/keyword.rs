@@ -2,11 +2,11 @@
 
 use crate::tokenize::{Revision, for_each_token, prompt_tokens, tokenize};
 
-const TITLE_POINTS: i64 = 2;
-const TAG_POINTS: i64 = 3;
-const PREFIX_POINTS: i64 = 1;
+pub(crate) const TITLE_POINTS: i64 = 2;
+pub(crate) const TAG_POINTS: i64 = 3;
+pub(crate) const PREFIX_POINTS: i64 = 1;
 const DESCRIPTION_POINTS_MAX: usize = 2;
-const PREFIX_LENGTH: usize = 4;
+pub(crate) const PREFIX_LENGTH: usize = 4;
 
 /// What a token of the prompt found in one memory.
 const IN_TITLE: u8 = 1;
@@ -100,6 +100,26 @@ impl Query {
         self.tokens.is_empty()
     }
 
+    /// The distinct tokens of the prompt.
+    pub(crate) fn tokens(&self) -> &[String] {
+        &self.tokens
+    }
+
+    /// The rules it goes by.
+    pub(crate) fn revision(&self) -> Revision {
+        self.revision
+    }
+
+    /// What the description of a category adds to its memories.
+    pub(crate) fn points_of_description(&self, category: &str) -> i64 {
+        self.description_of(category).map_or(0, |(_, points)| points)
+    }
+
+    /// Whether memories that no token touches may score, by the description of their category.
+    pub(crate) fn describes_unmatched(&self) -> bool {
+        self.revision == Revision::Classic && self.descriptions.iter().any(|(_, _, points)| *points > 0)
+    }
+
     /// Points of the memory whose words were matched since the last call, those of the description of its category
     /// among them (SPEC 7.1, 7.2).
     pub(crate) fn take_score<'t>(&mut self, category: impl FnOnce() -> &'t str) -> i64 {
@@ -174,6 +194,15 @@ impl Query {
             |token: &&str| token.len() >= PREFIX_LENGTH && words.iter().any(|word| word.starts_with(*token));
         let (equal, others): (Vec<&str>, Vec<&str>) = self.tokens.iter().map(String::as_str).partition(is_word);
         (equal, others.into_iter().filter(begins_word).collect())
+    }
+
+    /// The parts of the score of a title and its tags (lower case), in the order of the prompt's tokens (SPEC 7.5).
+    pub(crate) fn explain_entry(&self, category: &str, title: &str, tags: &[&str]) -> Vec<Part> {
+        let mut words = Vec::new();
+        for_each_token(title, Revision::Current, &mut |token| words.push(token.to_owned()));
+        let titles = words.iter().map(|text| Target::new(text, false));
+        let targets: Vec<_> = titles.chain(tags.iter().map(|text| Target::new(text, true))).collect();
+        self.explain(category, &targets)
     }
 
     /// The parts of a memory's score, in the order of the prompt's tokens (SPEC 7.5).

@@ -23,35 +23,77 @@
 //!
 //! `SPEC.md` says what each function answers; `tests/vectors` holds it to that, and `cuecard._pure` with it.
 
+#![forbid(unsafe_code)]
 #![cfg_attr(not(test), warn(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, clippy::panic))]
 
+mod best;
+pub mod bm25;
+pub mod category;
 pub mod chars;
+mod chunk;
 pub mod config;
+pub mod dictionary;
 pub mod document;
 pub mod error;
+pub mod filters;
 pub mod guard;
+mod hangul;
 pub mod host;
+pub mod identifier;
 pub mod index_line;
 pub mod index_md;
 pub mod json_reader;
 pub mod keyword;
+mod keyword_lookup;
+pub mod layout;
+mod letters;
+pub mod lexical_config;
+mod lexicon;
+pub mod plain_index;
+pub mod postings;
 pub mod powershell_words;
 mod powershell_writes;
+mod prefixes;
+pub mod prompt_terms;
 pub mod rebuild;
 pub mod record;
 pub mod render;
 pub mod sanitize;
 pub mod schema;
+pub mod search;
+pub mod segment;
+pub mod segment_builder;
+pub mod segment_writer;
 mod shell_options;
 pub mod shell_scope;
 pub mod shell_words;
 mod shell_writes;
+pub mod snapshot;
+pub mod snapshot_writer;
+pub mod stem;
 mod stop_words;
+pub mod stored_document;
 pub mod strategy;
+mod synonym_table;
+mod synonyms;
+mod term_words;
+pub mod terms;
+mod tf_idf;
 pub mod timestamp;
 pub mod tokenize;
 pub mod tool_use;
+pub mod top_k;
 mod unicode_tables;
+
+pub use bm25::Settings;
+pub use category::FOLDERS;
+pub use document::{Document, Status};
+pub use filters::Filters;
+pub use lexical_config::{LexicalConfig, read_lexical_config};
+pub use search::Context;
+pub use snapshot::Snapshot;
+pub use stored_document::{Stamp, StoredDocument};
+pub use top_k::Scratch;
 
 pub use config::{Config, read_config};
 pub use error::Error;
@@ -60,13 +102,15 @@ pub use host::{Host, Payload, is_too_short, read_payload};
 pub use index_line::{BadLine, IndexLine, parse_index_line};
 pub use index_md::{Entry, IndexMd};
 pub use keyword::{Part, Query, Scored, score_description, score_entry};
-pub use rebuild::{FOLDERS, Rebuilt, RecordFile, rebuild_index};
-pub use record::check_record;
+pub use prompt_terms::{QueryTerm, query_terms};
+pub use rebuild::{Rebuilt, RecordFile, index_text, rebuild_index};
+pub use record::{check_record, recency_points};
 pub use render::{Form, render};
 pub use sanitize::sanitize_title;
 pub use schema::{Problem, check_schema, describe_problems};
 pub use shell_scope::Place;
 pub use strategy::Strategy;
+pub use terms::{document_terms, for_each_term};
 pub use timestamp::parse_timestamp;
 pub use tokenize::{Revision, tokenize};
 pub use tool_use::{Action, Tool, ToolUse, Write, find_writes, read_tool_use, write_complaint, write_denial};

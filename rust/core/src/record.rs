@@ -18,7 +18,12 @@ pub fn check_record(data: &[u8], now: i64, only_active: bool) -> Option<i64> {
         Some("archived") if only_active => return None,
         _ => {}
     }
-    let updated = record.get("updated_at").and_then(Json::as_text).and_then(parse_timestamp);
-    let is_recent = updated.is_some_and(|updated| (now - updated).div_euclid(MICROSECONDS_A_DAY) <= RECENT_DAYS);
-    Some(if is_recent { RECENT_POINTS } else { 0 })
+    Some(recency_points(record.get("updated_at").and_then(Json::as_text).and_then(parse_timestamp), now))
+}
+
+/// A point for a memory that was updated at most 30 days before `now` (microseconds since 1970).
+#[must_use]
+pub fn recency_points(updated_at: Option<i64>, now: i64) -> i64 {
+    let age_days = |updated: i64| now.saturating_sub(updated).div_euclid(MICROSECONDS_A_DAY);
+    if updated_at.is_some_and(|updated| age_days(updated) <= RECENT_DAYS) { RECENT_POINTS } else { 0 }
 }

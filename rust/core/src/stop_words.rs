@@ -35,7 +35,7 @@ pub(crate) fn is_stop_word(bytes: &[u8], length: usize) -> bool {
 }
 
 /// A word of at most eight bytes as a number.
-const fn pack(word: &[u8]) -> u64 {
+pub(crate) const fn pack(word: &[u8]) -> u64 {
     let mut packed = 0;
     let mut place = 0;
     while place < word.len() {

@@ -1,4 +1,4 @@
-//! The names of strategies and what they stand for (SPEC 7).
+//! The names of strategies and what they stand for (SPEC 22.7).
 
 use crate::error::Error;
 use crate::tokenize::Revision;
@@ -11,10 +11,14 @@ pub enum Strategy {
     Keyword,
     /// The keyword leg in its classic revision.
     KeywordClassic,
+    /// The lexical leg (SPEC 21).
+    Bm25,
+    /// Tf-idf vectors, fused with the keyword leg (SPEC 22.6).
+    TfIdf,
 }
 
 impl Strategy {
-    const NAMES: &'static [&'static str] = &["keyword", "keyword_classic"];
+    const NAMES: &'static [&'static str] = &["keyword", "keyword_classic", "bm25", "tfidf"];
 
     /// The strategy that a name or an alias stands for.
     #[must_use]
@@ -22,6 +26,8 @@ impl Strategy {
         match name {
             "keyword" | "title_tags" => Some(Self::Keyword),
             "keyword_classic" => Some(Self::KeywordClassic),
+            "bm25" | "fts5_bm25" => Some(Self::Bm25),
+            "tfidf" => Some(Self::TfIdf),
             _ => None,
         }
     }
@@ -37,14 +43,16 @@ impl Strategy {
         match self {
             Self::Keyword => "keyword",
             Self::KeywordClassic => "keyword_classic",
+            Self::Bm25 => "bm25",
+            Self::TfIdf => "tfidf",
         }
     }
 
-    /// The revision of the keyword rules that it uses.
+    /// The revision of the keyword rules that it uses, if it uses them.
     #[must_use]
     pub fn revision(self) -> Revision {
         match self {
-            Self::Keyword => Revision::Current,
+            Self::Keyword | Self::Bm25 | Self::TfIdf => Revision::Current,
             Self::KeywordClassic => Revision::Classic,
         }
     }

@@ -23,6 +23,11 @@ pub(crate) fn folder_times(project: &Project) -> FolderTimes {
     FOLDERS.map(|(folder, _)| changed(&project.memory_dir.join(folder)))
 }
 
+/// Whether there is no index, or one that is stale.
+pub(crate) fn is_missing_or_stale(project: &Project, times: &FolderTimes) -> bool {
+    changed(&project.memory_dir.join("index.md")).is_none() || is_stale(project, times)
+}
+
 /// Whether memories changed after the index was made, or may have. A missing index is not stale.
 pub(crate) fn is_stale(project: &Project, times: &FolderTimes) -> bool {
     let Some(made) = changed(&project.memory_dir.join("index.md")) else { return false };

@@ -26,15 +26,22 @@ fn log_path(environment: &Environment, memory_dir: Option<&Path>) -> Option<Path
         return (path != "off").then(|| PathBuf::from(path));
     }
     if let Some(memory_dir) = memory_dir {
-        let derived = memory_dir.join(".cuecard");
-        let ignore = derived.join(".gitignore");
-        // One that is shorter was left by a process that died.
-        if !fs::metadata(&ignore).is_ok_and(|metadata| metadata.len() >= 2) {
-            fs::create_dir_all(&derived).and_then(|()| fs::write(&ignore, "*\n")).ok()?;
-        }
+        let derived = ensure_derived_folder(memory_dir).ok()?;
         return Some(derived.join("log").join("hook.log"));
     }
     Some(environment.state_home.as_ref()?.join("cuecard").join("hook.log"))
+}
+
+/// Makes the folder of derived state with its `.gitignore`, where they are missing.
+pub(crate) fn ensure_derived_folder(memory_dir: &Path) -> std::io::Result<PathBuf> {
+    let derived = memory_dir.join(".cuecard");
+    let ignore = derived.join(".gitignore");
+    // One that is shorter was left by a process that died.
+    if !fs::metadata(&ignore).is_ok_and(|metadata| metadata.len() >= 2) {
+        fs::create_dir_all(&derived)?;
+        fs::write(&ignore, "*\n")?;
+    }
+    Ok(derived)
 }
 
 fn append_lines(path: &Path, event: &str, notes: &[String]) -> std::io::Result<()> {

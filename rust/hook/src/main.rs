@@ -16,9 +16,12 @@ mod freshness;
 mod guard;
 mod index_md;
 mod log;
+mod mapped;
 mod payload_input;
 mod prompt_path;
 mod root;
+mod snapshot_file;
+mod snapshot_recall;
 mod validate;
 
 use cuecard_core::{Error, Host, VERSION};
@@ -98,6 +101,9 @@ fn answer_prompt(host: Host, environment: &Environment) {
     print(&answer.stdout);
     // The prompt goes on with what is printed; the rest is upkeep.
     let mut notes = answer.notes;
+    if let Some(memory_dir) = &answer.memory_dir {
+        notes.extend(answer.new_files.iter().find_map(|file| file.write(memory_dir).err()));
+    }
     if let Some(index) = answer.rebuilt_index {
         notes.extend(index.write().err());
     }

@@ -5,16 +5,18 @@ use crate::files::{Containment, MAX_RECORD_BYTES, Unread, read_bounded};
 use crate::freshness;
 use crate::index_md::{self, MAX_INDEX_BYTES, NewIndex};
 use crate::root::{self, Project};
+use crate::snapshot_file::{self, NewFile};
+use crate::snapshot_recall::SnapshotRecall;
 use cuecard_core::{
-    Config, Entry, Form, Host, IndexMd, Query, Scored, Strategy, check_record, is_too_short, read_config, read_payload,
-    render,
+    Config, Entry, Form, Host, IndexLine, IndexMd, LexicalConfig, Query, Scored, Strategy, check_record, is_too_short,
+    parse_index_line, read_config, read_lexical_config, read_payload, render,
 };
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 const MAX_CONFIG_BYTES: u64 = 1 << 20;
 /// So many members of the shortlist have their files read.
-const DEEP_CHECK_LIMIT: usize = 20;
+pub(crate) const DEEP_CHECK_LIMIT: usize = 20;
 /// More memories than these are not read within a prompt: an old index answers, and a command brings it up to date.
 const HEAL_LIMIT: usize = 1000;
 
@@ -27,6 +29,8 @@ pub(crate) struct Answer {
     pub(crate) notes: Vec<String>,
     /// The index that it writes after printing.
     pub(crate) rebuilt_index: Option<NewIndex>,
+    /// The snapshot's files that it writes after printing.
+    pub(crate) new_files: Vec<NewFile>,
     /// The store that was asked.
     pub(crate) memory_dir: Option<PathBuf>,
 }
@@ -55,36 +59,52 @@ fn run(payload: &[u8], host: Host, environment: &Environment, answer: &mut Answe
         return Ok(None);
     }
 
-    let config = load_config(&project.memory_dir, environment, &mut answer.notes);
+    let (config, lexical) = load_config(&project.memory_dir, environment, &mut answer.notes);
     if !config.enabled || config.max_inject == 0 {
         return Ok(None);
+    }
+    let prints_classic = environment.output.as_deref() == Some("classic");
+    let is_classic = prints_classic || config.strategy == Strategy::KeywordClassic;
+    let block = |hits: &[Entry<'_>]| {
+        if hits.is_empty() {
+            None
+        } else if prints_classic {
+            Some(render(hits, &config.descriptions, Form::Classic, usize::MAX))
+        } else {
+            Some(host.write_answer(&render(hits, &config.descriptions, Form::Safe, host.budget_chars())))
+        }
+    };
+    if !is_classic {
+        if let Some(loaded) = snapshot_file::load(&project, &lexical.settings) {
+            answer.notes.extend(loaded.notes);
+            answer.new_files = loaded.new_files;
+            answer.rebuilt_index = loaded.new_index;
+            let mut recall = SnapshotRecall::new(&project, &loaded.snapshot, &config, &lexical, &mut answer.notes);
+            let shown = recall.choose(&payload.prompt);
+            let lines: Vec<_> = shown.iter().filter_map(|line| parse_index_line(line).ok()).collect();
+            return Ok(block(&lines.iter().map(IndexLine::as_entry).collect::<Vec<_>>()));
+        }
+        answer.notes.push("there is no snapshot; `cuecard index rebuild` makes one".into());
     }
     let Some(index) = load_index(&project, answer)? else { return Ok(None) };
     let query = Query::new(&payload.prompt, config.strategy.revision(), &config.descriptions);
     let shortlist = index.shortlist(query);
-    let prints_classic = environment.output.as_deref() == Some("classic");
-    let is_classic = prints_classic || config.strategy == Strategy::KeywordClassic;
     let files = MemoryFiles::new(&project, is_classic, &mut answer.notes);
-    let hits = choose(&index, &shortlist, files, config.max_inject);
-    if hits.is_empty() {
-        return Ok(None);
-    }
-    Ok(Some(if prints_classic {
-        render(&hits, &config.descriptions, Form::Classic, usize::MAX)
-    } else {
-        host.write_answer(&render(&hits, &config.descriptions, Form::Safe, host.budget_chars()))
-    }))
+    Ok(block(&choose(&index, &shortlist, files, config.max_inject)))
 }
 
-fn load_config(memory_dir: &Path, environment: &Environment, notes: &mut Vec<String>) -> Config {
-    let mut config = match read_bounded(&memory_dir.join("memory-config.json"), MAX_CONFIG_BYTES) {
-        Ok(data) => read_config(&data),
-        Err(Unread::Missing) => Config::default(),
+fn load_config(memory_dir: &Path, environment: &Environment, notes: &mut Vec<String>) -> (Config, LexicalConfig) {
+    let (mut config, lexical) = match read_bounded(&memory_dir.join("memory-config.json"), MAX_CONFIG_BYTES) {
+        Ok(data) => (read_config(&data), read_lexical_config(&data)),
+        Err(Unread::Missing) => Default::default(),
         Err(unread) => {
-            Config { problems: vec![format!("the file {}; using the defaults", unread.words())], ..Config::default() }
+            let problems = vec![format!("the file {}; using the defaults", unread.words())];
+            (Config { problems, ..Config::default() }, LexicalConfig::default())
         }
     };
-    notes.extend(config.problems.iter().map(|problem| format!("memory-config.json: {problem}")));
+    notes.extend(
+        config.problems.iter().chain(&lexical.problems).map(|problem| format!("memory-config.json: {problem}")),
+    );
     if let Some(name) = &environment.strategy {
         match Strategy::find(name) {
             Some(strategy) => config.strategy = strategy,
@@ -96,7 +116,7 @@ fn load_config(memory_dir: &Path, environment: &Environment, notes: &mut Vec<Str
     if environment.output.as_deref().is_some_and(|output| output != "classic") {
         notes.push("`CUECARD_OUTPUT` is not `classic`; ignoring it".into());
     }
-    config
+    (config, lexical)
 }
 
 /// The index, rebuilt where it is missing, or stale with at most `HEAL_LIMIT` memories; `None` without memories.

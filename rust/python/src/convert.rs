@@ -1,14 +1,19 @@
 //! Between Python's values and those of the core: text with lone surrogates, and errors.
 
 use cuecard_core::Error;
+use cuecard_core::layout;
 use pyo3::PyErr;
 use pyo3::exceptions::PyTypeError;
 use pyo3::import_exception;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
+use std::path::Path;
 
 import_exception!(cuecard.errors, PayloadError);
+import_exception!(cuecard.errors, SegmentError);
+import_exception!(cuecard.errors, StoreError);
 import_exception!(cuecard.errors, UsageError);
+import_exception!(cuecard.errors, WriteError);
 
 /// Text from Python; each lone surrogate has become U+FFFD (SPEC 1).
 pub(crate) struct Text(String);
@@ -16,6 +21,12 @@ pub(crate) struct Text(String);
 impl Text {
     pub(crate) fn into_string(self) -> String {
         self.0
+    }
+}
+
+impl From<&str> for Text {
+    fn from(text: &str) -> Self {
+        Self(text.to_owned())
     }
 }
 
@@ -47,7 +58,7 @@ impl<'py> FromPyObject<'_, 'py> for Text {
     }
 }
 
-fn type_name(object: &Bound<'_, PyAny>) -> String {
+pub(crate) fn type_name(object: &Bound<'_, PyAny>) -> String {
     let name = object.get_type().name();
     name.map_or_else(|_| "object".into(), |name| name.to_string_lossy().into_owned())
 }
@@ -74,4 +85,20 @@ impl From<Raised> for PyErr {
             _ => UsageError::new_err(arguments),
         }
     }
+}
+
+/// The exception for bytes that are no segment.
+pub(crate) fn segment_error(error: layout::SegmentError) -> PyErr {
+    SegmentError::new_err((error.to_string(), error.hint()))
+}
+
+/// The exception for a file that is there and cannot be read.
+pub(crate) fn unreadable(path: &Path, error: &std::io::Error) -> PyErr {
+    StoreError::new_err((format!("`{}` cannot be read: {}", path.display(), reason(error)), "check its permissions"))
+}
+
+/// The system's words for what went wrong with a file.
+pub(crate) fn reason(error: &std::io::Error) -> String {
+    let words = error.to_string();
+    words.split(" (os error").next().unwrap_or_default().to_owned()
 }

@@ -6,7 +6,12 @@
 #![allow(clippy::needless_pass_by_value, reason = "PyO3 hands over what it has converted")]
 
 mod convert;
+mod index_file;
+mod index_input;
 mod index_md;
+mod mapped;
+mod plain_index;
+mod snapshot;
 
 use convert::{Raised, Text, pairs};
 use cuecard_core as core;
@@ -186,6 +191,10 @@ fn describe_problems(file: Text, aside: Text, problems: Vec<(Text, Text, Text)>)
 mod _native {
     #[pymodule_export]
     use super::index_md::IndexMd;
+    #[pymodule_export]
+    use super::plain_index::Index;
+    #[pymodule_export]
+    use super::snapshot::{Snapshot, build_snapshot, index_text, read_lexical_config};
     #[pymodule_export]
     use super::{
         budget_of, check_record, check_schema, describe_problems, find_store_part, find_strategy, find_writes,

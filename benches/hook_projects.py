@@ -1,0 +1,64 @@
+"""The projects that the hook is timed on: made once, indexed by `cuecard`, robbed of snapshot or page cache."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from made_projects import PROMPT, write_project
+
+
+class Project:
+    """A made project, and the payload with which a host calls the hook in it."""
+
+    def __init__(self, folder: Path, size: int, name: str = "") -> None:
+        self.size = size
+        self.root = folder / f"project-{size}{name}"
+        self.payload = folder / f"payload-{size}{name}.json"
+        made = folder / f"made-{size}{name}"
+        if not made.exists():
+            shutil.rmtree(self.root, ignore_errors=True)
+            write_project(self.root, size)
+            # A folder that changed just now is not believed to be known.
+            time.sleep(2.1)
+            made.touch()
+        payload = {"prompt": PROMPT, "user_prompt": PROMPT, "cwd": str(self.root), "session_id": "bench"}
+        self.payload.write_text(json.dumps(payload), encoding="utf-8")
+
+    @property
+    def derived(self) -> Path:
+        """What cuecard keeps for itself."""
+        return self.root / ".claude" / "memory" / ".cuecard"
+
+    def rebuild(self) -> float:
+        """Index the memories anew, in seconds, and have everything on disk, so that it can be evicted."""
+        begin = time.perf_counter()
+        command = [sys.executable, "-m", "cuecard.cli", "index", "rebuild", "--root", str(self.root)]
+        subprocess.run(command, stdout=subprocess.DEVNULL, check=True)
+        taken = time.perf_counter() - begin
+        os.sync()
+        return taken
+
+    def forget_snapshot(self, _answer: bytes) -> None:
+        """As after a checkout: memories and `index.md`, nothing else."""
+        for path in self.derived.glob("snapshot*"):
+            path.unlink()
+
+    def evict(self, answer: bytes) -> None:
+        """Let the kernel forget the pages of what the hook reads: snapshot, index, settings, the files it showed."""
+        memory_dir = self.root / ".claude" / "memory"
+        shown = [self.root / path for path in re.findall(r"\.claude/memory/[\w/-]+\.json", answer.decode())]
+        for path in (
+            *self.derived.glob("snapshot*"),
+            memory_dir / "index.md",
+            memory_dir / "memory-config.json",
+            *shown,
+        ):
+            if path.exists():
+                handle = os.open(path, os.O_RDONLY)
+                os.posix_fadvise(handle, 0, 0, os.POSIX_FADV_DONTNEED)
+                os.close(handle)

@@ -1,0 +1,138 @@
+"""The commands whose cost as whole processes is compared, and the targets for their ratios."""
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import cuecard
+from hook_projects import Project
+
+REPOSITORY = Path(__file__).resolve().parent.parent
+BASE = "an empty python3 -I -S"
+HOOK = "the executable"
+SCAN_SIZES = (600, 10_000)
+
+
+@dataclass(frozen=True)
+class Row:
+    """A command; `answers` says whose answer it must give, `prepare` is called with that answer before each run."""
+
+    command: list[str]
+    payload: Path = Path(os.devnull)
+    answers: "Project | None" = None
+    prepare: "Callable[[bytes], None] | None" = None
+
+
+@dataclass(frozen=True)
+class Target:
+    """A row of section D of the performance reference: one row's time over another's, at most or at least `limit`."""
+
+    number: str
+    over: str
+    under: str
+    limit: float
+    at_least: bool = False
+
+
+def sized(name: str, size: int, what: str = "") -> str:
+    """The name of a row at a size."""
+    return f"{name}, {size:,}{what}"
+
+
+def find_executable() -> "str | None":
+    """The native hook beside this Python or on PATH; None for the console script of the pure package."""
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    executable = shutil.which("cuecard-hook", path=path)
+    if executable is None:
+        return None
+    version = subprocess.run([executable, "--version"], capture_output=True, check=True).stdout
+    return executable if b"native" in version else None
+
+
+def make_rows(python: str, projects: list[Project], bare: list[Project], tool: Path, incumbent: str) -> dict[str, Row]:
+    """The commands by name; a row is left out where this installation does not have it.
+
+    `projects` have snapshots, `bare` lose theirs before each run, `tool` is the payload of a tool's use.
+    """
+    start = f"import sys; sys.path.insert(0, {str(Path(cuecard.__file__).resolve().parent.parent)!r}); "
+    hook = ["prompt", "--host", "claude-code"]
+    run = "from cuecard.hook import main; sys.exit(main())"
+    as_pure = "import os; os.environ['CUECARD_BACKEND'] = 'pure'; "
+    isolated = [python, "-I", "-S", "-c"]
+    small = projects[0]
+    rows = {
+        BASE: Row([*isolated, "pass"]),
+        "an empty native process": Row(["/bin/true"]),
+        "import cuecard, native": Row([*isolated, f"{start}import cuecard; assert cuecard.backend == 'native'"]),
+        "the pure guard": Row([*isolated, as_pure + start + run, "guard"], tool),
+        "the console script, pure": Row(
+            [sys.executable, "-c", f"{as_pure}import re, sys; {run}", *hook], small.payload, small
+        ),
+    }
+    if incumbent:
+        rows["the incumbent"] = Row([python, incumbent], small.payload)
+    for project in projects[: 1 + (projects[-1].size > small.size)]:
+        rows[sized("the pure hook", project.size)] = Row(
+            [*isolated, as_pure + start + run, *hook], project.payload, project
+        )
+        rows[sized("the Python hook, native", project.size)] = Row(
+            [*isolated, start + run, *hook], project.payload, project
+        )
+    executable = find_executable()
+    if executable is None:
+        return rows
+    launcher = ["/bin/sh", str(REPOSITORY / "hooks" / "cuecard-hook.sh"), *hook]
+    rows["the executable, doing nothing"] = Row([executable, "--version"])
+    rows["the executable as guard"] = Row([executable, "guard"], tool)
+    rows["the plugin's launcher, executable on PATH"] = Row(launcher, small.payload, small)
+    for project in projects:
+        rows[sized(HOOK, project.size)] = Row([executable, *hook], project.payload, project)
+    for project in bare:
+        rows[sized(HOOK, project.size, ", no snapshot")] = Row(
+            [executable, *hook], project.payload, project, project.forget_snapshot
+        )
+    return rows
+
+
+def make_evicted_rows(projects: list[Project]) -> dict[str, Row]:
+    """The executable where the page cache has nothing of the project: timed apart, as it leaves the others cold."""
+    executable = find_executable()
+    if executable is None:
+        return {}
+    return {
+        sized(HOOK, project.size, ", evicted"): Row(
+            [executable, "prompt", "--host", "claude-code"], project.payload, project, project.evict
+        )
+        for project in projects
+    }
+
+
+def make_targets(sizes: list[int]) -> list[Target]:
+    """Rows 1 to 8 for the sizes at hand."""
+    small = sizes[0]
+    hook, pure = sized(HOOK, small), sized("the pure hook", small)
+    entry, nothing, incumbent = (
+        sized("the Python hook, native", small),
+        "the executable, doing nothing",
+        "the incumbent",
+    )
+    grown = [Target("6", sized(HOOK, size), hook, 2.0 if size > 100_000 else 1.4) for size in sizes[1:]]
+    stale = [
+        Target("7", sized(HOOK, size, ", no snapshot"), sized(HOOK, size), limit)
+        for size, limit in zip(SCAN_SIZES, (1.5, 4.5), strict=True)
+    ]
+    return [
+        Target("1", hook, BASE, 0.30),
+        Target("2", hook, nothing, 1.6),
+        Target("3", incumbent, hook, 25, at_least=True),
+        Target("4", entry, BASE, 1.20),
+        Target("5", incumbent, entry, 4.5, at_least=True),
+        *grown,
+        *stale,
+        Target("8", "import cuecard, native", BASE, 1.15),
+        Target("pure", pure, BASE, 2.5),
+    ]

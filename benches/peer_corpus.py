@@ -1,0 +1,166 @@
+"""The texts and queries of the peers benchmark, which anyone can make again.
+
+First come Debian's package descriptions: `apt-cache dumpavail` and, where `apt-get update -o Acquire::Languages=en`
+has fetched them, the long ones. A machine without apt takes made-up descriptions of words drawn by Zipf's law. What
+is still missing to the size asked for are short generated memories: fragments of descriptions and two words of their
+own each, so that the vocabulary grows with the corpus as real ones do. The same sources give the same corpus.
+
+Texts are ASCII, so that every engine's own analyser finds the same terms. Queries are terms already: lower-cased
+ASCII alphanumeric runs, each once, without Lucene's 33 stop words, from descriptions held out of the texts.
+"""
+
+import itertools
+import random
+import re
+import shutil
+import subprocess
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+SEED = 20261121
+QUERIES = 300
+SHINGLE = 8
+QUERY_SETS = ("short", "prompt", "long")
+SHORT_TERMS, LONG_TERMS, PROMPT_WORDS = 4, 25, (4, 30)
+# Lucene's English list, dropped from queries only: the texts keep every word.
+STOP_WORDS = frozenset(
+    "a an and are as at be but by for if in into is it no not of on or such that the their then there these they this "
+    "to was will with".split(" ")
+)
+# What stands before a description, and the description.
+Description = tuple[str, str]
+_OPENINGS = ("", "how do we ", "please fix ", "why did we choose ", "can you go on with ")
+_SYLLABLES = [first + vowel + last for first in "bdfgklmnprstvz" for vowel in "aeiou" for last in ("", "n", "r", "s")]
+_MADE_DESCRIPTIONS, _MADE_VOCABULARY, _MADE_WORDS = 60_000, 200_000, 65
+
+
+def find_terms(text: str) -> list[str]:
+    """The query terms of a text, each once, in its order."""
+    return [term for term in dict.fromkeys(re.findall("[a-z0-9]+", text.lower())) if term not in STOP_WORDS]
+
+
+def _run(*command: str) -> str:
+    found = shutil.which(command[0], path="/usr/lib/apt:/usr/bin")
+    if found is None:
+        return ""
+    return subprocess.run([found, *command[1:]], capture_output=True, check=True).stdout.decode("utf-8", "replace")
+
+
+def _read_stanzas(text: str, *fields: str) -> Iterator[dict[str, str]]:
+    """Those fields of every stanza of Debian's control format, continuation lines included."""
+    pattern = re.compile(rf"^({'|'.join(map(re.escape, fields))}): ?(.*(?:\n .*)*)", re.MULTILINE)
+    for stanza in text.split("\n\n"):
+        found = dict(pattern.findall(stanza))
+        yield {field: found.get(field, "") for field in fields}
+
+
+def _clean(text: str) -> str:
+    return " ".join(re.sub(r"[^ -~]", " ", text.replace("\n .\n", "\n")).split())
+
+
+def read_debian() -> list[Description]:
+    """Of every package that apt knows its name with tags, and its description, each once; empty without apt."""
+    # A machine whose settings ask for no languages still has what was once fetched.
+    targets = ("apt-get", "-o", "Acquire::Languages=en", "indextargets", "--format", "$(FILENAME)")
+    lists = _run(*targets, "Created-By: Translations", "Language: en").split()
+    long_texts = {}
+    for path in lists:
+        for stanza in _read_stanzas(_run("apt-helper", "cat-file", path), "Package", "Description-en"):
+            long_texts[stanza["Package"]] = stanza["Description-en"]
+    heads: dict[str, str] = {}
+    for stanza in _read_stanzas(_run("apt-cache", "dumpavail"), "Package", "Tag", "Description"):
+        body = _clean(long_texts.get(stanza["Package"]) or stanza["Description"])
+        # Packages of one source share descriptions; the first one counts.
+        heads.setdefault(body, _clean(f"{stanza['Package']} {stanza['Tag']}"))
+    heads.pop("", None)
+    return [(head, body) for body, head in sorted(heads.items())]
+
+
+def make_descriptions() -> list[Description]:
+    """Descriptions of made-up words for a machine without apt, their frequencies after Zipf's law."""
+    chance = random.Random(SEED)
+    words = ["".join(chance.choices(_SYLLABLES, k=2 + number % 3)) for number in range(_MADE_VOCABULARY)]
+    weights = list(itertools.accumulate(1 / rank for rank in range(1, len(words) + 1)))
+    drawn = (chance.choices(words, cum_weights=weights, k=_MADE_WORDS) for _ in range(_MADE_DESCRIPTIONS))
+    return [(" ".join(text[:3]), " ".join(text[3:])) for text in drawn]
+
+
+def make_memory(chance: random.Random, sources: list[list[str]]) -> str:
+    """A short memory: title with a name of its own, two tags, and a body that says the title again and a bit more."""
+
+    def cut(least: int, most: int) -> list[str]:
+        words = sources[int(chance.random() * len(sources))]
+        length = least + int(chance.random() * (most - least + 1))
+        begin = int(chance.random() * max(1, len(words) - length))
+        return words[begin : begin + length]
+
+    title, more = cut(4, 8), cut(3, 7)
+    name = "".join(_SYLLABLES[int(chance.random() * len(_SYLLABLES))] for _ in range(2))
+    unique = f"{name}-{int(chance.random() * 500_000)}"
+    return " ".join((unique, *title, title[0], title[-1], *title, *more))
+
+
+def _shingles(text: str) -> set[int]:
+    words = text.lower().split()
+    return {hash(tuple(words[begin : begin + SHINGLE])) for begin in range(len(words) - SHINGLE + 1)}
+
+
+def hold_out(descriptions: list[Description]) -> tuple[list[Description], list[str]]:
+    """What to index, and the texts to draw queries from: long ones, no eight words of which stand in another."""
+    candidates = [body for _, body in descriptions if len(find_terms(body)) >= 2 * LONG_TERMS][: QUERIES * 8]
+    wanted = {shingle for body in candidates for shingle in _shingles(body)}
+    seen = Counter(shingle for _, body in descriptions for shingle in _shingles(body) & wanted)
+    held = [body for body in candidates if all(seen[shingle] == 1 for shingle in _shingles(body))][:QUERIES]
+    gone = set(held)
+    return [(head, body) for head, body in descriptions if body not in gone], held
+
+
+def make_queries(held: list[str]) -> dict[str, list[str]]:
+    """Queries by set, as terms with spaces between: 4 terms, 25 terms, and a prompt of 4 to 30 raw words."""
+    chance = random.Random(SEED)
+    queries: dict[str, list[str]] = {name: [] for name in QUERY_SETS}
+    for text in held:
+        words = text.split()
+        terms = find_terms(" ".join(words))
+        begin = chance.randrange(max(1, len(terms) - LONG_TERMS))
+        queries["long"].append(" ".join(terms[begin : begin + LONG_TERMS]))
+        begin = chance.randrange(max(1, len(terms) - SHORT_TERMS))
+        queries["short"].append(" ".join(terms[begin : begin + SHORT_TERMS]))
+        length = chance.randint(*PROMPT_WORDS)
+        begin = chance.randrange(max(1, len(words) - length))
+        prompt = chance.choice(_OPENINGS) + " ".join(words[begin : begin + length])
+        queries["prompt"].append(" ".join(find_terms(prompt)))
+    return queries
+
+
+def write_corpus(folder: Path, size: int) -> str:
+    """Write `texts`, one a line, of which every smaller corpus is a prefix, and `queries`; says what they are."""
+    descriptions = read_debian()
+    origin = "Debian's" if descriptions else "made-up"
+    descriptions = descriptions or make_descriptions()
+    chance = random.Random(SEED)
+    chance.shuffle(descriptions)
+    kept, held = hold_out(descriptions)
+    texts = [f"{head} {body}" for head, body in kept]
+    sources = [body.split() for _, body in kept]
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / "texts").open("w", encoding="ascii") as file:
+        file.writelines(f"{text}\n" for text in texts[:size])
+        file.writelines(f"{make_memory(chance, sources)}\n" for _ in range(size - len(texts)))
+    queries = make_queries(held)
+    lines = [f"{name}\t{query}\n" for name in QUERY_SETS for query in queries[name]]
+    (folder / "queries").write_text("".join(lines), encoding="ascii")
+    return f"{min(len(texts), size)} {origin} descriptions, {max(0, size - len(texts))} generated memories"
+
+
+def read_texts(folder: Path, size: int) -> list[str]:
+    """The first texts of a corpus."""
+    with (folder / "texts").open(encoding="ascii") as file:
+        return [line.rstrip("\n") for line in itertools.islice(file, size)]
+
+
+def read_queries(folder: Path, name: str) -> list[str]:
+    """The queries of one set, as terms with spaces between."""
+    lines = (folder / "queries").read_text(encoding="ascii").splitlines()
+    return [query for found, query in (line.split("\t") for line in lines) if found == name]

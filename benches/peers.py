@@ -1,0 +1,231 @@
+"""Ours beside the engines that people would otherwise use, all in one run.
+
+    python benches/peers.py [--sizes 600,10000,100000] [--engines NAME,NAME] [--rounds 3] [--work FOLDER] [--out FILE]
+
+Every engine has a process of its own, and the processes take turns, in random order in every round: ratios are taken
+within a round and their medians shown, so that what else the machine does matters little. Indexes of the peers that
+were built in `--work` are used again by the next run. An engine that is not installed is left out. At the end come the
+targets of section D of the project's performance reference, rows 9 to 22, with what was reached; `--out` keeps
+everything as JSON, of which peer_plot.py draws a picture.
+"""
+
+import argparse
+import json
+import os
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from peer_corpus import QUERY_SETS, read_queries, write_corpus
+from peer_engines import ENGINES
+from peer_tables import OURS, show_tables
+from peer_targets import judge_rows
+from time_process import time_process
+
+HERE = Path(__file__).resolve().parent
+K = 10
+# Seconds at most: of a set in a round, of a leg of threads or batches.
+SET_SECONDS, LEG_SECONDS = 3.0, 0.5
+Measured = dict[str, Any]
+
+
+class Process:
+    """A worker of an engine."""
+
+    def __init__(self, name: str, folder: Path, corpus: Path) -> None:
+        command = [sys.executable, str(HERE / "peer_worker.py"), name, str(folder), str(corpus)]
+        environment = {**os.environ, "OMP_NUM_THREADS": "1", "NUMBA_NUM_THREADS": "1"}
+        self.name = name
+        self.process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment, text=True
+        )
+
+    def measure(self, what: str, **how: float | str) -> Any:  # noqa: ANN401
+        """What the worker answers; RuntimeError with its last words where it died."""
+        streams = self.process
+        if streams.stdin is None or streams.stdout is None or streams.stderr is None:
+            raise RuntimeError("no pipes")
+        try:
+            streams.stdin.write(json.dumps({"measure": what, **how}) + "\n")
+            streams.stdin.flush()
+        except BrokenPipeError:
+            pass
+        line = streams.stdout.readline()
+        if not line:
+            words = streams.stderr.read().strip().splitlines()
+            raise RuntimeError(words[-1] if words else "ended without a word")
+        return json.loads(line)
+
+    def end(self) -> None:
+        """Let it end by itself."""
+        self.process.communicate()
+
+
+class Run:
+    """The engines of one size, and what was measured of them."""
+
+    def __init__(self, size: int, names: list[str], work: Path, rounds: int) -> None:
+        self.size, self.work, self.rounds = size, work, rounds
+        self.corpus = work / "corpus"
+        self.names = [name for name in names if size <= ENGINES[name].size_max]
+        self.results: dict[str, Measured] = {name: {} for name in self.names}
+
+    def folder(self, name: str) -> Path:
+        """Where an engine's index of this size is."""
+        return self.work / f"{ENGINES[name].index_of or name}-{self.size}"
+
+    def leave_out(self, name: str, error: object) -> None:
+        """Go on without an engine."""
+        print(f"{name} is left out at {self.size}: {error}", file=sys.stderr)
+        self.names.remove(name)
+        del self.results[name]
+
+    def build(self) -> None:
+        """Build what is not there yet, and ours in any case: it is what changes."""
+        for name in sorted(self.names, key=lambda name: ENGINES[name].index_of):
+            folder = self.folder(name)
+            record = folder.with_name(folder.name + ".json")
+            if name == OURS:
+                record.unlink(missing_ok=True)
+            if not record.exists() and not ENGINES[name].index_of:
+                shutil.rmtree(folder, ignore_errors=True)
+                folder.mkdir(parents=True)
+                worker = Process(name, folder, self.corpus)
+                try:
+                    record.write_text(json.dumps(worker.measure("build", size=self.size)), encoding="ascii")
+                except RuntimeError as error:
+                    self.leave_out(name, error)
+                worker.end()
+            if not record.exists():
+                if name in self.names:
+                    self.leave_out(name, "it has no index")
+            elif not ENGINES[name].index_of:
+                self.results[name]["build"] = json.loads(record.read_text(encoding="ascii"))
+
+    def open(self, name: str, workers: dict[str, Process]) -> None:
+        """Let a worker open its index; one that cannot is left out."""
+        try:
+            self.results[name]["open_ms"] = workers[name].measure("open")["ms"]
+        except RuntimeError as error:
+            self.leave_out(name, error)
+            workers.pop(name).end()
+
+    def search(self) -> None:
+        """Warm queries, batches and threads, engine beside engine."""
+        workers = {name: Process(name, self.folder(name), self.corpus) for name in self.names if not is_variant(name)}
+        for name in list(workers):
+            self.open(name, workers)
+
+        def turn(what: str, label: str, **how: float | str) -> None:
+            for name in random.sample(list(workers), len(workers)):
+                self.results[name].setdefault(label, []).append(workers[name].measure(what, **how))
+
+        for _ in range(self.rounds):
+            for queries in QUERY_SETS:
+                turn("warm", f"warm {queries}", queries=queries, k=K, seconds=SET_SECONDS)
+        turn("memory", "memory")
+        turn("answers", "answers", k=K, seconds=4 * SET_SECONDS)
+        for _ in range(self.rounds):
+            turn("batch", "batch", k=K, seconds=LEG_SECONDS)
+            for count in (1, 2):
+                turn("threads", f"threads {count}", k=K, count=count, seconds=LEG_SECONDS)
+        for worker in workers.values():
+            worker.end()
+
+    def start_cold(self) -> None:
+        """Fresh processes that answer one prompt."""
+        prompts = read_queries(self.corpus, "prompt")
+        names = ["nothing", *(name for name in self.names if not is_variant(name))]
+        self.results["nothing"] = {}
+        environment = {**os.environ, "OMP_NUM_THREADS": "1"}
+        for number in range(self.rounds * 3 + 1):
+            # Numba compiles for seconds.
+            for name in random.sample(names, len(names)) if number < 3 else [n for n in names if "numba" not in n]:
+                command = [sys.executable, "-I", str(HERE / "peer_cold.py"), name, str(self.folder(name)), str(K)]
+                wall, cpu, output = time_process([*command, prompts[number]], os.devnull, environment)
+                opened, first, _ = map(float, output.split())
+                row = {"wall": wall * 1e3, "cpu": cpu * 1e3, "open": opened, "first": first}
+                if number:
+                    self.results[name].setdefault("cold", []).append(row)
+
+    def add(self) -> None:
+        """One document more, on copies of the indexes."""
+        growing = [name for name in self.names if ENGINES[name].grows]
+        workers = {}
+        for name in growing:
+            copy = self.work / "copies" / name
+            shutil.rmtree(copy, ignore_errors=True)
+            shutil.copytree(self.folder(name), copy)
+            workers[name] = Process(name, copy, self.corpus)
+            workers[name].measure("open")
+        os.sync()
+        for number in range(self.rounds * 3 + 1):
+            for name in random.sample(growing, len(growing)):
+                row = workers[name].measure("add", number=number, k=K)
+                if number:
+                    self.results[name].setdefault("add", []).append(row)
+        for worker in workers.values():
+            worker.end()
+        shutil.rmtree(self.work / "copies", ignore_errors=True)
+
+
+def is_variant(name: str) -> bool:
+    """Whether it differs from the engine whose index it takes only in how it adds."""
+    return name == "cuecard-no-fsync"
+
+
+def is_installed(name: str) -> bool:
+    """Whether this Python has the engine; says so where not."""
+    module = ENGINES[name].module
+    command = [sys.executable, "-c", f"import {module}" + ("; cuecard.Index" if module == "cuecard" else "")]
+    outcome = subprocess.run(command, capture_output=True, text=True, check=False)
+    if outcome.returncode:
+        print(f"{name} is left out: {(outcome.stderr.splitlines() or ['?'])[-1]}", file=sys.stderr)
+    return outcome.returncode == 0
+
+
+def main() -> None:
+    """Run, print tables and targets."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--sizes", default="600,10000,100000", help="documents; the targets speak of 800000 too")
+    parser.add_argument("--engines", help="names with commas between; all")
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--work", type=Path, help="folder of corpus and indexes, kept; else a temporary one")
+    parser.add_argument("--parts", default="search,cold,add", help="what to measure beside building")
+    parser.add_argument("--out", type=Path, help="JSON file for the results")
+    options = parser.parse_args()
+    sizes = sorted(int(size) for size in options.sizes.split(","))
+    asked = options.engines.split(",") if options.engines else list(ENGINES)
+    names = [name for name in asked if name != "nothing" and is_installed(name)]
+    results: dict[str, dict[str, Measured]] = {}
+    with tempfile.TemporaryDirectory() as scratch:
+        work = options.work or Path(scratch)
+        corpus, note = work / "corpus", work / "corpus.json"
+        made = json.loads(note.read_text(encoding="utf-8")) if note.exists() else {"size": 0}
+        if made["size"] < sizes[-1]:
+            made = {"size": sizes[-1], "text": write_corpus(corpus, sizes[-1])}
+            note.write_text(json.dumps(made), encoding="utf-8")
+        print(f"{made['text']}; top {K}, {options.rounds} rounds, Python {sys.version.split()[0]}", flush=True)
+        for size in sizes:
+            begin = time.perf_counter()
+            run = Run(size, names, work, options.rounds)
+            run.build()
+            parts: dict[str, Callable[[], None]] = {"search": run.search, "cold": run.start_cold, "add": run.add}
+            for part in options.parts.split(","):
+                parts[part]()
+            results[str(size)] = run.results
+            show_tables(size, run.results)
+            print(f"({time.perf_counter() - begin:.0f} s)", flush=True)
+    judge_rows(results)
+    if options.out:
+        options.out.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

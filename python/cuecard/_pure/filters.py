@@ -1,0 +1,49 @@
+"""Which documents of a snapshot a search accepts (SPEC 22.5)."""
+
+from ..errors import UsageError
+from .chars import scrub
+from .document import STATUSES
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .stored_document import StoredDocument
+
+# Categories (any of them), tags (all of them), statuses (any of them), `updated_at` from and until in microseconds
+# since 1970, and the beginning of the path below `.claude/memory/`.
+Filters = tuple[list[str], list[str], list[str], int | None, int | None, str]
+ACTIVE_ONLY: Filters = ([], [], ["active"], None, None, "")
+_CAPITALS = {point: point - 32 for point in range(0x61, 0x7B)}
+STORE_PREFIX = ".claude/memory/"
+
+
+class Acceptance:
+    """The filters of a search, made ready for many documents."""
+
+    __slots__ = ("_categories", "_path", "_since", "_tags", "_until", "is_by_status", "statuses")
+
+    def __init__(self, filters: Filters) -> None:
+        """Without statuses any will do; categories are compared in capitals. Raises UsageError for a status."""
+        categories, tags, statuses, self._since, self._until, self._path = filters
+        self._categories = frozenset(category.translate(_CAPITALS) for category in categories)
+        self._tags = frozenset(tags)
+        for name in statuses:
+            if name not in STATUSES:
+                raise UsageError(f"unknown status `{scrub(name)}`", f"use `{'` or `'.join(STATUSES)}`")
+        self.statuses = frozenset(STATUSES.index(name) for name in statuses) or frozenset(range(len(STATUSES)))
+        self.is_by_status = not (categories or tags or self._path or self._since is not None or self._until is not None)
+
+    def takes(self, document: "StoredDocument") -> bool:
+        """Whether a document fits, its status left aside."""
+        parts = document.parts()
+        if parts is None:
+            return False
+        category, _title, path, tags = parts
+        if self._since is not None and (document.updated_at is None or document.updated_at < self._since):
+            return False
+        if self._until is not None and (document.updated_at is None or document.updated_at > self._until):
+            return False
+        return (
+            (not self._categories or category in self._categories)
+            and self._tags.issubset(tags)
+            and path.removeprefix(STORE_PREFIX).startswith(self._path)
+        )

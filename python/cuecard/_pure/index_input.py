@@ -1,0 +1,89 @@
+"""What a plain index is given: documents and queries as Python has them (SPEC 21.6)."""
+
+from ..errors import UsageError
+from .bm25 import FULL, MAX_QUERY_TERMS
+from .chars import scrub
+from .layout import ANALYZERS
+from .segment_builder import Builder, is_text, split_words
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from .segment import Query
+
+FIELDS = ("title", "tags", "body")
+DOCUMENT_HINT = "give a str, a list of str, or a dict with `title`, `tags` or `body`"
+QUERY_HINT = "give a str or a list of str"
+
+
+def read_documents(documents: object, analyzer: int) -> Builder:
+    """The documents of an iterable: texts, lists of terms, or dicts of fields. Raises UsageError."""
+    builder = Builder(analyzer)
+    for position, document in enumerate(_items(documents, "documents")):
+        if isinstance(document, str):
+            builder.push(("", "", scrub(document)))
+        elif isinstance(document, (list, tuple)):
+            for term in document:
+                if not isinstance(term, str):
+                    raise UsageError(f"document {position} has {_type_of(term)} among its terms", DOCUMENT_HINT)
+            builder.push_terms(map(scrub, document))
+        elif isinstance(document, dict):
+            builder.push(_read_fields(document, position))
+        else:
+            what = f"document {position} is {_type_of(document)}, no text, list of terms or dict"
+            raise UsageError(what, DOCUMENT_HINT)
+    return builder
+
+
+def read_queries(queries: object, analyzer: int) -> "list[Query]":
+    """The queries of an iterable, as `read_query` reads each."""
+    return [read_query(query, analyzer) for query in _items(queries, "queries")]
+
+
+def read_query(query: object, analyzer: int) -> "Query":
+    """The distinct terms of a text or of a list of terms, with their weights. Raises UsageError."""
+    if isinstance(query, str):
+        if analyzer == ANALYZERS.index("terms"):
+            from .prompt_terms import query_terms
+
+            return [(term, q) for term, q, _ in query_terms(scrub(query), [])]
+        terms = split_words(query)
+    elif isinstance(query, (list, tuple)):
+        for term in query:
+            if not isinstance(term, str):
+                raise UsageError(f"the query has {_type_of(term)} among its terms", QUERY_HINT)
+        terms = list(map(scrub, query))
+    else:
+        raise UsageError(f"the query is {_type_of(query)}, no text or list of terms", QUERY_HINT)
+    distinct = [term for term in dict.fromkeys(terms) if is_text(term)]
+    return [(term, FULL) for term in distinct[:MAX_QUERY_TERMS]]
+
+
+def _items(items: object, name: str) -> "Iterator[object]":
+    hint = f"give a list of {name}"
+    if isinstance(items, str):
+        raise UsageError(f"the {name} are one text", hint)
+    try:
+        # A single document in the place of all would come apart into its keys.
+        if isinstance(items, dict):
+            raise TypeError
+        return iter(items)  # type: ignore[call-overload, no-any-return]
+    except TypeError:
+        raise UsageError(f"the {name} are {_type_of(items)}, not a list", hint) from None
+
+
+def _read_fields(document: "dict[object, object]", position: int) -> list[str]:
+    if not any(name in document for name in FIELDS):
+        raise UsageError(f"document {position} has no `title`, `tags` or `body`", DOCUMENT_HINT)
+    fields = []
+    for name in FIELDS:
+        text = document.get(name, "")
+        if not isinstance(text, str):
+            raise UsageError(f"document {position} has {_type_of(text)} as `{name}`", DOCUMENT_HINT)
+        fields.append(scrub(text))
+    return fields
+
+
+def _type_of(value: object) -> str:
+    return type(value).__name__

@@ -1,0 +1,116 @@
+"""A prompt to weighted terms (SPEC 19.7)."""
+
+from .letters import HANGUL, LETTER
+from .synonyms import find_near, find_same, read_synonyms
+from .term_words import STOP_WORDS, WEAK_WORDS
+from .terms import MAX_IDEOGRAPHS, bigrams, fit, hangul_word, kind_of, lower_ascii, short_word, split_chunks, word_terms
+
+MAX_QUERY_TERMS = 1024
+
+# Weights of 256ths. A part of an identifier counts in full: parts are what other texts write apart.
+FULL = 256
+WEAK = 154
+SAME = 128
+NEAR = 96
+# Of a run of three syllables or ideographs and more, and of each pair of neighbours in it.
+LONG_RUN = 192
+PAIR = 96
+
+
+def query_terms(text: str, synonyms: list[list[str]]) -> list[tuple[str, int, str]]:
+    """The distinct terms of a prompt, each with its weight of 1 to 256 and the piece of the prompt behind it.
+
+    `synonyms` are groups of words beside the built-in ones. At most 1,024 terms, in the order of their appearance.
+    """
+    query = _Query(synonyms)
+    for chunk in split_chunks(text):
+        if len(query.found) >= MAX_QUERY_TERMS:
+            break
+        kind = kind_of(chunk)
+        if kind == LETTER:
+            query.add_word(chunk)
+        elif kind == HANGUL:
+            query.add_hangul(chunk)
+        else:
+            query.add_ideographs(chunk)
+    return [(term, weight, word) for term, (weight, word) in query.found.items()][:MAX_QUERY_TERMS]
+
+
+class _Query:
+    """Terms found so far, and the last two words: a phrase may end with the next one."""
+
+    def __init__(self, synonyms: list[list[str]]) -> None:
+        self.found: dict[str, tuple[int, str]] = {}
+        self._before = ("", "")
+        self._synonyms = read_synonyms(synonyms)
+
+    def add_word(self, chunk: str) -> None:
+        """An English word or an identifier."""
+        whole, parts = word_terms(chunk)
+        lower = lower_ascii(chunk)
+        weight = WEAK if lower in WEAK_WORDS else FULL
+        for term in (whole, *parts):
+            if term:
+                self._note(term, weight, chunk)
+                self._expand(term, weight, chunk)
+        first, second = self._before
+        word = whole or lower
+        if second:
+            self._expand(second + word, FULL, chunk)
+            if first:
+                self._expand(first + second + word, FULL, chunk)
+        self._before = (second, word)
+
+    def add_hangul(self, run: str) -> None:
+        """A run of Hangul syllables."""
+        self._before = ("", "")
+        word = hangul_word(run)
+        if not word:
+            return
+        if short := short_word(run):
+            self._note(short, FULL // 2, run)
+        self._add_run(word, fit(word), run)
+        # Endings that the table does not know: the longest beginning that has synonyms.
+        for length in range(len(word), 1, -1):
+            if self._expand(word[:length], FULL, run):
+                break
+
+    def add_ideographs(self, run: str) -> None:
+        """A run of Han and kana."""
+        self._before = ("", "")
+        self._add_run(run, run if len(run) <= MAX_IDEOGRAPHS else "", run)
+        self._expand(run, FULL, run)
+
+    def _add_run(self, word: str, whole: str, run: str) -> None:
+        if len(word) < 3:
+            self._note(word, FULL, run)
+            return
+        if whole:
+            self._note(whole, LONG_RUN, run)
+        for pair in bigrams(word):
+            self._note(pair, PAIR, run)
+
+    def _expand(self, key: str, weight: int, word: str) -> bool:
+        """Add the synonyms of a term or of the joined terms of a phrase; whether there are any."""
+        same, near, own = find_same(key), find_near(key), self._synonyms.get(key)
+        if same:
+            self._note_others(same.split(" "), weight * SAME >> 8, word)
+        if near:
+            self._note_others(near.split(" "), weight * NEAR >> 8, word)
+        if own:
+            self._note_others(own, weight * SAME >> 8, word)
+        return bool(same or near or own)
+
+    def _note_others(self, members: list[str], weight: int, word: str) -> None:
+        for member in members:
+            if "+" not in member:
+                self._note(member, weight, word)
+                continue
+            for part in member.split("+"):
+                if part not in STOP_WORDS:
+                    self._note(part, weight >> 1, word)
+
+    def _note(self, term: str, weight: int, word: str) -> None:
+        known = self.found.get(term)
+        if known is None or known[0] < weight:
+            self.found[term] = (weight, word)

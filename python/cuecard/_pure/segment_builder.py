@@ -1,0 +1,147 @@
+"""Documents on their way into a segment: their terms, counted (SPEC 20, 21.6).
+
+In Python a posting is one integer, number·256 + byte, as in `postings`.
+"""
+
+from ..errors import UsageError
+from . import bm25
+from .chars import scrub
+from .dictionary import TEXT_BYTES_MAX
+from .layout import ANALYZERS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from .segment import Statistics
+
+    Lists = dict[str, list[int]]
+
+# A term's counts in title, tags and body, packed into one integer.
+FIELD_BITS = 32
+FIELD_MASK = 0xFFFFFFFF
+BODY = 2
+
+# As in `tokenize`: nothing else has an ASCII letter for its lower case.
+_BLANKS = {point: " " for point in range(128) if not chr(point).isalnum()}
+_BLANKS.update({point: chr(point + 32) for point in range(0x41, 0x5B)})
+_ASCII_IN = {"\u212a": "k", "\u0130": "i "}
+
+
+def split_words(text: str) -> list[str]:
+    """The maximal runs of `a-z0-9` in the folded text (SPEC 21.6)."""
+    if not text.isascii():
+        text = "".join([char if char < "\x80" else _ASCII_IN.get(char, " ") for char in text])
+    return text.translate(_BLANKS).split()
+
+
+def analyze(text: str, analyzer: int) -> list[str]:
+    """The terms of a document's text, in its order."""
+    if analyzer == ANALYZERS.index("words"):
+        return split_words(text)
+    from .terms import document_terms
+
+    return document_terms(text)
+
+
+def find_analyzer(name: str) -> int:
+    """The position of an analyzer in `ANALYZERS`. Raises UsageError."""
+    if name not in ANALYZERS:
+        raise UsageError(f"unknown analyzer `{scrub(name)}`", "use `terms` or `words`")
+    return ANALYZERS.index(name)
+
+
+class Builder:
+    """Documents that have not become a segment yet."""
+
+    __slots__ = ("_analyzer", "_counts", "_lengths", "_words")
+
+    def __init__(self, analyzer: int) -> None:
+        """Without documents; `analyzer` is a position in `ANALYZERS`."""
+        self._analyzer = analyzer
+        self._counts: list[dict[str, int]] = []
+        self._lengths: list[tuple[int, int, int]] = []
+        self._words: dict[int, dict[str, int]] = {}
+
+    def push(self, fields: "Sequence[str]") -> None:
+        """Append a document of title, tags and body."""
+        counts: dict[str, int] = {}
+        title, tags, body = (
+            _count(counts, analyze(text, self._analyzer), field) if text else 0 for field, text in enumerate(fields)
+        )
+        self._counts.append(counts)
+        self._lengths.append((title, tags, body))
+
+    def push_terms(self, terms: "Iterable[str]") -> None:
+        """Append a document whose body has these terms."""
+        counts: dict[str, int] = {}
+        length = _count(counts, terms, BODY)
+        self._counts.append(counts)
+        self._lengths.append((0, 0, length))
+
+    def push_word(self, text: str, byte: int) -> None:
+        """Add a word that the keyword leg compares to the last document: 1 of its title, 2 of its tags."""
+        if is_text(text) and self._counts:
+            words = self._words.setdefault(len(self._counts) - 1, {})
+            words[text] = words.get(text, 0) | byte
+
+    def documents(self) -> int:
+        """How many documents there are."""
+        return len(self._counts)
+
+    def lengths(self, number: int) -> tuple[int, int, int]:
+        """How many terms title, tags and body of a document have."""
+        return self._lengths[number]
+
+    def totals(self) -> tuple[int, int, int]:
+        """How many terms all titles, tags and bodies have."""
+        title, tags, body = (sum(lengths[field] for lengths in self._lengths) for field in range(3))
+        return title, tags, body
+
+    def term_lists(self, numbers: "Sequence[int | None]", statistics: "Statistics") -> "Lists":
+        """The posting lists of the terms under new numbers, with the impacts that `statistics` make."""
+        lists: Lists = {}
+        settings, averages = statistics.settings, statistics.averages
+        for counts, lengths, number in zip(self._counts, self._lengths, numbers, strict=True):
+            if number is None:
+                continue
+            denominators = bm25.denominators(settings, averages, lengths)
+            # Most terms of a document stand in it equally often.
+            postings: dict[int, int] = {}
+            for term, packed in counts.items():
+                posting = postings.get(packed)
+                if posting is None:
+                    unpacked = (packed & FIELD_MASK, packed >> FIELD_BITS & FIELD_MASK, packed >> 2 * FIELD_BITS)
+                    posting = postings[packed] = number << 8 | bm25.impact_over(settings, denominators, unpacked)
+                if term in lists:
+                    lists[term].append(posting)
+                else:
+                    lists[term] = [posting]
+        return lists
+
+    def word_lists(self, numbers: "Sequence[int | None]") -> "Lists":
+        """The posting lists of the words under new numbers."""
+        lists: Lists = {}
+        for document, words in self._words.items():
+            number = numbers[document]
+            if number is not None:
+                for word, byte in words.items():
+                    lists.setdefault(word, []).append(number << 8 | byte)
+        return lists
+
+
+def _count(counts: dict[str, int], terms: "Iterable[str]", field: int) -> int:
+    """Add the terms of a field to a document's counts; how many there are."""
+    one = 1 << FIELD_BITS * field
+    so_far = counts.get
+    length = 0
+    for term in terms:
+        if is_text(term):
+            counts[term] = so_far(term, 0) + one
+            length += 1
+    return length
+
+
+def is_text(text: str) -> bool:
+    """Whether a dictionary can hold a text: it has 1 to 65,535 bytes."""
+    return bool(text) and (len(text) <= TEXT_BYTES_MAX // 4 or len(text.encode()) <= TEXT_BYTES_MAX)

@@ -1,0 +1,279 @@
+"""The snapshot of a store: a base and perhaps a delta, read in place (SPEC 22)."""
+
+from ..errors import StoreError
+from . import layout
+from .document import ACTIVE, STATUSES
+from .layout import numbers
+from .segment import Segment
+from .stored_document import StoredDocument, path_in, read_stored
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .filters import Filters
+    from .lexical_config import Numbers
+    from .search import Descriptions, Part, Synonyms
+    from .snapshot_writer import File
+
+Described = tuple[str, str, int | None, int | None, int, int]
+
+FOLDER_COUNT = 6
+UNKNOWN_NAME = 255
+STORE_PREFIX = ".claude/memory/"
+
+
+class SnapshotPart:
+    """One segment of a snapshot with its views, and which of its documents are dead."""
+
+    __slots__ = ("_kinds", "_names", "_places", "_records", "dead", "segment")
+
+    def __init__(self, segment: Segment, dead: set[int]) -> None:
+        """`dead` are the numbers of documents that the other part replaces or removes."""
+        self.segment = segment
+        self.dead = dead
+        self._kinds = segment.section(layout.KINDS)
+        self._places = numbers(segment.section(layout.PLACES), "I")
+        self._records = segment.section(layout.RECORDS)
+        self._names: list[str] | None = None
+
+    def names(self) -> list[str]:
+        """The names of categories, by their numbers."""
+        if self._names is None:
+            self._names = read_names(self.segment.section(layout.NAMES))
+        return self._names
+
+    def status(self, number: int) -> int:
+        """The number of a document's status."""
+        place = 2 * number + 1
+        return self._kinds[place] if place < len(self._kinds) else ACTIVE
+
+    def category(self, number: int) -> str:
+        """The name of a document's category; "" where its record is damaged."""
+        kind = self._kinds[2 * number] if 2 * number < len(self._kinds) else UNKNOWN_NAME
+        names = self.names()
+        if kind < min(len(names), UNKNOWN_NAME):
+            return names[kind]
+        document = self.document(number)
+        parts = document.parts() if document else None
+        return parts[0] if parts else ""
+
+    def document(self, number: int) -> StoredDocument | None:
+        """A document; None where its record is damaged."""
+        return read_stored(bytes(self._record(number)), self.status(number))
+
+    def path(self, number: int) -> bytes:
+        """The path of a document, unchecked."""
+        record = self._record(number)
+        return path_in(bytes(record)) if len(record) else b""
+
+    def by_path(self, beginning: bytes) -> list[int]:
+        """The numbers of the living documents whose paths begin so, in the order of their paths."""
+        order = numbers(self.segment.section(layout.BY_PATH), "I")
+        low, high = 0, len(order)
+        while low < high:
+            middle = (low + high) // 2
+            if self.path(order[middle]) < beginning:
+                low = middle + 1
+            else:
+                high = middle
+        found = []
+        while low < len(order) and self.path(order[low]).startswith(beginning):
+            if order[low] not in self.dead:
+                found.append(order[low])
+            low += 1
+        return found
+
+    def _record(self, number: int) -> memoryview:
+        if number + 1 >= len(self._places):
+            return self._records[:0]
+        return self._records[self._places[number] : self._places[number + 1]]
+
+
+class Snapshot:
+    """The memories of a store as they were when the snapshot was made; frozen.
+
+    A document's position is its number in the base, or that of the delta behind the base's documents.
+    """
+
+    __slots__ = ("parts",)
+
+    @staticmethod
+    def open(path: str) -> "Snapshot":
+        """Of a file and the delta beside it, which are mapped where they are large. Raises StoreError, SegmentError."""
+        from .index_file import map_file
+
+        base = map_file(path)
+        if base is None:
+            raise StoreError(f"there is no snapshot at `{path}`", "`cuecard index rebuild` makes one")
+        try:
+            delta = map_file(f"{path}.delta")
+        except StoreError:
+            delta = None
+        return Snapshot(base, delta or b"")
+
+    def __init__(self, base: "bytes | memoryview", delta: "bytes | memoryview" = b"") -> None:
+        """Of the bytes of a base and a delta; one that does not belong to the base, or is damaged, is ignored.
+
+        Raises SegmentError for the base.
+        """
+        first = Segment.open(base)
+        self.parts = [SnapshotPart(first, set())]
+        second = _open_delta(delta, first) if len(delta) else None
+        if second:
+            self.parts = [SnapshotPart(first, second.dead()), SnapshotPart(second, set())]
+
+    def with_delta(self, delta: bytes) -> "Snapshot":
+        """The same base with another delta, under the same conditions."""
+        return Snapshot(self.parts[0].segment.bytes(), delta)
+
+    def __len__(self) -> int:
+        """How many documents there are."""
+        return sum(part.segment.documents() - len(part.dead) for part in self.parts)
+
+    def watermark(self) -> list[int]:
+        """When each folder had changed, in nanoseconds since 1970 (SPEC 23.1); none where it is damaged."""
+        data = bytes(self.parts[-1].segment.section(layout.WATERMARK))
+        return [int.from_bytes(data[at : at + 8], "little", signed=True) for at in range(0, len(data), 8)]
+
+    def has_settings(self, numbers: "Numbers") -> bool:
+        """Whether its impacts were made with this k1, weights and bs."""
+        statistics = self.parts[0].segment.statistics()
+        if statistics is None:
+            return False
+        settings = statistics.settings
+        return (settings.k1, settings.weights, settings.bs) == numbers
+
+    def stored(self, position: int) -> StoredDocument | None:
+        """The document at a position; None where it is damaged, dead or outside."""
+        place = self.place(position)
+        return self.parts[place[0]].document(place[1]) if place else None
+
+    def document(self, position: int) -> Described | None:
+        """Index line, status, `updated_at`, `created_at` (microseconds since 1970), size and modification time
+        (nanoseconds) of the document at a position; None where it is damaged, dead or outside."""
+        document = self.stored(position)
+        if document is None:
+            return None
+        return (document.line, STATUSES[document.status], document.updated_at, document.created_at, *document.stamp)
+
+    def place(self, position: int) -> tuple[int, int] | None:
+        """Part and number of a position; None where it is dead or outside."""
+        for number, part in enumerate(self.parts):
+            if 0 <= position < part.segment.documents():
+                return None if position in part.dead else (number, position)
+            position -= part.segment.documents()
+        return None
+
+    def position(self, part: int, number: int) -> int:
+        """The position of a part's document."""
+        return number if part == 0 else self.parts[0].segment.documents() + number
+
+    def find(self, path: str) -> int | None:
+        """The position of the document at a path, or None."""
+        data = path.encode()
+        for place, part in enumerate(self.parts):
+            for number in part.by_path(data):
+                if part.path(number) == data:
+                    return self.position(place, number)
+        return None
+
+    def files(self, folder: str) -> list[tuple[str, int, int]]:
+        """Path, size and modification time (nanoseconds) of every file of a category folder; damaged ones left out."""
+        found = []
+        for part in self.parts:
+            for number in part.by_path(f"{STORE_PREFIX}{folder}/".encode()):
+                document = part.document(number)
+                if document:
+                    found.append((document.path(), *document.stamp))
+        return sorted(found)
+
+    def active_lines(self) -> list[str]:
+        """The index lines of the active documents, in their order."""
+        found = []
+        for part in self.parts:
+            for number in range(part.segment.documents()):
+                document = None
+                if part.status(number) == ACTIVE and number not in part.dead:
+                    document = part.document(number)
+                if document:
+                    found.append((document.order_key() if len(self.parts) > 1 else (), document.line))
+        if len(self.parts) > 1:
+            found.sort()
+        return [line for _key, line in found]
+
+    def check(self) -> None:
+        """Compare the checksums of everything. Raises SegmentError."""
+        for part in self.parts:
+            part.segment.check()
+
+    def search(
+        self,
+        prompt: str,
+        strategy: str,
+        k: int,
+        descriptions: "Descriptions",
+        synonyms: "Synonyms",
+        filters: "Filters | None" = None,
+    ) -> list[tuple[int, int]]:
+        """Position and score of the best `k` accepted documents, best first (SPEC 22.7).
+
+        `filters` are categories, tags, statuses (lists of names), `updated_at` from and until (microseconds since
+        1970, or None) and the beginning of the path below `.claude/memory/`; without them, what is active is
+        accepted. Raises UsageError for a strategy.
+        """
+        from .search import search
+
+        return search(self, prompt, strategy, k, descriptions, synonyms, filters)
+
+    def explain(
+        self, position: int, prompt: str, strategy: str, descriptions: "Descriptions", synonyms: "Synonyms"
+    ) -> "list[Part]":
+        """The parts of the score of the document at a position: kind, piece of the prompt, what it matched, points.
+
+        They sum to the score. For `tfidf` they are the ranks among the active documents. IndexError outside.
+        """
+        from .search import explain
+
+        return explain(self, position, prompt, strategy, descriptions, synonyms)
+
+    def order_keyword(self, hits: list[tuple[int, int]]) -> list[tuple[int, int]]:
+        """Hits of the keyword leg in its order: score, priority of the category, then as documents come (SPEC 8.3)."""
+        from .search import order_keyword
+
+        return order_keyword(self, hits)
+
+    def update(
+        self, changed: "list[File]", removed: list[str], watermark: list[int], is_whole: bool
+    ) -> "tuple[bytes | None, bytes, list[tuple[str, str]]] | None":
+        """The bytes of base and delta after files were written or removed, and what has no document (SPEC 22.4).
+
+        `changed` has category by folder, path, content (None: unreadable), size and modification time (nanoseconds)
+        of each. A base of None stays; a delta of b"" is to be removed. With `is_whole` a small snapshot, or one whose
+        delta has grown too large, becomes one file. None where only a new build can do it. Raises SegmentError.
+        """
+        from .snapshot_writer import update_snapshot
+
+        return update_snapshot(self, changed, removed, watermark, is_whole)
+
+
+def read_names(section: memoryview) -> list[str]:
+    """The names of categories; none where they do not fit."""
+    data = bytes(section)
+    count = int.from_bytes(data[:4], "little")
+    if 4 + 4 * count > len(data):
+        return []
+    names, begin = [], 4 + 4 * count
+    for at in range(4, 4 + 4 * count, 4):
+        end = 4 + 4 * count + int.from_bytes(data[at : at + 4], "little")
+        names.append(data[begin:end].decode("utf-8", "replace") if begin <= end <= len(data) else "")
+        begin = end
+    return names
+
+
+def _open_delta(data: "bytes | memoryview", base: Segment) -> Segment | None:
+    from ..errors import SegmentError
+
+    try:
+        delta = Segment.open(data)
+    except SegmentError:
+        return None
+    return delta if delta.base() == (base.checksum(), base.documents()) else None

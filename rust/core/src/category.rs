@@ -1,0 +1,11 @@
+//! The six categories and their folders (SPEC 13).
+
+/// Folder and category, in the order in which the folders are scanned.
+pub const FOLDERS: [(&str, &str); 6] = [
+    ("sessions", "session_summary"),
+    ("decisions", "decision"),
+    ("runbooks", "runbook"),
+    ("constraints", "constraint"),
+    ("tech-debt", "tech_debt"),
+    ("preferences", "preference"),
+];

@@ -1,0 +1,311 @@
+//! From a prompt to the best documents of a snapshot, by strategy, and why (SPEC 21, 22.3 to 22.7).
+
+use crate::filters::Filters;
+use crate::keyword::{Part, Query, priority};
+use crate::keyword_lookup::score_words;
+use crate::postings::runs;
+use crate::prefixes::expand_prefixes;
+use crate::prompt_terms::{QueryTerm as PromptTerm, query_terms};
+use crate::segment::{Found, QueryTerm, Segment, Weighted, search as search_segments, weigh};
+use crate::snapshot::{Snapshot, SnapshotPart};
+use crate::strategy::Strategy;
+use crate::terms::document_terms;
+use crate::tf_idf::{POOL, cosines, fuse};
+use crate::tokenize::Revision;
+use crate::top_k::Scratch;
+use std::cmp::Ordering;
+use std::collections::BTreeMap;
+
+/// What a term of the prompt in the description of a memory's category counts, as an impact.
+const DESCRIPTION_IMPACT: u32 = 32;
+
+/// Orders the documents of a store (SPEC 22.1).
+type OrderKey = (String, String, usize, String);
+
+/// What a project adds to a prompt.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Context<'a> {
+    /// Key and description of each described category.
+    pub descriptions: &'a [(String, String)],
+    /// Groups of words that stand for each other, beside the built-in ones.
+    pub synonyms: &'a [Vec<String>],
+}
+
+impl<S: AsRef<[u8]>> Snapshot<S> {
+    /// Position and score of the best `k` accepted documents, best first.
+    #[must_use]
+    pub fn search(
+        &self,
+        prompt: &str,
+        strategy: Strategy,
+        k: usize,
+        context: Context<'_>,
+        filters: &Filters,
+        scratch: &mut Scratch,
+    ) -> Vec<(u32, i64)> {
+        match strategy {
+            Strategy::Bm25 => self.search_lexical(prompt, k, context, filters, scratch),
+            Strategy::TfIdf => self.search_tf_idf(prompt, k, context, filters),
+            Strategy::Keyword | Strategy::KeywordClassic => {
+                self.search_keyword(&Query::new(prompt, strategy.revision(), context.descriptions), k, filters)
+            }
+        }
+    }
+
+    /// The parts of the score of the document at a position, which sum to it; `None` where there is none.
+    ///
+    /// For `tfidf` they are the ranks among the active documents, whatever a search has filtered.
+    #[must_use]
+    pub fn explain(&self, position: u32, prompt: &str, strategy: Strategy, context: Context<'_>) -> Option<Vec<Part>> {
+        let document = self.document(position)?;
+        let line = document.parts()?;
+        let tags: Vec<&str> = line.tags.iter().map(|tag| &**tag).collect();
+        match strategy {
+            Strategy::Bm25 => self.explain_lexical(position, prompt, context, (line.category, line.title, &tags)),
+            Strategy::TfIdf => Some(self.explain_ranks(position, prompt, context)),
+            Strategy::Keyword | Strategy::KeywordClassic => {
+                let query = Query::new(prompt, strategy.revision(), context.descriptions);
+                Some(query.explain_entry(line.category, line.title, &tags))
+            }
+        }
+    }
+
+    /// Hits of the keyword leg in its order: by score, priority of the category, then as documents come (SPEC 8.3).
+    #[must_use]
+    pub fn order_keyword(&self, hits: &[(u32, i64)]) -> Vec<(u32, i64)> {
+        let priorities: Vec<Vec<u8>> =
+            self.parts.iter().map(|part| part.names().into_iter().map(priority).collect()).collect();
+        let find = |(position, score): &(u32, i64)| {
+            let (place, number) = self.place(*position)?;
+            let kind = usize::from(self.parts.get(place)?.kind(number));
+            let known = priorities.get(place).and_then(|priorities| priorities.get(kind));
+            Some((-score, known.copied().unwrap_or(priority("")), place, number))
+        };
+        let mut found: Vec<_> = hits.iter().filter_map(find).collect();
+        self.order_found(&mut found, |(score, priority, _, _)| (*score, *priority));
+        found.into_iter().map(|(score, _, place, number)| (self.position(place, number), -score)).collect()
+    }
+
+    /// The shortlist of SPEC 7.4 over the accepted documents.
+    fn search_keyword(&self, query: &Query, k: usize, filters: &Filters) -> Vec<(u32, i64)> {
+        if query.is_empty() || k == 0 {
+            return Vec::new();
+        }
+        let mut found = Vec::new();
+        for (place, part) in self.parts.iter().enumerate() {
+            let names = part.names();
+            let by_kind: Vec<_> =
+                names.iter().map(|name| (query.points_of_description(name), priority(name))).collect();
+            let of_unknown = |number: u32| {
+                let document = part.document(number);
+                let category = document.as_ref().and_then(|document| Some(document.parts()?.category));
+                category.map_or((0, priority("")), |name| (query.points_of_description(name), priority(name)))
+            };
+            let mut ranked = Vec::new();
+            score_words(&part.segment, query, query.describes_unmatched(), |number, points| {
+                if part.is_dead(number) || !filters.takes_status(part.status(number)) {
+                    return;
+                }
+                let known = by_kind.get(usize::from(part.kind(number))).copied();
+                let (described, priority) = known.unwrap_or_else(|| of_unknown(number));
+                if points + described > 0 {
+                    ranked.push((-points - described, priority, number));
+                }
+            });
+            let best = best_accepted(ranked, k, |(_, _, number)| part.takes(*number, filters));
+            found.extend(best.into_iter().map(|(score, priority, number)| (score, priority, place, number)));
+        }
+        self.order_found(&mut found, |(score, priority, _, _)| (*score, *priority));
+        found.truncate(k);
+        found.into_iter().map(|(score, _, place, number)| (self.position(place, number), -score)).collect()
+    }
+
+    fn search_lexical(
+        &self,
+        prompt: &str,
+        k: usize,
+        context: Context<'_>,
+        filters: &Filters,
+        scratch: &mut Scratch,
+    ) -> Vec<(u32, i64)> {
+        let terms = self.query_terms(prompt, context.synonyms);
+        let query = lookups(&terms);
+        let bonuses = self.bonuses(&query, context.descriptions);
+        let bonus_of = |name: &&str| bonuses.get(*name).copied().unwrap_or_default();
+        let tables: Vec<Vec<u32>> = if bonuses.is_empty() {
+            Vec::new()
+        } else {
+            self.parts.iter().map(|part| part.names().iter().map(bonus_of).collect()).collect()
+        };
+        let tables: Vec<&[u32]> = tables.iter().map(Vec::as_slice).collect();
+        let mut takes = |place: usize, number: u32| {
+            self.parts
+                .get(place)
+                .is_some_and(|part| filters.takes_status(part.status(number)) && part.takes(number, filters))
+        };
+        let order = |a: &Found, b: &Found| self.compare((a.segment, a.number), (b.segment, b.number));
+        let found = search_segments(&self.segments(), &query, k, &tables, Some(&mut takes), order, scratch);
+        found.into_iter().map(|hit| (self.position(hit.segment, hit.number), i64::from(hit.score))).collect()
+    }
+
+    fn search_tf_idf(&self, prompt: &str, k: usize, context: Context<'_>, filters: &Filters) -> Vec<(u32, i64)> {
+        let mut fused: Vec<_> = fuse(&self.rankings(prompt, context, filters)).into_iter().collect();
+        fused.sort_by_cached_key(|(position, points)| (-points, self.order_key_at(*position)));
+        fused.truncate(k);
+        fused
+    }
+
+    /// What the keyword leg and the vectors each find, best first.
+    fn rankings(&self, prompt: &str, context: Context<'_>, filters: &Filters) -> [Vec<u32>; 2] {
+        let terms = self.query_terms(prompt, context.synonyms);
+        let query = lookups(&terms);
+        let mut by_part: Vec<Vec<(i64, u32)>> = vec![Vec::new(); self.parts.len()];
+        for ((place, number), score) in cosines(&self.segments(), &query) {
+            if let Some(ranked) = by_part.get_mut(place) {
+                ranked.push((-i64::try_from(score).unwrap_or(i64::MAX), number));
+            }
+        }
+        let mut found = Vec::new();
+        for ((place, part), ranked) in self.parts.iter().enumerate().zip(by_part) {
+            let takes = |number: u32| filters.takes_status(part.status(number)) && part.takes(number, filters);
+            let best = best_accepted(ranked, POOL, |(_, number)| takes(*number));
+            found.extend(best.into_iter().map(|(score, number)| (score, 0, place, number)));
+        }
+        self.order_found(&mut found, |(score, _, _, _)| *score);
+        let query = Query::new(prompt, Revision::Current, context.descriptions);
+        let by_keyword = self.search_keyword(&query, POOL, filters);
+        [
+            by_keyword.into_iter().map(|(position, _)| position).collect(),
+            found.into_iter().take(POOL).map(|(_, _, place, number)| self.position(place, number)).collect(),
+        ]
+    }
+
+    fn explain_ranks(&self, position: u32, prompt: &str, context: Context<'_>) -> Vec<Part> {
+        let rankings = self.rankings(prompt, context, &Filters::default());
+        let part = |(kind, ranking): (&'static str, Vec<u32>)| {
+            let place = ranking.iter().position(|other| *other == position)?;
+            let points = fuse(&[ranking]).get(&position).copied()?;
+            Some(Part { kind, token: String::new(), matched: format!("rank {}", place + 1), points })
+        };
+        ["keyword", "tfidf"].into_iter().zip(rankings).filter_map(part).collect()
+    }
+
+    fn explain_lexical(
+        &self,
+        position: u32,
+        prompt: &str,
+        context: Context<'_>,
+        (category, title, tags): (&str, &str, &[&str]),
+    ) -> Option<Vec<Part>> {
+        let (place, number) = self.place(position)?;
+        let segment = &self.parts.get(place)?.segment;
+        let (in_title, in_tags) = (document_terms(title), document_terms(&tags.join("\n")));
+        let terms = self.query_terms(prompt, context.synonyms);
+        let query = lookups(&terms);
+        let mut parts = Vec::new();
+        for weighted in self.weigh(&query) {
+            let Some(entry) = weighted.entries.get(place).copied().flatten() else { continue };
+            let Some(term) = terms.iter().find(|term| term.term.as_bytes() == weighted.text) else { continue };
+            let chunk = number >> 16;
+            let run = runs(segment.term_postings(), &entry).find(|run| u32::from(run.chunk) == chunk);
+            let Some(impact) = run.and_then(|run| run.find((number & 0xffff) as u16)) else { continue };
+            let is_in = |terms: &[String]| terms.contains(&term.term);
+            let kind = match () {
+                () if is_in(&in_title) => "title",
+                () if is_in(&in_tags) => "tag",
+                () => "body",
+            };
+            let points = i64::from(weighted.weight) * i64::from(impact);
+            parts.push(Part { kind, token: term.word.clone(), matched: term.term.clone(), points });
+        }
+        let bonus = self.bonuses(&query, context.descriptions).get(category).copied().filter(|_| !parts.is_empty());
+        if let Some(bonus) = bonus {
+            let (token, matched) = (String::new(), category.to_owned());
+            parts.push(Part { kind: "description", token, matched, points: bonus.into() });
+        }
+        Some(parts)
+    }
+
+    /// What the descriptions of categories add to their documents (SPEC 21.3); by name, none of 0.
+    fn bonuses(&self, query: &[QueryTerm<'_>], descriptions: &[(String, String)]) -> BTreeMap<String, u32> {
+        let mut bonuses = BTreeMap::new();
+        if descriptions.is_empty() {
+            return bonuses;
+        }
+        let weighted = self.weigh(query);
+        for (key, text) in descriptions.iter().filter(|(key, _)| key.is_ascii()) {
+            let described = document_terms(text);
+            let is_described = |term: &&Weighted<'_>| described.iter().any(|other| other.as_bytes() == term.text);
+            let weight: u32 = weighted.iter().filter(is_described).map(|term| term.weight).sum();
+            if weight > 0 {
+                bonuses.insert(key.to_ascii_uppercase(), weight * DESCRIPTION_IMPACT);
+            }
+        }
+        bonuses
+    }
+
+    /// All that is looked for.
+    fn query_terms(&self, prompt: &str, synonyms: &[Vec<String>]) -> Vec<PromptTerm> {
+        expand_prefixes(&self.segments(), query_terms(prompt, synonyms))
+    }
+
+    fn weigh<'a>(&self, query: &[QueryTerm<'a>]) -> Vec<Weighted<'a>> {
+        let dead = self.parts.first().map_or(0, |part| part.dead.len());
+        weigh(&self.segments(), query, u32::try_from(dead).unwrap_or(u32::MAX))
+    }
+
+    fn segments(&self) -> Vec<&Segment<S>> {
+        self.parts.iter().map(|part| &part.segment).collect()
+    }
+
+    /// Sorts what was found in the parts by a key, then in the order of documents.
+    fn order_found<K: Ord>(&self, found: &mut [(i64, u8, usize, u32)], key: impl Fn(&(i64, u8, usize, u32)) -> K) {
+        found.sort_by(|a, b| key(a).cmp(&key(b)).then_with(|| self.compare((a.2, a.3), (b.2, b.3))));
+    }
+
+    /// The order of two documents, named by part and number.
+    fn compare(&self, a: (usize, u32), b: (usize, u32)) -> Ordering {
+        if a.0 == b.0 { a.1.cmp(&b.1) } else { self.order_key(a).cmp(&self.order_key(b)) }
+    }
+
+    fn order_key(&self, (place, number): (usize, u32)) -> OrderKey {
+        let document = self.parts.get(place).and_then(|part| part.document(number));
+        document.map(|document| document.order_key()).unwrap_or_default()
+    }
+
+    fn order_key_at(&self, position: u32) -> OrderKey {
+        self.place(position).map(|place| self.order_key(place)).unwrap_or_default()
+    }
+}
+
+impl<S: AsRef<[u8]>> SnapshotPart<S> {
+    /// Whether the filters beyond the status accept a document.
+    fn takes(&self, number: u32, filters: &Filters) -> bool {
+        filters.is_by_status() || self.document(number).is_some_and(|document| filters.takes(&document))
+    }
+}
+
+/// The terms as segments look them up.
+fn lookups(terms: &[PromptTerm]) -> Vec<QueryTerm<'_>> {
+    terms.iter().map(|term| QueryTerm { text: term.term.as_bytes(), q: term.weight }).collect()
+}
+
+/// The first `k` in order that are accepted.
+fn best_accepted<T: Ord>(mut ranked: Vec<T>, k: usize, accept: impl Fn(&T) -> bool) -> Vec<T> {
+    // Few of many are wanted: the rest need not be in order, unless the filters refuse what comes first.
+    let mut best = Vec::new();
+    let mut share = k.saturating_mul(2);
+    while best.len() < k && !ranked.is_empty() {
+        let rest = if share < ranked.len() {
+            ranked.select_nth_unstable(share);
+            ranked.split_off(share)
+        } else {
+            Vec::new()
+        };
+        ranked.sort_unstable();
+        best.extend(ranked.drain(..).filter(|hit| accept(hit)).take(k - best.len()));
+        ranked = rest;
+        share = share.saturating_mul(4);
+    }
+    best
+}

@@ -1,0 +1,272 @@
+//! A segment read in place, and the search over a base and its delta (SPEC 20, 21).
+
+use crate::bm25::{MAX_QUERY_TERMS, Settings, idf, weight};
+use crate::dictionary::{Dictionary, Entry};
+use crate::layout::{
+    DEAD, Header, KINDS, Layout, STATISTICS, SegmentError, TERM_POSTINGS, TERMS, WORD_POSTINGS, WORDS, u32_at, u64_at,
+};
+use crate::postings::runs;
+use crate::top_k::{Bonus, List, Scratch, top_k};
+use std::cmp::Ordering;
+use std::sync::OnceLock;
+
+/// What impacts were made with (SPEC 20.2, section 1).
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Statistics {
+    /// k1, weights and bs.
+    pub settings: Settings,
+    /// Average lengths of title, tags and body.
+    pub averages: [f64; 3],
+    /// Their total lengths.
+    pub totals: [u64; 3],
+}
+
+impl Statistics {
+    /// Reads the section; none where a number is outside its bounds.
+    #[must_use]
+    pub fn read(section: &[u8]) -> Option<Self> {
+        let number = |at: usize| u64_at(section, at).map(f64::from_bits);
+        let within = |at: usize, most: f64| number(at).filter(|value| *value >= 0.0 && *value <= most);
+        let field = |field: usize| {
+            let at = 8 + 32 * field;
+            Some((
+                within(at, 100.0)?,
+                within(at + 8, 1.0)?,
+                within(at + 16, 4_294_967_296.0)?,
+                u64_at(section, at + 24)?,
+            ))
+        };
+        let (title, tags, body) = (field(0)?, field(1)?, field(2)?);
+        Some(Self {
+            settings: Settings {
+                k1: within(0, 10.0)?,
+                weights: [title.0, tags.0, body.0],
+                bs: [title.1, tags.1, body.1],
+            },
+            averages: [title.2, tags.2, body.2],
+            totals: [title.3, tags.3, body.3],
+        })
+    }
+
+    /// The bytes of the section.
+    #[must_use]
+    pub fn write(&self) -> Vec<u8> {
+        let mut section = self.settings.k1.to_le_bytes().to_vec();
+        let Settings { weights, bs, .. } = self.settings;
+        for (((w, b), average), total) in weights.iter().zip(&bs).zip(&self.averages).zip(&self.totals) {
+            section.extend([w, b, average].into_iter().flat_map(|value| value.to_le_bytes()));
+            section.extend(total.to_le_bytes());
+        }
+        section
+    }
+}
+
+/// A segment over its bytes: a file in memory, mapped or read.
+#[derive(Debug)]
+pub struct Segment<S> {
+    source: S,
+    layout: Layout,
+    dead: OnceLock<Vec<u32>>,
+}
+
+/// A document that was found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Found {
+    /// 0 the base, 1 the delta.
+    pub segment: usize,
+    /// Its number there.
+    pub number: u32,
+    /// Its score.
+    pub score: u32,
+}
+
+impl<S: AsRef<[u8]>> Segment<S> {
+    /// Opens a file's bytes: reads header and section table, nothing else.
+    pub fn open(source: S) -> Result<Self, SegmentError> {
+        let layout = Layout::open(source.as_ref())?;
+        Ok(Self { source, layout, dead: OnceLock::new() })
+    }
+
+    /// The whole file.
+    #[must_use]
+    pub fn bytes(&self) -> &[u8] {
+        self.source.as_ref()
+    }
+
+    /// What its header says.
+    #[must_use]
+    pub fn header(&self) -> Header {
+        self.layout.header
+    }
+
+    /// How many documents it holds.
+    #[must_use]
+    pub fn documents(&self) -> u32 {
+        self.layout.header.documents
+    }
+
+    /// The checksum that names it.
+    #[must_use]
+    pub fn checksum(&self) -> u32 {
+        self.layout.checksum
+    }
+
+    /// Whether it is a delta of that segment.
+    #[must_use]
+    pub fn belongs_to<T: AsRef<[u8]>>(&self, base: &Segment<T>) -> bool {
+        let Header { base_checksum, base_documents, .. } = self.header();
+        base_checksum == base.checksum() && base_documents == base.documents()
+    }
+
+    /// The bytes of a section; none where it is absent.
+    #[must_use]
+    pub fn section(&self, kind: u32) -> &[u8] {
+        self.bytes().get(self.layout.section(kind)).unwrap_or_default()
+    }
+
+    /// Compares the checksums of all sections.
+    pub fn check(&self) -> Result<(), SegmentError> {
+        self.layout.check(self.bytes())
+    }
+
+    /// The dictionary of the terms.
+    #[must_use]
+    pub fn terms(&self) -> Dictionary<'_> {
+        Dictionary::new(self.section(TERMS))
+    }
+
+    /// The posting lists of the terms.
+    #[must_use]
+    pub fn term_postings(&self) -> &[u8] {
+        self.section(TERM_POSTINGS)
+    }
+
+    /// The dictionary of the words that the keyword leg compares.
+    #[must_use]
+    pub fn words(&self) -> Dictionary<'_> {
+        Dictionary::new(self.section(WORDS))
+    }
+
+    /// The posting lists of the words.
+    #[must_use]
+    pub fn word_postings(&self) -> &[u8] {
+        self.section(WORD_POSTINGS)
+    }
+
+    /// What its impacts were made with.
+    #[must_use]
+    pub fn statistics(&self) -> Option<Statistics> {
+        Statistics::read(self.section(STATISTICS))
+    }
+
+    /// Of a delta: the documents of its base that no longer count, ascending. Read once.
+    #[must_use]
+    pub fn dead(&self) -> &[u32] {
+        self.dead.get_or_init(|| {
+            let within = self.layout.header.base_documents;
+            let numbers = self.section(DEAD).chunks_exact(4).filter_map(|four| u32_at(four, 0));
+            let mut dead: Vec<u32> = numbers.filter(|number| *number < within).collect();
+            dead.sort_unstable();
+            dead.dedup();
+            dead
+        })
+    }
+}
+
+/// A term of a query.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct QueryTerm<'a> {
+    /// Its text.
+    pub text: &'a [u8],
+    /// Its weight q, 1 to 256.
+    pub q: u32,
+}
+
+/// A term of a query as the segments know it.
+#[derive(Debug, Clone, Copy)]
+pub struct Weighted<'a> {
+    /// Its text.
+    pub text: &'a [u8],
+    /// Its weight in scores.
+    pub weight: u32,
+    /// Its entries in base and delta.
+    pub entries: [Option<Entry>; 2],
+}
+
+/// Looks the terms of a query up in a base and its delta; those in neither are left out. `dead` is how many of the
+/// base's documents no longer count.
+#[must_use]
+pub fn weigh<'a, S: AsRef<[u8]>>(segments: &[&Segment<S>], query: &[QueryTerm<'a>], dead: u32) -> Vec<Weighted<'a>> {
+    let documents = segments.iter().fold(0_u32, |sum, segment| sum.saturating_add(segment.documents()));
+    let documents = documents.saturating_sub(dead);
+    let dictionaries: Vec<_> = segments.iter().take(2).map(|segment| segment.terms()).collect();
+    let weigh_term = |term: &QueryTerm<'a>| {
+        let mut entries = [None; 2];
+        for (entry, dictionary) in entries.iter_mut().zip(&dictionaries) {
+            *entry = dictionary.find(term.text).and_then(|number| dictionary.entry(number));
+        }
+        let in_lists = entries.iter().flatten().fold(0_u32, |sum, entry| sum.saturating_add(entry.documents));
+        let weight = weight(idf(documents, in_lists), term.q);
+        (in_lists > 0).then_some(Weighted { text: term.text, weight, entries })
+    };
+    query.iter().take(MAX_QUERY_TERMS).filter_map(weigh_term).collect()
+}
+
+/// The lists of weighted terms in one of the segments.
+#[must_use]
+pub fn lists_of<'a, S: AsRef<[u8]>>(terms: &[Weighted<'_>], number: usize, segment: &'a Segment<S>) -> Vec<List<'a>> {
+    let postings = segment.term_postings();
+    let entry_of = |term: &Weighted<'_>| term.entries.get(number).copied().flatten();
+    let list = |term: &Weighted<'_>| Some(List { runs: runs(postings, &entry_of(term)?), weight: term.weight });
+    terms.iter().filter_map(list).collect()
+}
+
+/// The k best documents of a base and its delta, best first.
+///
+/// `bonuses` has a table for each segment, by its own numbers of categories; `accept` is asked about (segment,
+/// number). `order` decides between equal scores; within a segment it must be the order of numbers. The terms of
+/// the query are distinct.
+pub fn search<S: AsRef<[u8]>>(
+    segments: &[&Segment<S>],
+    query: &[QueryTerm<'_>],
+    k: usize,
+    bonuses: &[&[u32]],
+    accept: Option<&mut dyn FnMut(usize, u32) -> bool>,
+    order: impl Fn(&Found, &Found) -> Ordering,
+    scratch: &mut Scratch,
+) -> Vec<Found> {
+    let dead = segments.get(1).map_or(0, |delta| delta.dead().len());
+    let terms = weigh(segments, query, u32::try_from(dead).unwrap_or(u32::MAX));
+    search_weighted(segments, &terms, k, bonuses, accept, order, scratch)
+}
+
+/// The same for terms that were looked up before.
+pub fn search_weighted<S: AsRef<[u8]>>(
+    segments: &[&Segment<S>],
+    terms: &[Weighted<'_>],
+    k: usize,
+    bonuses: &[&[u32]],
+    mut accept: Option<&mut dyn FnMut(usize, u32) -> bool>,
+    order: impl Fn(&Found, &Found) -> Ordering,
+    scratch: &mut Scratch,
+) -> Vec<Found> {
+    let mut found = Vec::new();
+    for (number, segment) in segments.iter().enumerate() {
+        let dead = segments.get(number + 1).map(|delta| delta.dead()).unwrap_or_default();
+        let table = bonuses.get(number).copied().unwrap_or_default();
+        let bonus = Bonus { table, kinds: segment.section(KINDS) };
+        let bonus = (!table.is_empty()).then_some(&bonus);
+        let is_filtered = accept.is_some() || !dead.is_empty();
+        let mut accepts = |document: u32| {
+            dead.binary_search(&document).is_err() && accept.as_mut().is_none_or(|accept| accept(number, document))
+        };
+        let accepts: Option<&mut dyn FnMut(u32) -> bool> = if is_filtered { Some(&mut accepts) } else { None };
+        let best = top_k(lists_of(terms, number, segment), segment.documents(), k, bonus, accepts, scratch);
+        found.extend(best.into_iter().map(|(document, score)| Found { segment: number, number: document, score }));
+    }
+    if segments.len() > 1 {
+        found.sort_by(|a, b| b.score.cmp(&a.score).then_with(|| order(a, b)));
+        found.truncate(k);
+    }
+    found
+}

@@ -1,0 +1,220 @@
+//! The snapshot of a store: a base and perhaps a delta, read in place (SPEC 22).
+
+use crate::bm25::Settings;
+use crate::document::Status;
+use crate::filters::STORE_PREFIX;
+use crate::layout::{BY_PATH, KINDS, NAMES, PLACES, RECORDS, SegmentError, WATERMARK, u32_at};
+use crate::segment::Segment;
+use crate::stored_document::{Stamp, StoredDocument, path_in};
+use std::ops::Range;
+
+/// In `kinds`: the category has no number.
+pub(crate) const UNKNOWN_NAME: u8 = 255;
+
+/// One of a snapshot's segments.
+#[derive(Debug)]
+pub struct SnapshotPart<S> {
+    pub(crate) segment: Segment<S>,
+    /// Numbers of the documents that the other part replaces or removes, ascending.
+    pub(crate) dead: Vec<u32>,
+}
+
+/// The memories of a store as they were when the snapshot was made.
+///
+/// A document's position is its number in the base, or that of the delta behind the base's documents.
+#[derive(Debug)]
+pub struct Snapshot<S> {
+    pub(crate) parts: Vec<SnapshotPart<S>>,
+}
+
+impl<S: AsRef<[u8]>> SnapshotPart<S> {
+    /// The names of categories, by their numbers; none where they do not fit.
+    pub(crate) fn names(&self) -> Vec<&str> {
+        let section = self.segment.section(NAMES);
+        let count = u32_at(section, 0).unwrap_or_default() as usize;
+        let Some(texts) = count.checked_mul(4).and_then(|bytes| section.get(4 + bytes..)) else { return Vec::new() };
+        let mut begin = 0;
+        let read = |place: usize| {
+            let end = u32_at(section, 4 + 4 * place).unwrap_or_default() as usize;
+            let text = texts.get(begin..end).and_then(|text| std::str::from_utf8(text).ok()).unwrap_or_default();
+            begin = end;
+            text
+        };
+        (0..count.min(usize::from(UNKNOWN_NAME))).map(read).collect()
+    }
+
+    pub(crate) fn status(&self, number: u32) -> Status {
+        let kinds = self.segment.section(KINDS);
+        kinds.get(2 * number as usize + 1).map_or(Status::Active, |status| Status::from_number(*status))
+    }
+
+    /// The number of the name of a document's category.
+    pub(crate) fn kind(&self, number: u32) -> u8 {
+        self.segment.section(KINDS).get(2 * number as usize).copied().unwrap_or(UNKNOWN_NAME)
+    }
+
+    pub(crate) fn is_dead(&self, number: u32) -> bool {
+        self.dead.binary_search(&number).is_ok()
+    }
+
+    /// A document; `None` where its record is damaged.
+    pub(crate) fn document(&self, number: u32) -> Option<StoredDocument> {
+        StoredDocument::decode(self.record(number)?, self.status(number))
+    }
+
+    /// The path of a document, unchecked.
+    fn path(&self, number: u32) -> &[u8] {
+        self.record(number).and_then(path_in).unwrap_or_default()
+    }
+
+    fn record(&self, number: u32) -> Option<&[u8]> {
+        let places = self.segment.section(PLACES);
+        let place = |number: usize| u32_at(places, 4 * number).map(|place| place as usize);
+        let number = number as usize;
+        self.segment.section(RECORDS).get(place(number)?..place(number + 1)?)
+    }
+
+    /// The numbers of the living documents whose paths begin so, in the order of their paths.
+    fn by_path<'a>(&'a self, beginning: &'a [u8]) -> impl Iterator<Item = u32> + 'a {
+        let order = self.segment.section(BY_PATH);
+        let number = move |place: usize| u32_at(order, 4 * place);
+        let (mut low, mut high) = (0, order.len() / 4);
+        while low < high {
+            let middle = low.midpoint(high);
+            if number(middle).is_some_and(|number| self.path(number) < beginning) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        let ordered = (low..order.len() / 4).filter_map(number);
+        ordered
+            .take_while(move |number| self.path(*number).starts_with(beginning))
+            .filter(|number| !self.is_dead(*number))
+    }
+}
+
+impl<S: AsRef<[u8]>> Snapshot<S> {
+    /// Of a base and a delta; one that does not belong to the base, or is damaged, is ignored.
+    pub fn open(base: S, delta: Option<S>) -> Result<Self, SegmentError> {
+        let snapshot = Self { parts: vec![SnapshotPart { segment: Segment::open(base)?, dead: Vec::new() }] };
+        Ok(match delta {
+            Some(delta) => snapshot.with_delta(delta),
+            None => snapshot,
+        })
+    }
+
+    /// The same base with another delta, under the same conditions.
+    #[must_use]
+    pub fn with_delta(mut self, delta: S) -> Self {
+        self.parts.truncate(1);
+        let delta = Segment::open(delta).ok();
+        if let Some((base, delta)) = self.parts.first_mut().zip(delta) {
+            base.dead.clear();
+            if delta.belongs_to(&base.segment) {
+                base.dead = delta.dead().to_vec();
+                self.parts.push(SnapshotPart { segment: delta, dead: Vec::new() });
+            }
+        }
+        self
+    }
+
+    /// How many documents there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.parts.iter().map(|part| (part.segment.documents() as usize).saturating_sub(part.dead.len())).sum()
+    }
+
+    /// Whether there is no document.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// When each folder had changed, in nanoseconds since 1970 (SPEC 23.1); none where it is absent.
+    #[must_use]
+    pub fn watermark(&self) -> Vec<i64> {
+        let section = self.parts.last().map(|part| part.segment.section(WATERMARK)).unwrap_or_default();
+        section.chunks_exact(8).filter_map(<[u8]>::first_chunk).map(|time| i64::from_le_bytes(*time)).collect()
+    }
+
+    /// Whether its impacts were made with these numbers.
+    #[must_use]
+    pub fn has_settings(&self, settings: &Settings) -> bool {
+        let statistics = self.parts.first().and_then(|part| part.segment.statistics());
+        statistics.is_some_and(|statistics| statistics.settings == *settings)
+    }
+
+    /// The document at a position; `None` where it is damaged, dead or outside.
+    #[must_use]
+    pub fn document(&self, position: u32) -> Option<StoredDocument> {
+        let (part, number) = self.place(position)?;
+        self.parts.get(part)?.document(number)
+    }
+
+    /// The position of the document at a path.
+    #[must_use]
+    pub fn find(&self, path: &str) -> Option<u32> {
+        let find = |(place, part): (usize, &SnapshotPart<S>)| {
+            let number = part.by_path(path.as_bytes()).find(|number| part.path(*number) == path.as_bytes())?;
+            Some(self.position(place, number))
+        };
+        self.parts.iter().enumerate().find_map(find)
+    }
+
+    /// Path and stamp of every file of a category folder, sorted; damaged ones left out.
+    #[must_use]
+    pub fn files(&self, folder: &str) -> Vec<(String, Stamp)> {
+        let beginning = format!("{STORE_PREFIX}{folder}/");
+        let mut files: Vec<_> = self
+            .parts
+            .iter()
+            .flat_map(|part| part.by_path(beginning.as_bytes()).filter_map(|number| part.document(number)))
+            .map(|document| (document.path().to_owned(), document.stamp))
+            .collect();
+        files.sort_unstable();
+        files
+    }
+
+    /// The index lines of the active documents, in their order, without line feeds.
+    #[must_use]
+    pub fn active_lines(&self) -> Vec<String> {
+        let mut documents: Vec<_> = self
+            .parts
+            .iter()
+            .flat_map(|part| {
+                let numbers = 0..part.segment.documents();
+                let active = numbers.filter(|number| part.status(*number) == Status::Active && !part.is_dead(*number));
+                active.filter_map(|number| part.document(number))
+            })
+            .collect();
+        if self.parts.len() > 1 {
+            documents.sort_by_cached_key(StoredDocument::order_key);
+        }
+        documents.into_iter().map(|document| document.line).collect()
+    }
+
+    /// Compares the checksums of everything.
+    pub fn check(&self) -> Result<(), SegmentError> {
+        self.parts.iter().try_for_each(|part| part.segment.check())
+    }
+
+    /// Part and number of a position; `None` where it is dead or outside.
+    pub(crate) fn place(&self, position: u32) -> Option<(usize, u32)> {
+        let mut number = position;
+        for (place, part) in self.parts.iter().enumerate() {
+            match number.checked_sub(part.segment.documents()) {
+                Some(rest) => number = rest,
+                None => return (!part.is_dead(number)).then_some((place, number)),
+            }
+        }
+        None
+    }
+
+    /// The position of a part's document.
+    pub(crate) fn position(&self, part: usize, number: u32) -> u32 {
+        let before: Range<usize> = 0..part;
+        let documents = |part: &SnapshotPart<S>| part.segment.documents();
+        self.parts.get(before).unwrap_or_default().iter().map(documents).sum::<u32>().saturating_add(number)
+    }
+}

@@ -1,0 +1,134 @@
+//! From a snapshot to the lines of the memories that are shown, each verified against its own file (SPEC 8, 23.3).
+
+use crate::files::{Containment, MAX_RECORD_BYTES, Unread, read_bounded};
+use crate::mapped::Source;
+use crate::prompt_path::DEEP_CHECK_LIMIT;
+use crate::root::Project;
+use crate::snapshot_file::stamp_of;
+use cuecard_core::{
+    Config, Context, Document, Filters, LexicalConfig, Scratch, Snapshot, Status, StoredDocument, Strategy,
+    recency_points,
+};
+use std::collections::BTreeMap;
+use std::fs;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// So many more than are shown are found at first: some may turn out to be gone.
+const SPARE: usize = 8;
+
+/// The memories that a prompt is answered with.
+pub(crate) struct SnapshotRecall<'a> {
+    snapshot: &'a Snapshot<Source>,
+    config: &'a Config,
+    lexical: &'a LexicalConfig,
+    notes: &'a mut Vec<String>,
+    containment: Containment,
+    now: i64,
+    scratch: Scratch,
+    /// By position: what has been found out about the memories that were looked at.
+    seen: BTreeMap<u32, Option<StoredDocument>>,
+}
+
+impl<'a> SnapshotRecall<'a> {
+    pub(crate) fn new(
+        project: &Project,
+        snapshot: &'a Snapshot<Source>,
+        config: &'a Config,
+        lexical: &'a LexicalConfig,
+        notes: &'a mut Vec<String>,
+    ) -> Self {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_micros());
+        Self {
+            snapshot,
+            config,
+            lexical,
+            notes,
+            containment: Containment::new(&project.root, &project.memory_dir),
+            now: i64::try_from(now).unwrap_or(i64::MAX),
+            scratch: Scratch::default(),
+            seen: BTreeMap::new(),
+        }
+    }
+
+    /// The lines of the best memories, at most as many as are configured.
+    pub(crate) fn choose(&mut self, prompt: &str) -> Vec<String> {
+        let wanted = self.config.max_inject;
+        let mut count = wanted + SPARE;
+        let is_keyword = matches!(self.config.strategy, Strategy::Keyword | Strategy::KeywordClassic);
+        if is_keyword {
+            count += DEEP_CHECK_LIMIT;
+        }
+        loop {
+            let mut found = self.search(prompt, count);
+            let is_all = found.len() < count;
+            if is_keyword {
+                found = self.deep_check(&found);
+            }
+            let mut lines = Vec::new();
+            for (position, _) in found {
+                if lines.len() == wanted {
+                    break;
+                }
+                lines.extend(self.verify(position).map(|document| document.line));
+            }
+            if is_all || lines.len() == wanted {
+                return lines;
+            }
+            count *= 4;
+        }
+    }
+
+    fn search(&mut self, prompt: &str, count: usize) -> Vec<(u32, i64)> {
+        let context = Context { descriptions: &self.config.descriptions, synonyms: &self.lexical.synonyms };
+        let filters = Filters::default();
+        self.snapshot.search(prompt, self.config.strategy, count, context, &filters, &mut self.scratch)
+    }
+
+    /// The shortlist with the points of recency of its first members, in its order then (SPEC 8.1, 8.3).
+    fn deep_check(&mut self, shortlist: &[(u32, i64)]) -> Vec<(u32, i64)> {
+        let mut checked = Vec::new();
+        for (place, (position, score)) in shortlist.iter().copied().enumerate() {
+            if place >= DEEP_CHECK_LIMIT {
+                checked.push((position, score));
+            } else if let Some(document) = self.verify(position) {
+                checked.push((position, score + recency_points(document.updated_at, self.now)));
+            }
+        }
+        self.snapshot.order_keyword(&checked)
+    }
+
+    /// The memory at a position as its file has it now; `None` where it must not be shown.
+    fn verify(&mut self, position: u32) -> Option<StoredDocument> {
+        if let Some(known) = self.seen.get(&position) {
+            return known.clone();
+        }
+        let document = self.snapshot.document(position).and_then(|document| self.look_at(document));
+        self.seen.insert(position, document.clone());
+        document
+    }
+
+    fn look_at(&mut self, document: StoredDocument) -> Option<StoredDocument> {
+        let path = document.path();
+        let Some(located) = self.containment.locate(path) else {
+            self.notes.push(format!("`{path}` is outside the store"));
+            return None;
+        };
+        let stamp = fs::metadata(&located).ok().filter(fs::Metadata::is_file).map(|metadata| stamp_of(&metadata));
+        if stamp == Some(document.stamp) {
+            return Some(document);
+        }
+        match read_bounded(&located, MAX_RECORD_BYTES) {
+            Ok(data) => {
+                let category = document.parts()?.category.to_ascii_lowercase();
+                let changed = Document::read(&category, path, Some(&data)).ok()?;
+                let changed = StoredDocument::new(&changed, stamp.unwrap_or_default())?;
+                (changed.status == Status::Active).then_some(changed)
+            }
+            // What cannot be read cannot say that it is retired.
+            Err(unread) => {
+                self.notes.push(format!("`{path}` {}", unread.words()));
+                (unread != Unread::Missing).then_some(document)
+            }
+        }
+    }
+}

@@ -1,0 +1,53 @@
+//! Files as bytes without reading them: only the pages that are looked at come into memory.
+
+use memmap2::Mmap;
+use pyo3::pybacked::PyBackedBytes;
+use std::fs::File;
+use std::io::{Error, ErrorKind, Result};
+use std::path::Path;
+use std::sync::Arc;
+
+/// The bytes of a segment: of a mapped file, of this process, or lent by Python.
+#[derive(Debug, Clone)]
+pub(crate) enum Source {
+    Mapped(Arc<Mmap>),
+    Owned(Arc<Vec<u8>>),
+    Lent(Arc<PyBackedBytes>),
+}
+
+impl AsRef<[u8]> for Source {
+    fn as_ref(&self) -> &[u8] {
+        match self {
+            Self::Mapped(map) => map,
+            Self::Owned(data) => data,
+            Self::Lent(data) => data,
+        }
+    }
+}
+
+impl From<Vec<u8>> for Source {
+    fn from(data: Vec<u8>) -> Self {
+        Self::Owned(Arc::new(data))
+    }
+}
+
+/// Maps a file; `None` where there is none.
+#[allow(unsafe_code, reason = "nobody can promise for a file on disk; see SAFETY")]
+pub(crate) fn map(path: &Path) -> Result<Option<Source>> {
+    let file = match File::open(path) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+        file => file?,
+    };
+    let metadata = file.metadata()?;
+    if !metadata.is_file() {
+        return Err(Error::other("it is no file"));
+    }
+    if metadata.len() == 0 {
+        return Ok(Some(Source::Owned(Arc::default())));
+    }
+    // SAFETY: a segment is never changed in place: its writers rename a new file over it, which leaves this one as it
+    // is for as long as it is mapped. Whoever else writes into it could make the bytes change under a reader, which
+    // checks every offset when it uses it and answers wrongly at worst, or cut the file, which ends the process.
+    let map = unsafe { Mmap::map(&file) }?;
+    Ok(Some(Source::Mapped(Arc::new(map))))
+}

@@ -1,0 +1,213 @@
+//! The opaque handle of a store's snapshot.
+
+use crate::convert::{Raised, StoreError, Text, pairs, segment_error, unreadable};
+use crate::mapped::{Source, map};
+use cuecard_core as core;
+use cuecard_core::snapshot_writer::MemoryFile;
+use cuecard_core::{Context, Filters, Scratch, Settings, Stamp, Status, Strategy};
+use pyo3::exceptions::PyIndexError;
+use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedBytes;
+use pyo3::types::PyBytes;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+
+type File = (Text, Text, Option<Vec<u8>>, u64, i64);
+type Numbers = (f64, [f64; 3], [f64; 3]);
+type FilterValues = (Vec<Text>, Vec<Text>, Vec<Text>, Option<i64>, Option<i64>, Text);
+type Described = (String, &'static str, Option<i64>, Option<i64>, u32, i64);
+type Part = (&'static str, String, String, i64);
+type Skipped = Vec<(String, &'static str)>;
+type Updated<'py> = (Option<Bound<'py, PyBytes>>, Bound<'py, PyBytes>, Skipped);
+
+/// The memories of a store as they were when the snapshot was made.
+#[pyclass(frozen, module = "cuecard._native")]
+pub(crate) struct Snapshot {
+    snapshot: core::Snapshot<Source>,
+    base: Source,
+    /// What searches work with; one that finds it in use makes its own.
+    scratch: Mutex<Scratch>,
+}
+
+impl Snapshot {
+    fn of(base: Source, delta: Option<Source>) -> PyResult<Self> {
+        let snapshot = core::Snapshot::open(base.clone(), delta).map_err(segment_error)?;
+        Ok(Self { snapshot, base, scratch: Mutex::default() })
+    }
+}
+
+#[pymethods]
+impl Snapshot {
+    #[new]
+    #[pyo3(signature = (base, delta = None))]
+    fn new(base: Bound<'_, PyBytes>, delta: Option<Bound<'_, PyBytes>>) -> PyResult<Self> {
+        let lent = |data| Source::Lent(Arc::new(PyBackedBytes::from(data)));
+        Self::of(lent(base), delta.map(lent))
+    }
+
+    #[staticmethod]
+    fn open(path: PathBuf) -> PyResult<Self> {
+        let read = |path: &Path| map(path).map_err(|error| unreadable(path, &error));
+        let base = read(&path)?.ok_or_else(|| missing(&path))?;
+        let mut delta = path.into_os_string();
+        delta.push(".delta");
+        Self::of(base, read(Path::new(&delta)).ok().flatten())
+    }
+
+    fn with_delta(&self, delta: Vec<u8>) -> PyResult<Self> {
+        Self::of(self.base.clone(), Some(Source::Owned(Arc::new(delta))))
+    }
+
+    fn __len__(&self) -> usize {
+        self.snapshot.len()
+    }
+
+    fn watermark(&self) -> Vec<i64> {
+        self.snapshot.watermark()
+    }
+
+    fn has_settings(&self, numbers: Numbers) -> bool {
+        self.snapshot.has_settings(&settings_of(numbers))
+    }
+
+    fn document(&self, position: i64) -> Option<Described> {
+        let document = self.snapshot.document(u32::try_from(position).ok()?)?;
+        let (updated_at, created_at, Stamp { size, modified }) =
+            (document.updated_at, document.created_at, document.stamp);
+        Some((document.line, document.status.name(), updated_at, created_at, size, modified))
+    }
+
+    fn find(&self, path: Text) -> Option<u32> {
+        self.snapshot.find(&path)
+    }
+
+    fn files(&self, folder: Text) -> Vec<(String, u32, i64)> {
+        let files = self.snapshot.files(&folder);
+        files.into_iter().map(|(path, stamp)| (path, stamp.size, stamp.modified)).collect()
+    }
+
+    fn active_lines(&self) -> Vec<String> {
+        self.snapshot.active_lines()
+    }
+
+    fn check(&self, py: Python<'_>) -> PyResult<()> {
+        py.detach(|| self.snapshot.check()).map_err(segment_error)
+    }
+
+    #[pyo3(signature = (prompt, strategy, k, descriptions, synonyms, filters = None))]
+    #[allow(clippy::too_many_arguments, reason = "the twin's signature")]
+    fn search(
+        &self,
+        py: Python<'_>,
+        prompt: Text,
+        strategy: Text,
+        k: usize,
+        descriptions: Vec<(Text, Text)>,
+        synonyms: Vec<Vec<Text>>,
+        filters: Option<FilterValues>,
+    ) -> PyResult<Vec<(u32, i64)>> {
+        let strategy = Strategy::from_name(&strategy).map_err(Raised::from)?;
+        let (descriptions, synonyms) = (pairs(descriptions), groups(synonyms));
+        let filters = filters.map(filters_of).transpose()?.unwrap_or_default();
+        let context = Context { descriptions: &descriptions, synonyms: &synonyms };
+        let search = |scratch: &mut Scratch| self.snapshot.search(&prompt, strategy, k, context, &filters, scratch);
+        Ok(py.detach(|| match self.scratch.try_lock() {
+            Ok(mut scratch) => search(&mut scratch),
+            Err(_) => search(&mut Scratch::default()),
+        }))
+    }
+
+    fn explain(
+        &self,
+        position: i64,
+        prompt: Text,
+        strategy: Text,
+        descriptions: Vec<(Text, Text)>,
+        synonyms: Vec<Vec<Text>>,
+    ) -> PyResult<Vec<Part>> {
+        let strategy = Strategy::from_name(&strategy).map_err(Raised::from)?;
+        let (descriptions, synonyms) = (pairs(descriptions), groups(synonyms));
+        let context = Context { descriptions: &descriptions, synonyms: &synonyms };
+        let position = u32::try_from(position).map_err(|_| outside())?;
+        let parts = self.snapshot.explain(position, &prompt, strategy, context).ok_or_else(outside)?;
+        Ok(parts.into_iter().map(|part| (part.kind, part.token, part.matched, part.points)).collect())
+    }
+
+    fn order_keyword(&self, hits: Vec<(i64, i64)>) -> Vec<(u32, i64)> {
+        let known = |(position, score)| Some((u32::try_from(position).ok()?, score));
+        self.snapshot.order_keyword(&hits.into_iter().filter_map(known).collect::<Vec<_>>())
+    }
+
+    fn update<'py>(
+        &self,
+        py: Python<'py>,
+        changed: Vec<File>,
+        removed: Vec<Text>,
+        watermark: [i64; 6],
+        is_whole: bool,
+    ) -> PyResult<Option<Updated<'py>>> {
+        let changed: Vec<_> = changed.into_iter().map(file_of).collect();
+        let removed: Vec<_> = removed.into_iter().map(Text::into_string).collect();
+        let updated = py.detach(|| self.snapshot.update(&changed, &removed, &watermark, is_whole));
+        let updated = updated.map_err(segment_error)?;
+        Ok(updated.map(|updated| {
+            let delta = PyBytes::new(py, &updated.delta.unwrap_or_default());
+            (updated.base.map(|base| PyBytes::new(py, &base)), delta, updated.skipped)
+        }))
+    }
+}
+
+#[pyfunction]
+#[pyo3(signature = (files, watermark, numbers, threads = 1))]
+pub(crate) fn build_snapshot<'py>(
+    py: Python<'py>,
+    files: Vec<File>,
+    watermark: [i64; 6],
+    numbers: Numbers,
+    threads: usize,
+) -> (Bound<'py, PyBytes>, Skipped) {
+    let files: Vec<_> = files.into_iter().map(file_of).collect();
+    let settings = settings_of(numbers);
+    let (data, skipped) = py.detach(|| core::snapshot_writer::build_snapshot(&files, &watermark, &settings, threads));
+    (PyBytes::new(py, &data), skipped)
+}
+
+#[pyfunction]
+pub(crate) fn read_lexical_config(data: &[u8]) -> (Numbers, Vec<Vec<String>>, Vec<String>) {
+    let config = core::read_lexical_config(data);
+    let Settings { k1, weights, bs } = config.settings;
+    ((k1, weights, bs), config.synonyms, config.problems)
+}
+
+#[pyfunction]
+pub(crate) fn index_text(lines: Vec<Text>) -> String {
+    core::index_text(&lines.iter().map(|line| &**line).collect::<Vec<_>>())
+}
+
+fn file_of((category, path, data, size, modified): File) -> MemoryFile {
+    let stamp = Stamp { size: u32::try_from(size).unwrap_or(u32::MAX), modified };
+    MemoryFile { category: category.into_string(), path: path.into_string(), data, stamp }
+}
+
+fn settings_of((k1, weights, bs): Numbers) -> Settings {
+    Settings { k1, weights, bs }
+}
+
+fn groups(synonyms: Vec<Vec<Text>>) -> Vec<Vec<String>> {
+    synonyms.into_iter().map(|group| group.into_iter().map(Text::into_string).collect()).collect()
+}
+
+fn filters_of((categories, tags, statuses, since, until, path): FilterValues) -> Result<Filters, Raised> {
+    let strings = |texts: Vec<Text>| texts.into_iter().map(Text::into_string).collect::<Vec<_>>();
+    let statuses = statuses.iter().map(|name| Status::from_name(name)).collect::<Result<_, _>>()?;
+    let (categories, tags) = (strings(categories), strings(tags));
+    Ok(Filters { categories, tags, statuses, since, until, path: path.into_string() })
+}
+
+fn missing(path: &Path) -> PyErr {
+    StoreError::new_err((format!("there is no snapshot at `{}`", path.display()), "`cuecard index rebuild` makes one"))
+}
+
+fn outside() -> PyErr {
+    PyIndexError::new_err("snapshot position out of range")
+}
