@@ -16,11 +16,11 @@ from pathlib import Path
 
 from cuecard.errors import CuecardError
 from cuecard.store import index_md
-from cuecard.store.index_upkeep import refresh
 from cuecard.store.lock import locked
 from cuecard.store.record import CATEGORIES
 from cuecard.store.record_file import Fields, decode
 from cuecard.store.store import Store
+from cuecard.store.upkeep import refresh
 from small_project import CONTENTS
 
 WORDS = (
@@ -128,7 +128,7 @@ def _prune(root: Path) -> None:
     for path in list(root.glob(".claude/memory/*/*.json"))[20:]:
         path.unlink()
     with locked(str(root / ".claude/memory")):
-        assert refresh(str(root), str(root / ".claude/memory")) == ""
+        assert refresh(str(root), str(root / ".claude/memory")) == []
 
 
 def check(root: Path) -> None:

@@ -18,9 +18,9 @@ from pathlib import Path
 import cuecard
 from cuecard.errors import ConflictError
 from cuecard.store import freshness, index_md
-from cuecard.store.index_upkeep import refresh
 from cuecard.store.lock import locked
 from cuecard.store.store import Store
+from cuecard.store.upkeep import refresh
 from hook_process import find_executable
 
 SHARED = tuple(f"shared-decision-{number}" for number in range(1, 9))
@@ -114,7 +114,7 @@ def check(root: Path, reports: list[dict[str, object]]) -> int:
     with locked(store.memory_dir, seconds=1):
         # A prompt of the last moment may have put an index in place that it knows to be stale.
         if freshness.is_stale(store.memory_dir, freshness.folder_times(store.memory_dir)):
-            assert refresh(store.root, store.memory_dir) == ""
+            assert refresh(store.root, store.memory_dir) == []
         text = Path(store.memory_dir, "index.md").read_text(encoding="utf-8")
     assert text == index_md.rebuild(store.root, store.memory_dir)[0], "index and memories differ"
     assert not list(root.glob(".claude/memory/**/.*.tmp")), "a temporary file stayed"

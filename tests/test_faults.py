@@ -17,9 +17,9 @@ import cuecard
 from cuecard.errors import CuecardError, WriteError
 from cuecard.store import collect as collecting
 from cuecard.store import index_md, lock
-from cuecard.store.index_upkeep import refresh
 from cuecard.store.reindex import reindex
 from cuecard.store.store import Store
+from cuecard.store.upkeep import refresh
 from hook_process import Hook
 from killed_process import needs_fork, run_killed
 
@@ -60,7 +60,7 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def index_of(store: Store) -> str:
     """The index as a rebuild makes it, after a write has had the chance to bring it up to date."""
     with lock.locked(store.memory_dir):
-        assert refresh(store.root, store.memory_dir) == ""
+        assert refresh(store.root, store.memory_dir) == []
     return index_md.rebuild(store.root, store.memory_dir)[0]
 
 

@@ -43,7 +43,13 @@ class Launcher:
         self.project = folder / "a project"
         memory = self.project / ".claude" / "memory"
         (memory / "runbooks").mkdir(parents=True)
-        record = {"category": "runbook", "id": "tls", "title": "Renew the TLS certificate", "record_status": "active"}
+        record = {
+            "category": "runbook",
+            "id": "tls",
+            "title": "Renew the TLS certificate",
+            "record_status": "active",
+            "tags": ["certificate", "tls"],
+        }
         (memory / "runbooks" / "tls.json").write_text(json.dumps(record), encoding="utf-8")
         (memory / "index.md").write_text(LINE, encoding="utf-8")
         self.home = folder / "a home"

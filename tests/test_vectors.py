@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import cuecard
-from segment_cases import INNER, OUTER
+from segment_cases import INNER as SEGMENT_PARTS
+from segment_cases import OUTER
+from term_cases import TERM_PARTS
 from vector_cases import as_lists, decode, encode, read_cases
 
 if TYPE_CHECKING:
@@ -21,6 +23,8 @@ if TYPE_CHECKING:
 
 LONG_AGO = 1_600_000_000.0
 SCHEMAS = Path(cuecard.__path__[0], "assets", "schemas")
+# What no twin exposes is called in the pure one.
+INNER = {**SEGMENT_PARTS, **TERM_PARTS}
 FUNCTION_CASES = [case for case in read_cases(prompts=False) if case.function not in INNER]
 INNER_CASES = [case for case in read_cases(prompts=False) if case.function in INNER]
 PROMPT_CASES = read_cases(prompts=True)

@@ -5,7 +5,8 @@
     for hit in cuecard.search("why is the hook not a python script"):
         print(hit.score, hit.title, hit.path)
 
-    store = cuecard.Store()
+    store = cuecard.open()
+    store.search("how do we retry payments", categories="decision", since="2026-01-01")
     store.retire("the-old-way", reason="superseded")
 
 Names are loaded when they are first used: importing the package imports nothing else.
@@ -37,8 +38,8 @@ if TYPE_CHECKING:
     from .recall.hit import Hit, Part
     from .recall.plain_index import Index
     from .recall.search import Recaller, recall_prompt, search
+    from .recall.searchable_store import Store, open
     from .store.memory import Memory
-    from .store.store import Store
     from .store.written import Written
 
 __version__ = "0.1.0"
@@ -71,6 +72,7 @@ __all__ = [
     "__version__",
     "backend",
     "find_candidate",
+    "open",
     "recall_prompt",
     "search",
 ]
@@ -81,10 +83,11 @@ _HOMES = {
     "Memory": "store.memory",
     "Part": "recall.hit",
     "Recaller": "recall.search",
-    "Store": "store.store",
+    "Store": "recall.searchable_store",
     "Written": "store.written",
     "backend": "_backend",
     "find_candidate": "capture.candidate",
+    "open": "recall.searchable_store",
     "recall_prompt": "recall.search",
     "search": "recall.search",
 }

@@ -13,6 +13,7 @@ __all__ = [
     "build_snapshot",
     "check_record",
     "check_schema",
+    "describe_file",
     "describe_problems",
     "find_store_part",
     "find_strategy",
@@ -27,6 +28,7 @@ __all__ = [
     "read_payload",
     "read_tool_use",
     "rebuild_index",
+    "recency_points",
     "render",
     "revision_of",
     "sanitize_title",
@@ -125,6 +127,9 @@ def build_snapshot(
 ) -> tuple[bytes, list[tuple[str, str]]]: ...
 def check_record(data: bytes, now: int, only_active: bool = False) -> int | None: ...
 def check_schema(data: bytes, schema: bytes) -> list[tuple[str, str, str]]: ...
+def describe_file(
+    category: str, path: str, data: bytes, size: int, modified: int
+) -> tuple[str, str, int | None, int | None, int, int] | None: ...
 def describe_problems(file: str, aside: str, problems: list[tuple[str, str, str]]) -> tuple[str, str]: ...
 def find_store_part(path: str) -> str | None: ...
 def find_strategy(name: str) -> str | None: ...
@@ -141,6 +146,7 @@ def read_tool_use(data: bytes) -> tuple[str, str, str | None]: ...
 def rebuild_index(
     records: list[tuple[str, str, bytes | None]],
 ) -> tuple[str, list[tuple[str, str]], bool]: ...
+def recency_points(updated_at: int | None, now: int) -> int: ...
 def render(
     entries: list[tuple[str, str, str, list[str]]],
     descriptions: list[tuple[str, str]],

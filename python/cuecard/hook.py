@@ -79,6 +79,13 @@ def _run(arguments: list[str]) -> None:
         found = answer(payload, host, environment)
     _print(found.stdout)
     # The prompt goes on with what is printed; the rest is upkeep.
+    if found.base is not None or found.delta is not None:
+        from .store.snapshot_file import write_files
+
+        try:
+            write_files(found.memory_dir, found.base, found.delta)
+        except OSError:
+            found.notes.append("the snapshot cannot be written")
     if found.rebuilt_index:
         from .store.index_md import write
 

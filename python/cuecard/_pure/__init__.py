@@ -16,13 +16,15 @@ if TYPE_CHECKING:
     from .index_line import parse_index_line
     from .index_md import IndexMd
     from .keyword import score_description, score_entry
+    from .lexical_config import read_lexical_config
     from .plain_index import Index
-    from .rebuild import rebuild_index
-    from .record import check_record
+    from .rebuild import index_text, rebuild_index
+    from .record import check_record, recency_points
     from .sanitize import sanitize_title
     from .schema import check_schema, describe_problems
     from .snapshot import Snapshot
     from .snapshot_writer import build_snapshot
+    from .stored_document import describe_file
     from .strategy import find_strategy, revision_of
     from .timestamp import parse_timestamp
     from .tool_use import find_writes, read_tool_use, write_complaint, write_denial
@@ -35,6 +37,7 @@ __all__ = [
     "build_snapshot",
     "check_record",
     "check_schema",
+    "describe_file",
     "describe_problems",
     "find_store_part",
     "find_strategy",
@@ -49,6 +52,7 @@ __all__ = [
     "read_payload",
     "read_tool_use",
     "rebuild_index",
+    "recency_points",
     "render",
     "revision_of",
     "sanitize_title",
@@ -68,6 +72,7 @@ _HOMES = {
     "build_snapshot": "snapshot_writer",
     "check_record": "record",
     "check_schema": "schema",
+    "describe_file": "stored_document",
     "describe_problems": "schema",
     "find_store_part": "guard",
     "find_strategy": "strategy",
@@ -82,6 +87,7 @@ _HOMES = {
     "read_payload": "host",
     "read_tool_use": "tool_use",
     "rebuild_index": "rebuild",
+    "recency_points": "record",
     "revision_of": "strategy",
     "sanitize_title": "sanitize",
     "score_description": "keyword",

@@ -23,9 +23,10 @@ class Acceptance:
 
     def __init__(self, filters: Filters) -> None:
         """Without statuses any will do; categories are compared in capitals. Raises UsageError for a status."""
-        categories, tags, statuses, self._since, self._until, self._path = filters
-        self._categories = frozenset(category.translate(_CAPITALS) for category in categories)
-        self._tags = frozenset(tags)
+        categories, tags, statuses, self._since, self._until, path = filters
+        self._categories = frozenset(scrub(category).translate(_CAPITALS) for category in categories)
+        self._tags = frozenset(map(scrub, tags))
+        self._path = scrub(path)
         for name in statuses:
             if name not in STATUSES:
                 raise UsageError(f"unknown status `{scrub(name)}`", f"use `{'` or `'.join(STATUSES)}`")

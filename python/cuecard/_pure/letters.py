@@ -35,7 +35,10 @@ def classify(char: str) -> str:
 
 
 def plain(char: str) -> str:
-    """A letter beyond ASCII in lower case without its marks; nothing where it is such a mark."""
+    """A letter beyond ASCII in lower case without its marks; nothing where it is such a mark.
+
+    Where that is ASCII a capital stays one: names are cut at capitals.
+    """
     if "\u0300" <= char <= "\u036f":
         return ""
     if not _plain:
@@ -43,8 +46,9 @@ def plain(char: str) -> str:
 
         _plain.update(PLAIN)
     # Only the dotted capital I becomes more than one character: the other one is a mark.
-    lower = ord(fold(char)[0])
-    return chr(_plain.get(lower, lower))
+    lower = fold(char)[0]
+    letter = chr(_plain.get(ord(lower), ord(lower)))
+    return letter.upper() if lower != char and letter.isascii() else letter
 
 
 def is_hiragana(char: str) -> bool:

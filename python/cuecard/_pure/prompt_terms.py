@@ -1,7 +1,9 @@
 """A prompt to weighted terms (SPEC 19.7)."""
 
 from .letters import HANGUL, LETTER
-from .synonyms import find_near, find_same, read_synonyms
+from .synonym_table import NEAR as NEAR_TABLE
+from .synonym_table import SAME as SAME_TABLE
+from .synonyms import find_others, read_synonyms
 from .term_words import STOP_WORDS, WEAK_WORDS
 from .terms import MAX_IDEOGRAPHS, bigrams, fit, hangul_word, kind_of, lower_ascii, short_word, split_chunks, word_terms
 
@@ -12,9 +14,8 @@ FULL = 256
 WEAK = 154
 SAME = 128
 NEAR = 96
-# Of a run of three syllables or ideographs and more, and of each pair of neighbours in it.
-LONG_RUN = 192
-PAIR = 96
+# A run of three syllables or ideographs and more, and each pair of neighbours in it.
+RUN = 96
 
 
 def query_terms(text: str, synonyms: list[list[str]]) -> list[tuple[str, int, str]]:
@@ -86,13 +87,13 @@ class _Query:
             self._note(word, FULL, run)
             return
         if whole:
-            self._note(whole, LONG_RUN, run)
+            self._note(whole, RUN, run)
         for pair in bigrams(word):
-            self._note(pair, PAIR, run)
+            self._note(pair, RUN, run)
 
     def _expand(self, key: str, weight: int, word: str) -> bool:
         """Add the synonyms of a term or of the joined terms of a phrase; whether there are any."""
-        same, near, own = find_same(key), find_near(key), self._synonyms.get(key)
+        same, near, own = find_others(SAME_TABLE, key), find_others(NEAR_TABLE, key), self._synonyms.get(key)
         if same:
             self._note_others(same.split(" "), weight * SAME >> 8, word)
         if near:

@@ -23,7 +23,11 @@ def check_record(data: bytes, now: int, only_active: bool = False) -> int | None
     if status == "retired" or (only_active and status == "archived"):
         return None
     updated_at = record.get("updated_at")
-    updated = parse_timestamp(updated_at) if isinstance(updated_at, str) else None
-    if updated is None or (now - updated) // MICROSECONDS_A_DAY > RECENT_DAYS:
+    return recency_points(parse_timestamp(updated_at) if isinstance(updated_at, str) else None, now)
+
+
+def recency_points(updated_at: int | None, now: int) -> int:
+    """A point for a memory that was updated at most 30 days before `now`; both in microseconds since 1970."""
+    if updated_at is None or (now - updated_at) // MICROSECONDS_A_DAY > RECENT_DAYS:
         return 0
     return RECENT_POINTS

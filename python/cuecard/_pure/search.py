@@ -101,7 +101,7 @@ def _search_keyword(snapshot: "Snapshot", query: Query, k: int, acceptance: Acce
             if score:
                 ranked.append((-score, PRIORITIES.get(category, LAST_PRIORITY), number))
         ranked.sort()
-        taken = []
+        taken: list[tuple[int, int, int]] = []
         for score, priority, number in ranked:
             if len(taken) == k:
                 break
@@ -201,7 +201,7 @@ def _explain_lexical(
     line = document.parts() if document else None
     if place is None or line is None:
         return []
-    category, title, _path, tags = line
+    _category, title, _path, tags = line
     in_title, in_tags = document_terms(title), document_terms("\n".join(tags))
     part = snapshot.parts[place[0]]
     query = _query_terms(snapshot, prompt, synonyms)
@@ -214,8 +214,9 @@ def _explain_lexical(
             if posting >> 8 == place[1]:
                 field = "title" if term in in_title else "tag" if term in in_tags else "body"
                 parts.append((field, words[term], term, weight * (posting & 0xFF)))
-    bonus = _bonuses(snapshot, terms, descriptions).get(category, 0) if parts else 0
-    if bonus:
+    category = part.name_of(place[1])
+    bonus = _bonuses(snapshot, terms, descriptions).get(category, 0) if parts and category is not None else 0
+    if bonus and category is not None:
         parts.append(("description", "", category, bonus))
     return parts
 

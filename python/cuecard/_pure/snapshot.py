@@ -1,11 +1,12 @@
 """The snapshot of a store: a base and perhaps a delta, read in place (SPEC 22)."""
 
-from ..errors import StoreError
+from ..errors import SegmentError, StoreError
 from . import layout
+from .chars import scrub
 from .document import ACTIVE, STATUSES
 from .layout import numbers
 from .segment import Segment
-from .stored_document import StoredDocument, path_in, read_stored
+from .stored_document import Described, StoredDocument, path_in, read_stored
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,8 +14,6 @@ if TYPE_CHECKING:
     from .lexical_config import Numbers
     from .search import Descriptions, Part, Synonyms
     from .snapshot_writer import File
-
-Described = tuple[str, str, int | None, int | None, int, int]
 
 FOLDER_COUNT = 6
 UNKNOWN_NAME = 255
@@ -43,15 +42,18 @@ class SnapshotPart:
 
     def status(self, number: int) -> int:
         """The number of a document's status."""
-        place = 2 * number + 1
-        return self._kinds[place] if place < len(self._kinds) else ACTIVE
+        return min(self._kinds[2 * number + 1], len(STATUSES) - 1)
+
+    def name_of(self, number: int) -> str | None:
+        """The name of a document's category; None where that has no number."""
+        names, kind = self.names(), self._kinds[2 * number]
+        return names[kind] if kind < len(names) else None
 
     def category(self, number: int) -> str:
-        """The name of a document's category; "" where its record is damaged."""
-        kind = self._kinds[2 * number] if 2 * number < len(self._kinds) else UNKNOWN_NAME
-        names = self.names()
-        if kind < min(len(names), UNKNOWN_NAME):
-            return names[kind]
+        """The same, from its record where need be; "" where that is damaged."""
+        name = self.name_of(number)
+        if name is not None:
+            return name
         document = self.document(number)
         parts = document.parts() if document else None
         return parts[0] if parts else ""
@@ -62,8 +64,7 @@ class SnapshotPart:
 
     def path(self, number: int) -> bytes:
         """The path of a document, unchecked."""
-        record = self._record(number)
-        return path_in(bytes(record)) if len(record) else b""
+        return path_in(bytes(self._record(number)))
 
     def by_path(self, beginning: bytes) -> list[int]:
         """The numbers of the living documents whose paths begin so, in the order of their paths."""
@@ -85,7 +86,8 @@ class SnapshotPart:
     def _record(self, number: int) -> memoryview:
         if number + 1 >= len(self._places):
             return self._records[:0]
-        return self._records[self._places[number] : self._places[number + 1]]
+        begin, end = self._places[number], self._places[number + 1]
+        return self._records[begin:end] if begin <= end <= len(self._records) else self._records[:0]
 
 
 class Snapshot:
@@ -115,7 +117,7 @@ class Snapshot:
 
         Raises SegmentError for the base.
         """
-        first = Segment.open(base)
+        first = _open_part(base)
         self.parts = [SnapshotPart(first, set())]
         second = _open_delta(delta, first) if len(delta) else None
         if second:
@@ -151,9 +153,7 @@ class Snapshot:
         """Index line, status, `updated_at`, `created_at` (microseconds since 1970), size and modification time
         (nanoseconds) of the document at a position; None where it is damaged, dead or outside."""
         document = self.stored(position)
-        if document is None:
-            return None
-        return (document.line, STATUSES[document.status], document.updated_at, document.created_at, *document.stamp)
+        return document.described() if document else None
 
     def place(self, position: int) -> tuple[int, int] | None:
         """Part and number of a position; None where it is dead or outside."""
@@ -169,7 +169,7 @@ class Snapshot:
 
     def find(self, path: str) -> int | None:
         """The position of the document at a path, or None."""
-        data = path.encode()
+        data = scrub(path).encode()
         for place, part in enumerate(self.parts):
             for number in part.by_path(data):
                 if part.path(number) == data:
@@ -180,7 +180,7 @@ class Snapshot:
         """Path, size and modification time (nanoseconds) of every file of a category folder; damaged ones left out."""
         found = []
         for part in self.parts:
-            for number in part.by_path(f"{STORE_PREFIX}{folder}/".encode()):
+            for number in part.by_path(f"{STORE_PREFIX}{scrub(folder)}/".encode()):
                 document = part.document(number)
                 if document:
                     found.append((document.path(), *document.stamp))
@@ -256,24 +256,34 @@ class Snapshot:
 
 
 def read_names(section: memoryview) -> list[str]:
-    """The names of categories; none where they do not fit."""
+    """The names of categories that have a number; none where they do not fit."""
     data = bytes(section)
     count = int.from_bytes(data[:4], "little")
     if 4 + 4 * count > len(data):
         return []
     names, begin = [], 4 + 4 * count
-    for at in range(4, 4 + 4 * count, 4):
+    for at in range(4, 4 + 4 * min(count, UNKNOWN_NAME), 4):
         end = 4 + 4 * count + int.from_bytes(data[at : at + 4], "little")
-        names.append(data[begin:end].decode("utf-8", "replace") if begin <= end <= len(data) else "")
+        try:
+            names.append(data[begin:end].decode() if begin <= end <= len(data) else "")
+        except UnicodeDecodeError:
+            names.append("")
         begin = end
     return names
 
 
-def _open_delta(data: "bytes | memoryview", base: Segment) -> Segment | None:
-    from ..errors import SegmentError
+def _open_part(data: "bytes | memoryview") -> Segment:
+    """A segment that holds something of each of its documents. Raises SegmentError."""
+    segment = Segment.open(data)
+    # Their number is bounded by bytes that are there: what is made for each document stays small.
+    if len(segment.section(layout.KINDS)) != 2 * segment.documents():
+        raise SegmentError(*layout.DAMAGED)
+    return segment
 
+
+def _open_delta(data: "bytes | memoryview", base: Segment) -> Segment | None:
     try:
-        delta = Segment.open(data)
+        delta = _open_part(data)
     except SegmentError:
         return None
     return delta if delta.base() == (base.checksum(), base.documents()) else None

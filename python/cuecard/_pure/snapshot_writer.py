@@ -6,7 +6,7 @@ from . import bm25, layout
 from .chars import scrub
 from .document import Document, read_document
 from .layout import Header
-from .segment import Statistics
+from .segment import Segment, Statistics
 from .segment_builder import Builder
 from .segment_writer import Part, write_segment
 from .snapshot import FOLDER_COUNT, UNKNOWN_NAME, Snapshot, SnapshotPart
@@ -119,7 +119,7 @@ def update_snapshot(
         part.segment.check()
     parts, stored = _renumber(sources, loose)
     totals = _totals(stored)
-    header = Header(in_delta, layout.ANALYZERS.index("terms"), base.segment.checksum(), base.segment.documents())
+    header = Header(len(stored), layout.ANALYZERS.index("terms"), base.segment.checksum(), base.segment.documents())
     dead = pack(f"<{len(gone[0])}I", *sorted(gone[0]))
     of_delta = Statistics(statistics.settings, statistics.averages, totals)
     return None, _write(header, of_delta, parts, stored, watermark, dead), skipped
@@ -153,8 +153,9 @@ def _renumber(sources: list[tuple[SnapshotPart, set[int]]], loose: Loose) -> tup
     maps.append([None] * len(loose.stored))
     for new, (_key, place, number, _document) in enumerate(merged):
         maps[place][number] = new
-    lists = [part.segment for part, _gone in sources]
-    parts = [Part(source, numbers) for source, numbers in zip([*lists, loose.builder], maps, strict=True)]
+    lists: list[Segment | Builder] = [part.segment for part, _gone in sources]
+    lists.append(loose.builder)
+    parts = [Part(source, numbers) for source, numbers in zip(lists, maps, strict=True)]
     return parts, [document for *_rest, document in merged]
 
 

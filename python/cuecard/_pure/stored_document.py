@@ -4,7 +4,7 @@ from binascii import crc32
 
 from .category import FOLDERS
 from .chars import WHITESPACE, fold
-from .document import Document
+from .document import STATUSES, Document, read_document
 from .index_line import ARROW, Line, after_blanks, parse_index_line, read_tail
 from .index_md import MAX_LINE_BYTES
 
@@ -17,6 +17,8 @@ MAX_SIZE = 2**32 - 1
 
 # Bytes, and modification time in nanoseconds since 1970.
 Stamp = tuple[int, int]
+# Index line, status, `updated_at`, `created_at` (microseconds since 1970), and the stamp.
+Described = tuple[str, str, int | None, int | None, int, int]
 
 
 class StoredDocument:
@@ -48,6 +50,10 @@ class StoredDocument:
     def parts(self) -> Line | None:
         """Category, title, path and tags of its line."""
         return parse_index_line(self.line)
+
+    def described(self) -> Described:
+        """What callers are told of it."""
+        return (self.line, STATUSES[self.status], self.updated_at, self.created_at, *self.stamp)
 
     def path(self) -> str:
         """The path relative to the project."""
@@ -94,6 +100,16 @@ def store_document(document: Document, stamp: Stamp, lengths: tuple[int, int, in
     return StoredDocument(line, document.status, *times, stamp, lengths, path, order)
 
 
+def describe_file(category: str, path: str, data: bytes, size: int, modified: int) -> Described | None:
+    """What a snapshot would say of a memory file of a category's folder; None where it would not have it.
+
+    Index line, status, `updated_at` and `created_at` (microseconds since 1970), size, modification time (nanoseconds).
+    """
+    document = read_document(category, path, data)
+    stored = store_document(document, (size, modified), (0, 0, 0)) if isinstance(document, Document) else None
+    return stored.described() if stored else None
+
+
 def read_stored(record: bytes, status: int) -> StoredDocument | None:
     """The document of a record; None where it is damaged."""
     if len(record) < FIXED or crc32(record[4:]) != int.from_bytes(record[:4], "little"):
@@ -105,7 +121,8 @@ def read_stored(record: bytes, status: int) -> StoredDocument | None:
         return None
     try:
         texts = record[FIXED : FIXED + line].decode(), record[FIXED + line : FIXED + line + order].decode()
-        record[FIXED + path : FIXED + path + length].decode()
+        record[FIXED : FIXED + path].decode()
+        record[FIXED : FIXED + path + length].decode()
     except UnicodeDecodeError:
         return None
     updated_at, created_at = [None if time == NO_TIME else time for time in times[:2]]
@@ -115,7 +132,11 @@ def read_stored(record: bytes, status: int) -> StoredDocument | None:
 
 def path_in(record: bytes) -> bytes:
     """The path in a record, without reading the rest; the checksum is not looked at."""
+    if len(record) < FIXED:
+        return b""
     _line, path, length, _order = text_numbers(record)
+    if FIXED + path + length > len(record):
+        return b""
     return record[FIXED + path : FIXED + path + length]
 
 

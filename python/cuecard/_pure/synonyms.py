@@ -8,18 +8,16 @@ MAX_GROUPS = 1024
 MAX_GROUP_WORDS = 32
 
 
-def find_same(key: str) -> str:
+def find_others(table: dict[str, str], key: str) -> str:
     """What else stands for a term or for the joined terms of a phrase: terms, and phrases joined by `+`."""
-    from .synonym_table import SAME
-
-    return _find(SAME, key)
-
-
-def find_near(key: str) -> str:
-    """The terms that are about the same as a term."""
-    from .synonym_table import NEAR
-
-    return _find(NEAR, key)
+    block = table.get(key[:2] if key[0] < "\x80" else "")
+    if block is None:
+        return ""
+    place = block.find(f"\n{key} ")
+    if place < 0:
+        return ""
+    begin = place + len(key) + 2
+    return block[begin : block.index("\n", begin)]
 
 
 def read_synonyms(synonyms: list[list[str]]) -> dict[str, list[str]]:
@@ -56,13 +54,3 @@ def _key(chunk: str) -> str:
     if kind_of(chunk) == HANGUL:
         return strip_ending(chunk)
     return word_terms(chunk)[0] or lower_ascii(chunk)
-
-
-def _find(table: dict[str, str], key: str) -> str:
-    """The rest of the line that begins with `key`."""
-    block = table.get(key[0] if key[0] < "\x80" else "", "")
-    place = block.find(f"\n{key} ")
-    if place < 0:
-        return ""
-    begin = place + len(key) + 2
-    return block[begin : block.index("\n", begin)]

@@ -22,33 +22,53 @@ def _locate(root: str | None) -> tuple[str, str]:
 
 @index_app.command("rebuild")
 def rebuild_index(root: Root = None, as_json: AsJson = False) -> None:
-    """Make index.md anew from the memory files."""
+    """Make index.md and the snapshot anew from the memory files."""
     from ..store.reindex import reindex
 
     folder, memory_dir = _locate(root)
     done = reindex(folder, memory_dir)
     if as_json:
         left_out = [{"path": path, "reason": reason} for path, reason in done.skipped]
-        terminal.print_json({"root": folder, "lines": done.lines, "left_out": left_out})
+        terminal.print_json(
+            {
+                "root": folder,
+                "lines": done.lines,
+                "memories": done.documents,
+                "left_out": left_out,
+                "notes": done.problems,
+            }
+        )
         return
     for path, reason in done.skipped:
         terminal.report("warning", f"left `{path}` out: {reason}")
+    for problem in done.problems:
+        terminal.report("warning", problem)
     if done.lines:
-        terminal.print_lines([f"index.md has {_lines(done.lines)}"])
+        memories = f"{done.documents} {'memory' if done.documents == 1 else 'memories'}"
+        terminal.print_lines([f"index.md has {_lines(done.lines)}, the snapshot {memories}"])
     else:
         terminal.report("note", "no memory is active; index.md has no lines")
 
 
 @index_app.command("validate")
 def validate_index(root: Root = None, as_json: AsJson = False) -> None:
-    """Compare index.md with the memory files; ends with status 1 where they differ."""
+    """Compare index.md and the snapshot with the memory files; ends with status 1 where index.md differs.
+
+    Also where the snapshot is damaged; one that is behind mends itself.
+    """
     from ..store.health import inspect
     from . import show_health
 
     folder, memory_dir = _locate(root)
     health = inspect(folder, memory_dir)
     if as_json:
-        terminal.print_json({"root": folder, "index": show_health.index_document(health)})
+        terminal.print_json(
+            {
+                "root": folder,
+                "index": show_health.index_document(health),
+                "snapshot": show_health.snapshot_document(health.snapshot),
+            }
+        )
     else:
         terminal.print_lines(show_health.mismatch_lines(health))
         for line, reason in health.bad_lines:
@@ -59,7 +79,11 @@ def validate_index(root: Root = None, as_json: AsJson = False) -> None:
             terminal.report("error", "index.md does not match the memories", REBUILD)
         else:
             terminal.print_lines([f"index.md is valid: {_lines(health.lines)}"])
-    if not health.is_in_step:
+        if health.snapshot.state == "damaged":
+            terminal.report("error", show_health.snapshot_words(health.snapshot), show_health.REBUILD_SNAPSHOT)
+        else:
+            terminal.print_lines([show_health.snapshot_words(health.snapshot)])
+    if not health.is_in_step or health.snapshot.state == "damaged":
         raise typer.Exit(1)
 
 

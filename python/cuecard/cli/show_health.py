@@ -8,10 +8,12 @@ from .terminal import visible
 if TYPE_CHECKING:
     from ..store.health import Health
     from ..store.memory_file import MemoryFile
+    from ..store.snapshot_health import SnapshotHealth
 
 # A person reads the first few; pipes and `--json` have them all.
 SHOWN_ENTRIES = 10
 REBUILD = "`cuecard index rebuild` brings index.md up to date"
+REBUILD_SNAPSHOT = "`cuecard index rebuild` makes it anew"
 QUARANTINE = "mend them, or set them aside with `cuecard health --quarantine`"
 
 # A style and the words that have it.
@@ -48,6 +50,7 @@ def as_document(root: str, health: "Health", set_aside: dict[str, str], failures
             {**_memory_document(memory), "age_days": days} for memory, days in health.recently_retired
         ],
         "index": index_document(health),
+        "snapshot": snapshot_document(health.snapshot),
         "damaged": [{"path": path, "reason": reason} for path, reason in health.damaged],
         "unfit": [{"path": path, "reason": reason} for path, reason in health.unfit],
         "unknown": health.unknown,
@@ -68,6 +71,33 @@ def index_document(health: "Health") -> dict[str, object]:
         "stale": [{"line": stale.line, "path": stale.path, "reason": stale.reason} for stale in health.stale],
         "bad_lines": [{"line": line, "reason": reason} for line, reason in health.bad_lines],
     }
+
+
+def snapshot_document(snapshot: "SnapshotHealth") -> dict[str, object]:
+    """What `--json` says of the snapshot."""
+    return {
+        "state": snapshot.state,
+        "problem": snapshot.reason or None,
+        "memories": snapshot.documents,
+        "bytes": snapshot.bytes,
+        "delta_bytes": snapshot.delta_bytes,
+        "behind": snapshot.behind,
+    }
+
+
+def snapshot_words(snapshot: "SnapshotHealth") -> str:
+    """The snapshot's state in a line."""
+    if snapshot.state == "damaged":
+        return f"the snapshot cannot be used: {snapshot.reason}"
+    words = {
+        "missing": "snapshot: not made yet; the next prompt or write makes it",
+        "other settings": "snapshot: made with other settings; the next prompt or write makes it anew",
+        "stale": f"snapshot: behind by {_count(len(snapshot.behind), 'file')}; the next prompts or the next write mend it",
+        "in step": "snapshot: in step",
+    }
+    size = f", {_count(snapshot.documents, 'memory', 'memories')}, {_size(snapshot.bytes)}"
+    size += f" and a delta of {_size(snapshot.delta_bytes)}" if snapshot.delta_bytes else ""
+    return words[snapshot.state] + (size if snapshot.state == "in step" else "")
 
 
 def mismatch_lines(health: "Health") -> list[str]:
@@ -96,6 +126,7 @@ def _sections(health: "Health", set_aside: dict[str, str]) -> list[list[Line]]:
         entries = [f"{_age(days):>11}  {_name(memory)}" for memory, days in health.recently_retired]
         sections.append([("bold", "retired in the last 7 days"), *_entries(entries)])
     sections.append(_index(health))
+    sections.append(_snapshot(health.snapshot))
     if health.damaged:
         entries = [f"  {visible(path)}: {reason}" for path, reason in health.damaged]
         sections.append([("bold", "damaged files"), *_entries(entries), _hint(QUARANTINE)])
@@ -143,6 +174,11 @@ def _index(health: "Health") -> list[Line]:
     return [("bold", f"index.md: {', '.join(words)}"), *_entries(entries), _hint(REBUILD)]
 
 
+def _snapshot(snapshot: "SnapshotHealth") -> list[Line]:
+    words = [("bold", visible(snapshot_words(snapshot)))]
+    return [*words, _hint(REBUILD_SNAPSHOT)] if snapshot.state == "damaged" else words
+
+
 def _entries(entries: list[str]) -> list[Line]:
     return [("", entry) for entry in entries]
 
@@ -169,3 +205,11 @@ def _cut(section: list[Line], limit: int | None) -> list[Line]:
         return section
     last = section.index(entries[-1])
     return [*section[: 1 + limit], ("dim", f"  and {hidden} more"), *section[last + 1 :]]
+
+
+def _count(count: int, one: str, many: str = "") -> str:
+    return f"{count} {one if count == 1 else many or one + 's'}"
+
+
+def _size(count: int) -> str:
+    return f"{count / 1024:.0f} KiB" if count < 10 << 20 else f"{count / 1024 / 1024:.0f} MiB"

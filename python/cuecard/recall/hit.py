@@ -44,8 +44,16 @@ def _fill(value: _Value, *fields: object) -> None:
 class Part(_Value):
     """One reason for a memory's score.
 
-    `kind` is `title`, `tag`, `prefix`, `description` or `recency`. `token` is the word of the prompt (several with
-    blanks between them for a description, none for recency), `matched` what it met in the memory.
+    `token` is the piece of the prompt, `matched` what it met in the memory, both as `kind` has them:
+
+    | strategy | kind | token | matched |
+    | --- | --- | --- | --- |
+    | `keyword` | `title`, `tag`, `prefix` | a word | the memory's word |
+    | | `description` | the words that met it | the category |
+    | | `recency` | "" | "" |
+    | `bm25` | `title`, `tag`, `body` | a word | the term that it met there |
+    | | `description` | "" | the category |
+    | `tfidf` | `keyword`, `tfidf`: a ranking | "" | the rank in it |
     """
 
     __slots__ = ("kind", "token", "matched", "points")
@@ -66,18 +74,17 @@ class Part(_Value):
 class Hit(_Value):
     """A memory with its score and the parts of it, whose points sum to the score.
 
-    `category` is a display name (`DECISION`), `path` is relative to the project, `line` is that of the index.
-    Texts are as the index has them: sanitise them before they go to a terminal or into a prompt.
+    `category` is a display name (`DECISION`), `path` is relative to the project. There are no parts where nobody asked
+    for them. Texts are as the memory has them: sanitise them before they go to a terminal or into a prompt.
     """
 
-    __slots__ = ("category", "title", "path", "tags", "score", "line", "parts")
+    __slots__ = ("category", "title", "path", "tags", "score", "parts")
 
     category: str
     title: str
     path: str
     tags: tuple[str, ...]
     score: int
-    line: int
     parts: tuple[Part, ...]
 
     def __init__(
@@ -87,10 +94,9 @@ class Hit(_Value):
         path: str,
         tags: tuple[str, ...],
         score: int,
-        line: int,
         parts: tuple[Part, ...],
     ) -> None:
-        _fill(self, category, title, path, tuple(tags), score, line, tuple(parts))
+        _fill(self, category, title, path, tuple(tags), score, tuple(parts))
 
     def as_dict(self) -> dict[str, object]:
         """The fields by name, ready for JSON."""
@@ -100,6 +106,5 @@ class Hit(_Value):
             "title": self.title,
             "path": self.path,
             "tags": list(self.tags),
-            "line": self.line,
             "parts": [part.as_dict() for part in self.parts],
         }

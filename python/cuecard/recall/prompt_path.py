@@ -1,26 +1,19 @@
 """A prompt's way from payload to printed block, stage by stage (SPEC 14.1)."""
 
 import os
-import time
 
 from .._backend import twin
-from ..errors import CuecardError, StoreError
-from ..store import freshness
-from ..store.files import MAX_RECORD_BYTES, Containment, Unread, read_bounded
-from ..store.index_md import MAX_INDEX_BYTES, list_records, rebuild
+from ..errors import CuecardError
+from ..store.files import Unread, read_bounded
 from ..store.root import find_project
 from .environment import Environment
 
 MAX_CONFIG_BYTES = 1 << 20
-# So many members of the shortlist have their files read.
-DEEP_CHECK_LIMIT = 20
-# More memories than these are not read within a prompt: an old index answers, and a command brings it up to date.
-HEAL_LIMIT = 1000
 NO_BUDGET = 2**31 - 1
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .._pure.index_md import IndexMd
+    from .._pure.lexical_config import Numbers
 
 Project = tuple[str, str]
 Descriptions = list[tuple[str, str]]
@@ -31,22 +24,28 @@ Shown = tuple[str, str, str, list[str]]
 class Answer:
     """What the hook does about a prompt."""
 
-    __slots__ = ("index_made", "memory_dir", "notes", "rebuilt_index", "stdout")
+    __slots__ = ("base", "delta", "index_made", "memory_dir", "notes", "rebuilt_index", "stdout")
 
     def __init__(self) -> None:
-        """Nothing to print, nothing to log, no index to write, no store asked."""
+        """Nothing to print, nothing to log, nothing to write, no store asked."""
         self.stdout = b""
         self.notes: list[str] = []
         self.rebuilt_index: tuple[str, str] | None = None
         # The time that the rebuilt index bears.
         self.index_made = 0
+        # The bytes of the snapshot's files to write; None where they stay, b"" for one to remove.
+        self.base: bytes | None = None
+        self.delta: bytes | None = None
         self.memory_dir = ""
 
 
 class Config:
     """The settings of a store, the environment's put before the file's."""
 
-    __slots__ = ("descriptions", "enabled", "is_classic", "max_inject", "strategy")
+    __slots__ = ("descriptions", "enabled", "is_classic", "max_inject", "numbers", "strategy", "synonyms")
+
+    # What the impacts of the lexical leg are made with.
+    numbers: "Numbers"
 
     def __init__(self, memory_dir: str, environment: Environment, notes: list[str]) -> None:
         """Read them; whatever is malformed falls back to its default and is noted."""
@@ -58,7 +57,8 @@ class Config:
             if unread.words != Unread.MISSING:
                 problems.append(f"the file {unread.words}; using the defaults")
         self.enabled, self.max_inject, self.strategy, self.descriptions, found = twin.read_config(data)
-        notes += [f"memory-config.json: {problem}" for problem in problems + found]
+        self.numbers, self.synonyms, of_lexical = twin.read_lexical_config(data)
+        notes += [f"memory-config.json: {problem}" for problem in problems + found + of_lexical]
         if environment.strategy:
             strategy = twin.find_strategy(environment.strategy)
             if strategy is None:
@@ -109,11 +109,7 @@ def _run(payload: bytes, host: str, environment: Environment, answer: Answer) ->
     config = Config(project[1], environment, answer.notes)
     if not config.injects:
         return b""
-    index = load_index(project, answer)
-    if index is None:
-        return b""
-    hits = find_hits(index, prompt, project, config, config.max_inject, answer.notes)
-    entries = [index.entry(position)[:4] for position, _score, _bonus in hits]
+    entries = _find_entries(prompt, project, config, answer)
     if not entries:
         return b""
     if environment.output == "classic":
@@ -121,88 +117,27 @@ def _run(payload: bytes, host: str, environment: Environment, answer: Answer) ->
     return twin.write_answer(twin.render(entries, config.descriptions, "safe", twin.budget_of(host)), host)
 
 
-def load_index(project: Project, answer: Answer, heal_limit: int = HEAL_LIMIT) -> "IndexMd | None":
-    """The index, rebuilt where it is missing, or stale with at most `heal_limit` memories; None without memories."""
-    path = os.path.join(project[1], "index.md")
-    times = freshness.folder_times(project[1])
-    is_missing = False
-    data = b""
-    try:
-        data = read_bounded(path, MAX_INDEX_BYTES)
-    except Unread as unread:
-        if unread.words != Unread.MISSING:
-            raise StoreError(f"index.md {unread.words}", "`cuecard index rebuild` makes it anew") from None
-        is_missing = True
-    is_stale = not is_missing and freshness.is_stale(project[1], times)
-    if is_stale and len(list_records(project[1])) > heal_limit:
-        answer.notes.append("index.md is older than the memories; `cuecard index rebuild` brings it up to date")
-        is_stale = False
-    if is_missing or is_stale:
-        text, skipped, is_damaged = rebuild(*project)
-        answer.notes += [f"left `{record}` out of index.md: {reason}" for record, reason in skipped]
-        if is_missing and not text:
-            return None
-        answer.rebuilt_index = (path, text)
-        answer.index_made = freshness.watermark(times)
-        if is_missing and is_damaged:
-            return None
-        data = text.encode()
-    index = twin.IndexMd(data)
-    bad_lines = index.bad_lines()
-    if bad_lines:
-        line, reason = bad_lines[0]
-        answer.notes.append(f"index.md: {len(bad_lines)} bad lines, the first is line {line} (`{reason}`)")
-    return index if len(index) else None
+def _find_entries(prompt: str, project: Project, config: Config, answer: Answer) -> list[Shown]:
+    """The memories to show: from the snapshot, from `index.md` where that is asked for or there is nothing else."""
+    if not config.is_classic:
+        from ..store.snapshot_file import BUILD_LIMIT, LIST_LIMIT, READ_LIMIT, Budget, load_snapshot
+        from .snapshot_recall import find_memories
 
+        loaded = load_snapshot(project, config.numbers, Budget(LIST_LIMIT, READ_LIMIT, BUILD_LIMIT))
+        if loaded:
+            answer.notes += loaded.notes
+            answer.base, answer.delta = loaded.base, loaded.delta
+            if loaded.index_text is not None:
+                answer.rebuilt_index = (os.path.join(project[1], "index.md"), loaded.index_text)
+                answer.index_made = loaded.index_made
+            found = find_memories(loaded.snapshot, prompt, project, config, config.max_inject, answer.notes)
+            lines = [twin.parse_index_line(memory.line) for memory in found]
+            return [line for line in lines if line]
+        answer.notes.append("there is no snapshot; `cuecard index rebuild` makes one")
+    from .index_recall import find_hits, load_index
 
-def find_hits(
-    index: "IndexMd", prompt: str, project: Project, config: Config, limit: int, notes: list[str]
-) -> list[tuple[int, int, int]]:
-    """Position, score and points of recency of at most `limit` memories for a prompt, best first (SPEC 8).
-
-    None of them is outside the store, retired or gone; where the plugin's own answer is asked for, no file beyond the
-    shortlist's 20 best is read, and what is gone counts.
-    """
-    shortlist = index.shortlist(prompt, twin.revision_of(config.strategy), config.descriptions)
-    files = MemoryFiles(project, config.is_classic, notes)
-    verdicts = {position: files.check(index.entry(position)[2]) for position, _score in shortlist[:DEEP_CHECK_LIMIT]}
-    hits: list[tuple[int, int, int]] = []
-    for position, score in index.rank(shortlist, list(verdicts.values())):
-        if len(hits) == limit:
-            break
-        if position in verdicts:
-            hits.append((position, score, verdicts[position] or 0))
-        elif files.is_shown(index.entry(position)[2]):
-            hits.append((position, score, 0))
-    return hits
-
-
-class MemoryFiles:
-    """What the files of a project's memories say about showing them."""
-
-    __slots__ = ("_containment", "_is_classic", "_notes", "_now")
-
-    def __init__(self, project: Project, is_classic: bool, notes: list[str]) -> None:
-        """Of `project`; what is wrong with a file is added to `notes`."""
-        self._containment = Containment(*project)
-        self._is_classic = is_classic
-        self._notes = notes
-        self._now = time.time_ns() // 1000
-
-    def check(self, path: str) -> int | None:
-        """The points that a file gives its memory; None where it must not be shown."""
-        located = self._containment.locate(path)
-        if located is None:
-            self._notes.append(f"`{path}` is outside the store")
-            return None
-        try:
-            return twin.check_record(read_bounded(located, MAX_RECORD_BYTES), self._now, not self._is_classic)
-        except Unread as unread:
-            self._notes.append(f"`{path}` {unread.words}")
-            return None if unread.words == Unread.MISSING and not self._is_classic else 0
-
-    def is_shown(self, path: str) -> bool:
-        """Whether a memory beyond the deep check may be shown."""
-        if self._is_classic:
-            return self._containment.locate(path) is not None
-        return self.check(path) is not None
+    index = load_index(project, answer)
+    if index is None:
+        return []
+    hits = find_hits(index, prompt, project, config, config.max_inject, answer.notes)
+    return [index.entry(position)[:4] for position, _score, _bonus in hits]

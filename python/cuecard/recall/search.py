@@ -1,69 +1,58 @@
 """The library's way to memories: what the hook would inject for a prompt, and search without its gate."""
 
-import sys
-
 from .._backend import twin
-from ..errors import UsageError
 from ..store.root import locate_project
 from .environment import Environment
-from .hit import Hit, Part
-from .prompt_path import Answer, Config, Project, find_hits, load_index
+from .loaded_project import LoadedProject, check_limit, check_strategy
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import os
 
-    from .._pure.index_md import IndexMd
+    from .._pure.filters import Filters
+    from .hit import Hit
+    from .prompt_path import Project
 
     Path = str | os.PathLike[str]
 
 DEFAULT_LIMIT = 10
 
 
-def recall_prompt(prompt: str, *, root: "Path | None" = None, strategy: str | None = None) -> list[Hit]:
+def recall_prompt(prompt: str, *, root: "Path | None" = None, strategy: str | None = None) -> "list[Hit]":
     """What the hook would inject for a prompt, best first; see `Recaller.recall` and `Recaller` for errors."""
     return Recaller(root=root, strategy=strategy).recall(prompt)
 
 
 def search(
     query: str, *, root: "Path | None" = None, strategy: str | None = None, limit: int = DEFAULT_LIMIT
-) -> list[Hit]:
+) -> "list[Hit]":
     """The memories that fit a query best; see `Recaller.search` and `Recaller` for errors."""
     return Recaller(root=root, strategy=strategy).search(query, limit=limit)
 
 
 class Recaller:
-    """The memories of a project, made ready for many queries.
+    """The memories of a project as they are now, made ready for many queries.
 
     `root` is a project or its `.claude/memory`; without it, `CUECARD_ROOT` or the nearest project with memories
     from the working directory upwards. `strategy` goes before `CUECARD_STRATEGY`, and that before the project's
     configuration. Raises `StoreError` where there are no memories, `UsageError` for an unknown strategy.
 
-    Configuration and index are read once, the index with the first query; each query reads the files of its 20
-    best memories. Nothing is ever written: a missing or stale index is rebuilt in memory alone.
+    Configuration and memories are read once, the memories with the first query; each query looks at the files of the
+    memories that it shows. Nothing is ever written: what is missing or out of step is made good in memory alone.
     """
 
-    __slots__ = ("_answer", "_config", "_index", "_is_damaged", "_is_loaded", "_notes", "_project")
+    __slots__ = ("_config", "_loaded")
 
     def __init__(self, *, root: "Path | None" = None, strategy: str | None = None) -> None:
         if strategy is not None:
-            twin.revision_of(strategy)
-        environment = Environment()
-        self._project = locate(environment, root)
-        self._notes: dict[str, None] = {}
-        self._answer = Answer()
-        self._config = Config(self._project[1], environment, self._answer.notes)
-        if strategy is not None:
-            self._config.strategy = twin.find_strategy(strategy) or strategy
-        self._index: IndexMd | None = None
-        self._is_loaded = False
-        self._is_damaged = False
-        self._keep(self._answer.notes)
+            check_strategy(strategy)
+        self._loaded = LoadedProject(locate(Environment(), root))
+        self._config = self._loaded.config(strategy)
 
     @property
     def root(self) -> str:
         """The project's folder."""
-        return self._project[0]
+        return self._loaded.root
 
     @property
     def strategy(self) -> str:
@@ -72,40 +61,46 @@ class Recaller:
 
     @property
     def memory_count(self) -> int:
-        """How many memories the index has; raises `StoreError` where it cannot be read."""
-        index = self._load()
-        return 0 if index is None else len(index)
+        """How many active memories there are; raises `StoreError` where they cannot be read. Reads each."""
+        return self._loaded.count(self._config)
 
     @property
     def notes(self) -> list[str]:
         """What the hook would log about the queries so far: a sentence each, none twice."""
-        return list(self._notes)
+        return self._loaded.notes
 
-    def recall(self, prompt: str) -> list[Hit]:
+    def recall(self, prompt: str) -> "list[Hit]":
         """What the hook would inject for a prompt, best first; `why_silent` says why there is nothing.
 
-        A host's limit on characters can cut the tail of what is printed. Raises `StoreError` where the index
+        A host's limit on characters can cut the tail of what is printed. Raises `StoreError` where the memories
         cannot be read.
         """
         if self._closed_gate(prompt):
             return []
-        return self._find(prompt, self._config.max_inject)
+        return self._loaded.find(prompt, self._config.max_inject, self._config)
 
-    def search(self, query: str, *, limit: int = DEFAULT_LIMIT) -> list[Hit]:
+    def search(
+        self,
+        query: str,
+        *,
+        limit: int = DEFAULT_LIMIT,
+        filters: "Filters | None" = None,
+        is_explained: bool = True,
+    ) -> "list[Hit]":
         """At most `limit` memories that fit a query, best first, however short it is and whatever is switched off.
 
-        Raises `UsageError` for a `limit` under 1, `StoreError` where the index cannot be read.
+        `search_filters.read_filters` makes filters; without `is_explained` the hits have no parts. Raises `UsageError`
+        for a `limit` under 1, `StoreError` where the memories cannot be read.
         """
-        if limit < 1:
-            raise UsageError(f"the limit is {limit}", "use 1 or more")
-        return self._find(query, limit)
+        check_limit(limit)
+        return self._loaded.find(query, limit, self._config, filters, is_explained)
 
     def why_silent(self, prompt: str) -> str:
         """Why the hook says nothing to a prompt, in a few words; "" where it has an answer. Costs a recall."""
         closed = self._closed_gate(prompt)
-        if closed or self._find(prompt, self._config.max_inject):
+        if closed or self._loaded.find(prompt, self._config.max_inject, self._config, is_explained=False):
             return closed
-        return "no memory matches"
+        return "no memory matches" if self.memory_count else "the project has no memories"
 
     def _closed_gate(self, prompt: str) -> str:
         if twin.is_too_short(prompt):
@@ -114,44 +109,11 @@ class Recaller:
             return "recall is switched off by `retrieval.enabled`"
         if not self._config.injects:
             return "recall is switched off by `retrieval.max_inject`"
-        if self._load() is None:
-            return "the project has no memories"
-        if self._is_damaged:
+        if self._loaded.is_silenced(self._config):
             return "index.md is missing and a memory is damaged; the hook answers from the next prompt on"
         return ""
 
-    def _find(self, query: str, limit: int) -> list[Hit]:
-        index = self._load()
-        if index is None:
-            return []
-        notes: list[str] = []
-        found = find_hits(index, query, self._project, self._config, limit, notes)
-        self._keep(notes)
-        revision, descriptions = twin.revision_of(self.strategy), self._config.descriptions
-        hits = []
-        for position, score, recency in found:
-            category, title, path, tags, line = index.entry(position)
-            parts = [Part(*part) for part in index.explain(position, query, revision, descriptions)]
-            if recency:
-                parts.append(Part("recency", "", "", recency))
-            hits.append(Hit(category, title, path, tuple(tags), score, line, tuple(parts)))
-        return hits
 
-    def _load(self) -> "IndexMd | None":
-        if not self._is_loaded:
-            self._index = load_index(self._project, self._answer, sys.maxsize)
-            self._is_loaded = True
-            if self._index is None and self._answer.rebuilt_index:
-                # The hook waits for the next prompt here; a search makes do with the memories that are sound.
-                self._is_damaged = True
-                self._index = twin.IndexMd(self._answer.rebuilt_index[1].encode())
-            self._keep(self._answer.notes)
-        return self._index
-
-    def _keep(self, notes: list[str]) -> None:
-        self._notes.update(dict.fromkeys(notes))
-
-
-def locate(environment: Environment, root: "Path | None") -> Project:
+def locate(environment: Environment, root: "Path | None") -> "Project":
     """Folder and memory folder of the project that `root` or the environment names; `StoreError` without one."""
     return locate_project(root, environment.root, environment.home)

@@ -81,8 +81,8 @@ def temporary_name(name: str) -> str:
 
 
 def is_temporary(name: str) -> bool:
-    """Whether a file name is that of a temporary file of ours."""
-    return name.startswith(".") and name.endswith(".tmp")
+    """Whether a file name is that of a temporary file of ours; the native hook's for the snapshot is not hidden."""
+    return name.endswith(".tmp") and name.startswith((".", "snapshot."))
 
 
 def mode_of(path: str) -> int | None:

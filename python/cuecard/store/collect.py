@@ -44,7 +44,7 @@ def collect(
 
     `now` is in microseconds since 1970. Archived memories, and those whose retirement has no readable time, stay.
     What is found is looked at once more under the store's lock before it is deleted: it may have been restored.
-    No link is followed. Then the index is brought up to date. Raises `LockError` and `WriteError`.
+    No link is followed. Then index and snapshot are brought up to date. Raises `LockError` and `WriteError`.
     """
     now = time.time_ns() // 1000 if now is None else now
     collection = Collection(grace_days, is_dry_run)
@@ -103,7 +103,7 @@ def _delete(root: str, memory_dir: str, found: list[tuple[str, Expired]], collec
 
 def _renew_index(root: str, memory_dir: str, collection: Collection) -> None:
     try:
-        renew(root, memory_dir)
+        collection.notes += renew(root, memory_dir).problems
     except WriteError as error:
         # The memories are gone: that much must be told.
         collection.notes.append(error.what)

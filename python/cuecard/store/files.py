@@ -53,19 +53,24 @@ def _read_whole(handle: int, size: int, limit: int) -> bytes:
     return data
 
 
-def read_plain(path: str, limit: int) -> bytes | None:
-    """The bytes of what a folder lists as a regular file; None where it cannot be read or is over `limit`."""
+def read_plain(path: str, limit: int) -> tuple[bytes | None, int, int]:
+    """What a folder lists as a regular file: its bytes, size and modification time (ns since 1970).
+
+    Without bytes where it cannot be read or is over `limit`.
+    """
     # Should it have become something else meanwhile, opening must neither follow nor block.
     flags = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
     try:
         handle = os.open(path, flags)
         try:
+            # Before the content: one that changes meanwhile has another time.
+            status = os.fstat(handle)
             data = os.read(handle, limit + 1)
         finally:
             os.close(handle)
     except OSError:
-        return None
-    return data if len(data) <= limit else None
+        return None, 0, 0
+    return data if len(data) <= limit else None, status.st_size, status.st_mtime_ns
 
 
 class Containment:

@@ -19,7 +19,7 @@ FolderTimes = tuple[int, ...]
 
 def folder_times(memory_dir: str) -> FolderTimes:
     """When each category folder last gained, lost or replaced a file, in ns since 1970; 0 where there is none."""
-    return tuple([_changed(os.path.join(memory_dir, folder)) for folder, _category in FOLDERS])
+    return tuple([time_of(os.path.join(memory_dir, folder)) for folder, _category in FOLDERS])
 
 
 def present_times(memory_dir: str) -> FolderTimes:
@@ -35,14 +35,14 @@ def present_times(memory_dir: str) -> FolderTimes:
 
 def is_stale(memory_dir: str, times: FolderTimes) -> bool:
     """Whether memories changed after the index was made, or may have. A missing index is not stale."""
-    made = _changed(os.path.join(memory_dir, "index.md"))
+    made = time_of(os.path.join(memory_dir, "index.md"))
     newest = max(times)
     return made != 0 and (newest > made + INEXACT_NS or is_ahead(max(newest, made)))
 
 
 def is_in_step(memory_dir: str, times: FolderTimes) -> bool:
     """Whether the index bears the very time that one made from these folders gets: nobody else has touched it."""
-    return abs(_changed(os.path.join(memory_dir, "index.md")) - max(times)) <= INEXACT_NS
+    return abs(time_of(os.path.join(memory_dir, "index.md")) - max(times)) <= INEXACT_NS
 
 
 def is_ahead(changed: int) -> bool:
@@ -60,7 +60,8 @@ def watermark(times: FolderTimes) -> int:
     return newest - BEFORE_NS if newest > time.time_ns() - YOUNG_NS else newest
 
 
-def _changed(path: str) -> int:
+def time_of(path: str) -> int:
+    """When a file or folder last changed, in ns since 1970; 0 where there is none."""
     try:
         return os.stat(path).st_mtime_ns
     except (OSError, ValueError):

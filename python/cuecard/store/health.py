@@ -8,10 +8,11 @@ from .._backend import twin
 from .._pure.category import FOLDERS
 from .atomic import is_temporary
 from .files import MAX_RECORD_BYTES, Containment, Unread, read_bounded
-from .index_md import MAX_INDEX_BYTES, read_all_records
+from .index_md import MAX_INDEX_BYTES, read_all_files
 from .memory_file import INACTIVE, UNKNOWN_STATUS, MemoryFile, read_memory_file
 from .quarantine import is_set_aside
 from .schemas import load_schema
+from .snapshot_health import SnapshotHealth, inspect_snapshot
 
 # More updates than this, and a memory may hold what should be several.
 MANY_UPDATES = 5
@@ -63,6 +64,7 @@ class Health:
     """Memories of any status with more than `MANY_UPDATES` updates, most first."""
     recently_retired: list[tuple[MemoryFile, int]] = field(default_factory=list)
     """Memories retired at most `RECENT_DAYS` whole days ago, and how many; latest first."""
+    snapshot: SnapshotHealth = field(default_factory=SnapshotHealth)
 
     @property
     def active(self) -> int:
@@ -87,6 +89,8 @@ class Health:
             reasons.append(f"index.md {self.index_problem}")
         elif not self.is_in_step:
             reasons.append("index.md does not match the memories")
+        if self.snapshot.state == "damaged":
+            reasons.append("the snapshot is damaged")
         if self.damaged:
             reasons.append(f"{_count(len(self.damaged), 'file')} damaged")
         if self.heavily_updated:
@@ -95,7 +99,7 @@ class Health:
 
 
 def inspect(root: str, memory_dir: str, now: int | None = None) -> Health:
-    """Read the index and every memory of a project; nothing is written. `now` is in microseconds since 1970."""
+    """Read the index, the snapshot and every memory of a project; nothing is written. `now` is in microseconds since 1970."""
     now = time.time_ns() // 1000 if now is None else now
     health = Health()
     listed = _read_index(memory_dir, health)
@@ -104,7 +108,8 @@ def inspect(root: str, memory_dir: str, now: int | None = None) -> Health:
     # Why the line of a file in the store would be stale; "" where it would not.
     known = {}
     schemas = {category: load_schema(category) for _folder, category in FOLDERS}
-    for category, path, data in read_all_records(root, memory_dir):
+    files = read_all_files(root, memory_dir)
+    for category, path, data, *_stamp in files:
         memory = read_memory_file(category, path, data)
         if isinstance(memory, str):
             known[path] = DAMAGED
@@ -121,6 +126,7 @@ def inspect(root: str, memory_dir: str, now: int | None = None) -> Health:
         if memory.status == "active" and path not in listed_paths and not health.index_problem:
             health.unlisted.append(path)
     _add_others(health, memory_dir)
+    health.snapshot = inspect_snapshot(memory_dir, files)
     health.counts = dict(sorted(health.counts.items()))
     health.heavily_updated.sort(key=lambda memory: -memory.times_updated)
     health.recently_retired.sort(key=lambda retirement: retirement[1])

@@ -6,6 +6,10 @@ from .._backend import twin
 from .._pure.category import FOLDERS
 from .files import MAX_RECORD_BYTES, Containment, Unread, read_bounded, read_plain
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .._pure.snapshot_writer import File
+
 MAX_INDEX_BYTES = 256 << 20
 
 # Category by folder, path relative to the project, content (None: unreadable).
@@ -24,18 +28,31 @@ def list_records(memory_dir: str) -> list[tuple[str, str]]:
 
 
 def read_all_records(root: str, memory_dir: str) -> list[Record]:
-    """The records of every memory file, in scan order: three system calls a file."""
+    """The records of every memory file, in scan order."""
+    return [file[:3] for file in read_all_files(root, memory_dir)]
+
+
+def read_all_files(root: str, memory_dir: str) -> "list[File]":
+    """Every memory file as snapshots take it, in scan order: four system calls a file.
+
+    In one thread: with files that the system has at hand, two take longer.
+    """
     containment = Containment(root, memory_dir)
     return [
-        (category, path, read_plain(plain, MAX_RECORD_BYTES) if plain else _read(containment, path))
+        (category, path, *(read_plain(plain, MAX_RECORD_BYTES) if plain else _read(containment, path)))
         for category, path, plain in _scan(memory_dir)
     ]
 
 
+def read_files(root: str, memory_dir: str, listed: list[tuple[str, str]]) -> "list[File]":
+    """The files `listed`, which are category by folder and path, as snapshots take them."""
+    containment = Containment(root, memory_dir)
+    return [(category, path, *_read(containment, path)) for category, path in listed]
+
+
 def read_records(root: str, memory_dir: str, listed: list[tuple[str, str]]) -> list[Record]:
     """The records of the files `listed`, which are category by folder and path."""
-    containment = Containment(root, memory_dir)
-    return [(category, path, _read(containment, path)) for category, path in listed]
+    return [file[:3] for file in read_files(root, memory_dir, listed)]
 
 
 def _scan(memory_dir: str) -> list[tuple[str, str, str]]:
@@ -64,12 +81,16 @@ def _scan(memory_dir: str) -> list[tuple[str, str, str]]:
     return found
 
 
-def _read(containment: Containment, path: str) -> bytes | None:
+def _read(containment: Containment, path: str) -> tuple[bytes | None, int, int]:
+    """Content, size and modification time (ns since 1970) of a file; without content where it cannot be read."""
     located = containment.locate(path)
     try:
-        return read_bounded(located, MAX_RECORD_BYTES) if located else None
-    except Unread:
-        return None
+        # Before the content: one that changes meanwhile has another time.
+        status = os.stat(located) if located else None
+        data = read_bounded(located, MAX_RECORD_BYTES) if located else None
+    except (Unread, OSError):
+        return None, 0, 0
+    return (data, status.st_size, status.st_mtime_ns) if status else (None, 0, 0)
 
 
 def write(path: str, text: str, made: int | None = None) -> None:

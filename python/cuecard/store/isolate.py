@@ -12,7 +12,7 @@ def isolate(root: str, memory_dir: str, damaged: list[tuple[str, str]]) -> tuple
     """Old and new path of each file that was moved, and a sentence for each that was not.
 
     `damaged` is that of `Health`. A file whose name alone is wrong stays where it is, and so does what lies behind
-    a link. The index is brought up to date. Raises `LockError` and `WriteError`.
+    a link. Index and snapshot are brought up to date. Raises `LockError` and `WriteError`.
     """
     moved: dict[str, str] = {}
     failures: list[str] = []
@@ -34,7 +34,7 @@ def isolate(root: str, memory_dir: str, damaged: list[tuple[str, str]]) -> tuple
             else:
                 moved[path] = f"{path.rpartition('/')[0]}/{new}"
         if moved:
-            renew(root, memory_dir)
+            failures += renew(root, memory_dir).problems
     return moved, failures
 
 

@@ -1,4 +1,4 @@
-"""Makes `index.md` anew because somebody asked for it."""
+"""Makes `index.md` and the snapshot anew because somebody asked for it."""
 
 import os
 from contextlib import suppress
@@ -8,22 +8,29 @@ from .._backend import twin
 from .._pure.category import FOLDERS
 from ..errors import WriteError
 from . import freshness
-from .index_md import rebuild, write
+from .index_md import write
 from .lock import locked
+from .snapshot_file import MISSING
+from .snapshot_upkeep import build_whole, read_numbers
+from .upkeep import write_snapshot
 
 
 @dataclass(frozen=True)
 class Reindexed:
-    """What became of the index."""
+    """What became of index and snapshot."""
 
     lines: int
-    """How many memories it has; 0 where none is active."""
+    """How many memories the index has; 0 where none is active."""
+    documents: int
+    """How many memories the snapshot has, the inactive ones too."""
     skipped: list[tuple[str, str]]
-    """Damaged files that it had to leave out, and why."""
+    """Damaged files that they had to leave out, and why."""
+    problems: list[str]
+    """Why the snapshot was not written; none where it was."""
 
 
 def reindex(root: str, memory_dir: str) -> Reindexed:
-    """Write `index.md` from the memory files, whole and under the store's lock.
+    """Write `index.md` and the snapshot from the memory files, whole and under the store's lock.
 
     Damaged files are left out. Raises `LockError` and `WriteError`.
     """
@@ -31,27 +38,30 @@ def reindex(root: str, memory_dir: str) -> Reindexed:
         return renew(root, memory_dir)
 
 
-def _check_folders(memory_dir: str) -> None:
-    """A folder that cannot be listed must not lose its lines. Raises OSError."""
-    for folder, _category in FOLDERS:
-        with suppress(FileNotFoundError, NotADirectoryError):
-            os.scandir(os.path.join(memory_dir, folder)).close()
-
-
 def renew(root: str, memory_dir: str) -> Reindexed:
     """What `reindex` does, for a caller that holds the lock.
 
-    Where no memory is active, an index that is there is emptied. Raises `WriteError`.
+    Where no memory is active, an index that is there is emptied. Raises `WriteError` where the index cannot be written.
     """
     path = os.path.join(memory_dir, "index.md")
     try:
-        # Listed after `times`: whoever adds a file by hand meanwhile makes the index stale.
+        # Listed after `times`: whoever adds a file by hand meanwhile leaves both stale.
         times = freshness.present_times(memory_dir)
         _check_folders(memory_dir)
-        text, skipped, _is_damaged = rebuild(root, memory_dir)
-        if text or os.path.exists(path):
-            write(path, text, max(1, *times))
+        watermark = [changed or MISSING for changed in times]
+        loaded = build_whole((root, memory_dir), read_numbers(memory_dir), watermark)
+        lines = loaded.snapshot.active_lines()
+        if lines or os.path.exists(path):
+            write(path, twin.index_text(lines), max(1, *times))
     except OSError as error:
         what = f"index.md cannot be written: {error.strerror or error}"
         raise WriteError(what, f"make `{memory_dir}` writable; the old index.md is as it was") from None
-    return Reindexed(len(twin.IndexMd(text.encode())), skipped)
+    problems = write_snapshot(memory_dir, loaded.base, loaded.delta)
+    return Reindexed(len(lines), len(loaded.snapshot), loaded.skipped, problems)
+
+
+def _check_folders(memory_dir: str) -> None:
+    """Say which trouble keeps a folder from being listed. Raises OSError."""
+    for folder, _category in FOLDERS:
+        with suppress(FileNotFoundError, NotADirectoryError):
+            os.scandir(os.path.join(memory_dir, folder)).close()

@@ -7,13 +7,11 @@ from .._backend import twin
 from .._pure.category import FOLDERS
 from ..errors import SegmentError, StoreError
 from . import freshness
-from .files import MAX_RECORD_BYTES, Containment, Unread, read_bounded
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .._pure.lexical_config import Numbers
     from .._pure.snapshot import Snapshot
-    from .._pure.snapshot_writer import File
 
 # So many files of a stale store are looked at within a prompt, and so many of them read.
 LIST_LIMIT = 10_000
@@ -44,12 +42,16 @@ class Budget:
 class Loaded:
     """A snapshot to answer from, and what of it is not on disk yet."""
 
-    __slots__ = ("base", "delta", "index_made", "index_text", "notes", "snapshot")
+    __slots__ = ("base", "delta", "index_made", "index_text", "is_complete", "notes", "skipped", "snapshot")
 
     def __init__(self, snapshot: "Snapshot") -> None:
         """As it is on disk."""
         self.snapshot = snapshot
         self.notes: list[str] = []
+        # Whether it has every change; an index made from one that does not would look as if it were in step.
+        self.is_complete = True
+        # Path and reason of what a new build has left out.
+        self.skipped: list[tuple[str, str]] = []
         # The bytes of the files to write; None where they are as they should be, b"" for one to remove.
         self.base: bytes | None = None
         self.delta: bytes | None = None
@@ -71,14 +73,14 @@ def load_snapshot(project: Project, numbers: "Numbers", budget: Budget) -> Loade
     memory_dir = project[1]
     times = freshness.folder_times(memory_dir)
     seen = [changed or MISSING for changed in times]
-    found = _open(memory_dir, numbers)
+    found = open_snapshot(memory_dir, numbers)
     if found and found.watermark() == seen:
         loaded: Loaded | None = Loaded(found)
     elif found:
         loaded = _heal(project, found, seen, budget)
     else:
-        loaded = _build(project, numbers, seen, budget)
-    if loaded and len(loaded.snapshot) <= budget.list:
+        loaded = build(project, numbers, [_sure(changed) for changed in seen], budget.build)
+    if loaded and loaded.is_complete and len(loaded.snapshot) <= budget.list:
         index = os.path.join(memory_dir, "index.md")
         is_there = os.path.exists(index)
         if not is_there or freshness.is_stale(memory_dir, times):
@@ -100,11 +102,70 @@ def write_files(memory_dir: str, base: bytes | None, delta: bytes | None) -> Non
         if data:
             replace_derived(place, data, None)
         elif data is not None and os.path.exists(place):
-            os.unlink(place)
+            try:
+                os.unlink(place)
+            except FileNotFoundError:
+                # Another one was faster.
+                continue
 
 
-def list_folder(memory_dir: str, folder: str, limit: int = NO_LIMIT) -> Stamps | None:
-    """Size and modification time (ns since 1970) of every memory file of a folder; None for more than `limit`."""
+def open_snapshot(memory_dir: str, numbers: "Numbers") -> "Snapshot | None":
+    """The snapshot as it is on disk; None where it is missing, damaged, foreign, newer, or made with other numbers."""
+    try:
+        found = twin.Snapshot.open(snapshot_path(memory_dir))
+    except (SegmentError, StoreError):
+        return None
+    return found if found.has_settings(numbers) and len(found.watermark()) == len(FOLDERS) else None
+
+
+def compare_folder(
+    snapshot: "Snapshot", memory_dir: str, folder: str, limit: int = NO_LIMIT
+) -> tuple[list[str], list[str], int] | None:
+    """The paths in a folder that differ from the snapshot's, those that are gone, and how many files there are.
+
+    None where the folder cannot be listed, or has more than `limit`.
+    """
+    files = _list_folder(memory_dir, folder, limit)
+    if files is None:
+        return None
+    known = {path: (size, modified) for path, size, modified in snapshot.files(folder)}
+    changed = [path for path in sorted(files) if known.get(path) != files[path]]
+    return changed, sorted([path for path in known if path not in files]), len(files)
+
+
+def build(project: Project, numbers: "Numbers", watermark: list[int], limit: int = NO_LIMIT) -> Loaded | None:
+    """A snapshot of all memory files; None for more than `limit`, or where a folder cannot be listed."""
+    # Not on every prompt's import path.
+    from .index_md import read_all_files
+
+    if not _can_read_all(project[1], limit):
+        return None
+    data, skipped = twin.build_snapshot(read_all_files(*project), watermark, numbers, os.cpu_count() or 1)
+    loaded = Loaded(twin.Snapshot(data))
+    loaded.base, loaded.delta, loaded.skipped = data, b"", skipped
+    loaded.notes = [_left_out(path, reason) for path, reason in skipped]
+    return loaded
+
+
+def _can_read_all(memory_dir: str, limit: int) -> bool:
+    """Whether every folder can be listed and there are no more than `limit` memory files."""
+    count = 0
+    for folder, _category in FOLDERS:
+        place = os.path.join(memory_dir, folder)
+        try:
+            with os.scandir(place) as entries:
+                for entry in entries:
+                    count += entry.name.endswith(".json")
+                    if count > limit:
+                        return False
+        except OSError:
+            if os.path.isdir(place):
+                return False
+    return True
+
+
+def _list_folder(memory_dir: str, folder: str, limit: int) -> Stamps | None:
+    """Size and modification time (ns since 1970) of every memory file; None where they cannot be listed, or are more."""
     files: Stamps = {}
     try:
         with os.scandir(os.path.join(memory_dir, folder)) as entries:
@@ -121,85 +182,47 @@ def list_folder(memory_dir: str, folder: str, limit: int = NO_LIMIT) -> Stamps |
                     stamp = 0, 0
                 files[f".claude/memory/{folder}/{name}"] = stamp
     except OSError:
-        return {}
+        return None if os.path.isdir(os.path.join(memory_dir, folder)) else {}
     return files
-
-
-def read_files(project: Project, listed: list[tuple[str, str, tuple[int, int]]]) -> "list[File]":
-    """The memory files of category by folder, path and stamp, as snapshots take them."""
-    containment = Containment(*project)
-    files: list[File] = []
-    for category, path, stamp in listed:
-        located = containment.locate(path)
-        try:
-            data = read_bounded(located, MAX_RECORD_BYTES) if located else None
-        except Unread:
-            data = None
-        files.append((category, path, data, *stamp))
-    return files
-
-
-def _open(memory_dir: str, numbers: "Numbers") -> "Snapshot | None":
-    try:
-        found = twin.Snapshot.open(snapshot_path(memory_dir))
-    except (SegmentError, StoreError):
-        return None
-    return found if found.has_settings(numbers) and len(found.watermark()) == len(FOLDERS) else None
 
 
 def _heal(project: Project, snapshot: "Snapshot", seen: list[int], budget: Budget) -> Loaded:
     """The snapshot with what changed in the folders that are not in step, as far as the budget goes."""
+    loaded = Loaded(snapshot)
     watermark = list(seen)
-    changed: list[tuple[str, str, tuple[int, int]]] = []
+    listed: list[tuple[str, str]] = []
     removed: list[str] = []
-    listed = 0
+    count = 0
     before = snapshot.watermark()
     for place, (folder, category) in enumerate(FOLDERS):
         if seen[place] == before[place]:
             continue
-        files = list_folder(project[1], folder, budget.list - listed)
-        if files is None:
-            watermark[place] = before[place]
+        found = compare_folder(snapshot, project[1], folder, budget.list - count)
+        if found is None:
+            watermark[place], loaded.is_complete = before[place], False
             continue
-        listed += len(files)
-        known = {path: (size, modified) for path, size, modified in snapshot.files(folder)}
-        removed += sorted([path for path in known if path not in files])
-        for path in sorted(files):
-            if known.get(path) != files[path]:
-                if len(changed) == budget.read:
-                    watermark[place] = UNSURE
-                    break
-                changed.append((category, path, files[path]))
-        watermark[place] = _sure(watermark[place])
-    loaded = Loaded(snapshot)
-    if not changed and not removed and watermark == before:
+        changed, gone, files = found
+        count += files
+        removed += gone
+        watermark[place] = _sure(seen[place])
+        if len(listed) + len(changed) > budget.read:
+            watermark[place], loaded.is_complete = UNSURE, False
+        listed += [(category, path) for path in changed[: budget.read - len(listed)]]
+    if not listed and not removed and watermark == before:
         return loaded
+    from .index_md import read_files
+
     try:
-        updated = snapshot.update(read_files(project, changed), removed, watermark, False)
+        updated = snapshot.update(read_files(*project, listed), removed, watermark, False)
     except SegmentError:
         updated = None
     if updated is None:
+        loaded.is_complete = False
         loaded.notes.append("the snapshot is damaged; `cuecard index rebuild` makes it anew")
         return loaded
     _base, loaded.delta, skipped = updated
     loaded.notes += [_left_out(path, reason) for path, reason in skipped]
     loaded.snapshot = snapshot.with_delta(loaded.delta)
-    return loaded
-
-
-def _build(project: Project, numbers: "Numbers", seen: list[int], budget: Budget) -> Loaded | None:
-    """A snapshot of all memory files, where there are few."""
-    found: list[tuple[str, str, tuple[int, int]]] = []
-    for folder, category in FOLDERS:
-        files = list_folder(project[1], folder, budget.build - len(found))
-        if files is None:
-            return None
-        found += [(category, path, files[path]) for path in sorted(files)]
-    watermark = [_sure(changed) for changed in seen]
-    data, skipped = twin.build_snapshot(read_files(project, found), watermark, numbers, os.cpu_count() or 1)
-    loaded = Loaded(twin.Snapshot(data))
-    loaded.base, loaded.delta = data, b""
-    loaded.notes = [_left_out(path, reason) for path, reason in skipped]
     return loaded
 
 

@@ -11,11 +11,11 @@ from ..errors import ConflictError, LimitError, OverwriteError, ResurrectionErro
 from . import atomic, lifecycle, record_file, rolling_window
 from .files import Containment
 from .find_memory import find_memory
-from .index_upkeep import IndexUpkeep
 from .lock import locked
 from .memory import Memory, read_memories, read_memory
 from .record_file import Fields
 from .slug import MAX_ID_CHARS
+from .upkeep import Upkeep
 
 RESURRECTION_HOURS = 24
 _FOLDER_OF = {category: folder for folder, category in FOLDERS}
@@ -23,7 +23,7 @@ _FOLDER_OF = {category: folder for folder, category in FOLDERS}
 
 @contextmanager
 def writing(root: str, memory_dir: str) -> "Iterator[Transaction]":
-    """Hold the lock of a project's store; at the end, whatever happened, `index.md` follows what was written.
+    """Hold the lock of a project's store; at the end, whatever happened, `index.md` and the snapshot follow.
 
     Raises `LockError`, and `WriteError` for what the machine refuses.
     """
@@ -35,8 +35,7 @@ def writing(root: str, memory_dir: str) -> "Iterator[Transaction]":
             what = f"`{error.filename or memory_dir}` cannot be written: {error.strerror or error}"
             raise WriteError(what, "make room, or check the permissions; nothing was lost") from error
         finally:
-            problem = transaction.index.finish()
-            transaction.problems += [problem] if problem else []
+            transaction.problems += transaction.upkeep.finish()
 
 
 class Transaction:
@@ -46,7 +45,7 @@ class Transaction:
     """
 
     def __init__(self, root: str, memory_dir: str) -> None:
-        self.index = IndexUpkeep(root, memory_dir)
+        self.upkeep = Upkeep(root, memory_dir)
         self.problems: list[str] = []
         """What did not go well although the write did; complete when the transaction is over."""
         self._root = root
@@ -71,15 +70,16 @@ class Transaction:
         `old_path` is where it stood, if it gets another name.
         """
         data = record_file.encode_to_fit(record)
+        changes = self.upkeep.changes
+        changes.about_to_change(path)
         located = self._place(path)
-        self.index.about_to_change(path)
         if old_path in ("", path):
             doubt = atomic.replace(located, data)
         else:
-            self.index.about_to_change(old_path)
+            changes.about_to_change(old_path)
             doubt = atomic.replace_renamed(self._place(old_path), located, data)
-            self.index.removed(old_path)
-        self.index.added(category, path, data)
+            changes.settle_removed(old_path)
+        changes.settle_added(category, path, data)
         if doubt:
             self.problems.append(f"`{path}` is written, but may not survive a crash of the machine: {doubt}")
         return Memory(data, category, path, record)

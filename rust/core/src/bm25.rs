@@ -96,17 +96,18 @@ fn floor_u32(value: f64) -> u32 {
 
 /// The natural logarithm of a number from 1 on.
 #[must_use]
-pub fn natural_log(mut y: f64) -> f64 {
-    let mut halvings = 0.0;
-    while y >= 2.0 {
-        y /= 2.0;
-        halvings += 1.0;
-    }
+pub fn natural_log(y: f64) -> f64 {
+    // The exponent of a number from 1 on is how often it can be halved.
+    let halvings = u32::try_from(y.to_bits() >> 52).unwrap_or(0).saturating_sub(1023);
+    let y = f64::from_bits(y.to_bits() & MANTISSA | 1.0_f64.to_bits());
     let z = (y - 1.0) / (y + 1.0);
     let square = z * z;
     let series = ODD_PARTS.iter().fold(0.0, |sum, part| sum * square + part);
-    series * (2.0 * z) + halvings * std::f64::consts::LN_2
+    series * (2.0 * z) + f64::from(halvings) * std::f64::consts::LN_2
 }
+
+/// The bits of a number without sign and exponent.
+const MANTISSA: u64 = (1 << 52) - 1;
 
 /// 1 / (2i + 1) for i from 15 down to 0.
 #[rustfmt::skip]

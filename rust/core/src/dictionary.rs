@@ -89,7 +89,7 @@ impl<'a> Dictionary<'a> {
             low = (low + step).min(self.len);
             step = step.saturating_mul(2).min(self.len);
         }
-        let end = bisect(low, (low + step - 1).min(self.len), begins_with);
+        let end = halve(low, (low + step - 1).min(self.len), begins_with);
         begin..end
     }
 
@@ -97,7 +97,7 @@ impl<'a> Dictionary<'a> {
     fn lower_bound(&self, text: &[u8]) -> u32 {
         let key = key_of(text);
         let fences = low_u32(self.keys.len() / 8);
-        let low = bisect(0, fences, |fence| self.key(fence) < key);
+        let low = halve(0, fences, |fence| self.key(fence) < key);
         // As a rule no other fence has the same key.
         let mut high = low;
         while high < fences && self.key(high) == key {
@@ -105,7 +105,24 @@ impl<'a> Dictionary<'a> {
         }
         let begin = low.saturating_sub(1) * 64;
         let end = high.saturating_mul(64).min(self.len);
-        bisect(begin, end, |entry| self.text(entry) < text)
+        let first = halve(begin, end, |entry| self.entry_key(entry) < key);
+        if first == end || self.entry_key(first) != key {
+            return first;
+        }
+        let last = halve(first, end, |entry| self.entry_key(entry) <= key);
+        halve(first, last, |entry| self.text(entry) < text)
+    }
+
+    /// The key of an entry's text. Without a branch on its length, except at the end of all texts.
+    #[inline]
+    fn entry_key(&self, entry: u32) -> u64 {
+        let Some(row) = self.row(entry) else { return u64::MAX };
+        let begin = u32::from_le_bytes([row[0], row[1], row[2], row[3]]) as usize;
+        let Some(eight) = self.texts.get(begin..).and_then(|rest| rest.first_chunk()) else {
+            return key_of(self.text(entry));
+        };
+        let bits = u32::from(u16::from_le_bytes([row[12], row[13]])) * 8;
+        u64::from_be_bytes(*eight) & !u64::MAX.checked_shr(bits).unwrap_or(0)
     }
 
     fn key(&self, fence: u32) -> u64 {
@@ -124,26 +141,34 @@ impl<'a> Dictionary<'a> {
 }
 
 /// The first number of a range for which `is_before` does not hold, by halving.
-fn bisect(mut low: u32, mut high: u32, is_before: impl Fn(u32) -> bool) -> u32 {
-    while low < high {
-        let middle = low + (high - low) / 2;
-        if is_before(middle) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
+#[inline]
+fn halve(mut low: u32, high: u32, is_before: impl Fn(u32) -> bool) -> u32 {
+    let mut len = high.saturating_sub(low);
+    if len == 0 {
+        return low;
     }
-    low
+    // Always as many steps, and no branch on what was read: the processor cannot guess it.
+    while len > 1 {
+        let half = len / 2;
+        low += half * u32::from(is_before(low + half - 1));
+        len -= half;
+    }
+    low + u32::from(is_before(low))
 }
 
 /// The first eight bytes, read big-endian, zeros behind shorter ones: ordered as the texts are.
+#[inline]
 pub(crate) fn key_of(text: &[u8]) -> u64 {
     if let Some(eight) = text.first_chunk() {
         return u64::from_be_bytes(*eight);
     }
-    let mut key = [0; 8];
-    key.iter_mut().zip(text).for_each(|(to, from)| *to = *from);
-    u64::from_be_bytes(key)
+    if let (Some(first), Some(last)) = (text.first_chunk(), text.last_chunk()) {
+        // Four to seven bytes: the halves overlap, and agree where they do.
+        let (first, last) = (u32::from_be_bytes(*first), u32::from_be_bytes(*last));
+        return u64::from(first) << 32 | u64::from(last) << (8 * (8 - text.len()));
+    }
+    let bytes = text.iter().fold(0, |key, byte| key << 8 | u64::from(*byte));
+    if text.is_empty() { 0 } else { bytes << (8 * (8 - text.len())) }
 }
 
 /// Makes a dictionary of texts given in ascending order of their bytes.

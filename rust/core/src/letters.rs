@@ -44,16 +44,19 @@ pub(crate) fn classify(char: char) -> Kind {
 }
 
 /// A letter beyond ASCII in lower case without its marks; nothing where it is such a mark.
+///
+/// Where that is ASCII a capital stays one: names are cut at capitals.
 pub(crate) fn plain(char: char) -> Option<char> {
     if ('\u{300}'..='\u{36f}').contains(&char) {
         return None;
     }
     // Only the dotted capital I becomes more than one character: the other one is a mark.
     let lower = fold(char.encode_utf8(&mut [0; 4])).chars().next()?;
-    match PLAIN.binary_search_by_key(&u32::from(lower), |(marked, _)| *marked) {
-        Ok(place) => PLAIN.get(place).and_then(|(_, plain)| char::from_u32(*plain)),
-        Err(_) => Some(lower),
-    }
+    let letter = match PLAIN.binary_search_by_key(&u32::from(lower), |(marked, _)| *marked) {
+        Ok(place) => PLAIN.get(place).and_then(|(_, plain)| char::from_u32(*plain))?,
+        Err(_) => lower,
+    };
+    Some(if lower == char { letter } else { letter.to_ascii_uppercase() })
 }
 
 /// Whether a character is of the script that Japanese writes its endings in.
@@ -76,6 +79,6 @@ mod tests {
     #[test]
     fn letters_lose_case_and_marks() {
         let plain_of = |text: &str| text.chars().filter_map(plain).collect::<String>();
-        assert_eq!(plain_of("ÉøŁİＡΣςЙ\u{301}ß"), "eoliaσσиß");
+        assert_eq!(plain_of("ÉøŁİＡΣςЙ\u{301}ß"), "EoLIAσσиß");
     }
 }

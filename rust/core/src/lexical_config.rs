@@ -74,7 +74,7 @@ fn read_number(value: &Json, name: &str, most: f64, number: &mut f64, problems: 
         // Not -0.0, whose bits differ.
         Some(found) => *number = found + 0.0,
         None => {
-            problems.push(format!("`retrieval.lexical.{name}` is not a number from 0 to {most}; using the default"))
+            problems.push(format!("`retrieval.lexical.{name}` is not a number from 0 to {most}; using the default"));
         }
     }
 }

@@ -208,8 +208,9 @@ impl<S: AsRef<[u8]> + From<Vec<u8>> + Sync> PlainIndex<S> {
     /// How many documents it has.
     #[must_use]
     pub fn documents(&self) -> u32 {
-        let added = self.added.iter().map(|builder| builder.documents()).sum::<u32>();
-        self.base.documents() + self.delta().map_or(0, Segment::documents) + added
+        let added = self.added.iter().map(|builder| builder.documents());
+        let counts = self.segments().into_iter().map(Segment::documents).chain(added);
+        counts.fold(0, u32::saturating_add)
     }
 
     fn segments(&self) -> Vec<&Segment<S>> {
@@ -228,7 +229,12 @@ impl<S: AsRef<[u8]> + From<Vec<u8>> + Sync> PlainIndex<S> {
         let in_order = |_: &_, _: &_| Ordering::Equal;
         let found = search_weighted(&self.segments(), &query.terms, k, &[], None, in_order, scratch);
         let base = self.base.documents();
-        found.into_iter().map(|found| (if found.segment == 0 { 0 } else { base } + found.number, found.score)).collect()
+        found
+            .into_iter()
+            .map(|found| {
+                (if found.segment == 0 { found.number } else { base.saturating_add(found.number) }, found.score)
+            })
+            .collect()
     }
 
     /// The score of every document.

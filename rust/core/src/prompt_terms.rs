@@ -1,7 +1,8 @@
 //! A prompt to weighted terms (SPEC 19.7).
 
 use crate::letters::Kind;
-use crate::synonyms::{find_near, find_same, read_synonyms};
+use crate::synonym_table;
+use crate::synonyms::{find_others, read_synonyms};
 use crate::term_words::{is_stop_word, is_weak_word};
 use crate::terms::{
     MAX_IDEOGRAPHS, WordTerms, fit, for_each_chunk, for_each_pair, hangul_word, lower_ascii, short_word,
@@ -16,9 +17,8 @@ const FULL: u32 = 256;
 const WEAK: u32 = 154;
 const SAME: u32 = 128;
 const NEAR: u32 = 96;
-// Of a run of three syllables or ideographs and more, and of each pair of neighbours in it.
-const LONG_RUN: u32 = 192;
-const PAIR: u32 = 96;
+// A run of three syllables or ideographs and more, and each pair of neighbours in it.
+const RUN: u32 = 96;
 
 /// A term of a query.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -114,14 +114,16 @@ impl Query {
             return;
         }
         if let Some(whole) = whole {
-            self.note(whole, LONG_RUN, run);
+            self.note(whole, RUN, run);
         }
-        for_each_pair(word, &mut |pair| self.note(pair, PAIR, run));
+        for_each_pair(word, &mut |pair| self.note(pair, RUN, run));
     }
 
     /// Adds the synonyms of a term or of the joined terms of a phrase; says whether there are any.
     fn expand(&mut self, key: &str, weight: u32, word: &str) -> bool {
-        let (same, near, own) = (find_same(key), find_near(key), self.synonyms.get(key).cloned());
+        let same = find_others(&synonym_table::SAME, key);
+        let near = find_others(&synonym_table::NEAR, key);
+        let own = self.synonyms.get(key).cloned();
         self.note_others(same.split_terminator(' '), (weight * SAME) >> 8, word);
         self.note_others(near.split_terminator(' '), (weight * NEAR) >> 8, word);
         let is_own = own.is_some();

@@ -61,7 +61,7 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
         let line = document.parts()?;
         let tags: Vec<&str> = line.tags.iter().map(|tag| &**tag).collect();
         match strategy {
-            Strategy::Bm25 => self.explain_lexical(position, prompt, context, (line.category, line.title, &tags)),
+            Strategy::Bm25 => self.explain_lexical(position, prompt, context, line.title, &tags),
             Strategy::TfIdf => Some(self.explain_ranks(position, prompt, context)),
             Strategy::Keyword | Strategy::KeywordClassic => {
                 let query = Query::new(prompt, strategy.revision(), context.descriptions);
@@ -78,8 +78,9 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
         let find = |(position, score): &(u32, i64)| {
             let (place, number) = self.place(*position)?;
             let kind = usize::from(self.parts.get(place)?.kind(number));
-            let known = priorities.get(place).and_then(|priorities| priorities.get(kind));
-            Some((-score, known.copied().unwrap_or(priority("")), place, number))
+            let known = priorities.get(place).and_then(|priorities| priorities.get(kind)).copied();
+            let of_record = || self.parts.get(place).map(|part| priority(&part.recorded_category(number)));
+            Some((-score, known.or_else(of_record)?, place, number))
         };
         let mut found: Vec<_> = hits.iter().filter_map(find).collect();
         self.order_found(&mut found, |(score, priority, _, _)| (*score, *priority));
@@ -97,9 +98,8 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
             let by_kind: Vec<_> =
                 names.iter().map(|name| (query.points_of_description(name), priority(name))).collect();
             let of_unknown = |number: u32| {
-                let document = part.document(number);
-                let category = document.as_ref().and_then(|document| Some(document.parts()?.category));
-                category.map_or((0, priority("")), |name| (query.points_of_description(name), priority(name)))
+                let name = part.recorded_category(number);
+                (query.points_of_description(&name), priority(&name))
             };
             let mut ranked = Vec::new();
             score_words(&part.segment, query, query.describes_unmatched(), |number, points| {
@@ -195,10 +195,12 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
         position: u32,
         prompt: &str,
         context: Context<'_>,
-        (category, title, tags): (&str, &str, &[&str]),
+        title: &str,
+        tags: &[&str],
     ) -> Option<Vec<Part>> {
         let (place, number) = self.place(position)?;
-        let segment = &self.parts.get(place)?.segment;
+        let part = self.parts.get(place)?;
+        let segment = &part.segment;
         let (in_title, in_tags) = (document_terms(title), document_terms(&tags.join("\n")));
         let terms = self.query_terms(prompt, context.synonyms);
         let query = lookups(&terms);
@@ -218,8 +220,10 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
             let points = i64::from(weighted.weight) * i64::from(impact);
             parts.push(Part { kind, token: term.word.clone(), matched: term.term.clone(), points });
         }
-        let bonus = self.bonuses(&query, context.descriptions).get(category).copied().filter(|_| !parts.is_empty());
-        if let Some(bonus) = bonus {
+        // As in a search, the categories that have a number.
+        let category = part.names().get(usize::from(part.kind(number))).copied().filter(|_| !parts.is_empty());
+        let bonus = |name| Some((name, self.bonuses(&query, context.descriptions).get(name).copied()?));
+        if let Some((category, bonus)) = category.and_then(bonus) {
             let (token, matched) = (String::new(), category.to_owned());
             parts.push(Part { kind: "description", token, matched, points: bonus.into() });
         }

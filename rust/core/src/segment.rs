@@ -199,17 +199,23 @@ pub struct Weighted<'a> {
 pub fn weigh<'a, S: AsRef<[u8]>>(segments: &[&Segment<S>], query: &[QueryTerm<'a>], dead: u32) -> Vec<Weighted<'a>> {
     let documents = segments.iter().fold(0_u32, |sum, segment| sum.saturating_add(segment.documents()));
     let documents = documents.saturating_sub(dead);
-    let dictionaries: Vec<_> = segments.iter().take(2).map(|segment| segment.terms()).collect();
-    let weigh_term = |term: &QueryTerm<'a>| {
-        let mut entries = [None; 2];
-        for (entry, dictionary) in entries.iter_mut().zip(&dictionaries) {
-            *entry = dictionary.find(term.text).and_then(|number| dictionary.entry(number));
+    let mut terms: Vec<Weighted<'a>> = Vec::with_capacity(query.len());
+    let dictionaries = [segments.first(), segments.get(1)].map(|segment| segment.map(|segment| segment.terms()));
+    for term in query.iter().take(MAX_QUERY_TERMS) {
+        let entries = dictionaries.map(|dictionary| {
+            let dictionary = dictionary?;
+            dictionary.entry(dictionary.find(term.text)?)
+        });
+        if entries.iter().flatten().any(|entry| entry.documents > 0) {
+            terms.push(Weighted { text: term.text, weight: term.q, entries });
         }
-        let in_lists = entries.iter().flatten().fold(0_u32, |sum, entry| sum.saturating_add(entry.documents));
-        let weight = weight(idf(documents, in_lists), term.q);
-        (in_lists > 0).then_some(Weighted { text: term.text, weight, entries })
-    };
-    query.iter().take(MAX_QUERY_TERMS).filter_map(weigh_term).collect()
+    }
+    // On its own: the processor works at several logarithms at once.
+    for term in &mut terms {
+        let in_lists = term.entries.iter().flatten().fold(0_u32, |sum, entry| sum.saturating_add(entry.documents));
+        term.weight = weight(idf(documents, in_lists), term.weight);
+    }
+    terms
 }
 
 /// The lists of weighted terms in one of the segments.

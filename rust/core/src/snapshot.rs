@@ -45,12 +45,18 @@ impl<S: AsRef<[u8]>> SnapshotPart<S> {
 
     pub(crate) fn status(&self, number: u32) -> Status {
         let kinds = self.segment.section(KINDS);
-        kinds.get(2 * number as usize + 1).map_or(Status::Active, |status| Status::from_number(*status))
+        kinds.get(2 * number as usize + 1).map_or(Status::Other, |status| Status::from_number(*status))
     }
 
     /// The number of the name of a document's category.
     pub(crate) fn kind(&self, number: u32) -> u8 {
         self.segment.section(KINDS).get(2 * number as usize).copied().unwrap_or(UNKNOWN_NAME)
+    }
+
+    /// The name of a document's category in its record; "" where that is damaged.
+    pub(crate) fn recorded_category(&self, number: u32) -> String {
+        let document = self.document(number);
+        document.as_ref().and_then(StoredDocument::parts).map_or("", |line| line.category).to_owned()
     }
 
     pub(crate) fn is_dead(&self, number: u32) -> bool {
@@ -97,7 +103,7 @@ impl<S: AsRef<[u8]>> SnapshotPart<S> {
 impl<S: AsRef<[u8]>> Snapshot<S> {
     /// Of a base and a delta; one that does not belong to the base, or is damaged, is ignored.
     pub fn open(base: S, delta: Option<S>) -> Result<Self, SegmentError> {
-        let snapshot = Self { parts: vec![SnapshotPart { segment: Segment::open(base)?, dead: Vec::new() }] };
+        let snapshot = Self { parts: vec![SnapshotPart { segment: open_part(base)?, dead: Vec::new() }] };
         Ok(match delta {
             Some(delta) => snapshot.with_delta(delta),
             None => snapshot,
@@ -108,7 +114,7 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
     #[must_use]
     pub fn with_delta(mut self, delta: S) -> Self {
         self.parts.truncate(1);
-        let delta = Segment::open(delta).ok();
+        let delta = open_part(delta).ok();
         if let Some((base, delta)) = self.parts.first_mut().zip(delta) {
             base.dead.clear();
             if delta.belongs_to(&base.segment) {
@@ -217,4 +223,12 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
         let documents = |part: &SnapshotPart<S>| part.segment.documents();
         self.parts.get(before).unwrap_or_default().iter().map(documents).sum::<u32>().saturating_add(number)
     }
+}
+
+/// A segment that holds something of each of its documents.
+fn open_part<S: AsRef<[u8]>>(source: S) -> Result<Segment<S>, SegmentError> {
+    let segment = Segment::open(source)?;
+    // Their number is bounded by bytes that are there: what is made for each document stays small.
+    let is_bounded = segment.section(KINDS).len() / 2 == segment.documents() as usize;
+    if is_bounded { Ok(segment) } else { Err(SegmentError::Damaged) }
 }

@@ -2,7 +2,6 @@
 
 use crate::hangul::strip_ending;
 use crate::letters::Kind;
-use crate::synonym_table::{NEAR, SAME};
 use crate::terms::{WordTerms, for_each_chunk, lower_ascii};
 use std::collections::HashMap;
 
@@ -10,13 +9,8 @@ const MAX_GROUPS: usize = 1024;
 const MAX_GROUP_WORDS: usize = 32;
 
 /// What else stands for a term or for the joined terms of a phrase: terms, and phrases joined by `+`.
-pub(crate) fn find_same(key: &str) -> &'static str {
-    find(&SAME, key)
-}
-
-/// The terms that are about the same as a term.
-pub(crate) fn find_near(key: &str) -> &'static str {
-    find(&NEAR, key)
+pub(crate) fn find_others(table: &[(&str, &'static str)], key: &str) -> &'static str {
+    table.binary_search_by_key(&key, |row| row.0).ok().and_then(|place| table.get(place)).map_or("", |row| row.1)
 }
 
 /// For each word of a project's groups the others: of the first 1,024 groups the first 32 words each.
@@ -71,19 +65,16 @@ fn key_of(word_terms: &mut WordTerms, kind: Kind, chunk: &str) -> String {
     }
 }
 
-fn find(table: &[(&str, &'static str)], key: &str) -> &'static str {
-    table.binary_search_by_key(&key, |(known, _)| known).ok().and_then(|place| table.get(place)).map_or("", |row| row.1)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::synonym_table::{NEAR, SAME};
 
     #[test]
     fn the_tables_are_sorted() {
         assert!(SAME.is_sorted_by_key(|row| row.0) && NEAR.is_sorted_by_key(|row| row.0));
-        assert!(find_same("db").split(' ').any(|term| term == "databas"));
-        assert_eq!(find_same("unheard"), "");
+        assert!(find_others(&SAME, "db").split(' ').any(|term| term == "databas"));
+        assert_eq!(find_others(&SAME, "unheard"), "");
     }
 
     #[test]

@@ -3,6 +3,9 @@
 //! `CUECARD_FUZZ_ITERATIONS` says how many inputs a test makes (20,000 unless told); `make fuzz` makes ten million.
 //! Inputs are the formats' own words and raw bytes, strung together and damaged.
 
+mod chance;
+
+use chance::{Chance, iterations};
 use cuecard_core::json_reader::read_json;
 use cuecard_core::{
     Action, Form, Host, IndexMd, Place, Query, RecordFile, Revision, Tool, check_record, check_schema, find_writes,
@@ -33,22 +36,7 @@ const COMMAND_WORDS: &[&str] = &[
     "$env:", "\u{130}", "\0",
 ];
 
-/// xorshift64*: small, fast, the same on every machine.
-struct Chance(u64);
-
 impl Chance {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        let value = self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 33;
-        usize::try_from(value).unwrap_or(0) % limit
-    }
-
-    fn byte(&mut self) -> u8 {
-        u8::try_from(self.below(256)).unwrap_or(0)
-    }
-
     fn bytes(&mut self) -> Vec<u8> {
         let mut made = Vec::new();
         for _ in 0..self.below(24) {
@@ -80,9 +68,8 @@ impl Chance {
 }
 
 fn for_each_input(seed: u64, check: impl Fn(&[u8], &mut Chance)) {
-    let iterations = std::env::var("CUECARD_FUZZ_ITERATIONS").ok().and_then(|text| text.parse().ok()).unwrap_or(20_000);
     let mut chance = Chance(seed);
-    for _ in 0..iterations {
+    for _ in 0..iterations(20_000) {
         let input = chance.bytes();
         check(&input, &mut chance);
     }

@@ -15,6 +15,7 @@ mod files;
 mod freshness;
 mod guard;
 mod index_md;
+mod index_recall;
 mod log;
 mod mapped;
 mod payload_input;

@@ -2,7 +2,6 @@
 
 use crate::files::{Containment, MAX_RECORD_BYTES, Unread, read_bounded};
 use crate::mapped::Source;
-use crate::prompt_path::DEEP_CHECK_LIMIT;
 use crate::root::Project;
 use crate::snapshot_file::stamp_of;
 use cuecard_core::{
@@ -13,6 +12,8 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::time::{SystemTime, UNIX_EPOCH};
 
+/// So many members of the keyword leg's shortlist may gain points of recency.
+const DEEP_CHECK_LIMIT: usize = 20;
 /// So many more than are shown are found at first: some may turn out to be gone.
 const SPARE: usize = 8;
 

@@ -194,7 +194,7 @@ mod _native {
     #[pymodule_export]
     use super::plain_index::Index;
     #[pymodule_export]
-    use super::snapshot::{Snapshot, build_snapshot, index_text, read_lexical_config};
+    use super::snapshot::{Snapshot, build_snapshot, describe_file, index_text, read_lexical_config, recency_points};
     #[pymodule_export]
     use super::{
         budget_of, check_record, check_schema, describe_problems, find_store_part, find_strategy, find_writes,

@@ -4,7 +4,7 @@ use crate::convert::{Raised, StoreError, Text, pairs, segment_error, unreadable}
 use crate::mapped::{Source, map};
 use cuecard_core as core;
 use cuecard_core::snapshot_writer::MemoryFile;
-use cuecard_core::{Context, Filters, Scratch, Settings, Stamp, Status, Strategy};
+use cuecard_core::{Context, Filters, Scratch, Settings, Stamp, Status, StoredDocument, Strategy};
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
@@ -71,10 +71,7 @@ impl Snapshot {
     }
 
     fn document(&self, position: i64) -> Option<Described> {
-        let document = self.snapshot.document(u32::try_from(position).ok()?)?;
-        let (updated_at, created_at, Stamp { size, modified }) =
-            (document.updated_at, document.created_at, document.stamp);
-        Some((document.line, document.status.name(), updated_at, created_at, size, modified))
+        self.snapshot.document(u32::try_from(position).ok()?).map(describe)
     }
 
     fn find(&self, path: Text) -> Option<u32> {
@@ -184,8 +181,28 @@ pub(crate) fn index_text(lines: Vec<Text>) -> String {
     core::index_text(&lines.iter().map(|line| &**line).collect::<Vec<_>>())
 }
 
+#[pyfunction]
+pub(crate) fn describe_file(category: Text, path: Text, data: &[u8], size: u64, modified: i64) -> Option<Described> {
+    let document = core::Document::read(&category, &path, Some(data)).ok()?;
+    StoredDocument::new(&document, stamp_of(size, modified)).map(describe)
+}
+
+#[pyfunction]
+pub(crate) fn recency_points(updated_at: Option<i64>, now: i64) -> i64 {
+    core::recency_points(updated_at, now)
+}
+
+fn describe(document: StoredDocument) -> Described {
+    let Stamp { size, modified } = document.stamp;
+    (document.line, document.status.name(), document.updated_at, document.created_at, size, modified)
+}
+
+fn stamp_of(size: u64, modified: i64) -> Stamp {
+    Stamp { size: u32::try_from(size).unwrap_or(u32::MAX), modified }
+}
+
 fn file_of((category, path, data, size, modified): File) -> MemoryFile {
-    let stamp = Stamp { size: u32::try_from(size).unwrap_or(u32::MAX), modified };
+    let stamp = stamp_of(size, modified);
     MemoryFile { category: category.into_string(), path: path.into_string(), data, stamp }
 }
 

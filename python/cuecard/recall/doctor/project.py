@@ -7,6 +7,7 @@ import time
 from ...errors import StoreError
 from ...store.files import Unread, read_bounded
 from ...store.health import DAMAGED, MISSING, OUTSIDE, STRAY, Health, inspect
+from ...store.snapshot_health import SnapshotHealth
 from ..environment import Environment
 from ..log import MAX_LOG_BYTES, log_path
 from ..prompt_path import MAX_CONFIG_BYTES, Config
@@ -101,7 +102,7 @@ def _find_syntax_error(data: bytes) -> str:
 
 
 def _examine_memories(health: Health) -> list[Finding]:
-    findings = [_examine_index(health)]
+    findings = [_examine_index(health), _examine_snapshot(health.snapshot)]
     if health.bad_lines:
         reasons = [f"line {line}: {_BAD_LINE.get(reason, reason)}" for line, reason in health.bad_lines]
         words = f"{_count(len(reasons), 'line')} of index.md cannot be read"
@@ -172,6 +173,25 @@ def _examine_index(health: Health) -> Finding:
     if not health.lines:
         return Finding("index", "warn", "index.md lists no memory", REBUILD if health.active else "", facts=facts)
     return Finding("index", "ok", f"{_count(health.lines, 'line')} for {memories}", facts=facts)
+
+
+def _examine_snapshot(snapshot: SnapshotHealth) -> Finding:
+    facts: dict[str, object] = {
+        "state": snapshot.state,
+        "memories": snapshot.documents,
+        "bytes": snapshot.bytes,
+        "delta_bytes": snapshot.delta_bytes,
+        "behind": len(snapshot.behind),
+    }
+    if snapshot.state == "damaged":
+        return Finding("snapshot", "fail", f"the snapshot cannot be used: {snapshot.reason}", REBUILD, facts=facts)
+    words = {
+        "missing": "not made yet; the next prompt or write makes it",
+        "other settings": "made with other settings; the next prompt or write makes it anew",
+        "stale": f"behind by {_count(len(snapshot.behind), 'file')}; the next prompts or the next write mend it",
+        "in step": f"in step, {_count(snapshot.documents, 'memory', 'memories')}",
+    }
+    return Finding("snapshot", "ok", words[snapshot.state], facts=facts)
 
 
 def _examine_log(environment: Environment, memory_dir: str) -> Finding:

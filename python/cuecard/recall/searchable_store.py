@@ -1,0 +1,135 @@
+"""The store with search: what `cuecard.open` gives."""
+
+import os
+import time
+from _thread import allocate_lock
+
+from .._pure.category import FOLDERS
+from ..errors import UsageError
+from ..store import store
+from ..store.freshness import YOUNG_NS
+from ..store.snapshot_file import snapshot_path
+from .loaded_project import LoadedProject, check_limit
+from .search_filters import ACTIVE, read_filters
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from .hit import Hit
+    from .search_filters import Moment, Names, Path
+
+    # Of a file or folder: modification time (ns since 1970), size, inode; none where there is none.
+    Stamp = tuple[int, ...]
+
+DEFAULT_K = 10
+# Held while a store looks whether what it has is current, never while anything is read or searched.
+_looking = allocate_lock()
+
+
+def open(root: "Path | None" = None) -> "Store":  # noqa: A001
+    """The memories of a project, to be searched and written; see `Store` for `root` and errors."""
+    return Store(root)
+
+
+class Store(store.Store):
+    __doc__ = f"""{store.Store.__doc__}
+    Searches read and never write, notice what has changed since the last one, by writers and by hand, and may run in
+    several threads at once.
+    """
+
+    _kept: "tuple[tuple[Stamp, ...], LoadedProject] | None" = None
+
+    def __getstate__(self) -> dict[str, object]:
+        return {**self.__dict__, "_kept": None}
+
+    def search(
+        self,
+        text: str,
+        k: int = DEFAULT_K,
+        *,
+        strategy: str | None = None,
+        categories: "Names" = (),
+        tags: "Names" = (),
+        status: "Names" = ACTIVE,
+        since: "Moment" = None,
+        until: "Moment" = None,
+        path: "Path" = "",
+        explain: bool = False,
+    ) -> "list[Hit]":
+        """At most `k` memories that fit a text, best first; their scores have parts only with `explain`.
+
+        `strategy` goes before `CUECARD_STRATEGY`, and that before the project's configuration. Found is what is in any
+        of the `categories`, has all of the `tags` and any of the statuses (`all` for every one), was updated from
+        `since` up to and with `until`, and has a path that begins with `path` (`decisions/`). Dates are `datetime`,
+        `date` or ISO text; without an offset they are UTC, and a day without a time is `until` its end.
+
+        The parts of `tfidf` are the ranks among all active memories: with filters they need not sum to the score.
+        Raises `UsageError` for whatever of this is something else.
+        """
+        return self.search_many(
+            [text],
+            k,
+            strategy=strategy,
+            categories=categories,
+            tags=tags,
+            status=status,
+            since=since,
+            until=until,
+            path=path,
+            explain=explain,
+        )[0]
+
+    def search_many(
+        self,
+        texts: "Iterable[str]",
+        k: int = DEFAULT_K,
+        *,
+        strategy: str | None = None,
+        categories: "Names" = (),
+        tags: "Names" = (),
+        status: "Names" = ACTIVE,
+        since: "Moment" = None,
+        until: "Moment" = None,
+        path: "Path" = "",
+        explain: bool = False,
+    ) -> "list[list[Hit]]":
+        """As `search`, for each of the texts, all from the memories as they are at the call."""
+        if isinstance(texts, str):
+            raise UsageError("the texts are one text", "use a list of texts, or `search`")
+        check_limit(k)
+        filters = read_filters(categories, tags, status, since, until, path)
+        loaded = self._load()
+        config = loaded.config(strategy)
+        return [loaded.find(text, k, config, filters, explain) for text in texts]
+
+    def _load(self) -> LoadedProject:
+        """The project as it is now."""
+        with _looking:
+            stamps = _look_at(self.memory_dir)
+            kept = self._kept
+            if kept is None or kept[0] != stamps or _is_young(stamps):
+                kept = self._kept = stamps, LoadedProject((self.root, self.memory_dir))
+            return kept[1]
+
+
+def _look_at(memory_dir: str) -> "tuple[Stamp, ...]":
+    """What changes when the settings, the index or the memories do."""
+    snapshot = snapshot_path(memory_dir)
+    files = (os.path.join(memory_dir, "memory-config.json"), os.path.join(memory_dir, "index.md"))
+    folders = [os.path.join(memory_dir, folder) for folder, _category in FOLDERS]
+    return tuple([_stamp(path) for path in (*files, snapshot, f"{snapshot}.delta", *folders)])
+
+
+def _stamp(path: str) -> "Stamp":
+    try:
+        status = os.stat(path)
+    except (OSError, ValueError):
+        return ()
+    return status.st_mtime_ns, status.st_size, status.st_ino
+
+
+def _is_young(stamps: "tuple[Stamp, ...]") -> bool:
+    """Whether a change could hide behind one of these times, made in the same tick of a coarse clock."""
+    newest = max([stamp[0] for stamp in stamps if stamp], default=0)
+    return newest > time.time_ns() - YOUNG_NS

@@ -1,0 +1,133 @@
+"""From a snapshot to the memories that are shown, each verified against its own file (SPEC 8, 23.3)."""
+
+import os
+import time
+
+from .._backend import twin
+from ..store.files import MAX_RECORD_BYTES, Containment, Unread, read_bounded
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .._pure.filters import Filters
+    from .._pure.snapshot import Snapshot
+    from .._pure.stored_document import Described
+    from .prompt_path import Config, Project
+
+# So many members of the keyword leg's shortlist may gain points of recency.
+DEEP_CHECK_LIMIT = 20
+# So many more than are shown are found at first: some may turn out to be gone.
+SPARE = 8
+KEYWORD = ("keyword", "keyword_classic")
+# What a stamp holds, and the kind of a file in its mode.
+MAX_SIZE = 2**32 - 1
+KIND, REGULAR = 0o170000, 0o100000
+
+
+class Memory:
+    """A memory that is shown: where the snapshot has it, its score, the recency in it, and its line as it is now."""
+
+    __slots__ = ("line", "position", "recency", "score")
+
+    def __init__(self, position: int, score: int, recency: int, line: str) -> None:
+        """`score` includes the points of `recency`."""
+        self.position = position
+        self.score = score
+        self.recency = recency
+        self.line = line
+
+
+def find_memories(
+    snapshot: "Snapshot",
+    prompt: str,
+    project: "Project",
+    config: "Config",
+    limit: int,
+    notes: list[str],
+    filters: "Filters | None" = None,
+) -> list[Memory]:
+    """At most `limit` memories for a prompt, best first; what is wrong with their files is added to `notes`."""
+    files = MemoryFiles(snapshot, project, notes, filters)
+    is_keyword = config.strategy in KEYWORD
+    count = limit + SPARE + (DEEP_CHECK_LIMIT if is_keyword else 0)
+    while True:
+        found = snapshot.search(prompt, config.strategy, count, config.descriptions, config.synonyms, filters)
+        is_all = len(found) < count
+        recency: dict[int, int] = {}
+        if is_keyword:
+            found = _deep_check(snapshot, found, files, recency)
+        memories: list[Memory] = []
+        for position, score in found:
+            if len(memories) == limit:
+                break
+            document = files.verify(position)
+            if document:
+                memories.append(Memory(position, score, recency.get(position, 0), document[0]))
+        if is_all or len(memories) == limit:
+            return memories
+        count *= 4
+
+
+def _deep_check(
+    snapshot: "Snapshot", shortlist: list[tuple[int, int]], files: "MemoryFiles", recency: dict[int, int]
+) -> list[tuple[int, int]]:
+    """The shortlist with the points of recency of its first members, in its order then (SPEC 8.1, 8.3)."""
+    now = time.time_ns() // 1000
+    checked = []
+    for position, score in shortlist[:DEEP_CHECK_LIMIT]:
+        document = files.verify(position)
+        if document:
+            recency[position] = twin.recency_points(document[2], now)
+            checked.append((position, score + recency[position]))
+    return snapshot.order_keyword(checked + shortlist[DEEP_CHECK_LIMIT:])
+
+
+class MemoryFiles:
+    """What the files of a snapshot's memories say about showing them."""
+
+    __slots__ = ("_containment", "_notes", "_only_active", "_seen", "_snapshot")
+
+    def __init__(
+        self, snapshot: "Snapshot", project: "Project", notes: list[str], filters: "Filters | None" = None
+    ) -> None:
+        """Of `project`; what is wrong with a file is added to `notes`. Filters decide which statuses will do."""
+        self._snapshot = snapshot
+        self._containment = Containment(*project)
+        self._notes = notes
+        self._only_active = filters is None or filters[2] == ["active"]
+        self._seen: dict[int, Described | None] = {}
+
+    def verify(self, position: int) -> "Described | None":
+        """The memory at a position as its file has it now; None where it must not be shown."""
+        if position not in self._seen:
+            document = self._snapshot.document(position)
+            self._seen[position] = self._look_at(document) if document else None
+        return self._seen[position]
+
+    def _look_at(self, document: "Described") -> "Described | None":
+        line, _status, _updated, _created, *stamp = document
+        parts = twin.parse_index_line(line)
+        if parts is None:
+            return None
+        path = parts[2]
+        located = self._containment.locate(path)
+        if located is None:
+            self._notes.append(f"`{path}` is outside the store")
+            return None
+        try:
+            status = os.stat(located)
+            now = [min(status.st_size, MAX_SIZE), status.st_mtime_ns]
+            if now == stamp and status.st_mode & KIND == REGULAR:
+                return document
+            return self._read_again(located, parts[0], path, now)
+        except OSError:
+            words = Unread.MISSING if not os.path.lexists(located) else Unread.UNREADABLE
+        except Unread as unread:
+            words = unread.words
+        self._notes.append(f"`{path}` {words}")
+        # What cannot be read cannot say that it is retired.
+        return None if words == Unread.MISSING else document
+
+    def _read_again(self, located: str, category: str, path: str, stamp: list[int]) -> "Described | None":
+        data = read_bounded(located, MAX_RECORD_BYTES)
+        changed = twin.describe_file(category.lower(), path, data, stamp[0], stamp[1])
+        return changed if changed and (changed[1] == "active" or not self._only_active) else None

@@ -1,0 +1,66 @@
+"""How well the snapshot of a store agrees with its memory files; nothing is written."""
+
+import os
+from dataclasses import dataclass, field
+from typing import Literal
+
+from .._backend import twin
+from .._pure.category import FOLDERS
+from ..errors import StoreError
+from .snapshot_file import open_snapshot, snapshot_path
+from .snapshot_upkeep import read_numbers
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .._pure.snapshot_writer import File
+
+State = Literal["missing", "damaged", "other settings", "stale", "in step"]
+
+
+@dataclass
+class SnapshotHealth:
+    """What an inspection found of the snapshot."""
+
+    state: State = "missing"
+    """All but `damaged` are no trouble: the next prompts or the next write mend it."""
+    reason: str = ""
+    """Why it is damaged: it may also be no snapshot, or that of another version."""
+    documents: int = 0
+    """How many memories it has, the inactive ones too."""
+    bytes: int = 0
+    delta_bytes: int = 0
+    behind: list[str] = field(default_factory=list)
+    """Paths of memory files that are not as it has them: new, changed or gone."""
+
+
+def inspect_snapshot(memory_dir: str, files: "list[File]") -> SnapshotHealth:
+    """Compare the snapshot with every memory file of a store, and the checksums of all of it."""
+    path = snapshot_path(memory_dir)
+    health = SnapshotHealth(bytes=_size_of(path), delta_bytes=_size_of(f"{path}.delta"))
+    if not os.path.lexists(path):
+        return health
+    try:
+        twin.Snapshot.open(path).check()
+    except StoreError as error:
+        health.state, health.reason = "damaged", error.what
+        return health
+    found = open_snapshot(memory_dir, read_numbers(memory_dir))
+    if found is None:
+        health.state = "other settings"
+        return health
+    health.documents = len(found)
+    known = {name: (size, modified) for folder, _category in FOLDERS for name, size, modified in found.files(folder)}
+    for category, name, data, size, modified in files:
+        has_document = data is not None and twin.describe_file(category, name, data, size, modified) is not None
+        if known.pop(name, None) != ((size, modified) if has_document else None):
+            health.behind.append(name)
+    health.behind += sorted(known)
+    health.state = "stale" if health.behind else "in step"
+    return health
+
+
+def _size_of(path: str) -> int:
+    try:
+        return os.stat(path).st_size
+    except OSError:
+        return 0

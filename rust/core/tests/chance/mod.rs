@@ -1,0 +1,25 @@
+//! Numbers by chance, the same ones in every run, and how many inputs a fuzz test makes of them.
+
+/// xorshift64*: small, fast, the same on every machine.
+pub(crate) struct Chance(pub(crate) u64);
+
+impl Chance {
+    /// A number below `limit`, which is not 0.
+    pub(crate) fn below(&mut self, limit: usize) -> usize {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        let value = self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 33;
+        usize::try_from(value).unwrap_or(0) % limit
+    }
+
+    /// Any byte.
+    pub(crate) fn byte(&mut self) -> u8 {
+        u8::try_from(self.below(256)).unwrap_or(0)
+    }
+}
+
+/// What `CUECARD_FUZZ_ITERATIONS` says, else `usual`.
+pub(crate) fn iterations(usual: u64) -> u64 {
+    std::env::var("CUECARD_FUZZ_ITERATIONS").ok().and_then(|text| text.parse().ok()).unwrap_or(usual)
+}

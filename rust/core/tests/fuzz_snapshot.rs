@@ -1,0 +1,289 @@
+//! A fuzz loop over the reader of snapshots: whatever the bytes are, opening and asking them ends soon, and in no panic.
+//!
+//! `CUECARD_FUZZ_ITERATIONS` says how many damaged snapshots there are, each of which is asked one thing,
+//! `CUECARD_FUZZ_THREADS` in how many threads; `make fuzz-snapshot` makes a hundred million.
+
+mod chance;
+mod small_snapshot;
+
+use chance::{Chance, iterations};
+use cuecard_core::{Context, Filters, Scratch, Snapshot, Status, Strategy};
+use small_snapshot::{attach, build, delta_of, file, first_files, later_files, mend_contents, mend_header};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::{Duration, Instant};
+
+const FOLDERS: [&str; 2] = ["decisions", "runbooks"];
+const PROMPTS: [&str; 12] = [
+    "auth",
+    "authentication logs",
+    "use TLS",
+    "certificates",
+    "certi",
+    "로그인",
+    "ops",
+    "own database",
+    "a b",
+    "mtls pins for the db",
+    "x",
+    "",
+];
+/// What a search is asked for, what else, and what is never asked because the snapshot is refused.
+const KINDS: [&str; 12] = [
+    "bm25",
+    "tfidf",
+    "keyword",
+    "keyword_classic",
+    "explain",
+    "order_keyword",
+    "document",
+    "find",
+    "files",
+    "active_lines",
+    "check",
+    "update",
+];
+
+/// Base and delta; one of no bytes is none.
+type Files = (Vec<u8>, Vec<u8>);
+
+/// What a thread has done.
+#[derive(Default)]
+struct Counts {
+    asked: [u64; KINDS.len()],
+    refused: u64,
+    with_delta: u64,
+    slowest: Duration,
+    findings: Vec<String>,
+}
+
+#[test]
+fn fuzz_snapshot() {
+    let threads = std::env::var("CUECARD_FUZZ_THREADS").ok().and_then(|text| text.parse().ok()).unwrap_or(1_u64).max(1);
+    let share = iterations(20_000).div_ceil(threads);
+    let counts: Vec<Counts> = std::thread::scope(|scope| {
+        let start = |thread| scope.spawn(move || run(0x5eed_0006_u64 + (thread << 32), share));
+        let handles: Vec<_> = (0..threads).map(start).collect();
+        handles.into_iter().map(|handle| handle.join().unwrap()).collect()
+    });
+    let sum = |count: &dyn Fn(&Counts) -> u64| counts.iter().map(count).sum::<u64>();
+    let kinds = KINDS.iter().enumerate().map(|(kind, name)| format!("{name} {}", sum(&|counts| counts.asked[kind])));
+    let (asked, refused) = (sum(&|counts| counts.asked.iter().sum()), sum(&|counts| counts.refused));
+    let slowest = counts.iter().map(|counts| counts.slowest).max().unwrap_or_default();
+    println!(
+        "{} executions: {refused} refused at open, {asked} asked ({}), {} of them with a delta; the slowest took {slowest:?}",
+        asked + refused,
+        kinds.collect::<Vec<_>>().join(", "),
+        sum(&|counts| counts.with_delta),
+    );
+    let findings: Vec<_> = counts.into_iter().flat_map(|counts| counts.findings).collect();
+    assert!(findings.is_empty(), "{}", findings.join("\n"));
+    assert!(slowest < Duration::from_secs(20), "{slowest:?}");
+}
+
+fn run(seed: u64, iterations: u64) -> Counts {
+    let seeds = seeds();
+    let (mut chance, mut counts, mut scratch) = (Chance(seed), Counts::default(), Scratch::default());
+    for _ in 0..iterations {
+        let state = chance.0;
+        let begun = Instant::now();
+        let execute = || execute(&seeds, &mut chance, &mut scratch);
+        match catch_unwind(AssertUnwindSafe(execute)) {
+            Ok(Some((kind, has_delta))) => {
+                counts.asked[kind] += 1;
+                counts.with_delta += u64::from(has_delta);
+            }
+            Ok(None) => counts.refused += 1,
+            Err(_) => {
+                counts.findings.push(format!("a panic from Chance({state:#x})"));
+                scratch = Scratch::default();
+                if counts.findings.len() >= 10 {
+                    break;
+                }
+            }
+        }
+        counts.slowest = counts.slowest.max(begun.elapsed());
+    }
+    counts
+}
+
+/// What is damaged: nothing, one document, three, those with a delta, and a delta of nothing but the dead.
+fn seeds() -> Vec<Files> {
+    let base = build(&first_files());
+    let delta = delta_of(&base);
+    let one = build(&[file("preference", "preferences/p.json", &format!(r#"{{"title":"{}x"}}"#, "tLs ".repeat(40)))]);
+    let paths: Vec<_> = first_files().into_iter().map(|file| file.path).take(2).collect();
+    let gone = Snapshot::open(base.as_slice(), None).unwrap().update(&[], &paths, &[0; 6], false);
+    let gone = gone.unwrap().unwrap().delta.unwrap();
+    let whole = build(&[first_files(), later_files()].concat());
+    vec![
+        (build(&[]), Vec::new()),
+        (one, Vec::new()),
+        (base.clone(), Vec::new()),
+        (base.clone(), delta.clone()),
+        (base.clone(), delta),
+        (base, gone),
+        (whole, Vec::new()),
+    ]
+}
+
+/// One damaged snapshot, asked one thing: which, and whether there was a delta; `None` where it was refused.
+fn execute(seeds: &[Files], chance: &mut Chance, scratch: &mut Scratch) -> Option<(usize, bool)> {
+    let (mut base, mut delta) = seeds[chance.below(seeds.len())].clone();
+    let is_base = delta.is_empty() || chance.below(2) == 0;
+    damage(if is_base { &mut base } else { &mut delta }, seeds, chance);
+    let care = chance.below(8);
+    for data in [&mut base, &mut delta] {
+        if care > 4 {
+            mend_contents(data);
+        }
+        if care > 0 {
+            mend_header(data);
+        }
+    }
+    let delta = (!delta.is_empty()).then(|| {
+        if care > 0 {
+            attach(&mut delta, &base);
+        }
+        delta
+    });
+    let has_delta = delta.is_some();
+    let snapshot = Snapshot::open(base, delta).ok()?;
+    let kind = chance.below(KINDS.len());
+    ask(&snapshot, kind, chance, scratch);
+    Some((kind, has_delta))
+}
+
+/// Flips, splices, extreme numbers, another length; one of them or some.
+fn damage(data: &mut Vec<u8>, seeds: &[Files], chance: &mut Chance) {
+    let times = if chance.below(2) == 0 { 1 } else { 1 + chance.below(6) };
+    for _ in 0..times {
+        if data.is_empty() {
+            return;
+        }
+        // Most of what can be damaged twice is at the beginning.
+        let within = if chance.below(3) == 0 { data.len().min(448) } else { data.len() };
+        let place = chance.below(within);
+        match chance.below(8) {
+            0 | 1 => data[place] ^= 1 << chance.below(8),
+            2 => data[place] = chance.byte(),
+            3 | 4 => {
+                let width = [2, 4, 8][chance.below(3)];
+                let length = data.len() as u64;
+                let numbers =
+                    [0, 1, 2, 3, 63, 64, 65, 255, 256, 0x7fff, 0xffff, 0x1_0000, 0x7fff_ffff, 0x8000_0000, 0xffff_fffe]
+                        .into_iter()
+                        .chain([
+                            0xffff_ffff,
+                            1 << 32,
+                            1 << 63,
+                            u64::MAX,
+                            u64::MAX - 1,
+                            length,
+                            length - 1,
+                            length + 1,
+                            length / 2,
+                            length / 4,
+                        ]);
+                let number = numbers.clone().nth(chance.below(numbers.count())).unwrap_or_default();
+                let place = place - place % width;
+                data.iter_mut().skip(place).zip(number.to_le_bytes()).take(width).for_each(|(to, from)| *to = from);
+            }
+            5 => {
+                let other = &seeds[chance.below(seeds.len())].0;
+                let begin = chance.below(other.len());
+                let length = 1 + chance.below(24);
+                data.iter_mut()
+                    .skip(place)
+                    .zip(other.iter().skip(begin))
+                    .take(length)
+                    .for_each(|(to, from)| *to = *from);
+            }
+            6 => {
+                let (begin, length) = (chance.below(data.len()), 1 + chance.below(40));
+                let copied: Vec<u8> = data.iter().skip(begin).take(length).copied().collect();
+                data.iter_mut().skip(place).zip(copied).for_each(|(to, from)| *to = from);
+            }
+            _ => match chance.below(3) {
+                0 => data.truncate(place),
+                1 => data.extend((0..=chance.below(16)).map(|_| chance.byte())),
+                _ => {
+                    data.remove(place);
+                }
+            },
+        }
+    }
+}
+
+fn ask(snapshot: &Snapshot<Vec<u8>>, kind: usize, chance: &mut Chance, scratch: &mut Scratch) {
+    let described = [("decision".to_owned(), "tls and ops".to_owned()), ("OWN".to_owned(), "user".to_owned())];
+    let groups = [vec!["ops".to_owned(), "operations".to_owned()]];
+    let is_described = chance.below(2) == 0;
+    let context = Context {
+        descriptions: if is_described { &described } else { &[] },
+        synonyms: if is_described { &groups } else { &[] },
+    };
+    let prompt = PROMPTS[chance.below(PROMPTS.len())];
+    let mut search = |strategy: Strategy, chance: &mut Chance| {
+        let k = [1, 2, 10][chance.below(3)];
+        let filters = match chance.below(4) {
+            0 => Filters { statuses: Vec::new(), ..Filters::default() },
+            1 => Filters {
+                path: "decisions/".into(),
+                statuses: vec![Status::Active, Status::Other],
+                ..Filters::default()
+            },
+            _ => Filters::default(),
+        };
+        let hits = snapshot.search(prompt, strategy, k, context, &filters, scratch);
+        assert!(hits.len() <= k && hits.is_sorted_by(|a, b| a.1 >= b.1), "{hits:?}");
+        hits
+    };
+    let strategies = [Strategy::Bm25, Strategy::TfIdf, Strategy::Keyword, Strategy::KeywordClassic];
+    match KINDS[kind] {
+        "explain" => {
+            let strategy = strategies[chance.below(4)];
+            let _ = snapshot.explain(position(chance), prompt, strategy, context);
+        }
+        "order_keyword" => {
+            let hits = [(position(chance), 1), (0, 2), (1, 2), (2, 1)];
+            assert!(snapshot.order_keyword(&hits).is_sorted_by(|a, b| a.1 >= b.1));
+        }
+        "document" => {
+            let _ = (snapshot.document(position(chance)), snapshot.watermark(), snapshot.len());
+        }
+        "find" => {
+            let _ = snapshot.find(&first_files()[chance.below(3)].path);
+        }
+        "files" => {
+            let _ = snapshot.files(FOLDERS[chance.below(FOLDERS.len())]);
+        }
+        "active_lines" => {
+            let _ = snapshot.active_lines();
+        }
+        "check" => {
+            let _ = snapshot.check();
+        }
+        "update" => {
+            let (changed, removed) = match chance.below(3) {
+                0 => (Vec::new(), vec![".claude/memory/runbooks/log.json".to_owned()]),
+                1 => (later_files(), Vec::new()),
+                _ => (later_files(), vec![first_files()[chance.below(3)].path.clone()]),
+            };
+            let updated = snapshot.update(&changed, &removed, &[3; 6], chance.below(2) == 0);
+            if let Ok(Some(updated)) = updated {
+                // Whatever is written can be read.
+                for written in [updated.base, updated.delta].into_iter().flatten() {
+                    assert_eq!(Snapshot::open(written, None).unwrap().check(), Ok(()));
+                }
+            }
+        }
+        _ => {
+            search(strategies[kind], chance);
+        }
+    }
+}
+
+/// One that there may be, now and then another.
+fn position(chance: &mut Chance) -> u32 {
+    [0, 1, 2, 3, 4, 5, u32::MAX][chance.below(7)]
+}

@@ -1,0 +1,109 @@
+//! Small snapshots to damage, and how to make the damage pass for sound.
+
+#![allow(dead_code, reason = "each test takes what it needs")]
+
+use crc32fast::hash;
+use cuecard_core::layout::{PLACES, RECORDS, u32_at, u64_at};
+use cuecard_core::snapshot_writer::{MemoryFile, build_snapshot};
+use cuecard_core::{Settings, Snapshot, Stamp};
+use std::ops::Range;
+
+const HEADER: usize = 64;
+const ROW: usize = 24;
+
+/// A decision, a runbook and a retired summary.
+pub(crate) fn first_files() -> Vec<MemoryFile> {
+    vec![
+        file("decision", "decisions/tls.json", r#"{"title":"Use TLS","tags":["auth","Ops"],"content":"certificates"}"#),
+        file(
+            "runbook",
+            "runbooks/log.json",
+            r#"{"title":"auth logs","updated_at":"2026-01-02","content":["use 로그인"]}"#,
+        ),
+        file("session_summary", "sessions/s.json", r#"{"title":"a -> b","record_status":"retired"}"#),
+    ]
+}
+
+/// Another decision, and the first one changed.
+pub(crate) fn later_files() -> Vec<MemoryFile> {
+    vec![
+        file("decision", "decisions/tls.json", r#"{"title":"Use mTLS","tags":["auth"],"content":"certificate pins"}"#),
+        file("decision", "decisions/db.json", r#"{"title":"user database","category":"own","tags":["ops"]}"#),
+    ]
+}
+
+/// A memory file of the store, below its folder.
+pub(crate) fn file(category: &str, name: &str, data: &str) -> MemoryFile {
+    MemoryFile {
+        category: category.into(),
+        path: format!(".claude/memory/{name}"),
+        data: Some(data.into()),
+        stamp: Stamp { size: u32::try_from(data.len()).unwrap(), modified: 1_700_000_000_000_000_000 },
+    }
+}
+
+/// A snapshot of files.
+pub(crate) fn build(files: &[MemoryFile]) -> Vec<u8> {
+    build_snapshot(files, &[1, 2, 3, 4, 5, 6], &Settings::default(), 1).0
+}
+
+/// The delta that brings the later files, and takes away the runbook.
+pub(crate) fn delta_of(base: &[u8]) -> Vec<u8> {
+    let removed = [".claude/memory/runbooks/log.json".to_owned()];
+    let updated = Snapshot::open(base, None).unwrap().update(&later_files(), &removed, &[7; 6], false);
+    updated.unwrap().unwrap().delta.unwrap()
+}
+
+/// Puts right what the header says about itself and about the file's length.
+pub(crate) fn mend_header(data: &mut [u8]) {
+    let length = data.len() as u64;
+    put(data, 16, &length.to_le_bytes());
+    let head = u32_at(data, 12).unwrap_or_default() as usize;
+    if let Some(checked) = data.get(..head) {
+        let checksum = hash(checked);
+        put(data, head, &checksum.to_le_bytes());
+    }
+}
+
+/// Puts right the checksums of records and sections.
+pub(crate) fn mend_contents(data: &mut [u8]) {
+    let sections: Vec<_> = rows(data).collect();
+    let range = |kind| sections.iter().find(|(_, other, _)| *other == kind).map(|(_, _, range)| range.clone());
+    if let (Some(places), Some(records)) = (range(PLACES), range(RECORDS)) {
+        let place = |data: &[u8], at| u32_at(data, at).map(|place| records.start.saturating_add(place as usize));
+        for at in places.step_by(4) {
+            if let (Some(begin), Some(end)) = (place(data, at), place(data, at + 4)) {
+                let checksum = data.get(begin.saturating_add(4)..end.min(records.end)).map(hash);
+                checksum.into_iter().for_each(|checksum| put(data, begin, &checksum.to_le_bytes()));
+            }
+        }
+    }
+    for (row, _, range) in sections {
+        let checksum = data.get(range).map(hash).unwrap_or_default();
+        put(data, row + 4, &checksum.to_le_bytes());
+    }
+}
+
+/// Makes a delta name a base, whatever the two hold.
+pub(crate) fn attach(delta: &mut [u8], base: &[u8]) {
+    let head = u32_at(base, 12).unwrap_or_default() as usize;
+    put(delta, 36, &u32_at(base, head).unwrap_or_default().to_le_bytes());
+    put(delta, 40, &u32_at(base, 24).unwrap_or_default().to_le_bytes());
+    mend_header(delta);
+}
+
+/// Where the row of each section begins, its kind and its bytes, as far as the table says.
+fn rows(data: &[u8]) -> impl Iterator<Item = (usize, u32, Range<usize>)> {
+    let count = u32_at(data, 28).unwrap_or_default().min(32) as usize;
+    (0..count).map(|row| HEADER + row * ROW).map_while(|row| {
+        let number = |at| u64_at(data, at).and_then(|number| usize::try_from(number).ok());
+        let begin = number(row + 8)?;
+        Some((row, u32_at(data, row)?, begin..begin.saturating_add(number(row + 16)?)))
+    })
+}
+
+fn put(data: &mut [u8], at: usize, bytes: &[u8]) {
+    if let Some(place) = at.checked_add(bytes.len()).and_then(|end| data.get_mut(at..end)) {
+        place.copy_from_slice(bytes);
+    }
+}

@@ -1,0 +1,115 @@
+//! From `index.md` to the memories that the plugin shows: a scan of its lines and the deep check (SPEC 6 to 8, 13).
+
+use crate::files::{Containment, MAX_RECORD_BYTES, Unread, read_bounded};
+use crate::freshness;
+use crate::index_md::{self, MAX_INDEX_BYTES, NewIndex};
+use crate::prompt_path::Answer;
+use crate::root::Project;
+use cuecard_core::{Entry, IndexMd, Scored, check_record};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// So many members of the shortlist have their files read.
+const DEEP_CHECK_LIMIT: usize = 20;
+/// More memories than these are not read within a prompt: an old index answers, and a command brings it up to date.
+const HEAL_LIMIT: usize = 1000;
+
+/// The index, rebuilt where it is missing, or stale with at most `HEAL_LIMIT` memories; `None` without memories.
+pub(crate) fn load_index(project: &Project, answer: &mut Answer) -> Result<Option<IndexMd>, String> {
+    let path = project.memory_dir.join("index.md");
+    let times = freshness::folder_times(project);
+    let (mut data, is_missing) = match read_bounded(&path, MAX_INDEX_BYTES) {
+        Ok(data) => (data, false),
+        Err(Unread::Missing) => (Vec::new(), true),
+        Err(unread) => return Err(format!("index.md {}", unread.words())),
+    };
+    let mut is_stale = !is_missing && freshness::is_stale(project, &times);
+    if is_stale && index_md::list_records(project).len() > HEAL_LIMIT {
+        let note = "index.md is older than the memories; `cuecard index rebuild` brings it up to date";
+        answer.notes.push(note.into());
+        is_stale = false;
+    }
+    if is_missing || is_stale {
+        let rebuilt = index_md::rebuild(project);
+        let left_out = |(path, reason): &(String, _)| format!("left `{path}` out of index.md: {reason}");
+        answer.notes.extend(rebuilt.skipped.iter().map(left_out));
+        if is_missing && rebuilt.text.is_empty() {
+            return Ok(None);
+        }
+        let made = freshness::watermark(&times);
+        answer.rebuilt_index = Some(NewIndex { path, text: rebuilt.text.clone(), made });
+        if is_missing && rebuilt.is_damaged {
+            return Ok(None);
+        }
+        data = rebuilt.text.into_bytes();
+    }
+    let index = IndexMd::parse(data);
+    if let [(line, reason), ..] = index.bad_lines() {
+        let count = index.bad_lines().len();
+        answer.notes.push(format!("index.md: {count} bad lines, the first is line {line} (`{}`)", reason.name()));
+    }
+    Ok((!index.is_empty()).then_some(index))
+}
+
+/// The best memories after the deep check, at most `limit` (SPEC 8).
+///
+/// None of them is outside the store, retired or gone; where the plugin's own answer is asked for, no file beyond the
+/// deep check is read, and what is gone counts.
+pub(crate) fn choose<'a>(
+    index: &'a IndexMd,
+    shortlist: &[Scored],
+    mut files: MemoryFiles,
+    limit: usize,
+) -> Vec<Entry<'a>> {
+    let checked = shortlist.len().min(DEEP_CHECK_LIMIT);
+    let verdicts: Vec<_> = shortlist
+        .iter()
+        .take(checked)
+        .map(|hit| index.entry(hit.position).and_then(|entry| files.check(entry.path)))
+        .collect();
+    let is_checked = |hit: &Scored| shortlist.iter().take(checked).any(|other| other.position == hit.position);
+    index
+        .rank(shortlist, &verdicts)
+        .iter()
+        .filter_map(|hit| index.entry(hit.position).map(|entry| (hit, entry)))
+        .filter(|(hit, entry)| is_checked(hit) || files.is_shown(entry.path))
+        .take(limit)
+        .map(|(_, entry)| entry)
+        .collect()
+}
+
+/// What the files of a project's memories say about showing them.
+pub(crate) struct MemoryFiles<'a> {
+    containment: Containment,
+    /// Whether the memories are those that the claude-memory plugin shows, the deleted ones too.
+    is_classic: bool,
+    notes: &'a mut Vec<String>,
+    now: i64,
+}
+
+impl<'a> MemoryFiles<'a> {
+    pub(crate) fn new(project: &Project, is_classic: bool, notes: &'a mut Vec<String>) -> Self {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_micros());
+        let now = i64::try_from(now).unwrap_or(i64::MAX);
+        Self { containment: Containment::new(&project.root, &project.memory_dir), is_classic, notes, now }
+    }
+
+    /// The points that a file gives its memory; `None` where it must not be shown.
+    fn check(&mut self, path: &str) -> Option<i64> {
+        let Some(located) = self.containment.locate(path) else {
+            self.notes.push(format!("`{path}` is outside the store"));
+            return None;
+        };
+        match read_bounded(&located, MAX_RECORD_BYTES) {
+            Ok(data) => check_record(&data, self.now, !self.is_classic),
+            Err(unread) => {
+                self.notes.push(format!("`{path}` {}", unread.words()));
+                (unread != Unread::Missing || self.is_classic).then_some(0)
+            }
+        }
+    }
+
+    /// Whether a memory beyond the deep check may be shown.
+    fn is_shown(&mut self, path: &str) -> bool {
+        if self.is_classic { self.containment.locate(path).is_some() } else { self.check(path).is_some() }
+    }
+}

@@ -1,0 +1,24 @@
+"""The term pipeline as the vectors call it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from cuecard._pure.prompt_terms import query_terms
+from cuecard._pure.stem import stem
+from cuecard._pure.terms import document_terms
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+def stems(words: str) -> str:
+    """The stem of each of several words."""
+    return " ".join(map(stem, words.split(" ")))
+
+
+TERM_PARTS: dict[str, Callable[..., Any]] = {
+    "document_terms": document_terms,
+    "query_terms": query_terms,
+    "stems": stems,
+}
