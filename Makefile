@@ -21,12 +21,12 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check
 # As in an activated environment: tests and demo call the programs that were just installed.
 RUN := PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python
 
-.PHONY: help demo test test-pure dev parity lint format bench bench-peers eval fuzz traffic schemas wheel wheel-pure sdist e2e \
+.PHONY: help demo test test-pure dev parity lint format bench bench-peers eval fuzz fuzz-snapshot traffic schemas wheel wheel-pure sdist e2e \
     install clean recent-python FORCE
 .DEFAULT_GOAL := help
 
 help: ## list the tasks
-	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' Makefile
 
 demo: ## answer a real prompt from this repository's own memory, through the real hook
 	@$(MAKE) recent-python
@@ -105,6 +105,11 @@ fuzz: .venv/installed ## ten million inputs to tokenizer, parser, hook and guard
 	@CUECARD_FUZZ_ITERATIONS=$${CUECARD_FUZZ_ITERATIONS:-10000000} \
 	    cargo test --release -p cuecard-core -p cuecard-hook fuzz -- --nocapture
 	@$(RUN) tests/fuzz_store.py
+
+fuzz-snapshot: ## a hundred million damaged snapshots, opened and asked in two threads with overflow checks
+	@CUECARD_FUZZ_ITERATIONS=$${CUECARD_FUZZ_ITERATIONS:-100000000} CUECARD_FUZZ_THREADS=$${CUECARD_FUZZ_THREADS:-2} \
+	    CARGO_PROFILE_RELEASE_DEBUG_ASSERTIONS=true CARGO_PROFILE_RELEASE_LTO=thin \
+	    cargo test --release --target-dir target/fuzz -p cuecard-core --test fuzz_snapshot -- --nocapture
 
 traffic: .venv/installed ## sixteen processes write two hundred times each to one store while four read
 	@$(RUN) tests/store_traffic.py

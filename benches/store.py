@@ -1,10 +1,13 @@
 """What a write costs: `cuecard add` as a whole process, and `Store.add` inside one, on stores of two sizes.
 
+Also what bringing the snapshot up to date takes of it, and what making index and snapshot anew takes.
+
     python benches/store.py [--rounds 15] [--check]
 
 Ratios are medians over rounds: of whole processes over an empty `python3 -I -S` in the same round, of writes inside
-the process over a bare write of the same bytes with fsync and rename. Every round adds another memory, and at the end
-the index must be what a rebuild makes. `--check` fails where the wall time of a whole `cuecard add` is over 300 ms.
+the process over a bare write of the same bytes with fsync and rename, of the snapshot over the whole `cuecard add`.
+Every round adds another memory, and at the end index and snapshot must be what a rebuild makes. `--check` fails where
+the wall time of a whole `cuecard add` is over 300 ms.
 """
 
 import argparse
@@ -17,12 +20,17 @@ import tempfile
 import time
 from pathlib import Path
 
-from cuecard.store import index_md
+from cuecard.store import index_md, snapshot_file, snapshot_upkeep, upkeep
+from cuecard.store.changes import Changes
+from cuecard.store.reindex import reindex
+from cuecard.store.snapshot_file import Loaded, Project
 from cuecard.store.store import Store
 from made_projects import write_project
 
 SIZES = (600, 10_000)
 BUDGET_SECONDS = 0.3
+REBUILDS = 3
+BASES = {"Store.add": "a bare write", "snapshot of it": "the whole cuecard add"}
 
 
 def make_record(number: int) -> dict[str, object]:
@@ -52,6 +60,43 @@ def time_bare_write(folder: Path, data: bytes) -> float:
     return time.perf_counter() - started
 
 
+class SnapshotClock:
+    """Adds up what writes of this process take for the snapshot: finding out its bytes, and writing them."""
+
+    def __init__(self) -> None:
+        """Watch from now on."""
+        self.seconds = 0.0
+        for watched in (self.bring_up_to_date, self.write_snapshot):
+            setattr(upkeep, watched.__name__, watched)
+
+    def bring_up_to_date(self, project: Project, changes: Changes) -> Loaded:
+        """As the original."""
+        started = time.perf_counter()
+        loaded = snapshot_upkeep.bring_up_to_date(project, changes)
+        self.seconds += time.perf_counter() - started
+        return loaded
+
+    def write_snapshot(self, memory_dir: str, base: "bytes | None", delta: "bytes | None") -> list[str]:
+        """As the original."""
+        started = time.perf_counter()
+        snapshot_file.write_files(memory_dir, base, delta)
+        self.seconds += time.perf_counter() - started
+        return []
+
+
+def check_derived(store: Store, writes: int) -> None:
+    """Index and snapshot must be what the memories make."""
+    text = Path(store.memory_dir, "index.md").read_text(encoding="utf-8")
+    if text != index_md.rebuild(store.root, store.memory_dir)[0] or text.count("Measure write") != writes:
+        raise SystemExit("store.py: the index is not what the memories make")
+    loaded = snapshot_file.load_snapshot(
+        (store.root, store.memory_dir), snapshot_upkeep.read_numbers(store.memory_dir), snapshot_file.Budget()
+    )
+    is_in_step = loaded and (loaded.base, loaded.delta) == (None, None)
+    if not loaded or not is_in_step or text.count("\n- [") != len(loaded.snapshot.active_lines()):
+        raise SystemExit("store.py: the snapshot is not what the memories make")
+
+
 def measure(size: int, rounds: int) -> dict[str, tuple[float, float]]:
     """Rows of milliseconds and ratio for a store of `size` memories."""
     with tempfile.TemporaryDirectory() as scratch:
@@ -62,6 +107,8 @@ def measure(size: int, rounds: int) -> dict[str, tuple[float, float]]:
         # The first write rebuilds the made index.
         store.add(make_record(0))
         walls: dict[str, list[tuple[float, float]]] = {"cuecard add": [], "cuecard add, pure": [], "Store.add": []}
+        walls |= {"snapshot of it": [], "index rebuild": []}
+        clock = SnapshotClock()
         for number in range(1, rounds + 1):
             empty = time_call([sys.executable, "-I", "-S", "-c", "pass"], b"", environment)
             for place, backend in enumerate(("auto", "pure")):
@@ -69,13 +116,20 @@ def measure(size: int, rounds: int) -> dict[str, tuple[float, float]]:
                 wall = time_call(add, data, {**environment, "CUECARD_BACKEND": backend})
                 walls["cuecard add" if backend == "auto" else "cuecard add, pure"].append((wall, wall / empty))
             bare = time_bare_write(Path(scratch), json.dumps(make_record(number), indent=2).encode())
+            clock.seconds = 0.0
             started = time.perf_counter()
             store.add(make_record(3 * number + 2))
             wall = time.perf_counter() - started
             walls["Store.add"].append((wall, wall / bare))
-        text = Path(store.memory_dir, "index.md").read_text(encoding="utf-8")
-        if text != index_md.rebuild(store.root, store.memory_dir)[0] or text.count("Measure write") != 3 * rounds + 1:
-            raise SystemExit("store.py: the index is not what the memories make")
+            walls["snapshot of it"].append((clock.seconds, clock.seconds / walls["cuecard add"][-1][0]))
+        check_derived(store, 3 * rounds + 1)
+        for _ in range(REBUILDS):
+            empty = time_call([sys.executable, "-I", "-S", "-c", "pass"], b"", environment)
+            started = time.perf_counter()
+            reindex(store.root, store.memory_dir)
+            wall = time.perf_counter() - started
+            walls["index rebuild"].append((wall, wall / empty))
+        check_derived(store, 3 * rounds + 1)
     return {
         name: (statistics.median(wall for wall, _ in rows), statistics.median(ratio for _, ratio in rows))
         for name, rows in walls.items()
@@ -92,9 +146,9 @@ def main() -> None:
     slowest = 0.0
     for size in SIZES:
         for name, (seconds, ratio) in measure(size, options.rounds).items():
-            base = "a bare write" if name == "Store.add" else "an empty python3"
-            print(f"{name + f', {size} memories':34} {seconds * 1e3:7.1f} {ratio:7.1f}   {base}")
-            slowest = max(slowest, seconds)
+            base = BASES.get(name, "an empty python3")
+            print(f"{name + f', {size} memories':34} {seconds * 1e3:7.1f} {ratio:7.2f}   {base}")
+            slowest = max(slowest, seconds if name.startswith("cuecard add") else 0.0)
     if options.check and slowest > BUDGET_SECONDS:
         raise SystemExit("store.py: over budget")
 

@@ -16,8 +16,9 @@ from collections import Counter
 from pathlib import Path
 
 import cuecard
+from built_snapshot import assert_snapshot_is_built_anew
 from cuecard.errors import ConflictError
-from cuecard.store import freshness, index_md
+from cuecard.store import index_md
 from cuecard.store.lock import locked
 from cuecard.store.store import Store
 from cuecard.store.upkeep import refresh
@@ -112,12 +113,12 @@ def check(root: Path, reports: list[dict[str, object]]) -> int:
         marks = [mark for report in reports for mark in report["appended"][name]]  # type: ignore[index]
         assert sorted(rationale[1:]) == sorted(marks), f"updates of {name} were lost"
     with locked(store.memory_dir, seconds=1):
-        # A prompt of the last moment may have put an index in place that it knows to be stale.
-        if freshness.is_stale(store.memory_dir, freshness.folder_times(store.memory_dir)):
-            assert refresh(store.root, store.memory_dir) == []
+        # A prompt of the last moment may have put files in place that it knows to be stale.
+        assert refresh(store.root, store.memory_dir) == []
         text = Path(store.memory_dir, "index.md").read_text(encoding="utf-8")
+        assert_snapshot_is_built_anew(store)
     assert text == index_md.rebuild(store.root, store.memory_dir)[0], "index and memories differ"
-    assert not list(root.glob(".claude/memory/**/.*.tmp")), "a temporary file stayed"
+    assert not list(root.glob(".claude/memory/**/*.tmp")), "a temporary file stayed"
     return len(found)
 
 
@@ -144,7 +145,7 @@ def run(root: Path, writers: int, writes: int, readers: int) -> str:
         f"{writers} writers made {writers * writes} writes in {seconds:.1f} s ({conflicts} conflicts seen and "
         f"repeated) while {readers} readers read {seen['files']} files, searched {seen['searches']} times and answered "
         f"{seen['prompts']} prompts: "
-        f"{memories} memories, nothing lost, nothing torn, the index in step"
+        f"{memories} memories, nothing lost, nothing torn, index and snapshot in step"
     )
 
 

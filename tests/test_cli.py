@@ -106,6 +106,57 @@ def test_search_is_bound_by_its_limit_alone(run: Command, project: Path) -> None
 
 
 @pytest.mark.parametrize(
+    ("options", "found"),
+    [
+        (["--tag", "Hook"], [NATIVE_HOOK, NO_NETWORK]),
+        (["--tag", "hook", "--tag", "rust"], [NATIVE_HOOK]),
+        (["--category", "constraint"], [NO_NETWORK]),
+        (["-c", "constraint", "-c", "DECISION"], [NATIVE_HOOK, NO_NETWORK]),
+        (["--status", "retired"], [MEMORIES[5]]),
+        (["--status", "active", "--status", "retired"], [NATIVE_HOOK, NO_NETWORK, MEMORIES[5]]),
+        (["--status", "all", "--path", "tech-debt/"], [MEMORIES[5]]),
+        (["--path", ".claude/memory/decisions/nat"], [NATIVE_HOOK]),
+        (["--since", "2020-01-01", "--until", "2020-01-01"], [NATIVE_HOOK, NO_NETWORK]),
+        (["--since", "2020-01-02"], []),
+        (["--until", "2019-12-31T23:59:59Z"], []),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) and value and isinstance(value[0], str) else "",
+)
+def test_filters_narrow_a_search(
+    run: Command, project: Path, options: list[str], found: list[Memory], backend: str
+) -> None:
+    ran = run("search", "hook", *options, cwd=project, CUECARD_BACKEND=backend)
+    assert sorted(line.split(maxsplit=1)[1] for line in ran.stdout.splitlines()) == sorted(
+        memory.line for memory in found
+    )
+    assert ran.stderr == ("" if found else "note: nothing found: no memory matches\n")
+
+
+@pytest.mark.parametrize("strategy", ["bm25", "tfidf"])
+def test_large_scores_are_explained_in_columns(run: Command, project: Path, strategy: str, backend: str) -> None:
+    query = "why are wheels released by hooks"
+    ran = run("search", query, "--explain", "--strategy", strategy, cwd=project, CUECARD_BACKEND=backend)
+    lines = ran.stdout.splitlines()
+    sums: list[int] = []
+    for line in reversed(lines):
+        if "  - [" in line:
+            assert int(line.split()[0]) == sum(sums)
+            sums.clear()
+        else:
+            sums.append(int(line.split()[0]))
+    # Scores end in one column, points in another.
+    width = len(lines[0].split()[0])
+    assert width > 3
+    assert all(
+        re.match(rf" *\d+(?<=^.{{{width}}})  - \[|  {{3,}}\+\d+(?<=^.{{{width + 5}}})  \w", line) for line in lines
+    )
+    if strategy == "bm25":
+        assert re.search(r"  title        wheels ~ wheel$", ran.stdout, re.MULTILINE)
+    else:
+        assert re.search(r"  tfidf        rank 1$", ran.stdout, re.MULTILINE)
+
+
+@pytest.mark.parametrize(
     ("prompt", "config", "reason"),
     [
         ("hook", None, "the prompt is under 10 characters"),
@@ -126,10 +177,14 @@ def test_a_store_without_memories_is_a_reason(run: Command, tmp_path: Path) -> N
     assert run("search", "hook").stderr == "note: nothing found: the project has no memories\n"
 
 
-def test_what_the_hook_would_log_is_a_warning(run: Command, project: Path) -> None:
+def test_what_the_hook_would_log_is_a_warning(run: Command, project: Path, backend: str) -> None:
     add_to_index(project, "- [DECISION] Gone hook -> .claude/memory/decisions/gone.json")
-    ran = run("search", "gone hook", cwd=project)
+    ran = run("search", "gone hook", "--strategy", "keyword_classic", cwd=project, CUECARD_BACKEND=backend)
     assert (ran.code, ran.stderr) == (0, "warning: `.claude/memory/decisions/gone.json` is missing\n")
+    (project / ".claude" / "memory" / "decisions" / "bad.json").write_text("[]")
+    ran = run("search", "gone hook", cwd=project, CUECARD_BACKEND=backend)
+    assert ran.stdout.count("\n") == 2
+    assert ran.stderr == ("warning: left `.claude/memory/decisions/bad.json` out of the snapshot: not a JSON object\n")
 
 
 # For programs
@@ -140,6 +195,7 @@ def test_json_is_one_document_with_stable_keys(run: Command, project: Path, back
     assert list(recalled) == ["prompt", "silence", "root", "strategy", "hits", "notes"]
     assert (recalled["silence"], recalled["strategy"], recalled["root"]) == (None, "keyword", str(project))
     assert recalled["hits"] == [hit.as_dict() for hit in cuecard.recall_prompt(PROMPT, root=project)]
+    assert list(recalled["hits"][0]) == ["score", "category", "title", "path", "tags", "parts"]
     found = json.loads(run("search", "hook", "--json", "--strategy", "keyword_classic", cwd=project).stdout)
     assert list(found) == ["query", "root", "strategy", "hits", "notes"]
     assert found["strategy"] == "keyword_classic"
@@ -173,6 +229,10 @@ def test_an_error_is_one_sentence_and_a_hint(run: Command, tmp_path: Path) -> No
         (["search", "hook", "--limit", "many"], "invalid value for `--limit`"),
         (["search", "hook", "--strategy", "magic"], "unknown strategy `magic`"),
         (["search", "hook", "--colour"], "no such option"),
+        (["search", "hook", "--since", "soon"], "`since` is `soon`, which is no date"),
+        (["search", "hook", "--until", ""], "`until` is `''`, which is no date"),
+        (["search", "hook", "--category", "decisions"], "the category is `decisions`"),
+        (["search", "hook", "--status", "gone"], "the status is `gone`"),
         (["remember"], "no such command `remember`"),
     ],
 )
@@ -207,9 +267,13 @@ EVIL = Memory("decision", "evil", "Evil \x1b[31mhook\x9b2J \u202etxet\u200b [bol
 def test_nothing_stored_can_steer_a_terminal(run: Command, tmp_path: Path, backend: str) -> None:
     project = write_project(tmp_path / "evil", EVIL, Memory("decision", "gone", "Gone \x1b[1mhook"))
     add_to_index(project, "- [DECISION] Evil \x1b[2Jhook -> ../\x1b[2J.json")
-    ran = run("search", "evil hook txet", "--explain", cwd=project, CUECARD_BACKEND=backend)
-    assert ran.stdout.startswith("  4  - [DECISION] Evil [31mhook2J txet [bold]b[/bold] :smile: -> ")
-    assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u200b\u202e]", ran.stdout + ran.stderr)
+    (project / ".claude" / "memory" / "decisions" / "bad\x1b[2J.json").write_text("[]")
+    for strategy in ("keyword", "keyword_classic", "bm25", "tfidf"):
+        options = ("--explain", "--strategy", strategy)
+        ran = run("search", "evil hook txet \x1b[1mhook", *options, cwd=project, CUECARD_BACKEND=backend)
+        assert "  - [DECISION] Evil [31mhook2J txet [bold]b[/bold] :smile: -> " in ran.stdout
+        assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u200b\u202e]", ran.stdout + ran.stderr)
+        assert ran.stderr.startswith("warning: ")
     assert run("search", "evil", "--json", cwd=project).stdout.isascii()
 
 
@@ -262,6 +326,14 @@ def test_a_terminal_gets_a_table_that_fits_it(project: Path, columns: int) -> No
     assert all(len(line) <= columns for line in shown.splitlines())
     path = NATIVE_HOOK.path
     assert path in shown if columns > 60 else path in shown.replace("\n", "").replace(" ", "")
+
+
+@pytest.mark.parametrize(("strategy", "part"), [("bm25", "title  wheels ~ wheel"), ("tfidf", "tfidf    rank 1")])
+@pytest.mark.parametrize("columns", [60, 160])
+def test_large_scores_fit_a_terminal_too(project: Path, columns: int, strategy: str, part: str) -> None:
+    shown = run_on_terminal(project, columns, "search", "hooks and wheels", "--explain", "--strategy", strategy)
+    assert part in shown
+    assert all(len(line) <= columns for line in shown.splitlines())
 
 
 def test_markup_in_a_memory_stays_text_on_a_terminal(tmp_path: Path) -> None:

@@ -168,10 +168,10 @@ def test_validate_says_what_differs_and_rebuild_mends_it(project: Path, capsys: 
     assert printed.err.startswith("error: index.md does not match the memories\nhint: ")
     assert run(["index", "rebuild"]) == 0
     printed = capsys.readouterr()
-    assert printed.out == "index.md has 6 lines\n"
+    assert printed.out == "index.md has 6 lines, the snapshot 7 memories\n"
     assert printed.err == "warning: left `.claude/memory/decisions/torn.json` out: not JSON\n"
     assert run(["index", "validate"]) == 0
-    assert capsys.readouterr().out == "index.md is valid: 6 lines\n"
+    assert capsys.readouterr().out == "index.md is valid: 6 lines\nsnapshot: in step, 7 memories\n"
 
 
 def test_validate_reads_lines_as_recall_does(project: Path, capsys: Capture) -> None:
@@ -297,6 +297,8 @@ index.md: 1 missing from it, 1 to be taken out
   - .claude/memory/tech-debt/old-hook.json (line 8 is retired)
   hint: `cuecard index rebuild` brings index.md up to date
 
+snapshot: not made yet; the next prompt or write makes it
+
 damaged files
   .claude/memory/runbooks/torn.json: not JSON
   hint: mend them, or set them aside with `cuecard health --quarantine`
@@ -336,6 +338,7 @@ def test_good_health_is_short(tmp_path: Path, capsys: Capture) -> None:
     assert run(["health", "--root", str(project)]) == 0
     assert capsys.readouterr().out == (
         "health: GOOD\n\nmemories: 2 active\n    1  CONSTRAINT\n    1  DECISION\n\nindex.md: in step, 2 lines\n"
+        "\nsnapshot: not made yet; the next prompt or write makes it\n"
     )
 
 
@@ -405,6 +408,60 @@ def test_folders_from_before_the_clock_was_put_back_do_not_keep_the_index_stale(
     assert freshness.is_stale(memory_dir, freshness.folder_times(memory_dir))
     reindex(str(project), memory_dir)
     assert not freshness.is_stale(memory_dir, freshness.folder_times(memory_dir))
+
+
+def test_the_snapshot_is_checked_with_the_index(project: Path, capsys: Capture) -> None:
+    run(["index", "rebuild"])
+    capsys.readouterr()
+    path = store_of(project) / ".cuecard" / "snapshot"
+
+    def snapshot() -> dict[str, Any]:
+        capsys.readouterr()
+        run(["health", "--json"])
+        found: dict[str, Any] = json.loads(capsys.readouterr().out)["snapshot"]
+        return found
+
+    assert snapshot() == {
+        "state": "in step",
+        "problem": None,
+        "memories": len(MEMORIES),
+        "bytes": path.stat().st_size,
+        "delta_bytes": 0,
+        "behind": [],
+    }
+    new = put(project, "decisions/new.json", {"title": "New"})
+    (store_of(project) / "decisions" / "twins.json").unlink()
+    assert (snapshot()["state"], snapshot()["behind"]) == (
+        "stale",
+        [".claude/memory/decisions/new.json", ".claude/memory/decisions/twins.json"],
+    )
+    new.unlink()
+    (store_of(project) / "memory-config.json").write_text('{"retrieval": {"lexical": {"k1": 1}}}')
+    assert snapshot()["state"] == "other settings"
+    data = bytearray(path.read_bytes())
+    data[-1] ^= 1
+    for damaged in (bytes(data), data[:100], b"", b"of another program"):
+        path.write_bytes(damaged)
+        assert snapshot()["state"] == "damaged"
+    assert run(["health"]) == 0
+    page = capsys.readouterr().out
+    assert page.startswith("health: NEEDS ATTENTION\n")
+    assert "the snapshot is damaged\n" in page
+    assert "\nsnapshot: it cannot be used: " in page
+    assert run(["index", "validate"]) == 1
+    assert "error: snapshot: it cannot be used: " in capsys.readouterr().err
+    assert run(["index", "rebuild", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out) == {
+        "root": str(project),
+        "lines": 4,
+        "memories": 5,
+        "left_out": [],
+        "notes": [],
+    }
+    assert snapshot()["state"] == "in step"
+    path.unlink()
+    assert snapshot()["state"] == "missing"
+    assert run(["index", "validate"]) == 0
 
 
 # Quarantine
@@ -667,7 +724,7 @@ def test_the_commands_work_as_processes(project: Path) -> None:
         return done.returncode, done.stdout
 
     assert ran("index", "validate")[0] == 1
-    assert ran("index", "rebuild") == (0, "index.md has 5 lines\n")
-    assert ran("index", "validate") == (0, "index.md is valid: 5 lines\n")
+    assert ran("index", "rebuild") == (0, "index.md has 5 lines, the snapshot 6 memories\n")
+    assert ran("index", "validate") == (0, "index.md is valid: 5 lines\nsnapshot: in step, 6 memories\n")
     assert ran("health")[1].startswith("health: GOOD\n")
     assert ran("gc") == (0, "")

@@ -4,6 +4,7 @@ import copy
 import json
 import os
 import pickle
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -14,11 +15,13 @@ from hypothesis import strategies as st
 
 import cuecard
 from cuecard import Hit, Part, Recaller, StoreError, UsageError, recall_prompt, search
+from cuecard._backend import twin
+from cuecard.store.store import Store as BaseStore
 from hook_process import Hook
 from small_project import MEMORIES, Memory, write_project
 
 PROMPT = "why is the hook not a python script?"
-STRATEGIES = ("keyword", "keyword_classic")
+STRATEGIES = ("keyword", "keyword_classic", "bm25", "tfidf")
 DESCRIPTIONS = {
     "decision": {"description": "why the hook and the executable are native"},
     "runbook": {"description": "how to release"},
@@ -94,7 +97,7 @@ def test_a_longer_limit_changes_no_earlier_hit(shared_project: Path, query: str)
 
 
 def test_a_limit_passes_the_twenty_memories_whose_files_are_read(tmp_path: Path) -> None:
-    memories = [Memory("decision", f"d{number}", f"Hook number {number}") for number in range(30)]
+    memories = [Memory("decision", f"d{number}", f"Hook number {number:02}") for number in range(30)]
     found = search("hook", root=write_project(tmp_path / "many", *memories), limit=25)
     assert titles(found) == [memory.title for memory in memories[:25]]
 
@@ -113,15 +116,31 @@ def test_a_missing_index_is_rebuilt_in_memory_and_nothing_is_written(project: Pa
     assert sorted(store.rglob("*")) == before
 
 
-def test_a_damaged_memory_silences_recall_as_it_does_the_hook_but_no_search(project: Path) -> None:
+def test_a_damaged_memory_silences_classic_recall_as_it_does_the_hook_but_no_search(project: Path) -> None:
     store = project / ".claude" / "memory"
     (store / "index.md").unlink()
     (store / "decisions" / "bad.json").write_text("[]")
-    recaller = Recaller(root=project)
+    recaller = Recaller(root=project, strategy="keyword_classic")
     assert recaller.recall(PROMPT) == []
     assert recaller.why_silent(PROMPT).startswith("index.md is missing and a memory is damaged")
     assert recaller.search("twins")
     assert recaller.notes == ["left `.claude/memory/decisions/bad.json` out of index.md: not a JSON object"]
+
+
+@pytest.mark.parametrize("strategy", ["keyword", "bm25", "tfidf"])
+def test_a_damaged_memory_silences_nothing_else(project: Path, strategy: str) -> None:
+    (project / ".claude" / "memory" / "decisions" / "bad.json").write_text("[]")
+    recaller = Recaller(root=project, strategy=strategy)
+    assert titles(recaller.recall(PROMPT))[0] == MEMORIES[1].title
+    assert recaller.why_silent(PROMPT) == ""
+    assert recaller.notes == ["left `.claude/memory/decisions/bad.json` out of the snapshot: not a JSON object"]
+
+
+def test_the_files_are_the_truth_whatever_the_index_says(project: Path) -> None:
+    index = project / ".claude" / "memory" / "index.md"
+    index.write_text("- [DECISION] Twins of old -> .claude/memory/decisions/twins.json\n")
+    assert titles(search("twins", root=project)) == ["Two twins give the same result"]
+    assert titles(search("twins", root=project, strategy="keyword_classic")) == ["Twins of old"]
 
 
 # How it is explained
@@ -149,7 +168,6 @@ def test_a_hit_says_what_matched_and_that_it_is_recent(project: Path) -> None:
         memory.path,
         memory.tags,
         2,
-        7,
         (
             Part("prefix", "wheels", "wheel", 1),
             Part("recency", "", "", 1),
@@ -226,25 +244,45 @@ def test_a_limit_under_one_is_an_error(project: Path, limit: int) -> None:
         search("hook", root=project, limit=limit)
 
 
-def test_an_index_that_cannot_be_read_is_an_error(project: Path) -> None:
+def test_an_index_that_cannot_be_read_is_an_error_where_it_is_needed(project: Path) -> None:
     index = project / ".claude" / "memory" / "index.md"
     index.unlink()
     index.mkdir()
     with pytest.raises(StoreError, match=r"index\.md cannot be read"):
-        search("hook", root=project)
+        search("hook", root=project, strategy="keyword_classic")
+    assert len(search("hook", root=project)) == 2
 
 
 # The handle for many queries
 
 
-def test_a_recaller_keeps_the_index_and_reads_the_memories_anew(project: Path) -> None:
+def test_a_recaller_keeps_the_memories_and_looks_at_the_files_of_those_it_shows(project: Path) -> None:
     recaller = Recaller(root=project)
     assert len(recaller.search("hook")) == 2
-    (project / ".claude" / "memory" / "index.md").write_text("")
+    (project / ".claude" / "memory" / "decisions" / "new.json").write_text('{"title": "A new hook"}')
     assert len(recaller.search("hook")) == 2
     file = project / MEMORIES[1].path
     file.write_text(file.read_text().replace('"active"', '"retired"'))
     assert len(recaller.search("hook")) == 1
+
+
+def test_a_recaller_of_the_index_keeps_it(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CUECARD_OUTPUT", "classic")
+    recaller = Recaller(root=project)
+    assert len(recaller.search("hook")) == 2
+    (project / ".claude" / "memory" / "index.md").write_text("")
+    assert len(recaller.search("hook")) == 2
+
+
+@pytest.mark.parametrize("strategy", ["keyword", "bm25", "tfidf"])
+def test_a_memory_that_was_edited_in_place_shows_as_it_is_now(project: Path, strategy: str) -> None:
+    recaller = Recaller(root=project, strategy=strategy)
+    before = recaller.search("twins")
+    file = project / MEMORIES[2].path
+    file.write_text(file.read_text().replace("Two twins give", "Both now give").replace('"pure"', '"equal"'))
+    (hit,) = recaller.search("twins")
+    assert (hit.title, hit.tags) == ("Both now give the same result", ("equal", "parity"))
+    assert (hit.score, hit.parts, hit.path) == (before[0].score, before[0].parts, before[0].path)
 
 
 @pytest.mark.parametrize(
@@ -265,24 +303,45 @@ def test_silence_has_a_reason(project: Path, prompt: str, retrieval: dict[str, o
     assert bool(recaller.recall(prompt)) == (not reason)
 
 
-def test_an_empty_store_is_a_reason_too(tmp_path: Path) -> None:
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_an_empty_store_is_a_reason_too(tmp_path: Path, strategy: str) -> None:
     (tmp_path / "empty" / ".claude" / "memory").mkdir(parents=True)
-    recaller = Recaller(root=tmp_path / "empty")
+    recaller = Recaller(root=tmp_path / "empty", strategy=strategy)
     assert recaller.why_silent(PROMPT) == "the project has no memories"
     assert (recaller.memory_count, recaller.search("hook")) == (0, [])
 
 
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_active_memories_are_counted(tmp_path: Path, strategy: str) -> None:
+    active = write_project(tmp_path / "active", *MEMORIES[:5])
+    assert Recaller(root=active, strategy=strategy).memory_count == 5
+    if strategy != "keyword_classic":
+        assert Recaller(root=write_project(tmp_path / "mixed"), strategy=strategy).memory_count == 5
+
+
 def test_notes_tell_what_the_hook_would_log_and_nothing_twice(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CUECARD_STRATEGY", "magic")
+    recaller = Recaller(root=project)
+    assert recaller.search("twins")
+    (project / MEMORIES[2].path).unlink()
+    for _ in range(3):
+        assert recaller.search("twins") == []
+    assert recaller.notes == [
+        "`CUECARD_STRATEGY` is not a known strategy; using `keyword`",
+        "`.claude/memory/decisions/twins.json` is missing",
+    ]
+
+
+def test_notes_tell_of_a_line_without_a_memory_where_the_index_answers(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with (project / ".claude" / "memory" / "index.md").open("a") as index:
         index.write("- [DECISION] Gone hook -> .claude/memory/decisions/gone.json\n")
-    monkeypatch.setenv("CUECARD_STRATEGY", "magic")
+    monkeypatch.setenv("CUECARD_OUTPUT", "classic")
     recaller = Recaller(root=project)
     for _ in range(3):
         recaller.search("gone")
-    assert recaller.notes == [
-        "`CUECARD_STRATEGY` is not a known strategy; using `keyword`",
-        "`.claude/memory/decisions/gone.json` is missing",
-    ]
+    assert recaller.notes == ["`.claude/memory/decisions/gone.json` is missing"]
 
 
 # Hits as values
@@ -296,7 +355,6 @@ def a_hit(**changed: object) -> Hit:
         "path": "p.json",
         "tags": ("x",),
         "score": 2,
-        "line": 3,
         "parts": (part,),
     }
     return Hit(**{**fields, **changed})  # type: ignore[arg-type]
@@ -334,18 +392,35 @@ def test_a_hit_as_a_dictionary_is_ready_for_json() -> None:
         "title": "A hook",
         "path": "p.json",
         "tags": ["x"],
-        "line": 3,
         "parts": [{"kind": "title", "token": "hook", "matched": "hook", "points": 2}],
     }
 
 
-# Both twins, and what an import costs
+# Both twins, what the README shows, and what an import costs
+
+
+def test_the_readme_shows_what_happens(tmp_path: Path, native: object) -> None:
+    readme = (Path(__file__).parent.parent / "README.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"^```python\n(.*?)^```$", readme, re.MULTILINE | re.DOTALL)
+    memory = Memory("decision", "pay", "Retry payments on gateway timeout", ("payments",), "2026-02-01T00:00:00Z")
+    project = write_project(tmp_path / "project", memory)
+    program = "\n".join(blocks)
+    promised = re.findall(r"^(index\.\S.*\)) +# (\[.*\])$", program, re.MULTILINE)
+    assert len(promised) == 3
+    for call, result in promised:
+        program = program.replace(call, f"assert {call} == {result}, {call}")
+    for backend in ("native", "pure"):
+        environment = {**os.environ, "CUECARD_BACKEND": backend}
+        command = [sys.executable, "-W", "error", "-c", program]
+        ran = subprocess.run(command, cwd=project, env=environment, capture_output=True, text=True, check=False)
+        assert (ran.returncode, ran.stderr) == (0, "")
+        assert ran.stdout.endswith(f" DECISION {memory.title} {memory.path}\n")
 
 
 def test_both_twins_give_the_same_hits(project: Path, native: object) -> None:
     program = (
         "import sys, cuecard\n"
-        "for strategy in ('keyword', 'keyword_classic'):\n"
+        "for strategy in ('keyword', 'keyword_classic', 'bm25', 'tfidf'):\n"
         "    recaller = cuecard.Recaller(root=sys.argv[1], strategy=strategy)\n"
         "    for query in sys.argv[2:]:\n"
         "        print(recaller.recall(query), recaller.search(query), repr(recaller.why_silent(query)))\n"
@@ -367,6 +442,15 @@ def test_both_twins_give_the_same_hits(project: Path, native: object) -> None:
     assert "native-hook.json" in printed[0]
 
 
+def test_every_public_name_is_there_and_listed() -> None:
+    assert dir(cuecard) == sorted(cuecard.__all__)
+    assert all(getattr(cuecard, name) is not None for name in cuecard.__all__)
+    assert cuecard.Index is twin.Index
+    assert issubclass(cuecard.Store, BaseStore)
+    with pytest.raises(AttributeError, match="has no attribute 'magic'"):
+        cuecard.magic  # noqa: B018
+
+
 def test_the_library_imports_neither_the_command_nor_what_it_needs() -> None:
     program = "import sys, cuecard; cuecard.Recaller; print(*sys.modules, sep='\\n')"
     imported = subprocess.run(
@@ -376,7 +460,15 @@ def test_the_library_imports_neither_the_command_nor_what_it_needs() -> None:
         check=True,
     ).stdout.splitlines()
     assert "cuecard.recall.hit" in imported
-    assert not {"typer", "rich", "json", "re", "dataclasses", "typing", "pathlib"} & set(imported)
+    heavy = {"datetime", "dataclasses", "json", "pathlib", "pydantic", "re", "rich", "typer", "typing"}
+    assert not heavy & set(imported)
+
+
+def test_the_package_itself_imports_nothing() -> None:
+    program = "import sys; before = set(sys.modules); sys.path.insert(0, sys.argv[1]); import cuecard; "
+    program += "print(*set(sys.modules) - before)"
+    command = [sys.executable, "-I", "-S", "-c", program, package_home()]
+    assert subprocess.run(command, capture_output=True, text=True, check=True).stdout == "cuecard\n"
 
 
 def package_home() -> str:

@@ -5,6 +5,7 @@
 
 from .chars import WHITESPACE, fold, scrub
 
+MAX_LINE_BYTES = 8192
 ARROW = "->"
 TAGS_MARK = "#tags:"
 _CATEGORY_CHARS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZ_")

@@ -1,11 +1,9 @@
 """The whole of `index.md` to an `IndexMd`, tolerant by line (SPEC 6)."""
 
 from .chars import WHITESPACE
-from .index_line import read_line
+from .index_line import MAX_LINE_BYTES, read_line
 from .keyword import Query, explain_entry, order, score_entry_tokens
 from .tokenize import tokenize
-
-MAX_LINE_BYTES = 8192
 
 
 class Entry:

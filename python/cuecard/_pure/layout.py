@@ -133,16 +133,21 @@ def crc32(data: "bytes | memoryview") -> int:
     return crc32(data)
 
 
+def decimals(data: memoryview) -> "Sequence[float]":
+    """Little-endian f64, read in place where the machine has them so."""
+    return numbers(data, "d")
+
+
 if sys.byteorder == "little":
 
     def numbers(data: memoryview, form: str) -> "Sequence[int]":
-        """Little-endian numbers of the form `H`, `I`, `Q` or `q` (16, 32, 64 bits), read in place."""
+        """Little-endian numbers of the form `H`, `I`, `Q`, `q` (16, 32, 64 bits) or `d` (f64), read in place."""
         return data.cast(form)  # type: ignore[call-overload, no-any-return]
 
 else:
 
     def numbers(data: memoryview, form: str) -> "Sequence[int]":
-        """Little-endian numbers of the form `H`, `I`, `Q` or `q` (16, 32, 64 bits)."""
+        """Little-endian numbers of the form `H`, `I`, `Q`, `q` (16, 32, 64 bits) or `d` (f64)."""
         from array import array
 
         swapped = array(form, bytes(data))

@@ -6,7 +6,6 @@ from .keyword_lookup import score_words
 from .segment import match_terms
 from .segment import search as search_segments
 from .strategy import find_strategy, revision_of
-from .tf_idf import POOL, cosines, fuse
 from .tokenize import tokenize
 
 TYPE_CHECKING = False
@@ -55,17 +54,17 @@ def explain(
 
     For `tfidf` they are the ranks among the active documents, whatever a search has filtered.
     """
+    revision, name = revision_of(strategy), find_strategy(strategy)
     document = snapshot.stored(position)
     parts = document.parts() if document else None
     if parts is None:
         raise IndexError("snapshot position out of range")
     category, title, _path, tags = parts
-    name = find_strategy(strategy)
     if name == "tfidf":
         return _explain_ranks(snapshot, position, prompt, descriptions, synonyms)
     if name == "bm25":
         return _explain_lexical(snapshot, position, prompt, descriptions, synonyms)
-    query = Query(prompt, revision_of(strategy), descriptions)
+    query = Query(prompt, revision, descriptions)
     return explain_entry(query, category, frozenset(tokenize(title, "current")), frozenset(tags))
 
 
@@ -146,6 +145,8 @@ def _search_tf_idf(
     synonyms: Synonyms,
     acceptance: Acceptance,
 ) -> list[Scored]:
+    from .tf_idf import fuse
+
     points = fuse(_rankings(snapshot, prompt, descriptions, synonyms, acceptance))
     ranked = sorted(points, key=lambda position: (-points[position], _position_key(snapshot, position)))
     return [(position, points[position]) for position in ranked[:k]]
@@ -155,6 +156,8 @@ def _rankings(
     snapshot: "Snapshot", prompt: str, descriptions: Descriptions, synonyms: Synonyms, acceptance: Acceptance
 ) -> list[list[int]]:
     """What the keyword leg and the vectors each find, best first."""
+    from .tf_idf import POOL, cosines
+
     terms = [(term, q) for term, q, _word in _query_terms(snapshot, prompt, synonyms)]
     by_vector: list[tuple[int, object, int]] = []
     found = cosines([part.segment for part in snapshot.parts], terms)
@@ -180,6 +183,8 @@ def _rankings(
 def _explain_ranks(
     snapshot: "Snapshot", position: int, prompt: str, descriptions: Descriptions, synonyms: Synonyms
 ) -> list[Part]:
+    from .tf_idf import fuse
+
     rankings = _rankings(snapshot, prompt, descriptions, synonyms, Acceptance(ACTIVE_ONLY))
     parts = []
     for leg, ranking in zip(("keyword", "tfidf"), rankings, strict=True):

@@ -2,7 +2,7 @@
 
 from . import bm25, layout
 from .dictionary import Dictionary
-from .layout import Layout, numbers
+from .layout import Layout, decimals, numbers
 from .top_k import Bonus, List, accumulate, top_k
 
 TYPE_CHECKING = False
@@ -34,15 +34,13 @@ class Statistics:
         """Of the bytes of the section; None where a number is out of bounds."""
         if not section:
             return None
-        # Prompts do without it.
-        from struct import unpack
-
-        k1, *rest = unpack("<ddddQdddQdddQ", section)
-        weights, bs, averages, totals = (tuple(rest[first::4]) for first in range(4))
+        k1, w0, b0, average0, _, w1, b1, average1, _, w2, b2, average2, _ = decimals(section)
+        weights, bs, averages = (w0, w1, w2), (b0, b1, b2), (average0, average1, average2)
+        of_title, of_tags, of_body = numbers(section, "Q")[4::4]
         fits = 0.0 <= k1 <= K1_MAX
         for values, largest in ((weights, WEIGHT_MAX), (bs, B_MAX), (averages, AVERAGE_MAX)):
             fits = fits and all(0.0 <= value <= largest for value in values)
-        return Statistics(bm25.Settings(k1, weights, bs), averages, totals) if fits else None
+        return Statistics(bm25.Settings(k1, weights, bs), averages, (of_title, of_tags, of_body)) if fits else None
 
     def write(self) -> bytes:
         """The bytes of the section."""

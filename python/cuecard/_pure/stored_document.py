@@ -5,8 +5,7 @@ from binascii import crc32
 from .category import FOLDERS
 from .chars import WHITESPACE, fold
 from .document import STATUSES, Document, read_document
-from .index_line import ARROW, Line, after_blanks, parse_index_line, read_tail
-from .index_md import MAX_LINE_BYTES
+from .index_line import ARROW, MAX_LINE_BYTES, Line, after_blanks, parse_index_line, read_tail
 
 # Bytes before the texts: checksum, three times, size, three lengths in terms, four numbers about the texts.
 FIXED = 4 + 3 * 8 + 4 + 3 * 4 + 4 * 2

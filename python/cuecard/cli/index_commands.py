@@ -79,10 +79,11 @@ def validate_index(root: Root = None, as_json: AsJson = False) -> None:
             terminal.report("error", "index.md does not match the memories", REBUILD)
         else:
             terminal.print_lines([f"index.md is valid: {_lines(health.lines)}"])
+        words = f"snapshot: {health.snapshot.words}"
         if health.snapshot.state == "damaged":
-            terminal.report("error", show_health.snapshot_words(health.snapshot), show_health.REBUILD_SNAPSHOT)
-        else:
-            terminal.print_lines([show_health.snapshot_words(health.snapshot)])
+            terminal.report("error", words, show_health.REBUILD_SNAPSHOT)
+        elif health.is_in_step:
+            terminal.print_lines([words])
     if not health.is_in_step or health.snapshot.state == "damaged":
         raise typer.Exit(1)
 

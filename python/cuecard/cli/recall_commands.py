@@ -45,6 +45,25 @@ def recall(
 def search(
     query: Annotated[str, typer.Argument(metavar="QUERY", help="Words to look for.", show_default=False)],
     limit: Annotated[int, typer.Option("--limit", metavar="N", help="Show at most N memories.")] = 10,
+    categories: Annotated[
+        list[str] | None, typer.Option("--category", "-c", metavar="NAME", help="Only this category; repeatable.")
+    ] = None,
+    tags: Annotated[
+        list[str] | None, typer.Option("--tag", metavar="TAG", help="Only what has this tag; repeated, all of them.")
+    ] = None,
+    statuses: Annotated[
+        list[str] | None,
+        typer.Option("--status", metavar="NAME", help="`active`, `retired`, `archived` or `all`; repeatable."),
+    ] = None,
+    since: Annotated[
+        str | None, typer.Option("--since", metavar="DATE", help="Only what was updated on that day or later.")
+    ] = None,
+    until: Annotated[
+        str | None, typer.Option("--until", metavar="DATE", help="Only what was updated on that day or before.")
+    ] = None,
+    path: Annotated[
+        str, typer.Option("--path", metavar="BEGINNING", help="Only files that begin so, such as `decisions/db-`.")
+    ] = "",
     root: Root = None,
     strategy: Strategy = None,
     as_json: AsJson = False,
@@ -52,10 +71,12 @@ def search(
 ) -> None:
     """Find the memories that fit QUERY best."""
     from ..recall.search import Recaller
+    from ..recall.search_filters import ACTIVE, read_filters
 
     _report_lost_twin()
     recaller = Recaller(root=root, strategy=strategy)
-    hits = recaller.search(query, limit=limit)
+    filters = read_filters(categories or (), tags or (), statuses or ACTIVE, since, until, path)
+    hits = recaller.search(query, limit=limit, filters=filters, is_explained=as_json or explain)
     if as_json:
         terminal.print_json({"query": query, **show_hits.as_document(recaller, hits)})
         return
@@ -63,7 +84,7 @@ def search(
     for note in recaller.notes:
         terminal.report("warning", note)
     if not hits:
-        reason = "no memory matches" if recaller.memory_count else "the project has no memories"
+        reason = "no memory matches" if filters or recaller.memory_count else "the project has no memories"
         terminal.report("note", f"nothing found: {reason}")
 
 

@@ -85,21 +85,6 @@ def snapshot_document(snapshot: "SnapshotHealth") -> dict[str, object]:
     }
 
 
-def snapshot_words(snapshot: "SnapshotHealth") -> str:
-    """The snapshot's state in a line."""
-    if snapshot.state == "damaged":
-        return f"the snapshot cannot be used: {snapshot.reason}"
-    words = {
-        "missing": "snapshot: not made yet; the next prompt or write makes it",
-        "other settings": "snapshot: made with other settings; the next prompt or write makes it anew",
-        "stale": f"snapshot: behind by {_count(len(snapshot.behind), 'file')}; the next prompts or the next write mend it",
-        "in step": "snapshot: in step",
-    }
-    size = f", {_count(snapshot.documents, 'memory', 'memories')}, {_size(snapshot.bytes)}"
-    size += f" and a delta of {_size(snapshot.delta_bytes)}" if snapshot.delta_bytes else ""
-    return words[snapshot.state] + (size if snapshot.state == "in step" else "")
-
-
 def mismatch_lines(health: "Health") -> list[str]:
     """`+` and the path of each memory that the index lacks, `-` and the path of each line that should go."""
     return [
@@ -175,8 +160,11 @@ def _index(health: "Health") -> list[Line]:
 
 
 def _snapshot(snapshot: "SnapshotHealth") -> list[Line]:
-    words = [("bold", visible(snapshot_words(snapshot)))]
-    return [*words, _hint(REBUILD_SNAPSHOT)] if snapshot.state == "damaged" else words
+    words = f"snapshot: {visible(snapshot.words)}"
+    if snapshot.state == "in step":
+        words += f", {_size(snapshot.bytes)}"
+        words += f" and a delta of {_size(snapshot.delta_bytes)}" if snapshot.delta_bytes else ""
+    return [("bold", words), *([_hint(REBUILD_SNAPSHOT)] if snapshot.state == "damaged" else [])]
 
 
 def _entries(entries: list[str]) -> list[Line]:
@@ -205,10 +193,6 @@ def _cut(section: list[Line], limit: int | None) -> list[Line]:
         return section
     last = section.index(entries[-1])
     return [*section[: 1 + limit], ("dim", f"  and {hidden} more"), *section[last + 1 :]]
-
-
-def _count(count: int, one: str, many: str = "") -> str:
-    return f"{count} {one if count == 1 else many or one + 's'}"
 
 
 def _size(count: int) -> str:

@@ -12,6 +12,10 @@ if TYPE_CHECKING:
     from ..recall.search import Recaller
 
 
+# As wide as the scores of the keyword strategies, which programs may read by their columns.
+MIN_SCORE_CHARS = 3
+
+
 def show(hits: "list[Hit]", explain: bool) -> None:
     """Print hits, best first, with the parts of their scores where asked; nothing for none."""
     if not hits:
@@ -19,7 +23,8 @@ def show(hits: "list[Hit]", explain: bool) -> None:
     if terminal.is_person_watching():
         terminal.show(_table(hits, explain))
     else:
-        terminal.print_lines([line for hit in hits for line in _lines(hit, explain)])
+        width = max(MIN_SCORE_CHARS, *[len(str(hit.score)) for hit in hits])
+        terminal.print_lines([line for hit in hits for line in _lines(hit, width, explain)])
 
 
 def as_document(recaller: "Recaller", hits: "list[Hit]") -> dict[str, object]:
@@ -32,23 +37,24 @@ def as_document(recaller: "Recaller", hits: "list[Hit]") -> dict[str, object]:
     }
 
 
-def _lines(hit: "Hit", explain: bool) -> list[str]:
-    """A hit as its index line behind its score, the parts indented below."""
+def _lines(hit: "Hit", width: int, explain: bool) -> list[str]:
+    """A hit as its index line behind its score, which takes up `width` characters, the parts indented below."""
     tags = ",".join([visible(tag) for tag in hit.tags])
     suffix = f" #tags:{tags}" if tags else ""
-    lines = [f"{hit.score:>3}  - [{hit.category}] {visible(hit.title)} -> {visible(hit.path)}{suffix}"]
+    lines = [f"{hit.score:>{width}}  - [{hit.category}] {visible(hit.title)} -> {visible(hit.path)}{suffix}"]
     if explain:
-        lines += [f"     {part.points:>+3}  {part.kind:<11}  {_reason(part)}" for part in hit.parts]
+        lines += [f"   {part.points:>+{width + 2}}  {part.kind:<11}  {_reason(part)}" for part in hit.parts]
     return lines
 
 
 def _reason(part: "Part") -> str:
+    """What of the prompt met what of the memory."""
     if part.kind == "recency":
         return "updated at most 30 days ago"
     if part.kind == "description":
-        return f"{visible(part.token)} in the description of {part.matched}"
-    if part.token == part.matched:
-        return visible(part.token)
+        return f"{visible(part.token) or 'words'} in the description of {visible(part.matched)}"
+    if part.token in ("", part.matched):
+        return visible(part.matched)
     return f"{visible(part.token)} ~ {visible(part.matched)}"
 
 

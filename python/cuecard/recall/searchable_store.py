@@ -27,15 +27,22 @@ DEFAULT_K = 10
 _looking = allocate_lock()
 
 
-def open(root: "Path | None" = None) -> "Store":  # noqa: A001
+def open(root: "Path | None" = None) -> "Store":
     """The memories of a project, to be searched and written; see `Store` for `root` and errors."""
     return Store(root)
 
 
 class Store(store.Store):
-    __doc__ = f"""{store.Store.__doc__}
+    """The memories of a project, to be searched and written.
+
+    `root` is a project or its `.claude/memory`; without it, `CUECARD_ROOT` or the nearest project with memories
+    from the working directory upwards. Raises `StoreError` where there are none; with `create` the first write makes
+    the folder, in the repository of the working directory.
+
     Searches read and never write, notice what has changed since the last one, by writers and by hand, and may run in
-    several threads at once.
+    several threads at once. Every write takes the store's one lock, replaces whole files and brings what is derived
+    from them up to date; raises `LockError` when others write for 30 seconds, `WriteError` when the machine does not
+    take it. Whatever is raised, no memory is lost or half-written.
     """
 
     _kept: "tuple[tuple[Stamp, ...], LoadedProject] | None" = None

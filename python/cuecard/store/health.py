@@ -99,7 +99,7 @@ class Health:
 
 
 def inspect(root: str, memory_dir: str, now: int | None = None) -> Health:
-    """Read the index, the snapshot and every memory of a project; nothing is written. `now` is in microseconds since 1970."""
+    """Read index, snapshot and every memory of a project; nothing is written. `now` is in microseconds since 1970."""
     now = time.time_ns() // 1000 if now is None else now
     health = Health()
     listed = _read_index(memory_dir, health)

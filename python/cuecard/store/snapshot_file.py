@@ -165,7 +165,7 @@ def _can_read_all(memory_dir: str, limit: int) -> bool:
 
 
 def _list_folder(memory_dir: str, folder: str, limit: int) -> Stamps | None:
-    """Size and modification time (ns since 1970) of every memory file; None where they cannot be listed, or are more."""
+    """Size and modification time (ns since 1970) of every memory file; None where they cannot be listed or are more."""
     files: Stamps = {}
     try:
         with os.scandir(os.path.join(memory_dir, folder)) as entries:

@@ -32,6 +32,20 @@ class SnapshotHealth:
     behind: list[str] = field(default_factory=list)
     """Paths of memory files that are not as it has them: new, changed or gone."""
 
+    @property
+    def words(self) -> str:
+        """Its state, for people."""
+        if self.state == "damaged":
+            return f"it cannot be used: {self.reason}"
+        if self.state == "missing":
+            return "not made yet; the next prompt or write makes it"
+        if self.state == "other settings":
+            return "made with other settings; the next prompt or write makes it anew"
+        if self.state == "stale":
+            files = "1 file" if len(self.behind) == 1 else f"{len(self.behind)} files"
+            return f"behind by {files}; the next prompts or the next write mend it"
+        return f"in step, {self.documents} {'memory' if self.documents == 1 else 'memories'}"
+
 
 def inspect_snapshot(memory_dir: str, files: "list[File]") -> SnapshotHealth:
     """Compare the snapshot with every memory file of a store, and the checksums of all of it."""

@@ -42,17 +42,19 @@ impl<'a, 'b> Best<'a, 'b> {
     pub(crate) fn offer(&mut self, number: u32, sum: u32) {
         let score = sum.saturating_add(self.bonus.map_or(0, |bonus| bonus.of(number)));
         let key = u64::from(score) << 32 | u64::from(!number);
-        let is_full = self.heap.len() == self.k;
-        if is_full && self.heap.peek().is_some_and(|Reverse(worst)| key < *worst) {
-            return;
+        if self.heap.len() < self.k {
+            if self.accepts(number) {
+                self.heap.push(Reverse(key));
+            }
+        } else if self.heap.peek().is_some_and(|Reverse(worst)| key > *worst) && self.accepts(number) {
+            if let Some(mut worst) = self.heap.peek_mut() {
+                *worst = Reverse(key);
+            }
         }
-        if self.accept.as_mut().is_some_and(|accept| !accept(number)) {
-            return;
-        }
-        if is_full {
-            self.heap.pop();
-        }
-        self.heap.push(Reverse(key));
+    }
+
+    fn accepts(&mut self, number: u32) -> bool {
+        self.accept.as_mut().is_none_or(|accept| accept(number))
     }
 
     /// Number and score of the best, best first.

@@ -9,7 +9,7 @@ pub const MAX_QUERY_TERMS: usize = 4_096;
 pub const FULL: u32 = 256;
 
 /// The weights of title, tags and body unless others are said.
-pub const WEIGHTS: [f64; 3] = [3.0, 3.0, 1.0];
+pub const WEIGHTS: [f64; 3] = [3.0, 4.0, 1.0];
 
 /// Eight values within each power of two that an average length may have in a snapshot.
 #[allow(clippy::approx_constant, reason = "the grid has four digits")]

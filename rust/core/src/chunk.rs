@@ -82,8 +82,10 @@ pub(crate) fn search_chunk(
 ) {
     let Sums { sums, candidates } = chunk;
     let Some(sums) = sums.first_chunk_mut() else { return };
-    active.sort_unstable_by_key(|list| list.bound);
     let floor = best.floor();
+    if floor > 0 {
+        active.sort_unstable_by_key(|list| list.bound);
+    }
     let (weak, mut slack) = count_weak(active, floor, best.max_bonus());
     if weak == active.len() {
         return;

@@ -82,15 +82,7 @@ impl<'a> Dictionary<'a> {
     #[must_use]
     pub fn range(&self, prefix: &[u8]) -> Range<u32> {
         let begin = self.lower_bound(prefix);
-        let begins_with = |entry| self.text(entry).starts_with(prefix);
-        // Most prefixes have few entries: steps of growing length, then halves.
-        let (mut low, mut step) = (begin, 1);
-        while low < self.len && begins_with((low + step - 1).min(self.len - 1)) {
-            low = (low + step).min(self.len);
-            step = step.saturating_mul(2).min(self.len);
-        }
-        let end = halve(low, (low + step - 1).min(self.len), begins_with);
-        begin..end
+        begin..halve_near(begin, self.len, |entry| self.text(entry).starts_with(prefix))
     }
 
     /// The first entry whose text is not before these bytes.
@@ -98,18 +90,14 @@ impl<'a> Dictionary<'a> {
         let key = key_of(text);
         let fences = low_u32(self.keys.len() / 8);
         let low = halve(0, fences, |fence| self.key(fence) < key);
-        // As a rule no other fence has the same key.
-        let mut high = low;
-        while high < fences && self.key(high) == key {
-            high += 1;
-        }
+        let high = halve_near(low, fences, |fence| self.key(fence) == key);
         let begin = low.saturating_sub(1) * 64;
         let end = high.saturating_mul(64).min(self.len);
         let first = halve(begin, end, |entry| self.entry_key(entry) < key);
-        if first == end || self.entry_key(first) != key {
+        if first == end || self.entry_key(first) != key || self.text(first) == text {
             return first;
         }
-        let last = halve(first, end, |entry| self.entry_key(entry) <= key);
+        let last = halve_near(first, end, |entry| self.entry_key(entry) == key);
         halve(first, last, |entry| self.text(entry) < text)
     }
 
@@ -140,20 +128,28 @@ impl<'a> Dictionary<'a> {
     }
 }
 
-/// The first number of a range for which `is_before` does not hold, by halving.
+/// The first number of a range for which `is_before` does not hold, by halving; always in as many steps.
 #[inline]
 fn halve(mut low: u32, high: u32, is_before: impl Fn(u32) -> bool) -> u32 {
     let mut len = high.saturating_sub(low);
-    if len == 0 {
-        return low;
-    }
-    // Always as many steps, and no branch on what was read: the processor cannot guess it.
     while len > 1 {
         let half = len / 2;
-        low += half * u32::from(is_before(low + half - 1));
+        if is_before(low + half - 1) {
+            low += half;
+        }
         len -= half;
     }
-    low + u32::from(is_before(low))
+    if len == 1 { low + u32::from(is_before(low)) } else { low }
+}
+
+/// The same for a range in which it holds seldom.
+fn halve_near(mut low: u32, high: u32, is_before: impl Fn(u32) -> bool) -> u32 {
+    let mut step = 1;
+    while step <= high - low && is_before(low + step - 1) {
+        low += step;
+        step *= 2;
+    }
+    halve(low, high.min(low + step), is_before)
 }
 
 /// The first eight bytes, read big-endian, zeros behind shorter ones: ordered as the texts are.

@@ -11,6 +11,8 @@ use std::borrow::Cow;
 const ARROW: &str = "->";
 const TAGS_MARK: &str = "#tags:";
 
+pub(crate) const MAX_LINE_BYTES: usize = 8192;
+
 /// The parts of an index line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IndexLine<'a> {

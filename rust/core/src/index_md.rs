@@ -1,12 +1,10 @@
 //! The whole of `index.md` to an [`IndexMd`], tolerant by line (SPEC 6).
 
 use crate::chars::{fold, strip};
-use crate::index_line::{BadLine, read_line};
+use crate::index_line::{BadLine, MAX_LINE_BYTES, read_line};
 use crate::keyword::{Part, Query, Scored, Target, key, order, priority};
 use crate::tokenize::{Revision, has_ascii_lower_beyond, lower_for_tokens, scan_tokens};
 use std::ops::Range;
-
-pub(crate) const MAX_LINE_BYTES: usize = 8192;
 
 /// The memories of a store in the order of their lines.
 ///

@@ -2,9 +2,9 @@
 
 use crate::tokenize::{Revision, for_each_token, prompt_tokens, tokenize};
 
-pub(crate) const TITLE_POINTS: i64 = 2;
-pub(crate) const TAG_POINTS: i64 = 3;
-pub(crate) const PREFIX_POINTS: i64 = 1;
+pub(crate) const TITLE_POINTS: u16 = 2;
+pub(crate) const TAG_POINTS: u16 = 3;
+pub(crate) const PREFIX_POINTS: u16 = 1;
 const DESCRIPTION_POINTS_MAX: usize = 2;
 pub(crate) const PREFIX_LENGTH: usize = 4;
 
@@ -212,7 +212,7 @@ impl Query {
         let mut parts = Vec::new();
         for token in &self.tokens {
             let mut is_matched = false;
-            for (is_tag, kind, points) in [(false, "title", TITLE_POINTS), (true, "tag", TAG_POINTS)] {
+            for (is_tag, kind, points) in [(false, "title", TITLE_POINTS.into()), (true, "tag", TAG_POINTS.into())] {
                 if targets.iter().any(|target| target.is_tag == is_tag && target.text == token.as_bytes()) {
                     parts.push(Part { kind, token: token.clone(), matched: token.clone(), points });
                     is_matched = true;
@@ -228,7 +228,7 @@ impl Query {
             });
             if let Some(matched) = matched {
                 let matched = (*matched).to_owned();
-                parts.push(Part { kind: "prefix", token: token.clone(), matched, points: PREFIX_POINTS });
+                parts.push(Part { kind: "prefix", token: token.clone(), matched, points: PREFIX_POINTS.into() });
             }
         }
         if let Some((description, points)) = self.description_of(category).filter(|(_, points)| *points > 0) {
@@ -276,7 +276,7 @@ pub(crate) fn order(scored: &[Scored], priority: impl Fn(usize) -> u8) -> Vec<Sc
 fn points_of(found: u8) -> i64 {
     let title = if found & IN_TITLE > 0 { TITLE_POINTS } else { 0 };
     let tags = if found & IN_TAGS > 0 { TAG_POINTS } else { 0 };
-    if title + tags > 0 { title + tags } else { PREFIX_POINTS }
+    i64::from(if title + tags > 0 { title + tags } else { PREFIX_POINTS })
 }
 
 /// The rank of a category among equal scores, 1 first.

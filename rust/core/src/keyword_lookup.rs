@@ -8,10 +8,10 @@ use crate::tokenize::Revision;
 use std::iter::Peekable;
 
 /// By the byte of a posting: 1 in the title, 2 in the tags.
-const POINTS: [i64; 4] = [0, TITLE_POINTS, TAG_POINTS, TITLE_POINTS + TAG_POINTS];
+const POINTS: [u16; 4] = [0, TITLE_POINTS, TAG_POINTS, TITLE_POINTS + TAG_POINTS];
 
-/// Calls `keep` with number and points of every document whose words the prompt touches, descriptions left aside, in
-/// the order of numbers; with `also_untouched` of all documents.
+/// Calls `keep` with number and points of every document whose words the prompt touches, descriptions left aside, in no
+/// particular order; with `also_untouched` of all documents.
 pub(crate) fn score_words<S: AsRef<[u8]>>(
     segment: &Segment<S>,
     query: &Query,
@@ -22,14 +22,14 @@ pub(crate) fn score_words<S: AsRef<[u8]>>(
     let mut lists: Vec<_> = query.tokens().iter().map(|token| Match::find(token, query, &words, section)).collect();
     let documents = segment.documents();
     let size = CHUNK.min(documents as usize);
-    let mut scores = vec![0_i64; size];
+    // A prompt has at most 4,096 tokens of at most five points: small numbers keep what is touched in the cache.
+    let mut scores = vec![0_u16; size];
     // Which token has matched a document already, by number from 1.
-    let mut matched_by = vec![0_u32; size];
+    let mut matched_by = vec![0_u16; size];
     let mut touched: Vec<u16> = Vec::new();
     for (chunk, first) in (0..=u16::MAX).zip((0..documents).step_by(CHUNK)) {
         let within = CHUNK.min((documents - first) as usize);
-        matched_by.fill(0);
-        for (token, found) in (1..).zip(&mut lists) {
+        for (token, found) in (1..=u16::MAX).zip(&mut lists) {
             let (exact, begun) = (found.exact.as_mut(), found.begun.iter_mut());
             for (is_exact, list) in exact.map(|list| (true, list)).into_iter().chain(begun.map(|list| (false, list))) {
                 let Some(run) = list.next_if(|run| run.chunk == chunk) else { continue };
@@ -52,13 +52,15 @@ pub(crate) fn score_words<S: AsRef<[u8]>>(
         }
         if also_untouched {
             for (number, score) in (first..).zip(scores.iter_mut().take(within)) {
-                keep(number, std::mem::take(score));
+                keep(number, i64::from(std::mem::take(score)));
             }
+            matched_by.fill(0);
         } else {
-            touched.sort_unstable();
             for number in &touched {
-                if let Some(score) = scores.get_mut(usize::from(*number)).filter(|score| **score > 0) {
-                    keep(first + u32::from(*number), std::mem::take(score));
+                let place = usize::from(*number);
+                if let (Some(score), Some(matched)) = (scores.get_mut(place), matched_by.get_mut(place)) {
+                    keep(first + u32::from(*number), i64::from(std::mem::take(score)));
+                    *matched = 0;
                 }
             }
         }

@@ -1,6 +1,6 @@
 //! The frame of a segment file: header, section table, checksums (SPEC 20.1, 20.2, 20.5, 20.6).
 
-use std::fmt;
+pub use crate::segment_error::SegmentError;
 use std::ops::Range;
 
 /// The first eight bytes of every segment.
@@ -38,40 +38,6 @@ pub const DEAD: u32 = 13;
 const KNOWN: usize = 16;
 const HEADER_BYTES: usize = 64;
 const ROW_BYTES: usize = 24;
-
-/// Why bytes are no segment.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum SegmentError {
-    /// Something else than a segment.
-    Foreign,
-    /// A segment of another version.
-    Version,
-    /// Checksum, lengths, order or bounds are wrong.
-    Damaged,
-}
-
-impl SegmentError {
-    /// What to do about it.
-    #[must_use]
-    pub fn hint(self) -> &'static str {
-        match self {
-            Self::Foreign => "name a file that cuecard has written",
-            Self::Version | Self::Damaged => "build it again",
-        }
-    }
-}
-
-impl fmt::Display for SegmentError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Foreign => "the file is no segment of cuecard",
-            Self::Version => "the segment was written by another version of cuecard",
-            Self::Damaged => "the segment is damaged",
-        })
-    }
-}
-
-impl std::error::Error for SegmentError {}
 
 /// Which terms a segment was made of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -16,7 +16,8 @@ pub(crate) struct Lexicon {
 
 impl Default for Lexicon {
     fn default() -> Self {
-        Self { slots: vec![0; 1 << 6], texts: Vec::new(), ends: Vec::new() }
+        // As many as most queries have.
+        Self { slots: vec![0; 1 << 6], texts: Vec::with_capacity(1 << 8), ends: Vec::with_capacity(1 << 5) }
     }
 }
 

@@ -24,28 +24,30 @@ impl PlainQuery {
     /// Those of a text.
     #[must_use]
     pub fn of_text(analyzer: Analyzer, text: &str) -> Self {
-        let mut query = Self::default();
+        let mut query = Self::new();
         match analyzer {
-            Analyzer::Words => for_each_word(text, &mut |word| query.push(word, FULL)),
+            Analyzer::Words => for_each_word(text, &mut |word| query.push_weighted(word, FULL)),
             Analyzer::Terms => {
                 for term in query_terms::<&str>(text, &[]) {
-                    query.push(term.term.as_bytes(), term.weight);
+                    query.push_weighted(term.term.as_bytes(), term.weight);
                 }
             }
         }
         query
     }
 
-    /// Those of a list.
-    pub fn of_terms<'t>(terms: impl IntoIterator<Item = &'t str>) -> Self {
-        let mut query = Self::default();
-        for term in terms {
-            query.push(term.as_bytes(), FULL);
-        }
-        query
+    /// A query without terms.
+    #[must_use]
+    pub fn new() -> Self {
+        Self { terms: Lexicon::default(), weights: Vec::with_capacity(1 << 5) }
     }
 
-    fn push(&mut self, term: &[u8], q: u32) {
+    /// Adds a term that counts fully.
+    pub fn push(&mut self, term: &str) {
+        self.push_weighted(term.as_bytes(), FULL);
+    }
+
+    fn push_weighted(&mut self, term: &[u8], q: u32) {
         if is_text(term) && self.terms.number(term) as usize == self.weights.len() {
             self.weights.push(q);
         }

@@ -31,6 +31,9 @@ impl<'a> Run<'a> {
     /// The postings of documents below `limit`.
     #[must_use]
     pub(crate) fn below(&self, limit: usize) -> Self {
+        if self.bytes.len().checked_sub(1).is_some_and(|last| usize::from(self.number(last)) < limit) {
+            return *self;
+        }
         let (mut low, mut high) = (0, self.bytes.len());
         while low < high {
             let middle = low + (high - low) / 2;

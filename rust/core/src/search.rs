@@ -10,7 +10,7 @@ use crate::segment::{Found, QueryTerm, Segment, Weighted, search as search_segme
 use crate::snapshot::{Snapshot, SnapshotPart};
 use crate::strategy::Strategy;
 use crate::terms::document_terms;
-use crate::tf_idf::{POOL, cosines, fuse};
+use crate::tf_idf::{POOL, fuse, score_cosines};
 use crate::tokenize::Revision;
 use crate::top_k::Scratch;
 use std::cmp::Ordering;
@@ -101,7 +101,7 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
                 let name = part.recorded_category(number);
                 (query.points_of_description(&name), priority(&name))
             };
-            let mut ranked = Vec::new();
+            let mut ranked = Ranked::new(k, filters);
             score_words(&part.segment, query, query.describes_unmatched(), |number, points| {
                 if part.is_dead(number) || !filters.takes_status(part.status(number)) {
                     return;
@@ -109,10 +109,10 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
                 let known = by_kind.get(usize::from(part.kind(number))).copied();
                 let (described, priority) = known.unwrap_or_else(|| of_unknown(number));
                 if points + described > 0 {
-                    ranked.push((-points - described, priority, number));
+                    ranked.offer((-points - described, priority, number));
                 }
             });
-            let best = best_accepted(ranked, k, |(_, _, number)| part.takes(*number, filters));
+            let best = ranked.finish(|(_, _, number)| part.takes(*number, filters));
             found.extend(best.into_iter().map(|(score, priority, number)| (score, priority, place, number)));
         }
         self.order_found(&mut found, |(score, priority, _, _)| (*score, *priority));
@@ -159,16 +159,17 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
     fn rankings(&self, prompt: &str, context: Context<'_>, filters: &Filters) -> [Vec<u32>; 2] {
         let terms = self.query_terms(prompt, context.synonyms);
         let query = lookups(&terms);
-        let mut by_part: Vec<Vec<(i64, u32)>> = vec![Vec::new(); self.parts.len()];
-        for ((place, number), score) in cosines(&self.segments(), &query) {
-            if let Some(ranked) = by_part.get_mut(place) {
-                ranked.push((-i64::try_from(score).unwrap_or(i64::MAX), number));
-            }
-        }
+        let weighted = self.weigh(&query);
+        let documents = u32::try_from(self.len()).unwrap_or(u32::MAX);
         let mut found = Vec::new();
-        for ((place, part), ranked) in self.parts.iter().enumerate().zip(by_part) {
-            let takes = |number: u32| filters.takes_status(part.status(number)) && part.takes(number, filters);
-            let best = best_accepted(ranked, POOL, |(_, number)| takes(*number));
+        for (place, part) in self.parts.iter().enumerate() {
+            let mut ranked = Ranked::new(POOL, filters);
+            score_cosines(&part.segment, place, &weighted, documents, |number, score| {
+                if !part.is_dead(number) && filters.takes_status(part.status(number)) {
+                    ranked.offer((-i64::try_from(score).unwrap_or(i64::MAX), number));
+                }
+            });
+            let best = ranked.finish(|(_, number)| part.takes(*number, filters));
             found.extend(best.into_iter().map(|(score, number)| (score, 0, place, number)));
         }
         self.order_found(&mut found, |(score, _, _, _)| *score);
@@ -294,22 +295,36 @@ fn lookups(terms: &[PromptTerm]) -> Vec<QueryTerm<'_>> {
     terms.iter().map(|term| QueryTerm { text: term.term.as_bytes(), q: term.weight }).collect()
 }
 
-/// The first `k` in order that are accepted.
-fn best_accepted<T: Ord>(mut ranked: Vec<T>, k: usize, accept: impl Fn(&T) -> bool) -> Vec<T> {
-    // Few of many are wanted: the rest need not be in order, unless the filters refuse what comes first.
-    let mut best = Vec::new();
-    let mut share = k.saturating_mul(2);
-    while best.len() < k && !ranked.is_empty() {
-        let rest = if share < ranked.len() {
-            ranked.select_nth_unstable(share);
-            ranked.split_off(share)
-        } else {
-            Vec::new()
-        };
-        ranked.sort_unstable();
-        best.extend(ranked.drain(..).filter(|hit| accept(hit)).take(k - best.len()));
-        ranked = rest;
-        share = share.saturating_mul(4);
+/// What comes first of many, of which only some are accepted.
+struct Ranked<T> {
+    k: usize,
+    /// Whether all are accepted, so that what is not among the first can be forgotten.
+    is_final: bool,
+    /// The last of the first `k` so far.
+    last: Option<T>,
+    best: Vec<T>,
+}
+
+impl<T: Ord + Copy> Ranked<T> {
+    fn new(k: usize, filters: &Filters) -> Self {
+        Self { k, is_final: filters.is_by_status(), last: None, best: Vec::new() }
     }
-    best
+
+    fn offer(&mut self, candidate: T) {
+        if self.last.is_some_and(|last| candidate > last) {
+            return;
+        }
+        self.best.push(candidate);
+        if self.is_final && self.best.len() >= self.k.saturating_mul(4).max(256) {
+            self.best.select_nth_unstable(self.k);
+            self.best.truncate(self.k);
+            self.last = self.best.iter().max().copied();
+        }
+    }
+
+    /// The first `k` that are accepted, in order.
+    fn finish(mut self, accept: impl Fn(&T) -> bool) -> Vec<T> {
+        self.best.sort_unstable();
+        self.best.into_iter().filter(accept).take(self.k).collect()
+    }
 }

@@ -224,7 +224,9 @@ pub fn lists_of<'a, S: AsRef<[u8]>>(terms: &[Weighted<'_>], number: usize, segme
     let postings = segment.term_postings();
     let entry_of = |term: &Weighted<'_>| term.entries.get(number).copied().flatten();
     let list = |term: &Weighted<'_>| Some(List { runs: runs(postings, &entry_of(term)?), weight: term.weight });
-    terms.iter().filter_map(list).collect()
+    let mut lists = Vec::with_capacity(terms.len());
+    lists.extend(terms.iter().filter_map(list));
+    lists
 }
 
 /// The k best documents of a base and its delta, best first.

@@ -6,7 +6,7 @@ use crate::layout::{Header, NORMS, STATISTICS, TERM_POSTINGS, TERMS, WORD_POSTIN
 use crate::postings::{PostingsWriter, postings};
 use crate::segment::{Segment, Statistics};
 use crate::segment_builder::{Builder, Sorted};
-use std::panic::resume_unwind;
+use crate::threads::map_shares;
 
 /// In [`Part::numbers`]: the document is left out.
 pub const LEFT_OUT: u32 = u32::MAX;
@@ -90,18 +90,8 @@ fn sort_parts<'a, S: AsRef<[u8]> + Sync>(
     statistics: &Statistics,
     threads: usize,
 ) -> Vec<Option<Sorted<'a>>> {
-    let threads = threads.clamp(1, parts.len().max(1));
-    if threads == 1 {
-        return parts.iter().map(|part| part.sort(kind, statistics)).collect();
-    }
-    let share = parts.len().div_ceil(threads);
-    std::thread::scope(|scope| {
-        let sort =
-            |parts: &'a [Part<'_, S>]| -> Vec<_> { parts.iter().map(|part| part.sort(kind, statistics)).collect() };
-        let handles: Vec<_> = parts.chunks(share).map(|parts| scope.spawn(move || sort(parts))).collect();
-        let sorted = handles.into_iter().map(|handle| handle.join().unwrap_or_else(|panic| resume_unwind(panic)));
-        sorted.flatten().collect()
-    })
+    let sort = |parts: &'a [Part<'_, S>]| parts.iter().map(|part| part.sort(kind, statistics)).collect::<Vec<_>>();
+    map_shares(parts, threads, sort).into_iter().flatten().collect()
 }
 
 impl<S: AsRef<[u8]>> Part<'_, S> {

@@ -8,8 +8,8 @@ use crate::segment_builder::Builder;
 use crate::segment_writer::{LEFT_OUT, Lists, Part, write_segment};
 use crate::snapshot::{Snapshot, SnapshotPart, UNKNOWN_NAME};
 use crate::stored_document::{Stamp, StoredDocument};
+use crate::threads::map_shares;
 use crate::tokenize::{Revision, for_each_token};
-use std::panic::resume_unwind;
 
 /// A snapshot up to this size is written as a whole.
 const WHOLE_MAX: usize = 2048;
@@ -59,9 +59,9 @@ type Read = ((String, String, usize, String), Document, StoredDocument);
 impl Loose {
     /// Read from files in at most `threads` threads.
     fn read(files: &[MemoryFile], skipped: &mut Skipped, threads: usize) -> Self {
-        let read = in_threads(files, threads, read_file);
+        let read = map_shares(files, threads, |share| share.iter().map(read_file).collect::<Vec<_>>());
         let mut found: Vec<Read> = Vec::with_capacity(files.len());
-        for (file, result) in files.iter().zip(read) {
+        for (file, result) in files.iter().zip(read.into_iter().flatten()) {
             match result {
                 Ok(document) => found.push(document),
                 Err(Some(reason)) => skipped.push((file.path.clone(), reason)),
@@ -69,9 +69,7 @@ impl Loose {
             }
         }
         found.sort_by(|a, b| a.0.cmp(&b.0));
-        let share = found.len().div_ceil(threads.max(1)).max(1);
-        let shares: Vec<&[Read]> = found.chunks(share).collect();
-        let builders = in_threads(&shares, threads, |share| build(share));
+        let builders = map_shares(&found, threads, build);
         let mut stored: Vec<_> = found.iter().map(|(_, _, stored)| stored.clone()).collect();
         let lengths =
             builders.iter().flat_map(|builder| (0..builder.documents()).map(|number| builder.lengths(number)));
@@ -303,18 +301,4 @@ fn averages(totals: [u64; 3], documents: u32) -> [f64; 3] {
 /// Numbers and places are 32 bits wide: a snapshot ends at 4 GiB.
 fn count(number: usize) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
-}
-
-/// What `work` makes of each item, in their order, by at most `threads` threads.
-fn in_threads<T: Sync, R: Send>(items: &[T], threads: usize, work: impl Fn(&T) -> R + Sync) -> Vec<R> {
-    let share = items.len().div_ceil(threads.max(1)).max(1);
-    if share >= items.len() {
-        return items.iter().map(work).collect();
-    }
-    let work = &work;
-    std::thread::scope(|scope| {
-        let start = |items| scope.spawn(move || <[T]>::iter(items).map(work).collect::<Vec<_>>());
-        let handles: Vec<_> = items.chunks(share).map(start).collect();
-        handles.into_iter().flat_map(|handle| handle.join().unwrap_or_else(|panic| resume_unwind(panic))).collect()
-    })
 }

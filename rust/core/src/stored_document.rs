@@ -3,8 +3,7 @@
 use crate::category::FOLDERS;
 use crate::chars::fold;
 use crate::document::{Document, Status};
-use crate::index_line::{IndexLine, parse_index_line};
-use crate::index_md::MAX_LINE_BYTES;
+use crate::index_line::{IndexLine, MAX_LINE_BYTES, parse_index_line};
 
 use std::ops::Range;
 

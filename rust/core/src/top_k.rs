@@ -68,7 +68,8 @@ pub fn top_k(
     }
     let Scratch { sums, best } = scratch;
     let mut best = Best::new(best, k, 0, bonus, accept);
-    let mut cursors: Vec<Cursor> = lists.into_iter().filter_map(Cursor::new).collect();
+    let mut cursors: Vec<Cursor> = Vec::with_capacity(lists.len());
+    cursors.extend(lists.into_iter().filter_map(Cursor::new));
     let mut active = Vec::with_capacity(cursors.len());
     while let Some(chunk) = cursors.iter().map(|cursor| cursor.run.chunk).min() {
         let base = u32::from(chunk) << 16;

@@ -129,7 +129,6 @@ fn fuzz_damaged_segments() {
         let handles: Vec<_> = (0..threads).map(|seed| scope.spawn(move || fuzz(seed))).collect();
         handles.into_iter().map(|handle| handle.join().unwrap()).sum()
     });
-    println!("{} damaged segments, {opened} of them opened and searched", iterations());
     assert!(opened * 5 > iterations(), "only {opened} were opened");
 }
 

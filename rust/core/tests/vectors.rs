@@ -343,7 +343,7 @@ fn decode(form: &Toml) -> Value {
             }
             _ => panic!("no form of a value: {table:?}"),
         },
-        _ => panic!("no form of a value: {form:?}"),
+        Toml::Datetime(_) => panic!("no form of a value: {form:?}"),
     }
 }
 

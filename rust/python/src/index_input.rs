@@ -4,9 +4,11 @@ use crate::convert::{Text, UsageError, type_name};
 use cuecard_core::layout::Analyzer;
 use cuecard_core::plain_index::{Numbered, PlainQuery};
 use cuecard_core::segment_builder::Builder;
+use cuecard_core::threads::map_shares;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyIterator, PyList, PyString, PyTuple};
+use std::sync::{Mutex, PoisonError};
 
 const FIELDS: [&str; 3] = ["title", "tags", "body"];
 const DOCUMENT_HINT: &str = "give a str, a list of str, or a dict with `title`, `tags` or `body`";
@@ -58,18 +60,15 @@ pub(crate) fn read_documents(
 fn count_documents(batch: &[Document], first: u32, builders: &mut [Numbered]) {
     let share = batch.len().div_ceil(builders.len()).max(BATCH / 16);
     let shares = (first..).step_by(share).zip(batch.chunks(share)).zip(builders);
-    let count = |((first, documents), (builder, numbers)): ((u32, &[Document]), &mut Numbered)| {
-        numbers.extend((first..).take(documents.len()));
-        for document in documents {
-            document.push_to(builder);
-        }
-    };
-    if batch.len() <= share {
-        return shares.for_each(count);
-    }
-    std::thread::scope(|scope| {
+    let shares: Vec<_> = shares.map(Mutex::new).collect();
+    map_shares(&shares, shares.len(), |shares| {
         for share in shares {
-            scope.spawn(move || count(share));
+            let mut share = share.lock().unwrap_or_else(PoisonError::into_inner);
+            let ((first, documents), (builder, numbers)) = &mut *share;
+            numbers.extend((*first..).take(documents.len()));
+            for document in *documents {
+                document.push_to(builder);
+            }
         }
     });
 }
@@ -132,14 +131,19 @@ pub(crate) fn read_query(query: &Bound<'_, PyAny>, analyzer: Analyzer) -> PyResu
         let what = format!("the query is {}, no text or list of terms", type_name(query));
         return Err(UsageError::new_err((what, QUERY_HINT)));
     }
-    let read = |term: PyResult<Bound<'_, PyAny>>| {
+    let mut terms = PlainQuery::new();
+    for term in query.try_iter()? {
         let term = term?;
-        term.extract::<Text>().map_err(|_| {
-            UsageError::new_err((format!("the query has {} among its terms", type_name(&term)), QUERY_HINT))
-        })
-    };
-    let terms = query.try_iter()?.map(read).collect::<PyResult<Vec<Text>>>()?;
-    Ok(PlainQuery::of_terms(terms.iter().map(|term| &**term)))
+        let Ok(text) = term.cast::<PyString>() else {
+            let what = format!("the query has {} among its terms", type_name(&term));
+            return Err(UsageError::new_err((what, QUERY_HINT)));
+        };
+        match text.to_str() {
+            Ok(text) => terms.push(text),
+            Err(_) => terms.push(&term.extract::<Text>()?),
+        }
+    }
+    Ok(terms)
 }
 
 fn is_list(object: &Bound<'_, PyAny>) -> bool {

@@ -8,6 +8,7 @@ use cuecard_core::Settings;
 use cuecard_core::layout::Analyzer;
 use cuecard_core::plain_index::{PlainIndex, PlainQuery};
 use cuecard_core::segment::Segment;
+use cuecard_core::threads::map_shares;
 use cuecard_core::top_k::{Scored, Scratch};
 use pyo3::exceptions::{PyIndexError, PyTypeError};
 use pyo3::prelude::*;
@@ -192,17 +193,7 @@ fn search_all(index: &PlainIndex<Source>, queries: &[PlainQuery], k: usize, thre
     let search = |queries: &[PlainQuery]| -> Vec<Vec<Scored>> {
         with_scratch(|scratch| queries.iter().map(|query| index.search(&index.prepare(query), k, scratch)).collect())
     };
-    let share = queries.len().div_ceil(threads.max(1)).max(1);
-    if share >= queries.len() {
-        return search(queries);
-    }
-    std::thread::scope(|scope| {
-        let search = &search;
-        let handles: Vec<_> = queries.chunks(share).map(|queries| scope.spawn(move || search(queries))).collect();
-        let found =
-            handles.into_iter().map(|handle| handle.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
-        found.flatten().collect()
-    })
+    map_shares(queries, threads, search).into_iter().flatten().collect()
 }
 
 fn with_scratch<T>(search: impl FnOnce(&mut Scratch) -> T) -> T {

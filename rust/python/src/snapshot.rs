@@ -13,7 +13,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 type File = (Text, Text, Option<Vec<u8>>, u64, i64);
-type Numbers = (f64, [f64; 3], [f64; 3]);
+type Triple = (f64, f64, f64);
+type Numbers = (f64, Triple, Triple);
 type FilterValues = (Vec<Text>, Vec<Text>, Vec<Text>, Option<i64>, Option<i64>, Text);
 type Described = (String, &'static str, Option<i64>, Option<i64>, u32, i64);
 type Part = (&'static str, String, String, i64);
@@ -23,7 +24,7 @@ type Updated<'py> = (Option<Bound<'py, PyBytes>>, Bound<'py, PyBytes>, Skipped);
 /// The memories of a store as they were when the snapshot was made.
 #[pyclass(frozen, module = "cuecard._native")]
 pub(crate) struct Snapshot {
-    snapshot: core::Snapshot<Source>,
+    whole: core::Snapshot<Source>,
     base: Source,
     /// What searches work with; one that finds it in use makes its own.
     scratch: Mutex<Scratch>,
@@ -32,7 +33,7 @@ pub(crate) struct Snapshot {
 impl Snapshot {
     fn of(base: Source, delta: Option<Source>) -> PyResult<Self> {
         let snapshot = core::Snapshot::open(base.clone(), delta).map_err(segment_error)?;
-        Ok(Self { snapshot, base, scratch: Mutex::default() })
+        Ok(Self { whole: snapshot, base, scratch: Mutex::default() })
     }
 }
 
@@ -59,36 +60,36 @@ impl Snapshot {
     }
 
     fn __len__(&self) -> usize {
-        self.snapshot.len()
+        self.whole.len()
     }
 
     fn watermark(&self) -> Vec<i64> {
-        self.snapshot.watermark()
+        self.whole.watermark()
     }
 
     fn has_settings(&self, numbers: Numbers) -> bool {
-        self.snapshot.has_settings(&settings_of(numbers))
+        self.whole.has_settings(&settings_of(numbers))
     }
 
     fn document(&self, position: i64) -> Option<Described> {
-        self.snapshot.document(u32::try_from(position).ok()?).map(describe)
+        self.whole.document(u32::try_from(position).ok()?).map(describe)
     }
 
     fn find(&self, path: Text) -> Option<u32> {
-        self.snapshot.find(&path)
+        self.whole.find(&path)
     }
 
     fn files(&self, folder: Text) -> Vec<(String, u32, i64)> {
-        let files = self.snapshot.files(&folder);
+        let files = self.whole.files(&folder);
         files.into_iter().map(|(path, stamp)| (path, stamp.size, stamp.modified)).collect()
     }
 
     fn active_lines(&self) -> Vec<String> {
-        self.snapshot.active_lines()
+        self.whole.active_lines()
     }
 
     fn check(&self, py: Python<'_>) -> PyResult<()> {
-        py.detach(|| self.snapshot.check()).map_err(segment_error)
+        py.detach(|| self.whole.check()).map_err(segment_error)
     }
 
     #[pyo3(signature = (prompt, strategy, k, descriptions, synonyms, filters = None))]
@@ -107,7 +108,7 @@ impl Snapshot {
         let (descriptions, synonyms) = (pairs(descriptions), groups(synonyms));
         let filters = filters.map(filters_of).transpose()?.unwrap_or_default();
         let context = Context { descriptions: &descriptions, synonyms: &synonyms };
-        let search = |scratch: &mut Scratch| self.snapshot.search(&prompt, strategy, k, context, &filters, scratch);
+        let search = |scratch: &mut Scratch| self.whole.search(&prompt, strategy, k, context, &filters, scratch);
         Ok(py.detach(|| match self.scratch.try_lock() {
             Ok(mut scratch) => search(&mut scratch),
             Err(_) => search(&mut Scratch::default()),
@@ -126,13 +127,13 @@ impl Snapshot {
         let (descriptions, synonyms) = (pairs(descriptions), groups(synonyms));
         let context = Context { descriptions: &descriptions, synonyms: &synonyms };
         let position = u32::try_from(position).map_err(|_| outside())?;
-        let parts = self.snapshot.explain(position, &prompt, strategy, context).ok_or_else(outside)?;
+        let parts = self.whole.explain(position, &prompt, strategy, context).ok_or_else(outside)?;
         Ok(parts.into_iter().map(|part| (part.kind, part.token, part.matched, part.points)).collect())
     }
 
     fn order_keyword(&self, hits: Vec<(i64, i64)>) -> Vec<(u32, i64)> {
         let known = |(position, score)| Some((u32::try_from(position).ok()?, score));
-        self.snapshot.order_keyword(&hits.into_iter().filter_map(known).collect::<Vec<_>>())
+        self.whole.order_keyword(&hits.into_iter().filter_map(known).collect::<Vec<_>>())
     }
 
     fn update<'py>(
@@ -145,7 +146,7 @@ impl Snapshot {
     ) -> PyResult<Option<Updated<'py>>> {
         let changed: Vec<_> = changed.into_iter().map(file_of).collect();
         let removed: Vec<_> = removed.into_iter().map(Text::into_string).collect();
-        let updated = py.detach(|| self.snapshot.update(&changed, &removed, &watermark, is_whole));
+        let updated = py.detach(|| self.whole.update(&changed, &removed, &watermark, is_whole));
         let updated = updated.map_err(segment_error)?;
         Ok(updated.map(|updated| {
             let delta = PyBytes::new(py, &updated.delta.unwrap_or_default());
@@ -156,13 +157,13 @@ impl Snapshot {
 
 #[pyfunction]
 #[pyo3(signature = (files, watermark, numbers, threads = 1))]
-pub(crate) fn build_snapshot<'py>(
-    py: Python<'py>,
+pub(crate) fn build_snapshot(
+    py: Python<'_>,
     files: Vec<File>,
     watermark: [i64; 6],
     numbers: Numbers,
     threads: usize,
-) -> (Bound<'py, PyBytes>, Skipped) {
+) -> (Bound<'_, PyBytes>, Skipped) {
     let files: Vec<_> = files.into_iter().map(file_of).collect();
     let settings = settings_of(numbers);
     let (data, skipped) = py.detach(|| core::snapshot_writer::build_snapshot(&files, &watermark, &settings, threads));
@@ -173,7 +174,7 @@ pub(crate) fn build_snapshot<'py>(
 pub(crate) fn read_lexical_config(data: &[u8]) -> (Numbers, Vec<Vec<String>>, Vec<String>) {
     let config = core::read_lexical_config(data);
     let Settings { k1, weights, bs } = config.settings;
-    ((k1, weights, bs), config.synonyms, config.problems)
+    ((k1, weights.into(), bs.into()), config.synonyms, config.problems)
 }
 
 #[pyfunction]
@@ -207,7 +208,7 @@ fn file_of((category, path, data, size, modified): File) -> MemoryFile {
 }
 
 fn settings_of((k1, weights, bs): Numbers) -> Settings {
-    Settings { k1, weights, bs }
+    Settings { k1, weights: weights.into(), bs: bs.into() }
 }
 
 fn groups(synonyms: Vec<Vec<Text>>) -> Vec<Vec<String>> {

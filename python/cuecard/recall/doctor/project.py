@@ -184,14 +184,8 @@ def _examine_snapshot(snapshot: SnapshotHealth) -> Finding:
         "behind": len(snapshot.behind),
     }
     if snapshot.state == "damaged":
-        return Finding("snapshot", "fail", f"the snapshot cannot be used: {snapshot.reason}", REBUILD, facts=facts)
-    words = {
-        "missing": "not made yet; the next prompt or write makes it",
-        "other settings": "made with other settings; the next prompt or write makes it anew",
-        "stale": f"behind by {_count(len(snapshot.behind), 'file')}; the next prompts or the next write mend it",
-        "in step": f"in step, {_count(snapshot.documents, 'memory', 'memories')}",
-    }
-    return Finding("snapshot", "ok", words[snapshot.state], facts=facts)
+        return Finding("snapshot", "fail", snapshot.words, REBUILD, facts=facts)
+    return Finding("snapshot", "ok", snapshot.words, facts=facts)
 
 
 def _examine_log(environment: Environment, memory_dir: str) -> Finding:

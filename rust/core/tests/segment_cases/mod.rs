@@ -11,6 +11,7 @@ use cuecard_core::segment_writer::{LEFT_OUT, Lists, Part, write_segment};
 use cuecard_core::top_k::{Bonus, List, Scratch, exhaustive, top_k};
 use cuecard_core::{Error, Settings};
 use std::cmp::Ordering;
+use std::fmt::Write as _;
 
 type Index = PlainIndex<Vec<u8>>;
 
@@ -123,8 +124,11 @@ fn push_all(builder: &mut Builder, documents: &[Value]) {
 fn query_of(index: &Index, input: &Input) -> PlainQuery {
     match input.value("query") {
         Value::List(terms) => {
-            let terms: Vec<String> = terms.iter().map(text).collect();
-            PlainQuery::of_terms(terms.iter().map(String::as_str))
+            let mut query = PlainQuery::new();
+            for term in &terms {
+                query.push(&text(term));
+            }
+            query
         }
         query => PlainQuery::of_text(index.analyzer(), &text(&query)),
     }
@@ -276,8 +280,12 @@ fn dump(data: &[u8]) -> Value {
 }
 
 fn hex_of(data: &[u8]) -> Value {
-    let group = |four: &[u8]| four.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
-    data.chunks(4).map(group).collect::<Vec<_>>().join(" ").into()
+    let mut digits = String::new();
+    for (place, byte) in data.iter().enumerate() {
+        let gap = if place > 0 && place % 4 == 0 { " " } else { "" };
+        write!(digits, "{gap}{byte:02x}").unwrap();
+    }
+    digits.into()
 }
 
 fn pairs(found: Vec<(u32, u32)>) -> Value {

@@ -54,9 +54,12 @@ pub(crate) fn delta_of(base: &[u8]) -> Vec<u8> {
     updated.unwrap().unwrap().delta.unwrap()
 }
 
-/// Puts right what the header says about itself and about the file's length.
+/// Puts right what the header says about itself and about the file's length, and the table about the last section's.
 pub(crate) fn mend_header(data: &mut [u8]) {
     let length = data.len() as u64;
+    if let Some((row, _, range)) = rows(data).last() {
+        put(data, row + 16, &length.saturating_sub(range.start as u64).to_le_bytes());
+    }
     put(data, 16, &length.to_le_bytes());
     let head = u32_at(data, 12).unwrap_or_default() as usize;
     if let Some(checked) = data.get(..head) {
@@ -71,7 +74,7 @@ pub(crate) fn mend_contents(data: &mut [u8]) {
     let range = |kind| sections.iter().find(|(_, other, _)| *other == kind).map(|(_, _, range)| range.clone());
     if let (Some(places), Some(records)) = (range(PLACES), range(RECORDS)) {
         let place = |data: &[u8], at| u32_at(data, at).map(|place| records.start.saturating_add(place as usize));
-        for at in places.step_by(4) {
+        for at in places.step_by(4).take(16) {
             if let (Some(begin), Some(end)) = (place(data, at), place(data, at + 4)) {
                 let checksum = data.get(begin.saturating_add(4)..end.min(records.end)).map(hash);
                 checksum.into_iter().for_each(|checksum| put(data, begin, &checksum.to_le_bytes()));

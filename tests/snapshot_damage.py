@@ -1,0 +1,86 @@
+"""Damaged snapshots: every byte of a small one flipped, checksums mended or not, and what they are asked."""
+
+from __future__ import annotations
+
+from binascii import crc32
+from typing import TYPE_CHECKING
+
+from cuecard.errors import SegmentError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from types import ModuleType
+
+    from cuecard import _pure as pure
+    from snapshot_strategies import File
+
+RUNBOOK = ".claude/memory/runbooks/log.json"
+FILES: list[File] = [
+    ("decision", ".claude/memory/decisions/tls.json", b'{"title":"Use TLS","tags":["auth"],"content":"pins"}', 7, 8),
+    ("runbook", RUNBOOK, b'{"title":"auth logs","updated_at":"2026-01-02","tags":["a"]}', 9, -1),
+]
+CHANGED: list[File] = [
+    ("decision", ".claude/memory/decisions/db.json", b'{"title":"auth db","record_status":"archived"}', 3, 4),
+]
+NUMBERS = (1.2, (3.0, 2.0, 1.0), (0.75, 0.75, 0.75))
+DESCRIPTIONS = [("decision", "tls pins"), ("runbook", "auth")]
+ANY_STATUS: tuple[list[str], list[str], list[str], None, None, str] = ([], [], [], None, None, "")
+
+
+def small_snapshot(twin: ModuleType) -> tuple[bytes, bytes]:
+    """A base of two documents, and a delta that brings one and takes one away."""
+    base, _skipped = twin.build_snapshot(FILES, [0] * 6, NUMBERS)
+    updated = twin.Snapshot(base).update(CHANGED, [RUNBOOK], [1] * 6, False)
+    assert updated is not None
+    return base, updated[1]
+
+
+def mended(data: bytes) -> bytes:
+    """The same with the header checksum that it ought to have, as far as it says where that is."""
+    head = int.from_bytes(data[12:16], "little")
+    return data[:head] + crc32(data[:head]).to_bytes(4, "little") + data[head + 4 :]
+
+
+def attached(base: bytes, delta: bytes) -> bytes:
+    """The delta with the name of a base."""
+    head = int.from_bytes(base[12:16], "little")
+    return mended(delta[:36] + base[head : head + 4].ljust(4, b"\0") + base[24:28] + delta[44:])
+
+
+def flips(data: bytes) -> Iterator[bytes]:
+    """Each byte in turn flipped; those that the header checksum covers also with that mended."""
+    head = int.from_bytes(data[12:16], "little")
+    for place in range(len(data)):
+        flipped = data[:place] + bytes([data[place] ^ 0xFF]) + data[place + 1 :]
+        yield flipped
+        if place < head:
+            yield mended(flipped)
+
+
+def ask_everything(twin: ModuleType, base: bytes, delta: bytes = b"") -> list[object]:
+    """What a snapshot answers to everything; the rest of the list is missing where it is refused."""
+    try:
+        snapshot: pure.Snapshot = twin.Snapshot(base, delta)
+    except SegmentError as error:
+        return [str(error)]
+    answers: list[object] = [len(snapshot), snapshot.watermark(), snapshot.active_lines(), snapshot.find(RUNBOOK)]
+    answers += [snapshot.files("runbooks"), snapshot.order_keyword([(0, 1), (1, 1), (2, 1), (9, 1)])]
+    for position in range(3):
+        answers.append(snapshot.document(position))
+    for strategy in ("bm25", "tfidf", "keyword", "keyword_classic"):
+        hits = snapshot.search("auth tls", strategy, 3, DESCRIPTIONS, [], ANY_STATUS)
+        answers.append(hits)
+        if hits:
+            answers.append(attempt(snapshot.explain, hits[0][0], "auth tls", strategy, DESCRIPTIONS, []))
+    answers.append(attempt(snapshot.check))
+    answers.append(attempt(snapshot.update, CHANGED, [RUNBOOK], [2] * 6, True))
+    answers.append(attempt(snapshot.update, [], [RUNBOOK], [2] * 6, False))
+    return answers
+
+
+def attempt(method: Callable[..., object], *arguments: object) -> object:
+    """What a method answers, or the words of the errors that a damaged snapshot may have."""
+    try:
+        return method(*arguments)
+    except (IndexError, SegmentError) as error:
+        return f"{type(error).__name__}: {error}"

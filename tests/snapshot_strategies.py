@@ -1,0 +1,142 @@
+"""What hypothesis makes snapshots of: stores of memory files, changes of them, and what they are asked."""
+
+import json
+
+from hypothesis import strategies as st
+from hypothesis.strategies import SearchStrategy
+
+from cuecard._pure.category import FOLDERS
+from format_strategies import PROMPT_WORDS, descriptions, json_files, memories, phrases, prompts, texts
+
+# Category by folder, path, content, size, modification time in nanoseconds.
+File = tuple[str, str, bytes | None, int, int]
+Filters = tuple[list[str], list[str], list[str], int | None, int | None, str]
+
+STORE = ".claude/memory/"
+STRATEGIES = ("keyword", "keyword_classic", "bm25", "tfidf")
+STATUSES = ("active", "retired", "archived", "other")
+TIMES = (None, -1, 0, 1_767_312_000_000_000, 2**62)
+DATES = ("2026-01-02", "2026-01-02T00:00:00Z", "2025-06-30T23:59:59+09:00", "yesterday")
+
+
+@st.composite
+def _whole_memories(draw: st.DrawFn) -> bytes:
+    """Memories with everything that is looked at, of words that prompts have too."""
+    words = st.lists(st.sampled_from(PROMPT_WORDS), max_size=4)
+    titles = st.one_of(phrases(), phrases(), texts(), words.map(lambda found: "-> ".join(found)))
+    memory: dict[str, object] = {"title": draw(titles), "tags": draw(words)}
+    if draw(st.booleans()):
+        memory["content"] = {"a": draw(phrases()), "b": draw(st.lists(prompts(), max_size=2))}
+    if draw(st.integers(0, 3)) == 0:
+        memory["record_status"] = draw(st.sampled_from([*STATUSES, None, "Active"]))
+    if draw(st.integers(0, 3)) == 0:
+        memory["category"] = draw(st.sampled_from(["decision", "OWN", "runbook", "stra\xdfe", "a]b"]))
+    if draw(st.booleans()):
+        memory["updated_at"] = draw(st.sampled_from(DATES))
+    return json.dumps(memory).encode()
+
+
+def contents() -> SearchStrategy[bytes | None]:
+    """Memory files, here and there one that is none."""
+    whole = _whole_memories()
+    damaged = json_files(whole.map(lambda data: data.decode()))
+    return st.one_of(whole, whole, whole, whole, memories(), damaged, st.none())
+
+
+@st.composite
+def files_at(draw: st.DrawFn, places: list[tuple[str, str]]) -> list[File]:
+    """A file at each of some places, categories by folder and paths."""
+    found: list[File] = []
+    for category, path in places:
+        data = draw(contents())
+        modified = draw(st.sampled_from([0, -1, 1_700_000_000_123_456_789]))
+        found.append((category, path, data, len(data or b""), modified))
+    return found
+
+
+PLACES = [
+    (category, f"{STORE}{folder}/{name}.json")
+    for folder, category in FOLDERS
+    for name in ("a", "b", "b-2", "\u00e9", "#tags:x", "a b", "->")
+]
+
+
+def stores(most: int = 6) -> SearchStrategy[list[File]]:
+    """The memory files of a store, in any order."""
+    places = st.lists(st.sampled_from(PLACES), max_size=most, unique=True)
+    return places.flatmap(files_at)
+
+
+def in_scan_order(files: list[File]) -> list[File]:
+    """As a scan of the folders finds them."""
+    folders = [folder for folder, _category in FOLDERS]
+
+    def place(file: File) -> tuple[int, str]:
+        _store, folder, name = file[1].rsplit("/", 2)
+        return folders.index(folder), name
+
+    return sorted(files, key=place)
+
+
+def changes_of(files: list[File]) -> SearchStrategy[tuple[list[File], list[str]]]:
+    """Files that are written, some of them again, and the paths of others that go."""
+    places = st.lists(st.sampled_from(PLACES), max_size=4, unique=True)
+    removed = st.lists(st.sampled_from([file[1] for file in files] or ["none"]), max_size=3, unique=True)
+    return st.tuples(places.flatmap(files_at), removed).map(
+        lambda change: (change[0], [path for path in change[1] if path not in {file[1] for file in change[0]}])
+    )
+
+
+@st.composite
+def changed_stores(draw: st.DrawFn) -> tuple[list[File], list[File], list[str]]:
+    """Files of a store, and those that are written and removed afterwards."""
+    files = draw(stores())
+    changed, removed = draw(changes_of(files))
+    return files, changed, removed
+
+
+def after(files: list[File], changed: list[File], removed: list[str]) -> list[File]:
+    """The files of a store once it has changed."""
+    gone = {*removed, *(file[1] for file in changed)}
+    return [file for file in files if file[1] not in gone] + changed
+
+
+def filters() -> SearchStrategy[Filters]:
+    """Filters of every kind, mostly one that accepts something."""
+    categories = st.lists(st.sampled_from(["decision", "DECISION", "own", "Runbook", "x\ud800"]), max_size=2)
+    words = st.lists(st.sampled_from(["docker", "ci", "k8s", "\ud800"]), max_size=1)
+    paths = st.sampled_from(["", "", "decisions/", "runbooks/b", "\ud800"])
+    statuses = st.lists(st.sampled_from(STATUSES), max_size=2)
+    times = st.sampled_from(TIMES)
+    return st.tuples(categories, words, statuses, times, times, paths)
+
+
+def settings() -> SearchStrategy[tuple[float, tuple[float, float, float], tuple[float, float, float]]]:
+    """k1, weights and bs, their limits among them."""
+    weight, b = st.sampled_from([0.0, 0.5, 3.0, 100.0]), st.sampled_from([0.0, 0.3, 0.75, 1.0])
+    return st.tuples(st.sampled_from([0.0, 1.2, 10.0]), st.tuples(weight, weight, weight), st.tuples(b, b, b))
+
+
+def synonyms() -> SearchStrategy[list[list[str]]]:
+    """Groups of words."""
+    word = st.one_of(st.sampled_from(PROMPT_WORDS), phrases(), texts())
+    return st.lists(st.lists(word, max_size=4), max_size=3)
+
+
+def questions() -> SearchStrategy[tuple[str, list[tuple[str, str]], list[list[str]]]]:
+    """Prompts with the descriptions and synonyms of a project."""
+    return st.tuples(prompts(), descriptions(), synonyms())
+
+
+def lexical_configs() -> SearchStrategy[bytes]:
+    """Configurations whose lexical settings are of every kind."""
+    number: SearchStrategy[object] = st.sampled_from(
+        [0, -0.0, 1, 1.5, 10, 10.000001, 100, 101, -1, 2**70, "1", None, True, [], {}]
+    )
+    fields = st.one_of(st.dictionaries(st.sampled_from(["title", "tags", "body", "x"]), number), number)
+    lexical = st.one_of(st.fixed_dictionaries({}, optional={"k1": number, "weights": fields, "b": fields}), number)
+    group: SearchStrategy[object] = st.one_of(st.lists(st.one_of(phrases(), number), max_size=3), number)
+    words = st.lists(st.lists(phrases(), max_size=3), max_size=3)
+    groups = st.one_of(words, words, st.lists(group, max_size=3), number)
+    retrieval = st.one_of(st.fixed_dictionaries({}, optional={"lexical": lexical, "synonyms": groups}), number)
+    return json_files(st.fixed_dictionaries({}, optional={"retrieval": retrieval}).map(json.dumps))

@@ -1,0 +1,414 @@
+"""The snapshot on both twins: equal bytes and answers, and promises that hold for each (SPEC 20 to 22)."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cuecard import _pure as pure
+from cuecard._pure.lexical_config import Numbers
+from cuecard.errors import SegmentError
+from format_strategies import descriptions, prompts, texts
+from oracle_cases import lay_out, read_cases, read_projects
+from snapshot_damage import FILES, NUMBERS, RUNBOOK, ask_everything, attached, flips, mended, small_snapshot
+from snapshot_strategies import (
+    STORE,
+    STRATEGIES,
+    File,
+    Filters,
+    after,
+    changed_stores,
+    filters,
+    in_scan_order,
+    lexical_configs,
+    questions,
+    settings,
+    stores,
+)
+from test_parity import outcome
+
+if TYPE_CHECKING:
+    from pathlib import Path
+    from types import ModuleType
+
+# The deep profile takes its time.
+pytestmark = pytest.mark.timeout(7200)
+
+NO_TIMES = [0] * 6
+MANY = 1000
+PROJECTS = read_projects()
+# What was asked of each; and those of more than a few memories, where something is found.
+ASKED: dict[str, list[dict[str, Any]]] = {}
+for version in ("v5-0219", "v5-0220"):
+    for case in read_cases(f"retrieve.{version}"):
+        ASKED.setdefault(case["project"], []).append(case)
+PROMPTED = {name for name in ASKED if len(PROJECTS[name].get("files", {})) >= 5}
+Change = tuple[list[File], list[File], list[str]]
+Question = tuple[str, list[tuple[str, str]], list[list[str]]]
+
+
+def build(twin: ModuleType, files: list[File], times: list[int] | None = None) -> bytes:
+    data: bytes = twin.build_snapshot(files, times or NO_TIMES, NUMBERS)[0]
+    return data
+
+
+def open_files(twin: ModuleType, files: list[File]) -> pure.Snapshot:
+    snapshot: pure.Snapshot = twin.Snapshot(build(twin, files))
+    return snapshot
+
+
+def lines_of(twin: ModuleType, files: list[File]) -> list[str]:
+    """The lines that a rebuilt index has of these files, and that read back."""
+    text: str = twin.rebuild_index([file[:3] for file in in_scan_order(files)])[0]
+    lines = [line for line in text.split("\n") if line.startswith("- [")]
+    return [line for line in lines if len(line.encode()) <= 8192 and twin.parse_index_line(line)]
+
+
+def path_of(snapshot: pure.Snapshot, position: int) -> str:
+    document = snapshot.document(position)
+    assert document is not None
+    parts = pure.parse_index_line(document[0])
+    assert parts is not None
+    return parts[2]
+
+
+def assert_finds_what_a_scan_finds(
+    twin: ModuleType, snapshot: pure.Snapshot, files: list[File], prompt: str, described: list[tuple[str, str]]
+) -> int:
+    """The same paths, scores, order and parts; how many there are."""
+    index = twin.IndexMd(twin.rebuild_index([file[:3] for file in in_scan_order(files)])[0].encode())
+    count = 0
+    for strategy, revision in (("keyword", "current"), ("keyword_classic", "classic")):
+        shortlist = index.shortlist(prompt, revision, described)
+        hits = snapshot.search(prompt, strategy, MANY, described, [])
+        assert [(path_of(snapshot, position), score) for position, score in hits] == [
+            (index.entry(position)[2], score) for position, score in shortlist
+        ]
+        for (position, _), (scanned, _) in list(zip(hits, shortlist, strict=True))[:20]:
+            parts = snapshot.explain(position, prompt, strategy, described, [])
+            assert parts == index.explain(scanned, prompt, revision, described)
+        if strategy == "keyword":
+            assert snapshot.order_keyword(hits[::-1]) == hits
+        count += len(hits)
+    return count
+
+
+# The bytes
+
+
+@given(stores(), settings(), st.integers(1, 3))
+def test_both_twins_build_the_same_bytes(native: ModuleType, files: list[File], numbers: Numbers, threads: int) -> None:
+    built = pure.build_snapshot(files, [1, -1, 0, 2**62, 5, 6], numbers)
+    assert native.build_snapshot(files, [1, -1, 0, 2**62, 5, 6], numbers, threads) == built
+    assert native.Snapshot(built[0]).has_settings(numbers)
+    assert pure.Snapshot(built[0]).has_settings(numbers)
+
+
+@given(stores())
+def test_the_bytes_do_not_depend_on_the_order_of_the_files(files: list[File]) -> None:
+    assert build(pure, files) == build(pure, in_scan_order(files)) == build(pure, files[::-1])
+
+
+@given(changed_stores(), st.booleans())
+def test_both_twins_bring_a_snapshot_up_to_date_alike(native: ModuleType, change: Change, is_whole: bool) -> None:
+    files, changed, removed = change
+    base = build(pure, files)
+    updated = pure.Snapshot(base).update(changed, removed, [1] * 6, is_whole)
+    assert native.Snapshot(base).update(changed, removed, [1] * 6, is_whole) == updated
+    if updated is not None and updated[1]:
+        again = pure.Snapshot(base, updated[1]).update(files[:1], [], [2] * 6, is_whole)
+        assert native.Snapshot(base, updated[1]).update(files[:1], [], [2] * 6, is_whole) == again
+
+
+@given(changed_stores())
+def test_an_update_of_the_whole_is_what_is_built_anew(change: Change) -> None:
+    files, changed, removed = change
+    updated = open_files(pure, files).update(changed, removed, [3] * 6, True)
+    if updated is not None:
+        assert updated[:2] == (build(pure, after(files, changed, removed), [3] * 6), b"")
+
+
+@given(changed_stores())
+def test_base_and_delta_become_what_is_built_anew(change: Change) -> None:
+    files, changed, removed = change
+    updated = open_files(pure, files).update(changed, removed, [3] * 6, False)
+    assert updated is not None
+    snapshot = pure.Snapshot(build(pure, files), updated[1])
+    whole = snapshot.update([], [], [4] * 6, True)
+    if whole is not None:
+        assert whole[:2] == (build(pure, after(files, changed, removed), [4] * 6), b"")
+
+
+@given(stores(most=5), stores(most=4))
+def test_adding_and_removing_restores_the_bytes(files: list[File], others: list[File]) -> None:
+    taken = {file[1] for file in files}
+    added = [file for file in others if file[1] not in taken]
+    base = build(pure, files)
+    paths = [file[1] for file in added]
+    grown = pure.Snapshot(base).update(added, [], NO_TIMES, True)
+    restored = grown and pure.Snapshot(grown[0] or b"").update([], paths, NO_TIMES, True)
+    assert restored is None or restored[0] == base
+    beside = pure.Snapshot(base).update(added, [], NO_TIMES, False)
+    assert beside is not None
+    restored = pure.Snapshot(base, beside[1]).update([], paths, NO_TIMES, True)
+    assert restored is None or restored[0] == base
+
+
+# What is in it
+
+
+@given(stores())
+def test_the_active_lines_are_those_of_a_rebuilt_index(twin: ModuleType, files: list[File]) -> None:
+    assert open_files(twin, files).active_lines() == lines_of(twin, files)
+
+
+@given(changed_stores())
+def test_base_and_delta_hold_what_a_whole_snapshot_holds(twin: ModuleType, change: Change) -> None:
+    files, changed, removed = change
+    base = build(twin, files)
+    updated = twin.Snapshot(base).update(changed, removed, [1] * 6, False)
+    snapshot, whole = twin.Snapshot(base, updated[1]), open_files(twin, after(files, changed, removed))
+    snapshot.check()
+    assert snapshot.watermark() == [1] * 6
+    assert len(snapshot) == len(whole)
+    assert snapshot.active_lines() == whole.active_lines()
+    for folder in ("decisions", "runbooks", "tech-debt", ""):
+        assert snapshot.files(folder) == whole.files(folder)
+    for path in removed:
+        assert snapshot.find(path) is None
+
+
+@given(stores())
+def test_every_document_is_found_by_its_path(twin: ModuleType, files: list[File]) -> None:
+    data, skipped = twin.build_snapshot(files, NO_TIMES, NUMBERS)
+    snapshot = twin.Snapshot(data)
+    unfit = {path for path, _reason in skipped}
+    found = {}
+    for _category, path, content, size, modified in files:
+        position = snapshot.find(path)
+        if position is None:
+            # What is not told says itself that it takes no part.
+            assert path in unfit or (content is not None and b"record_status" in content)
+            continue
+        assert path not in unfit
+        document = snapshot.document(position)
+        assert document[4:] == (size, modified)
+        assert path_of(snapshot, position) == path
+        found[path] = (path, size, modified)
+    assert len(snapshot) == len(found)
+    folders = {path.split("/")[2] for path in found}
+    assert [file for folder in sorted(folders) for file in snapshot.files(folder)] == [
+        found[path] for path in sorted(found)
+    ]
+
+
+# Searching
+
+
+@given(stores(), prompts(), descriptions())
+def test_the_dictionary_finds_what_a_scan_finds(
+    twin: ModuleType, files: list[File], prompt: str, described: list[tuple[str, str]]
+) -> None:
+    assert_finds_what_a_scan_finds(twin, open_files(twin, files), files, prompt, described)
+
+
+@given(changed_stores(), prompts(), descriptions())
+def test_the_dictionaries_of_base_and_delta_find_what_a_scan_finds(
+    twin: ModuleType, change: Change, prompt: str, described: list[tuple[str, str]]
+) -> None:
+    files, changed, removed = change
+    base = build(twin, files)
+    snapshot = twin.Snapshot(base, twin.Snapshot(base).update(changed, removed, NO_TIMES, False)[1])
+    assert_finds_what_a_scan_finds(twin, snapshot, after(files, changed, removed), prompt, described)
+
+
+@pytest.mark.parametrize("name", sorted(ASKED))
+def test_the_dictionary_finds_what_a_scan_finds_in_the_recorded_projects(
+    twin: ModuleType, name: str, tmp_path: Path
+) -> None:
+    lay_out(tmp_path, PROJECTS[name], None)
+    files: list[File] = []
+    for path in sorted((tmp_path / STORE).glob("*/*.json")):
+        data = path.read_bytes()
+        files.append(("decision", path.relative_to(tmp_path).as_posix(), data, len(data), 0))
+    snapshot = open_files(twin, files)
+    asked = {}
+    for case in ASKED[name]:
+        fed, config = case["stdin"], json.dumps(case.get("config")).encode()
+        prompt = fed.get("user_prompt", fed.get("prompt")) if isinstance(fed, dict) else fed
+        if isinstance(prompt, str):
+            asked[prompt, config] = twin.read_config(config)[3]
+    assert asked or name not in PROMPTED
+    count = 0
+    for (prompt, _config), described in asked.items():
+        count += assert_finds_what_a_scan_finds(twin, snapshot, files, prompt, [])
+        count += assert_finds_what_a_scan_finds(twin, snapshot, files, prompt, described)
+    assert count or name not in PROMPTED
+
+
+@given(changed_stores(), questions(), st.sampled_from(STRATEGIES), filters(), st.integers(0, 5))
+def test_both_twins_find_the_same(
+    native: ModuleType, change: Change, question: Question, strategy: str, narrowed: Filters, k: int
+) -> None:
+    prompt, described, synonyms = question
+    base = build(pure, change[0])
+    updated = pure.Snapshot(base).update(change[1], change[2], NO_TIMES, False)
+    assert updated is not None
+    for delta in (b"", updated[1]):
+        ours, theirs = native.Snapshot(base, delta), pure.Snapshot(base, delta)
+        for limit in (k, MANY):
+            asked = (prompt, strategy, limit, described, synonyms)
+            assert outcome(ours.search, *asked, narrowed) == outcome(theirs.search, *asked, narrowed)
+        hits = theirs.search(*asked)
+        assert ours.search(*asked) == hits
+        assert ours.order_keyword(hits) == theirs.order_keyword(hits)
+        for position in range(-1, len(theirs) + 2):
+            explained = (position, prompt, strategy, described, synonyms)
+            assert outcome(ours.explain, *explained) == outcome(theirs.explain, *explained)
+
+
+@given(changed_stores(), questions(), st.sampled_from(STRATEGIES), st.integers(0, 4))
+def test_the_parts_of_a_score_sum_to_it_and_a_longer_limit_changes_no_hit(
+    twin: ModuleType, change: Change, question: Question, strategy: str, k: int
+) -> None:
+    prompt, described, synonyms = question
+    base = build(twin, change[0])
+    snapshot = twin.Snapshot(base, twin.Snapshot(base).update(change[1], change[2], NO_TIMES, False)[1])
+    hits = snapshot.search(prompt, strategy, MANY, described, synonyms)
+    assert snapshot.search(prompt, strategy, k, described, synonyms) == hits[:k]
+    assert len({position for position, _score in hits}) == len(hits)
+    for position, score in hits:
+        parts = snapshot.explain(position, prompt, strategy, described, synonyms)
+        assert sum(points for *_, points in parts) == score > 0
+
+
+@given(stores(), questions(), st.sampled_from(STRATEGIES[:3]), filters())
+def test_filters_only_remove(
+    twin: ModuleType, files: list[File], question: Question, strategy: str, narrowed: Filters
+) -> None:
+    prompt, described, synonyms = question
+    snapshot = open_files(twin, files)
+    asked = (prompt, strategy, MANY, described, synonyms)
+    everything = snapshot.search(*asked, ([], [], [], None, None, ""))
+    categories, tags, statuses, since, until, beginning = narrowed
+    expected = []
+    for position, score in everything:
+        document = snapshot.document(position)
+        assert document is not None
+        line, status, updated_at = document[:3]
+        parts = pure.parse_index_line(line)
+        assert parts is not None
+        category, _title, path, own = parts
+        if (
+            (not categories or category in [name.upper() for name in categories])
+            and set(tags) <= set(own)
+            and (not statuses or status in statuses)
+            and (since is None or (updated_at is not None and updated_at >= since))
+            and (until is None or (updated_at is not None and updated_at <= until))
+            and path.removeprefix(STORE).startswith(beginning)
+        ):
+            expected.append((position, score))
+    assert snapshot.search(*asked, narrowed) == expected
+
+
+@given(
+    stores(most=3),
+    texts(),
+    texts(),
+    st.one_of(st.integers(-3, 5), st.sampled_from([2**31, 2**32, 2**63 - 1, -(2**63)])),
+)
+def test_what_is_asked_wrongly_is_answered_alike(
+    native: ModuleType, files: list[File], name: str, status: str, position: int
+) -> None:
+    data = build(pure, files)
+    ours, theirs = native.Snapshot(data), pure.Snapshot(data)
+    for method, arguments in (
+        ("search", ("docker", name, 5, [], [])),
+        ("search", ("docker", "keyword", 5, [], [], ([], [], [status], None, None, ""))),
+        ("explain", (position, "docker", name, [], [])),
+        ("explain", (position, "docker", "bm25", [], [])),
+        ("document", (position,)),
+        ("find", (name,)),
+        ("files", (name,)),
+    ):
+        assert outcome(getattr(ours, method), *arguments) == outcome(getattr(theirs, method), *arguments), method
+
+
+@given(lexical_configs())
+def test_lexical_settings_are_read_alike(native: ModuleType, data: bytes) -> None:
+    assert outcome(native.read_lexical_config, data) == outcome(pure.read_lexical_config, data)
+
+
+# Damage
+
+
+def test_a_flipped_byte_is_an_error_or_an_answer(twin: ModuleType) -> None:
+    base, delta = small_snapshot(twin)
+    sound = ask_everything(twin, base)
+    for flipped in flips(base):
+        answers = ask_everything(twin, flipped)
+        assert len(answers) == 1 or len(answers) >= 16
+    assert ask_everything(twin, base) == sound
+    for flipped in flips(delta):
+        assert len(ask_everything(twin, base, flipped)) > 1, "a damaged delta is none"
+
+
+def test_a_truncated_snapshot_is_damaged(twin: ModuleType) -> None:
+    base, delta = small_snapshot(twin)
+    sound = twin.Snapshot(base)
+    for length in range(len(base)):
+        with pytest.raises(SegmentError):
+            twin.Snapshot(base[:length])
+    for length in range(len(delta)):
+        assert len(twin.Snapshot(base, delta[:length])) == len(sound)
+        assert len(sound.with_delta(delta[:length])) == len(sound)
+
+
+@given(st.data())
+def test_both_twins_answer_alike_whatever_the_damage(native: ModuleType, data: st.DataObject) -> None:
+    base, delta = small_snapshot(pure)
+    files = [bytearray(base), bytearray(delta)]
+    for damaged in files:
+        for _ in range(data.draw(st.integers(0, 3))):
+            place = data.draw(st.integers(0, len(damaged) - 1))
+            damaged[place] = data.draw(st.one_of(st.sampled_from([0, 1, 255]), st.integers(0, 255)))
+    whole = mended(bytes(files[0]))
+    beside = attached(whole, bytes(files[1]))
+    assert ask_everything(native, whole, beside) == ask_everything(pure, whole, beside)
+
+
+def test_a_snapshot_must_hold_something_of_each_document(twin: ModuleType) -> None:
+    # A header of four billion documents, and no section.
+    header = b"cuecard\0" + (1).to_bytes(4, "little") + (64).to_bytes(4, "little") + (68).to_bytes(8, "little")
+    header += b"\xff" * 4 + bytes(64 - 28)
+    data = mended(header + bytes(4))
+    with pytest.raises(SegmentError):
+        twin.Snapshot(data)
+
+
+def test_many_categories_are_told_apart(twin: ModuleType) -> None:
+    names = [f"own_{first}{second}" for first in "abcdefghijklmno" for second in "abcdefghijklmnopqrst"]
+    files: list[File] = [
+        ("own", f"{STORE}decisions/{name}.json", json.dumps({"title": "auth", "category": name}).encode(), 0, 0)
+        for name in names
+    ]
+    described: list[Any] = [("own_ac", "auth notes"), ("own_ot", "auth notes")]
+    snapshot = open_files(twin, files)
+    for strategy in STRATEGIES:
+        hits = snapshot.search("auth notes", strategy, MANY, described, [])
+        assert len(hits) == 300 if strategy != "tfidf" else len(hits) >= 100
+        for position, score in hits:
+            assert sum(part[3] for part in snapshot.explain(position, "auth notes", strategy, described, [])) == score
+    assert_finds_what_a_scan_finds(twin, snapshot, files, "auth notes", described)
+
+
+def test_a_delta_of_another_base_is_none(twin: ModuleType) -> None:
+    base, delta = small_snapshot(twin)
+    other = build(twin, FILES[:1])
+    assert len(twin.Snapshot(other, delta)) == 1
+    assert twin.Snapshot(other, delta).find(RUNBOOK) is None
+    assert len(twin.Snapshot(base, delta)) == 2
