@@ -310,7 +310,7 @@ def test_a_path_without_an_index_is_named(twin: ModuleType, tmp_path: Path) -> N
 def test_a_folder_is_no_index(twin: ModuleType, tmp_path: Path) -> None:
     with pytest.raises(StoreError) as raised:
         twin.Index.open(tmp_path)
-    assert raised.value.what == f"`{tmp_path}` cannot be read: Is a directory"
+    assert raised.value.what == f"`{tmp_path}` cannot be read: it is no file"
 
 
 def test_what_cannot_be_written_is_named_and_leaves_nothing_behind(twin: ModuleType, tmp_path: Path) -> None:

@@ -412,3 +412,24 @@ def test_a_delta_of_another_base_is_none(twin: ModuleType) -> None:
     assert len(twin.Snapshot(other, delta)) == 1
     assert twin.Snapshot(other, delta).find(RUNBOOK) is None
     assert len(twin.Snapshot(base, delta)) == 2
+
+
+def test_a_large_snapshot_keeps_its_delta_until_that_has_grown(native: ModuleType) -> None:
+    def files(numbers: range, title: str) -> list[File]:
+        content = json.dumps({"title": title, "tags": ["ops"]}).encode()
+        return [("decision", f"{STORE}decisions/{number}.json", content, 0, 0) for number in numbers]
+
+    base = build(native, files(range(2100), "auth log"))
+    assert base == build(pure, files(range(2100), "auth log"))
+    for count, is_one in ((1, False), (256, False), (257, True)):
+        changed = files(range(2000, 2000 + count), "auth tls")
+        updated = native.Snapshot(base).update(changed, [], NO_TIMES, True)
+        assert updated == pure.Snapshot(base).update(changed, [], NO_TIMES, True)
+        assert (updated[0] is not None, updated[1] == b"") == (is_one, is_one)
+        if is_one:
+            assert updated[0] == build(native, after(files(range(2100), "auth log"), changed, []))
+        else:
+            theirs = pure.Snapshot(base, updated[1])
+            hits = theirs.search("tls", "bm25", 5, [], [])
+            assert len(hits) == min(count, 5)
+            assert native.Snapshot(base, updated[1]).search("tls", "bm25", 5, [], []) == hits

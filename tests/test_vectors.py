@@ -11,6 +11,7 @@ import pytest
 import cuecard
 from segment_cases import INNER as SEGMENT_PARTS
 from segment_cases import OUTER
+from snapshot_cases import SNAPSHOTS
 from term_cases import TERM_PARTS
 from vector_cases import as_lists, decode, encode, read_cases
 
@@ -75,6 +76,7 @@ SEEN_THROUGH: dict[str, Callable[..., Any]] = {
     "shortlist": method("shortlist"),
     "white_space": white_space,
     **OUTER,
+    **SNAPSHOTS,
 }
 
 # Parameters that are lists of tuples.

@@ -14,6 +14,8 @@ MAX_QUERY_TERMS = 4_096
 # Beyond it 4,096 terms of impact 255 would leave 32 bits.
 MAX_WEIGHT = 4_096
 
+# So many terms of so much fit 32 bits; only beyond thirteen million documents is it reached.
+WEIGHT_MAX = 4096
 LN_2 = 0.6931471805599453
 GRID = (1.0, 1.0905, 1.1892, 1.2968, 1.4142, 1.5422, 1.6818, 1.8340)
 

@@ -82,7 +82,8 @@ def read_document(category: str, path: str, data: bytes | None) -> Document | tu
         return BLANK_IN_PATH, is_inactive
     display = "".join([chr(ord(char) - 32) if "a" <= char <= "z" else char for char in scrub(category_name)])
     tags = [_one_line(tag) for tag in tags]
-    suffix = f" #tags:{','.join(tags)}" if tags else ""
+    # Nothing but blanks would leave a line that does not read back.
+    suffix = f" #tags:{','.join(tags)}" if any(tag.strip(WHITESPACE) for tag in tags) else ""
     line = f"- [{_one_line(display)}] {_index_title(title)} -> {path}{suffix}\n"
     return Document(display, line, status, title, tags, record)
 

@@ -1,9 +1,13 @@
 """The files of a plain index: mapped, and replaced in one step (SPEC 21.6)."""
 
 import os
-from mmap import ACCESS_READ, mmap
 
 from ..errors import StoreError, WriteError
+
+# Smaller files are read: that is quicker than to load what maps them.
+READ_MAX = 4 << 20
+# The kind of a file in its mode.
+KIND, REGULAR = 0o170000, 0o100000
 
 
 def absolute_path(path: "str | os.PathLike[str]") -> str:
@@ -12,12 +16,21 @@ def absolute_path(path: "str | os.PathLike[str]") -> str:
 
 
 def map_file(path: str) -> memoryview | None:
-    """The bytes of a file, mapped; None where there is none. Raises StoreError."""
+    """The bytes of a file, mapped where they are many; None where there is none. Raises StoreError."""
     try:
-        with open(path, "rb") as file:
-            # What is empty cannot be mapped.
-            size = os.fstat(file.fileno()).st_size
-            return memoryview(mmap(file.fileno(), 0, access=ACCESS_READ)) if size else memoryview(b"")
+        # Looked at before it is opened: a pipe would block.
+        status = os.stat(path)
+        if status.st_mode & KIND != REGULAR:
+            raise StoreError(f"`{path}` cannot be read: it is no file", "check its permissions")
+        handle = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
+        try:
+            if status.st_size <= READ_MAX:
+                return memoryview(os.read(handle, READ_MAX))
+            from mmap import ACCESS_READ, mmap
+
+            return memoryview(mmap(handle, 0, access=ACCESS_READ))
+        finally:
+            os.close(handle)
     except FileNotFoundError:
         return None
     except OSError as error:

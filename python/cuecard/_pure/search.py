@@ -69,17 +69,15 @@ def explain(
 
 
 def order_keyword(snapshot: "Snapshot", hits: list[Scored]) -> list[Scored]:
-    """Hits of the keyword leg in its order: by score, priority of the category, then as documents come (SPEC 8.3)."""
-    ordered: list[tuple[int, int, object, int]] = []
-    for position, score in hits:
-        place = snapshot.place(position)
-        if place:
-            part = snapshot.parts[place[0]]
-            priority = PRIORITIES.get(part.category(place[1]), LAST_PRIORITY)
-            key = _order_key(part, place[1]) if len(snapshot.parts) > 1 else place[1]
-            ordered.append((-score, priority, key, position))
-    ordered.sort()
-    return [(position, -score) for score, _priority, _key, position in ordered]
+    """Hits of the keyword leg, whose scores have changed, in its order: by score, priority of the category, then as
+    they came (SPEC 8.3)."""
+
+    def key(hit: Scored) -> tuple[int, int]:
+        place = snapshot.place(hit[0])
+        category = snapshot.parts[place[0]].category(place[1]) if place else ""
+        return -hit[1], PRIORITIES.get(category, LAST_PRIORITY)
+
+    return sorted(hits, key=key)
 
 
 def _search_keyword(snapshot: "Snapshot", query: Query, k: int, acceptance: Acceptance) -> list[Scored]:

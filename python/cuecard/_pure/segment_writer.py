@@ -118,8 +118,12 @@ def _write_lists(lists: "Lists") -> tuple[bytes, bytes]:
 def _pack_norms(lists: "Lists", documents: int) -> bytes:
     """The length of each document's tf-idf vector (SPEC 22.6)."""
     squares = [0] * documents
+    # By length of list: most are short.
+    idfs: dict[int, int] = {}
     for postings in lists.values():
-        idf = bm25.idf(documents, len(postings))
+        idf = idfs.get(len(postings))
+        if idf is None:
+            idf = idfs[len(postings)] = bm25.idf(documents, len(postings))
         for posting in postings:
             component = idf * (posting & 0xFF)
             squares[posting >> 8] += component * component

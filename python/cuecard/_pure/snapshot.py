@@ -110,16 +110,16 @@ class Snapshot:
             delta = map_file(f"{path}.delta")
         except StoreError:
             delta = None
-        return Snapshot(base, delta or b"")
+        return Snapshot(base, delta)
 
-    def __init__(self, base: "bytes | memoryview", delta: "bytes | memoryview" = b"") -> None:
+    def __init__(self, base: "bytes | memoryview", delta: "bytes | memoryview | None" = None) -> None:
         """Of the bytes of a base and a delta; one that does not belong to the base, or is damaged, is ignored.
 
         Raises SegmentError for the base.
         """
         first = _open_part(base)
         self.parts = [SnapshotPart(first, set())]
-        second = _open_delta(delta, first) if len(delta) else None
+        second = _open_delta(delta, first) if delta else None
         if second:
             self.parts = [SnapshotPart(first, second.dead()), SnapshotPart(second, set())]
 
@@ -236,7 +236,7 @@ class Snapshot:
         return explain(self, position, prompt, strategy, descriptions, synonyms)
 
     def order_keyword(self, hits: list[tuple[int, int]]) -> list[tuple[int, int]]:
-        """Hits of the keyword leg in its order: score, priority of the category, then as documents come (SPEC 8.3)."""
+        """Hits of the keyword leg in its order: score, priority of the category, then as they came (SPEC 8.3)."""
         from .search import order_keyword
 
         return order_keyword(self, hits)

@@ -84,7 +84,7 @@ def _deep_check(
 class MemoryFiles:
     """What the files of a snapshot's memories say about showing them."""
 
-    __slots__ = ("_containment", "_notes", "_only_active", "_seen", "_snapshot")
+    __slots__ = ("_containment", "_notes", "_seen", "_snapshot", "_statuses")
 
     def __init__(
         self, snapshot: "Snapshot", project: "Project", notes: list[str], filters: "Filters | None" = None
@@ -93,7 +93,7 @@ class MemoryFiles:
         self._snapshot = snapshot
         self._containment = Containment(*project)
         self._notes = notes
-        self._only_active = filters is None or filters[2] == ["active"]
+        self._statuses = ["active"] if filters is None else filters[2]
         self._seen: dict[int, Described | None] = {}
 
     def verify(self, position: int) -> "Described | None":
@@ -130,4 +130,4 @@ class MemoryFiles:
     def _read_again(self, located: str, category: str, path: str, stamp: list[int]) -> "Described | None":
         data = read_bounded(located, MAX_RECORD_BYTES)
         changed = twin.describe_file(category.lower(), path, data, stamp[0], stamp[1])
-        return changed if changed and (changed[1] == "active" or not self._only_active) else None
+        return changed if changed and (not self._statuses or changed[1] in self._statuses) else None

@@ -1,6 +1,6 @@
 //! A memory file as recall sees it: its index line, status, dates and the texts of its fields (SPEC 13.1, 22.1).
 
-use crate::chars::{cut, fold, is_white_space};
+use crate::chars::{cut, fold, is_white_space, strip};
 use crate::error::Error;
 use crate::json_reader::{Json, read_json};
 use crate::sanitize::MAX_TITLE_CHARS;
@@ -115,7 +115,9 @@ impl Document {
             return Err(unfit(BLANK_IN_PATH));
         }
         let category = category.to_ascii_uppercase();
-        let suffix = if tags.is_empty() { String::new() } else { format!(" #tags:{}", tags.join(",")) };
+        // Nothing but blanks would leave a line that does not read back.
+        let is_bare = tags.iter().all(|tag| strip(tag).is_empty());
+        let suffix = if is_bare { String::new() } else { format!(" #tags:{}", tags.join(",")) };
         let line = format!("- [{}] {} -> {path}{suffix}\n", one_line(&category), index_title(title));
         let (folded_title, title) = (fold(title).into_owned(), title.to_owned());
         Ok(Self { category, folded_title, line, status, title, tags, record })

@@ -70,21 +70,21 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
         }
     }
 
-    /// Hits of the keyword leg in its order: by score, priority of the category, then as documents come (SPEC 8.3).
+    /// Hits of the keyword leg, whose scores have changed, in its order: by score, priority of the category, then as
+    /// they came (SPEC 8.3).
     #[must_use]
     pub fn order_keyword(&self, hits: &[(u32, i64)]) -> Vec<(u32, i64)> {
         let priorities: Vec<Vec<u8>> =
             self.parts.iter().map(|part| part.names().into_iter().map(priority).collect()).collect();
-        let find = |(position, score): &(u32, i64)| {
-            let (place, number) = self.place(*position)?;
-            let kind = usize::from(self.parts.get(place)?.kind(number));
-            let known = priorities.get(place).and_then(|priorities| priorities.get(kind)).copied();
-            let of_record = || self.parts.get(place).map(|part| priority(&part.recorded_category(number)));
-            Some((-score, known.or_else(of_record)?, place, number))
+        let priority_of = |position: u32| {
+            let (place, number) = self.place(position)?;
+            let part = self.parts.get(place)?;
+            let known = priorities.get(place)?.get(usize::from(part.kind(number))).copied();
+            Some(known.unwrap_or_else(|| priority(&part.recorded_category(number))))
         };
-        let mut found: Vec<_> = hits.iter().filter_map(find).collect();
-        self.order_found(&mut found, |(score, priority, _, _)| (*score, *priority));
-        found.into_iter().map(|(score, _, place, number)| (self.position(place, number), -score)).collect()
+        let mut ordered = hits.to_vec();
+        ordered.sort_by_cached_key(|(position, score)| (-score, priority_of(*position).unwrap_or(priority(""))));
+        ordered
     }
 
     /// The shortlist of SPEC 7.4 over the accepted documents.

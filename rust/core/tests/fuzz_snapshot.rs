@@ -60,7 +60,7 @@ struct Counts {
 #[allow(clippy::print_stdout, reason = "the report of a long run")]
 fn fuzz_snapshot() {
     let threads = std::env::var("CUECARD_FUZZ_THREADS").ok().and_then(|text| text.parse().ok()).unwrap_or(1_u64).max(1);
-    let share = iterations(20_000).div_ceil(threads);
+    let share = iterations(200_000).div_ceil(threads);
     let counts: Vec<Counts> = std::thread::scope(|scope| {
         let start = |thread| scope.spawn(move || run(0x5eed_0006_u64 + (thread << 32), share));
         let handles: Vec<_> = (0..threads).map(start).collect();

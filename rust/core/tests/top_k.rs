@@ -101,6 +101,18 @@ fn the_best_of_several_chunks_are_those_of_an_exhaustive_scoring() {
 }
 
 #[test]
+fn of_equal_scores_the_lower_number_is_the_better_one() {
+    let mut writer = PostingsWriter::default();
+    // The first list to be gone through has the higher numbers.
+    let high = writer.push(&(1_000..1_400).map(|number| (number * 16, 7)).collect::<Vec<_>>());
+    let low = writer.push(&(0..400).map(|number| (number * 16, 7)).collect::<Vec<_>>());
+    let section = writer.finish();
+    let lists: Vec<List> = [high, low].iter().map(|entry| List { runs: runs(&section, entry), weight: 5 }).collect();
+    let found = top_k(lists, 65_536, 3, None, None, &mut Scratch::default());
+    assert_eq!(found, [(0, 35), (16, 35), (32, 35)]);
+}
+
+#[test]
 fn a_longer_limit_never_changes_earlier_hits() {
     let mut chance = Chance(7);
     let case = Case::new(&mut chance, 100_000);

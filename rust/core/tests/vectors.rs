@@ -12,6 +12,7 @@ use std::path::Path;
 use toml::{Table, Value as Toml};
 
 mod segment_cases;
+mod snapshot_cases;
 
 const SCHEMAS: &str = "../../python/cuecard/assets/schemas";
 
@@ -167,6 +168,7 @@ fn call(function: &str, input: &Input) -> Result<Value, Failure> {
         }
         _ => {
             return segment_cases::call(function, input)
+                .or_else(|| snapshot_cases::call(function, input))
                 .unwrap_or_else(|| panic!("no function is called `{function}`"));
         }
     })

@@ -32,6 +32,15 @@ pub(crate) struct Loaded {
     pub(crate) new_files: Vec<NewFile>,
     pub(crate) new_index: Option<NewIndex>,
     pub(crate) notes: Vec<String>,
+    /// Whether nothing is known to be missing from it.
+    is_complete: bool,
+}
+
+impl Loaded {
+    /// A snapshot that is on disk as it is.
+    fn on_disk(snapshot: Snapshot<Source>) -> Self {
+        Self { snapshot, new_files: Vec::new(), new_index: None, notes: Vec::new(), is_complete: true }
+    }
 }
 
 /// A derived file to be put in its place, or to be removed.
@@ -49,13 +58,12 @@ pub(crate) fn load(project: &Project, settings: &Settings) -> Option<Loaded> {
     let open = || Snapshot::open(map(&path)?, map(&delta_of(&path))).ok();
     let found = open().filter(|snapshot| snapshot.has_settings(settings) && snapshot.watermark().len() == seen.len());
     let mut loaded = match found {
-        Some(snapshot) if snapshot.watermark() == seen => {
-            Loaded { snapshot, new_files: Vec::new(), new_index: None, notes: Vec::new() }
-        }
+        Some(snapshot) if snapshot.watermark() == seen => Loaded::on_disk(snapshot),
         Some(snapshot) => heal(project, &path, snapshot, &seen),
         None => build(project, &path, settings, &seen)?,
     };
-    if freshness::is_missing_or_stale(project, &times) && loaded.snapshot.len() <= LIST_LIMIT {
+    let has_all_lines = loaded.is_complete && loaded.snapshot.len() <= LIST_LIMIT;
+    if has_all_lines && freshness::is_missing_or_stale(project, &times) {
         let text = index_text(&loaded.snapshot.active_lines());
         let path = project.memory_dir.join("index.md");
         if !text.is_empty() || path.exists() {
@@ -70,6 +78,7 @@ fn heal(project: &Project, path: &Path, snapshot: Snapshot<Source>, seen: &[i64;
     let mut watermark = *seen;
     let (mut changed, mut removed) = (Vec::new(), Vec::new());
     let mut listed = 0;
+    let mut is_complete = true;
     let old = snapshot.watermark();
     for (((folder, category), time), old) in FOLDERS.into_iter().zip(&mut watermark).zip(old) {
         if *time == old {
@@ -77,6 +86,7 @@ fn heal(project: &Project, path: &Path, snapshot: Snapshot<Source>, seen: &[i64;
         }
         let Some(files) = list_folder(project, folder, LIST_LIMIT - listed) else {
             *time = old;
+            is_complete = false;
             continue;
         };
         listed += files.len();
@@ -86,6 +96,7 @@ fn heal(project: &Project, path: &Path, snapshot: Snapshot<Source>, seen: &[i64;
         for (path, stamp) in files.iter().filter(is_changed) {
             if changed.len() == READ_LIMIT {
                 *time = UNSURE;
+                is_complete = false;
                 break;
             }
             changed.push((category, path.clone(), *stamp));
@@ -93,21 +104,20 @@ fn heal(project: &Project, path: &Path, snapshot: Snapshot<Source>, seen: &[i64;
         *time = sure(*time);
     }
     if changed.is_empty() && removed.is_empty() && snapshot.watermark() == watermark {
-        return Loaded { snapshot, new_files: Vec::new(), new_index: None, notes: Vec::new() };
+        return Loaded { is_complete, ..Loaded::on_disk(snapshot) };
     }
     let files = read_files(project, changed);
-    let mut notes = Vec::new();
     let Ok(Some(updated)) = snapshot.update(&files, &removed, &watermark, false) else {
-        notes.push("the snapshot is damaged; `cuecard index rebuild` makes it anew".into());
-        return Loaded { snapshot, new_files: Vec::new(), new_index: None, notes };
+        let notes = vec!["the snapshot is damaged; `cuecard index rebuild` makes it anew".into()];
+        return Loaded { notes, is_complete: false, ..Loaded::on_disk(snapshot) };
     };
-    notes.extend(updated.skipped.iter().map(left_out));
+    let notes = updated.skipped.iter().map(left_out).collect();
     let healed = match updated.delta.clone() {
         Some(delta) => snapshot.with_delta(Source::Owned(delta)),
         None => snapshot,
     };
     let new_files = vec![NewFile { path: delta_of(path), data: updated.delta }];
-    Loaded { snapshot: healed, new_files, new_index: None, notes }
+    Loaded { new_files, notes, is_complete, ..Loaded::on_disk(healed) }
 }
 
 /// A snapshot of all memory files, where there are few.
@@ -122,17 +132,18 @@ fn build(project: &Project, path: &Path, settings: &Settings, seen: &[i64; 6]) -
     let snapshot = Snapshot::open(Source::Owned(data.clone()), None).ok()?;
     let new_files =
         vec![NewFile { path: path.to_owned(), data: Some(data) }, NewFile { path: delta_of(path), data: None }];
-    Some(Loaded { snapshot, new_files, new_index: None, notes: skipped.iter().map(left_out).collect() })
+    Some(Loaded { new_files, notes: skipped.iter().map(left_out).collect(), ..Loaded::on_disk(snapshot) })
 }
 
 fn left_out((path, reason): &(String, &'static str)) -> String {
     format!("left `{path}` out of the snapshot: {reason}")
 }
 
-/// Path and stamp of every memory file of a folder; `None` where there are more than `limit`.
+/// Path and stamp of every memory file of a folder; `None` where they cannot be listed or are more than `limit`.
 fn list_folder(project: &Project, folder: &str, limit: usize) -> Option<BTreeMap<String, Stamp>> {
     let mut files = BTreeMap::new();
-    let Ok(entries) = fs::read_dir(project.memory_dir.join(folder)) else { return Some(files) };
+    let place = project.memory_dir.join(folder);
+    let Ok(entries) = fs::read_dir(&place) else { return (!place.is_dir()).then_some(files) };
     for entry in entries.filter_map(Result::ok) {
         let name = entry.file_name().to_string_lossy().into_owned();
         if name.strip_suffix(".json").is_none() {

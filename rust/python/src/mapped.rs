@@ -34,14 +34,15 @@ impl From<Vec<u8>> for Source {
 /// Maps a file; `None` where there is none.
 #[allow(unsafe_code, reason = "nobody can promise for a file on disk; see SAFETY")]
 pub(crate) fn map(path: &Path) -> Result<Option<Source>> {
-    let file = match File::open(path) {
+    // Looked at before it is opened: a pipe would block.
+    let metadata = match std::fs::metadata(path) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-        file => file?,
+        metadata => metadata?,
     };
-    let metadata = file.metadata()?;
     if !metadata.is_file() {
         return Err(Error::other("it is no file"));
     }
+    let file = File::open(path)?;
     if metadata.len() == 0 {
         return Ok(Some(Source::Owned(Arc::default())));
     }

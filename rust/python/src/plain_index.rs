@@ -39,7 +39,10 @@ impl Index {
     }
 
     #[staticmethod]
-    #[pyo3(signature = (documents, *, analyzer = Text::from("terms"), k1 = 1.2, b = 0.75, threads = 0))]
+    #[pyo3(
+        signature = (documents, *, analyzer = Text::from("terms"), k1 = 1.2, b = 0.75, threads = 0),
+        text_signature = "(documents, *, analyzer='terms', k1=1.2, b=0.75, threads=0)"
+    )]
     fn build(
         py: Python<'_>,
         documents: &Bound<'_, PyAny>,

@@ -77,7 +77,7 @@ fn open_segment(data: Vec<u8>) -> Result<Value, Failure> {
     Ok(small(PlainIndex::new(base, None).map_err(raised)?.documents()))
 }
 
-fn failure(class: &str, message: &str, hint: &str) -> Failure {
+pub(crate) fn failure(class: &str, message: &str, hint: &str) -> Failure {
     Failure { class: class.into(), message: message.into(), hint: hint.into() }
 }
 
@@ -266,7 +266,7 @@ fn best_of(input: &Input) -> Value {
 }
 
 /// A segment as hexadecimal rows: header and table up to the first section, then each with its kind.
-fn dump(data: &[u8]) -> Value {
+pub(crate) fn dump(data: &[u8]) -> Value {
     let sections: Vec<(u32, usize, usize)> = (0..u32_at(data, 28).unwrap() as usize)
         .map(|row| {
             let offset = |at| usize::try_from(u64_at(data, 64 + 24 * row + at).unwrap()).unwrap();
@@ -296,12 +296,12 @@ fn small(number: u32) -> Value {
     Value::Number(number.into())
 }
 
-fn float(value: f64) -> Value {
+pub(crate) fn float(value: f64) -> Value {
     Value::Float(value.to_bits())
 }
 
 impl Input<'_> {
-    fn has(&self, name: &str) -> bool {
+    pub(crate) fn has(&self, name: &str) -> bool {
         self.0.contains_key(name)
     }
 

@@ -1,0 +1,111 @@
+//! Snapshots that are damaged in every single place, and one of more documents than a run has (SPEC 20.4, 20.5, 22.3).
+
+mod small_snapshot;
+
+use cuecard_core::{
+    Context, Filters, IndexMd, Query, Scratch, Snapshot, Status, Strategy, index_text, parse_index_line,
+};
+use small_snapshot::{attach, build, delta_of, file, first_files, later_files, mend_contents, mend_header};
+
+const STRATEGIES: [Strategy; 4] = [Strategy::Bm25, Strategy::TfIdf, Strategy::Keyword, Strategy::KeywordClassic];
+
+/// Everything that can be asked, its answers left alone: none may be a panic.
+fn ask_everything(base: Vec<u8>, delta: Option<Vec<u8>>, scratch: &mut Scratch) {
+    let Ok(snapshot) = Snapshot::open(base, delta) else { return };
+    let descriptions = [("decision".to_owned(), "tls".to_owned())];
+    let context = Context { descriptions: &descriptions, synonyms: &[] };
+    let filters = Filters { statuses: Vec::new(), path: "d".into(), ..Filters::default() };
+    for strategy in STRATEGIES {
+        for filters in [&Filters::default(), &filters] {
+            let hits = snapshot.search("authentication of TLS logs", strategy, 2, context, filters, scratch);
+            assert!(hits.len() <= 2);
+        }
+        for position in 0..6 {
+            let _ = snapshot.explain(position, "authentication of TLS logs", strategy, context);
+        }
+    }
+    let _ = (snapshot.active_lines(), snapshot.files("decisions"), snapshot.watermark(), snapshot.check());
+    for file in first_files() {
+        let _ = snapshot.find(&file.path);
+    }
+    for is_whole in [false, true] {
+        let _ = snapshot.update(&later_files(), &[first_files()[1].path.clone()], &[0; 6], is_whole);
+    }
+}
+
+#[test]
+fn no_flipped_byte_is_a_panic() {
+    let mut scratch = Scratch::default();
+    let base = build(&first_files());
+    let delta = delta_of(&base);
+    for place in 0..base.len().max(delta.len()) {
+        for mask in [0x01, 0x80, 0xff] {
+            for care in 0..3 {
+                let mend = |data: &mut Vec<u8>| {
+                    if let Some(byte) = data.get_mut(place) {
+                        *byte ^= mask;
+                    }
+                    if care > 1 {
+                        mend_contents(data);
+                    }
+                    if care > 0 {
+                        mend_header(data);
+                    }
+                };
+                let mut damaged = base.clone();
+                mend(&mut damaged);
+                ask_everything(damaged, None, &mut scratch);
+                let mut damaged = delta.clone();
+                mend(&mut damaged);
+                if care > 0 {
+                    attach(&mut damaged, &base);
+                }
+                ask_everything(base.clone(), Some(damaged), &mut scratch);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_shortened_snapshot_is_none() {
+    let base = build(&first_files());
+    for length in 0..base.len() {
+        assert!(Snapshot::open(&base[..length], None).is_err());
+    }
+}
+
+#[test]
+fn the_dictionary_finds_what_a_scan_finds_beyond_one_run() {
+    let files: Vec<_> = (0..65_600)
+        .map(|number| {
+            let word = ["auth", "authentication", "tls", "log"][number % 4];
+            let tag = if number % 7 == 0 { "auth" } else { "ops" };
+            file(
+                "decision",
+                &format!("decisions/{number}.json"),
+                &format!(r#"{{"title":"{word} x","tags":["{tag}"]}}"#),
+            )
+        })
+        .collect();
+    let snapshot = Snapshot::open(build(&files), None).unwrap();
+    let lines = snapshot.active_lines();
+    assert_eq!(lines.len(), files.len());
+    let index = IndexMd::parse(index_text(&lines).into_bytes());
+    let descriptions = [("decision".to_owned(), "tls".to_owned())];
+    for (prompt, strategy) in [
+        ("authentication", Strategy::Keyword),
+        ("auth of the log", Strategy::KeywordClassic),
+        ("tls", Strategy::KeywordClassic),
+    ] {
+        let context = Context { descriptions: &descriptions, synonyms: &[] };
+        let filters = Filters { statuses: vec![Status::Active], ..Filters::default() };
+        let hits = snapshot.search(prompt, strategy, files.len(), context, &filters, &mut Scratch::default());
+        let scanned = index.shortlist(Query::new(prompt, strategy.revision(), &descriptions));
+        assert!(hits.len() > 16_000);
+        let scanned = scanned.iter().map(|hit| (u32::try_from(hit.position).unwrap(), hit.score));
+        assert_eq!(hits, scanned.collect::<Vec<_>>());
+    }
+    let last = snapshot.document(65_599).unwrap();
+    let path = parse_index_line(&last.line).unwrap().path;
+    assert_eq!(snapshot.find(path), Some(65_599));
+}

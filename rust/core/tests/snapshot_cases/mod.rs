@@ -1,0 +1,169 @@
+//! Snapshots and lexical settings as the vectors describe them: the twin of `tests/snapshot_cases.py`.
+
+use super::segment_cases::{dump, failure, float};
+use super::{Failure, Input, Value, as_number, bytes, list, number, row, text};
+use cuecard_core::layout::SegmentError;
+use cuecard_core::snapshot_writer::{MemoryFile, Skipped, Updated, build_snapshot};
+use cuecard_core::{
+    Context, FOLDERS, Filters, Scratch, Settings, Snapshot, Stamp, Status, Strategy, parse_index_line,
+    read_lexical_config,
+};
+
+const STORE: &str = ".claude/memory/";
+const BASE_TIMES: [i64; 6] = [1, 2, 3, 4, 5, -1];
+const LATER_TIMES: [i64; 6] = [7, 2, 3, 4, 5, -1];
+
+/// The answer to a case about snapshots; none where the function is another's.
+pub(crate) fn call(function: &str, input: &Input) -> Option<Result<Value, Failure>> {
+    Some(Ok(match function {
+        "read_lexical_config" => lexical_config(input),
+        "snapshot_sections" => {
+            let (data, skipped) = build(input);
+            row([dump(&data), skipped_value(skipped)])
+        }
+        "snapshot_update" => match update(input, input.value("is_whole") == Value::Bool(true)) {
+            None => Value::None,
+            Some(updated) => {
+                let dumped = |data: Option<Vec<u8>>| data.map_or(row([]), |data| dump(&data));
+                row([dumped(updated.base), dumped(updated.delta), skipped_value(updated.skipped)])
+            }
+        },
+        "snapshot_search" => return Some(search(input)),
+        "snapshot_explain" => return Some(explain(input)),
+        "snapshot_document" => document(input),
+        "snapshot_contents" => {
+            let snapshot = snapshot_of(input);
+            let file = |(path, stamp): (String, Stamp)| {
+                row([path.into(), i64::from(stamp.size).into(), stamp.modified.into()])
+            };
+            row([
+                number(snapshot.len()),
+                list(snapshot.watermark()),
+                list(snapshot.active_lines()),
+                list(snapshot.files("decisions").into_iter().map(file)),
+            ])
+        }
+        _ => return None,
+    }))
+}
+
+fn lexical_config(input: &Input) -> Value {
+    let config = read_lexical_config(&input.bytes("data"));
+    let Settings { k1, weights, bs } = config.settings;
+    let numbers = row([float(k1), list(weights.map(float)), list(bs.map(float))]);
+    row([numbers, list(config.synonyms.into_iter().map(list)), list(config.problems)])
+}
+
+fn search(input: &Input) -> Result<Value, Failure> {
+    let snapshot = snapshot_of(input);
+    let strategy = Strategy::from_name(&input.text("strategy"))?;
+    let k = if input.has("k") { usize::try_from(input.number("k")).unwrap() } else { 10 };
+    let filters = if input.has("filters") { filters_of(&input.items("filters"))? } else { Filters::default() };
+    let (descriptions, synonyms) = (descriptions(input), synonyms(input));
+    let context = Context { descriptions: &descriptions, synonyms: &synonyms };
+    let hits = snapshot.search(&input.text("prompt"), strategy, k, context, &filters, &mut Scratch::default());
+    let hit = |(position, score): (u32, i64)| {
+        let document = snapshot.document(position).unwrap();
+        let path = parse_index_line(&document.line).unwrap().path;
+        row([path.strip_prefix(STORE).unwrap().into(), score.into()])
+    };
+    Ok(list(hits.into_iter().map(hit)))
+}
+
+fn explain(input: &Input) -> Result<Value, Failure> {
+    let snapshot = snapshot_of(input);
+    let strategy = Strategy::from_name(&input.text("strategy"))?;
+    let (descriptions, synonyms) = (descriptions(input), synonyms(input));
+    let context = Context { descriptions: &descriptions, synonyms: &synonyms };
+    let position = snapshot.find(&format!("{STORE}{}", input.text("path"))).unwrap_or(99);
+    let parts = snapshot.explain(position, &input.text("prompt"), strategy, context);
+    let parts = parts.ok_or_else(|| failure("IndexError", "snapshot position out of range", ""))?;
+    let part =
+        |part: cuecard_core::Part| row([part.kind.into(), part.token.into(), part.matched.into(), part.points.into()]);
+    Ok(list(parts.into_iter().map(part)))
+}
+
+fn document(input: &Input) -> Value {
+    let snapshot = snapshot_of(input);
+    let Some(position) = snapshot.find(&format!("{STORE}{}", input.text("path"))) else { return Value::None };
+    let document = snapshot.document(position).unwrap();
+    row([
+        document.line.into(),
+        document.status.name().into(),
+        document.updated_at.into(),
+        document.created_at.into(),
+        i64::from(document.stamp.size).into(),
+        document.stamp.modified.into(),
+    ])
+}
+
+fn build(input: &Input) -> (Vec<u8>, Skipped) {
+    let settings = Settings { k1: 1.2, weights: [3.0, 2.0, 1.0], bs: [0.75; 3] };
+    let built = build_snapshot(&files_of(input, "files"), &BASE_TIMES, &settings, 1);
+    assert_eq!(built, build_snapshot(&files_of(input, "files"), &BASE_TIMES, &settings, 3));
+    built
+}
+
+fn update(input: &Input, is_whole: bool) -> Option<Updated> {
+    let removed: Vec<String> = if input.has("removed") { input.texts("removed") } else { Vec::new() };
+    let removed: Vec<String> = removed.into_iter().map(|path| format!("{STORE}{path}")).collect();
+    let snapshot = Snapshot::open(build(input).0, None).unwrap();
+    snapshot.update(&files_of(input, "changed"), &removed, &LATER_TIMES, is_whole).unwrap()
+}
+
+/// A snapshot of files, with a delta where some have changed or went.
+fn snapshot_of(input: &Input) -> Snapshot<Vec<u8>> {
+    let is_changed = input.has("changed") || input.has("removed");
+    let delta = if is_changed { update(input, false).and_then(|updated| updated.delta) } else { None };
+    Snapshot::open(build(input).0, delta).unwrap_or_else(|error: SegmentError| panic!("{error}"))
+}
+
+/// Memory files of path below the store and content; each was changed 5 ns after 1970.
+fn files_of(input: &Input, name: &str) -> Vec<MemoryFile> {
+    let rows = if input.has(name) { input.rows(name) } else { Vec::new() };
+    let file = |parts: &Vec<Value>| {
+        let path = text(&parts[0]);
+        let folder = path.split('/').next().unwrap_or_default();
+        let category = FOLDERS.iter().find(|(known, _)| *known == folder).map_or("own", |(_, category)| category);
+        let data = (parts[1] != Value::None).then(|| bytes(&parts[1]));
+        let size = u32::try_from(data.as_ref().map_or(0, Vec::len)).unwrap();
+        MemoryFile {
+            category: category.into(),
+            path: format!("{STORE}{path}"),
+            data,
+            stamp: Stamp { size, modified: 5 },
+        }
+    };
+    rows.iter().map(file).collect()
+}
+
+/// Categories, tags, statuses, `updated_at` from and until, the beginning of the path.
+fn filters_of(parts: &[Value]) -> Result<Filters, Failure> {
+    let texts = |value: &Value| match value {
+        Value::List(items) => items.iter().map(text).collect::<Vec<_>>(),
+        value => panic!("no list: {value:?}"),
+    };
+    let time = |value: &Value| (*value != Value::None).then(|| as_number(value));
+    let statuses: Result<_, _> = texts(&parts[2]).iter().map(|name| Status::from_name(name)).collect();
+    Ok(Filters {
+        categories: texts(&parts[0]),
+        tags: texts(&parts[1]),
+        statuses: statuses?,
+        since: time(&parts[3]),
+        until: time(&parts[4]),
+        path: text(&parts[5]),
+    })
+}
+
+fn descriptions(input: &Input) -> Vec<(String, String)> {
+    if input.has("descriptions") { input.pairs("descriptions") } else { Vec::new() }
+}
+
+fn synonyms(input: &Input) -> Vec<Vec<String>> {
+    let rows = if input.has("synonyms") { input.rows("synonyms") } else { Vec::new() };
+    rows.iter().map(|words| words.iter().map(text).collect()).collect()
+}
+
+fn skipped_value(skipped: Skipped) -> Value {
+    list(skipped.into_iter().map(|(path, reason)| row([path.into(), reason.into()])))
+}
