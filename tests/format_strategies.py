@@ -1,6 +1,7 @@
 """What hypothesis makes inputs of: the formats' own words, strung together, damaged, and mixed with anything."""
 
 import json
+from copy import deepcopy
 
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
@@ -382,7 +383,8 @@ def damaged_memories(draw: st.DrawFn, category: str) -> bytes:
         if isinstance(inner, dict) and draw(st.booleans()):
             place, key = inner, draw(st.sampled_from([*inner, "new"]))
         if draw(st.integers(0, 2)):
-            place[key] = draw(st.sampled_from(odd))
+            # A copy: the second step could put a value into itself.
+            place[key] = deepcopy(draw(st.sampled_from(odd)))
         else:
             place.pop(key, None)
     return json.dumps(memory).encode()
