@@ -146,7 +146,7 @@ def _search_tf_idf(
     from .tf_idf import fuse
 
     points = fuse(_rankings(snapshot, prompt, descriptions, synonyms, acceptance))
-    ranked = sorted(points, key=lambda position: (-points[position], _position_key(snapshot, position)))
+    ranked = sorted(points, key=lambda position: (-points[position], _position_key(snapshot, position), position))
     return [(position, points[position]) for position in ranked[:k]]
 
 
