@@ -13,7 +13,7 @@ from cuecard._pure import bm25, layout
 from cuecard._pure.dictionary import Dictionary, DictionaryWriter
 from cuecard._pure.layout import Header, Layout, write_file
 from cuecard._pure.postings import PostingsWriter, read_list
-from cuecard._pure.segment import Segment, Statistics, match_terms, scores, search
+from cuecard._pure.segment import Segment, Statistics, scores, search, weigh
 from cuecard._pure.segment_builder import Builder
 from cuecard._pure.segment_writer import Part, write_segment
 from cuecard._pure.top_k import Bonus, List, accumulate, exhaustive
@@ -310,7 +310,7 @@ def read_everything(segment: Segment) -> None:
     search([segment], QUERY, 3)
     search([segment], QUERY, 3, [[1, 2]])
     search([segment, segment], QUERY, 3)
-    match_terms([segment], QUERY, [set()])
+    weigh([segment], QUERY, [set()])
     scores([segment], QUERY)
 
 

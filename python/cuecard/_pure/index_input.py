@@ -4,7 +4,8 @@ from ..errors import UsageError
 from .bm25 import FULL, MAX_QUERY_TERMS
 from .chars import scrub
 from .layout import ANALYZERS
-from .segment_builder import Builder, is_text, split_words
+from .segment_builder import Builder, is_text
+from .tokenize import split_words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from .index_file import absolute_path, map_file, remove_file, write_whole
 from .index_input import read_documents, read_queries, read_query
 from .layout import ANALYZERS, DAMAGED, Header
 from .postings import read_list
-from .segment import Segment, Statistics, dead_documents, match_terms, scores, search
+from .segment import Segment, Statistics, dead_documents, scores, search, weigh
 from .segment_builder import Builder, find_analyzer
 from .segment_writer import Part, write_segment
 
@@ -206,7 +206,7 @@ class Index:
         if number in dead[place]:
             return []
         parts = []
-        for term, weight, entries in match_terms(segments, terms, dead):
+        for term, weight, entries in weigh(segments, terms, dead):
             postings = read_list(segment.term_postings(), entries[place], segment.documents())
             parts += [(term, weight, posting & 0xFF) for posting in postings if posting >> 8 == number]
         return parts

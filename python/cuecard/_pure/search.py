@@ -3,8 +3,8 @@
 from .filters import ACTIVE_ONLY, Acceptance, Filters
 from .keyword import LAST_PRIORITY, PRIORITIES, Query, explain_entry
 from .keyword_lookup import score_words
-from .segment import match_terms
 from .segment import search as search_segments
+from .segment import weigh
 from .strategy import find_strategy, revision_of
 from .tokenize import tokenize
 
@@ -212,7 +212,7 @@ def _explain_lexical(
     terms = [(term, q) for term, q, _word in query]
     segments = [each.segment for each in snapshot.parts]
     parts: list[Part] = []
-    for term, weight, entries in match_terms(segments, terms, [each.dead for each in snapshot.parts]):
+    for term, weight, entries in weigh(segments, terms, [each.dead for each in snapshot.parts]):
         for posting in read_list(part.segment.section(TERM_POSTINGS), entries[place[0]], part.segment.documents()):
             if posting >> 8 == place[1]:
                 field = "title" if term in in_title else "tag" if term in in_tags else "body"
@@ -239,7 +239,7 @@ def _bonuses(snapshot: "Snapshot", terms: list[tuple[str, int]], descriptions: D
     from .terms import document_terms
 
     segments = [part.segment for part in snapshot.parts]
-    matched = match_terms(segments, terms, [part.dead for part in snapshot.parts])
+    matched = weigh(segments, terms, [part.dead for part in snapshot.parts])
     bonuses = {}
     for key, text in descriptions:
         described = frozenset(document_terms(text))

@@ -144,7 +144,7 @@ def search(
     if k <= 0:
         return []
     dead = dead_documents(segments)
-    matched = match_terms(segments, query, dead)
+    matched = weigh(segments, query, dead)
     found: list[Found] = []
     for position, segment in enumerate(segments):
         lists = [
@@ -169,7 +169,7 @@ def search(
 def scores(segments: list[Segment], query: Query) -> list[dict[int, int]]:
     """The score of every document that has any of the terms, by number, a segment each, without bonus."""
     dead = dead_documents(segments)
-    matched = match_terms(segments, query, dead)
+    matched = weigh(segments, query, dead)
     sums = []
     for position, segment in enumerate(segments):
         lists = [List(segment.term_postings(), entries[position], weight) for _, weight, entries in matched]
@@ -183,7 +183,7 @@ def dead_documents(segments: list[Segment]) -> list[set[int]]:
     return [segment.dead() for segment in segments[1:]] + [set()]
 
 
-def match_terms(
+def weigh(
     segments: list[Segment], query: Query, dead: list[set[int]]
 ) -> list[tuple[str, int, list[tuple[int, int, int]]]]:
     """The terms of a query that stand anywhere: term, weight by idf over all segments, entry in each of them."""

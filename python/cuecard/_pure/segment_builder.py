@@ -8,6 +8,7 @@ from . import bm25
 from .chars import scrub
 from .dictionary import TEXT_BYTES_MAX
 from .layout import ANALYZERS
+from .tokenize import split_words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,18 +22,6 @@ if TYPE_CHECKING:
 FIELD_BITS = 32
 FIELD_MASK = 0xFFFFFFFF
 BODY = 2
-
-# As in `tokenize`: nothing else has an ASCII letter for its lower case.
-_BLANKS = {point: " " for point in range(128) if not chr(point).isalnum()}
-_BLANKS.update({point: chr(point + 32) for point in range(0x41, 0x5B)})
-_ASCII_IN = {"\u212a": "k", "\u0130": "i "}
-
-
-def split_words(text: str) -> list[str]:
-    """The maximal runs of `a-z0-9` in the folded text (SPEC 21.6)."""
-    if not text.isascii():
-        text = "".join([char if char < "\x80" else _ASCII_IN.get(char, " ") for char in text])
-    return text.translate(_BLANKS).split()
 
 
 def analyze(text: str, analyzer: int) -> list[str]:

@@ -3,7 +3,7 @@
 from . import bm25, layout
 from .layout import numbers
 from .postings import read_list
-from .segment import dead_documents, match_terms
+from .segment import dead_documents, weigh
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ def cosines(segments: "list[Segment]", query: "Query") -> list[dict[int, int]]:
     """65,536 times the cosine, up to a factor that is the query's: by number, a segment each, the dead left out."""
     dead = dead_documents(segments)
     documents = sum(segment.documents() for segment in segments) - sum(map(len, dead))
-    matched = match_terms(segments, query, dead)
+    matched = weigh(segments, query, dead)
     found = []
     for position, segment in enumerate(segments):
         norms = numbers(segment.section(layout.NORMS), "I")

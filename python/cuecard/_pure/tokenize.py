@@ -29,10 +29,14 @@ def tokenize(text: str, revision: str) -> list[str]:
     leaves it 87 of them. Raises `UsageError` for any other revision.
     """
     shortest = minimum_length(revision)
+    return [word for word in dict.fromkeys(split_words(text)) if len(word) >= shortest and word not in STOP_WORDS]
+
+
+def split_words(text: str) -> list[str]:
+    """The maximal runs of `a-z0-9` in the folded text, in its order (SPEC 4, 21.6)."""
     if not text.isascii():
         text = "".join([char if char < "\x80" else _ASCII_IN.get(char, " ") for char in text])
-    words = text.translate(_SEPARATE).split()
-    return [word for word in dict.fromkeys(words) if len(word) >= shortest and word not in STOP_WORDS]
+    return text.translate(_SEPARATE).split()
 
 
 def prompt_tokens(prompt: str, revision: str) -> list[str]:
