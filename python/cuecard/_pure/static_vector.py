@@ -1,0 +1,63 @@
+"""Vectors of texts: sums of a table's rows, made small, and their cosine (SPEC 24)."""
+
+from math import isqrt
+from operator import mul
+
+from .layout import numbers
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+DIMENSIONS = 128
+COSINE_ONE = 4096
+
+# Signed bytes are one number of lanes of 32 bits here, each a byte turned from -128..127 to 0..255: adding such numbers
+# adds all of them at once.
+_UNSIGNED = bytes(byte ^ 0x80 for byte in range(256))
+
+
+def sum_rows(weighted_rows: "Iterable[tuple[memoryview, int]]") -> list[int]:
+    """The sums, column by column, of rows times their weights; weights are positive and come to less than 2**24."""
+    lanes = total = 0
+    for row, weight in weighted_rows:
+        lanes += lanes_of(row) * weight
+        total += weight
+    return values_of(lanes, total)
+
+
+def lanes_of(values: "bytes | memoryview") -> int:
+    """Signed bytes as one number: such numbers, times weights that come to less than 2**24, may be added."""
+    lanes = bytearray(4 * len(values))
+    lanes[::4] = bytes(values).translate(_UNSIGNED)
+    return int.from_bytes(lanes, "little")
+
+
+def values_of(lanes: int, total: int, count: int = DIMENSIONS) -> list[int]:
+    """The values in a sum of such numbers of `count` bytes, whose weights come to `total`."""
+    offset = 128 * total
+    return [value - offset for value in numbers(memoryview(lanes.to_bytes(4 * count, "little")), "I")]
+
+
+def quantize(sums: "Sequence[int]") -> tuple[list[int], int]:
+    """The sums scaled so that the largest magnitude is 127, half rounded up, and the norm of that.
+
+    The norm is that of the row times 16, rounded down; sums of nothing but 0 have norm 0.
+    """
+    largest = max(max(sums), -min(sums))
+    if largest == 0:
+        return [0] * DIMENSIONS, 0
+    twice = 2 * largest
+    row = [(254 * value + largest) // twice for value in sums]
+    return row, isqrt(256 * dot(row, row))
+
+
+def dot(a: "Sequence[int]", b: "Sequence[int]") -> int:
+    """The product of two rows."""
+    return sum(map(mul, a, b))
+
+
+def cosine(a: "Sequence[int]", norm_a: int, b: "Sequence[int]", norm_b: int) -> int:
+    """The cosine of two rows of these norms, in 1/4096, rounded down; 0 where a norm is."""
+    norms = norm_a * norm_b
+    return dot(a, b) * 256 * COSINE_ONE // norms if norms else 0

@@ -1,0 +1,66 @@
+//! Vectors of texts: sums of a table's rows, made small, and their cosine (SPEC 24).
+
+/// Columns of a row.
+pub const DIMENSIONS: usize = 128;
+
+/// Cosines are counted in 1/4096.
+pub const COSINE_ONE: i64 = 4096;
+
+/// The numbers of a row, each a signed byte; files hold them as they are here.
+pub type Row = [u8; DIMENSIONS];
+
+/// The sums of rows, column by column.
+pub type Sums = [i32; DIMENSIONS];
+
+/// The sums of rows times their weights, which come to less than 2**24.
+#[must_use]
+pub fn sum_rows<'a>(weighted_rows: impl IntoIterator<Item = (&'a Row, u32)>) -> Sums {
+    let mut sums = [0; DIMENSIONS];
+    for (row, weight) in weighted_rows {
+        add_row(&mut sums, row, weight);
+    }
+    sums
+}
+
+/// Adds a row times its weight to sums.
+pub(crate) fn add_row(sums: &mut Sums, row: &Row, weight: u32) {
+    let weight = i32::try_from(weight).unwrap_or(i32::MAX);
+    for (sum, byte) in sums.iter_mut().zip(row) {
+        *sum = i32::wrapping_add(*sum, i32::from(signed(*byte)).wrapping_mul(weight));
+    }
+}
+
+/// The sums scaled so that the largest magnitude is 127, half rounded up, and the norm of that.
+///
+/// The norm is that of the row times 16, rounded down; sums of nothing but 0 have norm 0.
+#[must_use]
+pub fn quantize(sums: &Sums) -> (Row, u32) {
+    let largest = i64::from(sums.iter().map(|sum| sum.unsigned_abs()).max().unwrap_or_default());
+    let mut row = [0; DIMENSIONS];
+    if largest == 0 {
+        return (row, 0);
+    }
+    for (byte, sum) in row.iter_mut().zip(sums) {
+        let scaled = (254 * i64::from(*sum) + largest).div_euclid(2 * largest);
+        [*byte, ..] = scaled.to_le_bytes();
+    }
+    (row, dot(&row, &row).unsigned_abs().saturating_mul(256).isqrt())
+}
+
+/// The product of two rows.
+#[must_use]
+pub fn dot(a: &Row, b: &Row) -> i32 {
+    a.iter().zip(b).map(|(a, b)| i32::from(signed(*a)) * i32::from(signed(*b))).sum()
+}
+
+/// The cosine of two rows of these norms, in 1/4096, rounded down; 0 where a norm is.
+#[must_use]
+pub fn cosine(a: &Row, norm_a: u32, b: &Row, norm_b: u32) -> i64 {
+    // Norms of 16 bits: their product stays far below the largest number.
+    let norms = i64::from(norm_a).saturating_mul(i64::from(norm_b));
+    if norms == 0 { 0 } else { (i64::from(dot(a, b)) * 256 * COSINE_ONE).div_euclid(norms) }
+}
+
+fn signed(byte: u8) -> i8 {
+    i8::from_le_bytes([byte])
+}

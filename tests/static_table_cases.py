@@ -1,0 +1,61 @@
+"""The static table and its vectors as the vectors describe them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from cuecard._pure.static_table import StaticTable, related, row, word_rows
+from cuecard._pure.static_vector import cosine, quantize, sum_rows
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+Rows = list[Any]
+
+
+def table_word_rows(table: bytes, words: list[str]) -> Rows | None:
+    opened = StaticTable.open(table)
+    return None if opened is None else [opened.word_rows(word) for word in words]
+
+
+def table_row(table: bytes, numbers: list[int]) -> Rows | None:
+    opened = StaticTable.open(table)
+    return None if opened is None else [list(opened.row(number) or ()) for number in numbers]
+
+
+def table_related(table: bytes, terms: list[str]) -> Rows | None:
+    opened = StaticTable.open(table)
+    return None if opened is None else [opened.related(term) for term in terms]
+
+
+def shipped_related(terms: list[str]) -> Rows:
+    return [related(term) for term in terms]
+
+
+def shipped_vectors(texts: list[str]) -> Rows:
+    """The vector of each text, whose words have single blanks between them."""
+    return [quantize(sum_rows(weighted_rows(text.split(" ")))) for text in texts]
+
+
+def weighted_rows(words: list[str]) -> Iterator[tuple[memoryview, int]]:
+    for number in (number for word in words for number in word_rows(word)):
+        found = row(number)
+        if found is not None:
+            yield found, 1
+
+
+def sum_of_rows(rows: list[list[int]], weights: list[int]) -> list[int]:
+    signed = [memoryview(bytes(value & 0xFF for value in row)).cast("b") for row in rows]
+    return sum_rows(zip(signed, weights, strict=True))
+
+
+STATIC_TABLE_PARTS: dict[str, Callable[..., Any]] = {
+    "cosine": cosine,
+    "quantize": quantize,
+    "shipped_related": shipped_related,
+    "shipped_vectors": shipped_vectors,
+    "sum_rows": sum_of_rows,
+    "table_related": table_related,
+    "table_row": table_row,
+    "table_word_rows": table_word_rows,
+}
