@@ -2,7 +2,15 @@
 
 # ruff: noqa: I001
 from . import recall_commands
-from . import read_commands, write_commands, candidate_command, index_commands
+from . import read_commands, write_commands, candidate_command, index_commands, evaluate_commands
 from .app import app
 
-__all__ = ["app", "candidate_command", "index_commands", "read_commands", "recall_commands", "write_commands"]
+__all__ = [
+    "app",
+    "candidate_command",
+    "evaluate_commands",
+    "index_commands",
+    "read_commands",
+    "recall_commands",
+    "write_commands",
+]

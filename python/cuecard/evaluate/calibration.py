@@ -1,0 +1,114 @@
+"""Whether the gate's probabilities mean what they say, and what other thresholds would give."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from .bootstrap import Interval
+from .judged_prompts import ACCEPTABLE, JudgedPrompt
+from .measures import measure, ratio
+from .run_file import RunLine
+
+BINS = 10
+MAX_CURVE_POINTS = 120
+# The 97.5% point of the normal distribution.
+_Z = 1.959964
+
+
+@dataclass(frozen=True)
+class Bin:
+    """Memories whose probabilities lie together."""
+
+    low: float
+    high: float
+    count: int
+    expected: float
+    """Mean of their probabilities."""
+    found: float
+    """Share of them that is wanted or acceptable."""
+    interval: Interval
+    """Wilson's interval of that share, 95%."""
+
+
+@dataclass(frozen=True)
+class Reliability:
+    """How probabilities and judgments agree."""
+
+    bins: tuple[Bin, ...]
+    """Those that have memories, from low to high."""
+    count: int
+    brier: float
+    """Mean squared distance of probability and outcome; 0 is best."""
+    gap: float
+    """Expected calibration error: mean distance of the bins' two shares, by their counts."""
+
+
+@dataclass(frozen=True)
+class CurvePoint:
+    """What a threshold would give."""
+
+    threshold: float
+    recall: float
+    precision: float
+
+
+def reliability(run: Sequence[RunLine], prompts: Sequence[JudgedPrompt]) -> Reliability | None:
+    """Of all memories in a run that have a probability; None where there are none."""
+    judgments = {prompt.key: prompt.judgments for prompt in prompts}
+    pairs = [
+        (chance, float(judgments[line.key].get(memory, 0) >= ACCEPTABLE))
+        for line in run
+        if line.key in judgments
+        for memory, chance in zip(line.results, line.probabilities, strict=False)
+        if chance is not None
+    ]
+    if not pairs:
+        return None
+    members: dict[int, list[tuple[float, float]]] = {}
+    for pair in pairs:
+        members.setdefault(min(BINS - 1, int(pair[0] * BINS)), []).append(pair)
+    bins = tuple([_bin(number, members[number]) for number in sorted(members)])
+    brier = sum([(chance - outcome) ** 2 for chance, outcome in pairs]) / len(pairs)
+    gap = sum([part.count * abs(part.expected - part.found) for part in bins]) / len(pairs)
+    return Reliability(bins, len(pairs), brier, gap)
+
+
+def tradeoff(run: Sequence[RunLine], prompts: Sequence[JudgedPrompt]) -> list[CurvePoint]:
+    """Recall@5 and precision if only memories from a probability on were injected, from all to few.
+
+    Nothing where a memory of the run has no probability, or no prompt is answerable.
+    """
+    if any(len(line.probabilities) != len(line.results) or None in line.probabilities for line in run):
+        return []
+    chances = sorted({chance for line in run for chance in line.probabilities if chance is not None})
+    step = max(1, math.ceil(len(chances) / MAX_CURVE_POINTS))
+    answers = {line.key: line for line in run}
+    points = []
+    for threshold in chances[::step]:
+        rows = [measure(prompt, _kept(answers.get(prompt.key), threshold)) for prompt in prompts]
+        recall, precision = ratio(rows, "R@5"), ratio(rows, "prec")
+        if recall is not None and precision is not None:
+            points.append(CurvePoint(threshold, recall, precision))
+    return points
+
+
+def _kept(line: RunLine | None, threshold: float) -> list[str]:
+    if line is None:
+        return []
+    pairs = zip(line.results, line.probabilities, strict=True)
+    return [memory for memory, chance in pairs if chance is not None and chance >= threshold]
+
+
+def _bin(number: int, pairs: list[tuple[float, float]]) -> Bin:
+    count = len(pairs)
+    expected = sum([chance for chance, _outcome in pairs]) / count
+    found = sum([outcome for _chance, outcome in pairs]) / count
+    return Bin(number / BINS, (number + 1) / BINS, count, expected, found, wilson(found, count))
+
+
+def wilson(share: float, count: int) -> Interval:
+    """The 95% interval of a share of `count` cases (Wilson 1927)."""
+    whole = 1 + _Z**2 / count
+    centre = (share + _Z**2 / (2 * count)) / whole
+    half = _Z * math.sqrt(share * (1 - share) / count + _Z**2 / (4 * count**2)) / whole
+    return max(0.0, centre - half), min(1.0, centre + half)

@@ -1,0 +1,163 @@
+"""One prompt to one answer of the engine: the only file here that knows how recall is called."""
+
+import inspect
+import math
+import time
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import dataclass
+
+from .._backend import twin
+from ..errors import InputError, UsageError
+from ..recall.environment import Environment
+from ..recall.hit import Hit
+from ..recall.loaded_project import LoadedProject, check_strategy
+from ..recall.search import Recaller, locate
+from ..store.index_md import list_records
+from .judged_prompts import JudgedPrompt
+from .partial_store import store_without
+
+# Settings of the gate, from the most silent on; without it, the best memories are injected whatever they are worth.
+SETTINGS = ("precise", "balanced", "eager")
+OFF = "off"
+LIMIT = 5
+# What the hook may print (SPEC 12.3).
+BUDGET_CHARS = 6000
+CHARS_A_TOKEN = 4
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What the engine injects for a prompt."""
+
+    memories: tuple[str, ...]
+    """Their names, best first."""
+    probabilities: tuple[float | None, ...]
+    ms: float
+    tokens: int
+    is_first: bool
+    """Whether the project's memories were read within `ms`."""
+
+
+class Engine:
+    """A project's memories behind one strategy and one setting, made ready for many prompts.
+
+    Use it in a `with`: prompts that leave memories out have stores of their own on the disk until its end.
+    """
+
+    def __init__(
+        self, root: str | None = None, *, setting: str | None = None, strategy: str | None = None, limit: int = LIMIT
+    ) -> None:
+        """Without a setting the project's own is used.
+
+        Raises `UsageError` for an unknown setting or strategy or a limit under 1, `StoreError` for no project.
+        """
+        if setting not in (*SETTINGS, OFF, None):
+            named = ", ".join([f"`{name}`" for name in (*SETTINGS, OFF)])
+            raise UsageError(f"the setting is `{setting}`", f"use {named}", field="setting", found=f"`{setting}`")
+        if limit < 1:
+            raise UsageError(f"the limit is {limit}", "use 1 or more", field="limit", found=str(limit))
+        self._setting, self._limit, self._strategy = setting, limit, strategy
+        self._recaller = Recaller(root=root, strategy=strategy)
+        self.root, self._memory_dir = locate(Environment(), root)
+        self.paths = name_memories(self._memory_dir)
+        """The files of the project's memories, whatever their status, by name."""
+        self._names = {path: name for name, path in self.paths.items()}
+        self._descriptions = LoadedProject((self.root, self._memory_dir)).config(strategy).descriptions
+        self._partial: tuple[tuple[str, ...], Recaller] | None = None
+        self._open = ExitStack()
+        self._is_fresh = True
+        self._has_gate = has_gate()
+        self._takes_limit = "limit" in inspect.signature(Recaller.recall).parameters
+
+    def __enter__(self) -> "Engine":
+        return self
+
+    def __exit__(self, *_raised: object) -> None:
+        self._open.close()
+
+    @property
+    def strategy(self) -> str:
+        """The strategy that serves."""
+        return self._recaller.strategy
+
+    def answer(self, prompt: JudgedPrompt) -> Answer:
+        """What would be injected for a prompt; raises as `Recaller.recall` does."""
+        recaller, is_first = self._choose(prompt.without)
+        begin = time.perf_counter_ns()
+        hits = self._ask(recaller, prompt)
+        ms = (time.perf_counter_ns() - begin) / 1e6
+        chances = [getattr(hit, "probability", None) for hit in hits]
+        names = tuple([self._names.get(hit.path, hit.path) for hit in hits])
+        return Answer(names, tuple(chances), ms, self._count_tokens(hits), is_first)
+
+    def _choose(self, without: tuple[str, ...]) -> tuple[Recaller, bool]:
+        """Who answers a prompt that leaves these memories out, and whether it has yet to read the others."""
+        if not without:
+            is_first, self._is_fresh = self._is_fresh, False
+            return self._recaller, is_first
+        if self._partial is None or self._partial[0] != without:
+            # One at a time: hundreds of copies of a store would fill a small disk.
+            self._open.close()
+            paths = [self.paths[name] for name in without]
+            root = self._open.enter_context(store_without(self.root, self._memory_dir, paths))
+            self._partial = without, Recaller(root=root, strategy=self._strategy)
+            return self._partial[1], True
+        return self._partial[1], False
+
+    def _ask(self, recaller: Recaller, prompt: JudgedPrompt) -> list[Hit]:
+        if self._has_gate:
+            recall: Callable[..., list[Hit]] = recaller.recall
+            more = {"limit": self._limit} if self._takes_limit else {}
+            return recall(prompt.text, prompt.history, setting=self._setting, **more)[: self._limit]
+        if self._setting == OFF:
+            return recaller.search(prompt.text, limit=self._limit, is_explained=False)
+        return recaller.recall(prompt.text)[: self._limit]
+
+    def _count_tokens(self, hits: list[Hit]) -> int:
+        if not hits:
+            return 0
+        entries = [(hit.category, hit.title, hit.path, list(hit.tags)) for hit in hits]
+        return estimate_tokens(twin.render(entries, self._descriptions, "safe", BUDGET_CHARS))
+
+
+def has_gate() -> bool:
+    """Whether the settings of the gate differ at all."""
+    return "setting" in inspect.signature(Recaller.recall).parameters
+
+
+def has_strategy(name: str) -> bool:
+    """Whether the engine knows a strategy."""
+    try:
+        check_strategy(name)
+    except UsageError:
+        return False
+    return True
+
+
+def name_memories(memory_dir: str) -> dict[str, str]:
+    """The path of every memory file by the memory's name: its id; `CATEGORY/ID` where categories share the id."""
+    records = list_records(memory_dir)
+    stems = [path.rpartition("/")[2].removesuffix(".json") for _category, path in records]
+    shared = {stem for stem in stems if stems.count(stem) > 1} if len(set(stems)) < len(stems) else set()
+    return {
+        f"{category}/{stem}" if stem in shared else stem: path
+        for (category, path), stem in zip(records, stems, strict=True)
+    }
+
+
+def check_memories(prompts: list[JudgedPrompt], engine: Engine) -> None:
+    """Raises `InputError` for a prompt whose judgments name a memory that the project does not have."""
+    for prompt in prompts:
+        for name in (*prompt.judgments, *prompt.without):
+            if name not in engine.paths:
+                where = f"{prompt.place}: " if prompt.place else ""
+                what = f"{where}the project has no memory `{name}`"
+                hint = f"are these the prompts of `{engine.root}`? take judgments of deleted memories out"
+                raise InputError(what, hint, field="judgments", expected="an id of the project", found=f"`{name}`")
+
+
+def estimate_tokens(text: str) -> int:
+    """About how many tokens a model makes of a text: one for four ASCII characters, one for any other."""
+    ascii_chars = sum([char < "\x80" for char in text])
+    return math.ceil(ascii_chars / CHARS_A_TOKEN) + len(text) - ascii_chars

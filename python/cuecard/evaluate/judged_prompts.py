@@ -1,0 +1,120 @@
+"""Judged prompts: what a user typed, and which memories should be injected for it."""
+
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..errors import InputError
+from .json_lines import Row, read_rows, write_rows
+
+IRRELEVANT, ACCEPTABLE, WANTED = 0, 1, 2
+# Kinds of prompts to which the right answer is nothing, whatever their judgments say.
+UNANSWERABLE_KINDS = ("negative", "noise", "in-vocabulary", "near-miss")
+
+
+@dataclass(frozen=True)
+class JudgedPrompt:
+    """A prompt with its judgments."""
+
+    project: str
+    id: str
+    text: str
+    kind: str = ""
+    lang: str = ""
+    history: tuple[str, ...] = ()
+    """The session's previous prompts, oldest first."""
+    judgments: dict[str, int] = field(default_factory=dict)
+    """Memory to 2 (should be injected), 1 (acceptable); what is not listed is irrelevant."""
+    without: tuple[str, ...] = ()
+    """Memories that must be left out of the store when this prompt is asked."""
+    source: str = ""
+    """What it was made from."""
+    is_reviewed: bool = True
+    """Whether a person has judged it, as far as the file says."""
+    place: str = field(default="", compare=False)
+    """Where it stands in its file, for messages."""
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """What names it in a run."""
+        return self.project, self.id
+
+    @property
+    def wanted(self) -> frozenset[str]:
+        """The memories that should be injected."""
+        return frozenset([memory for memory, grade in self.judgments.items() if grade == WANTED])
+
+    @property
+    def is_unanswerable(self) -> bool:
+        """Whether the right answer is nothing."""
+        return self.kind in UNANSWERABLE_KINDS or not any(self.judgments.values())
+
+    def as_dict(self) -> dict[str, Any]:
+        """Its line of a file."""
+        line = {
+            "id": self.id,
+            "project": self.project,
+            "kind": self.kind,
+            "lang": self.lang,
+            "prompt": self.text,
+            "history": list(self.history),
+            "judgments": self.judgments,
+        }
+        made = {"without": list(self.without), "source": self.source}
+        return {**line, **{name: value for name, value in made.items() if value}, "reviewed": self.is_reviewed}
+
+
+def read_prompts(path: "str | os.PathLike[str]") -> list[JudgedPrompt]:
+    """The judged prompts of a file, in its order.
+
+    Raises InputError, with file and line, for a line that is no prompt and for an id that a project has twice.
+    """
+    return join_prompts([[_read_prompt(row) for row in read_rows(path)]], os.fspath(path))
+
+
+def join_prompts(files: Iterable[list[JudgedPrompt]], name: str = "") -> list[JudgedPrompt]:
+    """The prompts of several files as one set; raises InputError where an id is there twice, or where there is none."""
+    known: dict[tuple[str, str], str] = {}
+    prompts = [prompt for file in files for prompt in file]
+    for prompt in prompts:
+        if prompt.key in known:
+            what = f"{prompt.place}: the prompt `{prompt.id}` of `{prompt.project}` stands in {known[prompt.key]} too"
+            raise InputError(what, "give each prompt of a project an id of its own", field="id", found=f"`{prompt.id}`")
+        known[prompt.key] = prompt.place
+    if not prompts:
+        raise InputError(
+            f"`{name}` has no prompts" if name else "there are no prompts", "put one JSON object on a line"
+        )
+    return prompts
+
+
+def write_prompts(path: "str | os.PathLike[str]", prompts: Iterable[JudgedPrompt]) -> None:
+    """Put a file of these prompts in the place of the one at `path`; raises WriteError."""
+    write_rows(path, [prompt.as_dict() for prompt in prompts])
+
+
+def _read_prompt(row: Row) -> JudgedPrompt:
+    return JudgedPrompt(
+        project=row.text("project"),
+        id=row.text("id"),
+        text=row.text("prompt"),
+        kind=row.text("kind"),
+        lang=row.text("lang", default="en"),
+        history=row.texts("history"),
+        judgments=_read_judgments(row),
+        without=row.texts("without"),
+        source=row.text("source", default=""),
+        is_reviewed=row.fields.get("reviewed", True) is not False,
+        place=row.place,
+    )
+
+
+def _read_judgments(row: Row) -> dict[str, int]:
+    judgments = row.members("judgments")
+    for memory, grade in judgments.items():
+        if isinstance(grade, bool) or grade not in (IRRELEVANT, ACCEPTABLE, WANTED):
+            raise row.wrong("judgments", "0, 1 or 2 for each memory", f"`{grade!r}` for `{memory}`")
+    if row.fields.get("kind") in UNANSWERABLE_KINDS and any(judgments.values()):
+        raise row.wrong("judgments", f"none for the kind `{row.fields['kind']}`", f"{len(judgments)} memories")
+    return {memory: int(grade) for memory, grade in judgments.items()}

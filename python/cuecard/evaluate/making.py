@@ -1,0 +1,67 @@
+"""A first set of judged prompts out of what a project has: its memories and its transcripts."""
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from ..errors import InputError, UsageError
+from ..recall.environment import Environment
+from ..recall.search import locate
+from ..store.memory import Memory, read_memories
+from .engine import name_memories
+from .judged_prompts import JudgedPrompt
+from .memory_prompts import prompts_of_memories
+from .transcript_prompts import prompts_of_transcripts
+
+LIMIT = 300
+
+
+@dataclass(frozen=True)
+class Made:
+    """Judged prompts that no person has looked at yet."""
+
+    root: str
+    prompts: list[JudgedPrompt]
+    notes: list[str]
+    """What a user should know about them, a sentence each."""
+
+
+def make(
+    *,
+    root: str | None = None,
+    transcripts: Sequence["str | os.PathLike[str]"] = (),
+    project: str | None = None,
+    limit: int = LIMIT,
+    seed: int = 0,
+) -> Made:
+    """Judged prompts from the active memories, and from transcripts where paths of some are given.
+
+    At most `limit` from memories, as many after which an agent used a memory, as many after which it used none. The
+    same for the same files and seed. The project's name in them is that of its folder unless one is given. Raises
+    `StoreError` where there is no project, `InputError` where it has no memories and for paths without transcripts.
+    """
+    if limit < 1:
+        raise UsageError(f"the limit is {limit}", "use 1 or more", field="limit", found=str(limit))
+    folder, memory_dir = locate(Environment(), root)
+    name = project or Path(os.path.realpath(folder)).name or "project"
+    memories = _active_memories(folder, memory_dir)
+    if not memories:
+        raise InputError(f"`{folder}` has no active memories", "write some first: `cuecard add --help`")
+    prompts = prompts_of_memories(memories, project=name, limit=limit, seed=seed)
+    notes: list[str] = []
+    if transcripts:
+        more, notes = prompts_of_transcripts(transcripts, memories, root=folder, project=name, limit=limit)
+        prompts += more
+    if not prompts:
+        raise InputError(f"the memories of `{folder}` have too few words for prompts", "give them longer titles")
+    width = max(3, len(str(len(prompts))))
+    numbered = [replace(prompt, id=f"{name}-{number:0{width}}") for number, prompt in enumerate(prompts, 1)]
+    return Made(folder, numbered, notes)
+
+
+def _active_memories(root: str, memory_dir: str) -> dict[str, Memory]:
+    """By name, in the order of folders and ids."""
+    names = {path: name for name, path in name_memories(memory_dir).items()}
+    memories = read_memories(root, memory_dir)
+    return {names[memory.path]: memory for memory in memories if memory.status == "active"}

@@ -1,0 +1,83 @@
+"""Judged prompts out of a project's own memories: each memory's own words, and the memory is the answer.
+
+Without that memory in the store, the same words have no answer: the prompts of the kind `leave-one-out`.
+"""
+
+import hashlib
+from collections.abc import Callable, Mapping
+
+from .._pure.document import Document, read_document
+from ..store.memory import Memory
+from . import wordings
+from .judged_prompts import WANTED, JudgedPrompt
+
+LEAVE_ONE_OUT = "leave-one-out"
+# Kind to the making of a text from title, body and a number that decides what chance would.
+_KINDS: dict[str, Callable[[str, str, int], str]] = {
+    "title-words": lambda title, _body, pick: wordings.title_words(title, pick),
+    "body-words": wordings.body_words,
+    "inflected": lambda title, _body, pick: wordings.inflected(title, pick),
+    "abbreviated": lambda title, _body, pick: wordings.abbreviated(title, pick),
+    LEAVE_ONE_OUT: lambda title, body, pick: _mixed(title, body, pick),
+}
+KINDS = tuple(_KINDS)
+
+
+def prompts_of_memories(
+    memories: Mapping[str, Memory], *, project: str, limit: int, seed: int = 0
+) -> list[JudgedPrompt]:
+    """At most `limit` prompts, of each kind as many as there can be, by the name of each memory.
+
+    Which memories serve for which kind is decided by a hash of the seed, the name and the kind, so that a new memory
+    leaves most of the others' prompts as they are.
+    """
+    made = {kind: _make_kind(kind, memories, seed) for kind in KINDS}
+    chosen: list[JudgedPrompt] = []
+    texts: set[str] = set()
+    while len(chosen) < limit and any(made.values()):
+        for kind in KINDS:
+            while made[kind] and len(chosen) < limit:
+                name, text = made[kind].pop()
+                key = f"{kind == LEAVE_ONE_OUT}{text}"
+                # Two memories with the same words are both wanted, and nobody has said so.
+                if key not in texts:
+                    texts.add(key)
+                    chosen.append(_prompt(kind, name, text, memories[name], project))
+                    break
+    chosen.sort(key=lambda prompt: (KINDS.index(prompt.kind), prompt.source))
+    return chosen
+
+
+def _make_kind(kind: str, memories: Mapping[str, Memory], seed: int) -> list[tuple[str, str]]:
+    """Name and text of every prompt of a kind, the first to be taken at the end."""
+    found = []
+    for name, memory in memories.items():
+        document = read_document(memory.category, memory.path, memory.data)
+        if not isinstance(document, Document):
+            continue
+        title, _tags, body = document.fields()
+        number = int.from_bytes(hashlib.sha256(f"{seed}\0{name}\0{kind}".encode()).digest()[:8], "big")
+        text = _KINDS[kind](title, body, number >> 16)
+        if text:
+            found.append((number, name, text))
+    return [(name, text) for _number, name, text in sorted(found, reverse=True)]
+
+
+def _mixed(title: str, body: str, pick: int) -> str:
+    """Words of the title or of the body: what somebody asks who thinks that the memory must exist."""
+    return (wordings.title_words(title, pick) if pick % 2 else "") or wordings.body_words(title, body, pick)
+
+
+def _prompt(kind: str, name: str, text: str, memory: Memory, project: str) -> JudgedPrompt:
+    is_out = kind == LEAVE_ONE_OUT
+    return JudgedPrompt(
+        project=project,
+        id="",
+        text=text,
+        kind=kind,
+        lang=wordings.language_of(text),
+        judgments={} if is_out else {name: WANTED},
+        without=(name,) if is_out else (),
+        source=memory.path,
+        is_reviewed=False,
+    )

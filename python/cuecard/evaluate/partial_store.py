@@ -1,0 +1,41 @@
+"""A project as it would be without some of its memories, in a temporary folder."""
+
+import os
+import shutil
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from ..store.index_md import list_records, rebuild
+
+_CONFIG = "memory-config.json"
+
+
+@contextmanager
+def store_without(root: str, memory_dir: str, paths: Collection[str]) -> Iterator[str]:
+    """The root of a copy of the project's store in which the memories at `paths` are not; removed afterwards.
+
+    Only settings and memory files are in it: everything else is made from them. Raises OSError.
+    """
+    with TemporaryDirectory(prefix="cuecard-eval-") as folder:
+        copy = Path(folder, ".claude", "memory")
+        copy.mkdir(parents=True)
+        if Path(memory_dir, _CONFIG).is_file():
+            shutil.copy2(Path(memory_dir, _CONFIG), copy / _CONFIG)
+        for _category, path in list_records(memory_dir):
+            if path not in paths:
+                target = Path(folder, path)
+                target.parent.mkdir(exist_ok=True)
+                _take(Path(root, path), target)
+        index = rebuild(folder, str(copy))[0]
+        (copy / "index.md").write_text(index, encoding="utf-8")
+        yield folder
+
+
+def _take(file: Path, target: Path) -> None:
+    """The same file under another name where the disk has a way, else a copy with its time."""
+    try:
+        os.link(file, target, follow_symlinks=False)
+    except (OSError, NotImplementedError):
+        shutil.copy2(file, target)

@@ -1,0 +1,170 @@
+"""A run against its judged prompts: measures of all and by group, with intervals; two runs compared in pairs."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ..errors import InputError, UsageError
+from . import bootstrap
+from .bootstrap import Interval
+from .judged_prompts import JudgedPrompt
+from .measures import MEASURES, Row, measure, ratio
+from .run_file import RunLine
+
+GROUPINGS = ("kind", "project", "lang")
+ALL = "ALL"
+
+
+@dataclass(frozen=True)
+class Summary:
+    """The measures of a set of prompts."""
+
+    prompts: int
+    measures: dict[str, float | None]
+    """By `measures.MEASURES`; None where a measure does not apply."""
+    intervals: dict[str, Interval | None]
+    """95% bootstrap intervals."""
+
+    def as_dict(self) -> dict[str, Any]:
+        """What `--json` prints of it."""
+        return {"prompts": self.prompts, **self.measures, "intervals": self.intervals}
+
+
+@dataclass(frozen=True)
+class Difference:
+    """What a measure of a run has more than that of another, on the same prompts."""
+
+    value: float
+    interval: Interval
+    p: float
+    """Two-sided: twice the smaller share of the samples on either side of zero, at most 1, never 0."""
+
+    def as_dict(self) -> dict[str, Any]:
+        """What `--json` prints of it."""
+        return {"difference": self.value, "interval": self.interval, "p": self.p}
+
+
+@dataclass(frozen=True)
+class Score:
+    """What a run is worth."""
+
+    groups: dict[str, Summary]
+    """By kind, project or language, in order of their names; the last is `ALL`."""
+    missing: int
+    """Prompts without a line in the run, which count as answered with nothing."""
+    outside: int
+    """Lines of the run for projects of which there are no prompts here; left alone."""
+    unreviewed: int
+    """Prompts whose judgments no person has looked at."""
+
+    @property
+    def all(self) -> Summary:
+        """The measures of all prompts."""
+        return self.groups[ALL]
+
+    def as_dict(self) -> dict[str, Any]:
+        """What `--json` prints."""
+        groups = {name: summary.as_dict() for name, summary in self.groups.items()}
+        return {"groups": groups, "missing": self.missing, "outside": self.outside, "unreviewed": self.unreviewed}
+
+
+def score(
+    run: Sequence[RunLine],
+    prompts: Sequence[JudgedPrompt],
+    *,
+    by: str = "kind",
+    cutoff: int | None = None,
+    resamples: int = bootstrap.RESAMPLES,
+    seed: int = bootstrap.SEED,
+) -> Score:
+    """Measure a run; of each answer only the first `cutoff` memories where that is given.
+
+    Raises `UsageError` for an unknown grouping or a cutoff under 0, `InputError` for a line of the run whose project
+    has prompts here but not that one.
+    """
+    if by not in GROUPINGS:
+        raise UsageError(f"the grouping is `{by}`", f"use {', '.join([f'`{name}`' for name in GROUPINGS])}")
+    rows = measure_all(run, prompts, cutoff)
+    members: dict[str, list[int]] = {}
+    for position, prompt in enumerate(prompts):
+        members.setdefault({"kind": prompt.kind, "project": prompt.project, "lang": prompt.lang}[by], []).append(
+            position
+        )
+    groups = {
+        name: summarize(
+            [rows[place] for place in members[name]], [prompts[place] for place in members[name]], resamples, seed
+        )
+        for name in sorted(members)
+    }
+    groups[ALL] = summarize(rows, prompts, resamples, seed)
+    answered = {line.key for line in run}
+    projects = {prompt.project for prompt in prompts}
+    return Score(
+        groups,
+        missing=sum([prompt.key not in answered for prompt in prompts]),
+        outside=sum([line.project not in projects for line in run]),
+        unreviewed=sum([not prompt.is_reviewed for prompt in prompts]),
+    )
+
+
+def compare(
+    run: Sequence[RunLine],
+    other: Sequence[RunLine],
+    prompts: Sequence[JudgedPrompt],
+    *,
+    cutoff: int | None = None,
+    resamples: int = bootstrap.RESAMPLES,
+    seed: int = bootstrap.SEED,
+) -> dict[str, Difference]:
+    """What each measure of `run` has more than that of `other`, sample by sample on the same prompts.
+
+    Measures that do not apply to one of them are left out. Raises as `score`.
+    """
+    rows, others = measure_all(run, prompts, cutoff), measure_all(other, prompts, cutoff)
+    draws = bootstrap.draw([prompt.kind for prompt in prompts], resamples, seed)
+    differences = {}
+    for name in MEASURES:
+        value, against = ratio(rows, name), ratio(others, name)
+        if value is None or against is None:
+            continue
+        pairs = zip(bootstrap.resample(rows, name, draws), bootstrap.resample(others, name, draws), strict=True)
+        found = [first - second for first, second in pairs if first is not None and second is not None]
+        limits = bootstrap.interval(found)
+        if limits:
+            not_above, not_below = sum([gap <= 0 for gap in found]), sum([gap >= 0 for gap in found])
+            # As many samples as there are bound what can be said of the rare.
+            p = min(1.0, 2 * (min(not_above, not_below) + 1) / (len(found) + 1))
+            differences[name] = Difference(value - against, limits, p)
+    return differences
+
+
+def measure_all(run: Sequence[RunLine], prompts: Sequence[JudgedPrompt], cutoff: int | None = None) -> list[Row]:
+    """What each prompt adds to the measures, in the order of the prompts; raises as `score`."""
+    if cutoff is not None and cutoff < 0:
+        raise UsageError(f"the cutoff is {cutoff}", "use 0 or more")
+    known = {prompt.key for prompt in prompts}
+    projects = {prompt.project for prompt in prompts}
+    for line in run:
+        if line.project in projects and line.key not in known:
+            where = f"{line.place}: " if line.place else ""
+            what = f"{where}the prompts of `{line.project}` have no `{line.prompt_id}`"
+            hint = "score a run with the prompts that it was made from, all of their files"
+            raise InputError(what, hint, field="prompt_id", expected="the id of a prompt", found=f"`{line.prompt_id}`")
+    answers = {line.key: line.results for line in run}
+    return [measure(prompt, answers.get(prompt.key, ())[:cutoff]) for prompt in prompts]
+
+
+def summarize(
+    rows: Sequence[Row],
+    prompts: Sequence[JudgedPrompt],
+    resamples: int = bootstrap.RESAMPLES,
+    seed: int = bootstrap.SEED,
+) -> Summary:
+    """The measures of prompts by their rows."""
+    draws = bootstrap.draw([prompt.kind for prompt in prompts], resamples, seed)
+    measures = {name: ratio(rows, name) for name in MEASURES}
+    intervals = {
+        name: None if measures[name] is None else bootstrap.interval(bootstrap.resample(rows, name, draws))
+        for name in MEASURES
+    }
+    return Summary(len(rows), measures, intervals)
