@@ -7,6 +7,7 @@ from typing import final
 __all__ = [
     "Index",
     "IndexMd",
+    "RecallConfig",
     "Snapshot",
     "__version__",
     "budget_of",
@@ -18,6 +19,7 @@ __all__ = [
     "find_store_part",
     "find_strategy",
     "find_writes",
+    "gate_threshold",
     "index_text",
     "is_too_short",
     "judge_write",
@@ -26,6 +28,7 @@ __all__ = [
     "read_config",
     "read_lexical_config",
     "read_payload",
+    "read_recall_config",
     "read_tool_use",
     "rebuild_index",
     "recency_points",
@@ -86,6 +89,36 @@ class IndexMd:
     ) -> list[tuple[str, str, str, int]]: ...
 
 @final
+class RecallConfig:
+    def __new__(cls) -> RecallConfig: ...
+    @property
+    def gate_setting(self) -> str: ...
+    @property
+    def fusion(self) -> str: ...
+    @property
+    def rrf_k(self) -> int: ...
+    @property
+    def lexical_weight(self) -> int: ...
+    @property
+    def semantic_weight(self) -> int: ...
+    @property
+    def graph_weight(self) -> int: ...
+    @property
+    def candidate_pool(self) -> int: ...
+    @property
+    def related_terms(self) -> bool: ...
+    @property
+    def graph(self) -> bool: ...
+    @property
+    def priors(self) -> bool: ...
+    @property
+    def half_life_seconds(self) -> int: ...
+    @property
+    def decay_categories(self) -> list[str]: ...
+    @property
+    def problems(self) -> list[str]: ...
+
+@final
 class Snapshot:
     def __new__(cls, base: bytes, delta: bytes | None = None) -> Snapshot: ...
     @staticmethod
@@ -116,6 +149,35 @@ class Snapshot:
         descriptions: list[tuple[str, str]],
         synonyms: list[list[str]],
     ) -> list[tuple[str, str, str, int]]: ...
+    def recall(
+        self,
+        prompt: str,
+        history: list[str],
+        k: int,
+        descriptions: list[tuple[str, str]],
+        synonyms: list[list[str]],
+        config: RecallConfig,
+        setting: str,
+        now: int,
+        filters: Filters | None = None,
+    ) -> list[tuple[int, int, int, int]]: ...
+    def trace(
+        self,
+        position: int,
+        prompt: str,
+        history: list[str],
+        k: int,
+        descriptions: list[tuple[str, str]],
+        synonyms: list[list[str]],
+        config: RecallConfig,
+        now: int,
+    ) -> tuple[
+        list[str],
+        list[tuple[str, int, str]],
+        tuple[int, int, int, int, int | None, int, int] | None,
+        list[tuple[str, str, str, int]],
+        list[tuple[str, int, int]],
+    ]: ...
     def order_keyword(self, hits: list[tuple[int, int]]) -> list[tuple[int, int]]: ...
     def update(
         self, changed: list[_File], removed: list[str], watermark: list[int], is_whole: bool
@@ -142,6 +204,8 @@ def parse_timestamp(text: str) -> int | None: ...
 def read_config(data: bytes) -> tuple[bool, int, str, list[tuple[str, str]], list[str]]: ...
 def read_lexical_config(data: bytes) -> tuple[_Numbers, list[list[str]], list[str]]: ...
 def read_payload(data: bytes) -> tuple[str, str | None, str | None]: ...
+def gate_threshold(setting: str) -> int | None: ...
+def read_recall_config(data: bytes) -> RecallConfig: ...
 def read_tool_use(data: bytes) -> tuple[str, str, str | None]: ...
 def rebuild_index(
     records: list[tuple[str, str, bytes | None]],

@@ -11,6 +11,7 @@ from .tokenize import tokenize
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .config import read_config
+    from .gate import gate_threshold
     from .guard import find_store_part, judge_write
     from .host import budget_of, is_too_short, read_payload, write_answer
     from .index_line import parse_index_line
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from .lexical_config import read_lexical_config
     from .plain_index import Index
     from .rebuild import index_text, rebuild_index
+    from .recall_config import RecallConfig, read_recall_config
     from .record import check_record, recency_points
     from .sanitize import sanitize_title
     from .schema import check_schema, describe_problems
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Index",
     "IndexMd",
+    "RecallConfig",
     "Snapshot",
     "budget_of",
     "build_snapshot",
@@ -42,6 +45,7 @@ __all__ = [
     "find_store_part",
     "find_strategy",
     "find_writes",
+    "gate_threshold",
     "index_text",
     "is_too_short",
     "judge_write",
@@ -50,6 +54,7 @@ __all__ = [
     "read_config",
     "read_lexical_config",
     "read_payload",
+    "read_recall_config",
     "read_tool_use",
     "rebuild_index",
     "recency_points",
@@ -67,6 +72,7 @@ __all__ = [
 _HOMES = {
     "Index": "plain_index",
     "IndexMd": "index_md",
+    "RecallConfig": "recall_config",
     "Snapshot": "snapshot",
     "budget_of": "host",
     "build_snapshot": "snapshot_writer",
@@ -77,6 +83,7 @@ _HOMES = {
     "find_store_part": "guard",
     "find_strategy": "strategy",
     "find_writes": "tool_use",
+    "gate_threshold": "gate",
     "index_text": "rebuild",
     "is_too_short": "host",
     "judge_write": "guard",
@@ -85,6 +92,7 @@ _HOMES = {
     "read_config": "config",
     "read_lexical_config": "lexical_config",
     "read_payload": "host",
+    "read_recall_config": "recall_config",
     "read_tool_use": "tool_use",
     "rebuild_index": "rebuild",
     "recency_points": "record",

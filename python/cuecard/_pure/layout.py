@@ -24,6 +24,8 @@ WORD_POSTINGS = 10
 NORMS = 11
 BY_PATH = 12
 DEAD = 13
+VECTORS = 14
+GRAPH = 15
 
 HEADER_BYTES = 64
 SECTION_BYTES = 24
@@ -171,4 +173,5 @@ def _fixed_lengths(documents: int) -> dict[int, int]:
         PLACES: 4 * (documents + 1),
         NORMS: 4 * documents,
         BY_PATH: 4 * documents,
+        VECTORS: 8 + 148 * documents,
     }

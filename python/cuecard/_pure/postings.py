@@ -53,6 +53,22 @@ def read_list(section: memoryview, entry: tuple[int, int, int], documents: int) 
     return postings
 
 
+def find_byte(section: memoryview, entry: tuple[int, int, int], number: int) -> int:
+    """The byte that an entry's list has for a document; 0 where it has none."""
+    for run in runs(section, entry):
+        if run[0] == number // CHUNK:
+            found = numbers(run[2], "H")
+            low, high = 0, len(found)
+            while low < high:
+                middle = (low + high) // 2
+                if found[middle] < number % CHUNK:
+                    low = middle + 1
+                else:
+                    high = middle
+            return run[3][low] if low < len(found) and found[low] == number % CHUNK else 0
+    return 0
+
+
 class PostingsWriter:
     """Makes the section of posting lists."""
 

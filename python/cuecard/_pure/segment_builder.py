@@ -43,7 +43,7 @@ def find_analyzer(name: str) -> int:
 class Builder:
     """Documents that have not become a segment yet."""
 
-    __slots__ = ("_analyzer", "_counts", "_lengths", "_words")
+    __slots__ = ("_analyzer", "_counts", "_lengths", "_rows", "_words")
 
     def __init__(self, analyzer: int) -> None:
         """Without documents; `analyzer` is a position in `ANALYZERS`."""
@@ -51,6 +51,7 @@ class Builder:
         self._counts: list[dict[str, int]] = []
         self._lengths: list[tuple[int, int, int]] = []
         self._words: dict[int, dict[str, int]] = {}
+        self._rows: list[tuple[Sequence[int], int]] = []
 
     def push(self, fields: "Sequence[str]") -> None:
         """Append a document of title, tags and body."""
@@ -73,6 +74,14 @@ class Builder:
         if is_text(text) and self._counts:
             words = self._words.setdefault(len(self._counts) - 1, {})
             words[text] = words.get(text, 0) | byte
+
+    def push_row(self, row: "Sequence[int]", norm: int) -> None:
+        """Add the vector of the document that was appended last; of several documents all have one, or none."""
+        self._rows.append((row, norm))
+
+    def row(self, number: int) -> "tuple[Sequence[int], int]":
+        """Row and norm of a document."""
+        return self._rows[number]
 
     def documents(self) -> int:
         """How many documents there are."""

@@ -7,6 +7,7 @@ from math import isqrt
 from struct import pack
 
 from . import bm25, layout
+from .concept_graph_writer import GraphWriter
 from .dictionary import Dictionary, DictionaryWriter
 from .layout import Header, write_file
 from .postings import PostingsWriter, read_list
@@ -15,7 +16,7 @@ from .segment_builder import Builder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from .segment_builder import Lists
 
@@ -42,14 +43,18 @@ def write_segment(
     """The bytes of a segment of all parts; those of builders get impacts by `statistics`, others keep theirs.
 
     They depend neither on how documents were spread over parts nor on `threads`, which the pure twin does not use.
-    `extra` has the sections that are not made here.
+    `extra` has the sections that are not made here; `with_norms` adds the lengths of the tf-idf vectors, and a base
+    its graph.
     """
+    is_base = not header.base_checksum and not header.base_documents
+    graph = GraphWriter(header.documents if with_norms and is_base else 0)
     terms = _merge([_term_lists(part, statistics) for part in parts])
-    term_section, posting_section = _write_lists(terms)
+    term_section, posting_section = _write_lists(terms, graph.push)
     sections = [
         (layout.STATISTICS, statistics.write()),
         (layout.TERMS, term_section),
         (layout.TERM_POSTINGS, posting_section),
+        (layout.GRAPH, graph.finish()),
         *extra,
     ]
     word_section, word_posting_section = _write_lists(_merge([_word_lists(part) for part in parts]))
@@ -102,8 +107,8 @@ def _merge(all_lists: "list[Lists]") -> "Lists":
     return merged
 
 
-def _write_lists(lists: "Lists") -> tuple[bytes, bytes]:
-    """The sections of a dictionary and of its posting lists."""
+def _write_lists(lists: "Lists", see: "Callable[[list[int]], None] | None" = None) -> tuple[bytes, bytes]:
+    """The sections of a dictionary and of its posting lists; `see` is shown every list."""
     dictionary = DictionaryWriter()
     writer = PostingsWriter()
     # The order of code points is that of the bytes of UTF-8.
@@ -112,6 +117,8 @@ def _write_lists(lists: "Lists") -> tuple[bytes, bytes]:
         postings.sort()
         largest = max([posting & 0xFF for posting in postings]) if len(postings) > 1 else postings[0] & 0xFF
         dictionary.push(text.encode(), writer.push(postings), len(postings), largest)
+        if see:
+            see(postings)
     return dictionary.finish(), writer.finish()
 
 

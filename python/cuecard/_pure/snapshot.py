@@ -10,10 +10,13 @@ from .stored_document import Described, StoredDocument, path_in, read_stored
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .filters import Filters
+    from .filters import Acceptance, Filters
     from .lexical_config import Numbers
+    from .recall import Recalled, Traced
+    from .recall_config import RecallConfig
     from .search import Descriptions, Part, Synonyms
     from .snapshot_writer import File
+    from .vectors import Vectors
 
 FOLDER_COUNT = 6
 UNKNOWN_NAME = 255
@@ -23,7 +26,7 @@ STORE_PREFIX = ".claude/memory/"
 class SnapshotPart:
     """One segment of a snapshot with its views, and which of its documents are dead."""
 
-    __slots__ = ("_kinds", "_names", "_places", "_records", "dead", "segment")
+    __slots__ = ("_kinds", "_names", "_places", "_records", "_vectors", "dead", "segment")
 
     def __init__(self, segment: Segment, dead: set[int]) -> None:
         """`dead` are the numbers of documents that the other part replaces or removes."""
@@ -33,6 +36,7 @@ class SnapshotPart:
         self._places = numbers(segment.section(layout.PLACES), "I")
         self._records = segment.section(layout.RECORDS)
         self._names: list[str] | None = None
+        self._vectors: Vectors | None = None
 
     def names(self) -> list[str]:
         """The names of categories, by their numbers."""
@@ -62,9 +66,29 @@ class SnapshotPart:
         """A document; None where its record is damaged."""
         return read_stored(bytes(self._record(number)), self.status(number))
 
+    def takes(self, number: int, acceptance: "Acceptance") -> bool:
+        """Whether the filters beyond the status accept a document."""
+        if acceptance.is_by_status:
+            return True
+        document = self.document(number)
+        return document is not None and acceptance.takes(document)
+
+    def order_key(self, number: int) -> tuple[str, str, int, str]:
+        """What documents are ordered by; that of a damaged one comes first."""
+        document = self.document(number)
+        return document.order_key() if document else ("", "", 0, "")
+
     def path(self, number: int) -> bytes:
         """The path of a document, unchecked."""
         return path_in(bytes(self._record(number)))
+
+    def vectors(self) -> "Vectors":
+        """The vectors of its documents."""
+        if self._vectors is None:
+            from .vectors import Vectors
+
+            self._vectors = Vectors(self.segment)
+        return self._vectors
 
     def by_path(self, beginning: bytes) -> list[int]:
         """The numbers of the living documents whose paths begin so, in the order of their paths."""
@@ -137,12 +161,26 @@ class Snapshot:
         return [int.from_bytes(data[at : at + 8], "little", signed=True) for at in range(0, len(data), 8)]
 
     def has_settings(self, numbers: "Numbers") -> bool:
-        """Whether its impacts were made with this k1, weights and bs."""
+        """Whether its impacts were made with this k1, weights and bs, and its vectors with the table at hand."""
         statistics = self.parts[0].segment.statistics()
-        if statistics is None:
+        if statistics is None or not self.has_vectors():
             return False
         settings = statistics.settings
         return (settings.k1, settings.weights, settings.bs) == numbers
+
+    def order_key(self, position: int) -> tuple[str, str, int, str]:
+        """What the document at a position is ordered by."""
+        place = self.place(position)
+        return self.parts[place[0]].order_key(place[1]) if place else ("", "", 0, "")
+
+    def has_vectors(self) -> bool:
+        """Whether all its vectors were made with the table at hand."""
+        from .static_table import fingerprint
+
+        return all(
+            len(part.segment.section(layout.VECTORS)) and part.vectors().fingerprint == fingerprint()
+            for part in self.parts
+        )
 
     def stored(self, position: int) -> StoredDocument | None:
         """The document at a position; None where it is damaged, dead or outside."""
@@ -234,6 +272,55 @@ class Snapshot:
         from .search import explain
 
         return explain(self, position, prompt, strategy, descriptions, synonyms)
+
+    def recall(
+        self,
+        prompt: str,
+        history: list[str],
+        k: int,
+        descriptions: "Descriptions",
+        synonyms: "Synonyms",
+        config: "RecallConfig",
+        setting: str,
+        now: int,
+        filters: "Filters | None" = None,
+    ) -> "list[Recalled]":
+        """Position, score (1/4096), logit and probability (1/1024) of what is to be shown, best first (SPEC 27, 28).
+
+        `history` are the session's prompts before, the oldest first; `now` is in microseconds since 1970. With the
+        setting `off` they are the best `k`, with others what the gate lets through of the best `k` and of the first
+        eight. Raises UsageError for a setting.
+        """
+        from .gate import gate_threshold
+        from .recall import Recall
+
+        gate_threshold(setting)
+        recall = Recall(self, prompt, history, k, descriptions, synonyms, config, now, filters)
+        return recall.choose(k, setting)
+
+    def trace(
+        self,
+        position: int,
+        prompt: str,
+        history: list[str],
+        k: int,
+        descriptions: "Descriptions",
+        synonyms: "Synonyms",
+        config: "RecallConfig",
+        now: int,
+    ) -> "Traced":
+        """Cues, terms, and of the document at a position: ranks, the parts of its score, the features of the gate.
+
+        `k` as in the recall that is explained. Terms have weights of 1 to 256 and the piece of the prompt behind them.
+        IndexError outside.
+        """
+        from .recall import Recall
+
+        if self.stored(position) is None:
+            raise IndexError("snapshot position out of range")
+        recall = Recall(self, prompt, history, k, descriptions, synonyms, config, now)
+        account = recall.ranks(position), recall.explain(position), recall.features(position)
+        return (recall.cues, recall.query.terms, *account)
 
     def order_keyword(self, hits: list[tuple[int, int]]) -> list[tuple[int, int]]:
         """Hits of the keyword leg in its order: score, priority of the category, then as they came (SPEC 8.3)."""

@@ -12,6 +12,7 @@ from .segment_writer import Part, write_segment
 from .snapshot import FOLDER_COUNT, UNKNOWN_NAME, Snapshot, SnapshotPart
 from .stored_document import StoredDocument, store_document
 from .tokenize import tokenize
+from .vectors import RowMaker, write_vectors
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -51,8 +52,11 @@ class Loose:
         found.sort(key=lambda entry: entry[0])
         self.builder = Builder(layout.ANALYZERS.index("terms"))
         self.stored: list[StoredDocument] = []
+        rows = RowMaker()
         for number, (_key, document, stored) in enumerate(found):
-            self.builder.push(document.fields())
+            fields = document.fields()
+            self.builder.push(fields)
+            self.builder.push_row(*rows.document_row(*fields))
             stored.lengths = self.builder.lengths(number)
             self.stored.append(stored)
             parts = stored.parts()
@@ -112,7 +116,7 @@ def update_snapshot(
         merged = _merge(snapshot, gone, loose, watermark)
         return (merged, b"", skipped) if merged else None
     statistics = base.segment.statistics()
-    if statistics is None:
+    if statistics is None or not snapshot.has_vectors():
         return None
     sources = [(delta, gone[1])] if delta else []
     for part, _gone in sources:
@@ -132,7 +136,7 @@ def _merge(snapshot: Snapshot, gone: list[set[int]], loose: Loose, watermark: li
     parts, stored = _renumber(list(zip(snapshot.parts, gone, strict=True)), loose)
     totals = _totals(stored)
     title, tags, body = (bm25.grid_average(total, len(stored)) for total in totals)
-    if statistics is None or statistics.averages != (title, tags, body):
+    if statistics is None or statistics.averages != (title, tags, body) or not snapshot.has_vectors():
         return None
     header = Header(len(stored), layout.ANALYZERS.index("terms"))
     return _write(header, Statistics(statistics.settings, statistics.averages, totals), parts, stored, watermark)
@@ -197,5 +201,6 @@ def _write(
         (layout.RECORDS, b"".join(records)),
         (layout.BY_PATH, pack(f"<{len(paths)}I", *paths)),
         (layout.DEAD, dead),
+        (layout.VECTORS, write_vectors(parts, header.documents)),
     ]
     return write_segment(header, statistics, parts, extra, with_norms=True)

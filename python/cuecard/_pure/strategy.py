@@ -3,8 +3,8 @@
 from ..errors import UsageError
 from .chars import scrub
 
-STRATEGIES = ("keyword", "keyword_classic", "bm25", "tfidf")
-DEFAULT_STRATEGY = "keyword"
+STRATEGIES = ("hybrid", "bm25", "tfidf", "vectors", "keyword", "keyword_classic")
+DEFAULT_STRATEGY = "hybrid"
 _ALIASES = {"title_tags": "keyword", "fts5_bm25": "bm25"}
 
 

@@ -48,12 +48,17 @@ class Part(_Value):
 
     | strategy | kind | token | matched |
     | --- | --- | --- | --- |
+    | `hybrid` | `title`, `tag`, `body` | a word | the term that it met there |
+    | | `description` | "" | the category |
+    | | `semantic` | "" | the rank by the cosine |
+    | | the name of a prior | "" | "" |
     | `keyword` | `title`, `tag`, `prefix` | a word | the memory's word |
     | | `description` | the words that met it | the category |
     | | `recency` | "" | "" |
     | `bm25` | `title`, `tag`, `body` | a word | the term that it met there |
     | | `description` | "" | the category |
     | `tfidf` | `keyword`, `tfidf`: a ranking | "" | the rank in it |
+    | `vectors` | `semantic` | "" | "" |
     """
 
     __slots__ = ("kind", "token", "matched", "points")
@@ -75,10 +80,11 @@ class Hit(_Value):
     """A memory with its score and the parts of it, whose points sum to the score.
 
     `category` is a display name (`DECISION`), `path` is relative to the project. There are no parts where nobody asked
-    for them. Texts are as the memory has them: sanitise them before they go to a terminal or into a prompt.
+    for them. `probability` is how sure the gate is that the memory helps, 0 to 1; None for strategies without a gate.
+    Texts are as the memory has them: sanitise them before they go to a terminal or into a prompt.
     """
 
-    __slots__ = ("category", "title", "path", "tags", "score", "parts")
+    __slots__ = ("category", "title", "path", "tags", "score", "parts", "probability")
 
     category: str
     title: str
@@ -86,6 +92,7 @@ class Hit(_Value):
     tags: tuple[str, ...]
     score: int
     parts: tuple[Part, ...]
+    probability: float | None
 
     def __init__(
         self,
@@ -95,13 +102,15 @@ class Hit(_Value):
         tags: tuple[str, ...],
         score: int,
         parts: tuple[Part, ...],
+        probability: float | None = None,
     ) -> None:
-        _fill(self, category, title, path, tuple(tags), score, tuple(parts))
+        _fill(self, category, title, path, tuple(tags), score, tuple(parts), probability)
 
     def as_dict(self) -> dict[str, object]:
         """The fields by name, ready for JSON."""
         return {
             "score": self.score,
+            "probability": self.probability,
             "category": self.category,
             "title": self.title,
             "path": self.path,

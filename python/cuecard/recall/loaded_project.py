@@ -1,23 +1,30 @@
 """A project's settings and memories as they were at one moment, and what is found in them (SPEC 22.7, 23)."""
 
 import sys
+import time
 from _thread import allocate_lock
 
 from .._backend import twin
-from ..errors import UsageError
+from ..errors import StoreError, UsageError
 from ..store.snapshot_file import Budget, load_snapshot
 from .environment import Environment
 from .hit import Hit, Part
 from .index_recall import find_hits, load_index
-from .prompt_path import Answer, Config
-from .snapshot_recall import find_memories
+from .prompt_path import HYBRID, Answer, Config
+from .snapshot_recall import Asked, find_memories, recall_memories
+from .trace import Trace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from .._pure.filters import Filters
     from .._pure.index_md import IndexMd
     from .._pure.snapshot import Snapshot
     from .prompt_path import Project
+
+# The gate's setting that lets everything through.
+OFF = "off"
 
 
 class LoadedProject:
@@ -77,20 +84,82 @@ class LoadedProject:
         return False
 
     def find(
-        self, text: str, limit: int, config: Config, filters: "Filters | None" = None, is_explained: bool = True
+        self,
+        text: str,
+        limit: int,
+        config: Config,
+        filters: "Filters | None" = None,
+        is_explained: bool = True,
+        history: "Sequence[str]" = (),
+        setting: str = OFF,
     ) -> list[Hit]:
         """At most `limit` memories for a text, best first.
 
         As the plugin would where the settings say so, from `index.md`; it has no dates and no statuses, so filters
-        are answered from the snapshot all the same. Raises StoreError where `index.md` is needed and unreadable.
+        are answered from the snapshot all the same. `history`, the prompts before the text, and the gate's `setting`
+        count for `hybrid` only. Raises StoreError where `index.md` is needed and unreadable, UsageError for a setting.
         """
         notes: list[str] = []
         snapshot = None if config.is_classic and filters is None else self._load_snapshot(config)
-        if snapshot:
+        if snapshot and config.strategy == HYBRID:
+            asked = Asked(text, list(history), setting)
+            hits = self._recall(snapshot, asked, limit, config, filters, is_explained, notes)
+        elif snapshot:
             hits = self._find_in_snapshot(snapshot, text, limit, config, filters, is_explained, notes)
         else:
             hits = self._find_in_index(text, limit, config, is_explained, notes)
         self._keep(notes)
+        return hits
+
+    def trace(self, text: str, path: str, limit: int, config: Config, history: "Sequence[str]", setting: str) -> Trace:
+        """Why hybrid recall shows the memory at a path for a text, or does not.
+
+        Raises UsageError for another strategy or setting, StoreError where there is no such memory.
+        """
+        snapshot = self._load_snapshot(config)
+        if config.strategy != HYBRID or snapshot is None:
+            raise UsageError(f"`{config.strategy}` has no stages to trace", f"use the strategy `{HYBRID}`")
+        least = twin.gate_threshold(setting)
+        position = snapshot.find(path)
+        if position is None:
+            raise StoreError(f"there is no memory at `{path}`", "`cuecard list` shows what there is")
+        now = time.time_ns() // 1000
+        traced = snapshot.trace(
+            position, text, list(history), limit, config.descriptions, config.synonyms, config.recall, now
+        )
+        return Trace(traced, setting, least, limit)
+
+    def _recall(
+        self,
+        snapshot: "Snapshot",
+        asked: Asked,
+        limit: int,
+        config: Config,
+        filters: "Filters | None",
+        is_explained: bool,
+        notes: list[str],
+    ) -> list[Hit]:
+        hits = []
+        for memory in recall_memories(snapshot, asked, self._project, config, limit, notes, filters):
+            line = twin.parse_index_line(memory.line)
+            if line is None:
+                continue
+            category, title, path, tags = line
+            parts: list[Part] = []
+            if is_explained:
+                traced = snapshot.trace(
+                    memory.position,
+                    asked.prompt,
+                    asked.history,
+                    limit,
+                    config.descriptions,
+                    config.synonyms,
+                    config.recall,
+                    asked.now,
+                )
+                parts = _parts(traced[3], 0)
+            probability = None if memory.probability is None else memory.probability / 1024
+            hits.append(Hit(category, title, path, tuple(tags), memory.score, tuple(parts), probability))
         return hits
 
     def _find_in_snapshot(

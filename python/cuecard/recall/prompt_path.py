@@ -10,10 +10,12 @@ from .environment import Environment
 
 MAX_CONFIG_BYTES = 1 << 20
 NO_BUDGET = 2**31 - 1
+HYBRID = "hybrid"
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .._pure.lexical_config import Numbers
+    from .._pure.recall_config import RecallConfig
 
 Project = tuple[str, str]
 Descriptions = list[tuple[str, str]]
@@ -42,10 +44,12 @@ class Answer:
 class Config:
     """The settings of a store, the environment's put before the file's."""
 
-    __slots__ = ("descriptions", "enabled", "is_classic", "max_inject", "numbers", "strategy", "synonyms")
+    __slots__ = ("descriptions", "enabled", "is_classic", "max_inject", "numbers", "recall", "strategy", "synonyms")
 
     # What the impacts of the lexical leg are made with.
     numbers: "Numbers"
+    # How the legs are fused, what priors add, and how sure the gate has to be.
+    recall: "RecallConfig"
 
     def __init__(self, memory_dir: str, environment: Environment, notes: list[str]) -> None:
         """Read them; whatever is malformed falls back to its default and is noted."""
@@ -58,7 +62,9 @@ class Config:
                 problems.append(f"the file {unread.words}; using the defaults")
         self.enabled, self.max_inject, self.strategy, self.descriptions, found = twin.read_config(data)
         self.numbers, self.synonyms, of_lexical = twin.read_lexical_config(data)
-        notes += [f"memory-config.json: {problem}" for problem in problems + found + of_lexical]
+        self.recall = twin.read_recall_config(data)
+        problems += found + of_lexical + self.recall.problems
+        notes += [f"memory-config.json: {problem}" for problem in problems]
         if environment.strategy:
             strategy = twin.find_strategy(environment.strategy)
             if strategy is None:
@@ -121,7 +127,7 @@ def _find_entries(prompt: str, project: Project, config: Config, answer: Answer)
     """The memories to show: from the snapshot, from `index.md` where that is asked for or there is nothing else."""
     if not config.is_classic:
         from ..store.snapshot_file import BUILD_LIMIT, LIST_LIMIT, READ_LIMIT, Budget, load_snapshot
-        from .snapshot_recall import find_memories
+        from .snapshot_recall import Asked, find_memories, recall_memories
 
         loaded = load_snapshot(project, config.numbers, Budget(LIST_LIMIT, READ_LIMIT, BUILD_LIMIT))
         if loaded:
@@ -130,7 +136,11 @@ def _find_entries(prompt: str, project: Project, config: Config, answer: Answer)
             if loaded.index_text is not None:
                 answer.rebuilt_index = (os.path.join(project[1], "index.md"), loaded.index_text)
                 answer.index_made = loaded.index_made
-            found = find_memories(loaded.snapshot, prompt, project, config, config.max_inject, answer.notes)
+            if config.strategy == HYBRID:
+                asked = Asked(prompt, [], config.recall.gate_setting)
+                found = recall_memories(loaded.snapshot, asked, project, config, config.max_inject, answer.notes)
+            else:
+                found = find_memories(loaded.snapshot, prompt, project, config, config.max_inject, answer.notes)
             lines = [twin.parse_index_line(memory.line) for memory in found]
             return [line for line in lines if line]
         answer.notes.append("there is no snapshot; `cuecard index rebuild` makes one")

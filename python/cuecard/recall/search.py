@@ -4,23 +4,34 @@ from .._backend import twin
 from ..store.root import locate_project
 from .environment import Environment
 from .loaded_project import LoadedProject, check_limit, check_strategy
+from .prompt_path import HYBRID
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import os
+    from collections.abc import Sequence
 
     from .._pure.filters import Filters
     from .hit import Hit
     from .prompt_path import Project
+    from .trace import Trace
 
     Path = str | os.PathLike[str]
 
 DEFAULT_LIMIT = 10
+STORE_PREFIX = ".claude/memory/"
 
 
-def recall_prompt(prompt: str, *, root: "Path | None" = None, strategy: str | None = None) -> "list[Hit]":
+def recall_prompt(
+    prompt: str,
+    history: "Sequence[str]" = (),
+    *,
+    root: "Path | None" = None,
+    strategy: str | None = None,
+    setting: str | None = None,
+) -> "list[Hit]":
     """What the hook would inject for a prompt, best first; see `Recaller.recall` and `Recaller` for errors."""
-    return Recaller(root=root, strategy=strategy).recall(prompt)
+    return Recaller(root=root, strategy=strategy).recall(prompt, history, setting=setting)
 
 
 def search(
@@ -69,15 +80,49 @@ class Recaller:
         """What the hook would log about the queries so far: a sentence each, none twice."""
         return self._loaded.notes
 
-    def recall(self, prompt: str) -> "list[Hit]":
+    @property
+    def setting(self) -> str:
+        """The gate's setting for the project: `precise`, `balanced`, `eager` or `off`."""
+        return self._config.recall.gate_setting
+
+    def recall(
+        self,
+        prompt: str,
+        history: "Sequence[str]" = (),
+        *,
+        setting: str | None = None,
+        limit: int | None = None,
+        is_explained: bool = True,
+    ) -> "list[Hit]":
         """What the hook would inject for a prompt, best first; `why_silent` says why there is nothing.
 
+        `history` are the session's prompts before it, the oldest first; `setting` and `limit` go before the project's.
         A host's limit on characters can cut the tail of what is printed. Raises `StoreError` where the memories
-        cannot be read.
+        cannot be read, `UsageError` for an unknown setting or a limit under 1.
         """
+        if limit is not None:
+            check_limit(limit)
         if self._closed_gate(prompt):
             return []
-        return self._loaded.find(prompt, self._config.max_inject, self._config)
+        most = self._config.max_inject if limit is None else limit
+        return self._loaded.find(
+            prompt,
+            most,
+            self._config,
+            is_explained=is_explained,
+            history=history,
+            setting=self.setting if setting is None else setting,
+        )
+
+    def trace(self, prompt: str, path: str, history: "Sequence[str]" = (), *, setting: str | None = None) -> "Trace":
+        """Why `recall` shows the memory at a path (`decisions/cache.json`) for a prompt, or does not, stage by stage.
+
+        Raises `UsageError` for strategies other than `hybrid` and unknown settings, `StoreError` where there is no
+        such memory.
+        """
+        whole = path if path.startswith(STORE_PREFIX) else f"{STORE_PREFIX}{path}"
+        most = self._config.max_inject
+        return self._loaded.trace(prompt, whole, most, self._config, history, setting or self.setting)
 
     def search(
         self,
@@ -98,8 +143,10 @@ class Recaller:
     def why_silent(self, prompt: str) -> str:
         """Why the hook says nothing to a prompt, in a few words; "" where it has an answer. Costs a recall."""
         closed = self._closed_gate(prompt)
-        if closed or self._loaded.find(prompt, self._config.max_inject, self._config, is_explained=False):
+        if closed or self.recall(prompt, is_explained=False):
             return closed
+        if self.strategy == HYBRID and self._loaded.find(prompt, 1, self._config, is_explained=False):
+            return f"no memory is sure enough for `{self.setting}`"
         return "no memory matches" if self.memory_count else "the project has no memories"
 
     def _closed_gate(self, prompt: str) -> str:

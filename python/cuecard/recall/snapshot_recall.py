@@ -26,14 +26,65 @@ KIND, REGULAR = 0o170000, 0o100000
 class Memory:
     """A memory that is shown: where the snapshot has it, its score, the recency in it, and its line as it is now."""
 
-    __slots__ = ("line", "position", "recency", "score")
+    __slots__ = ("line", "position", "probability", "recency", "score")
 
-    def __init__(self, position: int, score: int, recency: int, line: str) -> None:
-        """`score` includes the points of `recency`."""
+    def __init__(self, position: int, score: int, recency: int, line: str, probability: int | None = None) -> None:
+        """`score` includes the points of `recency`; `probability` is that of the gate, in 1/1024."""
         self.position = position
         self.score = score
         self.recency = recency
         self.line = line
+        self.probability = probability
+
+
+class Asked:
+    """A prompt as hybrid recall takes it: the session's prompts before it, the gate's setting, and the time."""
+
+    __slots__ = ("history", "now", "prompt", "setting")
+
+    def __init__(self, prompt: str, history: list[str], setting: str) -> None:
+        """`history` has the oldest first; the time is now, in microseconds since 1970."""
+        self.prompt = prompt
+        self.history = history
+        self.setting = setting
+        self.now = time.time_ns() // 1000
+
+
+def recall_memories(
+    snapshot: "Snapshot",
+    asked: Asked,
+    project: "Project",
+    config: "Config",
+    limit: int,
+    notes: list[str],
+    filters: "Filters | None" = None,
+) -> list[Memory]:
+    """At most `limit` memories that hybrid recall shows for a prompt, best first; `notes` as in `find_memories`."""
+    files = MemoryFiles(snapshot, project, notes, filters)
+    # The gate looks at no more than the first few.
+    count = limit + SPARE if asked.setting == "off" else limit
+    while True:
+        found = snapshot.recall(
+            asked.prompt,
+            asked.history,
+            count,
+            config.descriptions,
+            config.synonyms,
+            config.recall,
+            asked.setting,
+            asked.now,
+            filters,
+        )
+        memories: list[Memory] = []
+        for position, score, _logit, probability in found:
+            if len(memories) == limit:
+                break
+            document = files.verify(position)
+            if document:
+                memories.append(Memory(position, score, 0, document[0], probability))
+        if len(found) < count or len(memories) == limit or asked.setting != "off":
+            return memories
+        count *= 4
 
 
 def find_memories(

@@ -1,0 +1,135 @@
+"""Cues: what kind of prompt it is, as far as its words tell (SPEC 26.1)."""
+
+from . import cue_words
+from .chars import WHITESPACE, fold
+from .letters import HANGUL, LETTER, SEPARATOR, classify
+
+CUES = (
+    "asks_how",
+    "asks_why",
+    "asks_what",
+    "asks_yes_no",
+    "question_mark",
+    "we",
+    "me",
+    "edit",
+    "tool_prefix",
+    "error",
+    "this",
+    "code",
+    "continues",
+    "chat",
+)
+# Whoever pastes a log has said before it what it is about.
+MAX_CHARS = 4096
+QUESTION_MARKS = "?\uff1f"
+APOSTROPHES = "'\u2019"
+CODE = "(){}=<>@$_"
+PREFIX_CHARS = "_.+-#"
+MAX_PREFIX = 40
+# The answers of HTTP that are errors.
+ERROR_CODES = range(400, 600)
+
+_SEPARATE = {point: " " for point in range(128) if not chr(point).isalnum()} | {ord("'"): None}
+
+
+def find_cues(prompt: str) -> list[str]:
+    """Those of `CUES` that hold of a prompt, in that order."""
+    prompt = prompt[:MAX_CHARS]
+    words = split_words(prompt)
+    text = _join(words)
+    begin = 0
+    while begin < len(words) and words[begin] in cue_words.OPENERS:
+        begin += 1
+    asks_how, asks_why = _has(text, cue_words.ASKS_HOW), _has(text, cue_words.ASKS_WHY)
+    asks_what = _has(text, cue_words.ASKS_WHAT)
+    held = (
+        asks_how,
+        asks_why,
+        asks_what,
+        text.startswith(cue_words.ASKS_YES_NO_START)
+        or (_ends_as_question(words, text) and not (asks_how or asks_why or asks_what)),
+        _has(prompt, QUESTION_MARKS),
+        _has(text, cue_words.WE),
+        _has(text, cue_words.ME),
+        _join(words[begin:]).startswith(cue_words.EDIT_FIRST) or _asks_for_chore(words),
+        _has_tool_prefix(prompt),
+        _is_error(words, text),
+        _has(_join(words[:-1]), cue_words.THIS),
+        _has(prompt, CODE) or "::" in prompt,
+        _has(text, cue_words.CONTINUES)
+        or text.startswith(cue_words.CONTINUES_START)
+        or text.endswith(cue_words.CONTINUES_LAST),
+        all(word in cue_words.CHAT for word in words),
+    )
+    return [cue for cue, holds in zip(CUES, held, strict=True) if holds]
+
+
+def split_words(text: str) -> list[str]:
+    """The runs of letters and digits of a text, in lower case; those of Hangul, and of Han and kana, by themselves."""
+    text = fold(text)
+    if text.isascii():
+        return text.translate(_SEPARATE).split()
+    table: dict[int, str | None] = dict(_SEPARATE)
+    for char in set(text):
+        if char >= "\x80" and classify(char) == SEPARATOR:
+            table[ord(char)] = None if char in APOSTROPHES else " "
+    words: list[str] = []
+    for run in text.translate(table).split():
+        words += [run] if run.isascii() else _split_scripts(run)
+    return words
+
+
+def _kind_of(char: str) -> str:
+    return LETTER if char < "\x80" else classify(char)
+
+
+def _split_scripts(run: str) -> list[str]:
+    if min(run) >= "\uac00" and max(run) <= "\ud7a3":
+        return [run]
+    starts = [place for place in range(1, len(run)) if _kind_of(run[place]) != _kind_of(run[place - 1])]
+    return [run[begin:end] for begin, end in zip([0, *starts], [*starts, len(run)], strict=True)]
+
+
+def _join(words: list[str]) -> str:
+    """The words with a blank before and behind each."""
+    return " " + "".join([word + " " for word in words])
+
+
+def _has(text: str, needles: tuple[str, ...] | str) -> bool:
+    return any(needle in text for needle in needles)
+
+
+def _ends_as_question(words: list[str], text: str) -> bool:
+    """In Hangul the endings of the last word ask."""
+    if text.endswith(cue_words.ASKS_YES_NO_LAST):
+        return True
+    last = words[-1] if words else ""
+    return last.endswith(cue_words.QUESTION_ENDINGS) and last not in cue_words.QUESTION_ENDINGS
+
+
+def _asks_for_chore(words: list[str]) -> bool:
+    """In Hangul the verb is the last word, or one before that which asks for it."""
+    tail, count = "", 0
+    for word in reversed(words):
+        if _kind_of(word[0]) == HANGUL and count < 2:
+            tail, count = word + tail, count + 1
+    return tail.endswith(cue_words.ASKS_FOR) and _has(tail, cue_words.CHORES)
+
+
+def _has_tool_prefix(prompt: str) -> bool:
+    """Whether a name, perhaps with a second word in small letters, a colon and white space stand before all else."""
+    before, colon, behind = prompt.lstrip(WHITESPACE).partition(":")
+    if not colon or not behind or behind[0] not in WHITESPACE or not before or len(before) > MAX_PREFIX:
+        return False
+    if not before.isascii() or _is_error(words := split_words(before), _join(words)):
+        return False
+    name, blank, second = before.partition(" ")
+    is_name = bool(name) and all(char.isalnum() or char in PREFIX_CHARS for char in name)
+    return is_name and (not blank or (second.isalpha() and second.islower()))
+
+
+def _is_error(words: list[str], text: str) -> bool:
+    if _has(text, cue_words.ERROR):
+        return True
+    return any(len(word) == 3 and word.isascii() and word.isdigit() and int(word) in ERROR_CODES for word in words)

@@ -1,0 +1,202 @@
+"""The gate: how sure it is that a memory should be shown for a prompt (SPEC 28).
+
+A logistic model over whole numbers, each with a meaning of its own; what one adds bends at two knots. The numbers are
+in `gate_model`, which `tools/gate/train.py` writes.
+"""
+
+from ..errors import UsageError
+from . import bm25, gate_model
+from .chars import scrub
+from .hybrid import Candidate, Candidates, PromptWord, Query
+from .layout import TERM_POSTINGS
+from .nearest import frequency
+from .postings import find_byte
+from .segment import weigh
+from .terms import document_terms
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .snapshot import Snapshot
+
+# Features count in 1/1024.
+UNIT = 1024
+FEATURES = (
+    "lexical_margin",
+    "lexical_rank",
+    "semantic_rank",
+    "semantic_margin",
+    "fused_margin",
+    "title_words",
+    "matched_share",
+    "matched_rarity",
+    "missing_known",
+    "missing_unknown",
+    "title_share",
+    "prompt_words",
+    "asks_how",
+    "asks_what",
+    "asks_yes_no",
+    "we",
+    "edit",
+    "tool_prefix",
+)
+CUES = FEATURES[12:]
+# With so many before it a candidate is part of the background.
+BACKGROUND = 9
+# A store with fewer candidates is judged before the background that others have: medians over the judged prompts.
+TYPICAL_COSINE = 1123
+TYPICAL_RIVAL = 5563
+# In a smaller store a word says as much as in one of this size.
+SMALL_STORE = 100
+RUN_WEIGHT = 96
+# Of 256: a word of which a memory has so much counts as there.
+HALF = 102
+
+
+class Judgment:
+    """What the gate says of a candidate: the features, what each adds to the logit, both in 1/1024, and the sum."""
+
+    __slots__ = ("features", "logit", "shares")
+
+    def __init__(self, features: list[int]) -> None:
+        self.features = features
+        self.shares = [
+            (slope * value + from_first * max(0, value - first) + from_second * max(0, value - second)) // UNIT
+            for value, (first, second), (slope, from_first, from_second) in zip(
+                features, gate_model.KNOTS, gate_model.SLOPES, strict=True
+            )
+        ]
+        self.logit = gate_model.BIAS + sum(self.shares)
+
+    @property
+    def probability(self) -> int:
+        """That the memory should be shown, in 1/1024."""
+        return probability(self.logit)
+
+
+class Gate:
+    """The gate before a prompt's candidates."""
+
+    def __init__(self, snapshot: "Snapshot", cues: list[str], query: Query, candidates: Candidates) -> None:
+        self._snapshot = snapshot
+        self._candidates = candidates
+        self._words = query.words
+        self._documents = max(len(snapshot), SMALL_STORE)
+        # The information of a word that no document has.
+        self._most = bm25.idf(self._documents, 0)
+        self._cues = cues
+        segments = [part.segment for part in snapshot.parts]
+        dead = [part.dead for part in snapshot.parts]
+        terms = [(term, q) for term, q, _word in query.terms]
+        self._entries = {term: entries for term, _weight, entries in weigh(segments, terms, dead)}
+        self._frequencies = {term: sum([entry[1] for entry in each]) for term, each in self._entries.items()}
+        self._weights = dict(terms)
+        self._informations = [self._information(word) for word in query.words]
+
+    def judge(self, candidate: Candidate) -> Judgment:
+        """How sure it is that a candidate should be shown."""
+        return Judgment(self.features(candidate))
+
+    def features(self, candidate: Candidate) -> list[int]:
+        """The values of `FEATURES`."""
+        place = self._snapshot.place(candidate.position)
+        document = self._snapshot.stored(candidate.position)
+        line = document.parts() if document else None
+        if place is None or line is None:
+            return [0] * len(FEATURES)
+        title = document_terms(line[1])
+        in_head = frozenset(title).union(document_terms("\n".join(line[3])))
+        section = self._snapshot.parts[place[0]].segment.section(TERM_POSTINGS)
+        present = {term for term, entries in self._entries.items() if find_byte(section, entries[place[0]], place[1])}
+        total = matched = in_title = missing_known = missing_unknown = 0
+        found: list[int] = []
+        for word, (information, is_known) in zip(self._words, self._informations, strict=True):
+            share = _matched(word, present)
+            total += information
+            matched += information * share >> 8
+            found.append(information * share >> 8)
+            in_title += _matched(word, in_head) >= HALF
+            if not word.is_weak:
+                missing = information * (256 - share) >> 8
+                if is_known:
+                    missing_known = max(missing_known, missing)
+                else:
+                    missing_unknown = max(missing_unknown, missing)
+        found.sort(reverse=True)
+        scores = self._candidates.lexical_scores
+        ranked = self._candidates.ranked
+        cosines = sorted([other.cosine for other in ranked], reverse=True)
+        rivals = [other.fused for other in ranked if other is not candidate]
+        if len(ranked) <= BACKGROUND:
+            rivals.append(TYPICAL_RIVAL)
+        values = [
+            (candidate.lexical - (scores[BACKGROUND] if len(scores) > BACKGROUND else 0)) * UNIT // (255 * self._most),
+            logarithm(candidate.lexical_rank),
+            logarithm(candidate.semantic_rank),
+            (candidate.cosine - (cosines[BACKGROUND] if len(ranked) > BACKGROUND else TYPICAL_COSINE)) // 4,
+            (candidate.fused - max(rivals)) // 4,
+            logarithm(in_title),
+            UNIT * matched // total if total else 0,
+            UNIT * (found[1] if len(found) > 1 else 0) // self._most,
+            UNIT * missing_known // self._most,
+            UNIT * missing_unknown // self._most,
+            self._title_share(title),
+            logarithm(sum(not word.is_weak for word in self._words)),
+        ]
+        return values + [UNIT if cue in self._cues else 0 for cue in CUES]
+
+    def _information(self, word: PromptWord) -> tuple[int, bool]:
+        """How much a word says, by the idf of its first term of the greatest weight, and whether any document has it."""
+        frequencies = self._frequencies
+        best, _weight = max(word.terms, key=lambda term: (term[1], term[0] in frequencies))
+        is_known = any(term in frequencies for term, _weight in word.terms)
+        information = bm25.idf(self._documents, frequencies.get(best, 0))
+        return (information * word.weight >> 8) * word.share >> 8, is_known
+
+    def _title_share(self, title: list[str]) -> int:
+        """How much of what a title says the prompt names."""
+        total = named = 0
+        for term in dict.fromkeys(title):
+            information = bm25.idf(self._documents, frequency(self._snapshot, term))
+            total += information
+            named += information * self._weights.get(term, 0) >> 8
+        return UNIT * named // total if total else 0
+
+
+def gate_threshold(setting: str) -> int | None:
+    """The least logit of a memory that is shown, in 1/1024; None where all are. Raises UsageError for a setting."""
+    thresholds = {
+        "precise": gate_model.PRECISE,
+        "balanced": gate_model.BALANCED,
+        "eager": gate_model.EAGER,
+        "off": None,
+    }
+    if setting not in thresholds:
+        raise UsageError(f"unknown setting `{scrub(setting)}`", f"use `{'` or `'.join(thresholds)}`")
+    return thresholds[setting]
+
+
+def probability(logit: int) -> int:
+    """1 / (1 + e^-x) in 1/1024, of a logit in 1/1024; between the entries of a table straight lines."""
+    table = gate_model.SIGMOID
+    step = gate_model.SIGMOID_STEP
+    place = min(abs(logit), step * (len(table) - 1) - 1)
+    below, rest = place // step, place % step
+    value = table[below] + (table[below + 1] - table[below]) * rest // step
+    return value if logit >= 0 else UNIT - value
+
+
+def logarithm(count: int) -> int:
+    """ln(1 + count) in 1/1024, of at most 50."""
+    return gate_model.LOGARITHMS[min(count, len(gate_model.LOGARITHMS) - 1)]
+
+
+def _matched(word: PromptWord, present: "set[str] | frozenset[str]") -> int:
+    """How much of a word a memory has, in 1/256 of it: syllable pairs add up, of other terms the best one counts."""
+    runs = best = 0
+    for term, weight in word.terms:
+        if term in present:
+            if weight == RUN_WEIGHT:
+                runs += weight
+            best = max(best, weight)
+    return min(256, (max(runs, best) << 8) // word.weight)

@@ -1,0 +1,220 @@
+"""The hybrid strategy: what the lexical and the semantic leg find for a prompt, fused (SPEC 27)."""
+
+from . import bm25
+from .filters import Acceptance
+from .lexical import QueryTerm, query_terms, search_lexical
+from .nearest import cosine_at, near_by_signs, prompt_words
+from .term_words import WEAK_WORDS
+from .terms import lower_ascii
+from .vectors import row_of_words
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from .recall_config import RecallConfig
+    from .search import Descriptions, Synonyms
+    from .snapshot import Snapshot
+
+# A fused score in full, by one leg of weight 1.
+ONE = 4096
+FULL = 256
+WEAK = 154
+# What a term of the previous prompt counts; one of the prompt before that half of it, and so on.
+HISTORY = 77
+HISTORY_MAX = 5
+# With more words than this a prompt speaks for itself.
+THIN = 6
+# Only terms this near stand for one another, each for so much of its cosine.
+RELATED_MAX = 5
+RELATED_MIN = 141
+RELATED = 128
+# What a hop in the concept graph leaves of a weight, in 1/256, where the graph has the weight 1.
+GRAPH_DECAY = 192
+# The lexical leg finds twice the pool of the semantic one.
+LEXICAL_POOLS = 2
+
+
+class PromptWord:
+    """A piece of the prompt: how much it counts, whether it says little, and its terms with their weights."""
+
+    __slots__ = ("is_weak", "share", "terms", "text")
+
+    def __init__(self, text: str, share: int) -> None:
+        """`share` is 256 for a word of the prompt itself, less for one of those before it."""
+        self.text = text
+        self.is_weak = lower_ascii(text) in WEAK_WORDS
+        self.share = share
+        self.terms: list[tuple[str, int]] = []
+
+    @property
+    def weight(self) -> int:
+        """The greatest weight that its terms can have, 1 to 256."""
+        return WEAK if self.is_weak else FULL
+
+
+class Query:
+    """A prompt made ready for the legs of a snapshot."""
+
+    __slots__ = ("norm", "row", "terms", "words")
+
+    def __init__(self, terms: list[QueryTerm], words: list[PromptWord], row: list[int], norm: int) -> None:
+        """`row` and `norm` are the prompt's vector."""
+        self.terms = terms
+        self.words = words
+        self.row = row
+        self.norm = norm
+
+
+class Candidate:
+    """A document that a leg has found; ranks count from 0."""
+
+    __slots__ = ("cosine", "fused", "lexical", "lexical_rank", "position", "priors", "semantic_rank")
+
+    def __init__(self, position: int, lexical: int, lexical_rank: int, cosine: int) -> None:
+        """`lexical_rank` of one that the lexical leg has not found is the number of those that it has."""
+        self.position = position
+        self.lexical = lexical
+        self.lexical_rank = lexical_rank
+        self.cosine = cosine
+        self.semantic_rank = 0
+        self.fused = 0
+        self.priors: list[tuple[str, int]] = []
+
+    @property
+    def score(self) -> int:
+        """The fused score with the points of the priors, in 1/4096."""
+        return self.fused + sum([points for _name, points in self.priors])
+
+
+class Candidates:
+    """What the legs have found, best first, and the lexical scores."""
+
+    __slots__ = ("lexical_scores", "ranked")
+
+    def __init__(self, ranked: list[Candidate], lexical_scores: list[int]) -> None:
+        self.ranked = ranked
+        self.lexical_scores = lexical_scores
+
+
+def read_query(
+    snapshot: "Snapshot", prompt: str, history: list[str], synonyms: "Synonyms", config: "RecallConfig"
+) -> Query:
+    """Terms, words and vector of a prompt; `history` are the prompts before it, the oldest first.
+
+    They count only where the prompt itself has few words that say something.
+    """
+    terms: dict[str, tuple[int, str]] = {}
+    words: dict[str, PromptWord] = {}
+    weighted_words = _add_prompt(snapshot, prompt, FULL, synonyms, config, terms, words)
+    if sum(not word.is_weak for word in words.values()) <= THIN:
+        for age, earlier in enumerate(reversed(history[-HISTORY_MAX:]), 1):
+            weighted_words += _add_prompt(snapshot, earlier, HISTORY // age, synonyms, config, terms, words)
+    row, norm = row_of_words(weighted_words)
+    return Query([(term, weight, word) for term, (weight, word) in terms.items()], list(words.values()), row, norm)
+
+
+def find_candidates(
+    snapshot: "Snapshot",
+    query: Query,
+    k: int,
+    descriptions: "Descriptions",
+    config: "RecallConfig",
+    acceptance: Acceptance,
+) -> Candidates:
+    """The best of both legs, fused; at least `k` of each where there are so many."""
+    pool = max(config.candidate_pool, k)
+    found = search_lexical(snapshot, query.terms, pool * LEXICAL_POOLS, descriptions, acceptance)
+    scores = [score for _position, score in found]
+    candidates = [
+        Candidate(position, score, rank, cosine_at(snapshot, position, query.row, query.norm))
+        for rank, (position, score) in enumerate(found)
+    ]
+    known = {position for position, _score in found}
+    for position in near_by_signs(snapshot, query.row, pool, acceptance):
+        if position not in known:
+            cosine = cosine_at(snapshot, position, query.row, query.norm)
+            candidates.append(Candidate(position, 0, len(found), cosine))
+    order = order_of(snapshot)
+    candidates.sort(key=lambda candidate: (-candidate.cosine, order(candidate.position)))
+    best = scores[0] if scores else 0
+    for rank, candidate in enumerate(candidates):
+        candidate.semantic_rank = rank
+        candidate.fused = sum(leg_points(candidate, best, config))
+    candidates = [candidate for candidate in candidates if candidate.fused > 0]
+    candidates.sort(key=lambda candidate: (-candidate.fused, order(candidate.position)))
+    return Candidates(candidates, scores)
+
+
+def leg_points(candidate: Candidate, best: int, config: "RecallConfig") -> tuple[int, int]:
+    """What the lexical and the semantic leg give a candidate, in 1/4096; `best` is the highest lexical score."""
+    if config.fusion == "rrf":
+        one = ONE * (config.rrf_k + 1)
+        lexical = one // (config.rrf_k + 1 + candidate.lexical_rank) if candidate.lexical else 0
+        semantic = one // (config.rrf_k + 1 + candidate.semantic_rank) if candidate.cosine > 0 else 0
+    else:
+        lexical = ONE * candidate.lexical // best if candidate.lexical else 0
+        semantic = max(candidate.cosine, 0)
+    return lexical * config.lexical_weight >> 10, semantic * config.semantic_weight >> 10
+
+
+def _add_prompt(
+    snapshot: "Snapshot",
+    text: str,
+    share: int,
+    synonyms: "Synonyms",
+    config: "RecallConfig",
+    terms: dict[str, tuple[int, str]],
+    words: dict[str, PromptWord],
+) -> list[tuple[str, int]]:
+    """Add a text's terms and words, whose weights are `share` of 256; the words of its vector with their weights."""
+    found = query_terms(snapshot, text, synonyms)
+    if config.related_terms:
+        found = _add_related(found)
+    if config.graph:
+        found = _add_concepts(snapshot, found, config)
+    for term, weight, piece in found[: bm25.MAX_QUERY_TERMS - len(terms)]:
+        if term not in terms:
+            terms[term] = (max(1, weight * share >> 8), piece)
+        # What the graph brings belongs to no word of the prompt.
+        if piece and piece not in words:
+            words[piece] = PromptWord(piece, share)
+        if piece:
+            words[piece].terms.append((term, weight))
+    return [(word, weight * share >> 8) for word, weight in prompt_words(snapshot, text)]
+
+
+def _add_related(terms: list[QueryTerm]) -> list[QueryTerm]:
+    """The terms, and behind them those that mean nearly the same as one that counts in full."""
+    from .static_table import related
+
+    known = {term for term, _weight, _word in terms}
+    added: dict[str, tuple[int, str]] = {}
+    for term, weight, word in terms:
+        if weight != FULL:
+            continue
+        for other, cosine in related(term)[:RELATED_MAX]:
+            found = cosine * RELATED >> 8
+            if cosine >= RELATED_MIN and other not in known and found > added.get(other, (0, ""))[0]:
+                added[other] = (found, word)
+    return terms + [(term, weight, word) for term, (weight, word) in added.items()]
+
+
+def _add_concepts(snapshot: "Snapshot", terms: list[QueryTerm], config: "RecallConfig") -> list[QueryTerm]:
+    """The terms, and behind them those that the project's memories have together with them, of no piece."""
+    from .concept_graph import HOPS, ConceptGraph
+    from .layout import GRAPH
+
+    segment = snapshot.parts[0].segment
+    query = [(term, weight) for term, weight, _word in terms]
+    found = ConceptGraph(segment.section(GRAPH), segment.terms()).expand(
+        query, HOPS, GRAPH_DECAY * config.graph_weight >> 10
+    )
+    return terms + [(term, max(1, weight), "") for term, weight in found]
+
+
+def order_of(snapshot: "Snapshot") -> "Callable[[int], object]":
+    """What sorts positions in the order of their documents."""
+    if len(snapshot.parts) == 1:
+        return lambda position: position
+    return snapshot.order_key

@@ -1,0 +1,159 @@
+"""What a prompt gets: both legs, fused, moved by priors, judged by the gate; and the account of it (SPEC 27 to 29)."""
+
+from .cues import find_cues
+from .filters import ACTIVE_ONLY, Acceptance, Filters
+from .gate import FEATURES, Gate, gate_threshold
+from .hybrid import Candidate, Candidates, Query, find_candidates, leg_points, order_of, read_query
+from .lexical import QueryTerm, lexical_parts
+from .priors import prior_points
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .recall_config import RecallConfig
+    from .search import Descriptions, Part, Synonyms
+    from .snapshot import Snapshot
+
+# So many of the first are judged, and more where more are wanted.
+JUDGED = 8
+
+# Position, score in 1/4096, logit and probability of the gate in 1/1024.
+Recalled = tuple[int, int, int, int]
+# Rank, score, score without priors; lexical score, its rank; cosine, its rank. Ranks count from 0.
+Ranks = tuple[int, int, int, int, int | None, int, int]
+# Name, value and share of a feature, the latter two in 1/1024.
+Feature = tuple[str, int, int]
+# Cues, terms with weights and words; ranks, parts and features of a document.
+Traced = tuple[list[str], list[QueryTerm], Ranks | None, list[tuple[str, str, str, int]], list[Feature]]
+
+
+class Recall:
+    """One prompt before one snapshot."""
+
+    __slots__ = (
+        "_config",
+        "_descriptions",
+        "_gate",
+        "_has_history",
+        "_now",
+        "_prompt",
+        "_snapshot",
+        "candidates",
+        "cues",
+        "query",
+    )
+
+    def __init__(
+        self,
+        snapshot: "Snapshot",
+        prompt: str,
+        history: list[str],
+        k: int,
+        descriptions: "Descriptions",
+        synonyms: "Synonyms",
+        config: "RecallConfig",
+        now: int,
+        filters: Filters | None = None,
+    ) -> None:
+        """At least the best `k` of what `filters` accept; `now` in microseconds since 1970."""
+        self._snapshot = snapshot
+        self._prompt = prompt
+        self._descriptions = descriptions
+        self._config = config
+        self._now = now
+        self._has_history = bool(history)
+        self.cues = find_cues(prompt)
+        self._gate: Gate | None = None
+        self.query: Query = read_query(snapshot, prompt, history, synonyms, config)
+        acceptance = Acceptance(filters or ACTIVE_ONLY)
+        self.candidates: Candidates = find_candidates(snapshot, self.query, k, descriptions, config, acceptance)
+        if config.priors:
+            self._apply_priors()
+
+    def search(self, k: int) -> list[tuple[int, int]]:
+        """Position and score of the best `k`, best first, whatever the gate says."""
+        return [(candidate.position, candidate.score) for candidate in self.candidates.ranked[:k]]
+
+    def choose(self, k: int, setting: str) -> list[Recalled]:
+        """The memories to show, best first: without a gate the best `k`, else those of the best `k` and of the first
+        eight that it lets through; none for a prompt that is nothing but a courtesy."""
+        least = gate_threshold(setting)
+        is_silent = least is not None and self._is_courtesy
+        looked_at = 0 if is_silent else k if least is None else max(k, JUDGED)
+        chosen = []
+        for candidate in self.candidates.ranked[:looked_at]:
+            judgment = self.gate.judge(candidate)
+            if least is None or judgment.logit >= least:
+                chosen.append((candidate.position, candidate.score, judgment.logit, judgment.probability))
+        return chosen
+
+    def ranks(self, position: int) -> "Ranks | None":
+        """What the legs made of the document at a position; None where neither has found it."""
+        for rank, candidate in enumerate(self.candidates.ranked):
+            if candidate.position == position:
+                lexical_rank = candidate.lexical_rank if candidate.lexical else None
+                legs = candidate.lexical, lexical_rank, candidate.cosine, candidate.semantic_rank
+                return rank, candidate.score, candidate.fused, *legs
+        return None
+
+    @property
+    def _is_courtesy(self) -> bool:
+        """Whether the prompt is nothing but courtesies, and goes on with no other either."""
+        return "chat" in self.cues and not ("continues" in self.cues and self._has_history)
+
+    @property
+    def gate(self) -> Gate:
+        """What judges the candidates."""
+        if self._gate is None:
+            self._gate = Gate(self._snapshot, self.cues, self.query, self.candidates)
+        return self._gate
+
+    def find(self, position: int) -> Candidate | None:
+        """The candidate at a position; None where no leg has found it."""
+        for candidate in self.candidates.ranked:
+            if candidate.position == position:
+                return candidate
+        return None
+
+    def explain(self, position: int) -> "list[Part]":
+        """The parts of the score of the document at a position, which sum to it; none where no leg has found it."""
+        candidate = self.find(position)
+        if candidate is None:
+            return []
+        scores = self.candidates.lexical_scores
+        lexical, semantic = leg_points(candidate, scores[0] if scores else 0, self._config)
+        parts: list[Part] = []
+        if lexical:
+            found = lexical_parts(self._snapshot, position, self.query.terms, self._descriptions)
+            # Shares of the leg's points, rounded so that they sum to them.
+            reached = before = 0
+            for kind, token, matched, points in found:
+                reached += points
+                now = lexical * reached // candidate.lexical
+                parts.append((kind, token, matched, now - before))
+                before = now
+        if semantic:
+            parts.append(("semantic", "", f"rank {candidate.semantic_rank + 1}", semantic))
+        parts += [(name, "", "", points) for name, points in candidate.priors]
+        return parts
+
+    def features(self, position: int) -> list[Feature]:
+        """Name, value and share of what the gate's logit is made of, the bias first; none where no leg found it."""
+        from .gate_model import BIAS
+
+        candidate = self.find(position)
+        if candidate is None:
+            return []
+        judgment = self.gate.judge(candidate)
+        return [("bias", 1024, BIAS), *zip(FEATURES, judgment.features, judgment.shares, strict=True)]
+
+    def _apply_priors(self) -> None:
+        """Give each candidate the points of its priors, and put them in order."""
+        for candidate in self.candidates.ranked:
+            place = self._snapshot.place(candidate.position)
+            document = self._snapshot.stored(candidate.position)
+            if place and document:
+                category = self._snapshot.parts[place[0]].category(place[1])
+                found = prior_points(self.cues, category, document.updated_at, self._now, self._config)
+                candidate.priors = [(name, points) for name, points in found if points]
+        order = order_of(self._snapshot)
+        self.candidates.ranked.sort(key=lambda candidate: (-candidate.score, order(candidate.position)))

@@ -1,0 +1,154 @@
+"""Settings of hybrid recall in `memory-config.json`; whatever is malformed falls back to its default (SPEC 26.3)."""
+
+from .json_reader import JsonError, read_json
+
+GATE_SETTINGS = ("precise", "balanced", "eager", "off")
+FUSIONS = ("score", "rrf")
+# A weight of 1.
+WEIGHT_ONE = 1024
+MAX_WEIGHT = 16
+MAX_RRF_K = 1000
+MIN_POOL = 10
+MAX_POOL = 200
+DAY_SECONDS = 86_400
+MAX_HALF_LIFE_DAYS = 36_500
+MAX_CATEGORIES = 100
+# What holds until it is retired, however old it is.
+LASTING = ("DECISION", "CONSTRAINT", "PREFERENCE")
+
+
+class RecallConfig:
+    """How hybrid recall is set. Weights are in 1/1024; a half-life of 0 is none; categories are in capitals."""
+
+    __slots__ = (
+        "candidate_pool",
+        "decay_categories",
+        "fusion",
+        "gate_setting",
+        "graph",
+        "graph_weight",
+        "half_life_seconds",
+        "lexical_weight",
+        "priors",
+        "problems",
+        "related_terms",
+        "rrf_k",
+        "semantic_weight",
+    )
+
+    def __init__(self) -> None:
+        """The defaults."""
+        self.gate_setting = "balanced"
+        self.fusion = "score"
+        self.rrf_k = 60
+        self.lexical_weight = WEIGHT_ONE
+        self.semantic_weight = 1792
+        self.graph_weight = 512
+        self.candidate_pool = 50
+        self.related_terms = True
+        self.graph = False
+        self.priors = True
+        self.half_life_seconds = 0
+        self.decay_categories = ["SESSION_SUMMARY"]
+        # A sentence for each value that was replaced by its default.
+        self.problems: list[str] = []
+
+
+def read_recall_config(data: bytes) -> RecallConfig:
+    """The settings in the bytes of a `memory-config.json`; a file that is none has the defaults, which is told
+    elsewhere."""
+    config = RecallConfig()
+    try:
+        file = read_json(data)
+    except JsonError:
+        return config
+    retrieval = file.get("retrieval") if isinstance(file, dict) else None
+    if not isinstance(retrieval, dict):
+        return config
+    problems = config.problems
+    config.gate_setting = _read_choice(retrieval, "gate_setting", GATE_SETTINGS, config.gate_setting, problems)
+    config.fusion = _read_choice(retrieval, "fusion", FUSIONS, config.fusion, problems)
+    config.rrf_k = _read_count(retrieval, "rrf_k", 1, MAX_RRF_K, config.rrf_k, problems)
+    weights = retrieval.get("weights", {})
+    if isinstance(weights, dict):
+        config.lexical_weight = _read_weight(weights, "lexical", config.lexical_weight, problems)
+        config.semantic_weight = _read_weight(weights, "semantic", config.semantic_weight, problems)
+        config.graph_weight = _read_weight(weights, "graph", config.graph_weight, problems)
+    else:
+        problems.append("`retrieval.weights` is not an object; using its defaults")
+    config.candidate_pool = _read_count(
+        retrieval, "candidate_pool", MIN_POOL, MAX_POOL, config.candidate_pool, problems
+    )
+    config.related_terms = _read_switch(retrieval, "related_terms", config.related_terms, problems)
+    config.graph = _read_switch(retrieval, "graph", config.graph, problems)
+    config.priors = _read_switch(retrieval, "priors", config.priors, problems)
+    decay = retrieval.get("decay", {})
+    if isinstance(decay, dict):
+        _read_decay(decay, config)
+    else:
+        problems.append("`retrieval.decay` is not an object; using its defaults")
+    return config
+
+
+def _read_choice(
+    values: dict[str, object], name: str, choices: tuple[str, ...], default: str, problems: list[str]
+) -> str:
+    value = values.get(name, default)
+    if isinstance(value, str) and value in choices:
+        return value
+    listed = ", ".join([f"`{choice}`" for choice in choices])
+    problems.append(f"`retrieval.{name}` is none of {listed}; using `{default}`")
+    return default
+
+
+def _read_count(values: dict[str, object], name: str, least: int, most: int, default: int, problems: list[str]) -> int:
+    value = values.get(name, default)
+    if isinstance(value, int) and not isinstance(value, bool) and least <= value <= most:
+        return value
+    problems.append(f"`retrieval.{name}` is not an integer from {least} to {most}; using {default}")
+    return default
+
+
+def _read_switch(values: dict[str, object], name: str, default: bool, problems: list[str]) -> bool:
+    value = values.get(name, default)
+    if isinstance(value, bool):
+        return value
+    problems.append(f"`retrieval.{name}` is neither true nor false; using {'true' if default else 'false'}")
+    return default
+
+
+def _read_weight(values: dict[str, object], name: str, default: int, problems: list[str]) -> int:
+    """A weight in 1/1024."""
+    if name not in values:
+        return default
+    value = _read_number(values[name], MAX_WEIGHT)
+    if value is not None:
+        return int(value * WEIGHT_ONE + 0.5)
+    problems.append(f"`retrieval.weights.{name}` is not a number from 0 to {MAX_WEIGHT}; using the default")
+    return default
+
+
+def _read_decay(decay: dict[str, object], config: RecallConfig) -> None:
+    if "half_life_days" in decay:
+        days = _read_number(decay["half_life_days"], MAX_HALF_LIFE_DAYS)
+        if days is None:
+            config.problems.append(
+                f"`retrieval.decay.half_life_days` is not a number from 0 to {MAX_HALF_LIFE_DAYS}; using 0"
+            )
+        else:
+            config.half_life_seconds = int(days * DAY_SECONDS)
+    if "categories" in decay:
+        names = decay["categories"]
+        if not isinstance(names, list) or not all(isinstance(name, str) and name.isascii() for name in names):
+            config.problems.append("`retrieval.decay.categories` is not a list of names; using the default")
+            return
+        found = [name.upper() for name in names[:MAX_CATEGORIES]]
+        config.decay_categories = [name for name in found if name not in LASTING]
+        if len(config.decay_categories) < len(found):
+            config.problems.append("`retrieval.decay.categories` has one that does not decay; leaving it out")
+
+
+def _read_number(value: object, most: int) -> float | None:
+    if isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value <= most:
+        return float(value)
+    return None

@@ -1,0 +1,182 @@
+"""Vectors of memories and prompts, as a snapshot keeps and compares them (SPEC 24)."""
+
+from struct import pack
+
+from . import layout
+from .identifier import split_identifier
+from .layout import numbers
+from .letters import HANGUL, LETTER
+from .segment_builder import Builder
+from .static_table import fingerprint, shipped
+from .static_vector import COSINE_ONE, DIMENSIONS, lanes_of, quantize, sum_rows, values_of
+from .term_words import STOP_WORDS
+from .terms import fit, hangul_word, kind_of, split_chunks
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from .segment import Segment
+    from .segment_writer import Part
+
+    Row = list[int]
+
+HEADER_BYTES = 8
+NORM_BYTES = 4
+CODE_BYTES = 16
+# So much more than a word of its body counts one of a memory's title or tags.
+HEADING_WEIGHT = 3
+# Sums of rows are bounded by these: of a text's rows, and of a prompt's weights.
+MAX_TEXT_ROWS = 1 << 21
+MAX_WEIGHT = (1 << 24) - 1
+
+# The digit of a column in a sign code: 1 for what is above 0.
+_SIGNS = bytes([0x31 if 0 < byte < 128 else 0x30 for byte in range(256)])
+
+
+def vector_words(text: str) -> list[str]:
+    """The words of a text that a vector is made of, in their order, repeated ones too."""
+    return [word for chunk in split_chunks(text) for word in _chunk_words(chunk)]
+
+
+def row_of_words(weighted_words: "Iterable[tuple[str, int]]") -> "tuple[Row, int]":
+    """Row and norm of words by their weights of 0 and more.
+
+    Words are taken up to the one with which the weights of all rows would come to 2**24.
+    """
+    table = shipped()
+    rows: list[tuple[memoryview, int]] = []
+    total = 0
+    for word, weight in weighted_words if table else ():
+        found = table.word_rows(word) if table and weight else []
+        total += weight * len(found)
+        if total > MAX_WEIGHT:
+            break
+        rows += [(row, weight) for number in found if table and (row := table.row(number))]
+    return quantize(sum_rows(rows))
+
+
+class RowMaker:
+    """Makes the rows of documents, and remembers what each chunk adds to them."""
+
+    __slots__ = ("_chunks", "_table")
+
+    def __init__(self) -> None:
+        """With the shipped table."""
+        self._table = shipped()
+        # Sum of the chunk's rows as lanes, and how many rows.
+        self._chunks: dict[str, tuple[int, int]] = {}
+
+    def document_row(self, title: str, tags: str, body: str) -> "tuple[Row, int]":
+        """Row and norm of a document."""
+        lanes = total = 0
+        for text, weight in ((title, HEADING_WEIGHT), (tags, HEADING_WEIGHT), (body, 1)):
+            of_text, rows = self._sum_text(text)
+            lanes += of_text * weight
+            total += rows * weight
+        return quantize(values_of(lanes, total))
+
+    def _sum_text(self, text: str) -> tuple[int, int]:
+        """The sum of a text's rows as lanes, and how many rows; up to the chunk with which they would be too many."""
+        known = self._chunks
+        lanes = total = 0
+        for chunk in split_chunks(text):
+            found = known.get(chunk)
+            if found is None:
+                found = known[chunk] = self._sum_chunk(chunk)
+            of_chunk, rows = found
+            if total + rows > MAX_TEXT_ROWS:
+                break
+            lanes += of_chunk
+            total += rows
+        return lanes, total
+
+    def _sum_chunk(self, chunk: str) -> tuple[int, int]:
+        table = self._table
+        if table is None:
+            return 0, 0
+        rows = [row for word in _chunk_words(chunk) for number in table.word_rows(word) if (row := table.row(number))]
+        return sum(map(lanes_of, rows)), len(rows)
+
+
+def write_vectors(parts: "list[Part]", documents: int) -> bytes:
+    """The section of the vectors of a segment's parts under their new numbers."""
+    norms = [0] * documents
+    codes = [bytes(CODE_BYTES)] * documents
+    rows = [bytes(DIMENSIONS)] * documents
+    for part in parts:
+        source = part.lists
+        vectors = None if isinstance(source, Builder) else Vectors(source)
+        for place, number in enumerate(part.numbers):
+            if number is None:
+                continue
+            if isinstance(source, Builder):
+                row, norms[number] = source.row(place)
+                rows[number] = pack(f"{DIMENSIONS}b", *row)
+            elif vectors:
+                rows[number], norms[number] = vectors.row(place).tobytes(), vectors.norm(place)
+            codes[number] = sign_code(rows[number]).to_bytes(CODE_BYTES, "little")
+    return b"".join([pack("<2I", fingerprint(), 0), pack(f"<{documents}I", *norms), *codes, *rows])
+
+
+class Vectors:
+    """A segment's section of vectors; without one every vector is nothing."""
+
+    __slots__ = ("_codes", "_norms", "_rows", "fingerprint")
+
+    def __init__(self, segment: "Segment") -> None:
+        """Of a segment, whose section has the length that its documents make."""
+        section = segment.section(layout.VECTORS)
+        codes = HEADER_BYTES + NORM_BYTES * segment.documents()
+        rows = codes + CODE_BYTES * segment.documents()
+        self.fingerprint = int.from_bytes(section[:4], "little")
+        self._norms = numbers(section[HEADER_BYTES:codes], "I")
+        self._codes = section[codes:rows]
+        self._rows = section[rows:].cast("b")
+
+    def norm(self, number: int) -> int:
+        """The norm of a document's row."""
+        return self._norms[number] if number < len(self._norms) else 0
+
+    def row(self, number: int) -> memoryview:
+        """A document's row."""
+        return self._rows[DIMENSIONS * number : DIMENSIONS * (number + 1)]
+
+    def distances(self, code: int) -> list[int]:
+        """In how many columns the signs of each document differ from a code."""
+        halves = numbers(self._codes, "Q").tolist() if self._codes else []  # type: ignore[attr-defined]
+        low, high = code & 0xFFFFFFFFFFFFFFFF, code >> 64
+        return [(a ^ low).bit_count() + (b ^ high).bit_count() for a, b in zip(halves[::2], halves[1::2], strict=True)]
+
+    def cosines(self, row: "Row", norm: int) -> list[int]:
+        """The cosine of each document and a row of this norm, which is above 0."""
+        norms, rows = self._norms, bytes(self._rows)
+        above = below = of_above = of_below = 0
+        # A column of all documents at once: some times faster than a document at a time.
+        for column, value in enumerate(row):
+            lanes = lanes_of(rows[column::DIMENSIONS]) if value else 0
+            if value > 0:
+                above += lanes * value
+                of_above += value
+            else:
+                below -= lanes * value
+                of_below -= value
+        products = zip(
+            values_of(above, of_above, len(norms)), values_of(below, of_below, len(norms)), norms, strict=True
+        )
+        scale = 256 * COSINE_ONE
+        return [(a - b) * scale // (norm * other) if other else 0 for a, b, other in products]
+
+
+def sign_code(row: bytes) -> int:
+    """A number of 128 bits, in which bit i is set where column i is above 0."""
+    return int(row[::-1].translate(_SIGNS), 2)
+
+
+def _chunk_words(chunk: str) -> list[str]:
+    """The words of a chunk: the parts of a name, a plain word, a Korean one with its particles."""
+    kind = kind_of(chunk)
+    if kind == LETTER:
+        whole, parts = split_identifier(chunk)
+        return [word for word in parts or [whole] if word not in STOP_WORDS and fit(word)]
+    return [chunk] if kind == HANGUL and hangul_word(chunk) and fit(chunk) else []

@@ -1,0 +1,251 @@
+//! Settings of hybrid recall in `memory-config.json`; whatever is malformed falls back to its default (SPEC 26.3).
+
+use crate::error::Error;
+use crate::json_reader::{Json, read_json};
+
+/// A weight of 1.
+pub const WEIGHT_ONE: u32 = 1024;
+const MAX_WEIGHT: u32 = 16;
+const MAX_RRF_K: u32 = 1000;
+const MIN_POOL: u32 = 10;
+const MAX_POOL: u32 = 200;
+const DAY_SECONDS: f64 = 86_400.0;
+const MAX_HALF_LIFE_DAYS: u32 = 36_500;
+const MAX_CATEGORIES: usize = 100;
+/// What holds until it is retired, however old it is.
+pub(crate) const LASTING: [&str; 3] = ["DECISION", "CONSTRAINT", "PREFERENCE"];
+
+/// How sure the gate has to be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum GateSetting {
+    /// Little is shown, nearly all of it right.
+    Precise,
+    /// The default.
+    #[default]
+    Balanced,
+    /// Much is shown.
+    Eager,
+    /// Everything is shown.
+    Off,
+}
+
+impl GateSetting {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Precise, Self::Balanced, Self::Eager, Self::Off];
+
+    /// The name in the settings.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Precise => "precise",
+            Self::Balanced => "balanced",
+            Self::Eager => "eager",
+            Self::Off => "off",
+        }
+    }
+
+    /// The setting of that name; an error says which there are.
+    pub fn from_name(name: &str) -> Result<Self, Error> {
+        const NAMES: &[&str] = &["precise", "balanced", "eager", "off"];
+        let found = Self::ALL.into_iter().find(|setting| setting.name() == name);
+        found.ok_or_else(|| Error::UnknownName { kind: "setting", name: name.into(), known: NAMES })
+    }
+}
+
+/// How the legs become one order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Fusion {
+    /// By their scores.
+    #[default]
+    Score,
+    /// By their ranks (reciprocal rank fusion).
+    Rrf,
+}
+
+impl Fusion {
+    /// All of them.
+    pub const ALL: [Self; 2] = [Self::Score, Self::Rrf];
+
+    /// The name in the settings.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Score => "score",
+            Self::Rrf => "rrf",
+        }
+    }
+}
+
+/// How hybrid recall is set.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RecallConfig {
+    /// How sure the gate has to be.
+    pub gate_setting: GateSetting,
+    /// How the legs become one order.
+    pub fusion: Fusion,
+    /// What is added to ranks where they are fused.
+    pub rrf_k: u32,
+    /// Of the lexical leg, in 1/1024 like those below.
+    pub lexical_weight: u32,
+    /// Of the semantic leg.
+    pub semantic_weight: u32,
+    /// Of the concept graph.
+    pub graph_weight: u32,
+    /// How many candidates each leg offers.
+    pub candidate_pool: u32,
+    /// Whether the words of a prompt bring related ones.
+    pub related_terms: bool,
+    /// Whether the concept graph does.
+    pub graph: bool,
+    /// Whether priors are added.
+    pub priors: bool,
+    /// After which a memory's decay is half; 0 for none.
+    pub half_life_seconds: i64,
+    /// What decays, in capitals.
+    pub decay_categories: Vec<String>,
+    /// A sentence for each value that was replaced by its default.
+    pub problems: Vec<String>,
+}
+
+impl Default for RecallConfig {
+    fn default() -> Self {
+        Self {
+            gate_setting: GateSetting::default(),
+            fusion: Fusion::default(),
+            rrf_k: 60,
+            lexical_weight: WEIGHT_ONE,
+            semantic_weight: 1792,
+            graph_weight: 512,
+            candidate_pool: 50,
+            related_terms: true,
+            graph: false,
+            priors: true,
+            half_life_seconds: 0,
+            decay_categories: vec!["SESSION_SUMMARY".into()],
+            problems: Vec::new(),
+        }
+    }
+}
+
+/// The settings in the bytes of a `memory-config.json`; a file that is none has the defaults, which is told elsewhere.
+#[must_use]
+pub fn read_recall_config(data: &[u8]) -> RecallConfig {
+    let mut config = RecallConfig::default();
+    let file = read_json(data).unwrap_or(Json::Null);
+    let Some(retrieval) = file.get("retrieval") else { return config };
+    let mut problems = Vec::new();
+    let gate = GateSetting::ALL.map(|setting| (setting.name(), setting));
+    read_choice(retrieval, "gate_setting", &gate, &mut config.gate_setting, &mut problems);
+    let fusions = Fusion::ALL.map(|fusion| (fusion.name(), fusion));
+    read_choice(retrieval, "fusion", &fusions, &mut config.fusion, &mut problems);
+    read_count(retrieval, "rrf_k", 1, MAX_RRF_K, &mut config.rrf_k, &mut problems);
+    match retrieval.get("weights") {
+        None => {}
+        Some(weights @ Json::Object(_)) => {
+            read_weight(weights, "lexical", &mut config.lexical_weight, &mut problems);
+            read_weight(weights, "semantic", &mut config.semantic_weight, &mut problems);
+            read_weight(weights, "graph", &mut config.graph_weight, &mut problems);
+        }
+        Some(_) => problems.push("`retrieval.weights` is not an object; using its defaults".into()),
+    }
+    read_count(retrieval, "candidate_pool", MIN_POOL, MAX_POOL, &mut config.candidate_pool, &mut problems);
+    read_switch(retrieval, "related_terms", &mut config.related_terms, &mut problems);
+    read_switch(retrieval, "graph", &mut config.graph, &mut problems);
+    read_switch(retrieval, "priors", &mut config.priors, &mut problems);
+    match retrieval.get("decay") {
+        None => {}
+        Some(decay @ Json::Object(_)) => read_decay(decay, &mut config, &mut problems),
+        Some(_) => problems.push("`retrieval.decay` is not an object; using its defaults".into()),
+    }
+    config.problems = problems;
+    config
+}
+
+fn read_choice<T: Copy + PartialEq>(
+    values: &Json,
+    name: &str,
+    choices: &[(&str, T)],
+    choice: &mut T,
+    problems: &mut Vec<String>,
+) {
+    let Some(value) = values.get(name) else { return };
+    if let Some((_, found)) = choices.iter().find(|(known, _)| value.as_text() == Some(*known)) {
+        *choice = *found;
+    } else {
+        let listed: Vec<_> = choices.iter().map(|(known, _)| format!("`{known}`")).collect();
+        let default = choices.iter().find(|(_, known)| known == choice).map_or("", |(known, _)| *known);
+        problems.push(format!("`retrieval.{name}` is none of {}; using `{default}`", listed.join(", ")));
+    }
+}
+
+fn read_count(values: &Json, name: &str, least: u32, most: u32, count: &mut u32, problems: &mut Vec<String>) {
+    let Some(value) = values.get(name) else { return };
+    let found = if let Json::Integer(value) = value { u32::try_from(*value).ok() } else { None };
+    match found.filter(|found| (least..=most).contains(found)) {
+        Some(found) => *count = found,
+        None => problems.push(format!("`retrieval.{name}` is not an integer from {least} to {most}; using {count}")),
+    }
+}
+
+fn read_switch(values: &Json, name: &str, switch: &mut bool, problems: &mut Vec<String>) {
+    match values.get(name) {
+        None => {}
+        Some(Json::Bool(value)) => *switch = *value,
+        Some(_) => problems.push(format!("`retrieval.{name}` is neither true nor false; using {switch}")),
+    }
+}
+
+/// A weight in 1/1024.
+fn read_weight(values: &Json, name: &str, weight: &mut u32, problems: &mut Vec<String>) {
+    let Some(value) = values.get(name) else { return };
+    match read_number(value, MAX_WEIGHT) {
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it is between 0 and 16,384.5")]
+        Some(found) => *weight = (found * f64::from(WEIGHT_ONE) + 0.5) as u32,
+        None => {
+            problems
+                .push(format!("`retrieval.weights.{name}` is not a number from 0 to {MAX_WEIGHT}; using the default"));
+        }
+    }
+}
+
+fn read_decay(decay: &Json, config: &mut RecallConfig, problems: &mut Vec<String>) {
+    if let Some(value) = decay.get("half_life_days") {
+        match read_number(value, MAX_HALF_LIFE_DAYS) {
+            #[expect(clippy::cast_possible_truncation, reason = "it is under 2^32")]
+            Some(days) => config.half_life_seconds = (days * DAY_SECONDS) as i64,
+            None => problems.push(format!(
+                "`retrieval.decay.half_life_days` is not a number from 0 to {MAX_HALF_LIFE_DAYS}; using 0"
+            )),
+        }
+    }
+    if let Some(value) = decay.get("categories") {
+        let Some(found) = read_names(value) else {
+            problems.push("`retrieval.decay.categories` is not a list of names; using the default".into());
+            return;
+        };
+        let count = found.len();
+        config.decay_categories = found.into_iter().filter(|name| !LASTING.contains(&name.as_str())).collect();
+        if config.decay_categories.len() < count {
+            problems.push("`retrieval.decay.categories` has one that does not decay; leaving it out".into());
+        }
+    }
+}
+
+/// Names of categories in capitals; `None` where any of it is something else.
+fn read_names(value: &Json) -> Option<Vec<String>> {
+    let Json::List(names) = value else { return None };
+    let read = |name: &Json| name.as_text().filter(|name| name.is_ascii()).map(str::to_ascii_uppercase);
+    let mut found = names.iter().map(read).collect::<Option<Vec<_>>>()?;
+    found.truncate(MAX_CATEGORIES);
+    Some(found)
+}
+
+fn read_number(value: &Json, most: u32) -> Option<f64> {
+    let found = match value {
+        #[expect(clippy::cast_precision_loss, reason = "what is lost is far beyond the limits")]
+        Json::Integer(value) => *value as f64,
+        Json::Float(value) => *value,
+        _ => return None,
+    };
+    (found >= 0.0 && found <= f64::from(most)).then_some(found)
+}

@@ -1,0 +1,92 @@
+//! The opaque settings of hybrid recall.
+
+use crate::convert::{Raised, Text};
+use cuecard_core as core;
+use pyo3::prelude::*;
+
+/// How hybrid recall is set.
+#[pyclass(frozen, module = "cuecard._native")]
+pub(crate) struct RecallConfig(pub(crate) core::RecallConfig);
+
+#[pymethods]
+impl RecallConfig {
+    #[new]
+    fn new() -> Self {
+        Self(core::RecallConfig::default())
+    }
+
+    #[getter]
+    fn gate_setting(&self) -> &'static str {
+        self.0.gate_setting.name()
+    }
+
+    #[getter]
+    fn fusion(&self) -> &'static str {
+        self.0.fusion.name()
+    }
+
+    #[getter]
+    fn rrf_k(&self) -> u32 {
+        self.0.rrf_k
+    }
+
+    #[getter]
+    fn lexical_weight(&self) -> u32 {
+        self.0.lexical_weight
+    }
+
+    #[getter]
+    fn semantic_weight(&self) -> u32 {
+        self.0.semantic_weight
+    }
+
+    #[getter]
+    fn graph_weight(&self) -> u32 {
+        self.0.graph_weight
+    }
+
+    #[getter]
+    fn candidate_pool(&self) -> u32 {
+        self.0.candidate_pool
+    }
+
+    #[getter]
+    fn related_terms(&self) -> bool {
+        self.0.related_terms
+    }
+
+    #[getter]
+    fn graph(&self) -> bool {
+        self.0.graph
+    }
+
+    #[getter]
+    fn priors(&self) -> bool {
+        self.0.priors
+    }
+
+    #[getter]
+    fn half_life_seconds(&self) -> i64 {
+        self.0.half_life_seconds
+    }
+
+    #[getter]
+    fn decay_categories(&self) -> Vec<String> {
+        self.0.decay_categories.clone()
+    }
+
+    #[getter]
+    fn problems(&self) -> Vec<String> {
+        self.0.problems.clone()
+    }
+}
+
+#[pyfunction]
+pub(crate) fn read_recall_config(data: &[u8]) -> RecallConfig {
+    RecallConfig(core::read_recall_config(data))
+}
+
+#[pyfunction]
+pub(crate) fn gate_threshold(setting: Text) -> PyResult<Option<i64>> {
+    Ok(core::gate_threshold(core::GateSetting::from_name(&setting).map_err(Raised::from)?))
+}

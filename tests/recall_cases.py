@@ -1,0 +1,43 @@
+"""Cues, priors and the settings of hybrid recall as the vectors describe them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from cuecard._pure.cues import find_cues
+from cuecard._pure.priors import Prior, prior_points
+from cuecard._pure.recall_config import read_recall_config
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+def recall_config(data: str) -> list[Any]:
+    """The settings in their order."""
+    config = read_recall_config(data.encode())
+    return [
+        config.gate_setting,
+        config.fusion,
+        config.rrf_k,
+        config.lexical_weight,
+        config.semantic_weight,
+        config.graph_weight,
+        config.candidate_pool,
+        config.related_terms,
+        config.graph,
+        config.priors,
+        config.half_life_seconds,
+        config.decay_categories,
+        config.problems,
+    ]
+
+
+def priors(cues: list[str], category: str, updated_at: int | None, now: int, config: str) -> list[Prior]:
+    return prior_points(cues, category, updated_at, now, read_recall_config(config.encode()))
+
+
+RECALL_PARTS: dict[str, Callable[..., Any]] = {
+    "find_cues": find_cues,
+    "prior_points": priors,
+    "read_recall_config": recall_config,
+}
