@@ -67,7 +67,7 @@ def ask_everything(twin: ModuleType, base: bytes, delta: bytes = b"") -> list[ob
     answers += [snapshot.files("runbooks"), snapshot.order_keyword([(0, 1), (1, 1), (2, 1), (9, 1)])]
     for position in range(3):
         answers.append(snapshot.document(position))
-    for strategy in ("bm25", "tfidf", "keyword", "keyword_classic"):
+    for strategy in ("bm25", "tfidf", "vectors", "keyword", "keyword_classic"):
         hits = snapshot.search("auth tls", strategy, 3, DESCRIPTIONS, [], ANY_STATUS)
         answers.append(hits)
         if hits:

@@ -9,9 +9,13 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import cuecard
+from graph_cases import GRAPH_PARTS
+from recall_cases import RECALL_PARTS
 from segment_cases import INNER as SEGMENT_PARTS
 from segment_cases import OUTER
+from semantic_cases import SEMANTIC_PARTS
 from snapshot_cases import SNAPSHOTS
+from static_table_cases import STATIC_TABLE_PARTS
 from term_cases import TERM_PARTS
 from vector_cases import as_lists, decode, encode, read_cases
 
@@ -25,7 +29,7 @@ if TYPE_CHECKING:
 LONG_AGO = 1_600_000_000.0
 SCHEMAS = Path(cuecard.__path__[0], "assets", "schemas")
 # What no twin exposes is called in the pure one.
-INNER = {**SEGMENT_PARTS, **TERM_PARTS}
+INNER = {**GRAPH_PARTS, **RECALL_PARTS, **SEGMENT_PARTS, **SEMANTIC_PARTS, **STATIC_TABLE_PARTS, **TERM_PARTS}
 FUNCTION_CASES = [case for case in read_cases(prompts=False) if case.function not in INNER]
 INNER_CASES = [case for case in read_cases(prompts=False) if case.function in INNER]
 PROMPT_CASES = read_cases(prompts=True)

@@ -34,6 +34,10 @@ pub const NORMS: u32 = 11;
 pub const BY_PATH: u32 = 12;
 /// Numbers of the documents of the base that a delta replaces or removes.
 pub const DEAD: u32 = 13;
+/// Vectors of the documents (SPEC 24).
+pub const VECTORS: u32 = 14;
+/// The concept graph (SPEC 25).
+pub const GRAPH: u32 = 15;
 
 const KNOWN: usize = 16;
 const HEADER_BYTES: usize = 64;
@@ -230,6 +234,7 @@ fn exact_length(kind: u32, documents: u32) -> Option<u64> {
         KINDS => Some(2 * documents),
         PLACES => Some(4 * (documents + 1)),
         NORMS | BY_PATH => Some(4 * documents),
+        VECTORS => Some(8 + 148 * documents),
         _ => None,
     }
 }

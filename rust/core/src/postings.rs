@@ -87,6 +87,13 @@ pub fn runs<'a>(section: &'a [u8], entry: &Entry) -> Runs<'a> {
     Runs { rest, documents: entry.documents as usize, next_chunk: 0 }
 }
 
+/// The byte that an entry's list has for a document.
+#[must_use]
+pub(crate) fn find_byte(section: &[u8], entry: &Entry, number: u32) -> Option<u8> {
+    let run = runs(section, entry).find(|run| u32::from(run.chunk) == number >> 16)?;
+    run.find((number & 0xffff) as u16)
+}
+
 impl<'a> Runs<'a> {
     fn read(&mut self) -> Option<Run<'a>> {
         let (&[a, b, c, d, max, _], rest) = self.rest.split_first_chunk::<HEAD_BYTES>()?;

@@ -14,11 +14,11 @@ pub const MAX_QUERY_TERMS: usize = 1024;
 
 // Weights of 256ths. A part of an identifier counts in full: parts are what other texts write apart.
 const FULL: u32 = 256;
-const WEAK: u32 = 154;
+pub(crate) const WEAK: u32 = 154;
 const SAME: u32 = 128;
 const NEAR: u32 = 96;
 // A run of three syllables or ideographs and more, and each pair of neighbours in it.
-const RUN: u32 = 96;
+pub(crate) const RUN: u32 = 96;
 
 /// A term of a query.
 #[derive(Debug, Clone, PartialEq, Eq)]

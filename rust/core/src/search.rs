@@ -3,21 +3,19 @@
 use crate::filters::Filters;
 use crate::keyword::{Part, Query, priority};
 use crate::keyword_lookup::score_words;
-use crate::postings::runs;
-use crate::prefixes::expand_prefixes;
-use crate::prompt_terms::{QueryTerm as PromptTerm, query_terms};
-use crate::segment::{Found, QueryTerm, Segment, Weighted, search as search_segments, weigh};
+use crate::lexical::lookups;
+use crate::recall::{Recall, Request};
+use crate::recall_config::RecallConfig;
+use crate::segment::{QueryTerm, Segment, Weighted, weigh};
 use crate::snapshot::{Snapshot, SnapshotPart};
 use crate::strategy::Strategy;
-use crate::terms::document_terms;
 use crate::tf_idf::{POOL, fuse, score_cosines};
 use crate::tokenize::Revision;
 use crate::top_k::Scratch;
 use std::cmp::Ordering;
-use std::collections::BTreeMap;
 
-/// What a term of the prompt in the description of a memory's category counts, as an impact.
-const DESCRIPTION_IMPACT: u32 = 32;
+/// What a search by `hybrid` is explained for: so many were wanted.
+const EXPLAINED: usize = 10;
 
 /// Orders the documents of a store (SPEC 22.1).
 type OrderKey = (String, String, usize, String);
@@ -44,8 +42,17 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
         scratch: &mut Scratch,
     ) -> Vec<(u32, i64)> {
         match strategy {
-            Strategy::Bm25 => self.search_lexical(prompt, k, context, filters, scratch),
+            Strategy::Hybrid => {
+                let config = RecallConfig::default();
+                let request = Request { prompt, history: &[], context, config: &config, now: 0 };
+                Recall::new(self, request, k, filters, scratch).search(k)
+            }
+            Strategy::Bm25 => {
+                let terms = self.query_terms(prompt, context.synonyms);
+                self.search_lexical(&terms, k, context.descriptions, filters, scratch)
+            }
             Strategy::TfIdf => self.search_tf_idf(prompt, k, context, filters),
+            Strategy::Vectors => self.search_vectors(prompt, k, filters),
             Strategy::Keyword | Strategy::KeywordClassic => {
                 self.search_keyword(&Query::new(prompt, strategy.revision(), context.descriptions), k, filters)
             }
@@ -61,8 +68,17 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
         let line = document.parts()?;
         let tags: Vec<&str> = line.tags.iter().map(|tag| &**tag).collect();
         match strategy {
-            Strategy::Bm25 => self.explain_lexical(position, prompt, context, line.title, &tags),
+            Strategy::Hybrid => {
+                let config = RecallConfig::default();
+                let request = Request { prompt, history: &[], context, config: &config, now: 0 };
+                let recall = Recall::new(self, request, EXPLAINED, &Filters::default(), &mut Scratch::default());
+                Some(recall.explain(position))
+            }
+            Strategy::Bm25 => {
+                Some(self.lexical_parts(position, &self.query_terms(prompt, context.synonyms), context.descriptions))
+            }
             Strategy::TfIdf => Some(self.explain_ranks(position, prompt, context)),
+            Strategy::Vectors => Some(self.vector_parts(position, prompt)),
             Strategy::Keyword | Strategy::KeywordClassic => {
                 let query = Query::new(prompt, strategy.revision(), context.descriptions);
                 Some(query.explain_entry(line.category, line.title, &tags))
@@ -120,34 +136,6 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
         found.into_iter().map(|(score, _, place, number)| (self.position(place, number), -score)).collect()
     }
 
-    fn search_lexical(
-        &self,
-        prompt: &str,
-        k: usize,
-        context: Context<'_>,
-        filters: &Filters,
-        scratch: &mut Scratch,
-    ) -> Vec<(u32, i64)> {
-        let terms = self.query_terms(prompt, context.synonyms);
-        let query = lookups(&terms);
-        let bonuses = self.bonuses(&query, context.descriptions);
-        let bonus_of = |name: &&str| bonuses.get(*name).copied().unwrap_or_default();
-        let tables: Vec<Vec<u32>> = if bonuses.is_empty() {
-            Vec::new()
-        } else {
-            self.parts.iter().map(|part| part.names().iter().map(bonus_of).collect()).collect()
-        };
-        let tables: Vec<&[u32]> = tables.iter().map(Vec::as_slice).collect();
-        let mut takes = |place: usize, number: u32| {
-            self.parts
-                .get(place)
-                .is_some_and(|part| filters.takes_status(part.status(number)) && part.takes(number, filters))
-        };
-        let order = |a: &Found, b: &Found| self.compare((a.segment, a.number), (b.segment, b.number));
-        let found = search_segments(&self.segments(), &query, k, &tables, Some(&mut takes), order, scratch);
-        found.into_iter().map(|hit| (self.position(hit.segment, hit.number), i64::from(hit.score))).collect()
-    }
-
     fn search_tf_idf(&self, prompt: &str, k: usize, context: Context<'_>, filters: &Filters) -> Vec<(u32, i64)> {
         let mut fused: Vec<_> = fuse(&self.rankings(prompt, context, filters)).into_iter().collect();
         fused.sort_by_cached_key(|(position, points)| (-points, self.order_key_at(*position)));
@@ -191,75 +179,12 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
         ["keyword", "tfidf"].into_iter().zip(rankings).filter_map(part).collect()
     }
 
-    fn explain_lexical(
-        &self,
-        position: u32,
-        prompt: &str,
-        context: Context<'_>,
-        title: &str,
-        tags: &[&str],
-    ) -> Option<Vec<Part>> {
-        let (place, number) = self.place(position)?;
-        let part = self.parts.get(place)?;
-        let segment = &part.segment;
-        let (in_title, in_tags) = (document_terms(title), document_terms(&tags.join("\n")));
-        let terms = self.query_terms(prompt, context.synonyms);
-        let query = lookups(&terms);
-        let mut parts = Vec::new();
-        for weighted in self.weigh(&query) {
-            let Some(entry) = weighted.entries.get(place).copied().flatten() else { continue };
-            let Some(term) = terms.iter().find(|term| term.term.as_bytes() == weighted.text) else { continue };
-            let chunk = number >> 16;
-            let run = runs(segment.term_postings(), &entry).find(|run| u32::from(run.chunk) == chunk);
-            let Some(impact) = run.and_then(|run| run.find((number & 0xffff) as u16)) else { continue };
-            let is_in = |terms: &[String]| terms.contains(&term.term);
-            let kind = match () {
-                () if is_in(&in_title) => "title",
-                () if is_in(&in_tags) => "tag",
-                () => "body",
-            };
-            let points = i64::from(weighted.weight) * i64::from(impact);
-            parts.push(Part { kind, token: term.word.clone(), matched: term.term.clone(), points });
-        }
-        // As in a search, the categories that have a number.
-        let category = part.names().get(usize::from(part.kind(number))).copied().filter(|_| !parts.is_empty());
-        let bonus = |name| Some((name, self.bonuses(&query, context.descriptions).get(name).copied()?));
-        if let Some((category, bonus)) = category.and_then(bonus) {
-            let (token, matched) = (String::new(), category.to_owned());
-            parts.push(Part { kind: "description", token, matched, points: bonus.into() });
-        }
-        Some(parts)
-    }
-
-    /// What the descriptions of categories add to their documents (SPEC 21.3); by name, none of 0.
-    fn bonuses(&self, query: &[QueryTerm<'_>], descriptions: &[(String, String)]) -> BTreeMap<String, u32> {
-        let mut bonuses = BTreeMap::new();
-        if descriptions.is_empty() {
-            return bonuses;
-        }
-        let weighted = self.weigh(query);
-        for (key, text) in descriptions.iter().filter(|(key, _)| key.is_ascii()) {
-            let described = document_terms(text);
-            let is_described = |term: &&Weighted<'_>| described.iter().any(|other| other.as_bytes() == term.text);
-            let weight: u32 = weighted.iter().filter(is_described).map(|term| term.weight).sum();
-            if weight > 0 {
-                bonuses.insert(key.to_ascii_uppercase(), weight * DESCRIPTION_IMPACT);
-            }
-        }
-        bonuses
-    }
-
-    /// All that is looked for.
-    fn query_terms(&self, prompt: &str, synonyms: &[Vec<String>]) -> Vec<PromptTerm> {
-        expand_prefixes(&self.segments(), query_terms(prompt, synonyms))
-    }
-
-    fn weigh<'a>(&self, query: &[QueryTerm<'a>]) -> Vec<Weighted<'a>> {
+    pub(crate) fn weigh<'a>(&self, query: &[QueryTerm<'a>]) -> Vec<Weighted<'a>> {
         let dead = self.parts.first().map_or(0, |part| part.dead.len());
         weigh(&self.segments(), query, u32::try_from(dead).unwrap_or(u32::MAX))
     }
 
-    fn segments(&self) -> Vec<&Segment<S>> {
+    pub(crate) fn segments(&self) -> Vec<&Segment<S>> {
         self.parts.iter().map(|part| &part.segment).collect()
     }
 
@@ -269,7 +194,7 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
     }
 
     /// The order of two documents, named by part and number.
-    fn compare(&self, a: (usize, u32), b: (usize, u32)) -> Ordering {
+    pub(crate) fn compare(&self, a: (usize, u32), b: (usize, u32)) -> Ordering {
         if a.0 == b.0 { a.1.cmp(&b.1) } else { self.order_key(a).cmp(&self.order_key(b)) }
     }
 
@@ -285,14 +210,9 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
 
 impl<S: AsRef<[u8]>> SnapshotPart<S> {
     /// Whether the filters beyond the status accept a document.
-    fn takes(&self, number: u32, filters: &Filters) -> bool {
+    pub(crate) fn takes(&self, number: u32, filters: &Filters) -> bool {
         filters.is_by_status() || self.document(number).is_some_and(|document| filters.takes(&document))
     }
-}
-
-/// The terms as segments look them up.
-fn lookups(terms: &[PromptTerm]) -> Vec<QueryTerm<'_>> {
-    terms.iter().map(|term| QueryTerm { text: term.term.as_bytes(), q: term.weight }).collect()
 }
 
 /// What comes first of many, of which only some are accepted.

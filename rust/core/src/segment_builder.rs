@@ -5,6 +5,7 @@ use crate::dictionary::{MAX_TEXT_BYTES, key_of};
 use crate::layout::{Analyzer, low_u32};
 use crate::lexicon::Lexicon;
 use crate::segment::Statistics;
+use crate::static_vector::Row;
 use crate::terms::for_each_term;
 use crate::tokenize::lower_for_tokens;
 use std::collections::BTreeMap;
@@ -40,6 +41,7 @@ pub struct Builder {
     pub(crate) words: Counted,
     /// What does not fit the few bits of a term's counts: by place in the terms' postings.
     beyond: BTreeMap<usize, [u32; 3]>,
+    rows: Vec<(Row, u32)>,
 }
 
 /// Postings in the order of documents.
@@ -164,6 +166,7 @@ impl Builder {
             terms: Counted::default(),
             words: Counted::default(),
             beyond: BTreeMap::new(),
+            rows: Vec::new(),
         }
     }
 
@@ -213,6 +216,16 @@ impl Builder {
         if is_text(text) && !self.lengths.is_empty() {
             self.words.count(text, |_, counted| *counted |= u32::from(byte));
         }
+    }
+
+    /// Adds row and norm of the document that was added last; of several documents all have them, or none.
+    pub fn push_row(&mut self, (row, norm): (Row, u32)) {
+        self.rows.push((row, norm));
+    }
+
+    /// Row and norm of a document.
+    pub(crate) fn row(&self, number: u32) -> Option<(&Row, u32)> {
+        self.rows.get(number as usize).map(|(row, norm)| (row, *norm))
     }
 
     fn begin_document(&mut self) {

@@ -1,8 +1,11 @@
 //! Segments from documents and from other segments: lists merged and renumbered (SPEC 20, 22.6).
 
 use crate::bm25::idf;
+use crate::concept_graph_writer::GraphWriter;
 use crate::dictionary::{Dictionary, DictionaryWriter};
-use crate::layout::{Header, NORMS, STATISTICS, TERM_POSTINGS, TERMS, WORD_POSTINGS, WORDS, low_u32, write_file};
+use crate::layout::{
+    GRAPH, Header, NORMS, STATISTICS, TERM_POSTINGS, TERMS, WORD_POSTINGS, WORDS, low_u32, write_file,
+};
 use crate::postings::{PostingsWriter, postings};
 use crate::segment::{Segment, Statistics};
 use crate::segment_builder::{Builder, Sorted};
@@ -31,8 +34,8 @@ pub struct Part<'a, S> {
 
 /// The bytes of a segment of these parts.
 ///
-/// `extra` are further sections; `has_norms` adds the lengths of the tf-idf vectors. At most `threads` threads work
-/// at it. The bytes depend neither on them nor on how the documents were split into parts.
+/// `extra` are further sections; `has_norms` adds the lengths of the tf-idf vectors, and a base its graph. At most
+/// `threads` threads work at it. The bytes depend neither on them nor on how the documents were split into parts.
 #[must_use]
 pub fn write_segment<S: AsRef<[u8]> + Sync>(
     header: &Header,
@@ -43,18 +46,22 @@ pub fn write_segment<S: AsRef<[u8]> + Sync>(
     threads: usize,
 ) -> Vec<u8> {
     let mut norms = vec![0_u64; if has_norms { header.documents as usize } else { 0 }];
+    let is_base = header.base_checksum == 0 && header.base_documents == 0;
+    let mut graph = GraphWriter::new(if has_norms && is_base { header.documents } else { 0 });
     let mut sections = extra;
     sections.push((STATISTICS, statistics.write()));
     let terms = merge_parts(parts, TERMS, statistics, threads, |list| {
         if has_norms {
             add_squares(&mut norms, idf(header.documents, low_u32(list.len())), list);
         }
+        graph.push(list);
     });
     sections.extend([(TERMS, terms.0), (TERM_POSTINGS, terms.1)]);
     let words = merge_parts(parts, WORDS, statistics, threads, |_| ());
     sections.extend([(WORDS, words.0), (WORD_POSTINGS, words.1)]);
     let norms = norms.into_iter().map(|sum| u32::try_from(sum.isqrt().max(1)).unwrap_or(u32::MAX));
     sections.push((NORMS, norms.flat_map(u32::to_le_bytes).collect()));
+    sections.push((GRAPH, graph.finish()));
     sections.sort_by_key(|(kind, _)| *kind);
     write_file(header, &sections)
 }

@@ -59,6 +59,12 @@ impl<S: AsRef<[u8]>> SnapshotPart<S> {
         document.as_ref().and_then(StoredDocument::parts).map_or("", |line| line.category).to_owned()
     }
 
+    /// The name of a document's category.
+    pub(crate) fn category(&self, number: u32) -> String {
+        let known = self.names().get(usize::from(self.kind(number))).map(|name| (*name).to_owned());
+        known.unwrap_or_else(|| self.recorded_category(number))
+    }
+
     pub(crate) fn is_dead(&self, number: u32) -> bool {
         self.dead.binary_search(&number).is_ok()
     }
@@ -144,11 +150,11 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
         section.chunks_exact(8).filter_map(<[u8]>::first_chunk).map(|time| i64::from_le_bytes(*time)).collect()
     }
 
-    /// Whether its impacts were made with these numbers.
+    /// Whether its impacts were made with these numbers, and its vectors with the table at hand.
     #[must_use]
     pub fn has_settings(&self, settings: &Settings) -> bool {
         let statistics = self.parts.first().and_then(|part| part.segment.statistics());
-        statistics.is_some_and(|statistics| statistics.settings == *settings)
+        statistics.is_some_and(|statistics| statistics.settings == *settings) && self.has_vectors()
     }
 
     /// The document at a position; `None` where it is damaged, dead or outside.

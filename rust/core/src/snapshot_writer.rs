@@ -2,7 +2,7 @@
 
 use crate::bm25::{Settings, grid_average};
 use crate::document::Document;
-use crate::layout::{Analyzer, BY_PATH, DEAD, Header, KINDS, NAMES, PLACES, RECORDS, SegmentError, WATERMARK};
+use crate::layout::{Analyzer, BY_PATH, DEAD, Header, KINDS, NAMES, PLACES, RECORDS, SegmentError, VECTORS, WATERMARK};
 use crate::segment::Statistics;
 use crate::segment_builder::Builder;
 use crate::segment_writer::{LEFT_OUT, Lists, Part, write_segment};
@@ -10,6 +10,7 @@ use crate::snapshot::{Snapshot, SnapshotPart, UNKNOWN_NAME};
 use crate::stored_document::{Stamp, StoredDocument};
 use crate::threads::map_shares;
 use crate::tokenize::{Revision, for_each_token};
+use crate::vectors::{RowMaker, write_vectors};
 
 /// A snapshot up to this size is written as a whole.
 const WHOLE_MAX: usize = 2048;
@@ -98,10 +99,11 @@ fn read_file(file: &MemoryFile) -> Result<Read, Option<&'static str>> {
 }
 
 fn build(documents: &[Read]) -> Builder {
-    let mut builder = Builder::new(Analyzer::Terms);
+    let (mut builder, mut rows) = (Builder::new(Analyzer::Terms), RowMaker::default());
     for (_, document, stored) in documents {
-        let fields = document.fields();
-        builder.push([&fields[0], &fields[1], &fields[2]]);
+        let [title, tags, body] = document.fields();
+        builder.push([&title, &tags, &body]);
+        builder.push_row(rows.document_row(&title, &tags, &body));
         if let Some(line) = stored.parts() {
             for_each_token(line.title, Revision::Current, &mut |word| builder.push_word(word.as_bytes(), IN_TITLE));
             line.tags.iter().for_each(|tag| builder.push_word(tag.as_bytes(), IN_TAGS));
@@ -170,7 +172,7 @@ impl<S: AsRef<[u8]> + Sync> Snapshot<S> {
             let merged = self.merge(&gone, &loose, watermark);
             return Ok(merged.map(|base| Updated { base: Some(base), delta: None, skipped }));
         }
-        let Some(of_base) = base.segment.statistics() else { return Ok(None) };
+        let Some(of_base) = base.segment.statistics().filter(|_| self.has_vectors()) else { return Ok(None) };
         deltas.iter().try_for_each(|part| part.segment.check())?;
         let (parts, stored) = renumber(deltas, gone_of_deltas, &loose);
         let header = Header {
@@ -187,7 +189,7 @@ impl<S: AsRef<[u8]> + Sync> Snapshot<S> {
 
     /// One segment of everything that lives; `None` where the averages have moved.
     fn merge(&self, gone: &[Vec<u32>], loose: &Loose, watermark: &[i64; 6]) -> Option<Vec<u8>> {
-        let of_base = self.parts.first()?.segment.statistics()?;
+        let of_base = self.parts.first()?.segment.statistics().filter(|_| self.has_vectors())?;
         let (parts, stored) = renumber(&self.parts, gone, loose);
         let (documents, totals) = (count(stored.len()), totals(&stored));
         if of_base.averages.map(f64::to_bits) != averages(totals, documents).map(f64::to_bits) {
@@ -269,6 +271,7 @@ fn write<S: AsRef<[u8]> + Sync>(
         (RECORDS, records),
         (BY_PATH, by_path.into_iter().flat_map(u32::to_le_bytes).collect()),
         (DEAD, dead),
+        (VECTORS, write_vectors(parts, header.documents)),
     ];
     write_segment(header, statistics, parts, extra, true, threads)
 }

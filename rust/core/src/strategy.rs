@@ -6,8 +6,10 @@ use crate::tokenize::Revision;
 /// A named pipeline: which legs, how fused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Strategy {
-    /// The keyword leg in its current revision.
+    /// The lexical and the semantic leg, fused (SPEC 27).
     #[default]
+    Hybrid,
+    /// The keyword leg in its current revision.
     Keyword,
     /// The keyword leg in its classic revision.
     KeywordClassic,
@@ -15,19 +17,23 @@ pub enum Strategy {
     Bm25,
     /// Tf-idf vectors, fused with the keyword leg (SPEC 22.6).
     TfIdf,
+    /// The semantic leg (SPEC 24).
+    Vectors,
 }
 
 impl Strategy {
-    const NAMES: &'static [&'static str] = &["keyword", "keyword_classic", "bm25", "tfidf"];
+    const NAMES: &'static [&'static str] = &["hybrid", "bm25", "tfidf", "vectors", "keyword", "keyword_classic"];
 
     /// The strategy that a name or an alias stands for.
     #[must_use]
     pub fn find(name: &str) -> Option<Self> {
         match name {
+            "hybrid" => Some(Self::Hybrid),
             "keyword" | "title_tags" => Some(Self::Keyword),
             "keyword_classic" => Some(Self::KeywordClassic),
             "bm25" | "fts5_bm25" => Some(Self::Bm25),
             "tfidf" => Some(Self::TfIdf),
+            "vectors" => Some(Self::Vectors),
             _ => None,
         }
     }
@@ -41,10 +47,12 @@ impl Strategy {
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
+            Self::Hybrid => "hybrid",
             Self::Keyword => "keyword",
             Self::KeywordClassic => "keyword_classic",
             Self::Bm25 => "bm25",
             Self::TfIdf => "tfidf",
+            Self::Vectors => "vectors",
         }
     }
 
@@ -52,7 +60,7 @@ impl Strategy {
     #[must_use]
     pub fn revision(self) -> Revision {
         match self {
-            Self::Keyword | Self::Bm25 | Self::TfIdf => Revision::Current,
+            Self::Hybrid | Self::Keyword | Self::Bm25 | Self::TfIdf | Self::Vectors => Revision::Current,
             Self::KeywordClassic => Revision::Classic,
         }
     }

@@ -7,7 +7,11 @@ mod chance;
 mod small_snapshot;
 
 use chance::{Chance, iterations};
-use cuecard_core::{Context, Filters, Scratch, Snapshot, Status, Strategy};
+use cuecard_core::vectors::row_of_words;
+use cuecard_core::{
+    Context, Filters, GateSetting, Recall, RecallConfig, Request, Scratch, Snapshot, Status, Strategy,
+    read_recall_config,
+};
 use small_snapshot::{attach, build, delta_of, file, first_files, later_files, mend_contents, mend_header};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
@@ -27,13 +31,26 @@ const PROMPTS: [&str; 12] = [
     "x",
     "",
 ];
+/// The prompts of a session before.
+const HISTORIES: [&[&str]; 3] = [&[], &["continue"], &["own database", "pin TLS certificates", "x"]];
+/// The defaults, ranks with the graph, and neither related terms nor priors; what ages.
+const CONFIGS: [&str; 3] = [
+    "{}",
+    r#"{"retrieval":{"fusion":"rrf","rrf_k":1,"graph":true,"candidate_pool":10,"weights":{"graph":16}}}"#,
+    r#"{"retrieval":{"related_terms":false,"graph":true,"decay":{"half_life_days":1,"categories":["own","runbook"]}}}"#,
+];
 /// What a search is asked for, what else, and what is never asked because the snapshot is refused.
-const KINDS: [&str; 12] = [
+const KINDS: [&str; 17] = [
+    "hybrid",
     "bm25",
     "tfidf",
+    "vectors",
     "keyword",
     "keyword_classic",
     "explain",
+    "recall",
+    "trace",
+    "near_by_signs",
     "order_keyword",
     "document",
     "find",
@@ -108,7 +125,7 @@ fn run(seed: u64, iterations: u64) -> Counts {
 }
 
 /// Where the sections of all seeds begin.
-const HEAD: usize = 64 + 24 * 12 + 4;
+const HEAD: usize = 64 + 24 * 13 + 4;
 
 /// What is damaged: nothing, one document, three, those with a delta, and a delta of nothing but the dead.
 fn seeds() -> Vec<Files> {
@@ -242,11 +259,38 @@ fn ask(snapshot: &Snapshot<Vec<u8>>, kind: usize, chance: &mut Chance, scratch: 
         assert!(hits.len() <= k && hits.is_sorted_by(|a, b| a.1 >= b.1), "{hits:?}");
         hits
     };
-    let strategies = [Strategy::Bm25, Strategy::TfIdf, Strategy::Keyword, Strategy::KeywordClassic];
+    let strategies = [
+        Strategy::Hybrid,
+        Strategy::Bm25,
+        Strategy::TfIdf,
+        Strategy::Vectors,
+        Strategy::Keyword,
+        Strategy::KeywordClassic,
+    ];
     match KINDS[kind] {
         "explain" => {
-            let strategy = strategies[chance.below(4)];
+            let strategy = strategies[chance.below(strategies.len())];
             let _ = snapshot.explain(position(chance), prompt, strategy, context);
+        }
+        kind @ ("recall" | "trace") => {
+            let history: Vec<_> =
+                HISTORIES[chance.below(HISTORIES.len())].iter().map(|text| (*text).to_owned()).collect();
+            let config: RecallConfig = read_recall_config(CONFIGS[chance.below(CONFIGS.len())].as_bytes());
+            let now = [0, i64::MAX, 1_767_312_000_000_000][chance.below(3)];
+            let request = Request { prompt, history: &history, context, config: &config, now };
+            let k = [0, 1, 10, 300][chance.below(4)];
+            let recall = Recall::new(snapshot, request, k, &Filters::default(), scratch);
+            if kind == "recall" {
+                assert_choices(&recall, k);
+            } else {
+                trace(&recall, position(chance));
+            }
+        }
+        "near_by_signs" => {
+            let (row, norm) = row_of_words(&snapshot.prompt_words(prompt));
+            let near = snapshot.near_by_signs(&row, 2, &Filters::default());
+            assert!(near.len() <= 2);
+            let _ = snapshot.cosine_at(position(chance), &row, norm);
         }
         "order_keyword" => {
             let hits = [(position(chance), 1), (0, 2), (1, 2), (2, 1)];
@@ -285,6 +329,32 @@ fn ask(snapshot: &Snapshot<Vec<u8>>, kind: usize, chance: &mut Chance, scratch: 
             search(strategies[kind], chance);
         }
     }
+}
+
+/// With each setting at most so many are shown, those of a stricter one among those of the next, best first.
+fn assert_choices(recall: &Recall<'_, Vec<u8>>, k: usize) {
+    let settings = [GateSetting::Precise, GateSetting::Balanced, GateSetting::Eager];
+    let chosen = settings.map(|setting| recall.choose(k, setting));
+    let all = recall.choose(k.max(8), GateSetting::Off);
+    for (strict, lax) in chosen.iter().zip(chosen.iter().skip(1).chain([&all])) {
+        assert!(strict.iter().all(|recalled| lax.contains(recalled)), "{strict:?} {lax:?}");
+    }
+    let best: Vec<_> = all.iter().map(|recalled| (recalled.position, recalled.score)).collect();
+    assert_eq!(recall.search(k.max(8)), best);
+    assert!(best.is_sorted_by(|a, b| a.1 >= b.1), "{best:?}");
+}
+
+/// The shares sum to the logit, whatever the document is.
+fn trace(recall: &Recall<'_, Vec<u8>>, position: u32) {
+    let (ranks, parts, features) = (recall.ranks(position), recall.explain(position), recall.features(position));
+    let Some(ranks) = ranks else {
+        assert!(parts.is_empty() && features.is_empty());
+        return;
+    };
+    let found = recall.choose(usize::MAX, GateSetting::Off)[ranks.rank];
+    assert_eq!((found.position, found.score), (position, ranks.score));
+    assert_eq!(features.iter().map(|(_, _, share)| share).sum::<i64>(), found.logit);
+    assert!((0..=1024).contains(&found.probability));
 }
 
 /// One that there may be, now and then another.

@@ -2,12 +2,14 @@
 
 mod small_snapshot;
 
+use cuecard_core::vectors::row_of_words;
 use cuecard_core::{
     Context, Filters, IndexMd, Query, Scratch, Snapshot, Status, Strategy, index_text, parse_index_line,
 };
 use small_snapshot::{attach, build, delta_of, file, first_files, later_files, mend_contents, mend_header};
 
-const STRATEGIES: [Strategy; 4] = [Strategy::Bm25, Strategy::TfIdf, Strategy::Keyword, Strategy::KeywordClassic];
+const STRATEGIES: [Strategy; 5] =
+    [Strategy::Bm25, Strategy::TfIdf, Strategy::Vectors, Strategy::Keyword, Strategy::KeywordClassic];
 
 /// Everything that can be asked, its answers left alone: none may be a panic.
 fn ask_everything(base: Vec<u8>, delta: Option<Vec<u8>>, scratch: &mut Scratch) {
@@ -23,6 +25,10 @@ fn ask_everything(base: Vec<u8>, delta: Option<Vec<u8>>, scratch: &mut Scratch) 
         for position in 0..6 {
             let _ = snapshot.explain(position, "authentication of TLS logs", strategy, context);
         }
+    }
+    let (row, norm) = row_of_words(&snapshot.prompt_words("authentication of TLS logs"));
+    for position in snapshot.near_by_signs(&row, 4, &filters) {
+        let _ = snapshot.cosine_at(position, &row, norm);
     }
     let _ = (snapshot.active_lines(), snapshot.files("decisions"), snapshot.watermark(), snapshot.check());
     for file in first_files() {

@@ -11,10 +11,26 @@ use cuecard_core::{
 use std::path::Path;
 use toml::{Table, Value as Toml};
 
+mod graph_cases;
+mod recall_cases;
 mod segment_cases;
+mod semantic_cases;
 mod snapshot_cases;
+mod static_table_cases;
 
 const SCHEMAS: &str = "../../python/cuecard/assets/schemas";
+
+/// What answers the cases about a part of the engine; none those about another.
+type Part = fn(&str, &Input) -> Option<Result<Value, Failure>>;
+
+const PARTS: [Part; 6] = [
+    segment_cases::call,
+    snapshot_cases::call,
+    static_table_cases::call,
+    semantic_cases::call,
+    recall_cases::call,
+    graph_cases::call,
+];
 
 /// What crosses the seam to Python.
 #[derive(Debug, Clone, PartialEq)]
@@ -167,8 +183,9 @@ fn call(function: &str, input: &Input) -> Result<Value, Failure> {
             row([reason.into(), context.into()])
         }
         _ => {
-            return segment_cases::call(function, input)
-                .or_else(|| snapshot_cases::call(function, input))
+            return PARTS
+                .iter()
+                .find_map(|part| part(function, input))
                 .unwrap_or_else(|| panic!("no function is called `{function}`"));
         }
     })

@@ -6,10 +6,10 @@ use crate::index_md::NewIndex;
 use crate::index_recall::{MemoryFiles, choose, load_index};
 use crate::root;
 use crate::snapshot_file::{self, NewFile};
-use crate::snapshot_recall::SnapshotRecall;
+use crate::snapshot_recall::{Settings, SnapshotRecall};
 use cuecard_core::{
-    Config, Entry, Form, Host, IndexLine, LexicalConfig, Query, Strategy, is_too_short, parse_index_line, read_config,
-    read_lexical_config, read_payload, render,
+    Config, Entry, Form, Host, IndexLine, LexicalConfig, Query, RecallConfig, Strategy, is_too_short, parse_index_line,
+    read_config, read_lexical_config, read_payload, read_recall_config, render,
 };
 use std::path::{Path, PathBuf};
 
@@ -54,7 +54,7 @@ fn run(payload: &[u8], host: Host, environment: &Environment, answer: &mut Answe
         return Ok(None);
     }
 
-    let (config, lexical) = load_config(&project.memory_dir, environment, &mut answer.notes);
+    let (config, lexical, recall) = load_config(&project.memory_dir, environment, &mut answer.notes);
     if !config.enabled || config.max_inject == 0 {
         return Ok(None);
     }
@@ -74,8 +74,9 @@ fn run(payload: &[u8], host: Host, environment: &Environment, answer: &mut Answe
             answer.notes.extend(loaded.notes);
             answer.new_files = loaded.new_files;
             answer.rebuilt_index = loaded.new_index;
-            let mut recall = SnapshotRecall::new(&project, &loaded.snapshot, &config, &lexical, &mut answer.notes);
-            let shown = recall.choose(&payload.prompt);
+            let settings = Settings { config: &config, lexical: &lexical, recall: &recall };
+            let mut search = SnapshotRecall::new(&project, &loaded.snapshot, settings, &mut answer.notes);
+            let shown = search.choose(&payload.prompt);
             let lines: Vec<_> = shown.iter().filter_map(|line| parse_index_line(line).ok()).collect();
             return Ok(block(&lines.iter().map(IndexLine::as_entry).collect::<Vec<_>>()));
         }
@@ -88,18 +89,22 @@ fn run(payload: &[u8], host: Host, environment: &Environment, answer: &mut Answe
     Ok(block(&choose(&index, &shortlist, files, config.max_inject)))
 }
 
-fn load_config(memory_dir: &Path, environment: &Environment, notes: &mut Vec<String>) -> (Config, LexicalConfig) {
-    let (mut config, lexical) = match read_bounded(&memory_dir.join("memory-config.json"), MAX_CONFIG_BYTES) {
-        Ok(data) => (read_config(&data), read_lexical_config(&data)),
+/// The settings of a store, the environment's put before the file's.
+fn load_config(
+    memory_dir: &Path,
+    environment: &Environment,
+    notes: &mut Vec<String>,
+) -> (Config, LexicalConfig, RecallConfig) {
+    let (mut config, lexical, recall) = match read_bounded(&memory_dir.join("memory-config.json"), MAX_CONFIG_BYTES) {
+        Ok(data) => (read_config(&data), read_lexical_config(&data), read_recall_config(&data)),
         Err(Unread::Missing) => Default::default(),
         Err(unread) => {
             let problems = vec![format!("the file {}; using the defaults", unread.words())];
-            (Config { problems, ..Config::default() }, LexicalConfig::default())
+            (Config { problems, ..Config::default() }, LexicalConfig::default(), RecallConfig::default())
         }
     };
-    notes.extend(
-        config.problems.iter().chain(&lexical.problems).map(|problem| format!("memory-config.json: {problem}")),
-    );
+    let problems = config.problems.iter().chain(&lexical.problems).chain(&recall.problems);
+    notes.extend(problems.map(|problem| format!("memory-config.json: {problem}")));
     if let Some(name) = &environment.strategy {
         match Strategy::find(name) {
             Some(strategy) => config.strategy = strategy,
@@ -111,5 +116,5 @@ fn load_config(memory_dir: &Path, environment: &Environment, notes: &mut Vec<Str
     if environment.output.as_deref().is_some_and(|output| output != "classic") {
         notes.push("`CUECARD_OUTPUT` is not `classic`; ignoring it".into());
     }
-    (config, lexical)
+    (config, lexical, recall)
 }

@@ -5,8 +5,8 @@ use crate::mapped::Source;
 use crate::root::Project;
 use crate::snapshot_file::stamp_of;
 use cuecard_core::{
-    Config, Context, Document, Filters, LexicalConfig, Scratch, Snapshot, Status, StoredDocument, Strategy,
-    recency_points,
+    Config, Context, Document, Filters, GateSetting, LexicalConfig, Recall, RecallConfig, Request, Scratch, Snapshot,
+    Status, StoredDocument, Strategy, recency_points,
 };
 use std::collections::BTreeMap;
 use std::fs;
@@ -17,11 +17,18 @@ const DEEP_CHECK_LIMIT: usize = 20;
 /// So many more than are shown are found at first: some may turn out to be gone.
 const SPARE: usize = 8;
 
+/// The settings of a store.
+#[derive(Clone, Copy)]
+pub(crate) struct Settings<'a> {
+    pub(crate) config: &'a Config,
+    pub(crate) lexical: &'a LexicalConfig,
+    pub(crate) recall: &'a RecallConfig,
+}
+
 /// The memories that a prompt is answered with.
 pub(crate) struct SnapshotRecall<'a> {
     snapshot: &'a Snapshot<Source>,
-    config: &'a Config,
-    lexical: &'a LexicalConfig,
+    settings: Settings<'a>,
     notes: &'a mut Vec<String>,
     containment: Containment,
     now: i64,
@@ -34,15 +41,13 @@ impl<'a> SnapshotRecall<'a> {
     pub(crate) fn new(
         project: &Project,
         snapshot: &'a Snapshot<Source>,
-        config: &'a Config,
-        lexical: &'a LexicalConfig,
+        settings: Settings<'a>,
         notes: &'a mut Vec<String>,
     ) -> Self {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_micros());
         Self {
             snapshot,
-            config,
-            lexical,
+            settings,
             notes,
             containment: Containment::new(&project.root, &project.memory_dir),
             now: i64::try_from(now).unwrap_or(i64::MAX),
@@ -53,9 +58,12 @@ impl<'a> SnapshotRecall<'a> {
 
     /// The lines of the best memories, at most as many as are configured.
     pub(crate) fn choose(&mut self, prompt: &str) -> Vec<String> {
-        let wanted = self.config.max_inject;
-        let mut count = wanted + SPARE;
-        let is_keyword = matches!(self.config.strategy, Strategy::Keyword | Strategy::KeywordClassic);
+        let wanted = self.settings.config.max_inject;
+        let is_gated =
+            self.settings.config.strategy == Strategy::Hybrid && self.settings.recall.gate_setting != GateSetting::Off;
+        // The gate looks at no more than the first few.
+        let mut count = if is_gated { wanted } else { wanted + SPARE };
+        let is_keyword = matches!(self.settings.config.strategy, Strategy::Keyword | Strategy::KeywordClassic);
         if is_keyword {
             count += DEEP_CHECK_LIMIT;
         }
@@ -72,7 +80,7 @@ impl<'a> SnapshotRecall<'a> {
                 }
                 lines.extend(self.verify(position).map(|document| document.line));
             }
-            if is_all || lines.len() == wanted {
+            if is_all || is_gated || lines.len() == wanted {
                 return lines;
             }
             count *= 4;
@@ -80,9 +88,16 @@ impl<'a> SnapshotRecall<'a> {
     }
 
     fn search(&mut self, prompt: &str, count: usize) -> Vec<(u32, i64)> {
-        let context = Context { descriptions: &self.config.descriptions, synonyms: &self.lexical.synonyms };
+        let context =
+            Context { descriptions: &self.settings.config.descriptions, synonyms: &self.settings.lexical.synonyms };
         let filters = Filters::default();
-        self.snapshot.search(prompt, self.config.strategy, count, context, &filters, &mut self.scratch)
+        if self.settings.config.strategy == Strategy::Hybrid {
+            let request = Request { prompt, history: &[], context, config: self.settings.recall, now: self.now };
+            let recall = Recall::new(self.snapshot, request, count, &filters, &mut self.scratch);
+            let chosen = recall.choose(count, self.settings.recall.gate_setting);
+            return chosen.into_iter().map(|found| (found.position, found.score)).collect();
+        }
+        self.snapshot.search(prompt, self.settings.config.strategy, count, context, &filters, &mut self.scratch)
     }
 
     /// The shortlist with the points of recency of its first members, in its order then (SPEC 8.1, 8.3).

@@ -11,6 +11,7 @@ mod index_input;
 mod index_md;
 mod mapped;
 mod plain_index;
+mod recall_config;
 mod snapshot;
 
 use convert::{Raised, Text, pairs};
@@ -193,6 +194,8 @@ mod _native {
     use super::index_md::IndexMd;
     #[pymodule_export]
     use super::plain_index::Index;
+    #[pymodule_export]
+    use super::recall_config::{RecallConfig, gate_threshold, read_recall_config};
     #[pymodule_export]
     use super::snapshot::{Snapshot, build_snapshot, describe_file, index_text, read_lexical_config, recency_points};
     #[pymodule_export]

@@ -2,9 +2,13 @@
 
 use crate::convert::{Raised, StoreError, Text, pairs, segment_error, unreadable};
 use crate::mapped::{Source, map};
+use crate::recall_config::RecallConfig;
 use cuecard_core as core;
+use cuecard_core::recall::Ranks;
 use cuecard_core::snapshot_writer::MemoryFile;
-use cuecard_core::{Context, Filters, Scratch, Settings, Stamp, Status, StoredDocument, Strategy};
+use cuecard_core::{
+    Context, Filters, GateSetting, Recall, Request, Scratch, Settings, Stamp, Status, StoredDocument, Strategy,
+};
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
@@ -18,6 +22,11 @@ type Numbers = (f64, Triple, Triple);
 type FilterValues = (Vec<Text>, Vec<Text>, Vec<Text>, Option<i64>, Option<i64>, Text);
 type Described = (String, &'static str, Option<i64>, Option<i64>, u32, i64);
 type Part = (&'static str, String, String, i64);
+// Rank, score, score without priors; lexical score, its rank; cosine, its rank.
+type RanksOf = (usize, i64, i64, i64, Option<usize>, i64, usize);
+// Cues, terms with weights and words; ranks, parts and features of a document.
+type Traced =
+    (Vec<&'static str>, Vec<(String, u32, String)>, Option<RanksOf>, Vec<Part>, Vec<(&'static str, i64, i64)>);
 type Skipped = Vec<(String, &'static str)>;
 type Updated<'py> = (Option<Bound<'py, PyBytes>>, Bound<'py, PyBytes>, Skipped);
 
@@ -34,6 +43,13 @@ impl Snapshot {
     fn of(base: Source, delta: Option<Source>) -> PyResult<Self> {
         let snapshot = core::Snapshot::open(base.clone(), delta).map_err(segment_error)?;
         Ok(Self { whole: snapshot, base, scratch: Mutex::default() })
+    }
+
+    fn with_scratch<T>(&self, search: impl FnOnce(&mut Scratch) -> T) -> T {
+        match self.scratch.try_lock() {
+            Ok(mut scratch) => search(&mut scratch),
+            Err(_) => search(&mut Scratch::default()),
+        }
     }
 }
 
@@ -109,10 +125,7 @@ impl Snapshot {
         let filters = filters.map(filters_of).transpose()?.unwrap_or_default();
         let context = Context { descriptions: &descriptions, synonyms: &synonyms };
         let search = |scratch: &mut Scratch| self.whole.search(&prompt, strategy, k, context, &filters, scratch);
-        Ok(py.detach(|| match self.scratch.try_lock() {
-            Ok(mut scratch) => search(&mut scratch),
-            Err(_) => search(&mut Scratch::default()),
-        }))
+        Ok(py.detach(|| self.with_scratch(search)))
     }
 
     fn explain(
@@ -128,7 +141,65 @@ impl Snapshot {
         let context = Context { descriptions: &descriptions, synonyms: &synonyms };
         let position = u32::try_from(position).map_err(|_| outside())?;
         let parts = self.whole.explain(position, &prompt, strategy, context).ok_or_else(outside)?;
-        Ok(parts.into_iter().map(|part| (part.kind, part.token, part.matched, part.points)).collect())
+        Ok(parts.into_iter().map(part_of).collect())
+    }
+
+    #[pyo3(signature = (prompt, history, k, descriptions, synonyms, config, setting, now, filters = None))]
+    #[allow(clippy::too_many_arguments, reason = "the twin's signature")]
+    fn recall(
+        &self,
+        py: Python<'_>,
+        prompt: Text,
+        history: Vec<Text>,
+        k: usize,
+        descriptions: Vec<(Text, Text)>,
+        synonyms: Vec<Vec<Text>>,
+        config: &RecallConfig,
+        setting: Text,
+        now: i64,
+        filters: Option<FilterValues>,
+    ) -> PyResult<Vec<(u32, i64, i64, i64)>> {
+        let setting = GateSetting::from_name(&setting).map_err(Raised::from)?;
+        let (descriptions, synonyms) = (pairs(descriptions), groups(synonyms));
+        let filters = filters.map(filters_of).transpose()?.unwrap_or_default();
+        let context = Context { descriptions: &descriptions, synonyms: &synonyms };
+        let history: Vec<_> = history.into_iter().map(Text::into_string).collect();
+        let request = Request { prompt: &prompt, history: &history, context, config: &config.0, now };
+        let chosen = py.detach(|| {
+            self.with_scratch(|scratch| Recall::new(&self.whole, request, k, &filters, scratch).choose(k, setting))
+        });
+        Ok(chosen.into_iter().map(|found| (found.position, found.score, found.logit, found.probability)).collect())
+    }
+
+    #[allow(clippy::too_many_arguments, reason = "the twin's signature")]
+    fn trace(
+        &self,
+        position: i64,
+        prompt: Text,
+        history: Vec<Text>,
+        k: usize,
+        descriptions: Vec<(Text, Text)>,
+        synonyms: Vec<Vec<Text>>,
+        config: &RecallConfig,
+        now: i64,
+    ) -> PyResult<Traced> {
+        let position = u32::try_from(position).map_err(|_| outside())?;
+        if self.whole.document(position).is_none() {
+            return Err(outside());
+        }
+        let (descriptions, synonyms) = (pairs(descriptions), groups(synonyms));
+        let context = Context { descriptions: &descriptions, synonyms: &synonyms };
+        let history: Vec<_> = history.into_iter().map(Text::into_string).collect();
+        let request = Request { prompt: &prompt, history: &history, context, config: &config.0, now };
+        let recall = Recall::new(&self.whole, request, k, &Filters::default(), &mut Scratch::default());
+        let terms = recall.terms().iter().map(|term| (term.term.clone(), term.weight, term.word.clone())).collect();
+        let ranks = recall.ranks(position).map(|ranks| {
+            let Ranks { rank, score, fused, lexical, lexical_rank, cosine, semantic_rank } = ranks;
+            (rank, score, fused, lexical, lexical_rank, cosine, semantic_rank)
+        });
+        let parts = recall.explain(position).into_iter().map(part_of).collect();
+        let cues = recall.cues().iter().map(|cue| cue.name()).collect();
+        Ok((cues, terms, ranks, parts, recall.features(position)))
     }
 
     fn order_keyword(&self, hits: Vec<(i64, i64)>) -> Vec<(u32, i64)> {
@@ -191,6 +262,10 @@ pub(crate) fn describe_file(category: Text, path: Text, data: &[u8], size: u64, 
 #[pyfunction]
 pub(crate) fn recency_points(updated_at: Option<i64>, now: i64) -> i64 {
     core::recency_points(updated_at, now)
+}
+
+fn part_of(part: core::Part) -> Part {
+    (part.kind, part.token, part.matched, part.points)
 }
 
 fn describe(document: StoredDocument) -> Described {

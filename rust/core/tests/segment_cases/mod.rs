@@ -279,7 +279,8 @@ pub(crate) fn dump(data: &[u8]) -> Value {
     row(std::iter::once(hex_of(&data[..first])).chain(sections.iter().map(section)))
 }
 
-fn hex_of(data: &[u8]) -> Value {
+/// Bytes as hexadecimal digits, four bytes at a time.
+pub(crate) fn hex_of(data: &[u8]) -> Value {
     let mut digits = String::new();
     for (place, byte) in data.iter().enumerate() {
         let gap = if place > 0 && place % 4 == 0 { " " } else { "" };

@@ -62,12 +62,15 @@ fn search(input: &Input) -> Result<Value, Failure> {
     let (descriptions, synonyms) = (descriptions(input), synonyms(input));
     let context = Context { descriptions: &descriptions, synonyms: &synonyms };
     let hits = snapshot.search(&input.text("prompt"), strategy, k, context, &filters, &mut Scratch::default());
-    let hit = |(position, score): (u32, i64)| {
-        let document = snapshot.document(position).unwrap();
-        let path = parse_index_line(&document.line).unwrap().path;
-        row([path.strip_prefix(STORE).unwrap().into(), score.into()])
-    };
+    let hit = |(position, score): (u32, i64)| row([path_at(&snapshot, position).into(), score.into()]);
     Ok(list(hits.into_iter().map(hit)))
+}
+
+/// The path below the store of the document at a position.
+pub(crate) fn path_at(snapshot: &Snapshot<Vec<u8>>, position: u32) -> String {
+    let document = snapshot.document(position).unwrap();
+    let path = parse_index_line(&document.line).unwrap().path;
+    path.strip_prefix(STORE).unwrap().to_owned()
 }
 
 fn explain(input: &Input) -> Result<Value, Failure> {
@@ -112,7 +115,7 @@ fn update(input: &Input, is_whole: bool) -> Option<Updated> {
 }
 
 /// A snapshot of files, with a delta where some have changed or went.
-fn snapshot_of(input: &Input) -> Snapshot<Vec<u8>> {
+pub(crate) fn snapshot_of(input: &Input) -> Snapshot<Vec<u8>> {
     let is_changed = input.has("changed") || input.has("removed");
     let delta = if is_changed { update(input, false).and_then(|updated| updated.delta) } else { None };
     Snapshot::open(build(input).0, delta).unwrap_or_else(|error: SegmentError| panic!("{error}"))
@@ -138,7 +141,7 @@ fn files_of(input: &Input, name: &str) -> Vec<MemoryFile> {
 }
 
 /// Categories, tags, statuses, `updated_at` from and until, the beginning of the path.
-fn filters_of(parts: &[Value]) -> Result<Filters, Failure> {
+pub(crate) fn filters_of(parts: &[Value]) -> Result<Filters, Failure> {
     let texts = |value: &Value| match value {
         Value::List(items) => items.iter().map(text).collect::<Vec<_>>(),
         value => panic!("no list: {value:?}"),

@@ -1,0 +1,261 @@
+//! The gate: how sure it is that a memory should be shown for a prompt (SPEC 28).
+//!
+//! A logistic model over whole numbers, each with a meaning of its own; what one adds bends at two knots. The numbers are
+//! in `gate_model`, which `tools/gate/train.py` writes.
+
+use crate::bm25::idf;
+use crate::cues::Cue;
+use crate::dictionary::Entry;
+use crate::gate_model::{BALANCED, BIAS, EAGER, KNOTS, LOGARITHMS, PRECISE, SIGMOID, SIGMOID_STEP, SLOPES};
+use crate::hybrid::{Candidate, Candidates, PromptWord, Query};
+use crate::lexical::lookups;
+use crate::postings::find_byte;
+use crate::prompt_terms::RUN;
+use crate::recall_config::GateSetting;
+use crate::snapshot::Snapshot;
+use crate::terms::document_terms;
+use std::collections::{HashMap, HashSet};
+
+/// Features and probabilities count in 1/1024.
+pub const UNIT: i64 = 1024;
+
+/// What the gate looks at, in the order of its model; the last are cues of the prompt.
+pub const FEATURES: [&str; 18] = [
+    "lexical_margin",
+    "lexical_rank",
+    "semantic_rank",
+    "semantic_margin",
+    "fused_margin",
+    "title_words",
+    "matched_share",
+    "matched_rarity",
+    "missing_known",
+    "missing_unknown",
+    "title_share",
+    "prompt_words",
+    "asks_how",
+    "asks_what",
+    "asks_yes_no",
+    "we",
+    "edit",
+    "tool_prefix",
+];
+const CUES: [Cue; 6] = [Cue::AsksHow, Cue::AsksWhat, Cue::AsksYesNo, Cue::We, Cue::Edit, Cue::ToolPrefix];
+/// With so many before it a candidate is part of the background.
+const BACKGROUND: usize = 9;
+// A store with fewer candidates is judged before the background that others have: medians over the judged prompts.
+const TYPICAL_COSINE: i64 = 1123;
+const TYPICAL_RIVAL: i64 = 5563;
+/// In a smaller store a word says as much as in one of this size.
+const SMALL_STORE: u32 = 100;
+/// Of 256: a word of which a memory has so much counts as there.
+const HALF: i64 = 102;
+
+/// The least logit of a memory that is shown, in 1/1024; `None` where all are.
+#[must_use]
+pub fn gate_threshold(setting: GateSetting) -> Option<i64> {
+    match setting {
+        GateSetting::Precise => Some(PRECISE),
+        GateSetting::Balanced => Some(BALANCED),
+        GateSetting::Eager => Some(EAGER),
+        GateSetting::Off => None,
+    }
+}
+
+/// What the gate says of a candidate.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Judgment {
+    /// The features in 1/1024.
+    pub(crate) features: Vec<i64>,
+    /// What each adds to the logit, in 1/1024.
+    pub(crate) shares: Vec<i64>,
+    /// Their sum and the bias.
+    pub(crate) logit: i64,
+}
+
+impl Judgment {
+    fn new(features: Vec<i64>) -> Self {
+        let share = |((value, knots), slopes): ((&i64, &[i64; 2]), &[i64; 3])| {
+            let ([first, second], [slope, from_first, from_second]) = (knots, slopes);
+            let bent = from_first * (value - first).max(0) + from_second * (value - second).max(0);
+            (slope * value + bent).div_euclid(UNIT)
+        };
+        let shares: Vec<i64> = features.iter().zip(&KNOTS).zip(&SLOPES).map(share).collect();
+        let logit = BIAS + shares.iter().sum::<i64>();
+        Self { features, shares, logit }
+    }
+
+    /// That the memory should be shown, in 1/1024.
+    pub(crate) fn probability(&self) -> i64 {
+        probability(self.logit)
+    }
+}
+
+/// The gate before a prompt's candidates.
+pub(crate) struct Gate<'a, S> {
+    snapshot: &'a Snapshot<S>,
+    cues: &'a [Cue],
+    query: &'a Query,
+    documents: u32,
+    /// The information of a word that no document has.
+    most: i64,
+    /// Entries in base and delta of the terms that stand anywhere.
+    entries: Vec<(&'a str, [Option<Entry>; 2])>,
+    weights: HashMap<&'a str, u32>,
+    /// How much each word says, and whether any document has it.
+    informations: Vec<(i64, bool)>,
+}
+
+impl<'a, S: AsRef<[u8]>> Gate<'a, S> {
+    pub(crate) fn new(snapshot: &'a Snapshot<S>, cues: &'a [Cue], query: &'a Query) -> Self {
+        let documents = u32::try_from(snapshot.len()).unwrap_or(u32::MAX).max(SMALL_STORE);
+        let found = snapshot.weigh(&lookups(&query.terms));
+        let text = |bytes| std::str::from_utf8(bytes).unwrap_or_default();
+        let entries: Vec<_> = found.iter().map(|term| (text(term.text), term.entries)).collect();
+        let in_documents = |entries: &[Option<Entry>; 2]| {
+            entries.iter().flatten().fold(0_u32, |sum, entry| sum.saturating_add(entry.documents))
+        };
+        let frequencies: HashMap<&str, u32> =
+            entries.iter().map(|(term, entries)| (*term, in_documents(entries))).collect();
+        let information = |word: &PromptWord| {
+            let frequency = |term: &str| frequencies.get(term).copied();
+            // The first of those with the greatest weight, rather one that stands anywhere.
+            let mut best: Option<(u32, bool, &str)> = None;
+            for (term, weight) in &word.terms {
+                let key = (*weight, frequency(term).is_some());
+                if best.is_none_or(|(weight, is_known, _)| key > (weight, is_known)) {
+                    best = Some((key.0, key.1, term));
+                }
+            }
+            let idf = idf(documents, best.and_then(|(_, _, term)| frequency(term)).unwrap_or_default());
+            let is_known = word.terms.iter().any(|(term, _)| frequency(term).is_some());
+            (i64::from((((idf * word.weight()) >> 8) * word.share) >> 8), is_known)
+        };
+        let informations = query.words.iter().map(information).collect();
+        let weights = query.terms.iter().map(|term| (term.term.as_str(), term.weight)).collect();
+        Self { snapshot, cues, query, documents, most: idf(documents, 0).into(), entries, weights, informations }
+    }
+
+    /// How sure it is that one of the candidates should be shown.
+    pub(crate) fn judge(&self, candidate: &Candidate, candidates: &Candidates) -> Judgment {
+        Judgment::new(self.features(candidate, candidates).unwrap_or_else(|| vec![0; FEATURES.len()]))
+    }
+
+    /// The values of [`FEATURES`]; `None` where there is no such document.
+    fn features(&self, candidate: &Candidate, candidates: &Candidates) -> Option<Vec<i64>> {
+        let (place, number) = self.snapshot.place(candidate.position)?;
+        let document = self.snapshot.document(candidate.position)?;
+        let line = document.parts()?;
+        let title = document_terms(line.title);
+        let tags: Vec<&str> = line.tags.iter().map(|tag| &**tag).collect();
+        let in_tags = document_terms(&tags.join("\n"));
+        let in_head: HashSet<&str> = title.iter().chain(&in_tags).map(String::as_str).collect();
+        let section = self.snapshot.parts.get(place)?.segment.term_postings();
+        let is_present = |entries: &[Option<Entry>; 2]| {
+            let entry = entries.get(place).copied().flatten();
+            entry.is_some_and(|entry| find_byte(section, &entry, number).is_some())
+        };
+        let present: HashSet<&str> =
+            self.entries.iter().filter(|(_, entries)| is_present(entries)).map(|(term, _)| *term).collect();
+        let (mut total, mut in_title, mut missing_known, mut missing_unknown) = (0, 0, 0, 0);
+        let mut found: Vec<i64> = Vec::with_capacity(self.query.words.len());
+        for (word, (information, is_known)) in self.query.words.iter().zip(&self.informations) {
+            let share = matched(word, &present);
+            total += information;
+            found.push((information * share) >> 8);
+            in_title += usize::from(matched(word, &in_head) >= HALF);
+            if !word.is_weak {
+                let missing = (information * (256 - share)) >> 8;
+                let most = if *is_known { &mut missing_known } else { &mut missing_unknown };
+                *most = missing.max(*most);
+            }
+        }
+        let all: i64 = found.iter().sum();
+        found.sort_unstable_by(|a, b| b.cmp(a));
+        let mut cosines: Vec<i64> = candidates.ranked.iter().map(|other| other.cosine).collect();
+        cosines.sort_unstable_by(|a, b| b.cmp(a));
+        let of_background = cosines.get(BACKGROUND).copied().unwrap_or(TYPICAL_COSINE);
+        let scores = &candidates.lexical_scores;
+        let lexical_background = scores.get(BACKGROUND).copied().unwrap_or_default();
+        let mut values = vec![
+            ((candidate.lexical - lexical_background) * UNIT).div_euclid(255 * self.most),
+            logarithm(candidate.lexical_rank),
+            logarithm(candidate.semantic_rank),
+            (candidate.cosine - of_background).div_euclid(4),
+            (candidate.fused - rival(candidate, candidates)).div_euclid(4),
+            logarithm(in_title),
+            if total > 0 { UNIT * all / total } else { 0 },
+            UNIT * found.get(1).copied().unwrap_or_default() / self.most,
+            UNIT * missing_known / self.most,
+            UNIT * missing_unknown / self.most,
+            self.title_share(&title),
+            logarithm(self.query.words.iter().filter(|word| !word.is_weak).count()),
+        ];
+        values.extend(CUES.iter().map(|cue| if self.cues.contains(cue) { UNIT } else { 0 }));
+        Some(values)
+    }
+
+    /// How much of what a title says the prompt names.
+    fn title_share(&self, title: &[String]) -> i64 {
+        let (mut total, mut named) = (0, 0);
+        let mut seen = HashSet::new();
+        for term in title.iter().filter(|term| seen.insert(term.as_str())) {
+            let information = i64::from(idf(self.documents, self.snapshot.frequency(term)));
+            total += information;
+            named += (information * i64::from(self.weights.get(term.as_str()).copied().unwrap_or_default())) >> 8;
+        }
+        if total > 0 { UNIT * named / total } else { 0 }
+    }
+}
+
+/// The best fused score of the others.
+fn rival(candidate: &Candidate, candidates: &Candidates) -> i64 {
+    let others = candidates.ranked.iter().filter(|other| other.position != candidate.position);
+    let typical = (candidates.ranked.len() <= BACKGROUND).then_some(TYPICAL_RIVAL);
+    others.map(|other| other.fused).chain(typical).max().unwrap_or(TYPICAL_RIVAL)
+}
+
+/// 1 / (1 + e^-x) in 1/1024, of a logit in 1/1024; between the entries of a table straight lines.
+pub(crate) fn probability(logit: i64) -> i64 {
+    let last = i64::try_from(SIGMOID.len()).unwrap_or_default() - 1;
+    let place = logit.saturating_abs().min(SIGMOID_STEP * last - 1);
+    let entry = |number: i64| usize::try_from(number).ok().and_then(|number| SIGMOID.get(number)).copied();
+    let (number, rest) = (place / SIGMOID_STEP, place % SIGMOID_STEP);
+    let (below, above) = (entry(number).unwrap_or_default(), entry(number + 1).unwrap_or_default());
+    let value = below + (above - below) * rest / SIGMOID_STEP;
+    if logit >= 0 { value } else { UNIT - value }
+}
+
+/// ln(1 + count) in 1/1024, of at most 50.
+pub(crate) fn logarithm(count: usize) -> i64 {
+    LOGARITHMS.get(count).or(LOGARITHMS.last()).copied().unwrap_or_default()
+}
+
+/// How much of a word a memory has, in 1/256 of it: syllable pairs add up, of other terms the best one counts.
+fn matched(word: &PromptWord, present: &HashSet<&str>) -> i64 {
+    let (mut runs, mut best) = (0, 0);
+    for (_, weight) in word.terms.iter().filter(|(term, _)| present.contains(term.as_str())) {
+        if *weight == RUN {
+            runs += weight;
+        }
+        best = best.max(*weight);
+    }
+    i64::from((runs.max(best) << 8) / word.weight()).min(256)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn probabilities_rise_with_the_logit() {
+        assert_eq!((probability(0), probability(i64::MIN), probability(i64::MAX)), (512, 0, 1024));
+        assert!((-9000..9000).all(|logit| probability(logit) <= probability(logit + 1)));
+        assert!((-9000..9000).all(|logit| probability(logit) + probability(-logit) == 1024));
+    }
+
+    #[test]
+    fn counts_have_logarithms_up_to_fifty() {
+        assert_eq!((logarithm(0), logarithm(1), logarithm(50), logarithm(51)), (0, 710, 4026, 4026));
+    }
+}

@@ -1,0 +1,44 @@
+//! Rows of texts and what is near to a prompt, as the vectors describe them: the twin of `tests/semantic_cases.py`.
+
+use super::segment_cases::hex_of;
+use super::snapshot_cases::{filters_of, path_at, snapshot_of};
+use super::{Failure, Input, Value, as_number, list, row, text};
+use cuecard_core::Filters;
+use cuecard_core::static_vector::Row;
+use cuecard_core::vectors::{RowMaker, row_of_words, vector_words};
+
+/// The answer to a case about the semantic leg; none where the function is another's.
+pub(crate) fn call(function: &str, input: &Input) -> Option<Result<Value, Failure>> {
+    Some(Ok(match function {
+        "vector_words" => list(vector_words(&input.text("text"))),
+        "document_row" => {
+            let [title, tags, body] = ["title", "tags", "body"].map(|name| input.text(name));
+            vector_value(RowMaker::default().document_row(&title, &tags, &body))
+        }
+        "row_of_words" => {
+            let weighted = input.rows("words");
+            let weighted = weighted.iter().map(|pair| (text(&pair[0]), u32::try_from(as_number(&pair[1])).unwrap()));
+            vector_value(row_of_words(&weighted.collect::<Vec<_>>()))
+        }
+        "prompt_words" => {
+            let words = snapshot_of(input).prompt_words(&input.text("prompt"));
+            list(words.into_iter().map(|(word, weight)| row([word.into(), i64::from(weight).into()])))
+        }
+        "near_by_signs" => {
+            let snapshot = snapshot_of(input);
+            let filters =
+                if input.has("filters") { filters_of(&input.items("filters")).ok()? } else { Filters::default() };
+            let (prompt, norm) = row_of_words(&snapshot.prompt_words(&input.text("prompt")));
+            let near = snapshot.near_by_signs(&prompt, usize::try_from(input.number("k")).unwrap(), &filters);
+            list(near.into_iter().map(|position| {
+                row([path_at(&snapshot, position).into(), snapshot.cosine_at(position, &prompt, norm).into()])
+            }))
+        }
+        _ => return None,
+    }))
+}
+
+/// Row as hexadecimal digits, and norm.
+fn vector_value((found, norm): (Row, u32)) -> Value {
+    row([hex_of(&found), i64::from(norm).into()])
+}

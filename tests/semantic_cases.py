@@ -1,0 +1,55 @@
+"""Rows of texts and what is near to a prompt, as the vectors describe them (see the README of the vectors)."""
+
+from __future__ import annotations
+
+from struct import pack
+from typing import TYPE_CHECKING, Any
+
+from cuecard import _pure as pure
+from cuecard._pure import nearest, vectors
+from cuecard._pure.filters import ACTIVE_ONLY, Acceptance
+from segment_cases import hex_of
+from snapshot_cases import make_snapshot, path_at
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+Rows = list[Any]
+
+
+def document_row(title: str, tags: str, body: str) -> Rows:
+    return shown(vectors.RowMaker().document_row(title, tags, body))
+
+
+def row_of_words(words: Rows) -> Rows:
+    return shown(vectors.row_of_words([(word, weight) for word, weight in words]))
+
+
+def prompt_words(prompt: str, **files: Rows) -> object:
+    return nearest.prompt_words(make_snapshot(pure, **files), prompt)
+
+
+def near_by_signs(prompt: str, k: int, filters: Rows | None = None, **files: Rows) -> Rows:
+    """Path below the store and cosine of what is near to a prompt."""
+    snapshot = make_snapshot(pure, **files)
+    narrowed: Any = tuple(filters) if filters else ACTIVE_ONLY
+    row, norm = vectors.row_of_words(nearest.prompt_words(snapshot, prompt))
+    positions = nearest.near_by_signs(snapshot, row, k, Acceptance(narrowed))
+    return [
+        [path_at(pure, snapshot, position), nearest.cosine_at(snapshot, position, row, norm)] for position in positions
+    ]
+
+
+def shown(vector: tuple[Sequence[int], int]) -> Rows:
+    """Row as hexadecimal digits, and norm."""
+    row, norm = vector
+    return [hex_of(pack("128b", *row)), norm]
+
+
+SEMANTIC_PARTS: dict[str, Callable[..., Any]] = {
+    "document_row": document_row,
+    "near_by_signs": near_by_signs,
+    "prompt_words": prompt_words,
+    "row_of_words": row_of_words,
+    "vector_words": vectors.vector_words,
+}

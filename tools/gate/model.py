@@ -1,0 +1,154 @@
+"""The logistic model behind the gate: fitted, measured, and written as whole numbers for both twins."""
+
+import math
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from judged import ROOT, Case
+from sklearn.linear_model import LogisticRegression
+
+UNIT = 1024
+SHOWN = 5
+# Inverse strength of the penalty on standardised features: chosen by cross-validation, flat from 0.1 to 0.5.
+PENALTY = 0.3
+SIGMOID_STEP = 128
+SIGMOID_END = 8 * UNIT
+COUNT_MAX = 50
+
+
+@dataclass(frozen=True)
+class Model:
+    """For each feature two knots and three slopes: what it adds bends at the knots. All in 1/1024.
+
+    A slope counts from its knot on, the first one everywhere.
+    """
+
+    knots: list[tuple[int, int]]
+    slopes: list[tuple[int, int, int]]
+    bias: int
+
+    def logit(self, features: Sequence[int]) -> int:
+        """In 1/1024, exactly as both twins add it up."""
+        shares = [
+            sum(slope * part for slope, part in zip(slopes, bend(value, knots), strict=True)) // UNIT
+            for slopes, knots, value in zip(self.slopes, self.knots, features, strict=True)
+        ]
+        return self.bias + sum(shares)
+
+
+def bend(value: int, knots: tuple[int, int]) -> tuple[int, int, int]:
+    """A feature, and what of it is beyond each knot."""
+    first, second = knots
+    return value, max(0, value - first), max(0, value - second)
+
+
+def fit(cases: Sequence[Case]) -> Model:
+    """Fit the probability that a memory has been judged to help."""
+    examples = [example for case in cases for example in case.examples]
+    columns = list(zip(*[example.features for example in examples], strict=True))
+    knots = [knots_of(column) for column in columns]
+    x = np.array(
+        [[part for pair in zip(e.features, knots, strict=True) for part in bend(*pair)] for e in examples], float
+    )
+    y = np.array([example.grade >= 1 for example in examples])
+    mean, deviation = x.mean(0), x.std(0)
+    deviation[deviation == 0] = 1
+    found = LogisticRegression(C=PENALTY, max_iter=5000).fit((x - mean) / deviation, y)
+    weights = found.coef_[0] / deviation
+    bias = float(found.intercept_[0] - (weights * mean).sum())
+    slopes = [round(float(weight) * UNIT * UNIT) for weight in weights]
+    return Model(knots, list(zip(slopes[::3], slopes[1::3], slopes[2::3], strict=True)), round(bias * UNIT))
+
+
+def knots_of(column: Sequence[int]) -> tuple[int, int]:
+    """A third and two thirds of what a feature is; of one that only holds or not, its end, where nothing bends."""
+    if set(column) <= {0, UNIT}:
+        return UNIT, UNIT
+    first, second = (int(value) for value in np.quantile(column, [1 / 3, 2 / 3]))
+    return first, second
+
+
+def cross_fit(cases: Sequence[Case], group_of: Callable[[int, Case], object]) -> list[list[int]]:
+    """The logits of each case's examples by a model that has not seen its group."""
+    groups = [group_of(number, case) for number, case in enumerate(cases)]
+    logits: list[list[int]] = [[] for _ in cases]
+    for held in sorted(set(groups), key=str):
+        model = fit([case for case, group in zip(cases, groups, strict=True) if group != held])
+        for number, group in enumerate(groups):
+            if group == held:
+                logits[number] = [model.logit(example.features) for example in cases[number].examples]
+    return logits
+
+
+@dataclass(frozen=True)
+class Measures:
+    """What a threshold gives: recall and precision of at most five memories, and false injections by kind."""
+
+    threshold: int
+    recall: float
+    precision: float
+    false: dict[str, float]
+
+
+def measure(cases: Sequence[Case], logits: Sequence[Sequence[int]], threshold: int) -> Measures:
+    """Of the memories whose logit reaches a threshold."""
+    recalls: list[float] = []
+    false: dict[str, list[bool]] = defaultdict(list)
+    injected = good = 0
+    for case, of_case in zip(cases, logits, strict=True):
+        pairs = zip(case.examples, of_case, strict=True)
+        shown = [] if case.is_chat else [example for example, logit in pairs if logit >= threshold][:SHOWN]
+        injected += len(shown)
+        good += sum(example.grade >= 1 for example in shown)
+        if not case.is_answerable:
+            false[case.kind].append(bool(shown))
+            false["all"].append(bool(shown))
+        elif case.wanted:
+            found = case.wanted.intersection(example.memory for example in shown)
+            recalls.append(len(found) / min(SHOWN, len(case.wanted)))
+    shares = {kind: sum(values) / len(values) for kind, values in false.items()}
+    return Measures(threshold, sum(recalls) / len(recalls), good / injected if injected else 1.0, shares)
+
+
+def choose(cases: Sequence[Case], logits: Sequence[Sequence[int]], precision: float, false: float) -> Measures:
+    """The threshold of the greatest recall that keeps to a precision and a share of false injections."""
+    thresholds = sorted({logit for of_case in logits for logit in of_case})
+    measured = [measure(cases, logits, threshold) for threshold in thresholds[:: max(1, len(thresholds) // 400)]]
+    fitting = [found for found in measured if found.precision >= precision and found.false["all"] <= false]
+    return max(fitting, key=lambda found: found.recall) if fitting else max(measured, key=lambda found: found.precision)
+
+
+def write(model: Model, thresholds: dict[str, int]) -> None:
+    """Write `gate_model` of both twins."""
+    sigmoid = [round(UNIT / (1 + math.exp(-x / UNIT))) for x in range(0, SIGMOID_END + 1, SIGMOID_STEP)]
+    logarithms = [round(UNIT * math.log1p(count)) for count in range(COUNT_MAX + 1)]
+    title = "The gate's coefficients and tables. Written by `tools/gate/train.py`; do not edit."
+    rows: list[tuple[str, Sequence[object] | int, str]] = [
+        ("BIAS", model.bias, "The logit of a memory whose features are all 0, in 1/1024."),
+        ("KNOTS", model.knots, "Where what each of the features adds bends, in 1/1024."),
+        ("SLOPES", model.slopes, "How steep that is, everywhere and more from each knot on, in 1/1024."),
+        *[
+            (name.upper(), threshold, f"The logit from which `{name}` shows a memory, in 1/1024.")
+            for name, threshold in thresholds.items()
+        ],
+        ("SIGMOID_STEP", SIGMOID_STEP, "How far apart the entries of the next table are, in 1/1024."),
+        ("SIGMOID", sigmoid, "1 / (1 + e^-x) in 1/1024, from x = 0 on."),
+        ("LOGARITHMS", logarithms, "ln(1 + n) in 1/1024, from n = 0 on."),
+    ]
+    rust, python = f"//! {title}\n", f'"""{title}"""\n\n# fmt: off\n# ruff: noqa: E501\n'
+    for name, value, doc in rows:
+        if isinstance(value, int):
+            rust += f"\n/// {doc}\npub(crate) const {name}: i64 = {value};\n"
+            python += f"\n# {doc}\n{name} = {value}\n"
+            continue
+        inner = value[0]
+        kind = f"[i64; {len(inner)}]" if isinstance(inner, tuple) else "i64"
+        listed = ", ".join(map(str, value))
+        in_rust = listed.replace("(", "[").replace(")", "]")
+        rust += f"\n/// {doc}\n#[rustfmt::skip]\npub(crate) const {name}: [{kind}; {len(value)}] = [{in_rust}];\n"
+        python += f"\n# {doc}\n{name} = ({listed})\n"
+    Path(ROOT / "rust/core/src/gate_model.rs").write_text(rust, encoding="utf-8")
+    Path(ROOT / "python/cuecard/_pure/gate_model.py").write_text(python, encoding="utf-8")
