@@ -14,7 +14,7 @@ from cuecard.store.store import Store
 from hook_process import Hook, find_executable
 from records import make_store
 
-settings.register_profile("quick", max_examples=50, deadline=None)
+settings.register_profile("quick", max_examples=int(os.environ.get("CUECARD_EXAMPLES", "50")), deadline=None)
 settings.register_profile("ci", max_examples=500, deadline=None, derandomize=True)
 settings.register_profile("deep", max_examples=20_000, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile(os.environ.get("CUECARD_HYPOTHESIS", "quick"))

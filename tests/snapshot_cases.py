@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from types import ModuleType
 
     from cuecard import _pure as pure
+    from cuecard._pure.lexical_config import Numbers
     from snapshot_strategies import File
 
 STORE = ".claude/memory/"
@@ -32,9 +33,9 @@ def files_of(files: Rows) -> list[File]:
 
 
 def update(
-    twin: ModuleType, files: Rows, changed: Rows, removed: Rows, *, is_whole: bool
+    twin: ModuleType, files: Rows, changed: Rows, removed: Rows, *, is_whole: bool, numbers: Numbers = NUMBERS
 ) -> tuple[bytes | None, bytes, Rows] | None:
-    base = twin.build_snapshot(files_of(files), BASE_TIMES, NUMBERS)[0]
+    base = twin.build_snapshot(files_of(files), BASE_TIMES, numbers)[0]
     paths = [STORE + path for path in removed]
     updated: tuple[bytes | None, bytes, Rows] | None
     updated = twin.Snapshot(base).update(files_of(changed), paths, LATER_TIMES, is_whole)
@@ -42,13 +43,17 @@ def update(
 
 
 def make_snapshot(
-    twin: ModuleType, files: Rows, changed: Rows | None = None, removed: Rows | None = None
+    twin: ModuleType,
+    files: Rows,
+    changed: Rows | None = None,
+    removed: Rows | None = None,
+    numbers: Numbers = NUMBERS,
 ) -> pure.Snapshot:
     """A snapshot of files, with a delta where some have changed or went."""
-    base = twin.build_snapshot(files_of(files), BASE_TIMES, NUMBERS)[0]
+    base = twin.build_snapshot(files_of(files), BASE_TIMES, numbers)[0]
     updated = None
     if changed is not None or removed is not None:
-        updated = update(twin, files, changed or [], removed or [], is_whole=False)
+        updated = update(twin, files, changed or [], removed or [], is_whole=False, numbers=numbers)
     snapshot: pure.Snapshot = twin.Snapshot(base, updated[1] if updated else b"")
     return snapshot
 

@@ -4,6 +4,7 @@ import importlib.util
 import json
 import math
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,8 +20,6 @@ from cuecard.evaluate.engine import Engine, estimate_tokens
 from cuecard.evaluate.judged_prompts import JudgedPrompt
 from cuecard.evaluate.measures import MEASURES, measure, ratio
 from cuecard.evaluate.run_file import RunLine
-from cuecard.recall.hit import Hit
-from cuecard.recall.search import Recaller
 from small_project import MEMORIES, Memory, write_project
 
 EVALUATION = Path(os.environ.get("CUECARD_EVAL", Path(__file__).parent.parent.parent / "shared" / "eval"))
@@ -221,8 +220,10 @@ def test_a_run_has_a_line_for_every_prompt_in_their_order(tmp_path: Path, clean_
 
 def test_a_limit_cuts_every_answer(tmp_path: Path, clean_environment: None) -> None:
     project = write_project(tmp_path / "project")
-    [line] = evaluate.run([judged(text="the hook")], root=str(project), setting="off", strategy="bm25", limit=1)
-    assert len(line.results) == 1
+    asked = [judged(text="is it the hook?")]
+    for strategy in ("hybrid", "bm25"):
+        [line] = evaluate.run(asked, root=str(project), setting="off", strategy=strategy, limit=1)
+        assert len(line.results) == 1
 
 
 def test_a_prompt_may_leave_memories_out_of_the_store(tmp_path: Path, clean_environment: None) -> None:
@@ -276,31 +277,34 @@ def test_unknown_options_are_usage_errors(
         evaluate.run([judged()], root=str(project), **options)
 
 
-def test_history_and_setting_reach_recall_and_probabilities_come_back(
-    tmp_path: Path, clean_environment: None, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    asked = []
-
-    class SureHit:
-        def __init__(self, hit: Hit) -> None:
-            self.category, self.title, self.path, self.tags, self.probability = *_shown(hit), 0.75
-
-    def recall(
-        self: Recaller, prompt: str, history: tuple[str, ...] = (), *, setting: str | None = None
-    ) -> list[SureHit]:
-        asked.append((prompt, tuple(history), setting))
-        return [SureHit(hit) for hit in self.search(prompt)]
-
-    monkeypatch.setattr(Recaller, "recall", recall)
+def test_history_counts_as_the_prompts_before(tmp_path: Path, clean_environment: None) -> None:
     project = write_project(tmp_path / "project")
-    prompt = JudgedPrompt("p", "1", "the hook", history=("earlier", "before"), judgments={HOOK: 2})
-    [line] = evaluate.run([prompt], root=str(project), setting="precise", strategy="bm25", limit=1)
-    assert asked == [("the hook", ("earlier", "before"), "precise")]
-    assert (len(line.results), line.probabilities) == (1, (0.75,))
+    again = judged(text="and once more, please")
+    asked = [again, replace(again, id="p-2", history=("how is the wheel released",))]
+    alone, after = evaluate.run(asked, root=str(project), setting="off", limit=1)
+    assert alone.results != ("release",)
+    assert after.results == ("release",)
 
 
-def _shown(hit: Hit) -> tuple[str, str, str, tuple[str, ...]]:
-    return hit.category, hit.title, hit.path, hit.tags
+def test_settings_let_through_what_the_gate_is_sure_enough_of(tmp_path: Path, clean_environment: None) -> None:
+    project = write_project(tmp_path / "project")
+    asked = [judged(text="why is the hook a native executable and no python script?", named=HOOK)]
+    found = {name: evaluate.run(asked, root=str(project), setting=name)[0] for name in ("off", "eager", "precise")}
+    chances = found["off"].probabilities
+    assert all(chance is not None and 0 <= chance <= 1 for chance in chances)
+    assert found["off"].results[0] == HOOK
+    for line in found.values():
+        count = len(line.results)
+        assert (line.results, line.probabilities) == (found["off"].results[:count], chances[:count])
+    assert len(found["off"].results) > len(found["eager"].results) >= len(found["precise"].results)
+    [line] = evaluate.run(asked, root=str(project))
+    assert (line.strategy, line.setting) == ("hybrid", "")
+
+
+def test_a_strategy_without_a_gate_gives_no_probabilities(tmp_path: Path, clean_environment: None) -> None:
+    project = write_project(tmp_path / "project")
+    [line] = evaluate.run([judged(text="the native hook")], root=str(project), setting="precise", strategy="vectors")
+    assert set(line.probabilities) == {None}
 
 
 def test_an_engine_counts_one_token_for_four_letters_or_one_syllable() -> None:

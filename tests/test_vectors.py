@@ -10,6 +10,7 @@ import pytest
 
 import cuecard
 from graph_cases import GRAPH_PARTS
+from hybrid_cases import HYBRID, stored_files
 from recall_cases import RECALL_PARTS
 from segment_cases import INNER as SEGMENT_PARTS
 from segment_cases import OUTER
@@ -79,6 +80,7 @@ SEEN_THROUGH: dict[str, Callable[..., Any]] = {
     "rank": method("rank"),
     "shortlist": method("shortlist"),
     "white_space": white_space,
+    **HYBRID,
     **OUTER,
     **SNAPSHOTS,
 }
@@ -128,7 +130,10 @@ def lay_out(project: Path, case: Case) -> None:
     """Make the files, folders and links of a case."""
     for folder in case.table.get("folders", []):
         (project / folder).mkdir(parents=True, exist_ok=True)
-    for path, form in case.table.get("files", {}).items():
+    files = dict(case.table.get("files", {}))
+    if "store" in case.table:
+        files |= {f".claude/memory/{path}": data for path, data in stored_files(case.table["store"])}
+    for path, form in files.items():
         (project / path).parent.mkdir(parents=True, exist_ok=True)
         content = decode({"join": form} if isinstance(form, list) else form)
         (project / path).write_bytes(encode(content).replace(b"$PROJECT", str(project).encode()))

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from .recall.plain_index import Index
     from .recall.search import Recaller, recall_prompt, search
     from .recall.searchable_store import Store, open
+    from .recall.trace import Trace
     from .store.memory import Memory
     from .store.written import Written
 
@@ -65,6 +66,7 @@ __all__ = [
     "StatusError",
     "Store",
     "StoreError",
+    "Trace",
     "UsageError",
     "ValidationError",
     "WriteError",
@@ -84,6 +86,7 @@ _HOMES = {
     "Part": "recall.hit",
     "Recaller": "recall.search",
     "Store": "recall.searchable_store",
+    "Trace": "recall.trace",
     "Written": "store.written",
     "backend": "_backend",
     "find_candidate": "capture.candidate",

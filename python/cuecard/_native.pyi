@@ -159,7 +159,7 @@ class Snapshot:
         config: RecallConfig,
         setting: str,
         now: int,
-        filters: Filters | None = None,
+        filters: _Filters | None = None,
     ) -> list[tuple[int, int, int, int]]: ...
     def trace(
         self,
@@ -171,6 +171,7 @@ class Snapshot:
         synonyms: list[list[str]],
         config: RecallConfig,
         now: int,
+        filters: _Filters | None = None,
     ) -> tuple[
         list[str],
         list[tuple[str, int, str]],

@@ -123,14 +123,13 @@ class Gate:
                 else:
                     missing_unknown = max(missing_unknown, missing)
         found.sort(reverse=True)
-        scores = self._candidates.lexical_scores
         ranked = self._candidates.ranked
         cosines = sorted([other.cosine for other in ranked], reverse=True)
         rivals = [other.fused for other in ranked if other is not candidate]
         if len(ranked) <= BACKGROUND:
             rivals.append(TYPICAL_RIVAL)
         values = [
-            (candidate.lexical - (scores[BACKGROUND] if len(scores) > BACKGROUND else 0)) * UNIT // (255 * self._most),
+            self._lexical_margin(candidate, present),
             logarithm(candidate.lexical_rank),
             logarithm(candidate.semantic_rank),
             (candidate.cosine - (cosines[BACKGROUND] if len(ranked) > BACKGROUND else TYPICAL_COSINE)) // 4,
@@ -152,6 +151,16 @@ class Gate:
         is_known = any(term in frequencies for term, _weight in word.terms)
         information = bm25.idf(self._documents, frequencies.get(best, 0))
         return (information * word.weight >> 8) * word.share >> 8, is_known
+
+    def _lexical_margin(self, candidate: Candidate, present: set[str]) -> int:
+        """How far the lexical score is above the background, as if all terms were as rare as in a larger store."""
+        scores = self._candidates.lexical_scores
+        margin = candidate.lexical - (scores[BACKGROUND] if len(scores) > BACKGROUND else 0)
+        said = had = 0
+        for term in present if len(self._snapshot) < SMALL_STORE else ():
+            said += self._weights[term] * bm25.idf(self._documents, self._frequencies[term])
+            had += self._weights[term] * bm25.idf(len(self._snapshot), self._frequencies[term])
+        return margin * UNIT * (said or 1) // (255 * self._most * (had or 1))
 
     def _title_share(self, title: list[str]) -> int:
         """How much of what a title says the prompt names."""

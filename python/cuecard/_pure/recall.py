@@ -5,7 +5,7 @@ from .filters import ACTIVE_ONLY, Acceptance, Filters
 from .gate import FEATURES, Gate, gate_threshold
 from .hybrid import Candidate, Candidates, Query, find_candidates, leg_points, order_of, read_query
 from .lexical import QueryTerm, lexical_parts
-from .priors import prior_points
+from .priors import heeds_age, prior_points
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -150,10 +150,12 @@ class Recall:
         """Give each candidate the points of its priors, and put them in order."""
         for candidate in self.candidates.ranked:
             place = self._snapshot.place(candidate.position)
-            document = self._snapshot.stored(candidate.position)
-            if place and document:
-                category = self._snapshot.parts[place[0]].category(place[1])
-                found = prior_points(self.cues, category, document.updated_at, self._now, self._config)
-                candidate.priors = [(name, points) for name, points in found if points]
+            category = self._snapshot.parts[place[0]].category(place[1]) if place else ""
+            updated_at = None
+            # Records are read for those only whose age counts.
+            if heeds_age(category, self._config):
+                document = self._snapshot.stored(candidate.position)
+                updated_at = document.updated_at if document else None
+            candidate.priors = prior_points(self.cues, category, updated_at, self._now, self._config)
         order = order_of(self._snapshot)
         self.candidates.ranked.sort(key=lambda candidate: (-candidate.score, order(candidate.position)))

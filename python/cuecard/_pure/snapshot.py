@@ -177,10 +177,8 @@ class Snapshot:
         """Whether all its vectors were made with the table at hand."""
         from .static_table import fingerprint
 
-        return all(
-            len(part.segment.section(layout.VECTORS)) and part.vectors().fingerprint == fingerprint()
-            for part in self.parts
-        )
+        mark = fingerprint().to_bytes(4, "little")
+        return all(part.segment.section(layout.VECTORS)[:4] == mark for part in self.parts)
 
     def stored(self, position: int) -> StoredDocument | None:
         """The document at a position; None where it is damaged, dead or outside."""
@@ -308,17 +306,18 @@ class Snapshot:
         synonyms: "Synonyms",
         config: "RecallConfig",
         now: int,
+        filters: "Filters | None" = None,
     ) -> "Traced":
         """Cues, terms, and of the document at a position: ranks, the parts of its score, the features of the gate.
 
-        `k` as in the recall that is explained. Terms have weights of 1 to 256 and the piece of the prompt behind them.
-        IndexError outside.
+        `k` and `filters` as in the recall that is explained. Terms have weights of 1 to 256 and the piece of the prompt
+        behind them. IndexError outside.
         """
         from .recall import Recall
 
         if self.stored(position) is None:
             raise IndexError("snapshot position out of range")
-        recall = Recall(self, prompt, history, k, descriptions, synonyms, config, now)
+        recall = Recall(self, prompt, history, k, descriptions, synonyms, config, now, filters)
         account = recall.ranks(position), recall.explain(position), recall.features(position)
         return (recall.cues, recall.query.terms, *account)
 

@@ -1,12 +1,12 @@
 """The static embedding table: words to rows of a matrix, terms to terms that mean nearly the same (SPEC 24)."""
 
 from .layout import numbers
-from .static_vector import DIMENSIONS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+DIMENSIONS = 128
 MAGIC = b"cuewords"
 VERSION = 1
 
@@ -42,7 +42,8 @@ def fingerprint() -> int:
 def shipped() -> "StaticTable | None":
     """The table that is part of the package; nothing where its file is missing or damaged."""
     if not _shipped:
-        _shipped.append(_read_shipped())
+        data = _map_shipped()
+        _shipped.append(StaticTable.open(data) if data else None)
     return _shipped[0]
 
 
@@ -85,9 +86,9 @@ class StaticTable:
         rows, piece_places, piece_texts, term_places, term_records = sections
         return StaticTable(
             rows.cast("b"),
-            _Texts(numbers(piece_places, "I"), bytes(piece_texts)),
+            _Texts(numbers(piece_places, "I"), piece_texts),
             continuations,
-            _Texts(numbers(term_places, "I"), bytes(term_records)),
+            _Texts(numbers(term_places, "I"), term_records),
             crc,
         )
 
@@ -145,7 +146,7 @@ class _Texts:
 
     __slots__ = ("_places", "_texts")
 
-    def __init__(self, places: "Sequence[int]", texts: bytes) -> None:
+    def __init__(self, places: "Sequence[int]", texts: memoryview) -> None:
         self._places = places
         self._texts = texts
 
@@ -155,7 +156,7 @@ class _Texts:
     def get(self, number: int) -> bytes:
         """A text by its number, which is below the length."""
         end = self._places[number + 1]
-        return self._texts[self._places[number] : end] if end <= len(self._texts) else b""
+        return bytes(self._texts[self._places[number] : end]) if end <= len(self._texts) else b""
 
     def longest_prefix(self, start: int, end: int, word: bytes) -> tuple[int, int]:
         """The longest text of a sorted range with which `word` begins: its number and its bytes, 0 of them for none."""
@@ -166,7 +167,7 @@ class _Texts:
             # with the word than this one.
             while low < end:
                 middle = (low + end) >> 1
-                if texts[places[middle] : places[middle + 1]] <= word:
+                if bytes(texts[places[middle] : places[middle + 1]]) <= word:
                     low = middle + 1
                 else:
                     end = middle
@@ -193,13 +194,16 @@ def _term_of(record: bytes) -> bytes:
     return record[1 : 1 + length] if length < len(record) else b""
 
 
-def _read_shipped() -> "StaticTable | None":
+def _map_shipped() -> "memoryview | None":
+    """The file of the shipped table, mapped: a prompt needs little of it."""
     import os
+    from mmap import ACCESS_READ, mmap
 
     try:
         with open(os.path.join(os.path.dirname(os.path.dirname(__file__)), "assets", "static_table.bin"), "rb") as file:
-            return StaticTable.open(file.read())
-    except OSError:
+            return memoryview(mmap(file.fileno(), 0, access=ACCESS_READ))
+    except (OSError, ValueError):
+        # ValueError: an empty file.
         return None
 
 

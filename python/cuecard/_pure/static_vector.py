@@ -4,12 +4,12 @@ from math import isqrt
 from operator import mul
 
 from .layout import numbers
+from .static_table import DIMENSIONS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-DIMENSIONS = 128
 COSINE_ONE = 4096
 
 # Signed bytes are one number of lanes of 32 bits here, each a byte turned from -128..127 to 0..255: adding such numbers

@@ -6,7 +6,6 @@ from . import layout
 from .identifier import split_identifier
 from .layout import numbers
 from .letters import HANGUL, LETTER
-from .segment_builder import Builder
 from .static_table import fingerprint, shipped
 from .static_vector import COSINE_ONE, DIMENSIONS, lanes_of, quantize, sum_rows, values_of
 from .term_words import STOP_WORDS
@@ -101,6 +100,9 @@ class RowMaker:
 
 def write_vectors(parts: "list[Part]", documents: int) -> bytes:
     """The section of the vectors of a segment's parts under their new numbers."""
+    # Only those who write need it.
+    from .segment_builder import Builder
+
     norms = [0] * documents
     codes = [bytes(CODE_BYTES)] * documents
     rows = [bytes(DIMENSIONS)] * documents
@@ -122,14 +124,13 @@ def write_vectors(parts: "list[Part]", documents: int) -> bytes:
 class Vectors:
     """A segment's section of vectors; without one every vector is nothing."""
 
-    __slots__ = ("_codes", "_norms", "_rows", "fingerprint")
+    __slots__ = ("_codes", "_norms", "_rows")
 
     def __init__(self, segment: "Segment") -> None:
         """Of a segment, whose section has the length that its documents make."""
         section = segment.section(layout.VECTORS)
         codes = HEADER_BYTES + NORM_BYTES * segment.documents()
         rows = codes + CODE_BYTES * segment.documents()
-        self.fingerprint = int.from_bytes(section[:4], "little")
         self._norms = numbers(section[HEADER_BYTES:codes], "I")
         self._codes = section[codes:rows]
         self._rows = section[rows:].cast("b")

@@ -1,9 +1,7 @@
 """One prompt to one answer of the engine: the only file here that knows how recall is called."""
 
-import inspect
 import math
 import time
-from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass
 
@@ -11,7 +9,7 @@ from .._backend import twin
 from ..errors import InputError, UsageError
 from ..recall.environment import Environment
 from ..recall.hit import Hit
-from ..recall.loaded_project import LoadedProject, check_strategy
+from ..recall.loaded_project import LoadedProject
 from ..recall.search import Recaller, locate
 from ..store.index_md import list_records
 from .judged_prompts import JudgedPrompt
@@ -67,8 +65,6 @@ class Engine:
         self._partial: tuple[tuple[str, ...], Recaller] | None = None
         self._open = ExitStack()
         self._is_fresh = True
-        self._has_gate = has_gate()
-        self._takes_limit = "limit" in inspect.signature(Recaller.recall).parameters
 
     def __enter__(self) -> "Engine":
         return self
@@ -85,11 +81,12 @@ class Engine:
         """What would be injected for a prompt; raises as `Recaller.recall` does."""
         recaller, is_first = self._choose(prompt.without)
         begin = time.perf_counter_ns()
-        hits = self._ask(recaller, prompt)
+        hits = recaller.recall(
+            prompt.text, prompt.history, setting=self._setting, limit=self._limit, is_explained=False
+        )
         ms = (time.perf_counter_ns() - begin) / 1e6
-        chances = [getattr(hit, "probability", None) for hit in hits]
         names = tuple([self._names.get(hit.path, hit.path) for hit in hits])
-        return Answer(names, tuple(chances), ms, self._count_tokens(hits), is_first)
+        return Answer(names, tuple([hit.probability for hit in hits]), ms, self._count_tokens(hits), is_first)
 
     def _choose(self, without: tuple[str, ...]) -> tuple[Recaller, bool]:
         """Who answers a prompt that leaves these memories out, and whether it has yet to read the others."""
@@ -105,34 +102,11 @@ class Engine:
             return self._partial[1], True
         return self._partial[1], False
 
-    def _ask(self, recaller: Recaller, prompt: JudgedPrompt) -> list[Hit]:
-        if self._has_gate:
-            recall: Callable[..., list[Hit]] = recaller.recall
-            more = {"limit": self._limit} if self._takes_limit else {}
-            return recall(prompt.text, prompt.history, setting=self._setting, **more)[: self._limit]
-        if self._setting == OFF:
-            return recaller.search(prompt.text, limit=self._limit, is_explained=False)
-        return recaller.recall(prompt.text)[: self._limit]
-
     def _count_tokens(self, hits: list[Hit]) -> int:
         if not hits:
             return 0
         entries = [(hit.category, hit.title, hit.path, list(hit.tags)) for hit in hits]
         return estimate_tokens(twin.render(entries, self._descriptions, "safe", BUDGET_CHARS))
-
-
-def has_gate() -> bool:
-    """Whether the settings of the gate differ at all."""
-    return "setting" in inspect.signature(Recaller.recall).parameters
-
-
-def has_strategy(name: str) -> bool:
-    """Whether the engine knows a strategy."""
-    try:
-        check_strategy(name)
-    except UsageError:
-        return False
-    return True
 
 
 def name_memories(memory_dir: str) -> dict[str, str]:

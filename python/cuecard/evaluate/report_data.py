@@ -8,14 +8,13 @@ from typing import Any
 from ..errors import UsageError
 from . import bootstrap
 from .bootstrap import quantile
-from .engine import LIMIT, OFF, SETTINGS, Engine, check_memories, has_gate, has_strategy
+from .engine import LIMIT, OFF, SETTINGS, Engine, check_memories
 from .judged_prompts import JudgedPrompt, join_prompts, read_prompts
 from .run_file import RunLine
 from .running import Progress, run
 from .scoring import Score, score
 
 MAIN = "hybrid"
-STAND_IN = "bm25"
 BASELINES = ("vectors", "bm25", "tfidf", "keyword")
 DEFAULT_SETTING = "balanced"
 
@@ -157,10 +156,7 @@ def collect(
 
 def _plan() -> list[tuple[str, str]]:
     """Strategies and settings, in the order of `Report.variants`."""
-    main = MAIN if has_strategy(MAIN) else STAND_IN
-    settings = [OFF, *reversed(SETTINGS)] if has_gate() else [OFF]
-    baselines = [name for name in BASELINES if has_strategy(name) and name != main]
-    return [*[(main, setting) for setting in settings], *[(name, OFF) for name in baselines]]
+    return [*[(MAIN, setting) for setting in (OFF, *reversed(SETTINGS))], *[(name, OFF) for name in BASELINES]]
 
 
 def _notes(prompts: Sequence[JudgedPrompt]) -> list[str]:
@@ -168,8 +164,4 @@ def _notes(prompts: Sequence[JudgedPrompt]) -> list[str]:
     unreviewed = sum([not prompt.is_reviewed for prompt in prompts])
     if unreviewed:
         notes.append(f"no person has reviewed the judgments of {unreviewed} of {len(prompts)} prompts")
-    if not has_strategy(MAIN):
-        notes.append(f"the engine has no strategy `{MAIN}`; `{STAND_IN}` stands in for it")
-    if not has_gate():
-        notes.append("the engine has no gate: there are no settings to compare, and no probabilities")
     return notes

@@ -1,47 +1,9 @@
 """A memory that was found, and what its score is made of."""
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import NoReturn
+from .value import Value, fill
 
 
-class _Value:
-    """Immutable, and equal to whatever has the same type and the same fields, which are its slots."""
-
-    __slots__: tuple[str, ...] = ()
-
-    def __eq__(self, other: object) -> bool:
-        if type(other) is not type(self):
-            return NotImplemented
-        return _fields(self) == _fields(other)
-
-    def __hash__(self) -> int:
-        return hash(_fields(self))
-
-    def __repr__(self) -> str:
-        listed = ", ".join([f"{name}={getattr(self, name)!r}" for name in self.__slots__])
-        return f"{type(self).__name__}({listed})"
-
-    def __reduce__(self) -> "tuple[type[_Value], tuple[object, ...]]":
-        return type(self), _fields(self)
-
-    def __setattr__(self, name: str, value: object) -> "NoReturn":
-        raise AttributeError(f"cannot set `{name}`: a {type(self).__name__} does not change")
-
-    def __delattr__(self, name: str) -> "NoReturn":
-        raise AttributeError(f"cannot delete `{name}`: a {type(self).__name__} does not change")
-
-
-def _fields(value: _Value) -> tuple[object, ...]:
-    return tuple([getattr(value, name) for name in value.__slots__])
-
-
-def _fill(value: _Value, *fields: object) -> None:
-    for name, field in zip(value.__slots__, fields, strict=True):
-        object.__setattr__(value, name, field)
-
-
-class Part(_Value):
+class Part(Value):
     """One reason for a memory's score.
 
     `token` is the piece of the prompt, `matched` what it met in the memory, both as `kind` has them:
@@ -52,6 +14,7 @@ class Part(_Value):
     | | `description` | "" | the category |
     | | `semantic` | "" | the rank by the cosine |
     | | the name of a prior | "" | "" |
+    | any | `boost` | "" | "" |
     | `keyword` | `title`, `tag`, `prefix` | a word | the memory's word |
     | | `description` | the words that met it | the category |
     | | `recency` | "" | "" |
@@ -69,14 +32,14 @@ class Part(_Value):
     points: int
 
     def __init__(self, kind: str, token: str, matched: str, points: int) -> None:
-        _fill(self, kind, token, matched, points)
+        fill(self, kind, token, matched, points)
 
     def as_dict(self) -> dict[str, str | int]:
         """The fields by name, ready for JSON."""
         return {"kind": self.kind, "token": self.token, "matched": self.matched, "points": self.points}
 
 
-class Hit(_Value):
+class Hit(Value):
     """A memory with its score and the parts of it, whose points sum to the score.
 
     `category` is a display name (`DECISION`), `path` is relative to the project. There are no parts where nobody asked
@@ -104,7 +67,11 @@ class Hit(_Value):
         parts: tuple[Part, ...],
         probability: float | None = None,
     ) -> None:
-        _fill(self, category, title, path, tuple(tags), score, tuple(parts), probability)
+        fill(self, category, title, path, tuple(tags), score, tuple(parts), probability)
+
+    def with_score(self, score: int, parts: tuple[Part, ...] = ()) -> "Hit":
+        """The same memory with another score and its parts."""
+        return Hit(self.category, self.title, self.path, self.tags, score, parts, self.probability)
 
     def as_dict(self) -> dict[str, object]:
         """The fields by name, ready for JSON."""

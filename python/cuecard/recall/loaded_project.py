@@ -1,18 +1,18 @@
 """A project's settings and memories as they were at one moment, and what is found in them (SPEC 22.7, 23)."""
 
 import sys
-import time
 from _thread import allocate_lock
 
 from .._backend import twin
 from ..errors import StoreError, UsageError
 from ..store.snapshot_file import Budget, load_snapshot
+from .boost import boosted
 from .environment import Environment
 from .hit import Hit, Part
 from .index_recall import find_hits, load_index
 from .prompt_path import HYBRID, Answer, Config
-from .snapshot_recall import Asked, find_memories, recall_memories
-from .trace import Trace
+from .snapshot_recall import Asked, Memory, MemoryFiles, find_memories, recall_memories
+from .trace import JUDGED, Feature, Ranks, Term, Trace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,11 +20,14 @@ if TYPE_CHECKING:
 
     from .._pure.filters import Filters
     from .._pure.index_md import IndexMd
+    from .._pure.recall import Traced
     from .._pure.snapshot import Snapshot
-    from .prompt_path import Project
+    from .boost import Boost, Explain, Found
+    from .prompt_path import Project, Shown
 
 # The gate's setting that lets everything through.
 OFF = "off"
+ANYTHING: "Filters" = ([], [], [], None, None, "")
 
 
 class LoadedProject:
@@ -50,6 +53,11 @@ class LoadedProject:
     def root(self) -> str:
         """The project's folder."""
         return self._project[0]
+
+    @property
+    def project(self) -> "Project":
+        """The project's folder and its memory folder."""
+        return self._project
 
     @property
     def notes(self) -> list[str]:
@@ -92,27 +100,40 @@ class LoadedProject:
         is_explained: bool = True,
         history: "Sequence[str]" = (),
         setting: str = OFF,
+        boost: "Boost | None" = None,
     ) -> list[Hit]:
         """At most `limit` memories for a text, best first.
 
         As the plugin would where the settings say so, from `index.md`; it has no dates and no statuses, so filters
         are answered from the snapshot all the same. `history`, the prompts before the text, and the gate's `setting`
-        count for `hybrid` only. Raises StoreError where `index.md` is needed and unreadable, UsageError for a setting.
+        count for `hybrid` only. A `boost` is asked about what the gate lets through, without a gate about the
+        `candidate_pool` best. Raises StoreError where `index.md` is needed and unreadable, UsageError for a setting.
         """
         notes: list[str] = []
+        wanted = limit
+        if boost:
+            is_gated = config.strategy == HYBRID and setting != OFF
+            wanted = max(limit, JUDGED if is_gated else config.recall.candidate_pool)
         snapshot = None if config.is_classic and filters is None else self._load_snapshot(config)
         if snapshot and config.strategy == HYBRID:
-            asked = Asked(text, list(history), setting)
-            hits = self._recall(snapshot, asked, limit, config, filters, is_explained, notes)
+            found = self._recall(snapshot, Asked(text, list(history), setting), wanted, config, filters, notes)
         elif snapshot:
-            hits = self._find_in_snapshot(snapshot, text, limit, config, filters, is_explained, notes)
+            found = self._find_in_snapshot(snapshot, text, wanted, config, filters, notes)
         else:
-            hits = self._find_in_index(text, limit, config, is_explained, notes)
+            found = self._find_in_index(text, wanted, config, notes)
         self._keep(notes)
-        return hits
+        if boost:
+            found = boosted(found, boost)[:limit]
+        return (
+            [hit.with_score(hit.score, tuple(explain())) for hit, explain in found]
+            if is_explained
+            else [hit for hit, _explain in found]
+        )
 
-    def trace(self, text: str, path: str, limit: int, config: Config, history: "Sequence[str]", setting: str) -> Trace:
-        """Why hybrid recall shows the memory at a path for a text, or does not.
+    def trace(
+        self, text: str, path: str, limit: int, config: Config, history: "Sequence[str]", setting: str, silence: str
+    ) -> Trace:
+        """Why hybrid recall shows the memory at a path for a text, or does not; `silence` is known of the text.
 
         Raises UsageError for another strategy or setting, StoreError where there is no such memory.
         """
@@ -120,14 +141,37 @@ class LoadedProject:
         if config.strategy != HYBRID or snapshot is None:
             raise UsageError(f"`{config.strategy}` has no stages to trace", f"use the strategy `{HYBRID}`")
         least = twin.gate_threshold(setting)
+        notes: list[str] = []
         position = snapshot.find(path)
-        if position is None:
-            raise StoreError(f"there is no memory at `{path}`", "`cuecard list` shows what there is")
-        now = time.time_ns() // 1000
-        traced = snapshot.trace(
-            position, text, list(history), limit, config.descriptions, config.synonyms, config.recall, now
+        document = position is not None and MemoryFiles(snapshot, self._project, notes, ANYTHING).verify(position)
+        line = document and twin.parse_index_line(document[0])
+        if position is None or not document or not line:
+            raise StoreError(f"`{path}` cannot be found by recall", "see what `cuecard health` says about it")
+        asked = Asked(text, list(history), setting)
+        place = None
+        if not silence and document[1] == "active":
+            shown = recall_memories(snapshot, asked, self._project, config, limit, notes)
+            place = next((place for place, memory in enumerate(shown) if memory.position == position), None)
+        self._keep(notes)
+        cues, terms, ranks, parts, features = _trace(snapshot, position, asked, limit, config)
+        category, title, _path, tags = line
+        return Trace(
+            category,
+            title,
+            path,
+            tuple(tags),
+            document[1],
+            tuple(cues),
+            tuple([Term(*term) for term in terms]),
+            Ranks(*ranks) if ranks else None,
+            tuple([Part(*part) for part in parts]),
+            tuple([Feature(*feature) for feature in features]),
+            setting,
+            least,
+            limit,
+            place,
+            silence,
         )
-        return Trace(traced, setting, least, limit)
 
     def _recall(
         self,
@@ -136,31 +180,18 @@ class LoadedProject:
         limit: int,
         config: Config,
         filters: "Filters | None",
-        is_explained: bool,
         notes: list[str],
-    ) -> list[Hit]:
-        hits = []
+    ) -> "list[Found]":
+        def explain(memory: Memory) -> "Explain":
+            return lambda: _parts(_trace(snapshot, memory.position, asked, memory.count, config, filters)[3], 0)
+
+        found: list[Found] = []
         for memory in recall_memories(snapshot, asked, self._project, config, limit, notes, filters):
             line = twin.parse_index_line(memory.line)
-            if line is None:
-                continue
-            category, title, path, tags = line
-            parts: list[Part] = []
-            if is_explained:
-                traced = snapshot.trace(
-                    memory.position,
-                    asked.prompt,
-                    asked.history,
-                    limit,
-                    config.descriptions,
-                    config.synonyms,
-                    config.recall,
-                    asked.now,
-                )
-                parts = _parts(traced[3], 0)
-            probability = None if memory.probability is None else memory.probability / 1024
-            hits.append(Hit(category, title, path, tuple(tags), memory.score, tuple(parts), probability))
-        return hits
+            if line:
+                probability = None if memory.probability is None else memory.probability / 1024
+                found.append((_hit(line, memory.score, probability), explain(memory)))
+        return found
 
     def _find_in_snapshot(
         self,
@@ -169,37 +200,33 @@ class LoadedProject:
         limit: int,
         config: Config,
         filters: "Filters | None",
-        is_explained: bool,
         notes: list[str],
-    ) -> list[Hit]:
-        hits = []
+    ) -> "list[Found]":
+        of_config = (config.strategy, config.descriptions, config.synonyms)
+
+        def explain(memory: Memory) -> "Explain":
+            return lambda: _parts(snapshot.explain(memory.position, text, *of_config), memory.recency)
+
+        found: list[Found] = []
         for memory in find_memories(snapshot, text, self._project, config, limit, notes, filters):
             line = twin.parse_index_line(memory.line)
-            if line is None:
-                continue
-            category, title, path, tags = line
-            parts: list[Part] = []
-            if is_explained:
-                explained = snapshot.explain(
-                    memory.position, text, config.strategy, config.descriptions, config.synonyms
-                )
-                parts = _parts(explained, memory.recency)
-            hits.append(Hit(category, title, path, tuple(tags), memory.score, tuple(parts)))
-        return hits
+            if line:
+                found.append((_hit(line, memory.score), explain(memory)))
+        return found
 
-    def _find_in_index(self, text: str, limit: int, config: Config, is_explained: bool, notes: list[str]) -> list[Hit]:
+    def _find_in_index(self, text: str, limit: int, config: Config, notes: list[str]) -> "list[Found]":
         index = self._load_index()
         if index is None:
             return []
         revision = twin.revision_of(config.strategy)
-        hits = []
-        for position, score, recency in find_hits(index, text, self._project, config, limit, notes):
-            category, title, path, tags, _line = index.entry(position)
-            parts: list[Part] = []
-            if is_explained:
-                parts = _parts(index.explain(position, text, revision, config.descriptions), recency)
-            hits.append(Hit(category, title, path, tuple(tags), score, tuple(parts)))
-        return hits
+
+        def explain(position: int, recency: int) -> "Explain":
+            return lambda: _parts(index.explain(position, text, revision, config.descriptions), recency)
+
+        return [
+            (_hit(index.entry(position)[:4], score), explain(position, recency))
+            for position, score, recency in find_hits(index, text, self._project, config, limit, notes)
+        ]
 
     def _load_snapshot(self, config: Config) -> "Snapshot | None":
         with self._lock:
@@ -238,6 +265,19 @@ def check_limit(limit: int) -> None:
     """Raises UsageError where nothing could be found."""
     if limit < 1:
         raise UsageError(f"the limit is {limit}", "use 1 or more")
+
+
+def _hit(line: "Shown", score: int, probability: float | None = None) -> Hit:
+    category, title, path, tags = line
+    return Hit(category, title, path, tuple(tags), score, (), probability)
+
+
+def _trace(
+    snapshot: "Snapshot", position: int, asked: Asked, count: int, config: Config, filters: "Filters | None" = None
+) -> "Traced":
+    """What hybrid recall makes of the document at a position, where `count` were asked for."""
+    of_config = (config.descriptions, config.synonyms, config.recall)
+    return snapshot.trace(position, asked.prompt, asked.history, count, *of_config, asked.now, filters)
 
 
 def _parts(explained: list[tuple[str, str, str, int]], recency: int) -> list[Part]:

@@ -1,10 +1,9 @@
 """The library's way to memories: what the hook would inject for a prompt, and search without its gate."""
 
-from .._backend import twin
 from ..store.root import locate_project
 from .environment import Environment
 from .loaded_project import LoadedProject, check_limit, check_strategy
-from .prompt_path import HYBRID
+from .prompt_recall import PromptRecall
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from .._pure.filters import Filters
+    from .boost import Boost
     from .hit import Hit
     from .prompt_path import Project
     from .trace import Trace
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     Path = str | os.PathLike[str]
 
 DEFAULT_LIMIT = 10
-STORE_PREFIX = ".claude/memory/"
 
 
 def recall_prompt(
@@ -93,36 +92,33 @@ class Recaller:
         setting: str | None = None,
         limit: int | None = None,
         is_explained: bool = True,
+        boost: "Boost | None" = None,
     ) -> "list[Hit]":
         """What the hook would inject for a prompt, best first; `why_silent` says why there is nothing.
 
         `history` are the session's prompts before it, the oldest first; `setting` and `limit` go before the project's.
-        A host's limit on characters can cut the tail of what is printed. Raises `StoreError` where the memories
-        cannot be read, `UsageError` for an unknown setting or a limit under 1.
+        A `boost` gives each hit that the gate lets through a factor of 0 to 2 for its score (see `boost.boosted`): it
+        reorders and drops, and never opens the gate. A host's limit on characters can cut the tail of what is printed.
+        Raises `StoreError` where the memories cannot be read, `UsageError` for an unknown setting or a limit under 1.
         """
-        if limit is not None:
-            check_limit(limit)
-        if self._closed_gate(prompt):
-            return []
-        most = self._config.max_inject if limit is None else limit
-        return self._loaded.find(
-            prompt,
-            most,
-            self._config,
-            is_explained=is_explained,
-            history=history,
-            setting=self.setting if setting is None else setting,
-        )
+        return PromptRecall(self._loaded, self._config, setting, limit).recall(prompt, history, is_explained, boost)
 
-    def trace(self, prompt: str, path: str, history: "Sequence[str]" = (), *, setting: str | None = None) -> "Trace":
-        """Why `recall` shows the memory at a path (`decisions/cache.json`) for a prompt, or does not, stage by stage.
+    def trace(
+        self,
+        prompt: str,
+        memory: str,
+        history: "Sequence[str]" = (),
+        *,
+        setting: str | None = None,
+        limit: int | None = None,
+    ) -> "Trace":
+        """Why `recall` shows a memory for a prompt, or does not, stage by stage.
 
-        Raises `UsageError` for strategies other than `hybrid` and unknown settings, `StoreError` where there is no
-        such memory.
+        `memory` is an id, `CATEGORY/ID` or a path (`decisions/cache.json`); the rest is as in `recall`. Costs two
+        recalls. Raises `UsageError` for strategies other than `hybrid` and unknown settings, `StoreError` where there
+        is no such memory or several.
         """
-        whole = path if path.startswith(STORE_PREFIX) else f"{STORE_PREFIX}{path}"
-        most = self._config.max_inject
-        return self._loaded.trace(prompt, whole, most, self._config, history, setting or self.setting)
+        return PromptRecall(self._loaded, self._config, setting, limit).trace(prompt, memory, history)
 
     def search(
         self,
@@ -131,34 +127,27 @@ class Recaller:
         limit: int = DEFAULT_LIMIT,
         filters: "Filters | None" = None,
         is_explained: bool = True,
+        boost: "Boost | None" = None,
     ) -> "list[Hit]":
         """At most `limit` memories that fit a query, best first, however short it is and whatever is switched off.
 
-        `search_filters.read_filters` makes filters; without `is_explained` the hits have no parts. Raises `UsageError`
+        `search_filters.read_filters` makes filters; without `is_explained` the hits have no parts. A `boost` gives
+        each of the `candidate_pool` best a factor of 0 to 2 for its score (see `boost.boosted`). Raises `UsageError`
         for a `limit` under 1, `StoreError` where the memories cannot be read.
         """
         check_limit(limit)
-        return self._loaded.find(query, limit, self._config, filters, is_explained)
+        return self._loaded.find(query, limit, self._config, filters, is_explained, boost=boost)
 
-    def why_silent(self, prompt: str) -> str:
+    def why_silent(
+        self,
+        prompt: str,
+        history: "Sequence[str]" = (),
+        *,
+        setting: str | None = None,
+        limit: int | None = None,
+    ) -> str:
         """Why the hook says nothing to a prompt, in a few words; "" where it has an answer. Costs a recall."""
-        closed = self._closed_gate(prompt)
-        if closed or self.recall(prompt, is_explained=False):
-            return closed
-        if self.strategy == HYBRID and self._loaded.find(prompt, 1, self._config, is_explained=False):
-            return f"no memory is sure enough for `{self.setting}`"
-        return "no memory matches" if self.memory_count else "the project has no memories"
-
-    def _closed_gate(self, prompt: str) -> str:
-        if twin.is_too_short(prompt):
-            return "the prompt is under 10 characters"
-        if not self._config.enabled:
-            return "recall is switched off by `retrieval.enabled`"
-        if not self._config.injects:
-            return "recall is switched off by `retrieval.max_inject`"
-        if self._loaded.is_silenced(self._config):
-            return "index.md is missing and a memory is damaged; the hook answers from the next prompt on"
-        return ""
+        return PromptRecall(self._loaded, self._config, setting, limit).why_silent(prompt, history)
 
 
 def locate(environment: Environment, root: "Path | None") -> "Project":

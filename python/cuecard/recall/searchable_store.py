@@ -10,14 +10,17 @@ from ..store import store
 from ..store.freshness import YOUNG_NS
 from ..store.snapshot_file import snapshot_path
 from .loaded_project import LoadedProject, check_limit
+from .prompt_recall import PromptRecall
 from .search_filters import ACTIVE, read_filters
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
+    from .boost import Boost
     from .hit import Hit
     from .search_filters import Moment, Names, Path
+    from .trace import Trace
 
     # Of a file or folder: modification time (ns since 1970), size, inode; none where there is none.
     Stamp = tuple[int, ...]
@@ -45,6 +48,7 @@ class Store(store.Store):
     take it. Whatever is raised, no memory is lost or half-written.
     """
 
+    # What the last call has read, and the stamps of it then.
     _kept: "tuple[tuple[Stamp, ...], LoadedProject] | None" = None
 
     def __getstate__(self) -> dict[str, object]:
@@ -63,6 +67,7 @@ class Store(store.Store):
         until: "Moment" = None,
         path: "Path" = "",
         explain: bool = False,
+        boost: "Boost | None" = None,
     ) -> "list[Hit]":
         """At most `k` memories that fit a text, best first; their scores have parts only with `explain`.
 
@@ -70,6 +75,9 @@ class Store(store.Store):
         of the `categories`, has all of the `tags` and any of the statuses (`all` for every one), was updated from
         `since` up to and with `until`, and has a path that begins with `path` (`decisions/`). Dates are `datetime`,
         `date` or ISO text; without an offset they are UTC, and a day without a time is `until` its end.
+
+        A `boost` is asked about each of the `retrieval.candidate_pool` best, a hit without parts: its score is then
+        multiplied by the factor, 0 to 2, and rounded down; 0 drops it. The order follows.
 
         The parts of `tfidf` are the ranks among all active memories: with filters they need not sum to the score.
         Raises `UsageError` for whatever of this is something else.
@@ -85,6 +93,7 @@ class Store(store.Store):
             until=until,
             path=path,
             explain=explain,
+            boost=boost,
         )[0]
 
     def search_many(
@@ -100,6 +109,7 @@ class Store(store.Store):
         until: "Moment" = None,
         path: "Path" = "",
         explain: bool = False,
+        boost: "Boost | None" = None,
     ) -> "list[list[Hit]]":
         """As `search`, for each of the texts, all from the memories as they are at the call."""
         if isinstance(texts, str):
@@ -108,7 +118,49 @@ class Store(store.Store):
         filters = read_filters(categories, tags, status, since, until, path)
         loaded = self._load()
         config = loaded.config(strategy)
-        return [loaded.find(text, k, config, filters, explain) for text in texts]
+        return [loaded.find(text, k, config, filters, explain, boost=boost) for text in texts]
+
+    def recall(
+        self,
+        prompt: str,
+        history: "Sequence[str]" = (),
+        *,
+        setting: str | None = None,
+        limit: int | None = None,
+        strategy: str | None = None,
+        explain: bool = False,
+        boost: "Boost | None" = None,
+    ) -> "list[Hit]":
+        """What the hook would inject for a prompt, best first; nothing where it would be silent.
+
+        `history` are the session's prompts before it, the oldest first. `setting` (`precise`, `balanced`, `eager`,
+        `off`), `limit` and `strategy` go before the project's; hits have a `probability` with `hybrid`, and parts with
+        `explain`. A `boost` is asked about what the gate lets through, as in `search`: it reorders and drops, and
+        never opens the gate. Raises `UsageError` for a setting, a strategy or a limit that is none.
+        """
+        return self._prompt_recall(strategy, setting, limit).recall(prompt, history, explain, boost)
+
+    def trace(
+        self,
+        prompt: str,
+        memory: str,
+        history: "Sequence[str]" = (),
+        *,
+        setting: str | None = None,
+        limit: int | None = None,
+        strategy: str | None = None,
+    ) -> "Trace":
+        """Why `recall` shows a memory for a prompt, or does not: every stage, number by number.
+
+        `memory` is an id, `CATEGORY/ID` or a path; the rest is as in `recall`. Points are in 1/4096, what the gate
+        adds up in 1/1024. Raises `UsageError` for strategies other than `hybrid`, `MissingError` where there is no
+        such memory, `StoreError` where there are several.
+        """
+        return self._prompt_recall(strategy, setting, limit).trace(prompt, memory, history)
+
+    def _prompt_recall(self, strategy: str | None, setting: str | None, limit: int | None) -> PromptRecall:
+        loaded = self._load()
+        return PromptRecall(loaded, loaded.config(strategy), setting, limit)
 
     def _load(self) -> LoadedProject:
         """The project as it is now."""

@@ -26,15 +26,21 @@ KIND, REGULAR = 0o170000, 0o100000
 class Memory:
     """A memory that is shown: where the snapshot has it, its score, the recency in it, and its line as it is now."""
 
-    __slots__ = ("line", "position", "probability", "recency", "score")
+    __slots__ = ("count", "line", "position", "probability", "recency", "score")
 
-    def __init__(self, position: int, score: int, recency: int, line: str, probability: int | None = None) -> None:
-        """`score` includes the points of `recency`; `probability` is that of the gate, in 1/1024."""
+    def __init__(
+        self, position: int, score: int, recency: int, line: str, probability: int | None = None, count: int = 0
+    ) -> None:
+        """`score` includes the points of `recency`; `probability` is that of the gate, in 1/1024.
+
+        `count` is how many were asked for when hybrid recall found it.
+        """
         self.position = position
         self.score = score
         self.recency = recency
         self.line = line
         self.probability = probability
+        self.count = count
 
 
 class Asked:
@@ -81,7 +87,7 @@ def recall_memories(
                 break
             document = files.verify(position)
             if document:
-                memories.append(Memory(position, score, 0, document[0], probability))
+                memories.append(Memory(position, score, 0, document[0], probability, count))
         if len(found) < count or len(memories) == limit or asked.setting != "off":
             return memories
         count *= 4

@@ -1,68 +1,200 @@
 """Why hybrid recall shows a memory for a prompt, or does not: every stage, number by number (SPEC 29)."""
 
 from .hit import Part
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from .._pure.recall import Feature, Ranks, Traced
+from .value import Value, fill
 
 # The gate looks at so many of the first, and at more where more are wanted.
 JUDGED = 8
 
 
-class Trace:
-    """What the stages made of one memory for one prompt.
+class Term(Value):
+    """What is looked for: a term, its weight of 1 to 256, and the piece of the prompt that it stands for."""
 
-    `terms` are looked for: term, weight of 1 to 256, piece of the prompt. `parts` sum to the score (1/4096), the shares
-    of `features` (name, value, share; 1/1024, the bias first) to the gate's logit. Without ranks no leg has found the
-    memory, and there is nothing of the rest.
+    __slots__ = ("term", "weight", "word")
+
+    term: str
+    weight: int
+    word: str
+
+    def __init__(self, term: str, weight: int, word: str) -> None:
+        fill(self, term, weight, word)
+
+
+class Ranks(Value):
+    """What the legs made of a memory. Ranks count from 0; scores and the cosine are in 1/4096, but for `lexical`.
+
+    `fused` is the score without the points of priors. `lexical` is the lexical leg's own score, in no unit; its rank
+    is None for a memory that only the semantic leg has found.
     """
 
-    __slots__ = ("cues", "features", "least", "parts", "ranks", "setting", "terms", "wanted")
+    __slots__ = ("rank", "score", "fused", "lexical", "lexical_rank", "cosine", "semantic_rank")
 
-    def __init__(self, traced: "Traced", setting: str, least: int | None, wanted: int) -> None:
-        """`setting` is the gate's, `least` its lowest logit (1/1024), `wanted` how many memories are shown at most."""
-        self.cues, self.terms, ranks, parts, features = traced
-        self.ranks: Ranks | None = ranks
-        self.parts = tuple([Part(*part) for part in parts])
-        self.features: list[Feature] = features
-        self.setting = setting
-        self.least = least
-        self.wanted = wanted
+    rank: int
+    score: int
+    fused: int
+    lexical: int
+    lexical_rank: int | None
+    cosine: int
+    semantic_rank: int
+
+    def __init__(
+        self, rank: int, score: int, fused: int, lexical: int, lexical_rank: int | None, cosine: int, semantic_rank: int
+    ) -> None:
+        fill(self, rank, score, fused, lexical, lexical_rank, cosine, semantic_rank)
+
+
+class Feature(Value):
+    """One of the things by which the gate judges: its value and what it adds to the logit, both in 1/1024."""
+
+    __slots__ = ("name", "value", "share")
+
+    name: str
+    value: int
+    share: int
+
+    def __init__(self, name: str, value: int, share: int) -> None:
+        fill(self, name, value, share)
+
+
+class Trace(Value):
+    """What the stages made of one memory for one prompt.
+
+    The points of `parts` sum to the score (`ranks.score`, in 1/4096), the shares of `features`, the bias first, to the
+    gate's `logit` (1/1024). `cues` are what the prompt's words tell of its kind. Where no leg has found the memory,
+    `ranks` is None, and there are no parts and features.
+
+    `setting` is the gate's, `least` its lowest logit, None for `off`; `wanted` is how many memories are shown at most,
+    `place` where this one is among them, from 0, None where it is not. `silence` says why the prompt gets no answer
+    whatever matches, "" otherwise. Texts are as the memory has them, as in a `Hit`.
+    """
+
+    __slots__ = (
+        "category",
+        "title",
+        "path",
+        "tags",
+        "status",
+        "cues",
+        "terms",
+        "ranks",
+        "parts",
+        "features",
+        "setting",
+        "least",
+        "wanted",
+        "place",
+        "silence",
+    )
+
+    category: str
+    title: str
+    path: str
+    tags: tuple[str, ...]
+    status: str
+    cues: tuple[str, ...]
+    terms: tuple[Term, ...]
+    ranks: Ranks | None
+    parts: tuple[Part, ...]
+    features: tuple[Feature, ...]
+    setting: str
+    least: int | None
+    wanted: int
+    place: int | None
+    silence: str
+
+    def __init__(
+        self,
+        category: str,
+        title: str,
+        path: str,
+        tags: tuple[str, ...],
+        status: str,
+        cues: tuple[str, ...],
+        terms: tuple[Term, ...],
+        ranks: Ranks | None,
+        parts: tuple[Part, ...],
+        features: tuple[Feature, ...],
+        setting: str,
+        least: int | None,
+        wanted: int,
+        place: int | None,
+        silence: str = "",
+    ) -> None:
+        said = (cues, terms, ranks, parts, features)
+        fill(self, category, title, path, tags, status, *said, setting, least, wanted, place, silence)
 
     @property
     def logit(self) -> int:
         """The gate's sum, in 1/1024."""
-        return sum([share for _name, _value, share in self.features])
+        return sum([feature.share for feature in self.features])
+
+    @property
+    def probability(self) -> float | None:
+        """How sure the gate is that the memory helps, 0 to 1; None where no leg has found it."""
+        return None if self.ranks is None else _probability(self.logit)
+
+    @property
+    def threshold(self) -> float | None:
+        """How sure the gate has to be for `setting`, 0 to 1; None for `off`."""
+        return None if self.least is None else _probability(self.least)
 
     @property
     def verdict(self) -> str:
         """Whether the memory is shown, and else at which stage it is lost and by how much, in a sentence."""
+        if self.place is not None:
+            return f"shown: place {self.place + 1} of at most {self.wanted}"
+        return f"not shown: {self._loss()}"
+
+    def _loss(self) -> str:
+        if self.status != "active":
+            return f"it is {self.status}"
+        if self.silence:
+            return self.silence
         if self.ranks is None:
-            return "not shown: no leg finds it"
-        rank = self.ranks[0]
+            return "no leg finds it"
+        rank = self.ranks.rank
         if self.least is None:
-            return "shown" if rank < self.wanted else f"not shown: rank {rank + 1} of {self.wanted}"
+            return f"rank {rank + 1}, and at most {self.wanted} are shown"
         if "chat" in self.cues:
-            return "not shown: the prompt is nothing but a courtesy"
+            return "the prompt is nothing but a courtesy"
+        judged = max(self.wanted, JUDGED)
+        if rank >= judged:
+            return f"rank {rank + 1}, and the gate looks at {judged}"
         missing = self.least - self.logit
         if missing > 0:
-            return f"not shown: {missing} points under the {self.least} of `{self.setting}`"
-        if rank >= max(self.wanted, JUDGED):
-            return f"not shown: rank {rank + 1}, and the gate looks at {max(self.wanted, JUDGED)}"
-        return "shown, unless others fill the places before it"
+            return f"{missing} points under the {self.least} of `{self.setting}`"
+        return f"better ones fill the {self.wanted} places" if self.wanted > 1 else "a better one fills the place"
 
     def as_dict(self) -> dict[str, object]:
         """Everything by name, ready for JSON."""
-        names = ("rank", "score", "fused", "lexical", "lexical_rank", "cosine", "semantic_rank")
         return {
             "verdict": self.verdict,
+            "category": self.category,
+            "title": self.title,
+            "path": self.path,
+            "tags": list(self.tags),
+            "status": self.status,
+            "cues": list(self.cues),
+            "terms": [_by_name(term) for term in self.terms],
+            "ranks": _by_name(self.ranks) if self.ranks else None,
+            "parts": [part.as_dict() for part in self.parts],
+            "features": [_by_name(feature) for feature in self.features],
+            "logit": self.logit if self.ranks else None,
+            "probability": self.probability,
             "setting": self.setting,
             "least": self.least,
-            "logit": self.logit,
-            "cues": self.cues,
-            "terms": [{"term": term, "weight": weight, "word": word} for term, weight, word in self.terms],
-            "ranks": dict(zip(names, self.ranks, strict=True)) if self.ranks else None,
-            "parts": [part.as_dict() for part in self.parts],
-            "features": [{"name": name, "value": value, "share": share} for name, value, share in self.features],
+            "threshold": self.threshold,
+            "wanted": self.wanted,
+            "place": self.place,
         }
+
+
+def _by_name(value: Value) -> dict[str, object]:
+    return {name: getattr(value, name) for name in value.__slots__}
+
+
+def _probability(logit: int) -> float:
+    # The table of the twin that is always there; the other's is the same.
+    from .._pure.gate import UNIT, probability
+
+    return probability(logit) / UNIT

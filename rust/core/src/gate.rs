@@ -112,11 +112,8 @@ impl<'a, S: AsRef<[u8]>> Gate<'a, S> {
         let found = snapshot.weigh(&lookups(&query.terms));
         let text = |bytes| std::str::from_utf8(bytes).unwrap_or_default();
         let entries: Vec<_> = found.iter().map(|term| (text(term.text), term.entries)).collect();
-        let in_documents = |entries: &[Option<Entry>; 2]| {
-            entries.iter().flatten().fold(0_u32, |sum, entry| sum.saturating_add(entry.documents))
-        };
         let frequencies: HashMap<&str, u32> =
-            entries.iter().map(|(term, entries)| (*term, in_documents(entries))).collect();
+            entries.iter().map(|(term, entries)| (*term, documents_of(entries))).collect();
         let information = |word: &PromptWord| {
             let frequency = |term: &str| frequencies.get(term).copied();
             // The first of those with the greatest weight, rather one that stands anywhere.
@@ -175,10 +172,8 @@ impl<'a, S: AsRef<[u8]>> Gate<'a, S> {
         let mut cosines: Vec<i64> = candidates.ranked.iter().map(|other| other.cosine).collect();
         cosines.sort_unstable_by(|a, b| b.cmp(a));
         let of_background = cosines.get(BACKGROUND).copied().unwrap_or(TYPICAL_COSINE);
-        let scores = &candidates.lexical_scores;
-        let lexical_background = scores.get(BACKGROUND).copied().unwrap_or_default();
         let mut values = vec![
-            ((candidate.lexical - lexical_background) * UNIT).div_euclid(255 * self.most),
+            self.lexical_margin(candidate, candidates, &present),
             logarithm(candidate.lexical_rank),
             logarithm(candidate.semantic_rank),
             (candidate.cosine - of_background).div_euclid(4),
@@ -195,6 +190,23 @@ impl<'a, S: AsRef<[u8]>> Gate<'a, S> {
         Some(values)
     }
 
+    /// How far the lexical score is above the background, as if all terms were as rare as in a larger store.
+    fn lexical_margin(&self, candidate: &Candidate, candidates: &Candidates, present: &HashSet<&str>) -> i64 {
+        let background = candidates.lexical_scores.get(BACKGROUND).copied().unwrap_or_default();
+        let margin = candidate.lexical - background;
+        let (mut said, mut had) = (0, 0);
+        let documents = u32::try_from(self.snapshot.len()).unwrap_or(u32::MAX);
+        if documents < SMALL_STORE {
+            for (term, entries) in self.entries.iter().filter(|(term, _)| present.contains(term)) {
+                let weight = i64::from(self.weights.get(term).copied().unwrap_or_default());
+                let frequency = documents_of(entries);
+                said += weight * i64::from(idf(self.documents, frequency));
+                had += weight * i64::from(idf(documents, frequency));
+            }
+        }
+        (margin * UNIT * said.max(1)).div_euclid(255 * self.most * had.max(1))
+    }
+
     /// How much of what a title says the prompt names.
     fn title_share(&self, title: &[String]) -> i64 {
         let (mut total, mut named) = (0, 0);
@@ -206,6 +218,11 @@ impl<'a, S: AsRef<[u8]>> Gate<'a, S> {
         }
         if total > 0 { UNIT * named / total } else { 0 }
     }
+}
+
+/// In how many documents a term stands.
+fn documents_of(entries: &[Option<Entry>; 2]) -> u32 {
+    entries.iter().flatten().fold(0, |sum, entry| sum.saturating_add(entry.documents))
 }
 
 /// The best fused score of the others.

@@ -63,6 +63,12 @@ pub fn prior_points(
     bounded
 }
 
+/// Whether the age of the memories of a category, in capitals, can give or take points.
+pub(crate) fn heeds_age(category: &str, config: &RecallConfig) -> bool {
+    let decays = config.half_life_seconds > 0 && config.decay_categories.iter().any(|name| name == category);
+    category == BURST_CATEGORY || decays
+}
+
 /// What age takes away, in 1/4096: nothing at first, half of `MAX_PRIOR` after the half-life, all in the end.
 ///
 /// `age` is in microseconds; it counts in sixteenths of the half-life.

@@ -6,7 +6,7 @@ use crate::gate::{FEATURES, Gate, Judgment, UNIT, gate_threshold};
 use crate::gate_model::BIAS;
 use crate::hybrid::{Candidate, Candidates, Query};
 use crate::keyword::Part;
-use crate::priors::prior_points;
+use crate::priors::{heeds_age, prior_points};
 use crate::prompt_terms::QueryTerm;
 use crate::recall_config::{GateSetting, RecallConfig};
 use crate::search::Context;
@@ -206,12 +206,15 @@ impl<'a, S: AsRef<[u8]>> Recall<'a, S> {
 
     /// Gives each candidate the points of its priors, and puts them in order.
     fn apply_priors(&mut self) {
+        let config = self.request.config;
         for candidate in &mut self.candidates.ranked {
-            let Some(document) = self.snapshot.document(candidate.position) else { continue };
-            let Some((place, number)) = self.snapshot.place(candidate.position) else { continue };
-            let Some(category) = self.snapshot.parts.get(place).map(|part| part.category(number)) else { continue };
-            let found = prior_points(&self.cues, &category, document.updated_at, self.request.now, self.request.config);
-            candidate.priors = found.into_iter().filter(|(_, points)| *points != 0).collect();
+            let place = self.snapshot.place(candidate.position);
+            let part = place.and_then(|(place, number)| Some((self.snapshot.parts.get(place)?, number)));
+            let category = part.map(|(part, number)| part.category(number)).unwrap_or_default();
+            // Records are read for those only whose age counts.
+            let document = heeds_age(&category, config).then(|| self.snapshot.document(candidate.position)).flatten();
+            let updated_at = document.and_then(|document| document.updated_at);
+            candidate.priors = prior_points(&self.cues, &category, updated_at, self.request.now, config);
         }
         self.snapshot.order_candidates(&mut self.candidates);
     }

@@ -171,6 +171,7 @@ impl Snapshot {
         Ok(chosen.into_iter().map(|found| (found.position, found.score, found.logit, found.probability)).collect())
     }
 
+    #[pyo3(signature = (position, prompt, history, k, descriptions, synonyms, config, now, filters = None))]
     #[allow(clippy::too_many_arguments, reason = "the twin's signature")]
     fn trace(
         &self,
@@ -182,6 +183,7 @@ impl Snapshot {
         synonyms: Vec<Vec<Text>>,
         config: &RecallConfig,
         now: i64,
+        filters: Option<FilterValues>,
     ) -> PyResult<Traced> {
         let position = u32::try_from(position).map_err(|_| outside())?;
         if self.whole.document(position).is_none() {
@@ -191,7 +193,8 @@ impl Snapshot {
         let context = Context { descriptions: &descriptions, synonyms: &synonyms };
         let history: Vec<_> = history.into_iter().map(Text::into_string).collect();
         let request = Request { prompt: &prompt, history: &history, context, config: &config.0, now };
-        let recall = Recall::new(&self.whole, request, k, &Filters::default(), &mut Scratch::default());
+        let filters = filters.map(filters_of).transpose()?.unwrap_or_default();
+        let recall = Recall::new(&self.whole, request, k, &filters, &mut Scratch::default());
         let terms = recall.terms().iter().map(|term| (term.term.clone(), term.weight, term.word.clone())).collect();
         let ranks = recall.ranks(position).map(|ranks| {
             let Ranks { rank, score, fused, lexical, lexical_rank, cosine, semantic_rank } = ranks;

@@ -1,0 +1,88 @@
+"""A prompt's recall as the hook does it: what it injects, why it is silent, why it shows a memory or does not."""
+
+from .._backend import twin
+from ..errors import UsageError
+from .loaded_project import OFF, check_limit
+from .prompt_path import HYBRID
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from .boost import Boost
+    from .hit import Hit
+    from .loaded_project import LoadedProject
+    from .prompt_path import Config
+    from .trace import Trace
+
+
+class PromptRecall:
+    """A project's recall under its settings, or the settings of one call."""
+
+    __slots__ = ("_config", "_limit", "_loaded", "_setting")
+
+    def __init__(
+        self, loaded: "LoadedProject", config: "Config", setting: str | None = None, limit: int | None = None
+    ) -> None:
+        """`setting` and `limit` go before the project's. Raises UsageError for what is neither."""
+        if limit is not None:
+            check_limit(limit)
+        self._loaded = loaded
+        self._config = config
+        self._setting = config.recall.gate_setting if setting is None else setting
+        self._limit = config.max_inject if limit is None else limit
+        twin.gate_threshold(self._setting)
+
+    def recall(
+        self, prompt: str, history: "Sequence[str]", is_explained: bool, boost: "Boost | None" = None
+    ) -> "list[Hit]":
+        """What is injected, best first."""
+        _check_history(history)
+        if self.find_obstacle(prompt):
+            return []
+        return self._loaded.find(
+            prompt,
+            self._limit,
+            self._config,
+            is_explained=is_explained,
+            history=history,
+            setting=self._setting,
+            boost=boost,
+        )
+
+    def trace(self, prompt: str, memory: str, history: "Sequence[str]") -> "Trace":
+        """Every stage for the memory with that id, CATEGORY/ID or path."""
+        from ..store.find_memory import find_memory
+
+        _check_history(history)
+        project = self._loaded.project
+        _category, path = find_memory(*project, memory)
+        obstacle = self.find_obstacle(prompt)
+        return self._loaded.trace(prompt, path, self._limit, self._config, history, self._setting, obstacle)
+
+    def why_silent(self, prompt: str, history: "Sequence[str]") -> str:
+        """Why nothing is injected, in a few words; "" where something is."""
+        obstacle = self.find_obstacle(prompt)
+        if obstacle or self.recall(prompt, history, is_explained=False):
+            return obstacle
+        is_gated = self._config.strategy == HYBRID and self._setting != OFF
+        if is_gated and self._loaded.find(prompt, 1, self._config, is_explained=False, history=history):
+            return f"no memory is sure enough for `{self._setting}`"
+        return "no memory matches" if self._loaded.count(self._config) else "the project has no memories"
+
+    def find_obstacle(self, prompt: str) -> str:
+        """Why a prompt gets no answer whatever matches, in a few words; "" where nothing is in the way."""
+        if twin.is_too_short(prompt):
+            return "the prompt is under 10 characters"
+        if not self._config.enabled:
+            return "recall is switched off by `retrieval.enabled`"
+        if not self._config.injects:
+            return "recall is switched off by `retrieval.max_inject`"
+        if self._loaded.is_silenced(self._config):
+            return "index.md is missing and a memory is damaged; the hook answers from the next prompt on"
+        return ""
+
+
+def _check_history(history: "Sequence[str]") -> None:
+    if isinstance(history, str):
+        raise UsageError("the history is one text", "use a list of prompts, the oldest first")

@@ -1,0 +1,83 @@
+"""What hybrid recall does with a store, as the vectors describe it (see the README of the vectors)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from cuecard import _pure as pure
+from snapshot_cases import STORE, make_snapshot, path_at
+from vector_cases import FOLDER, toml_reader
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import ModuleType
+
+# 2026-01-10T12:00:00Z.
+NOW = 1_768_046_400_000_000
+# Those of a store without settings.
+NUMBERS = (2.0, (3.0, 4.0, 1.0), (0.75, 0.75, 0.75))
+SETTINGS = ("precise", "balanced", "eager", "off")
+Rows = list[Any]
+
+
+def stored_files(store: str) -> Rows:
+    """Path below the store and content of each memory file of `stores`."""
+    with (FOLDER / "stores" / f"{store}.toml").open("rb") as file:
+        files: Rows = toml_reader.load(file)["files"]
+        return files
+
+
+def open_store(twin: ModuleType, store: str, **changes: Rows) -> pure.Snapshot:
+    """A snapshot of a store, with a delta where files have changed or went."""
+    return make_snapshot(twin, stored_files(store), **changes, numbers=NUMBERS)
+
+
+def recall(
+    twin: ModuleType,
+    store: str,
+    prompt: str,
+    setting: str = "balanced",
+    k: int = 3,
+    history: Rows | None = None,
+    config: str = "{}",
+    now: int = NOW,
+    descriptions: Rows | None = None,
+    synonyms: Rows | None = None,
+    filters: Rows | None = None,
+    **changes: Rows,
+) -> Rows:
+    """Path below the store, score, logit and probability of what is to be shown."""
+    snapshot = open_store(twin, store, **changes)
+    narrowed: Any = tuple(filters) if filters else None
+    context = (k, descriptions or [], synonyms or [], twin.read_recall_config(config.encode()))
+    found = snapshot.recall(prompt, history or [], *context, setting, now, narrowed)
+    return [[path_at(twin, snapshot, position), *numbers] for position, *numbers in found]
+
+
+def recall_by_setting(twin: ModuleType, **given: Any) -> Rows:  # noqa: ANN401 - the input of `recall`
+    """Only the paths, for each setting."""
+    return [[row[0] for row in recall(twin, setting=setting, **given)] for setting in SETTINGS]
+
+
+def trace(
+    twin: ModuleType,
+    store: str,
+    path: str,
+    prompt: str,
+    k: int = 3,
+    history: Rows | None = None,
+    config: str = "{}",
+    now: int = NOW,
+    descriptions: Rows | None = None,
+    synonyms: Rows | None = None,
+    **changes: Rows,
+) -> object:
+    """What `trace` says of the memory at a path; of one beyond all documents where there is none."""
+    snapshot = open_store(twin, store, **changes)
+    position = snapshot.find(STORE + path)
+    place = 99 if position is None else position
+    context = (k, descriptions or [], synonyms or [], twin.read_recall_config(config.encode()))
+    return snapshot.trace(place, prompt, history or [], *context, now)
+
+
+HYBRID: dict[str, Callable[..., Any]] = {"recall": recall, "recall_by_setting": recall_by_setting, "trace": trace}
