@@ -21,7 +21,7 @@ from hook_process import Hook
 from small_project import MEMORIES, Memory, write_project
 
 PROMPT = "why is the hook not a python script?"
-STRATEGIES = ("keyword", "keyword_classic", "bm25", "tfidf")
+STRATEGIES = ("hybrid", "bm25", "tfidf", "vectors", "keyword", "keyword_classic")
 DESCRIPTIONS = {
     "decision": {"description": "why the hook and the executable are native"},
     "runbook": {"description": "how to release"},
@@ -55,7 +55,8 @@ def configure(project: Path, **retrieval: object) -> None:
 
 
 def test_a_prompt_recalls_the_best_memory_first_and_no_retired_one(project: Path) -> None:
-    assert [(hit.score, hit.path) for hit in recall_prompt(PROMPT, root=project)] == [
+    assert [hit.path for hit in recall_prompt(PROMPT, root=project)] == [MEMORIES[1].path]
+    assert [(hit.score, hit.path) for hit in recall_prompt(PROMPT, root=project, strategy="keyword")] == [
         (10, ".claude/memory/decisions/native-hook.json"),
         (5, ".claude/memory/constraints/no-network.json"),
     ]
@@ -82,10 +83,9 @@ def test_recall_is_what_every_hook_injects(
 def test_search_has_no_gate(project: Path) -> None:
     configure(project, enabled=False, max_inject=0)
     assert recall_prompt("hook", root=project) == []
-    assert titles(search("hook", root=project)) == [
-        "The hook is a native executable, no Python script",
-        "The hook never opens the network",
-    ]
+    expected = ["The hook is a native executable, no Python script", "The hook never opens the network"]
+    assert titles(search("hook", root=project, strategy="keyword")) == expected
+    assert sorted(titles(search("hook", root=project))[:2]) == expected
 
 
 @given(query=st.lists(st.sampled_from(["hook", "wheel", "release", "native", "twins", "words"])).map(" ".join))
@@ -98,12 +98,15 @@ def test_a_longer_limit_changes_no_earlier_hit(shared_project: Path, query: str)
 
 def test_a_limit_passes_the_twenty_memories_whose_files_are_read(tmp_path: Path) -> None:
     memories = [Memory("decision", f"d{number}", f"Hook number {number:02}") for number in range(30)]
-    found = search("hook", root=write_project(tmp_path / "many", *memories), limit=25)
+    project = write_project(tmp_path / "many", *memories)
+    found = search("hook", root=project, limit=25, strategy="keyword")
     assert titles(found) == [memory.title for memory in memories[:25]]
+    assert len(search("hook", root=project, limit=25)) == 25
 
 
 def test_text_that_is_no_unicode_is_searched_all_the_same(project: Path) -> None:
-    assert titles(search("\ud800 twins \udfff", root=project)) == ["Two twins give the same result"]
+    for strategy in STRATEGIES:
+        assert titles(search("\ud800 twins \udfff", root=project, strategy=strategy))[:1] == [MEMORIES[2].title]
 
 
 def test_a_missing_index_is_rebuilt_in_memory_and_nothing_is_written(project: Path) -> None:
@@ -127,7 +130,7 @@ def test_a_damaged_memory_silences_classic_recall_as_it_does_the_hook_but_no_sea
     assert recaller.notes == ["left `.claude/memory/decisions/bad.json` out of index.md: not a JSON object"]
 
 
-@pytest.mark.parametrize("strategy", ["keyword", "bm25", "tfidf"])
+@pytest.mark.parametrize("strategy", ["hybrid", "keyword", "bm25", "tfidf", "vectors"])
 def test_a_damaged_memory_silences_nothing_else(project: Path, strategy: str) -> None:
     (project / ".claude" / "memory" / "decisions" / "bad.json").write_text("[]")
     recaller = Recaller(root=project, strategy=strategy)
@@ -139,7 +142,8 @@ def test_a_damaged_memory_silences_nothing_else(project: Path, strategy: str) ->
 def test_the_files_are_the_truth_whatever_the_index_says(project: Path) -> None:
     index = project / ".claude" / "memory" / "index.md"
     index.write_text("- [DECISION] Twins of old -> .claude/memory/decisions/twins.json\n")
-    assert titles(search("twins", root=project)) == ["Two twins give the same result"]
+    assert titles(search("twins", root=project))[0] == "Two twins give the same result"
+    assert titles(search("twins", root=project, strategy="keyword")) == ["Two twins give the same result"]
     assert titles(search("twins", root=project, strategy="keyword_classic")) == ["Twins of old"]
 
 
@@ -160,7 +164,7 @@ def test_the_parts_sum_to_the_score(shared_project: Path, query: str, strategy: 
 
 
 def test_a_hit_says_what_matched_and_that_it_is_recent(project: Path) -> None:
-    (hit,) = search("releasing wheels", root=project)
+    (hit,) = search("releasing wheels", root=project, strategy="keyword")
     memory = MEMORIES[4]
     assert hit == Hit(
         "RUNBOOK",
@@ -250,14 +254,15 @@ def test_an_index_that_cannot_be_read_is_an_error_where_it_is_needed(project: Pa
     index.mkdir()
     with pytest.raises(StoreError, match=r"index\.md cannot be read"):
         search("hook", root=project, strategy="keyword_classic")
-    assert len(search("hook", root=project)) == 2
+    assert len(search("hook", root=project, strategy="keyword")) == 2
+    assert titles(recall_prompt(PROMPT, root=project)) == [MEMORIES[1].title]
 
 
 # The handle for many queries
 
 
 def test_a_recaller_keeps_the_memories_and_looks_at_the_files_of_those_it_shows(project: Path) -> None:
-    recaller = Recaller(root=project)
+    recaller = Recaller(root=project, strategy="keyword")
     assert len(recaller.search("hook")) == 2
     (project / ".claude" / "memory" / "decisions" / "new.json").write_text('{"title": "A new hook"}')
     assert len(recaller.search("hook")) == 2
@@ -274,13 +279,13 @@ def test_a_recaller_of_the_index_keeps_it(project: Path, monkeypatch: pytest.Mon
     assert len(recaller.search("hook")) == 2
 
 
-@pytest.mark.parametrize("strategy", ["keyword", "bm25", "tfidf"])
+@pytest.mark.parametrize("strategy", ["hybrid", "keyword", "bm25", "tfidf", "vectors"])
 def test_a_memory_that_was_edited_in_place_shows_as_it_is_now(project: Path, strategy: str) -> None:
     recaller = Recaller(root=project, strategy=strategy)
     before = recaller.search("twins")
     file = project / MEMORIES[2].path
     file.write_text(file.read_text().replace("Two twins give", "Both now give").replace('"pure"', '"equal"'))
-    (hit,) = recaller.search("twins")
+    hit = recaller.search("twins")[0]
     assert (hit.title, hit.tags) == ("Both now give the same result", ("equal", "parity"))
     assert (hit.score, hit.parts, hit.path) == (before[0].score, before[0].parts, before[0].path)
 
@@ -292,7 +297,9 @@ def test_a_memory_that_was_edited_in_place_shows_as_it_is_now(project: Path, str
         ("  hook   ", {}, "the prompt is under 10 characters"),
         (PROMPT, {"enabled": False}, "recall is switched off by `retrieval.enabled`"),
         (PROMPT, {"max_inject": 0}, "recall is switched off by `retrieval.max_inject`"),
-        ("nothing of the kind", {}, "no memory matches"),
+        ("nothing of the kind", {}, "no memory is sure enough for `balanced`"),
+        ("nothing of the kind", {"gate_setting": "precise"}, "no memory is sure enough for `precise`"),
+        ("nothing of the kind", {"match_strategy": "keyword"}, "no memory matches"),
         ("the a an is was are", {}, "no memory matches"),
     ],
 )
@@ -322,12 +329,12 @@ def test_active_memories_are_counted(tmp_path: Path, strategy: str) -> None:
 def test_notes_tell_what_the_hook_would_log_and_nothing_twice(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CUECARD_STRATEGY", "magic")
     recaller = Recaller(root=project)
-    assert recaller.search("twins")
+    assert titles(recaller.search("twins"))[0] == MEMORIES[2].title
     (project / MEMORIES[2].path).unlink()
     for _ in range(3):
-        assert recaller.search("twins") == []
+        assert MEMORIES[2].title not in titles(recaller.search("twins"))
     assert recaller.notes == [
-        "`CUECARD_STRATEGY` is not a known strategy; using `keyword`",
+        "`CUECARD_STRATEGY` is not a known strategy; using `hybrid`",
         "`.claude/memory/decisions/twins.json` is missing",
     ]
 
@@ -388,6 +395,7 @@ def test_a_hit_survives_copying_pickling_and_repr() -> None:
 def test_a_hit_as_a_dictionary_is_ready_for_json() -> None:
     assert json.loads(json.dumps(a_hit().as_dict())) == {
         "score": 2,
+        "probability": None,
         "category": "DECISION",
         "title": "A hook",
         "path": "p.json",
@@ -420,7 +428,7 @@ def test_the_readme_shows_what_happens(tmp_path: Path, native: object) -> None:
 def test_both_twins_give_the_same_hits(project: Path, native: object) -> None:
     program = (
         "import sys, cuecard\n"
-        "for strategy in ('keyword', 'keyword_classic', 'bm25', 'tfidf'):\n"
+        "for strategy in ('hybrid', 'bm25', 'tfidf', 'vectors', 'keyword', 'keyword_classic'):\n"
         "    recaller = cuecard.Recaller(root=sys.argv[1], strategy=strategy)\n"
         "    for query in sys.argv[2:]:\n"
         "        print(recaller.recall(query), recaller.search(query), repr(recaller.why_silent(query)))\n"

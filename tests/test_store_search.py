@@ -26,7 +26,7 @@ from records import draft
 from small_project import FOLDERS, MEMORIES, Memory, write_project
 from twin_choice import use_twin
 
-STRATEGIES = ("keyword", "keyword_classic", "bm25", "tfidf")
+STRATEGIES = ("hybrid", "bm25", "tfidf", "vectors", "keyword", "keyword_classic")
 LONG_BEFORE = 10**9
 KOREAN = Memory("decision", "korean", "결제는 큐에서 다시 시도한다", ("결제",), updated_at="2024-05-06T07:08:09Z")
 OLD_RUNBOOK = Memory("runbook", "old-release", "Release by hand", ("Release",), "2021-03-04T05:06:07Z", "archived")

@@ -129,7 +129,7 @@ class Gate:
         if len(ranked) <= BACKGROUND:
             rivals.append(TYPICAL_RIVAL)
         values = [
-            self._lexical_margin(candidate, present),
+            self._lexical_margin(candidate),
             logarithm(candidate.lexical_rank),
             logarithm(candidate.semantic_rank),
             (candidate.cosine - (cosines[BACKGROUND] if len(ranked) > BACKGROUND else TYPICAL_COSINE)) // 4,
@@ -152,15 +152,12 @@ class Gate:
         information = bm25.idf(self._documents, frequencies.get(best, 0))
         return (information * word.weight >> 8) * word.share >> 8, is_known
 
-    def _lexical_margin(self, candidate: Candidate, present: set[str]) -> int:
-        """How far the lexical score is above the background, as if all terms were as rare as in a larger store."""
+    def _lexical_margin(self, candidate: Candidate) -> int:
+        """How far the lexical score is above the background, in words that no document has."""
         scores = self._candidates.lexical_scores
         margin = candidate.lexical - (scores[BACKGROUND] if len(scores) > BACKGROUND else 0)
-        said = had = 0
-        for term in present if len(self._snapshot) < SMALL_STORE else ():
-            said += self._weights[term] * bm25.idf(self._documents, self._frequencies[term])
-            had += self._weights[term] * bm25.idf(len(self._snapshot), self._frequencies[term])
-        return margin * UNIT * (said or 1) // (255 * self._most * (had or 1))
+        # Scores are made with the idf of the store as it is.
+        return margin * UNIT // (255 * bm25.idf(len(self._snapshot), 0))
 
     def _title_share(self, title: list[str]) -> int:
         """How much of what a title says the prompt names."""

@@ -210,7 +210,7 @@ def _add_concepts(snapshot: "Snapshot", terms: list[QueryTerm], config: "RecallC
     found = ConceptGraph(segment.section(GRAPH), segment.terms()).expand(
         query, HOPS, GRAPH_DECAY * config.graph_weight >> 10
     )
-    return terms + [(term, max(1, weight), "") for term, weight in found]
+    return terms + [(term, min(FULL, max(1, weight)), "") for term, weight in found]
 
 
 def order_of(snapshot: "Snapshot") -> "Callable[[int], object]":

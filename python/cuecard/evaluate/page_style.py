@@ -29,7 +29,8 @@ p { margin: .25rem 0 1rem; max-width: 68ch; }
   padding: 0;
 }
 .tile {
-  background: var(--card); border: 1px solid var(--line); border-radius: 10px; padding: .85rem 1rem; margin: 0;
+  display: grid; grid-template-rows: subgrid; grid-row: span 2; row-gap: 0; background: var(--card);
+  border: 1px solid var(--line); border-radius: 10px; padding: .85rem 1rem; margin: 0;
 }
 .tile dt { color: var(--quiet); font-size: .875rem; }
 .tile dd { margin: 0; font-size: 1.75rem; font-weight: 650; font-variant-numeric: tabular-nums; line-height: 1.3; }
@@ -63,7 +64,7 @@ table {
 }
 caption { text-align: left; color: var(--quiet); padding-bottom: .3rem; }
 th, td {
-  padding: .3rem .7rem; text-align: right; border-bottom: 1px solid var(--line); white-space: nowrap;
+  padding: .3rem .4rem; text-align: right; border-bottom: 1px solid var(--line); white-space: nowrap;
   vertical-align: top;
 }
 th:first-child, td:first-child, .words { text-align: left; }

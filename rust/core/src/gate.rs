@@ -173,7 +173,7 @@ impl<'a, S: AsRef<[u8]>> Gate<'a, S> {
         cosines.sort_unstable_by(|a, b| b.cmp(a));
         let of_background = cosines.get(BACKGROUND).copied().unwrap_or(TYPICAL_COSINE);
         let mut values = vec![
-            self.lexical_margin(candidate, candidates, &present),
+            self.lexical_margin(candidate, candidates),
             logarithm(candidate.lexical_rank),
             logarithm(candidate.semantic_rank),
             (candidate.cosine - of_background).div_euclid(4),
@@ -190,21 +190,12 @@ impl<'a, S: AsRef<[u8]>> Gate<'a, S> {
         Some(values)
     }
 
-    /// How far the lexical score is above the background, as if all terms were as rare as in a larger store.
-    fn lexical_margin(&self, candidate: &Candidate, candidates: &Candidates, present: &HashSet<&str>) -> i64 {
+    /// How far the lexical score is above the background, in words that no document has.
+    fn lexical_margin(&self, candidate: &Candidate, candidates: &Candidates) -> i64 {
         let background = candidates.lexical_scores.get(BACKGROUND).copied().unwrap_or_default();
-        let margin = candidate.lexical - background;
-        let (mut said, mut had) = (0, 0);
-        let documents = u32::try_from(self.snapshot.len()).unwrap_or(u32::MAX);
-        if documents < SMALL_STORE {
-            for (term, entries) in self.entries.iter().filter(|(term, _)| present.contains(term)) {
-                let weight = i64::from(self.weights.get(term).copied().unwrap_or_default());
-                let frequency = documents_of(entries);
-                said += weight * i64::from(idf(self.documents, frequency));
-                had += weight * i64::from(idf(documents, frequency));
-            }
-        }
-        (margin * UNIT * said.max(1)).div_euclid(255 * self.most * had.max(1))
+        // Scores are made with the idf of the store as it is.
+        let most = i64::from(idf(u32::try_from(self.snapshot.len()).unwrap_or(u32::MAX), 0));
+        ((candidate.lexical - background) * UNIT).div_euclid(255 * most)
     }
 
     /// How much of what a title says the prompt names.

@@ -247,7 +247,7 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
         let found = graph.expand(&query, HOPS, (GRAPH_DECAY * config.graph_weight) >> 10);
         let of_no_piece = |(term, weight): (&str, u32)| QueryTerm {
             term: term.to_owned(),
-            weight: weight.max(1),
+            weight: weight.clamp(1, FULL),
             word: String::new(),
         };
         let found: Vec<QueryTerm> = found.into_iter().map(of_no_piece).collect();

@@ -12,6 +12,7 @@ use std::path::Path;
 use toml::{Table, Value as Toml};
 
 mod graph_cases;
+mod hybrid_cases;
 mod recall_cases;
 mod segment_cases;
 mod semantic_cases;
@@ -23,13 +24,14 @@ const SCHEMAS: &str = "../../python/cuecard/assets/schemas";
 /// What answers the cases about a part of the engine; none those about another.
 type Part = fn(&str, &Input) -> Option<Result<Value, Failure>>;
 
-const PARTS: [Part; 6] = [
+const PARTS: [Part; 7] = [
     segment_cases::call,
     snapshot_cases::call,
     static_table_cases::call,
     semantic_cases::call,
     recall_cases::call,
     graph_cases::call,
+    hybrid_cases::call,
 ];
 
 /// What crosses the seam to Python.
@@ -59,12 +61,12 @@ fn every_vector_is_answered_as_it_says() {
     let mut failures = Vec::new();
     let mut count = 0;
     for file in std::fs::read_dir(folder).unwrap().map(|file| file.unwrap().path()) {
-        // Whole runs need processes and files: `tests/test_vectors.py` has them.
-        if file.extension().is_none_or(|name| name != "toml") || file.ends_with("prompt.toml") {
+        if file.extension().is_none_or(|name| name != "toml") {
             continue;
         }
         let tables: Table = std::fs::read_to_string(&file).unwrap().parse().unwrap();
-        for (function, cases) in &tables {
+        // Whole runs need processes and files: `tests/test_vectors.py` has them.
+        for (function, cases) in tables.iter().filter(|(function, _)| *function != "prompt") {
             for case in cases.as_array().unwrap() {
                 // What is wrong with the arguments of a plain index, the binding says.
                 if function.starts_with("plain_") && case.get("error").is_some() {

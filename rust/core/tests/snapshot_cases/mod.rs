@@ -10,6 +10,7 @@ use cuecard_core::{
 };
 
 const STORE: &str = ".claude/memory/";
+const SETTINGS: Settings = Settings { k1: 1.2, weights: [3.0, 2.0, 1.0], bs: [0.75; 3] };
 const BASE_TIMES: [i64; 6] = [1, 2, 3, 4, 5, -1];
 const LATER_TIMES: [i64; 6] = [7, 2, 3, 4, 5, -1];
 
@@ -18,10 +19,10 @@ pub(crate) fn call(function: &str, input: &Input) -> Option<Result<Value, Failur
     Some(Ok(match function {
         "read_lexical_config" => lexical_config(input),
         "snapshot_sections" => {
-            let (data, skipped) = build(input);
+            let (data, skipped) = build(input, &SETTINGS);
             row([dump(&data), skipped_value(skipped)])
         }
-        "snapshot_update" => match update(input, input.value("is_whole") == Value::Bool(true)) {
+        "snapshot_update" => match update(input, &SETTINGS, input.value("is_whole") == Value::Bool(true)) {
             None => Value::None,
             Some(updated) => {
                 let dumped = |data: Option<Vec<u8>>| data.map_or(row([]), |data| dump(&data));
@@ -100,25 +101,29 @@ fn document(input: &Input) -> Value {
     ])
 }
 
-fn build(input: &Input) -> (Vec<u8>, Skipped) {
-    let settings = Settings { k1: 1.2, weights: [3.0, 2.0, 1.0], bs: [0.75; 3] };
-    let built = build_snapshot(&files_of(input, "files"), &BASE_TIMES, &settings, 1);
-    assert_eq!(built, build_snapshot(&files_of(input, "files"), &BASE_TIMES, &settings, 3));
+fn build(input: &Input, settings: &Settings) -> (Vec<u8>, Skipped) {
+    let built = build_snapshot(&files_of(input, "files"), &BASE_TIMES, settings, 1);
+    assert_eq!(built, build_snapshot(&files_of(input, "files"), &BASE_TIMES, settings, 3));
     built
 }
 
-fn update(input: &Input, is_whole: bool) -> Option<Updated> {
+fn update(input: &Input, settings: &Settings, is_whole: bool) -> Option<Updated> {
     let removed: Vec<String> = if input.has("removed") { input.texts("removed") } else { Vec::new() };
     let removed: Vec<String> = removed.into_iter().map(|path| format!("{STORE}{path}")).collect();
-    let snapshot = Snapshot::open(build(input).0, None).unwrap();
+    let snapshot = Snapshot::open(build(input, settings).0, None).unwrap();
     snapshot.update(&files_of(input, "changed"), &removed, &LATER_TIMES, is_whole).unwrap()
 }
 
 /// A snapshot of files, with a delta where some have changed or went.
 pub(crate) fn snapshot_of(input: &Input) -> Snapshot<Vec<u8>> {
+    snapshot_with(input, &SETTINGS)
+}
+
+/// The same with other settings.
+pub(crate) fn snapshot_with(input: &Input, settings: &Settings) -> Snapshot<Vec<u8>> {
     let is_changed = input.has("changed") || input.has("removed");
-    let delta = if is_changed { update(input, false).and_then(|updated| updated.delta) } else { None };
-    Snapshot::open(build(input).0, delta).unwrap_or_else(|error: SegmentError| panic!("{error}"))
+    let delta = if is_changed { update(input, settings, false).and_then(|updated| updated.delta) } else { None };
+    Snapshot::open(build(input, settings).0, delta).unwrap_or_else(|error: SegmentError| panic!("{error}"))
 }
 
 /// Memory files of path below the store and content; each was changed 5 ns after 1970.
@@ -158,11 +163,11 @@ pub(crate) fn filters_of(parts: &[Value]) -> Result<Filters, Failure> {
     })
 }
 
-fn descriptions(input: &Input) -> Vec<(String, String)> {
+pub(crate) fn descriptions(input: &Input) -> Vec<(String, String)> {
     if input.has("descriptions") { input.pairs("descriptions") } else { Vec::new() }
 }
 
-fn synonyms(input: &Input) -> Vec<Vec<String>> {
+pub(crate) fn synonyms(input: &Input) -> Vec<Vec<String>> {
     let rows = if input.has("synonyms") { input.rows("synonyms") } else { Vec::new() };
     rows.iter().map(|words| words.iter().map(text).collect()).collect()
 }

@@ -1,0 +1,100 @@
+//! What hybrid recall does with a store, as the vectors describe it: the twin of `tests/hybrid_cases.py`.
+
+use super::segment_cases::failure;
+use super::snapshot_cases::{descriptions, filters_of, path_at, snapshot_with, synonyms};
+use super::{Failure, Input, Value, list, number, row};
+use cuecard_core::recall::Ranks;
+use cuecard_core::{
+    Context, Cue, Filters, GateSetting, Recall, RecallConfig, Request, Scratch, Settings, Snapshot, read_recall_config,
+};
+use std::path::Path;
+use toml::Table;
+
+const STORES: &str = "../../tests/vectors/stores";
+const STORE: &str = ".claude/memory/";
+/// 2026-01-10T12:00:00Z.
+const NOW: i64 = 1_768_046_400_000_000;
+
+/// The answer to a case about hybrid recall; none where the function is another's.
+pub(crate) fn call(function: &str, input: &Input) -> Option<Result<Value, Failure>> {
+    let answer = match function {
+        "recall" => recall,
+        "recall_by_setting" => recall_by_setting,
+        "trace" => trace,
+        _ => return None,
+    };
+    // The files of the store stand beside the rest of the input.
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(STORES).join(format!("{}.toml", input.text("store")));
+    let store: Table = std::fs::read_to_string(path).unwrap().parse().unwrap();
+    let table: Table = input.0.clone().into_iter().chain(store).collect();
+    Some(answer(&Input(&table)))
+}
+
+fn recall(input: &Input) -> Result<Value, Failure> {
+    let setting = if input.has("setting") { input.text("setting") } else { "balanced".into() };
+    choose(input, GateSetting::from_name(&setting)?).map(|found| list(found.into_iter().map(row)))
+}
+
+fn recall_by_setting(input: &Input) -> Result<Value, Failure> {
+    let first = |row: [Value; 4]| row.into_iter().next().unwrap();
+    let paths = |setting| choose(input, setting).map(|found| list(found.into_iter().map(first)));
+    GateSetting::ALL.into_iter().map(paths).collect::<Result<Vec<_>, _>>().map(row)
+}
+
+/// Path below the store, score, logit and probability.
+fn choose(input: &Input, setting: GateSetting) -> Result<Vec<[Value; 4]>, Failure> {
+    let filters = if input.has("filters") { filters_of(&input.items("filters"))? } else { Filters::default() };
+    Ok(ask(input, &filters, |snapshot, recall, k| {
+        let chosen = recall.choose(k, setting).into_iter();
+        let numbered = |path: String, numbers: [i64; 3]| [vec![path.into()], numbers.map(Value::from).into()].concat();
+        chosen
+            .map(|found| numbered(path_at(snapshot, found.position), [found.score, found.logit, found.probability]))
+            .map(|row| row.try_into().unwrap())
+            .collect()
+    }))
+}
+
+fn trace(input: &Input) -> Result<Value, Failure> {
+    ask(input, &Filters::default(), |snapshot, recall, _| {
+        let position = snapshot.find(&format!("{STORE}{}", input.text("path")));
+        let position = position.ok_or_else(|| failure("IndexError", "snapshot position out of range", ""))?;
+        let terms = recall.terms().iter();
+        let terms =
+            terms.map(|term| row([term.term.clone().into(), i64::from(term.weight).into(), term.word.clone().into()]));
+        let ranks = |ranks: Ranks| {
+            let Ranks { rank, score, fused, lexical, lexical_rank, cosine, semantic_rank } = ranks;
+            let lexical_rank = lexical_rank.map_or(Value::None, number);
+            let [score, fused, lexical, cosine] = [score, fused, lexical, cosine].map(Value::from);
+            row([number(rank), score, fused, lexical, lexical_rank, cosine, number(semantic_rank)])
+        };
+        let parts = recall.explain(position).into_iter();
+        let parts =
+            parts.map(|part| row([part.kind.into(), part.token.into(), part.matched.into(), part.points.into()]));
+        let features = recall.features(position).into_iter();
+        Ok(row([
+            list(recall.cues().iter().map(|cue: &Cue| cue.name())),
+            list(terms),
+            recall.ranks(position).map_or(Value::None, ranks),
+            list(parts),
+            list(features.map(|(name, value, share)| row([name.into(), value.into(), share.into()]))),
+        ]))
+    })
+}
+
+/// What is made of the prompt of a case before its snapshot.
+fn ask<T>(
+    input: &Input,
+    filters: &Filters,
+    answer: impl FnOnce(&Snapshot<Vec<u8>>, &Recall<'_, Vec<u8>>, usize) -> T,
+) -> T {
+    let snapshot = snapshot_with(input, &Settings::default());
+    let (descriptions, synonyms) = (descriptions(input), synonyms(input));
+    let context = Context { descriptions: &descriptions, synonyms: &synonyms };
+    let history = if input.has("history") { input.texts("history") } else { Vec::new() };
+    let config: RecallConfig =
+        read_recall_config(if input.has("config") { input.text("config") } else { "{}".into() }.as_bytes());
+    let now = if input.has("now") { input.number("now") } else { NOW };
+    let k = if input.has("k") { usize::try_from(input.number("k")).unwrap() } else { 3 };
+    let request = Request { prompt: &input.text("prompt"), history: &history, context, config: &config, now };
+    answer(&snapshot, &Recall::new(&snapshot, request, k, filters, &mut Scratch::default()), k)
+}
