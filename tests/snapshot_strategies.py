@@ -13,7 +13,7 @@ File = tuple[str, str, bytes | None, int, int]
 Filters = tuple[list[str], list[str], list[str], int | None, int | None, str]
 
 STORE = ".claude/memory/"
-STRATEGIES = ("keyword", "keyword_classic", "bm25", "vectors", "tfidf")
+STRATEGIES = ("keyword", "keyword_classic", "bm25", "vectors", "tfidf", "hybrid")
 STATUSES = ("active", "retired", "archived", "other")
 TIMES = (None, -1, 0, 1_767_312_000_000_000, 2**62)
 DATES = ("2026-01-02", "2026-01-02T00:00:00Z", "2025-06-30T23:59:59+09:00", "yesterday")

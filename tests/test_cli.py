@@ -78,12 +78,16 @@ def add_to_index(project: Path, *lines: str) -> None:
 
 
 def test_recall_prints_the_score_and_the_index_line_of_each_memory(run: Command, project: Path, backend: str) -> None:
-    ran = run("recall", PROMPT, cwd=project, CUECARD_BACKEND=backend)
+    ran = run("recall", PROMPT, "--strategy", "keyword", cwd=project, CUECARD_BACKEND=backend)
     assert ran == Ran(0, f"  9  {NATIVE_HOOK.line}\n  5  {NO_NETWORK.line}\n", "")
+    ran = run("recall", PROMPT, cwd=project, CUECARD_BACKEND=backend)
+    [hit] = cuecard.recall_prompt(PROMPT, root=project)
+    assert ran == Ran(0, f"{hit.score:3}  {NATIVE_HOOK.line}\n", "")
 
 
 def test_explain_prints_parts_that_sum_to_the_score(run: Command, project: Path, backend: str) -> None:
-    ran = run("search", "wheels of rust hooks", "--explain", cwd=project, CUECARD_BACKEND=backend)
+    query = "wheels of rust hooks"
+    ran = run("search", query, "--explain", "--strategy", "keyword", cwd=project, CUECARD_BACKEND=backend)
     scores: list[int] = []
     points: list[int] = []
     for line in ran.stdout.splitlines():
@@ -100,8 +104,11 @@ def test_explain_prints_parts_that_sum_to_the_score(run: Command, project: Path,
 
 def test_search_is_bound_by_its_limit_alone(run: Command, project: Path) -> None:
     (project / ".claude" / "memory" / "memory-config.json").write_text('{"retrieval": {"enabled": false}}')
-    assert run("search", "hook", cwd=project).stdout.count("\n") == 2
-    assert run("search", "hook", "--limit", "1", cwd=project).stdout == f"  5  {NATIVE_HOOK.line}\n"
+    by_words = ("--strategy", "keyword")
+    assert run("search", "hook", *by_words, cwd=project).stdout.count("\n") == 2
+    assert run("search", "hook", "--limit", "1", *by_words, cwd=project).stdout == f"  5  {NATIVE_HOOK.line}\n"
+    for limit in range(1, 4):
+        assert run("search", "hook", "--limit", str(limit), cwd=project).stdout.count("\n") == limit
     assert run("recall", PROMPT, cwd=project).stdout == ""
 
 
@@ -125,7 +132,7 @@ def test_search_is_bound_by_its_limit_alone(run: Command, project: Path) -> None
 def test_filters_narrow_a_search(
     run: Command, project: Path, options: list[str], found: list[Memory], backend: str
 ) -> None:
-    ran = run("search", "hook", *options, cwd=project, CUECARD_BACKEND=backend)
+    ran = run("search", "hook", *options, "--strategy", "keyword", cwd=project, CUECARD_BACKEND=backend)
     assert sorted(line.split(maxsplit=1)[1] for line in ran.stdout.splitlines()) == sorted(
         memory.line for memory in found
     )
@@ -160,7 +167,8 @@ def test_large_scores_are_explained_in_columns(run: Command, project: Path, stra
     ("prompt", "config", "reason"),
     [
         ("hook", None, "the prompt is under 10 characters"),
-        ("nothing of the kind", None, "no memory matches"),
+        ("nothing of the kind", None, "no memory is sure enough for `balanced`"),
+        ("nothing of the kind", {"retrieval": {"match_strategy": "keyword"}}, "no memory matches"),
         (PROMPT, {"retrieval": {"enabled": False}}, "recall is switched off by `retrieval.enabled`"),
     ],
 )
@@ -182,7 +190,7 @@ def test_what_the_hook_would_log_is_a_warning(run: Command, project: Path, backe
     ran = run("search", "gone hook", "--strategy", "keyword_classic", cwd=project, CUECARD_BACKEND=backend)
     assert (ran.code, ran.stderr) == (0, "warning: `.claude/memory/decisions/gone.json` is missing\n")
     (project / ".claude" / "memory" / "decisions" / "bad.json").write_text("[]")
-    ran = run("search", "gone hook", cwd=project, CUECARD_BACKEND=backend)
+    ran = run("search", "gone hook", "--strategy", "keyword", cwd=project, CUECARD_BACKEND=backend)
     assert ran.stdout.count("\n") == 2
     assert ran.stderr == ("warning: left `.claude/memory/decisions/bad.json` out of the snapshot: not a JSON object\n")
 
@@ -193,9 +201,9 @@ def test_what_the_hook_would_log_is_a_warning(run: Command, project: Path, backe
 def test_json_is_one_document_with_stable_keys(run: Command, project: Path, backend: str) -> None:
     recalled = json.loads(run("recall", PROMPT, "--json", "--root", project, CUECARD_BACKEND=backend).stdout)
     assert list(recalled) == ["prompt", "silence", "root", "strategy", "hits", "notes"]
-    assert (recalled["silence"], recalled["strategy"], recalled["root"]) == (None, "keyword", str(project))
+    assert (recalled["silence"], recalled["strategy"], recalled["root"]) == (None, "hybrid", str(project))
     assert recalled["hits"] == [hit.as_dict() for hit in cuecard.recall_prompt(PROMPT, root=project)]
-    assert list(recalled["hits"][0]) == ["score", "category", "title", "path", "tags", "parts"]
+    assert list(recalled["hits"][0]) == ["score", "probability", "category", "title", "path", "tags", "parts"]
     found = json.loads(run("search", "hook", "--json", "--strategy", "keyword_classic", cwd=project).stdout)
     assert list(found) == ["query", "root", "strategy", "hits", "notes"]
     assert found["strategy"] == "keyword_classic"
@@ -268,7 +276,7 @@ def test_nothing_stored_can_steer_a_terminal(run: Command, tmp_path: Path, backe
     project = write_project(tmp_path / "evil", EVIL, Memory("decision", "gone", "Gone \x1b[1mhook"))
     add_to_index(project, "- [DECISION] Evil \x1b[2Jhook -> ../\x1b[2J.json")
     (project / ".claude" / "memory" / "decisions" / "bad\x1b[2J.json").write_text("[]")
-    for strategy in ("keyword", "keyword_classic", "bm25", "tfidf"):
+    for strategy in ("hybrid", "bm25", "tfidf", "vectors", "keyword", "keyword_classic"):
         options = ("--explain", "--strategy", strategy)
         ran = run("search", "evil hook txet \x1b[1mhook", *options, cwd=project, CUECARD_BACKEND=backend)
         assert "  - [DECISION] Evil [31mhook2J txet [bold]b[/bold] :smile: -> " in ran.stdout
@@ -279,7 +287,7 @@ def test_nothing_stored_can_steer_a_terminal(run: Command, tmp_path: Path, backe
 
 def test_what_an_encoding_lacks_is_spelled_out(run: Command, tmp_path: Path) -> None:
     project = write_project(tmp_path / "far", Memory("decision", "far", "Größe des hook"))
-    ran = run("search", "hook", cwd=project, PYTHONIOENCODING="ascii")
+    ran = run("search", "hook", "--strategy", "keyword", cwd=project, PYTHONIOENCODING="ascii")
     assert (ran.code, ran.stdout.split(" -> ")[0]) == (0, "  2  - [DECISION] Gr\\xf6\\xdfe des hook")
 
 
@@ -318,7 +326,7 @@ def _window_size(columns: int) -> bytes:
 
 @pytest.mark.parametrize("columns", [60, 80, 160])
 def test_a_terminal_gets_a_table_that_fits_it(project: Path, columns: int) -> None:
-    shown = run_on_terminal(project, columns, "recall", PROMPT, "--explain")
+    shown = run_on_terminal(project, columns, "recall", PROMPT, "--explain", "--strategy", "keyword")
     lines = [line.strip() for line in shown.splitlines()]
     assert lines[1].split() == ["score", "memory"]
     for part in ("DECISION  #hook  #rust", "+3  tag    hook", "+2  title  python"):
@@ -385,7 +393,7 @@ def test_the_doctor_finds_nothing_where_all_is_well(run: Command, tools: Path, t
         "backend": "native",
     }
     assert found["store"]["facts"] == {"root": str(project), "source": "in the working directory"}
-    assert found["settings"]["facts"] == {"enabled": True, "max_inject": 5, "strategy": "keyword"}
+    assert found["settings"]["facts"] == {"enabled": True, "max_inject": 5, "strategy": "hybrid"}
     assert found["index"]["facts"] == {"lines": 5, "memories": 5, "active": 5, "inactive": 0}
 
 
@@ -440,7 +448,7 @@ def test_a_native_module_that_does_not_load_is_a_failure(
     found = findings(ran)["backend"]
     assert (ran.code, found["verdict"], found["facts"]) == (1, "fail", {"backend": "pure"})
     assert str(found["words"]).startswith("pure, because `_native.abi3.so` does not load: ")
-    searched = run("search", "hook", cwd=project, **variables)
+    searched = run("search", "hook", "--strategy", "keyword", cwd=project, **variables)
     assert searched.stdout.count("\n") == 2
     assert searched.stderr.startswith("warning: the native twin does not load: ")
     assert searched.stderr.count("\n") == 2

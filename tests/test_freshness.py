@@ -39,9 +39,10 @@ def store(tmp_path: Path) -> Store:
     return store
 
 
-def ask(hook: Hook, store: Store) -> Outcome:
+def ask(hook: Hook, store: Store, strategy: str = "keyword") -> Outcome:
+    """What the hook says; by default of all that has the word, in the order of the index."""
     sent = json.dumps({"prompt": PROMPT, "cwd": store.root}).encode()
-    ran = hook.run("prompt", "--host", "plain", stdin=sent, cwd=Path(store.root))
+    ran = hook.run("prompt", "--host", "plain", stdin=sent, cwd=Path(store.root), CUECARD_STRATEGY=strategy)
     assert (ran.code, ran.stderr) == (0, b"")
     return ran
 
@@ -57,8 +58,8 @@ def remove_snapshot(store: Store) -> None:
         path.unlink()
 
 
-def searched(store: Store) -> list[str]:
-    return [hit.title for hit in search("lantern", root=store.root)]
+def searched(store: Store, strategy: str = "keyword") -> list[str]:
+    return [hit.title for hit in search("lantern", root=store.root, strategy=strategy)]
 
 
 def change_by_hand(store: Store, how: str) -> list[str]:
@@ -90,6 +91,7 @@ def test_a_change_by_hand_is_seen_by_a_search_which_writes_nothing(store: Store,
     expected = change_by_hand(store, how)
     before = read_index(store)
     assert searched(store) == expected
+    assert sorted(searched(store, "hybrid")) == sorted(expected)
     assert read_index(store) == before
 
 
@@ -102,6 +104,14 @@ def test_a_change_by_hand_is_seen_by_the_hook_which_heals_the_index(hook: Hook, 
     assert read_index(store) == rebuild(store.root, store.memory_dir)[0]
     if how == "rename" and expected:
         assert b"decisions/renamed.json" in ran.stdout
+
+
+@pytest.mark.parametrize("how", CHANGES)
+def test_the_default_strategy_sees_a_change_by_hand(hook: Hook, store: Store, how: str) -> None:
+    config = {"retrieval": {"gate_setting": "off"}}
+    (memory_dir_of(store) / "memory-config.json").write_text(json.dumps(config))
+    expected = change_by_hand(store, how)
+    assert sorted(titles_in(ask(hook, store, "hybrid"))) == sorted(expected)
 
 
 def test_an_index_in_step_is_left_alone(hook: Hook, store: Store) -> None:
@@ -179,7 +189,8 @@ def test_a_memory_retired_past_the_index_never_shows_however_far_down_it_stands(
         path_in(store, f"m{number:02}").write_text(json.dumps(stored(f"m{number:02}", record_status="retired")))
     expected = [f"Lantern {number:02}" for number in range(5, 20)]
     assert titles_in(ask(hook, store)) == expected
-    assert [hit.title for hit in search("lantern", root=store.root, limit=100)] == expected
+    found = search("lantern", root=store.root, limit=100, strategy="keyword")
+    assert [hit.title for hit in found] == expected
 
 
 def test_what_a_writer_did_is_seen_by_the_very_next_prompt(hook: Hook, store: Store) -> None:

@@ -169,7 +169,7 @@ def test_an_unknown_strategy_or_output_is_logged_and_ignored(hook: Hook, project
     ran = ask(hook, payload(project), environment={"CUECARD_STRATEGY": "magic", "CUECARD_OUTPUT": "braille"})
     assert_answered(
         ran,
-        "`CUECARD_STRATEGY` is not a known strategy; using `keyword`",
+        "`CUECARD_STRATEGY` is not a known strategy; using `hybrid`",
         "`CUECARD_OUTPUT` is not `classic`; ignoring it",
     )
 

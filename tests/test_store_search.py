@@ -26,7 +26,10 @@ from records import draft
 from small_project import FOLDERS, MEMORIES, Memory, write_project
 from twin_choice import use_twin
 
-STRATEGIES = ("hybrid", "bm25", "tfidf", "vectors", "keyword", "keyword_classic")
+# Those that find nothing but what has a word of the text, and those to which a bit of likeness is enough.
+BY_WORDS = ("bm25", "tfidf", "keyword", "keyword_classic")
+BY_MEANING = ("hybrid", "vectors")
+STRATEGIES = BY_MEANING + BY_WORDS
 LONG_BEFORE = 10**9
 KOREAN = Memory("decision", "korean", "결제는 큐에서 다시 시도한다", ("결제",), updated_at="2024-05-06T07:08:09Z")
 OLD_RUNBOOK = Memory("runbook", "old-release", "Release by hand", ("Release",), "2021-03-04T05:06:07Z", "archived")
@@ -128,8 +131,11 @@ def test_the_strategy_is_the_one_named_else_that_of_the_environment_else_the_con
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     text = "releasing because"
-    assert names(store.search(text)) == set()
+    assert store.search(text) == store.search(text, strategy="hybrid")
+    assert "release" in names(store.search(text))
     config = Path(store.memory_dir) / "memory-config.json"
+    config.write_text(json.dumps({"retrieval": {"match_strategy": "keyword"}}))
+    assert names(store.search(text)) == set()
     config.write_text(json.dumps({"retrieval": {"match_strategy": "fts5_bm25"}}))
     assert "release" in names(store.search(text))
     assert names(store.search(text, strategy="keyword")) == set()
@@ -184,7 +190,7 @@ def test_keyword_finds_through_the_snapshot_what_it_finds_in_the_index(
 # How it is narrowed
 
 
-@pytest.mark.parametrize("strategy", STRATEGIES)
+@pytest.mark.parametrize("strategy", BY_WORDS)
 @pytest.mark.parametrize(
     ("filters", "expected"),
     [
@@ -216,6 +222,29 @@ def test_filters_accept_what_they_say(
             store.search("hook release", strategy=strategy, **filters)
     else:
         assert names(store.search("hook release", strategy=strategy, **filters)) == expected
+
+
+@pytest.mark.parametrize("strategy", BY_MEANING)
+@pytest.mark.parametrize(
+    ("filters", "accepted"),
+    [
+        ({"categories": "decision"}, {"native-hook", "twins", "korean"}),
+        ({"categories": ["session_summary"]}, set()),
+        ({"tags": "hook"}, {"no-network", "native-hook"}),
+        ({"status": "retired"}, {"old-hook"}),
+        ({"status": "all", "categories": "runbook"}, {"release", "old-release"}),
+        ({"path": "decisions/"}, {"native-hook", "twins", "korean"}),
+        ({"since": "2020-01-02"}, {"release", "korean"}),
+        ({"until": "2020-01-01"}, {"no-network", "native-hook", "twins", "plain-words"}),
+    ],
+    ids=str,
+)
+def test_what_is_near_by_meaning_passes_the_filters_too(
+    store: Store, strategy: str, filters: dict[str, Any], accepted: set[str]
+) -> None:
+    near = names(store.search("hook release", strategy=strategy, status="all"))
+    assert near >= {"no-network", "native-hook", "release", "old-release", "old-hook"}
+    assert names(store.search("hook release", strategy=strategy, **filters)) == near & accepted
 
 
 MOMENT = datetime(2024, 5, 6, 7, 8, 9, tzinfo=timezone.utc)
@@ -321,10 +350,14 @@ def test_a_store_notices_what_changes_between_searches(
 ) -> None:
     if is_old:
         age(Path(store.root))
-    assert names(store.search("hook")) == {"no-network", "native-hook"}
+    assert names(store.search("hook", strategy="keyword")) == {"no-network", "native-hook"}
+    before = names(store.search("hook"))
     change(store)
-    assert names(store.search("hook")) == expected
+    assert names(store.search("hook", strategy="keyword")) == expected
     assert names(store.search("hook", strategy="bm25")) == expected
+    after = names(store.search("hook"))
+    assert after >= expected
+    assert not (before - expected) & (after & {"no-network", "native-hook"})
 
 
 def test_an_edit_in_place_shows_at_once(store: Store) -> None:
@@ -334,7 +367,8 @@ def test_an_edit_in_place_shows_at_once(store: Store) -> None:
     file.write_text(file.read_text().replace("Two twins", "Both twins"))
     assert store.search("twins")[0].title == "Both twins give the same result"
     file.write_text(file.read_text().replace('"active"', '"archived"'))
-    assert store.search("twins") == []
+    assert store.search("twins", strategy="keyword") == []
+    assert "twins" not in names(store.search("twins"))
 
 
 def test_a_quiet_store_is_loaded_once(store: Store, loads: list[object]) -> None:

@@ -26,6 +26,8 @@ FILE_NAME = re.compile(
 )
 # ELF, PE, and Mach-O (plain and universal).
 BINARY_MAGIC = (b"\x7fELF", b"MZ", b"\xcf\xfa\xed\xfe", b"\xca\xfe\xba\xbe")
+# Of the table of word vectors; where the licences of a wheel stand they keep their paths.
+NOTICES = ("python/cuecard/assets/static_table.LICENSE.txt", "python/cuecard/assets/static_table.NOTICE.txt")
 CONSOLE_SCRIPTS = {
     "native": {"cuecard": "cuecard.cli:main"},
     "pure": {"cuecard": "cuecard.cli:main", "cuecard-hook": "cuecard.hook:main"},
@@ -56,6 +58,7 @@ def problems(path: Path) -> list[str]:
     expected = set(tree)
     expected |= {f"{metadata}/{file}" for file in ("METADATA", "RECORD", "WHEEL", "entry_points.txt")}
     expected.add(f"{metadata}/licenses/LICENSE")
+    expected.update(f"{metadata}/licenses/{notice}" for notice in NOTICES)
     if flavour == "native":
         windows = "-win" in name["tag"]
         extension = "cuecard/_native.pyd" if windows else "cuecard/_native.abi3.so"

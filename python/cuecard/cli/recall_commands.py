@@ -1,12 +1,20 @@
 """The commands that look things up: `recall`, `search`, `doctor`."""
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from .._pure.recall_config import GATE_SETTINGS
 from .._pure.strategy import STRATEGIES
-from . import show_findings, show_hits, terminal
+from . import show_findings, show_hits, show_trace, terminal
 from .app import AsJson, Root, app
+
+if TYPE_CHECKING:
+    from ..recall.search import Recaller
+
+# The setting without a gate, and how many of those that it keeps back are worth a word.
+OFF = "off"
+NEAR = 3
 
 Strategy = Annotated[
     str | None,
@@ -18,6 +26,18 @@ Explain = Annotated[bool, typer.Option("--explain", help="Show what each score i
 @app.command()
 def recall(
     prompt: Annotated[str, typer.Argument(metavar="PROMPT", help="What a user would type.", show_default=False)],
+    setting: Annotated[
+        str | None,
+        typer.Option("--setting", metavar="NAME", help=f"How sure to be: {' or '.join(GATE_SETTINGS)}."),
+    ] = None,
+    history: Annotated[
+        list[str] | None,
+        typer.Option("--history", metavar="TEXT", help="A prompt of the session before; repeatable, oldest first."),
+    ] = None,
+    why: Annotated[
+        str | None,
+        typer.Option("--why", metavar="MEMORY", help="Say why this memory is shown or not, stage by stage."),
+    ] = None,
     root: Root = None,
     strategy: Strategy = None,
     as_json: AsJson = False,
@@ -28,17 +48,47 @@ def recall(
 
     _report_lost_twin()
     recaller = Recaller(root=root, strategy=strategy)
-    hits = recaller.recall(prompt)
-    silence = "" if hits else recaller.why_silent(prompt)
+    before = history or []
+    if why is not None:
+        _show_why(recaller, prompt, why, before, setting, as_json)
+        return
+    hits = recaller.recall(prompt, before, setting=setting)
+    silence = "" if hits else recaller.why_silent(prompt, before, setting=setting)
+    # Of a silent prompt those that came nearest.
+    near = recaller.recall(prompt, before, setting=OFF, limit=NEAR) if explain and silence else []
+    traces = None
+    if explain:
+        judged = [hit.path for hit in hits or near if hit.probability is not None]
+        traces = [recaller.trace(prompt, path, before, setting=setting) for path in judged]
     if as_json:
         asked = {"prompt": prompt, "silence": silence or None}
-        terminal.print_json({**asked, **show_hits.as_document(recaller, hits)})
+        document = {**asked, **show_hits.as_document(recaller, hits, traces if hits else None)}
+        if near:
+            document["near"] = show_hits.as_document(recaller, near, traces)["hits"]
+        terminal.print_json(document)
         return
-    show_hits.show(hits, explain)
-    for note in recaller.notes:
-        terminal.report("warning", note)
+    show_hits.show(hits, explain, traces)
+    show_hits.show(near, explain, traces, shown=False)
+    _report_notes(recaller)
     if silence:
         terminal.report("note", f"nothing to say: {silence}")
+
+
+def _show_why(
+    recaller: "Recaller", prompt: str, memory: str, history: list[str], setting: str | None, as_json: bool
+) -> None:
+    trace = recaller.trace(prompt, memory, history, setting=setting)
+    if as_json:
+        asked = {"prompt": prompt, "root": recaller.root, "strategy": recaller.strategy}
+        terminal.print_json({**asked, "trace": trace.as_dict(), "notes": recaller.notes})
+        return
+    show_trace.show(trace)
+    _report_notes(recaller)
+
+
+def _report_notes(recaller: "Recaller") -> None:
+    for note in recaller.notes:
+        terminal.report("warning", note)
 
 
 @app.command()
@@ -77,12 +127,15 @@ def search(
     recaller = Recaller(root=root, strategy=strategy)
     filters = read_filters(categories or (), tags or (), statuses or ACTIVE, since, until, path)
     hits = recaller.search(query, limit=limit, filters=filters, is_explained=as_json or explain)
+    traces = None
+    if explain:
+        judged = [hit.path for hit in hits if hit.probability is not None]
+        traces = [recaller.trace(query, path, limit=limit, filters=filters) for path in judged]
     if as_json:
-        terminal.print_json({"query": query, **show_hits.as_document(recaller, hits)})
+        terminal.print_json({"query": query, **show_hits.as_document(recaller, hits, traces)})
         return
-    show_hits.show(hits, explain)
-    for note in recaller.notes:
-        terminal.report("warning", note)
+    show_hits.show(hits, explain, traces)
+    _report_notes(recaller)
     if not hits:
         reason = "no memory matches" if filters or recaller.memory_count else "the project has no memories"
         terminal.report("note", f"nothing found: {reason}")

@@ -2,88 +2,88 @@
 
 from typing import TYPE_CHECKING
 
-from . import terminal
+from . import show_trace, terminal
+from .plain_words import explain_part
 from .terminal import visible
 
 if TYPE_CHECKING:
+    from rich.console import RenderableType
     from rich.table import Table
 
-    from ..recall.hit import Hit, Part
+    from ..recall.hit import Hit
     from ..recall.search import Recaller
+    from ..recall.trace import Trace
 
 
 # As wide as the scores of the keyword strategies, which programs may read by their columns.
 MIN_SCORE_CHARS = 3
 
 
-def show(hits: "list[Hit]", explain: bool) -> None:
-    """Print hits, best first, with the parts of their scores where asked; nothing for none."""
+def show(hits: "list[Hit]", explain: bool, traces: "list[Trace] | None" = None, shown: bool = True) -> None:
+    """Print hits, best first, with the parts of their scores where asked; nothing for none.
+
+    `traces` are those of the hits, for what the gate says; of hits that are not shown they say why.
+    """
     if not hits:
         return
+    accounts: list[Trace | None] = [*traces] if traces else [None] * len(hits)
     if terminal.is_person_watching():
-        terminal.show(_table(hits, explain))
+        terminal.show(_table(hits, explain, accounts, shown))
     else:
         width = max(MIN_SCORE_CHARS, *[len(str(hit.score)) for hit in hits])
-        terminal.print_lines([line for hit in hits for line in _lines(hit, width, explain)])
+        pairs = zip(hits, accounts, strict=True)
+        terminal.print_lines([line for hit, trace in pairs for line in _lines(hit, width, explain, trace, shown)])
 
 
-def as_document(recaller: "Recaller", hits: "list[Hit]") -> dict[str, object]:
+def as_document(recaller: "Recaller", hits: "list[Hit]", traces: "list[Trace] | None" = None) -> dict[str, object]:
     """What `--json` prints beside the question."""
+    documents = [hit.as_dict() for hit in hits]
+    for document, trace in zip(documents, traces or [], strict=False):
+        document["trace"] = trace.as_dict()
     return {
         "root": recaller.root,
         "strategy": recaller.strategy,
-        "hits": [hit.as_dict() for hit in hits],
+        "hits": documents,
         "notes": recaller.notes,
     }
 
 
-def _lines(hit: "Hit", width: int, explain: bool) -> list[str]:
+def _lines(hit: "Hit", width: int, explain: bool, trace: "Trace | None", shown: bool) -> list[str]:
     """A hit as its index line behind its score, which takes up `width` characters, the parts indented below."""
     tags = ",".join([visible(tag) for tag in hit.tags])
     suffix = f" #tags:{tags}" if tags else ""
-    lines = [f"{hit.score:>{width}}  - [{hit.category}] {visible(hit.title)} -> {visible(hit.path)}{suffix}"]
+    before = "" if shown else "not shown  "
+    lines = [f"{before}{hit.score:>{width}}  - [{hit.category}] {visible(hit.title)} -> {visible(hit.path)}{suffix}"]
+    if trace and not shown:
+        lines.append(f"     {trace.verdict}")
     if explain:
-        lines += [f"   {part.points:>+{width + 2}}  {part.kind:<11}  {_reason(part)}" for part in hit.parts]
-    return lines
+        lines += [f"   {part.points:>+{width + 2}}  {part.kind:<11}  {explain_part(part)}" for part in hit.parts]
+    return lines + [f"     {line}" for line in (show_trace.gate_lines(trace) if trace else [])]
 
 
-def _reason(part: "Part") -> str:
-    """What of the prompt met what of the memory."""
-    if part.kind == "recency":
-        return "updated at most 30 days ago"
-    if part.kind == "description":
-        return f"{visible(part.token) or 'words'} in the description of {visible(part.matched)}"
-    if part.token in ("", part.matched):
-        return visible(part.matched)
-    return f"{visible(part.token)} ~ {visible(part.matched)}"
-
-
-def _table(hits: "list[Hit]", explain: bool) -> "Table":
+def _table(hits: "list[Hit]", explain: bool, traces: "list[Trace | None]", shown: bool) -> "Table":
     from rich.box import SIMPLE_HEAD
     from rich.console import Group
     from rich.table import Table
     from rich.text import Text
 
     table = Table(box=SIMPLE_HEAD, header_style="dim", padding=(0, 1), pad_edge=False)
-    table.add_column("score", justify="right", style="bold green", no_wrap=True)
-    table.add_column("memory", overflow="fold")
-    for hit in hits:
+    table.add_column("score", justify="right", style="bold green" if shown else "dim", no_wrap=True)
+    table.add_column("memory" if shown else "not shown", overflow="fold")
+    for hit, trace in zip(hits, traces, strict=True):
         marks = Text(hit.category, style="yellow")
         for tag in hit.tags:
             marks.append(f"  #{visible(tag)}", style="cyan")
-        memory = [Text(visible(hit.title), style="bold"), marks, Text(visible(hit.path), style="dim")]
-        breakdown = [_breakdown(hit)] if explain else []
-        table.add_row(str(hit.score), Group(*memory, *breakdown), end_section=True)
-    return table
-
-
-def _breakdown(hit: "Hit") -> "Table":
-    from rich.table import Table
-
-    table = Table.grid(padding=(0, 2))
-    table.add_column(justify="right", style="green", no_wrap=True)
-    table.add_column(style="dim", no_wrap=True)
-    table.add_column(overflow="fold")
-    for part in hit.parts:
-        table.add_row(f"{part.points:+}", part.kind, _reason(part))
+        memory: list[RenderableType] = [
+            Text(visible(hit.title), style="bold"),
+            marks,
+            Text(visible(hit.path), style="dim"),
+        ]
+        if trace and not shown:
+            memory.insert(0, Text(trace.verdict, style="red"))
+        if explain:
+            memory.append(show_trace.parts_table(hit.parts))
+        if trace:
+            memory += [Text(f"gate: {show_trace.describe_gate(trace)}", style="bold"), show_trace.gate_table(trace)]
+        table.add_row(str(hit.score), Group(*memory), end_section=True)
     return table

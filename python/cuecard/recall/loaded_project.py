@@ -131,14 +131,22 @@ class LoadedProject:
         )
 
     def trace(
-        self, text: str, path: str, limit: int, config: Config, history: "Sequence[str]", setting: str, silence: str
+        self,
+        text: str,
+        path: str,
+        limit: int,
+        config: Config,
+        filters: "Filters | None",
+        history: "Sequence[str]",
+        setting: str,
+        silence: str,
     ) -> Trace:
         """Why hybrid recall shows the memory at a path for a text, or does not; `silence` is known of the text.
 
         Raises UsageError for another strategy or setting, StoreError where there is no such memory.
         """
         snapshot = self._load_snapshot(config)
-        if config.strategy != HYBRID or snapshot is None:
+        if config.strategy != HYBRID or config.is_classic or snapshot is None:
             raise UsageError(f"`{config.strategy}` has no stages to trace", f"use the strategy `{HYBRID}`")
         least = twin.gate_threshold(setting)
         notes: list[str] = []
@@ -149,11 +157,11 @@ class LoadedProject:
             raise StoreError(f"`{path}` cannot be found by recall", "see what `cuecard health` says about it")
         asked = Asked(text, list(history), setting)
         place = None
-        if not silence and document[1] == "active":
-            shown = recall_memories(snapshot, asked, self._project, config, limit, notes)
+        if not silence:
+            shown = recall_memories(snapshot, asked, self._project, config, limit, notes, filters)
             place = next((place for place, memory in enumerate(shown) if memory.position == position), None)
         self._keep(notes)
-        cues, terms, ranks, parts, features = _trace(snapshot, position, asked, limit, config)
+        cues, terms, ranks, parts, features = _trace(snapshot, position, asked, limit, config, filters)
         category, title, _path, tags = line
         return Trace(
             category,

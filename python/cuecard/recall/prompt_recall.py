@@ -9,6 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from .._pure.filters import Filters
     from .boost import Boost
     from .hit import Hit
     from .loaded_project import LoadedProject
@@ -50,7 +51,7 @@ class PromptRecall:
             boost=boost,
         )
 
-    def trace(self, prompt: str, memory: str, history: "Sequence[str]") -> "Trace":
+    def trace(self, prompt: str, memory: str, history: "Sequence[str]", filters: "Filters | None" = None) -> "Trace":
         """Every stage for the memory with that id, CATEGORY/ID or path."""
         from ..store.find_memory import find_memory
 
@@ -58,7 +59,8 @@ class PromptRecall:
         project = self._loaded.project
         _category, path = find_memory(*project, memory)
         obstacle = self.find_obstacle(prompt)
-        return self._loaded.trace(prompt, path, self._limit, self._config, history, self._setting, obstacle)
+        asked = (history, self._setting, obstacle)
+        return self._loaded.trace(prompt, path, self._limit, self._config, filters, *asked)
 
     def why_silent(self, prompt: str, history: "Sequence[str]") -> str:
         """Why nothing is injected, in a few words; "" where something is."""

@@ -111,14 +111,15 @@ class Recaller:
         *,
         setting: str | None = None,
         limit: int | None = None,
+        filters: "Filters | None" = None,
     ) -> "Trace":
         """Why `recall` shows a memory for a prompt, or does not, stage by stage.
 
-        `memory` is an id, `CATEGORY/ID` or a path (`decisions/cache.json`); the rest is as in `recall`. Costs two
-        recalls. Raises `UsageError` for strategies other than `hybrid` and unknown settings, `StoreError` where there
-        is no such memory or several.
+        `memory` is an id, `CATEGORY/ID` or a path (`decisions/cache.json`); `filters` are those of a search, the
+        rest is as in `recall`. Costs two recalls. Raises `UsageError` for strategies other than `hybrid` and unknown
+        settings, `MissingError` where there is no such memory, `StoreError` where there are several.
         """
-        return PromptRecall(self._loaded, self._config, setting, limit).trace(prompt, memory, history)
+        return PromptRecall(self._loaded, self._config, setting, limit).trace(prompt, memory, history, filters)
 
     def search(
         self,

@@ -18,11 +18,7 @@ def find_memory(root: str, memory_dir: str, name: str) -> tuple[str, str]:
 
     Raises `MissingError` where there is none, `StoreError` where there are several.
     """
-    found = [
-        (category, f".claude/memory/{folder}/{stem}.json")
-        for folder, category, stem in _candidates(root, memory_dir, name)
-        if os.path.lexists(os.path.join(memory_dir, folder, f"{stem}.json"))
-    ]
+    found = find_places(root, memory_dir, name)
     if not found:
         what = f"there is no memory `{name}`"
         expected = "an id, CATEGORY/ID, or the path of a memory's file"
@@ -32,6 +28,15 @@ def find_memory(root: str, memory_dir: str, name: str) -> tuple[str, str]:
         what = f"there are {len(found)} memories `{name}`"
         raise StoreError(what, f"say which: {names}", field="memory", expected="one memory", found=f"{len(found)}")
     return found[0]
+
+
+def find_places(root: str, memory_dir: str, name: str) -> list[tuple[str, str]]:
+    """Category by folder and path, relative to the project, of every memory that `name` could mean."""
+    return [
+        (category, f".claude/memory/{folder}/{stem}.json")
+        for folder, category, stem in _candidates(root, memory_dir, name)
+        if os.path.lexists(os.path.join(memory_dir, folder, f"{stem}.json"))
+    ]
 
 
 def _candidates(root: str, memory_dir: str, name: str) -> list[tuple[str, str, str]]:

@@ -1,0 +1,88 @@
+"""What the names in scores and traces mean, in a few words each."""
+
+import math
+from typing import TYPE_CHECKING
+
+from .terminal import visible
+
+if TYPE_CHECKING:
+    from ..recall.hit import Part
+    from ..recall.trace import Feature
+
+# What the words of a prompt tell of its kind: the prompt ...
+CUES = {
+    "asks_how": "asks how",
+    "asks_why": "asks why",
+    "asks_what": "asks what, which or where",
+    "asks_yes_no": "asks for a yes or no",
+    "question_mark": "has a question mark",
+    "we": "says what we do",
+    "me": "speaks of oneself",
+    "edit": "asks for a change",
+    "tool_prefix": "begins with the name of a tool",
+    "error": "speaks of an error",
+    "this": "points at something on the screen",
+    "code": "has code in it",
+    "continues": "goes on with earlier work",
+    "chat": "is nothing but a courtesy",
+}
+# Points that are not for a word of the prompt.
+PARTS = {
+    "recency": "updated at most 30 days ago",
+    "burst": "a session of the last eight hours",
+    "decay": "its age",
+    "boost": "the factor that the caller gave",
+}
+# What the gate looks at, and how its value reads.
+FEATURES = {
+    "bias": ("where every memory begins", ""),
+    "lexical_margin": ("lead over the tenth memory, by words", "lead"),
+    "lexical_rank": ("place by words", "place"),
+    "semantic_rank": ("place by meaning", "place"),
+    "semantic_margin": ("lead over the tenth memory, by meaning", "lead"),
+    "fused_margin": ("lead over the best other memory", "lead"),
+    "title_words": ("words of the prompt in its title and tags", "count"),
+    "matched_share": ("share of what the prompt says that it has", "share"),
+    "matched_rarity": ("rarity of the second rarest word that it has", "share"),
+    "missing_known": ("rarity of the rarest word that only others have", "share"),
+    "missing_unknown": ("rarity of the rarest word that no memory has", "share"),
+    "title_share": ("share of its title that the prompt names", "share"),
+    "prompt_words": ("words of the prompt that say something", "count"),
+}
+# Values of features are in 1/1024, counts as logarithms.
+UNIT = 1024
+
+
+def explain_part(part: "Part") -> str:
+    """What of the prompt met what of the memory, or what else the points are for."""
+    if part.kind in PARTS:
+        return PARTS[part.kind]
+    if part.kind == "description":
+        return f"{visible(part.token) or 'words'} in the description of {visible(part.matched)}"
+    if part.kind == "semantic" and part.matched:
+        return f"meaning, {visible(part.matched)}"
+    if part.kind in CUES and not part.token:
+        return f"the prompt {CUES[part.kind]}, which its category is for"
+    if part.token in ("", part.matched):
+        return visible(part.matched)
+    return f"{visible(part.token)} ~ {visible(part.matched)}"
+
+
+def percent(share: float) -> str:
+    """A share of 0 to 1 in percent."""
+    return f"{share * 100:.0f} %"
+
+
+def explain_feature(feature: "Feature") -> str:
+    """What the gate has looked at, and what it saw."""
+    if feature.name in CUES:
+        return f"the prompt {CUES[feature.name]}"
+    phrase, kind = FEATURES.get(feature.name, (feature.name.replace("_", " "), ""))
+    if kind == "share":
+        return f"{phrase}: {percent(feature.value / UNIT)}"
+    if kind == "lead":
+        return f"{phrase}: {feature.value / UNIT:+.2f}"
+    if kind:
+        count = round(math.expm1(feature.value / UNIT))
+        return f"{phrase}: {count + (kind == 'place')}"
+    return phrase

@@ -1,0 +1,166 @@
+"""What the stages made of a memory: as a page for people, as lines for pipes."""
+
+from typing import TYPE_CHECKING
+
+from . import terminal
+from .plain_words import CUES, explain_feature, explain_part, percent
+from .terminal import visible
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from ..recall.hit import Part
+    from ..recall.trace import Feature, Ranks, Term, Trace
+
+FULL = 256
+ONE = 4096
+LEXICAL = ("title", "tag", "body", "description")
+
+
+def show(trace: "Trace") -> None:
+    """Print everything about one memory."""
+    if terminal.is_person_watching():
+        terminal.show(_page(trace))
+    else:
+        terminal.print_lines(_lines(trace))
+
+
+def describe_gate(trace: "Trace") -> str:
+    """How sure the gate is, and how sure it has to be, with the points that stand for it."""
+    sure = f"{percent(trace.probability or 0)} sure ({trace.logit:+})"
+    if trace.least is None or trace.threshold is None:
+        return f"{sure}; `{trace.setting}` shows everything"
+    return f"{sure}; `{trace.setting}` shows from {percent(trace.threshold)} ({trace.least:+})"
+
+
+def gate_lines(trace: "Trace") -> list[str]:
+    """What the gate's sum is made of, a line for each share that is not 0, behind their sum."""
+    if trace.ranks is None:
+        return []
+    lines = [f"gate  {one.share:>+6}  {one.name:<15}  {explain_feature(one)}" for one in shares(trace)]
+    return [f"gate  {describe_gate(trace)}", *lines]
+
+
+def shares(trace: "Trace") -> "list[Feature]":
+    """The features that add something, the weightiest first behind the bias."""
+    found = [feature for feature in trace.features if feature.share]
+    return sorted(found, key=lambda feature: (feature.name != "bias", -abs(feature.share)))
+
+
+def gate_table(trace: "Trace") -> "Table":
+    """What the gate's sum is made of."""
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table.grid(padding=(0, 2))
+    table.add_column(justify="right", no_wrap=True, min_width=6)
+    table.add_column(overflow="fold")
+    for feature in shares(trace):
+        points = Text(f"{feature.share:+}", style="green" if feature.share > 0 else "red")
+        table.add_row(points, explain_feature(feature))
+    return table
+
+
+def parts_table(parts: "tuple[Part, ...]") -> "Table":
+    """What a score is made of."""
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table.grid(padding=(0, 2))
+    table.add_column(justify="right", no_wrap=True, min_width=6)
+    table.add_column(style="dim", no_wrap=True)
+    table.add_column(overflow="fold")
+    for part in parts:
+        points = Text(f"{part.points:+}", style="green" if part.points > 0 else "red")
+        table.add_row(points, part.kind, explain_part(part))
+    return table
+
+
+def _legs(ranks: "Ranks") -> list[tuple[str, str]]:
+    lexical = "no word of it" if ranks.lexical_rank is None else f"rank {ranks.lexical_rank + 1}, score {ranks.lexical}"
+    return [
+        ("lexical", lexical),
+        ("semantic", f"rank {ranks.semantic_rank + 1}, cosine {ranks.cosine / ONE:.3f}"),
+    ]
+
+
+def _fusion(trace: "Trace", ranks: "Ranks") -> list[tuple[str, str]]:
+    """The sums on the way from the legs to the score."""
+    lexical = sum([part.points for part in trace.parts if part.kind in LEXICAL])
+    semantic = sum([part.points for part in trace.parts if part.kind == "semantic"])
+    return [
+        ("fused", f"{ranks.fused} = {lexical} by words + {semantic} by meaning"),
+        ("score", f"{ranks.score} = {ranks.fused} {ranks.score - ranks.fused:+} by priors; rank {ranks.rank + 1}"),
+    ]
+
+
+def _lines(trace: "Trace") -> list[str]:
+    tags = ",".join([visible(tag) for tag in trace.tags])
+    suffix = f" #tags:{tags}" if tags else ""
+    lines = [
+        trace.verdict,
+        f"memory  - [{trace.category}] {visible(trace.title)} -> {visible(trace.path)}{suffix}",
+        *[f"cue  {cue}  the prompt {CUES.get(cue, cue)}" for cue in trace.cues],
+        *[f"term  {term.weight:>3}  {_pair(term)}" for term in trace.terms],
+    ]
+    if trace.ranks is None:
+        return lines
+    lines += [f"leg  {name:<8}  {words}" for name, words in _legs(trace.ranks)]
+    lines += [f"part  {part.points:>+6}  {part.kind:<11}  {explain_part(part)}" for part in trace.parts]
+    lines += [f"sum  {name}  {words}" for name, words in _fusion(trace, trace.ranks)]
+    return lines + gate_lines(trace)
+
+
+def _pair(term: "Term") -> str:
+    return visible(term.term) if term.term == term.word else f"{visible(term.word)} ~ {visible(term.term)}"
+
+
+def _page(trace: "Trace") -> "Table":
+    from rich.table import Table
+    from rich.text import Text
+
+    page = Table.grid(padding=(0, 2))
+    page.add_column(style="dim", no_wrap=True)
+    page.add_column(overflow="fold")
+    page.add_row("", Text(trace.verdict, style="bold red" if trace.place is None else "bold green"))
+    page.add_row("", "")
+    page.add_row("memory", Text(visible(trace.title), style="bold"))
+    marks = Text(trace.category, style="yellow")
+    for tag in trace.tags:
+        marks.append(f"  #{visible(tag)}", style="cyan")
+    page.add_row("", marks)
+    page.add_row("", Text(visible(trace.path), style="dim"))
+    if trace.cues:
+        page.add_row("", "")
+        page.add_row("the prompt", ", ".join([CUES.get(cue, cue) for cue in trace.cues]))
+    if trace.terms:
+        page.add_row("", "")
+        page.add_row("looked for", _terms_table(trace.terms))
+    if trace.ranks is None:
+        return page
+    page.add_row("", "")
+    for name, words in _legs(trace.ranks):
+        page.add_row(name, words)
+    page.add_row("", "")
+    for name, words in _fusion(trace, trace.ranks):
+        page.add_row(name, words)
+    page.add_row("", parts_table(trace.parts))
+    page.add_row("", "")
+    page.add_row("gate", describe_gate(trace))
+    page.add_row("", gate_table(trace))
+    return page
+
+
+def _terms_table(terms: "tuple[Term, ...]") -> "Table":
+    """The terms by the word of the prompt that they stand for, each with its weight in percent."""
+    from rich.table import Table
+
+    table = Table.grid(padding=(0, 2))
+    table.add_column(style="bold", no_wrap=True)
+    table.add_column(overflow="fold")
+    words: dict[str, list[str]] = {}
+    for term in terms:
+        words.setdefault(term.word, []).append(f"{visible(term.term)} {percent(term.weight / FULL)}")
+    for word, listed in words.items():
+        table.add_row(visible(word), ", ".join(listed))
+    return table

@@ -1,0 +1,133 @@
+"""Random stores and prompts through every strategy and setting, on both twins side by side; `make fuzz-twins`.
+
+The first argument says how many stores, the second where chance begins. A difference ends the run with all that it takes to see it again.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import random
+import sys
+import time
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from cuecard import _pure as pure
+from cuecard._pure.category import FOLDERS
+from recall_strategies import CATEGORIES, DATES, ENDINGS, NOW, OPENINGS, SETTINGS, WORDS, memory
+from snapshot_strategies import STORE, STRATEGIES
+from test_parity import outcome
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+    from snapshot_strategies import File
+
+NUMBERS = (2.0, (3.0, 4.0, 1.0), (0.75, 0.75, 0.75))
+PROMPTS_EACH = 2
+
+
+def run(native: ModuleType, stores: int, seed: int) -> Counter[str]:
+    """What has been compared. AssertionError where the twins differ."""
+    counts: Counter[str] = Counter()
+    for number in range(stores):
+        chance = random.Random(f"{seed}-{number}")
+        files = make_store(chance)
+        base, _skipped = native.build_snapshot(files, [0] * 6, NUMBERS)
+        assert pure.build_snapshot(files, [0] * 6, NUMBERS)[0] == base, (seed, number)
+        delta = b""
+        if chance.random() < 0.4:
+            changed = make_store(chance)[:3]
+            removed = [file[1] for file in files[:2] if file[1] not in {other[1] for other in changed}]
+            updated = native.Snapshot(base).update(changed, removed, [1] * 6, False)
+            assert pure.Snapshot(base).update(changed, removed, [1] * 6, False) == updated, (seed, number)
+            delta = updated[1]
+            counts["deltas"] += 1
+        counts["stores"] += 1
+        counts["memories"] += len(files)
+        for _ in range(PROMPTS_EACH):
+            counts["prompts"] += 1
+            compare(native, base, delta, chance, counts, f"store {number} of seed {seed}")
+    return counts
+
+
+def compare(
+    native: ModuleType, base: bytes, delta: bytes, chance: random.Random, counts: Counter[str], name: str
+) -> None:
+    """Ask both twins one prompt in every way."""
+    ours, theirs = native.Snapshot(base, delta), pure.Snapshot(base, delta)
+    prompt = make_prompt(chance)
+    history = [make_prompt(chance) for _ in range(chance.choice([0, 0, 1, 3, 6]))]
+    described = [("runbook", "deploy and restore"), ("OWN", "how to test")] if chance.random() < 0.2 else []
+    synonyms = [["blorp", "database", "배포"]] if chance.random() < 0.2 else []
+    k = chance.choice([1, 3, 10, 60])
+    for strategy in STRATEGIES:
+        asked = (prompt, strategy, k, described, synonyms)
+        found = theirs.search(*asked)
+        assert ours.search(*asked) == found, (name, asked)
+        counts["found"] += len(found)
+        counts["searches"] += 1
+        for position, _score in found[:2]:
+            explained = (position, prompt, strategy, described, synonyms)
+            assert ours.explain(*explained) == theirs.explain(*explained), (name, explained)
+            counts["explained"] += 1
+    config = make_config(chance)
+    context = (prompt, history, k, described, synonyms)
+    configs = native.read_recall_config(config), pure.read_recall_config(config)
+    for setting in SETTINGS:
+        chosen = theirs.recall(*context, configs[1], setting, NOW)
+        assert ours.recall(*context, configs[0], setting, NOW) == chosen, (name, context, config, setting)
+        counts["recalls"] += 1
+        counts["chosen" if chosen else "silent"] += 1
+    for position in range(6):
+        traced = outcome(theirs.trace, position, *context, configs[1], NOW)
+        assert outcome(ours.trace, position, *context, configs[0], NOW) == traced, (name, position, context, config)
+        counts["traced"] += not traced.startswith("IndexError")
+
+
+def make_store(chance: random.Random) -> list[File]:
+    """Up to forty memories, mostly a few; now and then enough for the concept graph."""
+    files: dict[str, File] = {}
+    pool = chance.sample(WORDS, chance.choice([12, 30, len(WORDS)]))
+    for number in range(chance.choice([0, 1, 3, 6, 6, 12, 12, 25, 40])):
+        folder, category = chance.choice(FOLDERS)
+        words = chance.choices(pool, k=20)
+        counts = (chance.randint(0, 5), chance.randint(0, 3), chance.randint(0, 12))
+        status = chance.choice(["", "", "", "", "", "retired", "archived"])
+        data = memory(words, counts, status, chance.choice([None, *DATES]))
+        path = f"{STORE}{folder}/{chance.randint(0, 60)}.json"
+        files[path] = (category, path, data, len(data), number)
+    return list(files.values())
+
+
+def make_prompt(chance: random.Random) -> str:
+    """A few words, mostly in the form of a question or a task."""
+    words = chance.choices(WORDS, k=chance.choice([0, 1, 2, 3, 4, 6, 9, 40]))
+    return f"{chance.choice(OPENINGS)} {' '.join(words)}{chance.choice(ENDINGS)}"
+
+
+def make_config(chance: random.Random) -> bytes:
+    """Settings, half the time the defaults."""
+    if chance.random() < 0.5:
+        return b"{}"
+    weights = {name: chance.choice([0, 0.5, 1, 1.75, 16]) for name in ("lexical", "semantic", "graph")}
+    retrieval = {
+        "fusion": chance.choice(["score", "rrf"]),
+        "rrf_k": chance.choice([1, 60, 1000]),
+        "candidate_pool": chance.choice([10, 50, 200]),
+        "related_terms": chance.random() < 0.5,
+        "graph": chance.random() < 0.5,
+        "priors": chance.random() < 0.7,
+        "weights": weights if chance.random() < 0.5 else {},
+        "decay": {"half_life_days": chance.choice([0, 1, 30]), "categories": [chance.choice(CATEGORIES)]},
+    }
+    return json.dumps({"retrieval": retrieval}).encode()
+
+
+if __name__ == "__main__":
+    wanted = int(sys.argv[1]) if len(sys.argv) > 1 else 10_000
+    begun = time.monotonic()
+    result = run(importlib.import_module("cuecard._native"), wanted, int(sys.argv[2]) if len(sys.argv) > 2 else 0)
+    listed = ", ".join([f"{count:,} {what}" for what, count in result.items()])
+    print(f"{listed}: no difference in {time.monotonic() - begun:.0f} s")

@@ -1,0 +1,124 @@
+"""What hypothesis and chance ask hybrid recall: stores of words that mean something, prompts, histories, settings."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from hypothesis import strategies as st
+
+from cuecard._pure.category import FOLDERS
+from format_strategies import prompts, texts
+from snapshot_strategies import STORE, changes_of, contents
+
+if TYPE_CHECKING:
+    from hypothesis.strategies import SearchStrategy
+
+    from snapshot_strategies import File
+
+# Words with synonyms, related ones and stems in common; names in code, Korean, weak ones, and some that mean nothing.
+WORDS = """
+deploy deployment release rollback revert helm kubernetes k8s pod cluster database postgres dump backup restore migration
+schema auth login logout session token jwt cache redis queue kafka consumer worker job cron retry timeout latency slow
+error exception certificate tls expired renew rotate secret vault credentials leak throttle rate limit quota api endpoint
+invoice billing cents money test flaky login lint review merge branch upload image picture thumbnail bucket storage disk
+full space log logs trace alert page incident user customer tenant privacy region europe search index embedding vector
+getUserName user_id loadOrderItems HTTPServer docker-compose v2.3 404 500 zzz qux blorp the how why what use new thing
+배포 배포를 롤백 되돌리다 로그인 로그아웃을 세션 인증서 만료 갱신 데이터베이스 백업 복구 큐 캐시 테스트 실패 업로드 이미지
+""".split()  # fmt: skip
+# What a prompt begins or ends with, so that it has cues.
+OPENINGS = [
+    "", "", "how do I", "why do we", "what is our", "should we", "can you", "fix the", "rename", "eslint: fix", "ERROR:",
+    "thanks", "ok, continue", "and then", "왜", "어떻게", "고마워",
+]  # fmt: skip
+ENDINGS = ["", "", "?", " please", " failed with 500", " 해줘", "인가요?"]
+SETTINGS = ("precise", "balanced", "eager", "off")
+NOW = 1_767_312_000_000_000
+DATES = ("2026-01-02", "2026-01-01T23:00:00Z", "2025-06-30", "2019-01-01", "2030-01-01", "soon")
+CATEGORIES = ("decision", "runbook", "constraint", "tech_debt", "preference", "session_summary", "own", "OWN")
+
+
+def memory(words: list[str], counts: tuple[int, int, int], status: str, updated_at: str | None) -> bytes:
+    """A memory file whose title, tags and content have so many of the words, in their order."""
+    title, tags, content = counts
+    made: dict[str, object] = {
+        "title": " ".join(words[:title]),
+        "tags": words[title : title + tags],
+        "content": {"text": " ".join(words[title + tags : title + tags + content])},
+    }
+    if status:
+        made["record_status"] = status
+    if updated_at:
+        made["updated_at"] = updated_at
+    return json.dumps(made, ensure_ascii=False).encode()
+
+
+def words(most: int) -> SearchStrategy[list[str]]:
+    """Some of the words."""
+    return st.lists(st.sampled_from(WORDS), max_size=most)
+
+
+@st.composite
+def memories(draw: st.DrawFn) -> bytes:
+    """Memory files of words that mean something."""
+    counts = draw(st.tuples(st.integers(0, 5), st.integers(0, 3), st.integers(0, 12)))
+    status = draw(st.sampled_from(["", "", "", "", "active", "retired", "archived"]))
+    return memory(draw(words(20)), counts, status, draw(st.sampled_from([None, *DATES])))
+
+
+@st.composite
+def stores(draw: st.DrawFn, most: int = 14) -> list[File]:
+    """The memory files of a store, here and there one of any kind."""
+    places = [(folder, f"{name}.json") for folder, _category in FOLDERS for name in "abcd"]
+    files: list[File] = []
+    for folder, name in draw(st.lists(st.sampled_from(places), max_size=most, unique=True)):
+        data = draw(st.one_of(memories(), memories(), memories(), memories(), contents()))
+        files.append((dict(FOLDERS)[folder], f"{STORE}{folder}/{name}", data, len(data or b""), 7))
+    return files
+
+
+@st.composite
+def changed_stores(draw: st.DrawFn) -> tuple[list[File], list[File], list[str]]:
+    """Files of a store, and those that are written and removed afterwards."""
+    files = draw(stores())
+    changed, removed = draw(changes_of(files))
+    return files, changed, removed
+
+
+def questions() -> SearchStrategy[str]:
+    """Prompts, most of them of those words."""
+    spoken = st.tuples(st.sampled_from(OPENINGS), words(9).map(" ".join), st.sampled_from(ENDINGS))
+    asked = spoken.map(lambda parts: f"{parts[0]} {parts[1]}{parts[2]}")
+    return st.one_of(asked, asked, asked, asked, prompts(), texts())
+
+
+def histories() -> SearchStrategy[list[str]]:
+    """The prompts of a session before."""
+    return st.one_of(st.just([]), st.lists(questions(), max_size=7))
+
+
+@st.composite
+def settings(draw: st.DrawFn) -> bytes:
+    """Valid settings of recall of every kind, mostly with some left out."""
+    weight: SearchStrategy[object] = st.sampled_from([0, 0.001, 0.5, 1, 1.75, 16])
+    half_life: SearchStrategy[object] = st.sampled_from([0, 0.00001, 1, 30, 36500])
+    categories = st.lists(st.sampled_from(CATEGORIES), max_size=3)
+    retrieval = st.fixed_dictionaries(
+        {},
+        optional={
+            "fusion": st.sampled_from(["score", "rrf"]),
+            "rrf_k": st.sampled_from([1, 60, 1000]),
+            "candidate_pool": st.sampled_from([10, 11, 50, 200]),
+            "related_terms": st.booleans(),
+            "graph": st.booleans(),
+            "priors": st.booleans(),
+            "weights": st.fixed_dictionaries({}, optional=dict.fromkeys(["lexical", "semantic", "graph"], weight)),
+            "decay": st.fixed_dictionaries({}, optional={"half_life_days": half_life, "categories": categories}),
+        },
+    )
+    return json.dumps({"retrieval": draw(retrieval)}).encode()
+
+
+def times() -> SearchStrategy[int]:
+    """The time of the prompt, in microseconds since 1970."""
+    return st.sampled_from([NOW, NOW + 3_600_000_000, 0, -1, 2**63 - 1, -(2**63)])

@@ -1,0 +1,242 @@
+"""Hybrid recall on both twins: equal choices and accounts, and promises that hold for each (SPEC 27 to 29)."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import fuzz_twins
+from cuecard import _pure as pure
+from cuecard._pure.gate import logarithm, probability
+from cuecard._pure.priors import MAX_PRIOR
+from format_strategies import descriptions, texts
+from hybrid_cases import stored_files
+from recall_strategies import NOW, SETTINGS, changed_stores, histories, questions, settings, stores, times
+from snapshot_cases import files_of
+from snapshot_damage import NUMBERS
+from snapshot_strategies import STRATEGIES, File, Filters, filters, synonyms
+from test_parity import outcome
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+# The deep profile takes its time.
+pytestmark = pytest.mark.timeout(7200)
+
+NO_TIMES = [0] * 6
+# The gate looks at so many, or at more where more are wanted.
+JUDGED = 8
+MANY = 1000
+Change = tuple[list[File], list[File], list[str]]
+Context = tuple[list[tuple[str, str]], list[list[str]]]
+CONTEXTS = st.one_of(st.just(([], [])), st.tuples(descriptions(), synonyms()))
+COUNTS = st.sampled_from([0, 1, 3, 8, 12, MANY])
+
+
+def open_change(twin: ModuleType, change: Change) -> pure.Snapshot:
+    """A snapshot of files with a delta for what has changed."""
+    files, changed, removed = change
+    base = twin.build_snapshot(files, NO_TIMES, NUMBERS)[0]
+    snapshot: pure.Snapshot = twin.Snapshot(base, twin.Snapshot(base).update(changed, removed, NO_TIMES, False)[1])
+    return snapshot
+
+
+# Both alike
+
+
+@given(changed_stores(), questions(), histories(), CONTEXTS, settings(), times(), filters(), COUNTS)
+def test_both_twins_choose_and_account_alike(
+    native: ModuleType,
+    change: Change,
+    prompt: str,
+    history: list[str],
+    context: Context,
+    config: bytes,
+    now: int,
+    narrowed: Filters,
+    k: int,
+) -> None:
+    ours, theirs = open_change(native, change), open_change(pure, change)
+    our_config, their_config = native.read_recall_config(config), pure.read_recall_config(config)
+    for setting in SETTINGS:
+        for chosen in (None, narrowed):
+            assert outcome(ours.recall, prompt, history, k, *context, our_config, setting, now, chosen) == outcome(
+                theirs.recall, prompt, history, k, *context, their_config, setting, now, chosen
+            )
+    for position in range(-1, len(theirs) + 4):
+        assert outcome(ours.trace, position, prompt, history, k, *context, our_config, now) == outcome(
+            theirs.trace, position, prompt, history, k, *context, their_config, now
+        )
+
+
+@given(changed_stores(), questions(), CONTEXTS, st.sampled_from(STRATEGIES), filters(), COUNTS)
+def test_both_twins_find_words_that_mean_something_alike(
+    native: ModuleType, change: Change, prompt: str, context: Context, strategy: str, narrowed: Filters, k: int
+) -> None:
+    ours, theirs = open_change(native, change), open_change(pure, change)
+    for chosen in (None, narrowed):
+        asked = (prompt, strategy, k, *context, chosen)
+        assert outcome(ours.search, *asked) == outcome(theirs.search, *asked)
+    for position in range(len(theirs) + 2):
+        explained = (position, prompt, strategy, *context)
+        assert outcome(ours.explain, *explained) == outcome(theirs.explain, *explained)
+
+
+@given(stores(most=3), texts(), st.sampled_from([-(2**63), -1, 0, 99, 2**31, 2**32, 2**63 - 1]))
+def test_what_is_asked_wrongly_is_answered_alike(
+    native: ModuleType, files: list[File], name: str, position: int
+) -> None:
+    def answers(twin: ModuleType) -> list[str]:
+        snapshot = twin.Snapshot(twin.build_snapshot(files, NO_TIMES, NUMBERS)[0])
+        asked, config = ("deploy", [name], 3, [], []), twin.RecallConfig()
+        refused: Any = ([], [], [name], None, None, "")
+        return [
+            outcome(snapshot.recall, *asked, config, name, NOW),
+            outcome(snapshot.recall, *asked, config, "off", NOW, refused),
+            outcome(snapshot.trace, position, *asked, config, NOW),
+            outcome(twin.gate_threshold, name),
+        ]
+
+    assert answers(native) == answers(pure)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_both_twins_agree_on_what_chance_makes(native: ModuleType, seed: int) -> None:
+    counts = fuzz_twins.run(native, 40, seed)
+    assert counts["chosen"] > 20
+    assert counts["silent"] > 20
+    assert counts["traced"] > 100
+
+
+# Promises of each
+
+
+@given(changed_stores(), questions(), histories(), CONTEXTS, settings(), times(), COUNTS)
+def test_parts_sum_to_the_score_and_shares_to_the_logit(
+    twin: ModuleType,
+    change: Change,
+    prompt: str,
+    history: list[str],
+    context: Context,
+    config: bytes,
+    now: int,
+    k: int,
+) -> None:
+    snapshot, read = open_change(twin, change), twin.read_recall_config(config)
+    found = snapshot.recall(prompt, history, k, *context, read, "off", now)
+    assert len(found) <= k
+    for rank, (position, score, logit, chance) in enumerate(found):
+        cues, terms, ranks, parts, features = snapshot.trace(position, prompt, history, k, *context, read, now)
+        assert ranks is not None
+        assert ranks[:2] == (rank, score)
+        assert sum(points for *_, points in parts) == score
+        assert sum(points for kind, _, _, points in parts if kind in (*cues, "burst", "decay")) == score - ranks[2]
+        assert ranks[2] > 0
+        assert features[0][0] == "bias"
+        assert sum(share for _, _, share in features) == logit
+        assert 0 <= chance == probability(logit) <= 1024
+        assert all(1 <= weight <= 256 for _term, weight, _word in terms)
+        assert len({term for term, _weight, _word in terms}) == len(terms)
+    # Nothing is said of the others but what was looked for.
+    shown = {position for position, *_ in snapshot.recall(prompt, history, MANY, *context, read, "off", now)}
+    for position in range(len(snapshot)):
+        if position not in shown and snapshot.document(position):
+            assert snapshot.trace(position, prompt, history, MANY, *context, read, now)[2:] == (None, [], [])
+
+
+@given(changed_stores(), questions(), histories(), settings(), times(), COUNTS)
+def test_a_stricter_setting_shows_a_part_of_what_a_laxer_one_shows(
+    twin: ModuleType, change: Change, prompt: str, history: list[str], config: bytes, now: int, k: int
+) -> None:
+    snapshot, read = open_change(twin, change), twin.read_recall_config(config)
+    every = snapshot.recall(prompt, history, max(k, JUDGED), [], [], read, "off", now)
+    shown = {name: snapshot.recall(prompt, history, k, [], [], read, name, now) for name in SETTINGS}
+    assert shown["off"] == every[:k]
+    for stricter, laxer in (("precise", "balanced"), ("balanced", "eager")):
+        assert [row for row in shown[laxer] if row in shown[stricter]] == shown[stricter]
+    for name in SETTINGS[:3]:
+        passed = [row for row in every if row[2] >= twin.gate_threshold(name)]
+        # A courtesy gets nothing.
+        assert shown[name] in ([], passed)
+        cues, *_ = snapshot.trace(every[0][0], prompt, history, k, [], [], read, now) if every else ([],)
+        if "chat" not in cues:
+            assert shown[name] == passed
+
+
+@given(changed_stores(), questions(), histories(), settings(), times())
+def test_no_prior_lifts_a_memory_over_one_that_is_clearly_better(
+    twin: ModuleType, change: Change, prompt: str, history: list[str], config: bytes, now: int
+) -> None:
+    snapshot, read = open_change(twin, change), twin.read_recall_config(config)
+    found = snapshot.recall(prompt, history, MANY, [], [], read, "off", now)
+    assert [row[1] for row in found] == sorted([row[1] for row in found], reverse=True)
+    fused = []
+    for position, score, *_ in found:
+        ranks = snapshot.trace(position, prompt, history, MANY, [], [], read, now)[2]
+        assert ranks is not None
+        assert abs(score - ranks[2]) <= MAX_PRIOR
+        fused.append(ranks[2])
+    for place, better in enumerate(fused):
+        assert all(better >= worse - 2 * MAX_PRIOR for worse in fused[place + 1 :])
+
+
+@given(changed_stores(), questions(), filters(), settings())
+def test_filters_choose_among_what_there_is(
+    twin: ModuleType, change: Change, prompt: str, narrowed: Filters, config: bytes
+) -> None:
+    snapshot, read = open_change(twin, change), twin.read_recall_config(config)
+    everything: Any = ([], [], [], None, None, "")
+    every = snapshot.recall(prompt, [], MANY, [], [], read, "off", NOW, everything)
+    some = snapshot.recall(prompt, [], MANY, [], [], read, "off", NOW, narrowed)
+    assert {row[0] for row in some} <= {row[0] for row in every}
+    for position, *_ in some:
+        document = snapshot.document(position)
+        assert document is not None
+        assert not narrowed[2] or document[1] in narrowed[2]
+
+
+def test_probabilities_rise_with_the_logit() -> None:
+    found = [probability(logit) for logit in range(-9000, 9001)]
+    assert found == sorted(found)
+    assert (found[0], found[9000], found[-1]) == (0, 512, 1024)
+    assert all(found[place] + found[-1 - place] == 1024 for place in range(9000))
+    assert [logarithm(count) for count in (0, 1, 50, 51, 10**9)] == [0, 710, 4026, 4026, 4026]
+
+
+# Awkward prompts
+
+PROMPTS = {
+    "a mebibyte of words": "restore the database from last night's backup " * 23_000,
+    "a mebibyte of one word": "deploy " * 150_000,
+    "a mebibyte without a blank": "x" * (1 << 20),
+    "a mebibyte of Korean": "배포를되돌리나요" * 44_000,
+    "different words": " ".join([f"word{number}" for number in range(120_000)]),
+    "one letter": "x",
+    "one syllable": "큐",
+    "only emoji": "\U0001f680" * 50,
+    "only NULs": "\0" * 1000,
+    "a lone surrogate": "\ud800",
+    "nothing": "",
+}
+
+
+@pytest.mark.parametrize("prompt", PROMPTS.values(), ids=PROMPTS)
+def test_any_prompt_is_answered_soon_and_by_both_alike(native: ModuleType, prompt: str) -> None:
+    files = files_of(stored_files("backend"))
+    answers = []
+    for twin in (native, pure):
+        snapshot = twin.Snapshot(twin.build_snapshot(files, NO_TIMES, NUMBERS)[0])
+        context = ([prompt, "deploy"], 3, [], [], twin.RecallConfig())
+        begun = time.monotonic()
+        found = [snapshot.recall(prompt, *context, name, NOW) for name in SETTINGS]
+        found.append(snapshot.trace(0, prompt, *context, NOW))
+        # Five times over, on a machine that does other things too.
+        assert time.monotonic() - begun < 60
+        answers.append(found)
+    assert answers[0] == answers[1]
+    if not any(char.isalnum() for char in prompt):
+        assert answers[0][:3] == [[], [], []]
