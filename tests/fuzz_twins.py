@@ -1,6 +1,7 @@
 """Random stores and prompts through every strategy and setting, on both twins side by side; `make fuzz-twins`.
 
-The first argument says how many stores, the second where chance begins. A difference ends the run with all that it takes to see it again.
+The first argument says how many stores, the second where chance begins. A difference ends the run with all that it
+takes to see it again.
 """
 
 from __future__ import annotations

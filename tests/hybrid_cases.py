@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from cuecard import _pure as pure
-from snapshot_cases import STORE, make_snapshot, path_at
+from snapshot_cases import STORE, path_at, snapshot_of
 from vector_cases import FOLDER, toml_reader
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def stored_files(store: str) -> Rows:
 
 def open_store(twin: ModuleType, store: str, **changes: Rows) -> pure.Snapshot:
     """A snapshot of a store, with a delta where files have changed or went."""
-    return make_snapshot(twin, stored_files(store), **changes, numbers=NUMBERS)
+    return snapshot_of(twin, NUMBERS, stored_files(store), **changes)
 
 
 def recall(

@@ -17,6 +17,7 @@ def recall_config(data: str) -> list[Any]:
     config = read_recall_config(data.encode())
     return [
         config.gate_setting,
+        config.gate_shift,
         config.fusion,
         config.rrf_k,
         config.lexical_weight,

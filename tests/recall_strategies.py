@@ -18,18 +18,19 @@ if TYPE_CHECKING:
 
 # Words with synonyms, related ones and stems in common; names in code, Korean, weak ones, and some that mean nothing.
 WORDS = """
-deploy deployment release rollback revert helm kubernetes k8s pod cluster database postgres dump backup restore migration
-schema auth login logout session token jwt cache redis queue kafka consumer worker job cron retry timeout latency slow
-error exception certificate tls expired renew rotate secret vault credentials leak throttle rate limit quota api endpoint
-invoice billing cents money test flaky login lint review merge branch upload image picture thumbnail bucket storage disk
-full space log logs trace alert page incident user customer tenant privacy region europe search index embedding vector
-getUserName user_id loadOrderItems HTTPServer docker-compose v2.3 404 500 zzz qux blorp the how why what use new thing
-배포 배포를 롤백 되돌리다 로그인 로그아웃을 세션 인증서 만료 갱신 데이터베이스 백업 복구 큐 캐시 테스트 실패 업로드 이미지
+deploy deployment release rollback revert helm kubernetes k8s pod cluster database postgres dump backup
+restore migration schema auth login logout session token jwt cache redis queue kafka consumer worker job cron
+retry timeout latency slow error exception certificate tls expired renew rotate secret vault credentials leak
+throttle rate limit quota api endpoint invoice billing cents money test flaky login lint review merge branch
+upload image picture thumbnail bucket storage disk full space log logs trace alert page incident user customer
+tenant privacy region europe search index embedding vector getUserName user_id loadOrderItems HTTPServer
+docker-compose v2.3 404 500 zzz qux blorp the how why what use new thing 배포 배포를 롤백
+되돌리다 로그인 로그아웃을 세션 인증서 만료 갱신 데이터베이스 백업 복구 큐 캐시 테스트 실패 업로드 이미지
 """.split()  # fmt: skip
 # What a prompt begins or ends with, so that it has cues.
 OPENINGS = [
-    "", "", "how do I", "why do we", "what is our", "should we", "can you", "fix the", "rename", "eslint: fix", "ERROR:",
-    "thanks", "ok, continue", "and then", "왜", "어떻게", "고마워",
+    "", "", "how do I", "why do we", "what is our", "should we", "can you", "fix the", "rename", "eslint: fix",
+    "ERROR:", "thanks", "ok, continue", "and then", "왜", "어떻게", "고마워",
 ]  # fmt: skip
 ENDINGS = ["", "", "?", " please", " failed with 500", " 해줘", "인가요?"]
 SETTINGS = ("precise", "balanced", "eager", "off")

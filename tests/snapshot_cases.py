@@ -42,20 +42,21 @@ def update(
     return updated
 
 
-def make_snapshot(
-    twin: ModuleType,
-    files: Rows,
-    changed: Rows | None = None,
-    removed: Rows | None = None,
-    numbers: Numbers = NUMBERS,
+def snapshot_of(
+    twin: ModuleType, numbers: Numbers, files: Rows, changed: Rows | None = None, removed: Rows | None = None
 ) -> pure.Snapshot:
-    """A snapshot of files, with a delta where some have changed or went."""
+    """A snapshot of files by those parameters of bm25, with a delta where some have changed or went."""
     base = twin.build_snapshot(files_of(files), BASE_TIMES, numbers)[0]
     updated = None
     if changed is not None or removed is not None:
         updated = update(twin, files, changed or [], removed or [], is_whole=False, numbers=numbers)
     snapshot: pure.Snapshot = twin.Snapshot(base, updated[1] if updated else b"")
     return snapshot
+
+
+def make_snapshot(twin: ModuleType, **files: Rows) -> pure.Snapshot:
+    """The same by the parameters that vectors of snapshots have."""
+    return snapshot_of(twin, NUMBERS, **files)
 
 
 def snapshot_sections(twin: ModuleType, files: Rows) -> Rows:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from binascii import crc32
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from cuecard.errors import SegmentError
 
@@ -67,11 +67,16 @@ def ask_everything(twin: ModuleType, base: bytes, delta: bytes = b"") -> list[ob
     answers += [snapshot.files("runbooks"), snapshot.order_keyword([(0, 1), (1, 1), (2, 1), (9, 1)])]
     for position in range(3):
         answers.append(snapshot.document(position))
-    for strategy in ("bm25", "tfidf", "vectors", "keyword", "keyword_classic"):
+    for strategy in ("hybrid", "bm25", "tfidf", "vectors", "keyword", "keyword_classic"):
         hits = snapshot.search("auth tls", strategy, 3, DESCRIPTIONS, [], ANY_STATUS)
         answers.append(hits)
         if hits:
             answers.append(attempt(snapshot.explain, hits[0][0], "auth tls", strategy, DESCRIPTIONS, []))
+    config = twin.read_recall_config(b'{"retrieval": {"graph": true}}')
+    asked: Any = ("how to tls", ["auth logs"], 3, DESCRIPTIONS, [], config)
+    ungated: Any = (*asked, "off", 0, ANY_STATUS)
+    answers.append(snapshot.recall(*ungated))
+    answers += [attempt(snapshot.trace, position, *asked, 0) for position in range(3)]
     answers.append(attempt(snapshot.check))
     answers.append(attempt(snapshot.update, CHANGED, [RUNBOOK], [2] * 6, True))
     answers.append(attempt(snapshot.update, [], [RUNBOOK], [2] * 6, False))

@@ -6,8 +6,7 @@ import struct
 import zlib
 from typing import NamedTuple
 
-from cuecard._pure.static_table import MAGIC, VERSION
-from cuecard._pure.static_vector import DIMENSIONS
+from cuecard._pure.static_table import DIMENSIONS, MAGIC, VERSION
 
 HEADER_BYTES = 64
 # Where the CRC-32 of what is behind the header stands: it tells tables apart.

@@ -43,13 +43,14 @@ def find_cues(prompt: str) -> list[str]:
         begin += 1
     asks_how, asks_why = _has(text, cue_words.ASKS_HOW), _has(text, cue_words.ASKS_WHY)
     asks_what = _has(text, cue_words.ASKS_WHAT)
+    has_mark = _has(prompt, QUESTION_MARKS)
     held = (
         asks_how,
         asks_why,
         asks_what,
         text.startswith(cue_words.ASKS_YES_NO_START)
-        or (_ends_as_question(words, text) and not (asks_how or asks_why or asks_what)),
-        _has(prompt, QUESTION_MARKS),
+        or (_ends_as_question(words, text, has_mark) and not (asks_how or asks_why or asks_what)),
+        has_mark,
         _has(text, cue_words.WE),
         _has(text, cue_words.ME),
         _join(words[begin:]).startswith(cue_words.EDIT_FIRST) or _asks_for_chore(words),
@@ -100,11 +101,13 @@ def _has(text: str, needles: tuple[str, ...] | str) -> bool:
     return any(needle in text for needle in needles)
 
 
-def _ends_as_question(words: list[str], text: str) -> bool:
+def _ends_as_question(words: list[str], text: str, has_mark: bool) -> bool:
     """In Hangul the endings of the last word ask."""
     if text.endswith(cue_words.ASKS_YES_NO_LAST):
         return True
     last = words[-1] if words else ""
+    if has_mark and last.endswith(cue_words.QUESTION_MARKED):
+        return True
     return last.endswith(cue_words.QUESTION_ENDINGS) and last not in cue_words.QUESTION_ENDINGS
 
 

@@ -43,12 +43,12 @@ FEATURES = (
 CUES = FEATURES[12:]
 # With so many before it a candidate is part of the background.
 BACKGROUND = 9
-# A store with fewer candidates is judged before the background that others have: medians over the judged prompts.
+# A small store, or fewer candidates, is judged before the background that others have: medians over the judged
+# prompts.
 TYPICAL_COSINE = 1123
 TYPICAL_RIVAL = 5563
 # In a smaller store a word says as much as in one of this size.
 SMALL_STORE = 100
-RUN_WEIGHT = 96
 # Of 256: a word of which a memory has so much counts as there.
 HALF = 102
 
@@ -126,13 +126,15 @@ class Gate:
         ranked = self._candidates.ranked
         cosines = sorted([other.cosine for other in ranked], reverse=True)
         rivals = [other.fused for other in ranked if other is not candidate]
-        if len(ranked) <= BACKGROUND:
+        background = cosines[BACKGROUND] if len(ranked) > BACKGROUND else TYPICAL_COSINE
+        if len(ranked) <= BACKGROUND or len(self._snapshot) < SMALL_STORE:
             rivals.append(TYPICAL_RIVAL)
+            background = max(background, TYPICAL_COSINE)
         values = [
             self._lexical_margin(candidate),
             logarithm(candidate.lexical_rank),
             logarithm(candidate.semantic_rank),
-            (candidate.cosine - (cosines[BACKGROUND] if len(ranked) > BACKGROUND else TYPICAL_COSINE)) // 4,
+            (candidate.cosine - background) // 4,
             (candidate.fused - max(rivals)) // 4,
             logarithm(in_title),
             UNIT * matched // total if total else 0,
@@ -145,9 +147,9 @@ class Gate:
         return values + [UNIT if cue in self._cues else 0 for cue in CUES]
 
     def _information(self, word: PromptWord) -> tuple[int, bool]:
-        """How much a word says, by the idf of its first term of the greatest weight, and whether any document has it."""
+        """How much a word says, by the idf of its own term of the greatest weight, and whether any document has it."""
         frequencies = self._frequencies
-        best, _weight = max(word.terms, key=lambda term: (term[1], term[0] in frequencies))
+        best, _weight = max(word.own_terms, key=lambda term: (term[1], term[0] in frequencies))
         is_known = any(term in frequencies for term, _weight in word.terms)
         information = bm25.idf(self._documents, frequencies.get(best, 0))
         return (information * word.weight >> 8) * word.share >> 8, is_known
@@ -202,7 +204,7 @@ def _matched(word: PromptWord, present: "set[str] | frozenset[str]") -> int:
     runs = best = 0
     for term, weight in word.terms:
         if term in present:
-            if weight == RUN_WEIGHT:
+            if weight == word.run_weight:
                 runs += weight
             best = max(best, weight)
     return min(256, (max(runs, best) << 8) // word.weight)

@@ -57,8 +57,17 @@ def read_object(data: bytes) -> "dict[str, Any]":
 
 
 def is_too_short(prompt: str) -> bool:
-    """Whether a prompt has under 10 characters between its blanks: a greeting, a go-ahead."""
-    return len(scrub(prompt).strip(WHITESPACE)) < MIN_PROMPT_CHARS
+    """Whether a prompt has under 10 characters between its blanks, those of Hangul, Han and kana counting as two: a
+    greeting, a go-ahead."""
+    text = scrub(prompt).strip(WHITESPACE)[:MIN_PROMPT_CHARS]
+    # Whatever comes behind ten characters makes no difference.
+    if len(text) == MIN_PROMPT_CHARS or text.isascii():
+        return len(text) < MIN_PROMPT_CHARS
+    from .letters import HANGUL, IDEOGRAPHS, classify
+
+    return (
+        len(text) + sum(char >= "\x80" and classify(char) in (HANGUL, IDEOGRAPHS) for char in text) < MIN_PROMPT_CHARS
+    )
 
 
 def budget_of(host: str) -> int:

@@ -2,10 +2,11 @@
 
 from . import bm25
 from .filters import Acceptance
+from .letters import LETTER
 from .lexical import QueryTerm, query_terms, search_lexical
 from .nearest import cosine_at, near_by_signs, prompt_words
-from .term_words import WEAK_WORDS
-from .terms import lower_ascii
+from .term_words import is_weak_word
+from .terms import kind_of, lower_ascii
 from .vectors import row_of_words
 
 TYPE_CHECKING = False
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 ONE = 4096
 FULL = 256
 WEAK = 154
+# The weight of a run of three syllables or ideographs and more, and of the pairs in it.
+RUN = 96
 # What a term of the previous prompt counts; one of the prompt before that half of it, and so on.
 HISTORY = 77
 HISTORY_MAX = 5
@@ -38,12 +41,13 @@ LEXICAL_POOLS = 2
 class PromptWord:
     """A piece of the prompt: how much it counts, whether it says little, and its terms with their weights."""
 
-    __slots__ = ("is_weak", "share", "terms", "text")
+    __slots__ = ("_is_letters", "is_weak", "share", "terms", "text")
 
     def __init__(self, text: str, share: int) -> None:
         """`share` is 256 for a word of the prompt itself, less for one of those before it."""
         self.text = text
-        self.is_weak = lower_ascii(text) in WEAK_WORDS
+        self._is_letters = kind_of(text) == LETTER
+        self.is_weak = is_weak_word(lower_ascii(text))
         self.share = share
         self.terms: list[tuple[str, int]] = []
 
@@ -51,6 +55,17 @@ class PromptWord:
     def weight(self) -> int:
         """The greatest weight that its terms can have, 1 to 256."""
         return WEAK if self.is_weak else FULL
+
+    @property
+    def run_weight(self) -> int:
+        """What a syllable pair in it weighs."""
+        return RUN if self._is_letters else RUN * self.weight >> 8
+
+    @property
+    def own_terms(self) -> list[tuple[str, int]]:
+        """Of Hangul, Han and kana the terms that are cut out of it; all where it has none, or is of letters."""
+        own = [] if self._is_letters else [term for term in self.terms if term[0] in self.text]
+        return own or self.terms
 
 
 class Query:
@@ -185,13 +200,14 @@ def _add_prompt(
 
 
 def _add_related(terms: list[QueryTerm]) -> list[QueryTerm]:
-    """The terms, and behind them those that mean nearly the same as one that counts in full."""
+    """The terms, and behind them those that mean nearly the same as one that counts in full or as a whole run."""
     from .static_table import related
 
     known = {term for term, _weight, _word in terms}
     added: dict[str, tuple[int, str]] = {}
     for term, weight, word in terms:
-        if weight != FULL:
+        is_run = weight == RUN and len(term) > 2 and kind_of(term) != LETTER and word.startswith(term)
+        if weight != FULL and not is_run:
             continue
         for other, cosine in related(term)[:RELATED_MAX]:
             found = cosine * RELATED >> 8

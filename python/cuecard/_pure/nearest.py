@@ -1,11 +1,11 @@
 """What is nearest to a prompt: rows of a snapshot compared, by strategy `vectors` and for others (SPEC 24)."""
 
 from math import isqrt
-from struct import pack
 
 from . import bm25
-from .static_vector import DIMENSIONS, cosine
-from .term_words import WEAK_WORDS
+from .static_table import DIMENSIONS
+from .static_vector import cosine
+from .term_words import is_weak_word
 from .terms import document_terms
 from .vectors import row_of_words, sign_code, vector_words
 
@@ -33,7 +33,7 @@ def prompt_words(snapshot: "Snapshot", text: str) -> list[tuple[str, int]]:
     for word in vector_words(text)[:MAX_PROMPT_WORDS]:
         terms = document_terms(word)
         rarity = isqrt(bm25.idf(documents, frequency(snapshot, terms[0])) << 8) if terms else 0
-        weighted.append((word, rarity * (WEAK if word in WEAK_WORDS else FULL) >> 8))
+        weighted.append((word, rarity * (WEAK if is_weak_word(word) else FULL) >> 8))
     return weighted
 
 
@@ -83,7 +83,7 @@ def near_by_signs(snapshot: "Snapshot", row: "Row", k: int, acceptance: "Accepta
     """
     if len(snapshot) > MAX_BY_SIGNS or not any(row):
         return []
-    code = sign_code(pack(f"{DIMENSIONS}b", *row))
+    code = sign_code(bytes([value & 0xFF for value in row]))
 
     def ranked(part: "SnapshotPart") -> "Iterable[tuple[int, int]]":
         vectors = part.vectors()

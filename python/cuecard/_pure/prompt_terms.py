@@ -4,8 +4,19 @@ from .letters import HANGUL, LETTER
 from .synonym_table import NEAR as NEAR_TABLE
 from .synonym_table import SAME as SAME_TABLE
 from .synonyms import find_others, read_synonyms
-from .term_words import STOP_WORDS, WEAK_WORDS
-from .terms import MAX_IDEOGRAPHS, bigrams, fit, hangul_word, kind_of, lower_ascii, short_word, split_chunks, word_terms
+from .term_words import STOP_WORDS, is_weak_word
+from .terms import (
+    MAX_IDEOGRAPHS,
+    MAX_TERM_BYTES,
+    bigrams,
+    fit,
+    hangul_word,
+    kind_of,
+    lower_ascii,
+    short_word,
+    split_chunks,
+    word_terms,
+)
 
 MAX_QUERY_TERMS = 1024
 
@@ -49,7 +60,7 @@ class _Query:
         """An English word or an identifier."""
         whole, parts = word_terms(chunk)
         lower = lower_ascii(chunk)
-        weight = WEAK if lower in WEAK_WORDS else FULL
+        weight = WEAK if is_weak_word(lower) else FULL
         for term in (whole, *parts):
             if term:
                 self._note(term, weight, chunk)
@@ -68,28 +79,30 @@ class _Query:
         word = hangul_word(run)
         if not word:
             return
+        weight = WEAK if is_weak_word(run) else FULL
         if short := short_word(run):
-            self._note(short, FULL // 2, run)
-        self._add_run(word, fit(word), run)
-        # Endings that the table does not know: the longest beginning that has synonyms.
-        for length in range(len(word), 1, -1):
-            if self._expand(word[:length], FULL, run):
+            self._note(short, weight // 2, run)
+        self._add_run(word, fit(word), weight, run)
+        # Endings that the table does not know: the longest beginning that has synonyms. None is longer than a term.
+        for length in range(min(len(word), MAX_TERM_BYTES), 1, -1):
+            if self._expand(word[:length], weight, run):
                 break
 
     def add_ideographs(self, run: str) -> None:
         """A run of Han and kana."""
         self._before = ("", "")
-        self._add_run(run, run if len(run) <= MAX_IDEOGRAPHS else "", run)
+        self._add_run(run, run if len(run) <= MAX_IDEOGRAPHS else "", FULL, run)
         self._expand(run, FULL, run)
 
-    def _add_run(self, word: str, whole: str, run: str) -> None:
+    def _add_run(self, word: str, whole: str, weight: int, run: str) -> None:
         if len(word) < 3:
-            self._note(word, FULL, run)
+            self._note(word, weight, run)
             return
+        share = weight * RUN >> 8
         if whole:
-            self._note(whole, RUN, run)
+            self._note(whole, share, run)
         for pair in bigrams(word):
-            self._note(pair, RUN, run)
+            self._note(pair, share, run)
 
     def _expand(self, key: str, weight: int, word: str) -> bool:
         """Add the synonyms of a term or of the joined terms of a phrase; whether there are any."""

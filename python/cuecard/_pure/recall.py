@@ -77,6 +77,8 @@ class Recall:
         """The memories to show, best first: without a gate the best `k`, else those of the best `k` and of the first
         eight that it lets through; none for a prompt that is nothing but a courtesy."""
         least = gate_threshold(setting)
+        if least is not None:
+            least += self._config.gate_shift
         is_silent = least is not None and self._is_courtesy
         looked_at = 0 if is_silent else k if least is None else max(k, JUDGED)
         chosen = []

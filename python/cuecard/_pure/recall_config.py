@@ -7,6 +7,9 @@ FUSIONS = ("score", "rrf")
 # A weight of 1.
 WEIGHT_ONE = 1024
 MAX_WEIGHT = 16
+# What is added to the logit from which the gate shows a memory; 1 of it, and at most so many.
+SHIFT_ONE = 1024
+MAX_SHIFT = 2
 MAX_RRF_K = 1000
 MIN_POOL = 10
 MAX_POOL = 200
@@ -18,13 +21,14 @@ LASTING = ("DECISION", "CONSTRAINT", "PREFERENCE")
 
 
 class RecallConfig:
-    """How hybrid recall is set. Weights are in 1/1024; a half-life of 0 is none; categories are in capitals."""
+    """How hybrid recall is set. Weights and shift are in 1/1024; a half-life of 0 is none; categories in capitals."""
 
     __slots__ = (
         "candidate_pool",
         "decay_categories",
         "fusion",
         "gate_setting",
+        "gate_shift",
         "graph",
         "graph_weight",
         "half_life_seconds",
@@ -39,6 +43,7 @@ class RecallConfig:
     def __init__(self) -> None:
         """The defaults."""
         self.gate_setting = "balanced"
+        self.gate_shift = 0
         self.fusion = "score"
         self.rrf_k = 60
         self.lexical_weight = WEIGHT_ONE
@@ -67,6 +72,8 @@ def read_recall_config(data: bytes) -> RecallConfig:
         return config
     problems = config.problems
     config.gate_setting = _read_choice(retrieval, "gate_setting", GATE_SETTINGS, config.gate_setting, problems)
+    if "gate_shift" in retrieval:
+        config.gate_shift = _read_shift(retrieval["gate_shift"], problems)
     config.fusion = _read_choice(retrieval, "fusion", FUSIONS, config.fusion, problems)
     config.rrf_k = _read_count(retrieval, "rrf_k", 1, MAX_RRF_K, config.rrf_k, problems)
     weights = retrieval.get("weights", {})
@@ -101,6 +108,15 @@ def _read_choice(
     return default
 
 
+def _read_shift(value: object, problems: list[str]) -> int:
+    """A shift in 1/1024."""
+    found = _read_number(value, -MAX_SHIFT, MAX_SHIFT)
+    if found is not None:
+        return int((found * SHIFT_ONE + 0.5) // 1)
+    problems.append(f"`retrieval.gate_shift` is not a number from -{MAX_SHIFT} to {MAX_SHIFT}; using 0")
+    return 0
+
+
 def _read_count(values: dict[str, object], name: str, least: int, most: int, default: int, problems: list[str]) -> int:
     value = values.get(name, default)
     if isinstance(value, int) and not isinstance(value, bool) and least <= value <= most:
@@ -121,7 +137,7 @@ def _read_weight(values: dict[str, object], name: str, default: int, problems: l
     """A weight in 1/1024."""
     if name not in values:
         return default
-    value = _read_number(values[name], MAX_WEIGHT)
+    value = _read_number(values[name], 0, MAX_WEIGHT)
     if value is not None:
         return int(value * WEIGHT_ONE + 0.5)
     problems.append(f"`retrieval.weights.{name}` is not a number from 0 to {MAX_WEIGHT}; using the default")
@@ -130,7 +146,7 @@ def _read_weight(values: dict[str, object], name: str, default: int, problems: l
 
 def _read_decay(decay: dict[str, object], config: RecallConfig) -> None:
     if "half_life_days" in decay:
-        days = _read_number(decay["half_life_days"], MAX_HALF_LIFE_DAYS)
+        days = _read_number(decay["half_life_days"], 0, MAX_HALF_LIFE_DAYS)
         if days is None:
             config.problems.append(
                 f"`retrieval.decay.half_life_days` is not a number from 0 to {MAX_HALF_LIFE_DAYS}; using 0"
@@ -148,7 +164,7 @@ def _read_decay(decay: dict[str, object], config: RecallConfig) -> None:
             config.problems.append("`retrieval.decay.categories` has one that does not decay; leaving it out")
 
 
-def _read_number(value: object, most: int) -> float | None:
-    if isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value <= most:
+def _read_number(value: object, least: int, most: int) -> float | None:
+    if isinstance(value, (int, float)) and not isinstance(value, bool) and least <= value <= most:
         return float(value)
     return None

@@ -1,7 +1,8 @@
 """Vectors of texts: sums of a table's rows, made small, and their cosine (SPEC 24)."""
 
+# Not `operator`, which is no builtin and costs a prompt as much as all of this.
+from _operator import mul
 from math import isqrt
-from operator import mul
 
 from .layout import numbers
 from .static_table import DIMENSIONS

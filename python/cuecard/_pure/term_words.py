@@ -1,5 +1,7 @@
 """Words that the lexical leg leaves out, and those that count for less in a prompt (SPEC 19.5)."""
 
+from . import hangul
+
 STOP_WORDS = frozenset(
     (
         "a an the is are was were be been being am do does did has have had having can could will would should "
@@ -37,3 +39,8 @@ WEAK_WORDS = frozenset(
         "work working works world worse worth wrong yeah year years yet"
     ).split(" ")
 )
+
+
+def is_weak_word(word: str) -> bool:
+    """Whether a word in lower case, or a run of Hangul, counts for less in a prompt."""
+    return word in WEAK_WORDS or ("\uac00" <= word[:1] <= "\ud7a3" and hangul.is_weak_word(word))

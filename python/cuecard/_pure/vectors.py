@@ -1,13 +1,11 @@
 """Vectors of memories and prompts, as a snapshot keeps and compares them (SPEC 24)."""
 
-from struct import pack
-
 from . import layout
 from .identifier import split_identifier
 from .layout import numbers
 from .letters import HANGUL, LETTER
-from .static_table import fingerprint, shipped
-from .static_vector import COSINE_ONE, DIMENSIONS, lanes_of, quantize, sum_rows, values_of
+from .static_table import DIMENSIONS, fingerprint, shipped
+from .static_vector import COSINE_ONE, lanes_of, quantize, sum_rows, values_of
 from .term_words import STOP_WORDS
 from .terms import fit, hangul_word, kind_of, split_chunks
 
@@ -100,7 +98,9 @@ class RowMaker:
 
 def write_vectors(parts: "list[Part]", documents: int) -> bytes:
     """The section of the vectors of a segment's parts under their new numbers."""
-    # Only those who write need it.
+    # Only those who write need them.
+    from struct import pack
+
     from .segment_builder import Builder
 
     norms = [0] * documents

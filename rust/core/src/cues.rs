@@ -96,6 +96,7 @@ pub fn find_cues(prompt: &str) -> Vec<Cue> {
     let asks_how = has(&text, &cue_words::ASKS_HOW);
     let asks_why = has(&text, &cue_words::ASKS_WHY);
     let asks_what = has(&text, &cue_words::ASKS_WHAT);
+    let has_mark = prompt.contains(QUESTION_MARKS);
     let held = [
         (Cue::AsksHow, asks_how),
         (Cue::AsksWhy, asks_why),
@@ -103,9 +104,9 @@ pub fn find_cues(prompt: &str) -> Vec<Cue> {
         (
             Cue::AsksYesNo,
             begins(&text, &cue_words::ASKS_YES_NO_START)
-                || (ends_as_question(&words, &text) && !(asks_how || asks_why || asks_what)),
+                || (ends_as_question(&words, &text, has_mark) && !(asks_how || asks_why || asks_what)),
         ),
-        (Cue::QuestionMark, prompt.contains(QUESTION_MARKS)),
+        (Cue::QuestionMark, has_mark),
         (Cue::We, has(&text, &cue_words::WE)),
         (Cue::Me, has(&text, &cue_words::ME)),
         (
@@ -178,9 +179,10 @@ fn ends(text: &str, needles: &[&str]) -> bool {
 }
 
 /// In Hangul the endings of the last word ask.
-fn ends_as_question(words: &[String], text: &str) -> bool {
+fn ends_as_question(words: &[String], text: &str, has_mark: bool) -> bool {
     let last = words.last().map_or("", String::as_str);
     ends(text, &cue_words::ASKS_YES_NO_LAST)
+        || (has_mark && ends(last, &cue_words::QUESTION_MARKED))
         || (ends(last, &cue_words::QUESTION_ENDINGS) && !cue_words::QUESTION_ENDINGS.contains(&last))
 }
 

@@ -10,7 +10,6 @@ use crate::gate_model::{BALANCED, BIAS, EAGER, KNOTS, LOGARITHMS, PRECISE, SIGMO
 use crate::hybrid::{Candidate, Candidates, PromptWord, Query};
 use crate::lexical::lookups;
 use crate::postings::find_byte;
-use crate::prompt_terms::RUN;
 use crate::recall_config::GateSetting;
 use crate::snapshot::Snapshot;
 use crate::terms::document_terms;
@@ -43,7 +42,8 @@ pub const FEATURES: [&str; 18] = [
 const CUES: [Cue; 6] = [Cue::AsksHow, Cue::AsksWhat, Cue::AsksYesNo, Cue::We, Cue::Edit, Cue::ToolPrefix];
 /// With so many before it a candidate is part of the background.
 const BACKGROUND: usize = 9;
-// A store with fewer candidates is judged before the background that others have: medians over the judged prompts.
+// A small store, or fewer candidates, is judged before the background that others have: medians over the judged
+// prompts.
 const TYPICAL_COSINE: i64 = 1123;
 const TYPICAL_RIVAL: i64 = 5563;
 /// In a smaller store a word says as much as in one of this size.
@@ -116,9 +116,9 @@ impl<'a, S: AsRef<[u8]>> Gate<'a, S> {
             entries.iter().map(|(term, entries)| (*term, documents_of(entries))).collect();
         let information = |word: &PromptWord| {
             let frequency = |term: &str| frequencies.get(term).copied();
-            // The first of those with the greatest weight, rather one that stands anywhere.
+            // Of its own the first of those with the greatest weight, rather one that stands anywhere.
             let mut best: Option<(u32, bool, &str)> = None;
-            for (term, weight) in &word.terms {
+            for (term, weight) in word.own_terms() {
                 let key = (*weight, frequency(term).is_some());
                 if best.is_none_or(|(weight, is_known, _)| key > (weight, is_known)) {
                     best = Some((key.0, key.1, term));
@@ -172,12 +172,14 @@ impl<'a, S: AsRef<[u8]>> Gate<'a, S> {
         let mut cosines: Vec<i64> = candidates.ranked.iter().map(|other| other.cosine).collect();
         cosines.sort_unstable_by(|a, b| b.cmp(a));
         let of_background = cosines.get(BACKGROUND).copied().unwrap_or(TYPICAL_COSINE);
+        let is_sparse = candidates.ranked.len() <= BACKGROUND || self.is_small();
+        let of_background = if is_sparse { of_background.max(TYPICAL_COSINE) } else { of_background };
         let mut values = vec![
             self.lexical_margin(candidate, candidates),
             logarithm(candidate.lexical_rank),
             logarithm(candidate.semantic_rank),
             (candidate.cosine - of_background).div_euclid(4),
-            (candidate.fused - rival(candidate, candidates)).div_euclid(4),
+            (candidate.fused - rival(candidate, candidates, is_sparse)).div_euclid(4),
             logarithm(in_title),
             if total > 0 { UNIT * all / total } else { 0 },
             UNIT * found.get(1).copied().unwrap_or_default() / self.most,
@@ -188,6 +190,11 @@ impl<'a, S: AsRef<[u8]>> Gate<'a, S> {
         ];
         values.extend(CUES.iter().map(|cue| if self.cues.contains(cue) { UNIT } else { 0 }));
         Some(values)
+    }
+
+    /// Whether the store is too small to have a background of its own.
+    fn is_small(&self) -> bool {
+        self.snapshot.len() < SMALL_STORE as usize
     }
 
     /// How far the lexical score is above the background, in words that no document has.
@@ -217,9 +224,9 @@ fn documents_of(entries: &[Option<Entry>; 2]) -> u32 {
 }
 
 /// The best fused score of the others.
-fn rival(candidate: &Candidate, candidates: &Candidates) -> i64 {
+fn rival(candidate: &Candidate, candidates: &Candidates, is_sparse: bool) -> i64 {
     let others = candidates.ranked.iter().filter(|other| other.position != candidate.position);
-    let typical = (candidates.ranked.len() <= BACKGROUND).then_some(TYPICAL_RIVAL);
+    let typical = is_sparse.then_some(TYPICAL_RIVAL);
     others.map(|other| other.fused).chain(typical).max().unwrap_or(TYPICAL_RIVAL)
 }
 
@@ -243,7 +250,7 @@ pub(crate) fn logarithm(count: usize) -> i64 {
 fn matched(word: &PromptWord, present: &HashSet<&str>) -> i64 {
     let (mut runs, mut best) = (0, 0);
     for (_, weight) in word.terms.iter().filter(|(term, _)| present.contains(term.as_str())) {
-        if *weight == RUN {
+        if *weight == word.run_weight() {
             runs += weight;
         }
         best = best.max(*weight);

@@ -30,6 +30,32 @@ static STOP_WORDS: [&str; 119] = [
     "한", "할", "할까", "할까요", "합니다", "해서", "해야", "해주세요", "해줘", "했나요", "했지", "혹은",
 ];
 
+/// Words that are seldom what a prompt is about, sorted.
+#[rustfmt::skip]
+static WEAK_WORDS: [&str; 92] = [
+    "가끔", "가장", "각각", "갑자기", "거야", "거의", "거죠", "거지", "건", "걸", "것도", "것들", "것은", "것을", "것이", "게", "계속",
+    "그걸", "그게", "그냥", "근데", "까닭", "꼭", "나중", "내일", "너무", "다들", "다음", "두", "따로", "때마다", "때문", "떠요", "뜨는데",
+    "마지막", "매우", "먼저", "모두", "모든", "바로", "방금", "방법", "번", "벌써", "보통", "부분", "부탁", "빨리", "사용한", "새로", "새로운",
+    "서로", "아까", "아마", "아주", "아직", "약간", "여러", "오늘", "와서", "왜요", "왜죠", "왜지", "원래", "이걸", "이게", "이미", "이번",
+    "이유", "이제", "일단", "자주", "저번", "전부", "점", "정도", "정말", "제대로", "제일", "조금", "줄", "지난", "지난번", "진짜", "처음",
+    "최근", "하나", "하자", "함께", "항상", "해", "혹시",
+];
+
+/// What the forms of such words begin with, sorted.
+#[rustfmt::skip]
+static WEAK_BEGINNINGS: [&str; 162] = [
+    "가능", "가져", "갔", "같", "괜찮", "궁금", "그거", "그것", "그랬", "그러", "그런", "그렇", "나오", "나온", "나와", "나왔", "넣", "누가",
+    "누구", "다르", "다른", "돌려", "돌리", "돌아", "돼", "됐", "되게", "되고", "되나", "되냐", "되는", "되니", "되도록", "되려", "되면",
+    "되어", "되었", "되지", "될", "됩", "만드", "만든", "만들", "많", "말하", "말해", "맞나", "맞는", "맞아", "맞죠", "맞지", "몇", "모르",
+    "몰라", "무슨", "무엇", "뭐", "뭔", "뭘", "뭣", "보여", "보이게", "보이는", "봐", "봤", "사용하", "사용할", "사용해", "사용했", "생각",
+    "생겨", "생겼", "생긴", "설명하", "설명해", "쉬운", "쉽", "시작", "싶", "써도", "써서", "써야", "썼", "쓰나", "쓰는", "쓰면", "쓰지",
+    "쓸지", "않", "알겠", "알려", "알아", "알았", "알지", "어느", "어디", "어떡", "어떤", "어떻", "어렵", "어째", "어찌", "언제", "얼마",
+    "없고", "없나", "없는", "없다", "없어", "없었", "없으", "없을", "없이", "없지", "왔", "이거", "이것", "이랬", "이런", "이렇", "이상하",
+    "이상한", "이상해", "있", "저거", "저것", "저런", "저렇", "좋", "주세요", "줘", "줬", "찾", "필요", "하게", "하고", "하기", "하냐",
+    "하는", "하니", "하던", "하도록", "하려", "하며", "하면", "하세", "한다", "한번", "할게", "할까", "할지", "합니", "합시", "해도", "해보",
+    "해봐", "해서", "해야", "해요", "해주", "해줘", "했",
+];
+
 /// Syllables of the longest ending.
 const LONGEST: usize = 5;
 
@@ -39,6 +65,12 @@ const SYLLABLE: usize = 3;
 /// Whether a word says nothing about a subject.
 pub(crate) fn is_stop_word(word: &str) -> bool {
     STOP_WORDS.binary_search(&word).is_ok()
+}
+
+/// Whether a run of syllables, perhaps with an ending, counts for less in a prompt.
+pub(crate) fn is_weak_word(run: &str) -> bool {
+    let is_listed = |word: &str| WEAK_WORDS.binary_search(&word).is_ok();
+    WEAK_BEGINNINGS.iter().any(|beginning| run.starts_with(beginning)) || is_listed(run) || is_listed(strip_ending(run))
 }
 
 /// The word, of syllables alone, without the longest ending of the table that leaves two of them.
@@ -66,8 +98,15 @@ mod tests {
     }
 
     #[test]
+    fn a_weak_word_counts_with_its_endings_and_forms() {
+        assert!(["방법", "방법을", "뭐였더라", "있었는데", "하나"].into_iter().all(is_weak_word));
+        assert!(!["이미지", "하나은행", "되돌리기", "사용자", "알고리즘"].into_iter().any(is_weak_word));
+    }
+
+    #[test]
     fn the_tables_are_sorted() {
         assert!(ENDINGS.is_sorted() && STOP_WORDS.is_sorted());
+        assert!(WEAK_WORDS.is_sorted() && WEAK_BEGINNINGS.is_sorted());
         assert_eq!(ENDINGS.iter().map(|ending| ending.chars().count()).max(), Some(LONGEST));
     }
 }

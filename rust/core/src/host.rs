@@ -3,6 +3,7 @@
 use crate::chars::strip;
 use crate::error::{Error, PayloadProblem};
 use crate::json_reader::{Json, read_json};
+use crate::letters::{Kind, classify};
 use std::fmt::Write;
 
 const MIN_PROMPT_CHARS: usize = 10;
@@ -100,10 +101,13 @@ pub(crate) fn read_object(data: &[u8]) -> Result<Json, Error> {
     if matches!(payload, Json::Object(_)) { Ok(payload) } else { Err(Error::Payload(PayloadProblem::NotObject)) }
 }
 
-/// Whether a prompt has under 10 characters between its blanks: a greeting, a go-ahead.
+/// Whether a prompt has under 10 characters between its blanks, those of Hangul, Han and kana counting as two: a
+/// greeting, a go-ahead.
 #[must_use]
 pub fn is_too_short(prompt: &str) -> bool {
-    strip(prompt).chars().take(MIN_PROMPT_CHARS).count() < MIN_PROMPT_CHARS
+    let is_wide = |char: char| !char.is_ascii() && matches!(classify(char), Kind::Hangul | Kind::Ideographs);
+    let widths = strip(prompt).chars().take(MIN_PROMPT_CHARS).map(|char| 1 + usize::from(is_wide(char)));
+    widths.sum::<usize>() < MIN_PROMPT_CHARS
 }
 
 /// A text as a JSON string.

@@ -4,13 +4,14 @@ use crate::bm25::{FULL, MAX_QUERY_TERMS};
 use crate::concept_graph::{ConceptGraph, HOPS};
 use crate::filters::Filters;
 use crate::layout::GRAPH;
-use crate::prompt_terms::{QueryTerm, WEAK};
+use crate::letters::Kind;
+use crate::prompt_terms::{QueryTerm, RUN, WEAK};
 use crate::recall_config::{Fusion, RecallConfig};
 use crate::snapshot::Snapshot;
 use crate::static_table::related;
 use crate::static_vector::Row;
 use crate::term_words::is_weak_word;
-use crate::terms::lower_ascii;
+use crate::terms::{kind_of, lower_ascii};
 use crate::top_k::Scratch;
 use crate::vectors::row_of_words;
 use std::cmp::Ordering;
@@ -36,6 +37,7 @@ const LEXICAL_POOLS: usize = 2;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct PromptWord {
     text: String,
+    is_letters: bool,
     /// 256 for a word of the prompt itself, less for one of those before it.
     pub(crate) share: u32,
     /// Whether it says little.
@@ -46,12 +48,25 @@ pub(crate) struct PromptWord {
 
 impl PromptWord {
     fn new(text: &str, share: u32) -> Self {
-        Self { text: text.to_owned(), share, is_weak: is_weak_word(&lower_ascii(text)), terms: Vec::new() }
+        let is_weak = is_weak_word(&lower_ascii(text));
+        Self { text: text.to_owned(), is_letters: is_letters(text), share, is_weak, terms: Vec::new() }
     }
 
     /// The greatest weight that its terms can have, 1 to 256.
     pub(crate) fn weight(&self) -> u32 {
         if self.is_weak { WEAK } else { FULL }
+    }
+
+    /// What a syllable pair in it weighs.
+    pub(crate) fn run_weight(&self) -> u32 {
+        if self.is_letters { RUN } else { (RUN * self.weight()) >> 8 }
+    }
+
+    /// Of Hangul, Han and kana the terms that are cut out of it; all where it has none, or is of letters.
+    pub(crate) fn own_terms(&self) -> impl Iterator<Item = &(String, u32)> {
+        let is_own = |term: &str| !self.is_letters && self.text.contains(term);
+        let has_own = self.terms.iter().any(|(term, _)| is_own(term));
+        self.terms.iter().filter(move |(term, _)| !has_own || is_own(term))
     }
 }
 
@@ -255,12 +270,20 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
     }
 }
 
-/// Adds, behind the terms, those that mean nearly the same as one that counts in full.
+fn is_letters(text: &str) -> bool {
+    text.chars().next().is_none_or(|first| kind_of(first) == Kind::Letter)
+}
+
+/// Adds, behind the terms, those that mean nearly the same as one that counts in full or as a whole run.
 fn add_related(terms: &mut Vec<QueryTerm>) {
     let known: HashSet<&str> = terms.iter().map(|term| term.term.as_str()).collect();
     let mut added: Vec<QueryTerm> = Vec::new();
     let mut places: HashMap<&'static str, usize> = HashMap::new();
-    for term in terms.iter().filter(|term| term.weight == FULL) {
+    let is_run = |term: &QueryTerm| {
+        let is_long = term.term.chars().nth(2).is_some() && !is_letters(&term.term);
+        term.weight == RUN && is_long && term.word.starts_with(&term.term)
+    };
+    for term in terms.iter().filter(|term| term.weight == FULL || is_run(term)) {
         for (other, cosine) in related(&term.term).into_iter().take(RELATED_MAX) {
             let weight = (u32::from(cosine) * RELATED) >> 8;
             if cosine < RELATED_MIN || known.contains(other) {

@@ -5,7 +5,7 @@ use crate::synonym_table;
 use crate::synonyms::{find_others, read_synonyms};
 use crate::term_words::{is_stop_word, is_weak_word};
 use crate::terms::{
-    MAX_IDEOGRAPHS, WordTerms, fit, for_each_chunk, for_each_pair, hangul_word, lower_ascii, short_word,
+    MAX_IDEOGRAPHS, MAX_TERM_BYTES, WordTerms, fit, for_each_chunk, for_each_pair, hangul_word, lower_ascii, short_word,
 };
 use std::collections::HashMap;
 
@@ -87,14 +87,15 @@ impl Query {
     fn add_hangul(&mut self, run: &str) {
         self.before = Default::default();
         let Some(word) = hangul_word(run) else { return };
+        let weight = if is_weak_word(run) { WEAK } else { FULL };
         if let Some(short) = short_word(run) {
-            self.note(short, FULL / 2, run);
+            self.note(short, weight / 2, run);
         }
-        self.add_run(word, fit(word), run);
-        // Endings that the table does not know: the longest beginning that has synonyms.
-        let ends: Vec<usize> = word.char_indices().skip(2).map(|(end, _)| end).chain([word.len()]).collect();
-        for end in ends.into_iter().rev().filter(|_| word.chars().nth(1).is_some()) {
-            if self.expand(word.get(..end).unwrap_or_default(), FULL, run) {
+        self.add_run(word, fit(word), weight, run);
+        // Endings that the table does not know: the longest beginning that has synonyms. None is longer than a term.
+        let ends = word.char_indices().map(|(end, _)| end).chain([word.len()]).skip(2).take(MAX_TERM_BYTES - 1);
+        for end in ends.collect::<Vec<_>>().into_iter().rev() {
+            if self.expand(word.get(..end).unwrap_or_default(), weight, run) {
                 break;
             }
         }
@@ -104,19 +105,20 @@ impl Query {
     fn add_ideographs(&mut self, run: &str) {
         self.before = Default::default();
         let is_word = run.chars().nth(MAX_IDEOGRAPHS).is_none();
-        self.add_run(run, is_word.then_some(run), run);
+        self.add_run(run, is_word.then_some(run), FULL, run);
         self.expand(run, FULL, run);
     }
 
-    fn add_run(&mut self, word: &str, whole: Option<&str>, run: &str) {
+    fn add_run(&mut self, word: &str, whole: Option<&str>, weight: u32, run: &str) {
         if word.chars().nth(2).is_none() {
-            self.note(word, FULL, run);
+            self.note(word, weight, run);
             return;
         }
+        let share = (weight * RUN) >> 8;
         if let Some(whole) = whole {
-            self.note(whole, RUN, run);
+            self.note(whole, share, run);
         }
-        for_each_pair(word, &mut |pair| self.note(pair, RUN, run));
+        for_each_pair(word, &mut |pair| self.note(pair, share, run));
     }
 
     /// Adds the synonyms of a term or of the joined terms of a phrase; says whether there are any.

@@ -108,7 +108,7 @@ impl<'a, S: AsRef<[u8]>> Recall<'a, S> {
     /// eight that it lets through; none for a prompt that is nothing but a courtesy.
     #[must_use]
     pub fn choose(&self, k: usize, setting: GateSetting) -> Vec<Recalled> {
-        let least = gate_threshold(setting);
+        let least = gate_threshold(setting).map(|least| least + self.request.config.gate_shift);
         let looked_at = match least {
             None => k,
             Some(_) if self.is_courtesy() => 0,

@@ -5,12 +5,15 @@ use crate::json_reader::{Json, read_json};
 
 /// A weight of 1.
 pub const WEIGHT_ONE: u32 = 1024;
-const MAX_WEIGHT: u32 = 16;
+const MAX_WEIGHT: i32 = 16;
+/// What is added to the logit from which the gate shows a memory: 1 of it, and at most so many.
+const SHIFT_ONE: i32 = 1024;
+const MAX_SHIFT: i32 = 2;
 const MAX_RRF_K: u32 = 1000;
 const MIN_POOL: u32 = 10;
 const MAX_POOL: u32 = 200;
 const DAY_SECONDS: f64 = 86_400.0;
-const MAX_HALF_LIFE_DAYS: u32 = 36_500;
+const MAX_HALF_LIFE_DAYS: i32 = 36_500;
 const MAX_CATEGORIES: usize = 100;
 /// What holds until it is retired, however old it is.
 pub(crate) const LASTING: [&str; 3] = ["DECISION", "CONSTRAINT", "PREFERENCE"];
@@ -81,6 +84,8 @@ impl Fusion {
 pub struct RecallConfig {
     /// How sure the gate has to be.
     pub gate_setting: GateSetting,
+    /// What is added to the least logit of every setting, in 1/1024.
+    pub gate_shift: i64,
     /// How the legs become one order.
     pub fusion: Fusion,
     /// What is added to ranks where they are fused.
@@ -111,6 +116,7 @@ impl Default for RecallConfig {
     fn default() -> Self {
         Self {
             gate_setting: GateSetting::default(),
+            gate_shift: 0,
             fusion: Fusion::default(),
             rrf_k: 60,
             lexical_weight: WEIGHT_ONE,
@@ -136,6 +142,7 @@ pub fn read_recall_config(data: &[u8]) -> RecallConfig {
     let mut problems = Vec::new();
     let gate = GateSetting::ALL.map(|setting| (setting.name(), setting));
     read_choice(retrieval, "gate_setting", &gate, &mut config.gate_setting, &mut problems);
+    read_shift(retrieval, &mut config.gate_shift, &mut problems);
     let fusions = Fusion::ALL.map(|fusion| (fusion.name(), fusion));
     read_choice(retrieval, "fusion", &fusions, &mut config.fusion, &mut problems);
     read_count(retrieval, "rrf_k", 1, MAX_RRF_K, &mut config.rrf_k, &mut problems);
@@ -178,6 +185,16 @@ fn read_choice<T: Copy + PartialEq>(
     }
 }
 
+fn read_shift(values: &Json, shift: &mut i64, problems: &mut Vec<String>) {
+    let Some(value) = values.get("gate_shift") else { return };
+    match read_number(value, -MAX_SHIFT, MAX_SHIFT) {
+        #[expect(clippy::cast_possible_truncation, reason = "it is between -2048 and 2048.5")]
+        Some(found) => *shift = (found * f64::from(SHIFT_ONE) + 0.5).floor() as i64,
+        None => problems
+            .push(format!("`retrieval.gate_shift` is not a number from -{MAX_SHIFT} to {MAX_SHIFT}; using {shift}")),
+    }
+}
+
 fn read_count(values: &Json, name: &str, least: u32, most: u32, count: &mut u32, problems: &mut Vec<String>) {
     let Some(value) = values.get(name) else { return };
     let found = if let Json::Integer(value) = value { u32::try_from(*value).ok() } else { None };
@@ -198,7 +215,7 @@ fn read_switch(values: &Json, name: &str, switch: &mut bool, problems: &mut Vec<
 /// A weight in 1/1024.
 fn read_weight(values: &Json, name: &str, weight: &mut u32, problems: &mut Vec<String>) {
     let Some(value) = values.get(name) else { return };
-    match read_number(value, MAX_WEIGHT) {
+    match read_number(value, 0, MAX_WEIGHT) {
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it is between 0 and 16,384.5")]
         Some(found) => *weight = (found * f64::from(WEIGHT_ONE) + 0.5) as u32,
         None => {
@@ -210,7 +227,7 @@ fn read_weight(values: &Json, name: &str, weight: &mut u32, problems: &mut Vec<S
 
 fn read_decay(decay: &Json, config: &mut RecallConfig, problems: &mut Vec<String>) {
     if let Some(value) = decay.get("half_life_days") {
-        match read_number(value, MAX_HALF_LIFE_DAYS) {
+        match read_number(value, 0, MAX_HALF_LIFE_DAYS) {
             #[expect(clippy::cast_possible_truncation, reason = "it is under 2^32")]
             Some(days) => config.half_life_seconds = (days * DAY_SECONDS) as i64,
             None => problems.push(format!(
@@ -240,12 +257,12 @@ fn read_names(value: &Json) -> Option<Vec<String>> {
     Some(found)
 }
 
-fn read_number(value: &Json, most: u32) -> Option<f64> {
+fn read_number(value: &Json, least: i32, most: i32) -> Option<f64> {
     let found = match value {
         #[expect(clippy::cast_precision_loss, reason = "what is lost is far beyond the limits")]
         Json::Integer(value) => *value as f64,
         Json::Float(value) => *value,
         _ => return None,
     };
-    (found >= 0.0 && found <= f64::from(most)).then_some(found)
+    (found >= f64::from(least) && found <= f64::from(most)).then_some(found)
 }

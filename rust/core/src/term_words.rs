@@ -1,6 +1,7 @@
 //! Words that the lexical leg leaves out, and those that count for less in a prompt (SPEC 19.5).
 #![expect(clippy::indexing_slicing, reason = "constant tables, indexed by what was made for their size")]
 
+use crate::hangul;
 use crate::stop_words::pack;
 
 /// The words that say nothing about a subject, sorted; none is longer than eight bytes.
@@ -88,9 +89,12 @@ pub(crate) fn is_stop_word(word: &str) -> bool {
     false
 }
 
-/// Whether a word in lower case counts for less in a prompt.
+/// Whether a word in lower case, or a run of Hangul, counts for less in a prompt.
 pub(crate) fn is_weak_word(word: &str) -> bool {
-    WEAK_WORDS.binary_search(&word).is_ok()
+    match word.chars().next() {
+        Some('\u{ac00}'..='\u{d7a3}') => hangul::is_weak_word(word),
+        _ => WEAK_WORDS.binary_search(&word).is_ok(),
+    }
 }
 
 const fn slot_of(packed: u64) -> usize {
@@ -115,5 +119,6 @@ mod tests {
     fn the_tables_are_sorted() {
         assert!(STOP_WORDS.is_sorted() && WEAK_WORDS.is_sorted());
         assert!(is_weak_word("wonder") && !is_weak_word("cache"));
+        assert!(is_weak_word("궁금해") && !is_weak_word("캐시") && !is_weak_word(""));
     }
 }

@@ -250,7 +250,8 @@ fn blank_separators(text: &str) -> Cow<'_, str> {
     Cow::Owned(blanked)
 }
 
-fn kind_of(char: char) -> Kind {
+/// The kind of any character; of ASCII all but blanks and signs stand in chunks.
+pub(crate) fn kind_of(char: char) -> Kind {
     if char.is_ascii() { Kind::Letter } else { classify(char) }
 }
 

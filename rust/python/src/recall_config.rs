@@ -21,6 +21,11 @@ impl RecallConfig {
     }
 
     #[getter]
+    fn gate_shift(&self) -> i64 {
+        self.0.gate_shift
+    }
+
+    #[getter]
     fn fusion(&self) -> &'static str {
         self.0.fusion.name()
     }

@@ -17,6 +17,7 @@ fn recall_config(input: &Input) -> Value {
     let config = read_recall_config(&input.bytes("data"));
     row([
         config.gate_setting.name().into(),
+        config.gate_shift.into(),
         config.fusion.name().into(),
         i64::from(config.rrf_k).into(),
         i64::from(config.lexical_weight).into(),
