@@ -53,13 +53,17 @@ def read_rows(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_text(encoding="utf-8").split("\n") if line]
 
 
-def read_project(folder: Path) -> list[Case]:
-    """The cases of one judged project: a folder with `memories.jsonl` and `prompts.jsonl`."""
+def read_project(folder: Path, retrieval: dict[str, Any] | None = None, has_history: bool = True) -> list[Case]:
+    """The cases of one judged project: a folder with `memories.jsonl` and `prompts.jsonl`, in the order of the latter.
+
+    `retrieval` are settings other than the defaults; without `has_history` prompts stand alone.
+    """
     snapshot, ids = build(read_rows(folder / "memories.jsonl"))
-    config = read_recall_config(b"{}")
+    config = read_recall_config(json.dumps({"retrieval": retrieval or {}}).encode())
     cases = []
     for prompt in read_rows(folder / "prompts.jsonl"):
-        recall = Recall(snapshot, prompt["prompt"], prompt["history"], 8, [], [], config, NOW)
+        history = prompt["history"] if has_history else []
+        recall = Recall(snapshot, prompt["prompt"], history, 8, [], [], config, NOW)
         examples = [
             Example(memory, recall.gate.features(candidate), prompt["judgments"].get(memory, 0))
             for candidate in recall.candidates.ranked[:8]

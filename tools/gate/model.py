@@ -1,6 +1,7 @@
 """The logistic model behind the gate: fitted, measured, and written as whole numbers for both twins."""
 
 import math
+import zlib
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -17,6 +18,9 @@ PENALTY = 0.3
 SIGMOID_STEP = 128
 SIGMOID_END = 8 * UNIT
 COUNT_MAX = 50
+# The least precision and the greatest share of false injections of each setting, on projects not seen.
+SETTINGS = {"precise": (0.82, 0.05), "balanced": (0.67, 0.14), "eager": (0.4, 1.0)}
+FOLDS = 5
 
 
 @dataclass(frozen=True)
@@ -69,6 +73,16 @@ def knots_of(column: Sequence[int]) -> tuple[int, int]:
         return UNIT, UNIT
     first, second = (int(value) for value in np.quantile(column, [1 / 3, 2 / 3]))
     return first, second
+
+
+def by_project(_number: int, case: Case) -> object:
+    """Groups by project."""
+    return case.project
+
+
+def by_fold(number: int, case: Case) -> object:
+    """Groups by chance."""
+    return zlib.crc32(f"{case.project}{number}".encode()) % FOLDS
 
 
 def cross_fit(cases: Sequence[Case], group_of: Callable[[int, Case], object]) -> list[list[int]]:

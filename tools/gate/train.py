@@ -7,34 +7,19 @@ first are what other projects may expect. `--check` measures and writes nothing.
 """
 
 import argparse
-import zlib
 from collections.abc import Sequence
 from pathlib import Path
 
-from judged import Case, read_project
-from model import Measures, choose, cross_fit, fit, measure, write
+from judged import read_project
+from model import SETTINGS, Measures, by_fold, by_project, choose, cross_fit, fit, measure, write
 
 from cuecard._pure.gate import FEATURES
-
-# The least precision and the greatest share of false injections of each setting, on projects not seen.
-SETTINGS = {"precise": (0.82, 0.05), "balanced": (0.67, 0.14), "eager": (0.4, 1.0)}
-FOLDS = 5
 
 
 def show(label: str, found: Measures) -> None:
     """Print one line."""
     false = ", ".join(f"{kind} {share:.2f}" for kind, share in sorted(found.false.items()))
     print(f"{label:26} R@5 {found.recall:.3f}  precision {found.precision:.3f}  false: {false}")
-
-
-def by_project(_number: int, case: Case) -> object:
-    """Groups by project."""
-    return case.project
-
-
-def by_fold(number: int, case: Case) -> object:
-    """Groups by chance."""
-    return zlib.crc32(f"{case.project}{number}".encode()) % FOLDS
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -1,4 +1,4 @@
-"""The commands that measure recall: `eval run`, `score`, `report`, `make`."""
+"""The commands that measure recall: `eval run`, `score`, `report`, `make`, `calibrate`."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from . import show_scores, terminal
+from . import show_calibration, show_scores, terminal
 from .app import AsJson, Root, app
 from .recall_commands import Strategy
 
@@ -160,6 +160,25 @@ def make_prompts(
     terminal.print_lines([f"{len(made.prompts)} prompts in `{out}`: {listed}"])
     hint = "read them, mend `judgments`, and set `reviewed` to true"
     terminal.report("note", "no person has judged these prompts yet", hint)
+
+
+@eval_app.command("calibrate")
+def calibrate_gate(
+    root: Root = None,
+    is_applied: Annotated[
+        bool, typer.Option("--apply", help="Write the proposal into the project's memory-config.json.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Propose how far to shift the gate for this project, by the titles of its own memories."""
+    from .. import evaluate
+
+    with _progress("asking") as progress:
+        found = evaluate.calibrate(root=root, is_applied=is_applied, progress=progress)
+    if as_json:
+        terminal.print_json({**found.as_dict(), "applied": is_applied and found.proposal is not None})
+        return
+    show_calibration.show(found, is_applied)
 
 
 @contextmanager

@@ -6,9 +6,11 @@
     run = evaluate.run(prompts, root="path/to/project", setting="balanced")
     evaluate.score(run, prompts).all.measures["R@5"]
 
-`make` gets a first set of judged prompts out of a project's own memories and transcripts, `report` writes the page.
+`make` gets a first set of judged prompts out of a project's own memories and transcripts, `report` writes the page,
+and `calibrate` fits the gate to a store by its memories alone.
 """
 
+from .calibrating import Calibration, calibrate
 from .judged_prompts import JudgedPrompt, join_prompts, read_prompts, write_prompts
 from .making import Made, make
 from .page import render_page
@@ -18,6 +20,7 @@ from .running import run
 from .scoring import Difference, Score, Summary, compare, score
 
 __all__ = [
+    "Calibration",
     "Difference",
     "JudgedPrompt",
     "Made",
@@ -25,6 +28,7 @@ __all__ = [
     "RunLine",
     "Score",
     "Summary",
+    "calibrate",
     "collect",
     "compare",
     "join_prompts",

@@ -1,0 +1,225 @@
+"""`cuecard eval calibrate`: what it proposes, and what it does to the settings."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from command_process import Ran, error_of, run
+from cuecard import evaluate
+from cuecard._backend import twin
+from cuecard.errors import InputError, UsageError
+from cuecard.evaluate import calibrating
+from cuecard.evaluate.calibrating import LEAST_MEMORIES, NOTHING, propose
+from cuecard.store.settings_edit import edit, write_setting
+from small_project import Memory, write_project
+
+NAMES = ("billing", "search", "deploys", "metrics", "backups", "sessions")
+ACTS = ("retries", "caching", "the schema", "logging", "timeouts", "ownership")
+MEMORIES = [
+    Memory("decision", f"{name}-{number}", f"How {name} handles {act}", (name,))
+    for name in NAMES
+    for number, act in enumerate(ACTS)
+]
+BALANCED = twin.gate_threshold("balanced") or 0
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    return write_project(tmp_path / "project", *MEMORIES)
+
+
+def settings_of(project: Path) -> Path:
+    return project / ".claude" / "memory" / "memory-config.json"
+
+
+def run_here(project: Path, *arguments: str) -> Ran:
+    return run(project.parent, project, "eval", "calibrate", *arguments)
+
+
+# What is proposed
+
+
+@pytest.mark.parametrize(
+    ("logits", "hundredths"),
+    [
+        ([BALANCED] * 100, 0),
+        ([BALANCED + 1024] * 100, 50),
+        ([BALANCED - 512] * 100, -25),
+        # Half of 1/100 is 5.12: rounded half up.
+        ([BALANCED + 10] * 100, 0),
+        ([BALANCED + 11] * 100, 1),
+        ([BALANCED + 100_000] * 100, 100),
+        ([NOTHING] * 100, -100),
+        # The lowest 44 of 100 stay below: the next one is where the reference share begins.
+        ([BALANCED - 4096] * 44 + [BALANCED] * 56, 0),
+        ([BALANCED - 2048] * 45 + [BALANCED] * 55, -100),
+    ],
+)
+def test_half_of_the_way_to_the_reference_share_is_proposed(logits: list[int], hundredths: int) -> None:
+    assert propose(logits, BALANCED) == hundredths
+
+
+def test_the_shares_are_those_of_the_engine(project: Path) -> None:
+    found = evaluate.calibrate(root=project)
+    assert (found.memories, len(found.logits), found.shift) == (36, 36, 0)
+    assert list(found.logits) == sorted(found.logits)
+    shares = [found.shown(setting, 0) for setting in ("precise", "balanced", "eager")]
+    assert shares == sorted(shares, key=lambda share: share or 0)
+    assert found.shown("off", 0) is None
+    assert found == evaluate.calibrate(root=project)
+    assert not settings_of(project).exists()
+    # Titles that share all words but one are answered by their neighbours.
+    assert found.hundredths is not None
+    assert found.hundredths > 0
+    assert (found.shown("balanced", found.proposed_shift or 0) or 0) <= (shares[1] or 0)
+
+
+def test_memories_that_have_nothing_in_common_are_shown_more(tmp_path: Path) -> None:
+    words = [f"{chr(97 + number)}zq{chr(97 + number)}k" for number in range(26)] + [f"7{n}x{n}7" for n in range(10)]
+    apart = [Memory("decision", word, f"{word} {word[::-1]}") for word in words]
+    found = evaluate.calibrate(root=write_project(tmp_path / "apart", *apart))
+    assert found.hundredths is not None
+    assert found.hundredths < 0
+    assert found.shown("balanced", 0) == 0
+
+
+def test_many_titles_are_spaced_evenly(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[int] = []
+    monkeypatch.setattr(calibrating, "MOST_MEMORIES", 7)
+    found = evaluate.calibrate(root=project, progress=lambda done, total: asked.append(total - done))
+    assert (found.memories, len(found.logits), asked) == (36, 7, [6, 5, 4, 3, 2, 1, 0])
+
+
+def test_the_retired_do_not_count(tmp_path: Path) -> None:
+    active, retired = MEMORIES[: LEAST_MEMORIES - 1], MEMORIES[LEAST_MEMORIES:]
+    gone = [Memory(one.category, one.name, one.title, status="retired") for one in retired]
+    found = evaluate.calibrate(root=write_project(tmp_path / "few", *active, *gone), is_applied=True)
+    assert (found.memories, found.logits, found.proposal) == (LEAST_MEMORIES - 1, (), None)
+    assert not settings_of(tmp_path / "few").exists()
+
+
+def test_a_strategy_without_a_gate_has_nothing_to_calibrate(tmp_path: Path) -> None:
+    config = {"retrieval": {"match_strategy": "bm25"}}
+    with pytest.raises(UsageError, match="`bm25` has no gate"):
+        evaluate.calibrate(root=write_project(tmp_path / "words", *MEMORIES, config=config))
+
+
+# The command
+
+
+def test_a_proposal_is_shown_and_applied(project: Path) -> None:
+    ran = run_here(project)
+    assert ran.code == 0
+    assert ran.stdout.splitlines()[0].startswith("36 titles of 36 memories")
+    assert "nothing was written" in ran.stderr
+    document = run_here(project, "--json").document
+    assert (document["titles"], document["applied"], document["gate_shift"]["now"]) == (36, False, 0)
+    shift = document["gate_shift"]["proposed"]
+    assert f'"retrieval": {{"gate_shift": {shift:g}}}' in ran.stdout
+    assert not settings_of(project).exists()
+    assert run_here(project, "--apply").code == 0
+    assert json.loads(settings_of(project).read_text()) == {"retrieval": {"gate_shift": shift}}
+    again = run_here(project, "--json").document
+    assert again["gate_shift"]["proposed"] == shift
+    assert again["gate_shift"]["now"] == pytest.approx(shift, abs=1 / 1024)
+    assert again["shown"]["now"] == document["shown"]["proposed"] == again["shown"]["proposed"]
+    assert "set so already" in run_here(project).stderr
+
+
+def test_a_small_project_gets_no_proposal(tmp_path: Path) -> None:
+    project = write_project(tmp_path / "project")
+    ran = run_here(project, "--apply")
+    assert (ran.code, ran.stdout) == (0, "")
+    assert "5 active memories are too few" in ran.stderr
+    assert run_here(project, "--json").document["gate_shift"]["proposed"] is None
+
+
+def test_settings_that_cannot_be_edited_stay(project: Path) -> None:
+    settings_of(project).write_text("[]")
+    ran = run_here(project, "--apply", "--json")
+    assert ran.code == 1
+    assert "is not a JSON object" in error_of(ran)["what"]
+    assert settings_of(project).read_text() == "[]"
+
+
+# The settings
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("{}", '{"retrieval": {"gate_shift": 0.5}}'),
+        ('{ "a" : 1 }\n', '{ "a" : 1, "retrieval": {"gate_shift": 0.5} }\n'),
+        ('{"retrieval": {}}', '{"retrieval": {"gate_shift": 0.5}}'),
+        ('{"retrieval":{"gate_shift":-1e0,"x":2}}', '{"retrieval":{"gate_shift":0.5,"x":2}}'),
+        ('{"retrieval":{"x":"}"},"b":[1]}', '{"retrieval":{"x":"}","gate_shift": 0.5},"b":[1]}'),
+        ('{\n\t"a": null\n}\n', '{\n\t"a": null,\n\t"retrieval": {\n\t\t"gate_shift": 0.5\n\t}\n}\n'),
+        (
+            '{\r\n    "retrieval": {\r\n        "k": 3\r\n    },\r\n    "z": {}\r\n}',
+            '{\r\n    "retrieval": {\r\n        "k": 3,\r\n        "gate_shift": 0.5\r\n    },\r\n    "z": {}\r\n}',
+        ),
+        # Of two with one name readers take the last.
+        ('{"retrieval": 1, "retrieval": {"gate_shift": 0}}', '{"retrieval": 1, "retrieval": {"gate_shift": 0.5}}'),
+        ('{"re\\u0074rieval": {"gate\\u005fshift": 0}}', '{"re\\u0074rieval": {"gate\\u005fshift": 0.5}}'),
+        ('{"말": "값", "x": NaN}', '{"말": "값", "x": NaN, "retrieval": {"gate_shift": 0.5}}'),
+    ],
+)
+def test_only_the_number_changes(before: str, after: str) -> None:
+    assert edit(before, "retrieval", "gate_shift", "0.5") == after
+    assert edit(after, "retrieval", "gate_shift", "0.5") == after
+    assert twin.read_recall_config(after.encode()).gate_shift == 512
+
+
+@pytest.mark.parametrize("text", ["", "[]", "7", "{", '{"retrieval": []}', '{"retrieval": 1}', "{} x", '{"a": 1,}'])
+def test_what_is_no_object_is_not_edited(text: str) -> None:
+    with pytest.raises(ValueError, match=r"\w"):
+        edit(text, "retrieval", "gate_shift", "0.5")
+
+
+def test_a_missing_file_is_made(project: Path) -> None:
+    write_setting(str(project / ".claude" / "memory"), "retrieval", "gate_shift", "-0.25")
+    assert settings_of(project).read_text() == '{\n  "retrieval": {\n    "gate_shift": -0.25\n  }\n}\n'
+
+
+def test_settings_behind_a_link_stay(project: Path, tmp_path: Path) -> None:
+    target = tmp_path / "elsewhere.json"
+    target.write_text("{}")
+    settings_of(project).symlink_to(target)
+    with pytest.raises(InputError, match="is a link"):
+        write_setting(str(project / ".claude" / "memory"), "retrieval", "gate_shift", "1")
+    assert target.read_text() == "{}"
+
+
+@pytest.mark.parametrize("data", [b"\xff{}", b"", b"{" + b'"a":[' * 100_000])
+def test_a_file_that_is_no_json_stays(project: Path, data: bytes) -> None:
+    settings_of(project).write_bytes(data)
+    if data:
+        with pytest.raises(InputError):
+            write_setting(str(project / ".claude" / "memory"), "retrieval", "gate_shift", "1")
+        assert settings_of(project).read_bytes() == data
+    else:
+        write_setting(str(project / ".claude" / "memory"), "retrieval", "gate_shift", "1")
+        assert b'"gate_shift": 1' in settings_of(project).read_bytes()
+
+
+# What the shift does
+
+
+def test_the_shift_moves_the_threshold_of_every_setting(tmp_path: Path) -> None:
+    prompt = "how does billing handle caching?"
+    project = write_project(tmp_path / "project", *MEMORIES)
+    logits = {}
+    for number, shift in enumerate((0, 2, -2)):
+        settings_of(project).write_text(json.dumps({"retrieval": {"gate_shift": shift}}))
+        for setting in ("precise", "balanced", "eager"):
+            ran = run(
+                tmp_path / f"{number}", project, "recall", prompt, "--setting", setting, "--why", "billing-1", "--json"
+            )
+            trace = ran.document["trace"]
+            assert trace["least"] == (twin.gate_threshold(setting) or 0) + 1024 * shift
+            assert (trace["place"] is not None) == (trace["logit"] >= trace["least"])
+            logits[trace["logit"]] = 1
+        shown = run(tmp_path / f"{number}", project, "recall", prompt, "--setting", "off", "--json").document["hits"]
+        assert len(shown) == 5
+    assert len(logits) == 1
