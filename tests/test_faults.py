@@ -99,6 +99,9 @@ WRITES: dict[str, Work] = {
     ),
     "add in the place of a retired memory": lambda store: store.add(decision("Retired long ago", "once more")),
     "add beyond the rolling window": lambda store: store.add(summary("Session number 5")),
+    "add in the place of another": lambda store: store.add(
+        {**decision("Keep the queue long"), "cuecard": {"supersedes": ["keep-the-queue-short"]}}
+    ),
     "update": lambda store: store.update("keep-the-queue-short", {"content": {"context": "another context"}}),
     "update with a new name": lambda store: store.update("cache-the-tokens", {"title": "Never store any secret"}),
     "retire": lambda store: store.retire("retire-me-later", reason="because"),

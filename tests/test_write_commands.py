@@ -154,6 +154,7 @@ def test_the_result_of_a_write_is_one_document(store: Store) -> None:
         "redactions": [],
         "warnings": [],
         "retired": [],
+        "superseded": [],
     }
 
 

@@ -33,6 +33,8 @@ PARTS = {
     "decay": "its age",
     "boost": "the factor that the caller gave",
 }
+# Where a memory has a term; one without a word of the prompt comes from the concept graph.
+FIELDS = ("title", "tag", "body")
 # What the gate looks at, and how its value reads.
 FEATURES = {
     "bias": ("where every memory begins", ""),
@@ -63,6 +65,8 @@ def explain_part(part: "Part") -> str:
         return f"meaning, {visible(part.matched)}"
     if part.kind in CUES and not part.token:
         return f"the prompt {CUES[part.kind]}, which its category is for"
+    if part.kind in FIELDS and not part.token:
+        return f"{visible(part.matched)}, which often stands beside words of the prompt"
     if part.token in ("", part.matched):
         return visible(part.matched)
     return f"{visible(part.token)} ~ {visible(part.matched)}"

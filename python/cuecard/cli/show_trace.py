@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from . import terminal
-from .plain_words import CUES, explain_feature, explain_part, percent
+from .plain_words import CUES, FIELDS, explain_feature, explain_part, percent
 from .terminal import visible
 
 if TYPE_CHECKING:
@@ -14,7 +14,9 @@ if TYPE_CHECKING:
 
 FULL = 256
 ONE = 4096
-LEXICAL = ("title", "tag", "body", "description")
+LEXICAL = (*FIELDS, "description")
+# Where a word of the prompt would stand, for terms that come from the project's concept graph.
+NEARBY = "nearby"
 
 
 def show(trace: "Trace") -> None:
@@ -112,7 +114,7 @@ def _lines(trace: "Trace") -> list[str]:
 
 
 def _pair(term: "Term") -> str:
-    return visible(term.term) if term.term == term.word else f"{visible(term.word)} ~ {visible(term.term)}"
+    return visible(term.term) if term.term == term.word else f"{visible(term.word) or NEARBY} ~ {visible(term.term)}"
 
 
 def _page(trace: "Trace") -> "Table":
@@ -162,5 +164,5 @@ def _terms_table(terms: "tuple[Term, ...]") -> "Table":
     for term in terms:
         words.setdefault(term.word, []).append(f"{visible(term.term)} {percent(term.weight / FULL)}")
     for word, listed in words.items():
-        table.add_row(visible(word), ", ".join(listed))
+        table.add_row(visible(word) or NEARBY, ", ".join(listed))
     return table

@@ -24,6 +24,9 @@ def show(written: "Written", as_json: bool) -> None:
         terminal.report("warning", f"a secret ({found.kind}) in `{found.field}` was replaced{times}")
     for warning in written.warnings:
         terminal.report("warning", warning)
+    if written.superseded:
+        names = ", ".join([f"`{visible(name)}`" for name in written.superseded])
+        terminal.report("note", f"superseded and retired: {names}")
     if written.retired:
         names = ", ".join([f"`{name}`" for name in written.retired])
         terminal.report("note", f"older session summaries retired: {names}")

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 # The gate's setting that lets everything through.
 OFF = "off"
+COURTESY = "the prompt is nothing but a courtesy"
 ANYTHING: "Filters" = ([], [], [], None, None, "")
 
 
@@ -149,6 +150,8 @@ class LoadedProject:
         if config.strategy != HYBRID or config.is_classic or snapshot is None:
             raise UsageError(f"`{config.strategy}` has no stages to trace", f"use the strategy `{HYBRID}`")
         least = twin.gate_threshold(setting)
+        if least is not None:
+            least += config.recall.gate_shift
         notes: list[str] = []
         position = snapshot.find(path)
         document = position is not None and MemoryFiles(snapshot, self._project, notes, ANYTHING).verify(position)
@@ -162,6 +165,9 @@ class LoadedProject:
             place = next((place for place, memory in enumerate(shown) if memory.position == position), None)
         self._keep(notes)
         cues, terms, ranks, parts, features = _trace(snapshot, position, asked, limit, config, filters)
+        # Courtesies are answered only where they ask to go on with what the history is about.
+        if "chat" in cues and least is not None and not silence and not (history and "continues" in cues):
+            silence = COURTESY
         category, title, _path, tags = line
         return Trace(
             category,

@@ -68,8 +68,10 @@ class PromptRecall:
         if obstacle or self.recall(prompt, history, is_explained=False):
             return obstacle
         is_gated = self._config.strategy == HYBRID and self._setting != OFF
-        if is_gated and self._loaded.find(prompt, 1, self._config, is_explained=False, history=history):
-            return f"no memory is sure enough for `{self._setting}`"
+        near = self._loaded.find(prompt, 1, self._config, is_explained=False, history=history) if is_gated else []
+        if near:
+            silence = self.trace(prompt, near[0].path, history).silence
+            return silence or f"no memory is sure enough for `{self._setting}`"
         return "no memory matches" if self._loaded.count(self._config) else "the project has no memories"
 
     def find_obstacle(self, prompt: str) -> str:

@@ -155,8 +155,6 @@ class Trace(Value):
         rank = self.ranks.rank
         if self.least is None:
             return f"rank {rank + 1}, and at most {self.wanted} are shown"
-        if "chat" in self.cues:
-            return "the prompt is nothing but a courtesy"
         judged = max(self.wanted, JUDGED)
         if rank >= judged:
             return f"rank {rank + 1}, and the gate looks at {judged}"

@@ -15,6 +15,7 @@ from .record_file import Fields, encode_to_fit
 from .root import choose_project, locate_project
 from .settings import read_settings
 from .slug import id_of_title
+from .supersession import Superseded, find_superseded, names_of, retire_superseded
 from .transaction import Transaction, path_of, writing
 from .written import Written
 
@@ -37,6 +38,10 @@ class Store:
         named, home = os.environ.get("CUECARD_ROOT", ""), os.path.expanduser("~")
         self.root, self.memory_dir = (choose_project if create else locate_project)(root, named, home)
 
+    @property
+    def _project(self) -> tuple[str, str]:
+        return self.root, self.memory_dir
+
     def show(self, name: str) -> Memory:
         """The memory that `name` names: an id, `CATEGORY/ID` or a path; `MissingError`, `InputError`."""
         return read_memory(self.root, self.memory_dir, *find_memory(self.root, self.memory_dir, name))
@@ -57,7 +62,8 @@ class Store:
 
         Raises `ValidationError`; `OverwriteError` where the id is taken by an active or archived memory of other
         content; `ResurrectionError` where it was retired within 24 hours; `LimitError` where the category is full.
-        The same memory once more is `unchanged`. A session summary beyond `max_retained` retires the oldest.
+        The same memory once more is `unchanged`. A session summary beyond `max_retained` retires the oldest. Active
+        memories that `cuecard.supersedes` names are retired; `InputError` where it names the memory itself.
         """
         admitted = admit(record)
         fields = dict(admitted.fields)
@@ -77,25 +83,32 @@ class Store:
         retired: list[str] = []
         with writing(self.root, self.memory_dir) as transaction:
             same = transaction.find_same(wanted, path, fixed)
+            is_active = same is None or same.status == "active"
+            superseded = find_superseded(self._project, (path,), names_of(fixed) if is_active else [])
             if same is None:
                 is_rolling = wanted == "session_summary"
                 limit = settings.max_memories_per_category
                 if not (is_rolling and limit and settings.max_retained <= limit):
-                    transaction.check_room(wanted, limit)
+                    leaving = [memory for memory in superseded.memories if memory.category == wanted]
+                    transaction.check_room(wanted, limit, len(leaving))
                 transaction.clear_the_way(wanted, path)
                 memory = transaction.write(wanted, path, fixed)
+                retire_superseded(transaction, superseded, memory.id, _now())
                 if is_rolling:
                     retired = transaction.roll(settings.max_retained, path, _now())
+            else:
+                # Whoever wrote it may have died before they were retired.
+                retire_superseded(transaction, superseded, same.id, _now())
         if same is not None:
-            return _result("unchanged", same, admitted, fixes=fixes)
-        return _result("created", memory, admitted, transaction, fixes=fixes, retired=retired)
+            return _result("unchanged", same, admitted, transaction, fixes, superseded=superseded)
+        return _result("created", memory, admitted, transaction, fixes=fixes, retired=retired, superseded=superseded)
 
     def update(self, name: str, patch: Fields, *, expect_hash: str = "", summary: str = "") -> Written:
         """Merge a patch, or a whole record, into a memory; `store.merge` has the rules.
 
         With `expect_hash`, `ConflictError` where the file is not the one that the caller read. `summary` is put into
         the history. Raises also `MissingError`, `ValidationError`, `MergeError`, `StatusError`. A title of mostly
-        other words renames the file.
+        other words renames the file. Active memories that `cuecard.supersedes` newly names are retired, as in `add`.
         """
         admitted = admit(patch)
         patch, fixes = autofix.fix_patch(admitted.fields)
@@ -104,7 +117,10 @@ class Store:
             old = transaction.read(name, expect_hash)
             merged = merge(old.record, patch, str(told.fields["summary"]), _now(), self.root)
             if merged is None:
-                return _result("unchanged", old, admitted, fixes=fixes)
+                # Whoever wrote it may have died before they were retired.
+                superseded = self._find_superseded(old, (old.path,), names_of(patch))
+                retire_superseded(transaction, superseded, old.id, _now())
+                return _result("unchanged", old, admitted, transaction, fixes, superseded=superseded)
             record, path = merged.record, old.path
             record["id"] = old.id
             if merged.is_renamed:
@@ -119,13 +135,26 @@ class Store:
             record = mended.fields
             history.fit(record)
             check(record)
+            known = names_of(old.record)
+            named = [name for name in names_of(record) if name not in known]
+            superseded = self._find_superseded(old, (old.path, path), named)
             memory = transaction.write(old.category, path, record, old.path)
+            retire_superseded(transaction, superseded, memory.id, _now())
         renamed_from = old.path if path != old.path else ""
         fixes += merged.fixes
         for also in (told, mended):
             admitted.fixes.extend(also.fixes)
             admitted.redactions.extend(also.redactions)
-        return _result("updated", memory, admitted, transaction, fixes, merged.warnings, renamed_from=renamed_from)
+        return _result(
+            "updated",
+            memory,
+            admitted,
+            transaction,
+            fixes,
+            merged.warnings,
+            renamed_from=renamed_from,
+            superseded=superseded,
+        )
 
     def retire(self, name: str, *, reason: str = "", expect_hash: str = "") -> Written:
         """Take a memory out of recall; a collection deletes it after the grace period."""
@@ -142,6 +171,13 @@ class Store:
     def restore(self, name: str, *, reason: str = "", expect_hash: str = "") -> Written:
         """Make a retired memory active again."""
         return self._step("restore", name, reason, expect_hash)
+
+    def _find_superseded(self, memory: Memory, own_paths: tuple[str, ...], names: list[str]) -> Superseded:
+        """As `find_superseded`; a memory that is not active supersedes nothing."""
+        superseded = find_superseded(self._project, own_paths, names)
+        if superseded.memories and memory.status != "active":
+            return Superseded(warnings=[f"`{memory.id}` is {memory.status}: what it supersedes stays as it is"])
+        return superseded
 
     def _step(self, step: str, name: str, reason: str, expect_hash: str) -> Written:
         """A step of the lifecycle; `StatusError` where the memory's status does not allow it."""
@@ -170,8 +206,10 @@ def _result(
     warnings: list[str] | None = None,
     renamed_from: str = "",
     retired: list[str] | None = None,
+    superseded: Superseded | None = None,
 ) -> Written:
     problems = transaction.problems if transaction else []
+    superseded = superseded or Superseded()
     times = memory.record.get("times_updated")
     return Written(
         status=status,
@@ -183,9 +221,10 @@ def _result(
         times_updated=times if isinstance(times, int) else 0,
         fixes=admitted.fixes + (fixes or []),
         redactions=admitted.redactions,
-        warnings=admitted.warnings + (warnings or []) + problems,
+        warnings=admitted.warnings + (warnings or []) + superseded.warnings + problems,
         renamed_from=renamed_from,
         retired=retired or [],
+        superseded=superseded.ids,
     )
 
 

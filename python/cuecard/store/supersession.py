@@ -1,4 +1,4 @@
-"""Memories that a new one takes the place of: `cuecard.supersedes` names them, and they are retired with it (SPEC 18)."""
+"""Memories that a new one takes the place of, named in its `cuecard.supersedes` (SPEC 18)."""
 
 from dataclasses import dataclass, field
 
@@ -10,6 +10,9 @@ from .memory import Memory, read_memory
 from .record_file import Fields
 from .transaction import Transaction
 
+# Nobody means more, and each is looked for under the lock.
+MAX_NAMES = 100
+
 
 @dataclass
 class Superseded:
@@ -18,7 +21,9 @@ class Superseded:
     memories: list[Memory] = field(default_factory=list)
     """The active ones that it names, each once, in its order."""
     warnings: list[str] = field(default_factory=list)
-    """What it names and nobody can find or read."""
+    """What it names and nobody can find, read or retire."""
+    ids: list[str] = field(default_factory=list)
+    """Those that have been retired."""
 
 
 def names_of(record: Fields) -> list[str]:
@@ -35,7 +40,9 @@ def find_superseded(project: tuple[str, str], own_paths: tuple[str, ...], names:
     or a memory that supersedes it, straight or by way of others.
     """
     superseded = Superseded()
-    for name in names:
+    if len(names) > MAX_NAMES:
+        superseded.warnings.append(f"of the {len(names)} memories to supersede only the first {MAX_NAMES} count")
+    for name in names[:MAX_NAMES]:
         places = find_places(*project, name)
         if len(places) != 1:
             count = f"there are {len(places)} memories" if places else "there is no memory"
@@ -52,18 +59,19 @@ def find_superseded(project: tuple[str, str], own_paths: tuple[str, ...], names:
     return superseded
 
 
-def retire_superseded(transaction: Transaction, superseded: Superseded, memory_id: str, now: str) -> list[str]:
-    """Retire them in favour of the memory with that id, at the time `now`; returns their ids."""
-    ids = []
+def retire_superseded(transaction: Transaction, superseded: Superseded, memory_id: str, now: str) -> None:
+    """Retire them in favour of the memory with that id, which has been written, at the time `now`."""
     for memory in superseded.memories:
         retired = lifecycle.apply("retire", memory.record, f"superseded by {memory_id}", now)
-        if retired is not None:
+        try:
             # The old record may hold what the door would not let in today.
-            mended = admit(retired).fields
+            mended = admit(retired or memory.record).fields
             history.fit(mended)
             transaction.write(memory.category, memory.path, mended)
-            ids.append(memory.id)
-    return ids
+        except StoreError as error:
+            superseded.warnings.append(f"`{memory.id}` stays active: {error.what}")
+        else:
+            superseded.ids.append(memory.id)
 
 
 def _refuse_cycle(project: tuple[str, str], own_paths: tuple[str, ...], named: Memory) -> None:
@@ -73,7 +81,7 @@ def _refuse_cycle(project: tuple[str, str], own_paths: tuple[str, ...], named: M
         raise _cycle("a memory cannot supersede itself", named.id)
     while ways:
         way = ways.pop()
-        for name in names_of(way[-1].record):
+        for name in names_of(way[-1].record)[:MAX_NAMES]:
             places = find_places(*project, name)
             if len(places) != 1:
                 continue
@@ -91,4 +99,6 @@ def _refuse_cycle(project: tuple[str, str], own_paths: tuple[str, ...], named: M
 
 def _cycle(what: str, name: str) -> InputError:
     hint = f"take `{name}` out of `cuecard.supersedes`"
-    return InputError(what, hint, field="cuecard.supersedes", expected="memories older than this one", found=f"`{name}`")
+    return InputError(
+        what, hint, field="cuecard.supersedes", expected="memories older than this one", found=f"`{name}`"
+    )

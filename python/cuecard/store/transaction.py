@@ -126,11 +126,14 @@ class Transaction:
             free = self._free_id(category, there.id, str(there.record.get("retired_at"))[:10])
             self.write(category, path_of(category, free), {**there.record, "id": free}, path)
 
-    def check_room(self, category: str, limit: int | None) -> None:
-        """`LimitError` where a category has `limit` active memories. Reads them all where there is a limit."""
+    def check_room(self, category: str, limit: int | None, leaving: int = 0) -> None:
+        """`LimitError` where a category has `limit` active memories beside those that are `leaving`.
+
+        Reads them all where there is a limit.
+        """
         if limit is None:
             return
-        count = len(self._active(category))
+        count = len(self._active(category)) - leaving
         if count >= limit:
             raise LimitError(
                 f"there are {count} active memories of the category `{category}`, and the limit is {limit}",

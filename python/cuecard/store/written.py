@@ -28,6 +28,8 @@ class Written:
     warnings: list[str] = field(default_factory=list)
     retired: list[str] = field(default_factory=list)
     """Session summaries that the rolling window retired."""
+    superseded: list[str] = field(default_factory=list)
+    """Memories that were retired because this one supersedes them."""
 
     def as_dict(self) -> dict[str, Any]:
         """What `--json` prints."""
@@ -46,4 +48,5 @@ class Written:
             ],
             "warnings": self.warnings,
             "retired": self.retired,
+            "superseded": self.superseded,
         }
