@@ -17,7 +17,7 @@ from unittest import mock
 
 from differences import FALSE_KINDS, LOSS, SYNONYM, Outcome, compare, with_gate, without_gate
 from judged import Case, build, read_project, read_rows
-from model import SETTINGS, by_fold, by_project, choose, cross_fit
+from model import BARS, TOLERANCE, by_fold, by_project, choose, cross_fit
 from sets import JudgedSet
 
 from cuecard._pure import priors, prompt_terms
@@ -30,12 +30,10 @@ UNGATED = ("R@5", "nDCG@5", SYNONYM)
 GATED = ("R@5", "prec", "false")
 GROUPS = {"projects": by_project, "prompts": by_fold}
 WORDS = {SYNONYM: "synonym R@5", "prec": "precision", "false": "false"}
-CUES = FEATURES[12:]
+CUES = FEATURES[8:]
 # Features that are left out together.
 TOGETHER = {
-    "both ranks": ("lexical_rank", "semantic_rank"),
-    "all three margins": ("lexical_margin", "semantic_margin", "fused_margin"),
-    "what is matched": ("matched_share", "matched_rarity"),
+    "both margins": ("lexical_margin", "semantic_margin"),
     "what is missing": ("missing_known", "missing_unknown"),
     "the title": ("title_words", "title_share"),
     "all cues": CUES,
@@ -146,8 +144,7 @@ def search_all(folders: Sequence[Path], strategy: str) -> list[list[str]]:
 def judge(prompts: list[JudgedPrompt], cases: list[Case], group: str) -> Outcome:
     """What `balanced` lets through by models that have not seen the prompt's group."""
     logits = cross_fit(cases, GROUPS[group])
-    chosen = choose(cases, logits, *SETTINGS["balanced"])
-    return with_gate(prompts, cases, logits, chosen.threshold)
+    return with_gate(prompts, cases, logits, choose(cases, [(logits, TOLERANCE)], "balanced"))
 
 
 def gate_table(
@@ -185,8 +182,8 @@ def kinds_table(prompts: list[JudgedPrompt], cases: list[Case], draws: Sequence[
     ]
     for group, group_of in GROUPS.items():
         logits = cross_fit(cases, group_of)
-        for setting, bars in SETTINGS.items():
-            outcome = with_gate(prompts, cases, logits, choose(cases, logits, *bars).threshold)
+        for setting in BARS:
+            outcome = with_gate(prompts, cases, logits, choose(cases, [(logits, TOLERANCE)], setting))
             cells = []
             for name in ("R@5", "prec", "false", *FALSE_KINDS):
                 limits = bootstrap.interval(bootstrap.resample(outcome.rows, name, draws))

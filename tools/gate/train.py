@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from judged import read_project
-from model import SETTINGS, Measures, by_fold, by_project, choose, cross_fit, fit, measure, write
+from model import BARS, TOLERANCE, Measures, by_fold, by_project, choose, cross_fit, fit, measure, write
 
 from cuecard._pure.gate import FEATURES
 
@@ -31,16 +31,15 @@ def main(arguments: Sequence[str] | None = None) -> None:
     cases = [case for folder in options.projects for case in read_project(folder)]
     model = fit(cases)
     seen = [[model.logit(example.features) for example in case.examples] for case in cases]
-    thresholds: dict[str, list[int]] = {}
-    for label, group_of in (("unseen projects", by_project), ("unseen prompts", by_fold)):
-        logits = cross_fit(cases, group_of)
-        for name, (precision, false) in SETTINGS.items():
-            found = choose(cases, logits, precision, false)
-            show(f"{label}, {name}", found)
-            thresholds.setdefault(name, []).append(found.threshold)
-    chosen = {name: sum(found) // len(found) for name, found in thresholds.items()}
-    for name, threshold in chosen.items():
-        show(f"seen, {name} {threshold}", measure(cases, seen, threshold))
+    views = {
+        "unseen projects": (cross_fit(cases, by_project), TOLERANCE),
+        "unseen prompts": (cross_fit(cases, by_fold), TOLERANCE),
+        "seen": (seen, 0.0),
+    }
+    chosen = {name: choose(cases, list(views.values()), name) for name in BARS}
+    for label, (logits, _tolerance) in views.items():
+        for name, threshold in chosen.items():
+            show(f"{label}, {name} {threshold}", measure(cases, logits, threshold))
     for feature, knots, slopes in zip(FEATURES, model.knots, model.slopes, strict=True):
         bends = "".join(
             f"  from {knot / 1024:+.2f} {slope / 1024:+.2f}" for knot, slope in zip(knots, slopes[1:], strict=True)

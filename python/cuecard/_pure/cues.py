@@ -9,14 +9,9 @@ CUES = (
     "asks_why",
     "asks_what",
     "asks_yes_no",
-    "question_mark",
-    "we",
-    "me",
     "edit",
     "tool_prefix",
     "error",
-    "this",
-    "code",
     "continues",
     "chat",
 )
@@ -24,7 +19,6 @@ CUES = (
 MAX_CHARS = 4096
 QUESTION_MARKS = "?\uff1f"
 APOSTROPHES = "'\u2019"
-CODE = "(){}=<>@$_"
 PREFIX_CHARS = "_.+-#"
 MAX_PREFIX = 40
 # The answers of HTTP that are errors.
@@ -50,14 +44,9 @@ def find_cues(prompt: str) -> list[str]:
         asks_what,
         text.startswith(cue_words.ASKS_YES_NO_START)
         or (_ends_as_question(words, text, has_mark) and not (asks_how or asks_why or asks_what)),
-        has_mark,
-        _has(text, cue_words.WE),
-        _has(text, cue_words.ME),
         _join(words[begin:]).startswith(cue_words.EDIT_FIRST) or _asks_for_chore(words),
         _has_tool_prefix(prompt),
         _is_error(words, text),
-        _has(_join(words[:-1]), cue_words.THIS),
-        _has(prompt, CODE) or "::" in prompt,
         _has(text, cue_words.CONTINUES)
         or text.startswith(cue_words.CONTINUES_START)
         or text.endswith(cue_words.CONTINUES_LAST),

@@ -22,31 +22,24 @@ if TYPE_CHECKING:
 UNIT = 1024
 FEATURES = (
     "lexical_margin",
-    "lexical_rank",
-    "semantic_rank",
     "semantic_margin",
-    "fused_margin",
+    "semantic_rank",
     "title_words",
-    "matched_share",
-    "matched_rarity",
+    "title_share",
     "missing_known",
     "missing_unknown",
-    "title_share",
     "prompt_words",
     "asks_how",
-    "asks_what",
     "asks_yes_no",
-    "we",
     "edit",
     "tool_prefix",
 )
-CUES = FEATURES[12:]
+CUES = FEATURES[8:]
 # With so many before it a candidate is part of the background.
 BACKGROUND = 9
-# A small store, or fewer candidates, is judged before the background that others have: medians over the judged
+# A small store, or fewer candidates, is judged before the background that others have: the median over the judged
 # prompts.
 TYPICAL_COSINE = 1123
-TYPICAL_RIVAL = 5563
 # In a smaller store a word says as much as in one of this size.
 SMALL_STORE = 100
 # Of 256: a word of which a memory has so much counts as there.
@@ -92,6 +85,7 @@ class Gate:
         self._frequencies = {term: sum([entry[1] for entry in each]) for term, each in self._entries.items()}
         self._weights = dict(terms)
         self._informations = [self._information(word) for word in query.words]
+        self._background = self._find_background()
 
     def judge(self, candidate: Candidate) -> Judgment:
         """How sure it is that a candidate should be shown."""
@@ -108,41 +102,24 @@ class Gate:
         in_head = frozenset(title).union(document_terms("\n".join(line[3])))
         section = self._snapshot.parts[place[0]].segment.section(TERM_POSTINGS)
         present = {term for term, entries in self._entries.items() if find_byte(section, entries[place[0]], place[1])}
-        total = matched = in_title = missing_known = missing_unknown = 0
-        found: list[int] = []
+        in_title = missing_known = missing_unknown = 0
         for word, (information, is_known) in zip(self._words, self._informations, strict=True):
-            share = _matched(word, present)
-            total += information
-            matched += information * share >> 8
-            found.append(information * share >> 8)
             in_title += _matched(word, in_head) >= HALF
             if not word.is_weak:
-                missing = information * (256 - share) >> 8
+                missing = information * (256 - _matched(word, present)) >> 8
                 if is_known:
                     missing_known = max(missing_known, missing)
                 else:
                     missing_unknown = max(missing_unknown, missing)
-        found.sort(reverse=True)
-        ranked = self._candidates.ranked
-        cosines = sorted([other.cosine for other in ranked], reverse=True)
-        rivals = [other.fused for other in ranked if other is not candidate]
-        background = cosines[BACKGROUND] if len(ranked) > BACKGROUND else TYPICAL_COSINE
-        if len(ranked) <= BACKGROUND or len(self._snapshot) < SMALL_STORE:
-            rivals.append(TYPICAL_RIVAL)
-            background = max(background, TYPICAL_COSINE)
         values = [
             self._lexical_margin(candidate),
-            logarithm(candidate.lexical_rank),
+            (candidate.cosine - self._background) // 4,
             logarithm(candidate.semantic_rank),
-            (candidate.cosine - background) // 4,
-            (candidate.fused - max(rivals)) // 4,
             logarithm(in_title),
-            UNIT * matched // total if total else 0,
-            UNIT * (found[1] if len(found) > 1 else 0) // self._most,
+            self._title_share(title),
             UNIT * missing_known // self._most,
             UNIT * missing_unknown // self._most,
-            self._title_share(title),
-            logarithm(sum(not word.is_weak for word in self._words)),
+            logarithm(sum([not word.is_weak for word in self._words])),
         ]
         return values + [UNIT if cue in self._cues else 0 for cue in CUES]
 
@@ -153,6 +130,14 @@ class Gate:
         is_known = any(term in frequencies for term, _weight in word.terms)
         information = bm25.idf(self._documents, frequencies.get(best, 0))
         return (information * word.weight >> 8) * word.share >> 8, is_known
+
+    def _find_background(self) -> int:
+        """The cosine of what has nothing to do with the prompt."""
+        cosines = sorted([candidate.cosine for candidate in self._candidates.ranked], reverse=True)
+        if len(cosines) <= BACKGROUND:
+            return TYPICAL_COSINE
+        background = cosines[BACKGROUND]
+        return max(background, TYPICAL_COSINE) if len(self._snapshot) < SMALL_STORE else background
 
     def _lexical_margin(self, candidate: Candidate) -> int:
         """How far the lexical score is above the background, in words that no document has."""

@@ -15,14 +15,9 @@ CUES = {
     "asks_why": "asks why",
     "asks_what": "asks what, which or where",
     "asks_yes_no": "asks for a yes or no",
-    "question_mark": "has a question mark",
-    "we": "says what we do",
-    "me": "speaks of oneself",
     "edit": "asks for a change",
     "tool_prefix": "begins with the name of a tool",
     "error": "speaks of an error",
-    "this": "points at something on the screen",
-    "code": "has code in it",
     "continues": "goes on with earlier work",
     "chat": "is nothing but a courtesy",
 }
@@ -38,21 +33,18 @@ FIELDS = ("title", "tag", "body")
 # What the gate looks at, and how its value reads.
 FEATURES = {
     "bias": ("where every memory begins", ""),
-    "lexical_margin": ("lead over the tenth memory, by words", "lead"),
-    "lexical_rank": ("place by words", "place"),
+    "lexical_margin": ("lead over the tenth memory, by words", "word"),
     "semantic_rank": ("place by meaning", "place"),
-    "semantic_margin": ("lead over the tenth memory, by meaning", "lead"),
-    "fused_margin": ("lead over the best other memory", "lead"),
+    "semantic_margin": ("lead over the tenth memory, by meaning", "cosine"),
     "title_words": ("words of the prompt in its title and tags", "count"),
-    "matched_share": ("share of what the prompt says that it has", "share"),
-    "matched_rarity": ("rarity of the second rarest word that it has", "share"),
     "missing_known": ("rarity of the rarest word that only others have", "share"),
     "missing_unknown": ("rarity of the rarest word that no memory has", "share"),
     "title_share": ("share of its title that the prompt names", "share"),
     "prompt_words": ("words of the prompt that say something", "count"),
 }
-# Values of features are in 1/1024, counts as logarithms.
+# Values of features are in 1/1024, counts as logarithms; scores and cosines are in 1/4096.
 UNIT = 1024
+SCORE_UNIT = 4096
 
 
 def explain_part(part: "Part") -> str:
@@ -61,8 +53,9 @@ def explain_part(part: "Part") -> str:
         return PARTS[part.kind]
     if part.kind == "description":
         return f"{visible(part.token) or 'words'} in the description of {visible(part.matched)}"
-    if part.kind == "semantic" and part.matched:
-        return f"meaning, {visible(part.matched)}"
+    if part.kind == "semantic":
+        # By the strategy that has nothing else the score is the cosine.
+        return f"meaning, {visible(part.matched)}" if part.matched else f"cosine {part.points / SCORE_UNIT:.2f}"
     if part.kind in CUES and not part.token:
         return f"the prompt {CUES[part.kind]}, which its category is for"
     if part.kind in FIELDS and not part.token:
@@ -74,7 +67,7 @@ def explain_part(part: "Part") -> str:
 
 def percent(share: float) -> str:
     """A share of 0 to 1 in percent."""
-    return f"{share * 100:.0f} %"
+    return f"{share * 100:.0f}%"
 
 
 def explain_feature(feature: "Feature") -> str:
@@ -84,8 +77,10 @@ def explain_feature(feature: "Feature") -> str:
     phrase, kind = FEATURES.get(feature.name, (feature.name.replace("_", " "), ""))
     if kind == "share":
         return f"{phrase}: {percent(feature.value / UNIT)}"
-    if kind == "lead":
-        return f"{phrase}: {feature.value / UNIT:+.2f}"
+    if kind == "word":
+        return f"{phrase}: {feature.value * 100 / UNIT:+.0f}% of the rarest word"
+    if kind == "cosine":
+        return f"{phrase}: cosine {feature.value / UNIT:+.2f}"
     if kind:
         count = round(math.expm1(feature.value / UNIT))
         return f"{phrase}: {count + (kind == 'place')}"

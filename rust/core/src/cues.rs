@@ -8,7 +8,6 @@ use crate::letters::{Kind, classify};
 const MAX_CHARS: usize = 4096;
 const QUESTION_MARKS: [char; 2] = ['?', '\u{ff1f}'];
 const APOSTROPHES: [char; 2] = ['\'', '\u{2019}'];
-const CODE: [char; 10] = ['(', ')', '{', '}', '=', '<', '>', '@', '$', '_'];
 const PREFIX_CHARS: [char; 5] = ['_', '.', '+', '-', '#'];
 const MAX_PREFIX: usize = 40;
 
@@ -23,22 +22,12 @@ pub enum Cue {
     AsksWhat,
     /// Yes or no answers it.
     AsksYesNo,
-    /// It has a question mark.
-    QuestionMark,
-    /// It is about what belongs to the team.
-    We,
-    /// It is about whoever writes.
-    Me,
     /// It is an everyday chore on code, text or data.
     Edit,
     /// It begins with the name of a tool and a colon.
     ToolPrefix,
     /// Something has gone wrong.
     Error,
-    /// It points at something.
-    This,
-    /// It has signs that code has.
-    Code,
     /// It goes on with what was before.
     Continues,
     /// There is nothing in it but courtesies.
@@ -47,19 +36,14 @@ pub enum Cue {
 
 impl Cue {
     /// All of them, in their order.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 9] = [
         Self::AsksHow,
         Self::AsksWhy,
         Self::AsksWhat,
         Self::AsksYesNo,
-        Self::QuestionMark,
-        Self::We,
-        Self::Me,
         Self::Edit,
         Self::ToolPrefix,
         Self::Error,
-        Self::This,
-        Self::Code,
         Self::Continues,
         Self::Chat,
     ];
@@ -72,14 +56,9 @@ impl Cue {
             Self::AsksWhy => "asks_why",
             Self::AsksWhat => "asks_what",
             Self::AsksYesNo => "asks_yes_no",
-            Self::QuestionMark => "question_mark",
-            Self::We => "we",
-            Self::Me => "me",
             Self::Edit => "edit",
             Self::ToolPrefix => "tool_prefix",
             Self::Error => "error",
-            Self::This => "this",
-            Self::Code => "code",
             Self::Continues => "continues",
             Self::Chat => "chat",
         }
@@ -106,17 +85,12 @@ pub fn find_cues(prompt: &str) -> Vec<Cue> {
             begins(&text, &cue_words::ASKS_YES_NO_START)
                 || (ends_as_question(&words, &text, has_mark) && !(asks_how || asks_why || asks_what)),
         ),
-        (Cue::QuestionMark, has_mark),
-        (Cue::We, has(&text, &cue_words::WE)),
-        (Cue::Me, has(&text, &cue_words::ME)),
         (
             Cue::Edit,
             begins(&join(words.get(begin..).unwrap_or_default()), &cue_words::EDIT_FIRST) || asks_for_chore(&words),
         ),
         (Cue::ToolPrefix, has_tool_prefix(prompt)),
         (Cue::Error, is_error(&words, &text)),
-        (Cue::This, has(&join(words.split_last().map_or(&[], |(_, before)| before)), &cue_words::THIS)),
-        (Cue::Code, prompt.contains(CODE) || prompt.contains("::")),
         (
             Cue::Continues,
             has(&text, &cue_words::CONTINUES)

@@ -19,33 +19,26 @@ use std::collections::{HashMap, HashSet};
 pub const UNIT: i64 = 1024;
 
 /// What the gate looks at, in the order of its model; the last are cues of the prompt.
-pub const FEATURES: [&str; 18] = [
+pub const FEATURES: [&str; 12] = [
     "lexical_margin",
-    "lexical_rank",
-    "semantic_rank",
     "semantic_margin",
-    "fused_margin",
+    "semantic_rank",
     "title_words",
-    "matched_share",
-    "matched_rarity",
+    "title_share",
     "missing_known",
     "missing_unknown",
-    "title_share",
     "prompt_words",
     "asks_how",
-    "asks_what",
     "asks_yes_no",
-    "we",
     "edit",
     "tool_prefix",
 ];
-const CUES: [Cue; 6] = [Cue::AsksHow, Cue::AsksWhat, Cue::AsksYesNo, Cue::We, Cue::Edit, Cue::ToolPrefix];
+const CUES: [Cue; 4] = [Cue::AsksHow, Cue::AsksYesNo, Cue::Edit, Cue::ToolPrefix];
 /// With so many before it a candidate is part of the background.
 const BACKGROUND: usize = 9;
-// A small store, or fewer candidates, is judged before the background that others have: medians over the judged
-// prompts.
+/// A small store, or fewer candidates, is judged before the background that others have: the median over the judged
+/// prompts.
 const TYPICAL_COSINE: i64 = 1123;
-const TYPICAL_RIVAL: i64 = 5563;
 /// In a smaller store a word says as much as in one of this size.
 const SMALL_STORE: u32 = 100;
 /// Of 256: a word of which a memory has so much counts as there.
@@ -154,47 +147,36 @@ impl<'a, S: AsRef<[u8]>> Gate<'a, S> {
         };
         let present: HashSet<&str> =
             self.entries.iter().filter(|(_, entries)| is_present(entries)).map(|(term, _)| *term).collect();
-        let (mut total, mut in_title, mut missing_known, mut missing_unknown) = (0, 0, 0, 0);
-        let mut found: Vec<i64> = Vec::with_capacity(self.query.words.len());
+        let (mut in_title, mut missing_known, mut missing_unknown) = (0, 0, 0);
         for (word, (information, is_known)) in self.query.words.iter().zip(&self.informations) {
-            let share = matched(word, &present);
-            total += information;
-            found.push((information * share) >> 8);
             in_title += usize::from(matched(word, &in_head) >= HALF);
             if !word.is_weak {
-                let missing = (information * (256 - share)) >> 8;
+                let missing = (information * (256 - matched(word, &present))) >> 8;
                 let most = if *is_known { &mut missing_known } else { &mut missing_unknown };
                 *most = missing.max(*most);
             }
         }
-        let all: i64 = found.iter().sum();
-        found.sort_unstable_by(|a, b| b.cmp(a));
-        let mut cosines: Vec<i64> = candidates.ranked.iter().map(|other| other.cosine).collect();
-        cosines.sort_unstable_by(|a, b| b.cmp(a));
-        let of_background = cosines.get(BACKGROUND).copied().unwrap_or(TYPICAL_COSINE);
-        let is_sparse = candidates.ranked.len() <= BACKGROUND || self.is_small();
-        let of_background = if is_sparse { of_background.max(TYPICAL_COSINE) } else { of_background };
         let mut values = vec![
             self.lexical_margin(candidate, candidates),
-            logarithm(candidate.lexical_rank),
+            (candidate.cosine - self.find_background(candidates)).div_euclid(4),
             logarithm(candidate.semantic_rank),
-            (candidate.cosine - of_background).div_euclid(4),
-            (candidate.fused - rival(candidate, candidates, is_sparse)).div_euclid(4),
             logarithm(in_title),
-            if total > 0 { UNIT * all / total } else { 0 },
-            UNIT * found.get(1).copied().unwrap_or_default() / self.most,
+            self.title_share(&title),
             UNIT * missing_known / self.most,
             UNIT * missing_unknown / self.most,
-            self.title_share(&title),
             logarithm(self.query.words.iter().filter(|word| !word.is_weak).count()),
         ];
         values.extend(CUES.iter().map(|cue| if self.cues.contains(cue) { UNIT } else { 0 }));
         Some(values)
     }
 
-    /// Whether the store is too small to have a background of its own.
-    fn is_small(&self) -> bool {
-        self.snapshot.len() < SMALL_STORE as usize
+    /// The cosine of what has nothing to do with the prompt.
+    fn find_background(&self, candidates: &Candidates) -> i64 {
+        let mut cosines: Vec<i64> = candidates.ranked.iter().map(|candidate| candidate.cosine).collect();
+        cosines.sort_unstable_by(|a, b| b.cmp(a));
+        let is_small = self.snapshot.len() < SMALL_STORE as usize;
+        let background = cosines.get(BACKGROUND).copied();
+        background.map_or(TYPICAL_COSINE, |found| if is_small { found.max(TYPICAL_COSINE) } else { found })
     }
 
     /// How far the lexical score is above the background, in words that no document has.
@@ -221,13 +203,6 @@ impl<'a, S: AsRef<[u8]>> Gate<'a, S> {
 /// In how many documents a term stands.
 fn documents_of(entries: &[Option<Entry>; 2]) -> u32 {
     entries.iter().flatten().fold(0, |sum, entry| sum.saturating_add(entry.documents))
-}
-
-/// The best fused score of the others.
-fn rival(candidate: &Candidate, candidates: &Candidates, is_sparse: bool) -> i64 {
-    let others = candidates.ranked.iter().filter(|other| other.position != candidate.position);
-    let typical = is_sparse.then_some(TYPICAL_RIVAL);
-    others.map(|other| other.fused).chain(typical).max().unwrap_or(TYPICAL_RIVAL)
 }
 
 /// 1 / (1 + e^-x) in 1/1024, of a logit in 1/1024; between the entries of a table straight lines.
