@@ -17,11 +17,11 @@ from unittest import mock
 
 from differences import FALSE_KINDS, LOSS, SYNONYM, Outcome, compare, with_gate, without_gate
 from judged import Case, build, read_project, read_rows
-from model import BARS, TOLERANCE, by_fold, by_project, choose, cross_fit
+from model import BARS, by_fold, by_project, cross_fit, most_recall
 from sets import JudgedSet
 
 from cuecard._pure import priors, prompt_terms
-from cuecard._pure.gate import FEATURES
+from cuecard._pure.gate import FEATURES, gate_threshold
 from cuecard.evaluate import JudgedPrompt, bootstrap, read_prompts
 
 BEGIN, END = "<!-- tables: begin -->", "<!-- tables: end -->"
@@ -144,7 +144,7 @@ def search_all(folders: Sequence[Path], strategy: str) -> list[list[str]]:
 def judge(prompts: list[JudgedPrompt], cases: list[Case], group: str) -> Outcome:
     """What `balanced` lets through by models that have not seen the prompt's group."""
     logits = cross_fit(cases, GROUPS[group])
-    return with_gate(prompts, cases, logits, choose(cases, [(logits, TOLERANCE)], "balanced"))
+    return with_gate(prompts, cases, logits, most_recall(cases, logits, "balanced"))
 
 
 def gate_table(
@@ -183,7 +183,7 @@ def kinds_table(prompts: list[JudgedPrompt], cases: list[Case], draws: Sequence[
     for group, group_of in GROUPS.items():
         logits = cross_fit(cases, group_of)
         for setting in BARS:
-            outcome = with_gate(prompts, cases, logits, choose(cases, [(logits, TOLERANCE)], setting))
+            outcome = with_gate(prompts, cases, logits, gate_threshold(setting) or 0)
             cells = []
             for name in ("R@5", "prec", "false", *FALSE_KINDS):
                 limits = bootstrap.interval(bootstrap.resample(outcome.rows, name, draws))

@@ -129,12 +129,30 @@ def measure(cases: Sequence[Case], logits: Sequence[Sequence[int]], threshold: i
     return Measures(sum(recalls) / len(recalls), good / injected if injected else 1.0, shares)
 
 
+def most_recall(cases: Sequence[Case], logits: Sequence[Sequence[int]], setting: str) -> int:
+    """The threshold of the greatest recall that keeps to the precision and the false injections of a setting.
+
+    Models are compared by it: what one gains is all in the recall.
+    """
+    _recall, precision, false, _off_topic = BARS[setting]
+    measured = [(threshold, measure(cases, logits, threshold)) for threshold in thresholds_of(logits)]
+    kept = [pair for pair in measured if pair[1].precision >= precision and pair[1].false["all"] <= false]
+    if not kept:
+        return max(measured, key=lambda pair: pair[1].precision)[0]
+    return max(kept, key=lambda pair: pair[1].recall)[0]
+
+
+def thresholds_of(logits: Sequence[Sequence[int]]) -> list[int]:
+    """Some four hundred of the logits, evenly spread."""
+    found = sorted({logit for of_case in logits for logit in of_case})
+    return found[:: max(1, len(found) // 400)]
+
+
 def choose(cases: Sequence[Case], views: Sequence[tuple[Sequence[Sequence[int]], float]], setting: str) -> int:
     """The threshold that keeps farthest from the bars of a setting, in each of some views of the cases.
 
     A view has the logits of each case's examples, and how much less than promised is enough in it.
     """
-    thresholds = sorted({logit for logits, _tolerance in views for of_case in logits for logit in of_case})
     recall, precision, false, off_topic = BARS[setting]
 
     def slack(threshold: int) -> float:
@@ -150,7 +168,7 @@ def choose(cases: Sequence[Case], views: Sequence[tuple[Sequence[Sequence[int]],
             )
         )
 
-    return max(thresholds[:: max(1, len(thresholds) // 400)], key=slack)
+    return max(thresholds_of([of_case for logits, _tolerance in views for of_case in logits]), key=slack)
 
 
 def write(model: Model, thresholds: dict[str, int]) -> None:

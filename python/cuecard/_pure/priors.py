@@ -12,6 +12,7 @@ MAX_PRIOR = 320
 INTENTS = (
     ("asks_how", ("RUNBOOK",), 160),
     ("asks_why", ("DECISION",), 320),
+    ("edit", ("CONSTRAINT", "PREFERENCE"), 160),
     ("error", ("RUNBOOK", "TECH_DEBT"), 320),
     ("continues", ("SESSION_SUMMARY", "TECH_DEBT"), 160),
 )

@@ -6,9 +6,10 @@ use crate::recall_config::{LASTING, RecallConfig};
 /// All priors of a memory together, in 1/4096: under 3 % of what both legs can give, so that they decide among equals.
 pub const MAX_PRIOR: i64 = 320;
 /// Cue, categories, points; other cues, and more points, gained nothing on the judged projects.
-const INTENTS: [(Cue, &[&str], i64); 4] = [
+const INTENTS: [(Cue, &[&str], i64); 5] = [
     (Cue::AsksHow, &["RUNBOOK"], 160),
     (Cue::AsksWhy, &["DECISION"], 320),
+    (Cue::Edit, &["CONSTRAINT", "PREFERENCE"], 160),
     (Cue::Error, &["RUNBOOK", "TECH_DEBT"], 320),
     (Cue::Continues, &["SESSION_SUMMARY", "TECH_DEBT"], 160),
 ];
