@@ -10,7 +10,7 @@ from cuecard import evaluate
 from cuecard._backend import twin
 from cuecard.errors import InputError, UsageError
 from cuecard.evaluate import calibrating
-from cuecard.evaluate.calibrating import LEAST_MEMORIES, NOTHING, propose
+from cuecard.evaluate.calibrating import LEAST_MEMORIES, NOTHING, REFERENCE_PERCENT, propose
 from cuecard.store.settings_edit import edit, write_setting
 from small_project import Memory, write_project
 
@@ -22,6 +22,7 @@ MEMORIES = [
     for number, act in enumerate(ACTS)
 ]
 BALANCED = twin.gate_threshold("balanced") or 0
+LEFT = 100 - REFERENCE_PERCENT
 
 
 @pytest.fixture
@@ -51,9 +52,9 @@ def run_here(project: Path, *arguments: str) -> Ran:
         ([BALANCED + 11] * 100, 1),
         ([BALANCED + 100_000] * 100, 100),
         ([NOTHING] * 100, -100),
-        # The lowest 44 of 100 stay below: the next one is where the reference share begins.
-        ([BALANCED - 4096] * 44 + [BALANCED] * 56, 0),
-        ([BALANCED - 2048] * 45 + [BALANCED] * 55, -100),
+        # Those that the reference share leaves stay below: the next one is where it begins.
+        ([BALANCED - 4096] * LEFT + [BALANCED] * (100 - LEFT), 0),
+        ([BALANCED - 2048] * (LEFT + 1) + [BALANCED] * (99 - LEFT), -100),
     ],
 )
 def test_half_of_the_way_to_the_reference_share_is_proposed(logits: list[int], hundredths: int) -> None:
@@ -131,7 +132,7 @@ def test_a_small_project_gets_no_proposal(tmp_path: Path) -> None:
     project = write_project(tmp_path / "project")
     ran = run_here(project, "--apply")
     assert (ran.code, ran.stdout) == (0, "")
-    assert "5 active memories are too few" in ran.stderr
+    assert "too few active memories to calibrate by: 5 of at least 30" in ran.stderr
     assert run_here(project, "--json").document["gate_shift"]["proposed"] is None
 
 

@@ -264,7 +264,7 @@ def test_a_judgment_of_a_memory_that_is_not_there_names_its_line(tmp_path: Path,
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"setting": "strict"}, "setting is `strict`"),
+        ({"setting": "strict"}, "unknown setting `strict`"),
         ({"strategy": "psychic"}, "psychic"),
         ({"limit": 0}, "limit is 0"),
     ],

@@ -47,6 +47,30 @@ def test_a_run_is_written_and_scored(project: Path, prompts: Path) -> None:
     assert document["missing"] == 0
 
 
+def test_prompts_are_run_without_their_judgments(project: Path, prompts: Path) -> None:
+    rows = [json.loads(line) for line in prompts.read_text().splitlines()]
+    bare = [{name: row[name] for name in ("project", "id", "prompt")} for row in rows]
+    (project / "bare.jsonl").write_text("".join([f"{json.dumps(line)}\n" for line in bare]))
+    for name in ("bare", "prompts"):
+        assert run_here(project, "run", "--prompts", f"{name}.jsonl", "--out", f"{name}.run").code == 0
+    answers = [
+        [json.loads(line)["results"] for line in (project / f"{name}.run").read_text().splitlines()]
+        for name in ("bare", "prompts")
+    ]
+    assert answers[0] == answers[1]
+    # Nothing to measure by is an error, not a prompt without an answer.
+    ran = run_here(project, "score", "bare.run", "--prompts", "bare.jsonl")
+    assert (ran.code, ran.stderr.splitlines()[0]) == (1, "error: bare.jsonl:1: `kind` is missing")
+
+
+def test_a_score_says_what_its_measures_are(project: Path, prompts: Path) -> None:
+    run_here(project, "run", "--prompts", prompts, "--out", "run.jsonl", "--strategy", "bm25")
+    lines = run_here(project, "score", "run.jsonl", "--prompts", prompts).stdout.splitlines()
+    assert any(
+        line.startswith("false ") and line.endswith("prompts without an answer that get something") for line in lines
+    )
+
+
 def test_runs_are_compared(project: Path, prompts: Path) -> None:
     empty: list[dict[str, object]] = [{"project": "project", "prompt_id": name, "results": []} for name in ("1", "2")]
     (project / "empty.jsonl").write_text("".join([f"{json.dumps(line)}\n" for line in empty]))
@@ -75,6 +99,18 @@ def test_made_prompts_can_be_run_and_reported(project: Path) -> None:
     assert sorted(path.name for path in project.iterdir()) == [".claude", "made.jsonl", "report.html"]
 
 
+def test_reviewed_prompts_are_not_made_anew(project: Path, prompts: Path) -> None:
+    before = prompts.read_bytes()
+    ran = run_here(project, "make", "--out", "prompts.jsonl")
+    assert (ran.code, ran.stderr.splitlines()[0]) == (
+        2,
+        "error: `prompts.jsonl` has 2 prompts that a person has judged",
+    )
+    assert prompts.read_bytes() == before
+    assert run_here(project, "make", "--out", "made.jsonl", "--limit", "2").code == 0
+    assert run_here(project, "make", "--out", "made.jsonl", "--limit", "2").code == 0
+
+
 def test_transcripts_may_be_named_one_after_the_other(project: Path) -> None:
     for name in ("a", "b"):
         entry = {"type": "user", "message": {"role": "user", "content": f"prompt of {name}"}}
@@ -88,10 +124,17 @@ def test_transcripts_may_be_named_one_after_the_other(project: Path) -> None:
     [
         (("run", "--prompts", "none.jsonl", "--out", "run.jsonl"), 1, "`none.jsonl` is missing"),
         (("run", "--prompts", "prompts.jsonl", "--out", "no/run.jsonl"), 1, "cannot be written"),
-        (("run", "--prompts", "prompts.jsonl", "--out", "run.jsonl", "--setting", "strict"), 2, "setting is `strict`"),
+        (
+            ("run", "--prompts", "prompts.jsonl", "--out", "run.jsonl", "--setting", "strict"),
+            2,
+            "unknown setting `strict`",
+        ),
         (("run", "--prompts", "prompts.jsonl", "--out", "run.jsonl", "--strategy", "x"), 2, "unknown strategy `x`"),
         (("run", "--prompts", "prompts.jsonl", "--out", "run.jsonl", "--root", "no"), 1, "is not a project"),
         (("run", "--prompts", "prompts.jsonl"), 2, "missing option `--out`"),
+        (("run", "--prompts", "prompts.jsonl", "--out", "./prompts.jsonl"), 2, "`./prompts.jsonl` is what is read"),
+        (("report", "--prompts", "prompts.jsonl", "--out", "prompts.jsonl"), 2, "`prompts.jsonl` is what is read"),
+        (("make", "--out", "prompts.jsonl", "--transcripts", "prompts.jsonl"), 2, "`prompts.jsonl` is what is read"),
         (("score", "prompts.jsonl", "--prompts", "prompts.jsonl"), 1, "prompts.jsonl:1: `results` is missing"),
         (("report", "--prompts", "prompts.jsonl", "--prompts", "b", "--out", "r.html"), 2, "0 projects and 2 files"),
         (("make", "--out", "made.jsonl", "--transcripts", "no"), 1, "there is no transcript at `no`"),

@@ -195,13 +195,17 @@ def test_explain_shows_parts_and_shares_that_sum(project: Path, backend: str) ->
     assert len(blocks) == len(cuecard.recall_prompt(PROMPT, root=project)) == 2
     for block in blocks:
         head, *lines = block.splitlines()
-        parts = [int(line.split()[0]) for line in lines if not line.startswith("     gate  ")]
-        sure, *shares = [line.removeprefix("     gate  ") for line in lines if line.startswith("     gate  ")]
-        assert int(head.split()[0]) == sum(parts)
-        found = re.fullmatch(r"(\d+) % sure \(([+-]\d+)\); `balanced` shows from (\d+) % \(([+-]\d+)\)", sure)
+        *parts, whole = [line.split() for line in lines if not line.startswith("     gate  ")]
+        sure, *shares, logit = [line.removeprefix("     gate  ") for line in lines if line.startswith("     gate  ")]
+        assert whole == [head.split()[0], "sum"]
+        assert int(whole[0]) == sum(int(part[0]) for part in parts)
+        found = re.fullmatch(r"(\d+)% sure; `balanced` shows from (\d+)%", sure)
         assert found
-        assert int(found[2]) == sum(int(share.split()[0]) for share in shares)
-        assert int(found[1]) >= int(found[3])
+        assert int(found[1]) >= int(found[2])
+        reached = re.fullmatch(r" *([+-]\d+)  sum, and `balanced` shows from ([+-]\d+)", logit)
+        assert reached
+        assert int(reached[1]) == sum(int(share.split()[0]) for share in shares)
+        assert int(reached[1]) >= int(reached[2])
         assert shares[0].split()[1] == "bias"
 
 
@@ -221,7 +225,8 @@ def test_a_prompt_that_is_never_answered_has_nothing_near(project: Path) -> None
     ran = ask(project, "recall", "hook", "--explain")
     assert (ran.stdout, ran.stderr) == ("", "note: nothing to say: the prompt is under 10 characters\n")
     ran = ask(project, "recall", "thanks a lot", "--explain")
-    assert ran.stderr == "note: nothing to say: the prompt is nothing but a courtesy\n"
+    assert (ran.stdout, ran.stderr) == ("", "note: nothing to say: the prompt is nothing but a courtesy\n")
+    assert "near" not in ask(project, "recall", "thanks a lot", "--explain", "--json").document
 
 
 def test_setting_and_history_are_those_of_the_library(project: Path) -> None:
@@ -233,6 +238,8 @@ def test_setting_and_history_are_those_of_the_library(project: Path) -> None:
     ran = ask(project, "recall", "and the result?", *before, "--setting", "off", "--json")
     found = Recaller(root=project).recall("and the result?", ["a native hook", "two twins"], setting="off")
     assert ran.document["hits"] == [hit.as_dict() for hit in found]
+    ran = ask(project, "recall", PROMPT, "--setting", "precise", "--strategy", "bm25")
+    assert (ran.code, ran.stderr) == (0, "note: `bm25` has no gate: the setting changes nothing\n")
     ran = ask(project, "recall", PROMPT, "--setting", "loud")
     assert (ran.code, ran.stderr.splitlines()[0]) == (2, "error: unknown setting `loud`")
 
@@ -245,13 +252,17 @@ def test_why_tells_every_stage_of_one_memory(project: Path, name: str, backend: 
     assert (ran.code, ran.stderr, verdict) == (0, "", trace.verdict)
     assert memory == f"memory  {NATIVE_HOOK.line}"
     kinds = list(dict.fromkeys([line.split()[0] for line in lines]))
-    assert kinds == ["cue", "term", "leg", "part", "sum", "gate"]
+    assert kinds == ["cue", "term", "leg", "part", "score", "gate"]
     assert "cue  asks_how  the prompt asks how" in lines
     assert "term  256  hook" in lines
     assert trace.ranks
-    assert f"leg  semantic  rank {trace.ranks.semantic_rank + 1}, cosine {trace.ranks.cosine / 4096:.3f}" in lines
+    legs = [re.fullmatch(r"leg  \w+ +rank \d+, (?:score|cosine) [\d.]+: (\d+) points", line) for line in lines]
+    assert sum(int(leg[1]) for leg in legs if leg) == trace.ranks.fused
+    assert any(f"  rank {trace.ranks.semantic_rank + 1}, cosine {trace.ranks.cosine / 4096:.2f}: " in x for x in lines)
     parts = [int(line.split()[1]) for line in lines if line.startswith("part ")]
     assert sum(parts) == trace.ranks.score
+    score = next(line for line in lines if line.startswith("score "))
+    assert score.endswith(f"{trace.ranks.score} points, rank {trace.ranks.rank + 1}")
     document = ask(project, "recall", PROMPT, "--why", name, "--json", backend=backend).document
     assert list(document) == ["prompt", "root", "strategy", "trace", "notes"]
     assert document["trace"] == trace.as_dict()
@@ -301,7 +312,8 @@ def test_a_terminal_shows_all_of_it_in_its_width(project: Path, arguments: list[
     assert all(len(line) <= columns for line in ran.stdout.splitlines() if not line.startswith("note: "))
     words = " ".join(ran.stdout.split())
     assert "where every memory begins" in words
-    assert "% sure (" in words
+    assert "% sure; `balanced` shows from" in words
+    assert "sum, and `balanced` shows from" in words
     assert ("not shown: " in words) == (SILENT in arguments or "--why" in arguments)
 
 
@@ -321,10 +333,13 @@ def test_everything_that_is_named_has_plain_words() -> None:
     for name in ("bias", *gate.FEATURES):
         words = plain_words.explain_feature(Feature(name, 710, 1))
         assert "_" not in words
-    assert plain_words.explain_feature(Feature("lexical_rank", 1125, 1)) == "place by words: 3"
+    assert plain_words.explain_feature(Feature("semantic_rank", 1125, 1)) == "place by meaning: 3"
     assert (
         plain_words.explain_feature(Feature("title_words", 1125, 1)) == "words of the prompt in its title and tags: 2"
     )
     assert plain_words.explain_part(Part("title", "throttle", "rate", 1)) == "throttle ~ rate"
     assert plain_words.explain_part(Part("body", "", "rate", 1)).startswith("rate, which often stands beside")
+    assert plain_words.explain_feature(Feature("lexical_margin", 640, 1)).endswith(": +62% of the rarest word")
+    assert plain_words.explain_feature(Feature("semantic_margin", -512, 1)).endswith(": cosine -0.50")
+    assert plain_words.explain_part(Part("semantic", "", "", 2048)) == "cosine 0.50"
     assert plain_words.explain_part(Part("boost", "", "", 1)) == "the factor that the caller gave"

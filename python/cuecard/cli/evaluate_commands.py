@@ -1,16 +1,18 @@
 """The commands that measure recall: `eval run`, `score`, `report`, `make`, `calibrate`."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from ..errors import InputError, UsageError
 from . import show_calibration, show_scores, terminal
 from .app import AsJson, Root, app
-from .recall_commands import Strategy
+from .recall_commands import Strategy, report_idle_setting
 
-eval_app = typer.Typer(help="Measure what recall finds, and what it injects by mistake, on judged prompts.")
+eval_app = typer.Typer(help="Measure recall on judged prompts.")
 app.add_typer(eval_app, name="eval")
 
 Prompts = Annotated[
@@ -37,15 +39,18 @@ def run_prompts(
     root: Root = None,
     as_json: AsJson = False,
 ) -> None:
-    """Put judged prompts to the engine, and write down what it injects for each."""
-    from .. import evaluate
-    from ..evaluate.json_lines import check_writable
+    """Ask every prompt, and write down what is injected.
 
-    asked = evaluate.read_prompts(prompts)
-    check_writable(out)
+    Needs `project`, `id` and `prompt` of each line, and takes `history`: judgments are for `eval score`.
+    """
+    from .. import evaluate
+
+    asked = evaluate.read_prompts(prompts, is_judged=False)
+    _check_out(out, [prompts])
     with _progress("asking") as progress:
         lines = evaluate.run(asked, root=root, setting=setting, strategy=strategy, limit=limit, progress=progress)
     evaluate.write_run(out, lines)
+    report_idle_setting(lines[0].strategy, setting)
     answered = sum([bool(line.results) for line in lines])
     if as_json:
         terminal.print_json({"out": out, "prompts": len(lines), "answered": answered})
@@ -72,7 +77,7 @@ def score_run(
     seed: Annotated[int, typer.Option("--seed", metavar="N", help="Of the samples behind the intervals.")] = 20,
     as_json: AsJson = False,
 ) -> None:
-    """Measure a run by the judgments of its prompts, with 95% bootstrap intervals."""
+    """Measure a run by the judgments, with 95% intervals."""
     from .. import evaluate
 
     judged = evaluate.join_prompts([evaluate.read_prompts(file) for file in (*prompts, *(more or ()))])
@@ -102,12 +107,12 @@ def write_report(
     resamples: Resamples = 1000,
     as_json: AsJson = False,
 ) -> None:
-    """Run every setting and every baseline, and write one HTML page with what they are worth."""
+    """Measure every setting and baseline, as one HTML page."""
     from .. import evaluate
-    from ..evaluate.json_lines import check_writable, write_file
+    from ..evaluate.json_lines import write_file
 
     projects = evaluate.pair_projects(roots or [], prompts)
-    check_writable(out)
+    _check_out(out, prompts)
     with _progress("measuring") as progress:
         found = evaluate.collect(projects, limit=limit, resamples=resamples, progress=progress)
     write_file(out, evaluate.render_page(found).encode("utf-8", "replace"))
@@ -140,12 +145,15 @@ def make_prompts(
     root: Root = None,
     as_json: AsJson = False,
 ) -> None:
-    """Make judged prompts from the project's own memories, and from transcripts; a person should review them."""
-    from .. import evaluate
-    from ..evaluate.json_lines import check_writable
+    """Make judged prompts from a project's own memories.
 
-    check_writable(out)
+    And from transcripts of sessions: memories that the agent then read are wanted. A person should review them.
+    """
+    from .. import evaluate
+
     paths = [*(transcripts or ()), *(more or ())]
+    _check_out(out, paths)
+    _keep_reviewed(out)
     made = evaluate.make(root=root, transcripts=paths, project=project, limit=limit, seed=seed)
     evaluate.write_prompts(out, made.prompts)
     kinds: dict[str, int] = {}
@@ -170,7 +178,10 @@ def calibrate_gate(
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Propose how far to shift the gate for this project, by the titles of its own memories."""
+    """Propose how far to shift the gate for this project.
+
+    By the titles of its own memories, without any judgment.
+    """
     from .. import evaluate
 
     with _progress("asking") as progress:
@@ -179,6 +190,27 @@ def calibrate_gate(
         terminal.print_json({**found.as_dict(), "applied": is_applied and found.proposal is not None})
         return
     show_calibration.show(found, is_applied)
+
+
+def _check_out(out: str, inputs: Sequence[str]) -> None:
+    """Raises `WriteError` for what cannot be written, `UsageError` where it would take the place of what is read."""
+    from ..evaluate.json_lines import check_writable
+
+    check_writable(out)
+    if any(Path(name).exists() and Path(out).exists() and Path(out).samefile(name) for name in inputs):
+        raise UsageError(f"`{out}` is what is read", "name another file with `--out`")
+
+
+def _keep_reviewed(out: str) -> None:
+    """Raises `UsageError` for a file of prompts at which a person has been at work."""
+    from .. import evaluate
+
+    try:
+        reviewed = sum([prompt.is_reviewed for prompt in evaluate.read_prompts(out)])
+    except InputError:
+        return
+    if reviewed:
+        raise UsageError(f"`{out}` has {reviewed} prompts that a person has judged", "name another file with `--out`")
 
 
 @contextmanager

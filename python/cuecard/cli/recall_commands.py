@@ -18,7 +18,7 @@ NEAR = 3
 
 Strategy = Annotated[
     str | None,
-    typer.Option("--strategy", metavar="NAME", help=f"How to match: {' or '.join(STRATEGIES)}; else as configured."),
+    typer.Option("--strategy", metavar="NAME", help=f"How to match: {', '.join(STRATEGIES)}; else as configured."),
 ]
 Explain = Annotated[bool, typer.Option("--explain", help="Show what each score is made of.")]
 
@@ -28,7 +28,9 @@ def recall(
     prompt: Annotated[str, typer.Argument(metavar="PROMPT", help="What a user would type.", show_default=False)],
     setting: Annotated[
         str | None,
-        typer.Option("--setting", metavar="NAME", help=f"How sure to be: {' or '.join(GATE_SETTINGS)}."),
+        typer.Option(
+            "--setting", metavar="NAME", help=f"How sure to be: {', '.join(GATE_SETTINGS)}; else as configured."
+        ),
     ] = None,
     history: Annotated[
         list[str] | None,
@@ -36,7 +38,7 @@ def recall(
     ] = None,
     why: Annotated[
         str | None,
-        typer.Option("--why", metavar="MEMORY", help="Say why this memory is shown or not, stage by stage."),
+        typer.Option("--why", metavar="MEMORY", help="Say why this one is shown or not, stage by stage."),
     ] = None,
     root: Root = None,
     strategy: Strategy = None,
@@ -48,6 +50,7 @@ def recall(
 
     _report_lost_twin()
     recaller = Recaller(root=root, strategy=strategy)
+    report_idle_setting(recaller.strategy, setting)
     before = history or []
     if why is not None:
         _show_why(recaller, prompt, why, before, setting, as_json)
@@ -60,6 +63,9 @@ def recall(
     if explain:
         judged = [hit.path for hit in hits or near if hit.probability is not None]
         traces = [recaller.trace(prompt, path, before, setting=setting) for path in judged]
+        if any(trace.silence for trace in traces):
+            # A prompt that is never answered has nothing near.
+            near, traces = [], None
     if as_json:
         asked = {"prompt": prompt, "silence": silence or None}
         document = {**asked, **show_hits.as_document(recaller, hits, traces if hits else None)}
@@ -84,6 +90,14 @@ def _show_why(
         return
     show_trace.show(trace)
     _report_notes(recaller)
+
+
+def report_idle_setting(strategy: str, setting: str | None) -> None:
+    """Say that a setting of the gate was given to a strategy without one."""
+    from ..recall.prompt_path import HYBRID
+
+    if setting in GATE_SETTINGS and setting != OFF and strategy != HYBRID:
+        terminal.report("note", f"`{strategy}` has no gate: the setting changes nothing")
 
 
 def _report_notes(recaller: "Recaller") -> None:

@@ -14,8 +14,8 @@ def show(found: "Calibration", is_applied: bool) -> None:
     from ..evaluate.engine import OFF, SETTINGS
 
     if found.hundredths is None or found.proposed_shift is None:
-        what = f"{found.memories} active memories are too few to calibrate by: nothing is proposed"
-        terminal.report("note", what, f"come back when there are {LEAST_MEMORIES}")
+        what = f"too few active memories to calibrate by: {found.memories} of at least {LEAST_MEMORIES}"
+        terminal.report("note", what)
         return
     now, then = f"{found.shift / 1024:+.2f}", f"{found.hundredths / 100:+.2f}"
     rows = [("setting", f"now {now}", f"proposed {then}")]

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from . import show_trace, terminal
-from .plain_words import explain_part
+from .plain_words import explain_part, percent
 from .terminal import visible
 
 if TYPE_CHECKING:
@@ -58,6 +58,7 @@ def _lines(hit: "Hit", width: int, explain: bool, trace: "Trace | None", shown: 
         lines.append(f"     {trace.verdict}")
     if explain:
         lines += [f"   {part.points:>+{width + 2}}  {part.kind:<11}  {explain_part(part)}" for part in hit.parts]
+        lines.append(f"   {hit.score:>{width + 2}}  sum")
     return lines + [f"     {line}" for line in (show_trace.gate_lines(trace) if trace else [])]
 
 
@@ -69,6 +70,10 @@ def _table(hits: "list[Hit]", explain: bool, traces: "list[Trace | None]", shown
 
     table = Table(box=SIMPLE_HEAD, header_style="dim", padding=(0, 1), pad_edge=False)
     table.add_column("score", justify="right", style="bold green" if shown else "dim", no_wrap=True)
+    # How sure the gate is, where there is one.
+    is_judged = any(hit.probability is not None for hit in hits)
+    if is_judged:
+        table.add_column("sure", justify="right", no_wrap=True)
     table.add_column("memory" if shown else "not shown", overflow="fold")
     for hit, trace in zip(hits, traces, strict=True):
         marks = Text(hit.category, style="yellow")
@@ -85,5 +90,6 @@ def _table(hits: "list[Hit]", explain: bool, traces: "list[Trace | None]", shown
             memory.append(show_trace.parts_table(hit.parts))
         if trace:
             memory += [Text(f"gate: {show_trace.describe_gate(trace)}", style="bold"), show_trace.gate_table(trace)]
-        table.add_row(str(hit.score), Group(*memory), end_section=True)
+        sure = "" if hit.probability is None else percent(hit.probability)
+        table.add_row(str(hit.score), *([sure] if is_judged else []), Group(*memory), end_section=True)
     return table

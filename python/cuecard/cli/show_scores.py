@@ -12,11 +12,13 @@ if TYPE_CHECKING:
 # What a terminal of 80 columns has room for, and the width that all measures take.
 FEWER = ("R@5", "nDCG@5", "prec", "false", "silent", "n_inj")
 ALL_COLUMNS = 110
+# The head of a column of words.
+MEANING = "what it is"
 
 
 def show(score: "Score", differences: "dict[str, Difference] | None") -> None:
     """Print the measures of each group, the intervals of all, and the comparison where there is one."""
-    from ..evaluate.measures import MEASURES
+    from ..evaluate.measures import MEANINGS, MEASURES
 
     names = (
         MEASURES if not terminal.is_person_watching() or shutil.get_terminal_size().columns >= ALL_COLUMNS else FEWER
@@ -27,11 +29,11 @@ def show(score: "Score", differences: "dict[str, Difference] | None") -> None:
     ]
     _print_table(["group", "prompts", *names], rows)
     limits = [
-        [name, _shown(score.all.measures[name]), f"{_shown(found[0])} to {_shown(found[1])}"]
-        for name in MEASURES
+        [name, _shown(score.all.measures[name]), f"{_shown(found[0])} to {_shown(found[1])}", words]
+        for name, words in MEANINGS.items()
         if (found := score.all.intervals[name])
     ]
-    _print_table(["measure", "all", "95% interval"], limits)
+    _print_table(["measure", "all", "95% interval", MEANING], limits)
     if differences is not None:
         gaps = [
             [name, f"{gap.value:+.3f}", f"{gap.interval[0]:+.3f} to {gap.interval[1]:+.3f}", f"{gap.p:.3f}"]
@@ -68,10 +70,13 @@ def _print_table(head: list[str], rows: list[list[str]]) -> None:
         _show_table(head, rows)
         return
     widths = [max([len(row[place]) for row in (head, *rows)]) for place in range(len(head))]
+    is_left = [place == 0 or name == MEANING for place, name in enumerate(head)]
     lines = []
     for row in (head, *rows):
-        cells = [cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True)]
-        lines.append("  ".join([row[0].ljust(widths[0]), *cells]))
+        cells = zip(row, widths, is_left, strict=True)
+        lines.append(
+            "  ".join([cell.ljust(width) if left else cell.rjust(width) for cell, width, left in cells]).rstrip()
+        )
     terminal.print_lines([*lines, ""])
 
 
@@ -83,7 +88,8 @@ def _show_table(head: list[str], rows: list[list[str]]) -> None:
     table = Table(box=SIMPLE_HEAD, header_style="dim", padding=(0, 1), pad_edge=False)
     table.add_column(head[0], overflow="fold")
     for name in head[1:]:
-        table.add_column(name, justify="right", no_wrap=True)
+        is_words = name == MEANING
+        table.add_column(name, justify="left" if is_words else "right", no_wrap=not is_words)
     for row in rows:
         table.add_row(*[Text(cell, style="bold" if row[0] == "ALL" else "") for cell in row])
     terminal.show(table)

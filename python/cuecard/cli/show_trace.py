@@ -28,19 +28,19 @@ def show(trace: "Trace") -> None:
 
 
 def describe_gate(trace: "Trace") -> str:
-    """How sure the gate is, and how sure it has to be, with the points that stand for it."""
-    sure = f"{percent(trace.probability or 0)} sure ({trace.logit:+})"
-    if trace.least is None or trace.threshold is None:
+    """How sure the gate is that the memory helps, and how sure it has to be."""
+    sure = f"{percent(trace.probability or 0)} sure"
+    if trace.threshold is None:
         return f"{sure}; `{trace.setting}` shows everything"
-    return f"{sure}; `{trace.setting}` shows from {percent(trace.threshold)} ({trace.least:+})"
+    return f"{sure}; `{trace.setting}` shows from {percent(trace.threshold)}"
 
 
 def gate_lines(trace: "Trace") -> list[str]:
-    """What the gate's sum is made of, a line for each share that is not 0, behind their sum."""
+    """What the gate says, a line for each share that is not 0, and their sum."""
     if trace.ranks is None:
         return []
     lines = [f"gate  {one.share:>+6}  {one.name:<15}  {explain_feature(one)}" for one in shares(trace)]
-    return [f"gate  {describe_gate(trace)}", *lines]
+    return [f"gate  {describe_gate(trace)}", *lines, f"gate  {trace.logit:>+6}  {_sum_words(trace)}"]
 
 
 def shares(trace: "Trace") -> "list[Feature]":
@@ -49,8 +49,12 @@ def shares(trace: "Trace") -> "list[Feature]":
     return sorted(found, key=lambda feature: (feature.name != "bias", -abs(feature.share)))
 
 
+def _sum_words(trace: "Trace") -> str:
+    return "sum" if trace.least is None else f"sum, and `{trace.setting}` shows from {trace.least:+}"
+
+
 def gate_table(trace: "Trace") -> "Table":
-    """What the gate's sum is made of."""
+    """What the gate's sum is made of, and the sum."""
     from rich.table import Table
     from rich.text import Text
 
@@ -60,11 +64,12 @@ def gate_table(trace: "Trace") -> "Table":
     for feature in shares(trace):
         points = Text(f"{feature.share:+}", style="green" if feature.share > 0 else "red")
         table.add_row(points, explain_feature(feature))
+    table.add_row(Text(f"{trace.logit:+}", style="bold"), _sum_words(trace))
     return table
 
 
 def parts_table(parts: "tuple[Part, ...]") -> "Table":
-    """What a score is made of."""
+    """What a score is made of, and the sum."""
     from rich.table import Table
     from rich.text import Text
 
@@ -75,25 +80,26 @@ def parts_table(parts: "tuple[Part, ...]") -> "Table":
     for part in parts:
         points = Text(f"{part.points:+}", style="green" if part.points > 0 else "red")
         table.add_row(points, part.kind, explain_part(part))
+    table.add_row(Text(str(sum([part.points for part in parts])), style="bold"), "sum")
     return table
 
 
-def _legs(ranks: "Ranks") -> list[tuple[str, str]]:
-    lexical = "no word of it" if ranks.lexical_rank is None else f"rank {ranks.lexical_rank + 1}, score {ranks.lexical}"
-    return [
-        ("lexical", lexical),
-        ("semantic", f"rank {ranks.semantic_rank + 1}, cosine {ranks.cosine / ONE:.3f}"),
-    ]
-
-
-def _fusion(trace: "Trace", ranks: "Ranks") -> list[tuple[str, str]]:
-    """The sums on the way from the legs to the score."""
+def _legs(trace: "Trace", ranks: "Ranks") -> list[tuple[str, str]]:
+    """What each leg makes of the memory, and the points that it gets for it."""
     lexical = sum([part.points for part in trace.parts if part.kind in LEXICAL])
     semantic = sum([part.points for part in trace.parts if part.kind == "semantic"])
+    found = "no word of it" if ranks.lexical_rank is None else f"rank {ranks.lexical_rank + 1}, score {ranks.lexical}"
     return [
-        ("fused", f"{ranks.fused} = {lexical} by words + {semantic} by meaning"),
-        ("score", f"{ranks.score} = {ranks.fused} {ranks.score - ranks.fused:+} by priors; rank {ranks.rank + 1}"),
+        ("lexical", f"{found}: {lexical} points"),
+        ("semantic", f"rank {ranks.semantic_rank + 1}, cosine {ranks.cosine / ONE:.2f}: {semantic} points"),
     ]
+
+
+def _score(ranks: "Ranks") -> str:
+    """The score and the memory's rank by it, behind what the priors have moved."""
+    moved = ranks.score - ranks.fused
+    total = f"{ranks.fused} {moved:+} by priors = {ranks.score}" if moved else str(ranks.score)
+    return f"{total} points, rank {ranks.rank + 1}"
 
 
 def _lines(trace: "Trace") -> list[str]:
@@ -107,9 +113,9 @@ def _lines(trace: "Trace") -> list[str]:
     ]
     if trace.ranks is None:
         return lines
-    lines += [f"leg  {name:<8}  {words}" for name, words in _legs(trace.ranks)]
+    lines += [f"leg  {name:<8}  {words}" for name, words in _legs(trace, trace.ranks)]
     lines += [f"part  {part.points:>+6}  {part.kind:<11}  {explain_part(part)}" for part in trace.parts]
-    lines += [f"sum  {name}  {words}" for name, words in _fusion(trace, trace.ranks)]
+    lines.append(f"score  {_score(trace.ranks)}")
     return lines + gate_lines(trace)
 
 
@@ -141,11 +147,9 @@ def _page(trace: "Trace") -> "Table":
     if trace.ranks is None:
         return page
     page.add_row("", "")
-    for name, words in _legs(trace.ranks):
+    for name, words in _legs(trace, trace.ranks):
         page.add_row(name, words)
-    page.add_row("", "")
-    for name, words in _fusion(trace, trace.ranks):
-        page.add_row(name, words)
+    page.add_row("score", _score(trace.ranks))
     page.add_row("", parts_table(trace.parts))
     page.add_row("", "")
     page.add_row("gate", describe_gate(trace))

@@ -51,8 +51,8 @@ class Engine:
         Raises `UsageError` for an unknown setting or strategy or a limit under 1, `StoreError` for no project.
         """
         if setting not in (*SETTINGS, OFF, None):
-            named = ", ".join([f"`{name}`" for name in (*SETTINGS, OFF)])
-            raise UsageError(f"the setting is `{setting}`", f"use {named}", field="setting", found=f"`{setting}`")
+            named = " or ".join([f"`{name}`" for name in (*SETTINGS, OFF)])
+            raise UsageError(f"unknown setting `{setting}`", f"use {named}", field="setting", found=f"`{setting}`")
         if limit < 1:
             raise UsageError(f"the limit is {limit}", "use 1 or more", field="limit", found=str(limit))
         self._setting, self._limit, self._strategy = setting, limit, strategy

@@ -65,12 +65,12 @@ class JudgedPrompt:
         return {**line, **{name: value for name, value in made.items() if value}, "reviewed": self.is_reviewed}
 
 
-def read_prompts(path: "str | os.PathLike[str]") -> list[JudgedPrompt]:
-    """The judged prompts of a file, in its order.
+def read_prompts(path: "str | os.PathLike[str]", *, is_judged: bool = True) -> list[JudgedPrompt]:
+    """The judged prompts of a file, in its order; those that are only to be asked may lack kind and judgments.
 
     Raises InputError, with file and line, for a line that is no prompt and for an id that a project has twice.
     """
-    return join_prompts([[_read_prompt(row) for row in read_rows(path)]], os.fspath(path))
+    return join_prompts([[_read_prompt(row, is_judged) for row in read_rows(path)]], os.fspath(path))
 
 
 def join_prompts(files: Iterable[list[JudgedPrompt]], name: str = "") -> list[JudgedPrompt]:
@@ -94,15 +94,15 @@ def write_prompts(path: "str | os.PathLike[str]", prompts: Iterable[JudgedPrompt
     write_rows(path, [prompt.as_dict() for prompt in prompts])
 
 
-def _read_prompt(row: Row) -> JudgedPrompt:
+def _read_prompt(row: Row, is_judged: bool) -> JudgedPrompt:
     return JudgedPrompt(
         project=row.text("project"),
         id=row.text("id"),
         text=row.text("prompt"),
-        kind=row.text("kind"),
+        kind=row.text("kind", default=None if is_judged else ""),
         lang=row.text("lang", default="en"),
         history=row.texts("history"),
-        judgments=_read_judgments(row),
+        judgments=_read_judgments(row) if is_judged or row.fields.get("judgments") is not None else {},
         without=row.texts("without"),
         source=row.text("source", default=""),
         is_reviewed=row.fields.get("reviewed", True) is not False,

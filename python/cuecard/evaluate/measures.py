@@ -20,7 +20,19 @@ from collections.abc import Sequence
 
 from .judged_prompts import ACCEPTABLE, WANTED, JudgedPrompt
 
-MEASURES = ("R@3", "R@5", "nDCG@5", "MRR", "hit", "prec", "precM", "false", "silent", "n_inj")
+MEANINGS = {
+    "R@3": "wanted memories among the first three, of all wanted",
+    "R@5": "wanted memories among the first five, of all wanted",
+    "nDCG@5": "the same by their places, acceptable ones too",
+    "MRR": "one over the place of the first wanted memory",
+    "hit": "answerable prompts that get a wanted memory",
+    "prec": "injected memories that are wanted or acceptable",
+    "precM": "the same of each prompt, and the mean of that",
+    "false": "prompts without an answer that get something",
+    "silent": "prompts with an answer that get nothing",
+    "n_inj": "memories injected, for each prompt",
+}
+MEASURES = tuple(MEANINGS)
 # Of these less is better; of `n_inj` neither is.
 LESS_IS_BETTER = ("false", "silent")
 DEPTH = 5

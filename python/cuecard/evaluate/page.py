@@ -6,6 +6,7 @@ from html import escape
 from .. import __version__
 from . import page_tables, plots
 from .calibration import reliability, tradeoff
+from .measures import MEANINGS
 from .page_style import CSS
 from .report_data import Report
 from .scoring import score
@@ -48,7 +49,12 @@ def render_page(report: Report) -> str:
 
 
 def _header(report: Report, title: str) -> str:
-    listed = ", ".join([f"<b>{escape(name)}</b> ({count} memories)" for name, count in report.projects.items()])
+    listed = ", ".join(
+        [
+            f"<b>{escape(name)}</b> ({count} {'memory' if count == 1 else 'memories'})"
+            for name, count in report.projects.items()
+        ]
+    )
     return (
         f"<header><h1>{escape(title)}</h1>"
         f'<p class="quiet">{listed}. Measured {escape(report.made_at)} with cuecard {escape(__version__)}.</p></header>'
@@ -174,14 +180,15 @@ def _prompts(report: Report) -> str:
 
 
 def _method(report: Report) -> str:
+    meanings = [f"<dt>{escape(name)}</dt><dd>{escape(words)}</dd>" for name, words in MEANINGS.items()]
     return (
         "<h2>How it was measured</h2>"
         "<p>Each prompt was put to the engine with its session's previous prompts, and at most "
-        f"{report.limit} memories were taken. Recall@5: wanted memories among the first five, over those there are, "
-        "at most five; mean over prompts with a wanted memory. nDCG@5: wanted memories gain 3, acceptable ones 1. "
-        "Precision: wanted or acceptable memories over all that were injected, whatever the prompt. "
+        f"{report.limit} memories were taken. Where more memories are wanted than a measure looks at, as many as it "
+        "looks at are enough; for nDCG@5 wanted memories gain 3, acceptable ones 1, less the further down they are. "
         f"Intervals: {report.resamples} bootstrap samples of the prompts, each kind keeping its number, the middle "
         "95%; those of the reliability diagram are Wilson's.</p>"
+        f'<dl class="words">{"".join(meanings)}</dl>'
     )
 
 

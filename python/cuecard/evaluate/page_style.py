@@ -67,8 +67,10 @@ th, td {
   padding: .3rem .4rem; text-align: right; border-bottom: 1px solid var(--line); white-space: nowrap;
   vertical-align: top;
 }
-th:first-child, td:first-child, .words { text-align: left; }
-.words { white-space: normal; min-width: 15rem; overflow-wrap: anywhere; }
+th:first-child, td:first-child, td.words, th.words { text-align: left; }
+dl.words { display: grid; grid-template-columns: max-content 1fr; gap: .1rem 1.2rem; font-size: .875rem; }
+dl.words dt { font-weight: 600; } dl.words dd { margin: 0; color: var(--quiet); }
+td.words, th.words { white-space: normal; min-width: 15rem; overflow-wrap: anywhere; }
 thead th { color: var(--quiet); font-weight: 600; }
 tbody th { font-weight: 500; }
 td .range { display: block; color: var(--quiet); font-size: .75rem; }

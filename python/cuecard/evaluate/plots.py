@@ -16,6 +16,8 @@ _BY_SETTING = {
 }
 _BASELINE = Series("baseline", "s-base", "cross")
 MAX_KINDS = 30
+# What the name of a strategy takes across.
+NAME_WIDTH = 52.0
 
 
 def series_of(variant: Variant, report: Report) -> Series:
@@ -37,6 +39,7 @@ def tradeoff_plot(report: Report, curve: list[CurvePoint]) -> str:
     )
     square = UnitSquare(drawing, "recall@5: wanted memories found", "precision: injected memories that help")
     drawing.path([(square.x(point.recall), square.y(point.precision)) for point in curve], "curve")
+    names: dict[tuple[float, float], list[str]] = {}
     for variant in sorted(report.variants, key=lambda variant: variant in report.main):
         recall, precision = [variant.score.all.measures[name] for name in ("R@5", "prec")]
         if recall is None or precision is None:
@@ -48,8 +51,27 @@ def tradeoff_plot(report: Report, curve: list[CurvePoint]) -> str:
         tip = _pair_words(variant)
         drawing.mark(square.x(recall), square.y(precision), series.shape, f"mark {series.kind}", tip, 5.5)
         if series is not _BASELINE:
-            drawing.text(square.x(recall) + 9, square.y(precision) - 8, series.name, "name")
+            names.setdefault((square.x(recall), square.y(precision)), []).append(series.name)
+    for (x, y), listed in names.items():
+        is_right = x > WIDTH - NAME_WIDTH
+        drawing.text(x - 9 if is_right else x + 9, y - 8, ", ".join(listed), "name", "end" if is_right else "start")
+    _name_baselines(report, drawing, square)
     return drawing.finish()
+
+
+def _name_baselines(report: Report, drawing: Drawing, square: UnitSquare) -> None:
+    """The strategies of the baselines below their marks, one deeper than the other where they would overlap."""
+    places = [
+        (square.x(recall), square.y(precision), variant.strategy)
+        for variant in report.ungated[1:]
+        if (recall := variant.score.all.measures["R@5"]) is not None
+        and (precision := variant.score.all.measures["prec"]) is not None
+    ]
+    before, line = -NAME_WIDTH, 0.0
+    for x, y, name in sorted(places):
+        line = max(y + 19, line + 14) if x - before < NAME_WIDTH else y + 19
+        drawing.text(x, line, name, "tick", "middle")
+        before = x
 
 
 def reliability_plot(found: Reliability | None) -> str:

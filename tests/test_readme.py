@@ -1,0 +1,80 @@
+"""The README says what is so: its commands and options exist, its Python gives what it says, its sums are right."""
+
+import ast
+import re
+import shlex
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer.main
+
+import cuecard
+from cuecard._pure.recall_config import GATE_SETTINGS
+from cuecard._pure.strategy import STRATEGIES
+from cuecard.cli.commands import app
+
+README = (Path(__file__).parent.parent / "README.md").read_text(encoding="utf-8")
+BLOCKS = re.findall(r"^```(\w*)\n(.*?)^```$", README, re.DOTALL | re.MULTILINE)
+# Lines of shells and terminals, and commands in running text and tables.
+LINES = [
+    line.removeprefix("$ ")
+    for kind, text in BLOCKS
+    for line in text.splitlines()
+    if line.startswith("$ cuecard " if kind == "" else "cuecard ")
+]
+MENTIONS = re.findall(r"`(cuecard [a-z][^`]*)`", README)
+# `install` is announced for the release.
+COMMANDS = [line for line in dict.fromkeys([*LINES, *MENTIONS]) if not line.startswith("cuecard install ")]
+
+
+@pytest.mark.parametrize("line", COMMANDS)
+def test_its_commands_and_options_exist(line: str) -> None:
+    command: Any = typer.main.get_command(app)
+    words = shlex.split(re.split(r"\s# | <<", line)[0].replace("\\|", "|"))[1:]
+    while words and hasattr(command, "commands"):
+        assert words[0] in command.commands
+        command = command.commands[words.pop(0)]
+    options = {name for parameter in command.params for name in parameter.opts}
+    assert set(re.findall(r"(?<![\w-])--?[a-z][a-z-]*", " ".join(words))) <= options
+
+
+def test_its_index_answers_as_it_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    [block] = [text for kind, text in BLOCKS if kind == "python" and "Index.build" in text]
+    names: dict[str, Any] = {"cuecard": cuecard}
+    checked = 0
+    for line in block.splitlines():
+        code, _, said = line.partition("  # ")
+        if said.startswith("["):
+            assert eval(code, names) == ast.literal_eval(said)
+            checked += 1
+        else:
+            exec(code, names)
+    assert checked == 3
+
+
+def test_its_terminal_blocks_fit_ninety_columns() -> None:
+    blocks = [text for kind, text in BLOCKS if kind == "" and text.startswith("$ ")]
+    assert blocks
+    assert max(len(line) for text in blocks for line in text.splitlines()) <= 90
+
+
+def test_its_sums_are_right() -> None:
+    """Points above the sums of an explanation, which is shown in full."""
+    [block] = [text for _kind, text in BLOCKS if text.startswith("$ ") and "--explain" in text]
+    points: list[int] = []
+    sums = 0
+    for line in block.splitlines():
+        if found := re.match(r" {8,}([+-]?\d+)  (sum)?", line):
+            if found[2]:
+                assert sum(points) == int(found[1])
+                points, sums = [], sums + 1
+            else:
+                points.append(int(found[1]))
+    assert (points, sums) == ([], 2)
+
+
+def test_its_tables_have_every_strategy_and_setting() -> None:
+    rows = re.findall(r"^\| `(\w+)`", README, re.MULTILINE)
+    assert {*STRATEGIES, *GATE_SETTINGS} <= set(rows)
