@@ -18,8 +18,8 @@ PENALTY = 0.3
 SIGMOID_STEP = 128
 SIGMOID_END = 8 * UNIT
 COUNT_MAX = 50
-# What is promised of each setting: the least recall and precision, the greatest shares of false injections, of all and of
-# what is off topic.
+# What is promised of each setting: the least recall and precision, the greatest shares of false injections, of all
+# and of what is off topic.
 BARS = {"precise": (0.6, 0.82, 0.05, 0.05), "balanced": (0.7, 0.68, 0.14, 0.04), "eager": (0.8, 0.4, 1.0, 1.0)}
 # So much less holds on what the model has not seen.
 TOLERANCE = 0.03
