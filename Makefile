@@ -118,8 +118,8 @@ traffic: .venv/installed ## sixteen processes write two hundred times each to on
 schemas: .venv/installed ## write the JSON Schemas from the models of the memories
 	@$(RUN) tools/gen_schemas.py
 
-e2e: .venv/installed .venv/test-tools ## the plugin inside the real client, which must be installed
-	@CUECARD_E2E=1 $(RUN) -m pytest tests/test_plugin.py $(PYTEST)
+e2e: .venv/installed .venv/test-tools ## plugin and installed hooks inside the real clients, those that are on PATH
+	@CUECARD_E2E=1 $(RUN) -m pytest tests/test_plugin.py tests/test_hosts_command.py tests/test_hosts_clients.py $(PYTEST)
 
 wheel: .venv/made ## the native wheel of this machine, in dist/
 	@rm -f dist/cuecard-*-abi3-*.whl

@@ -189,6 +189,10 @@ def payloads() -> SearchStrategy[bytes]:
     string = json_strings("why is docker slow", "")
     fields = ["prompt", "user_prompt", "cwd", "session_id", "transcript_path", "hook_event_name", "permission_mode"]
     members = dict.fromkeys(fields, st.one_of(string, string, st.just("null")))
+    members |= dict.fromkeys(["conversation_id", "sessionId", "taskId", "transformedPrompt"], json_values())
+    folders = st.lists(st.one_of(string, st.just("3")), max_size=2).map(lambda items: f"[{','.join(items)}]")
+    members |= dict.fromkeys(["workspace_roots", "workspaceRoots"], st.one_of(folders, json_values()))
+    members["userPromptSubmit"] = st.one_of(json_objects({"prompt": string}, json_values()), json_values())
     return json_files(json_objects(members, json_values()))
 
 

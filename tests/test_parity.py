@@ -8,11 +8,12 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import cuecard
 from cuecard import _pure as pure
+from cuecard._pure.host import HOSTS
 from format_strategies import (
     LINE_PARTS,
     STRATEGY_NAMES,
@@ -134,9 +135,18 @@ def test_the_same_prompts_are_too_short(native: ModuleType, prompt: str) -> None
     assert_equal(native, "is_too_short", prompt)
 
 
-@given(texts(), st.one_of(st.sampled_from(["plain", "claude-code"]), NAMES))
-def test_answers_are_equal(native: ModuleType, block: str, host: str) -> None:
-    assert_equal(native, "write_answer", block, host)
+@given(st.one_of(texts(), st.builds("{}{}{}".format, st.sampled_from(["/", " /", "<", "\n<"]), texts(), texts())))
+@example("<task-notification\u3000")
+@example("<command-names>")
+@example("/\ud800")
+def test_the_same_prompts_are_nobodys(native: ModuleType, prompt: str) -> None:
+    assert_equal(native, "is_slash_command", prompt)
+    assert_equal(native, "is_machine_made", prompt)
+
+
+@given(texts(), st.one_of(st.sampled_from(HOSTS), NAMES), st.one_of(st.none(), texts()))
+def test_answers_are_equal(native: ModuleType, block: str, host: str, transformed_prompt: str | None) -> None:
+    assert_equal(native, "write_answer", block, host, transformed_prompt)
 
 
 @given(records())

@@ -1,6 +1,6 @@
 """The hook without the executable: the same bytes out (SPEC 14).
 
-    python -m cuecard.hook prompt [--host claude-code|plain] < payload.json
+    python -m cuecard.hook prompt [--host HOST] < payload.json
     python -m cuecard.hook guard < payload.json
     python -m cuecard.hook validate < payload.json
 
@@ -13,7 +13,7 @@ import sys
 from .system import os
 
 HELP = """\
-Usage: cuecard-hook prompt [--host claude-code|plain]
+Usage: cuecard-hook prompt [--host HOST]
        cuecard-hook guard
        cuecard-hook validate
 
@@ -24,7 +24,8 @@ Reads a host's event (JSON) on standard input.
   validate  after a tool ran: sets aside what it wrote into a store and is no memory, and says so
 
 Options:
-  --host HOST  the form of the answer: `claude-code` (the default) or `plain`
+  --host HOST  the form of the answer: `claude-code` (the default), `codex`, `gemini`, `cursor`, `copilot`, `opencode`,
+               `cline`, or `plain` for the bare block
   --version    print the version
   --help       print this text
 """

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from .config import read_config
     from .gate import gate_threshold
     from .guard import find_store_part, judge_write
-    from .host import budget_of, is_too_short, read_payload, write_answer
+    from .host import budget_of, is_machine_made, is_slash_command, is_too_short, read_payload, write_answer
     from .index_line import parse_index_line
     from .index_md import IndexMd
     from .keyword import score_description, score_entry
@@ -47,6 +47,8 @@ __all__ = [
     "find_writes",
     "gate_threshold",
     "index_text",
+    "is_machine_made",
+    "is_slash_command",
     "is_too_short",
     "judge_write",
     "parse_index_line",
@@ -85,6 +87,8 @@ _HOMES = {
     "find_writes": "tool_use",
     "gate_threshold": "gate",
     "index_text": "rebuild",
+    "is_machine_made": "host",
+    "is_slash_command": "host",
     "is_too_short": "host",
     "judge_write": "guard",
     "parse_index_line": "index_line",

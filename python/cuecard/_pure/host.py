@@ -8,10 +8,28 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-HOSTS = ("claude-code", "plain")
+HOSTS = ("claude-code", "codex", "gemini", "cursor", "copilot", "opencode", "cline", "plain")
 MIN_PROMPT_CHARS = 10
-CLAUDE_CODE_BUDGET_CHARS = 6000
+BUDGET_CHARS = 6000
+# Codex cuts at 10,000 bytes, which it counts as 2,500 tokens; a character of Hangul or Han takes three.
+CODEX_BUDGET_CHARS = 3000
 PLAIN_BUDGET_CHARS = 2**31 - 1
+# The tags that open what Claude Code submits as a prompt though nobody typed it.
+MACHINE_TAGS = (
+    "agent-message",
+    "bash-input",
+    "bash-stderr",
+    "bash-stdout",
+    "command-message",
+    "command-name",
+    "cross-session-message",
+    "local-command-caveat",
+    "local-command-stderr",
+    "local-command-stdout",
+    "system-reminder",
+    "task-notification",
+    "teammate-message",
+)
 
 _TEXT_FIELDS = (
     "prompt",
@@ -22,25 +40,51 @@ _TEXT_FIELDS = (
     "hook_event_name",
     "permission_mode",
 )
+_SESSION_FIELDS = ("session_id", "conversation_id", "sessionId", "taskId")
+_ROOTS_FIELDS = ("workspace_roots", "workspaceRoots")
 _ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\b": "\\b", "\f": "\\f"}
 
 
-def read_payload(data: bytes) -> tuple[str, str | None, str | None]:
-    """Prompt, working directory and session id of a prompt event.
+def read_payload(data: bytes) -> tuple[str, str | None, str | None, str | None]:
+    """Prompt, working directory, session id and the prompt as the host has rewritten it.
 
-    The prompt is `prompt`, else `user_prompt`. Raises `PayloadError` for anything that is not a JSON object
-    with text in the fields we know and a prompt in one of the two.
+    The prompt is `prompt`, else `user_prompt`, else that of `userPromptSubmit`. Raises `PayloadError` for anything
+    that is not a JSON object with text in the fields of Claude Code and a prompt in one of the three.
     """
     payload = read_object(data)
     for field in _TEXT_FIELDS:
         if not isinstance(payload.get(field, ""), (str, type(None))):
             raise PayloadError(f"the payload's `{field}` is not a string", "send the host's JSON unchanged")
-    prompts = [payload.get("prompt"), payload.get("user_prompt")]
-    if prompts == [None, None]:
+    prompt, is_asked = "", False
+    for text in (payload.get("prompt"), payload.get("user_prompt"), _nested_prompt(payload)):
+        if text is not None:
+            is_asked = True
+            prompt = prompt or text
+    if not is_asked:
         raise PayloadError("the payload has no `prompt`", "register the hook for `UserPromptSubmit`")
-    prompt = prompts[0] or prompts[1] or ""
-    cwd, session_id = payload.get("cwd"), payload.get("session_id")
-    return prompt, cwd, session_id
+    session_id = None
+    for field in _SESSION_FIELDS:
+        if session_id is None:
+            session_id = _text(payload.get(field))
+    return prompt, payload.get("cwd") or _first_root(payload), session_id, _text(payload.get("transformedPrompt"))
+
+
+def _text(value: object) -> str | None:
+    return value if isinstance(value, str) else None
+
+
+def _nested_prompt(payload: "dict[str, Any]") -> str | None:
+    submitted = payload.get("userPromptSubmit")
+    return _text(submitted.get("prompt")) if isinstance(submitted, dict) else None
+
+
+def _first_root(payload: "dict[str, Any]") -> str | None:
+    """The first folder of the workspace; where there is none, the `cwd` that is empty or absent."""
+    for field in _ROOTS_FIELDS:
+        roots = payload.get(field)
+        if isinstance(roots, list) and roots and isinstance(roots[0], str):
+            return roots[0]
+    return _text(payload.get("cwd"))
 
 
 def read_object(data: bytes) -> "dict[str, Any]":
@@ -70,24 +114,62 @@ def is_too_short(prompt: str) -> bool:
     )
 
 
+def is_slash_command(prompt: str) -> bool:
+    """Whether a prompt begins with `/` and a name: a command to the host. What has a second `/` in it is a path."""
+    text = prompt.strip(WHITESPACE)
+    if not text.startswith("/"):
+        return False
+    for position, char in enumerate(text):
+        if char in WHITESPACE:
+            text = text[:position]
+            break
+    initial = text[1:2]
+    return "/" not in text[1:] and (initial.isalpha() or not initial.isascii())
+
+
+def is_machine_made(prompt: str) -> bool:
+    """Whether a prompt begins with one of the tags in which a host wraps what nobody has typed."""
+    text = prompt.strip(WHITESPACE)
+    if not text.startswith("<"):
+        return False
+    for tag in MACHINE_TAGS:
+        if text.startswith(tag, 1):
+            end = text[len(tag) + 1 : len(tag) + 2]
+            return end == ">" or (end != "" and end in WHITESPACE)
+    return False
+
+
 def budget_of(host: str) -> int:
     """The most characters that a host's answer may have."""
     if host not in HOSTS:
-        raise UsageError(f"unknown host `{scrub(host)}`", "use `claude-code` or `plain`")
-    return CLAUDE_CODE_BUDGET_CHARS if host == "claude-code" else PLAIN_BUDGET_CHARS
-
-
-def write_answer(block: str, host: str) -> bytes:
-    """The bytes for standard output that hand `block` to the agent; none for an empty block."""
-    budget_of(host)
-    if not block:
-        return b""
+        raise UsageError(f"unknown host `{scrub(host)}`", f"use `{'` or `'.join(HOSTS)}`")
     if host == "plain":
+        return PLAIN_BUDGET_CHARS
+    return CODEX_BUDGET_CHARS if host == "codex" else BUDGET_CHARS
+
+
+def write_answer(block: str, host: str, transformed_prompt: str | None = None) -> bytes:
+    """The bytes for standard output that hand `block` to the agent; none for an empty block.
+
+    Copilot takes the whole prompt anew: none either without the `transformed_prompt` that it sends.
+    """
+    budget_of(host)
+    if not block or (host == "copilot" and transformed_prompt is None):
+        return b""
+    if host in ("opencode", "plain"):
         return scrub(block).encode()
-    context = quote(scrub(block).rstrip("\n"))
-    return (
-        '{"hookSpecificOutput":{"hookEventName":"UserPromptSubmit","additionalContext":' + context + "}}\n"
-    ).encode()
+    text = scrub(block).rstrip("\n")
+    if host == "cursor":
+        answer = '{"continue":true,"additional_context":' + quote(text) + "}"
+    elif host == "copilot":
+        answer = '{"modifiedTransformedPrompt":' + quote(f"{scrub(transformed_prompt or '')}\n\n{text}") + "}"
+    elif host == "cline":
+        answer = '{"cancel":false,"contextModification":' + quote(text) + ',"errorMessage":""}'
+    else:
+        event = "BeforeAgent" if host == "gemini" else "UserPromptSubmit"
+        context = f'"hookEventName":"{event}","additionalContext":{quote(text)}'
+        answer = '{"hookSpecificOutput":{' + context + "}}"
+    return f"{answer}\n".encode()
 
 
 def quote(text: str) -> str:

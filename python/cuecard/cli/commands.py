@@ -2,13 +2,14 @@
 
 # ruff: noqa: I001
 from . import recall_commands
-from . import read_commands, write_commands, candidate_command, index_commands, evaluate_commands
+from . import read_commands, write_commands, candidate_command, index_commands, host_commands, evaluate_commands
 from .app import app
 
 __all__ = [
     "app",
     "candidate_command",
     "evaluate_commands",
+    "host_commands",
     "index_commands",
     "read_commands",
     "recall_commands",

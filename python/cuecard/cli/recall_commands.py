@@ -158,10 +158,11 @@ def search(
 @app.command()
 def doctor(root: Root = None, as_json: AsJson = False) -> None:
     """Check the installation and the project's memories."""
+    from ..hosts.survey import examine_hosts_of
     from ..recall.doctor.examine import examine
     from ..recall.doctor.finding import worst
 
-    findings = examine(root)
+    findings = [*examine(root), *examine_hosts_of(root)]
     if as_json:
         terminal.print_json(show_findings.as_document(findings))
     else:

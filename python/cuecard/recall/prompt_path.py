@@ -94,9 +94,9 @@ def answer(payload: bytes, host: str, environment: Environment) -> Answer:
 def _run(payload: bytes, host: str, environment: Environment, answer: Answer) -> bytes:
     """The bytes to print; none where there is nothing to say, an error where something is wrong."""
     problem = None
-    prompt, cwd = "", None
+    prompt, cwd, transformed = "", None, None
     try:
-        prompt, cwd, _session_id = twin.read_payload(payload)
+        prompt, cwd, _session_id, transformed = twin.read_payload(payload)
     except CuecardError as error:
         problem = error
     project = None
@@ -108,7 +108,7 @@ def _run(payload: bytes, host: str, environment: Environment, answer: Answer) ->
         answer.memory_dir = project[1]
     if problem:
         raise problem
-    if twin.is_too_short(prompt) or project is None:
+    if project is None or twin.is_too_short(prompt) or twin.is_slash_command(prompt) or twin.is_machine_made(prompt):
         return b""
 
     config = Config(project[1], environment, answer.notes)
@@ -119,7 +119,8 @@ def _run(payload: bytes, host: str, environment: Environment, answer: Answer) ->
         return b""
     if environment.output == "classic":
         return twin.render(entries, config.descriptions, "classic", NO_BUDGET).encode()
-    return twin.write_answer(twin.render(entries, config.descriptions, "safe", twin.budget_of(host)), host)
+    block = twin.render(entries, config.descriptions, "safe", twin.budget_of(host))
+    return twin.write_answer(block, host, transformed)
 
 
 def _find_entries(prompt: str, project: Project, config: Config, answer: Answer) -> list[Shown]:

@@ -117,7 +117,7 @@ pub use top_k::Scratch;
 pub use config::{Config, read_config};
 pub use error::Error;
 pub use guard::{find_store_part, judge_write};
-pub use host::{Host, Payload, is_too_short, read_payload};
+pub use host::{Host, Payload, is_machine_made, is_slash_command, is_too_short, read_payload};
 pub use index_line::{BadLine, IndexLine, parse_index_line};
 pub use index_md::{Entry, IndexMd};
 pub use keyword::{Part, Query, Scored, score_description, score_entry};

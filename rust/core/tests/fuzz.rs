@@ -9,8 +9,8 @@ use chance::{Chance, iterations};
 use cuecard_core::json_reader::read_json;
 use cuecard_core::{
     Action, Form, Host, IndexMd, Place, Query, RecordFile, Revision, Tool, check_record, check_schema, find_writes,
-    is_too_short, judge_write, parse_index_line, parse_timestamp, read_config, read_payload, read_tool_use,
-    rebuild_index, render, sanitize_title, tokenize, write_denial,
+    is_machine_made, is_slash_command, is_too_short, judge_write, parse_index_line, parse_timestamp, read_config,
+    read_payload, read_tool_use, rebuild_index, render, sanitize_title, tokenize, write_denial,
 };
 
 #[rustfmt::skip]
@@ -86,7 +86,7 @@ fn fuzz_text_functions() {
         }
         let title = sanitize_title(&text);
         assert!(!title.contains(['<', '>', '"', '\n', '\u{200b}']), "{title:?}");
-        let _ = (parse_timestamp(&text), is_too_short(&text));
+        let _ = (parse_timestamp(&text), is_too_short(&text), is_slash_command(&text), is_machine_made(&text));
         if let Ok(line) = parse_index_line(&text) {
             assert!(!line.path.is_empty() && line.tags.is_sorted());
             let again = format!("- [{}] {} -> {}", line.category, line.title, line.path);
@@ -123,7 +123,7 @@ fn fuzz_index_and_scoring() {
             let block = render(&entries, &descriptions, form, 600);
             assert!(block.chars().count() <= 600);
             assert_eq!(block.matches("</memory-context>").count(), usize::from(!block.is_empty()), "{block:?}");
-            let answer = Host::ClaudeCode.write_answer(&block);
+            let answer = Host::ClaudeCode.write_answer(&block, None);
             assert!(answer.is_empty() || read_json(answer.as_bytes()).is_ok(), "{answer:?}");
         }
     });

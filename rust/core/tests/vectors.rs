@@ -3,15 +3,16 @@
 use cuecard_core::chars::{decimal_digit, fold, is_white_space};
 use cuecard_core::stem::stem;
 use cuecard_core::{
-    Action, Config, Entry, Error, Form, Host, IndexMd, Place, Problem, Query, RecordFile, Revision, Scored, Strategy,
-    Tool, check_record, check_schema, describe_problems, document_terms, find_store_part, find_writes, is_too_short,
-    judge_write, parse_index_line, parse_timestamp, query_terms, read_config, read_payload, read_tool_use,
-    rebuild_index, render, sanitize_title, score_description, score_entry, tokenize, write_complaint, write_denial,
+    Action, Config, Entry, Error, Form, IndexMd, Place, Problem, Query, RecordFile, Revision, Scored, Strategy, Tool,
+    check_record, check_schema, describe_problems, document_terms, find_store_part, find_writes, judge_write,
+    parse_index_line, parse_timestamp, query_terms, read_config, read_tool_use, rebuild_index, render, sanitize_title,
+    score_description, score_entry, tokenize, write_complaint, write_denial,
 };
 use std::path::Path;
 use toml::{Table, Value as Toml};
 
 mod graph_cases;
+mod host_cases;
 mod hybrid_cases;
 mod recall_cases;
 mod segment_cases;
@@ -24,7 +25,8 @@ const SCHEMAS: &str = "../../python/cuecard/assets/schemas";
 /// What answers the cases about a part of the engine; none those about another.
 type Part = fn(&str, &Input) -> Option<Result<Value, Failure>>;
 
-const PARTS: [Part; 7] = [
+const PARTS: [Part; 8] = [
+    host_cases::call,
     segment_cases::call,
     snapshot_cases::call,
     static_table_cases::call,
@@ -143,13 +145,6 @@ fn call(function: &str, input: &Input) -> Result<Value, Failure> {
         "sanitize_title" => sanitize_title(&input.text("text")).into(),
         "render" => render_block(input)?,
         "read_config" => config_value(read_config(&input.bytes("data"))),
-        "read_payload" => {
-            let payload = read_payload(&input.bytes("data"))?;
-            row([payload.prompt.into(), payload.cwd.into(), payload.session_id.into()])
-        }
-        "is_too_short" => Value::Bool(is_too_short(&input.text("prompt"))),
-        "budget_of" => number(host(input)?.budget_chars()),
-        "write_answer" => host(input)?.write_answer(&input.text("block")).into(),
         "rebuild_index" => rebuild(input),
         "read_tool_use" => {
             let event = read_tool_use(&input.bytes("data"))?;
@@ -191,10 +186,6 @@ fn call(function: &str, input: &Input) -> Result<Value, Failure> {
                 .unwrap_or_else(|| panic!("no function is called `{function}`"));
         }
     })
-}
-
-fn host(input: &Input) -> Result<Host, Failure> {
-    Ok(Host::from_name(&input.text("host"))?)
 }
 
 fn entry(index: &IndexMd<Vec<u8>>, position: i64) -> Result<Value, Failure> {

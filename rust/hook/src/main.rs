@@ -2,7 +2,7 @@
 //! hurts.
 //!
 //! ```text
-//! cuecard-hook prompt [--host claude-code|plain] < payload.json
+//! cuecard-hook prompt [--host HOST] < payload.json
 //! cuecard-hook guard < payload.json
 //! cuecard-hook validate < payload.json
 //! ```
@@ -31,7 +31,7 @@ use std::io::Write;
 use std::process::ExitCode;
 
 const HELP: &str = "\
-Usage: cuecard-hook prompt [--host claude-code|plain]
+Usage: cuecard-hook prompt [--host HOST]
        cuecard-hook guard
        cuecard-hook validate
 
@@ -42,7 +42,8 @@ Reads a host's event (JSON) on standard input.
   validate  after a tool ran: sets aside what it wrote into a store and is no memory, and says so
 
 Options:
-  --host HOST  the form of the answer: `claude-code` (the default) or `plain`
+  --host HOST  the form of the answer: `claude-code` (the default), `codex`, `gemini`, `cursor`, `copilot`, `opencode`,
+               `cline`, or `plain` for the bare block
   --version    print the version
   --help       print this text
 ";

@@ -8,8 +8,9 @@ use crate::root;
 use crate::snapshot_file::{self, NewFile};
 use crate::snapshot_recall::{Settings, SnapshotRecall};
 use cuecard_core::{
-    Config, Entry, Form, Host, IndexLine, LexicalConfig, Query, RecallConfig, Strategy, is_too_short, parse_index_line,
-    read_config, read_lexical_config, read_payload, read_recall_config, render,
+    Config, Entry, Form, Host, IndexLine, LexicalConfig, Query, RecallConfig, Strategy, is_machine_made,
+    is_slash_command, is_too_short, parse_index_line, read_config, read_lexical_config, read_payload,
+    read_recall_config, render,
 };
 use std::path::{Path, PathBuf};
 
@@ -50,7 +51,7 @@ fn run(payload: &[u8], host: Host, environment: &Environment, answer: &mut Answe
     answer.memory_dir = project.as_ref().ok().and_then(Option::as_ref).map(|project| project.memory_dir.clone());
     let payload = payload?;
     let Some(project) = project? else { return Ok(None) };
-    if is_too_short(&payload.prompt) {
+    if is_too_short(&payload.prompt) || is_slash_command(&payload.prompt) || is_machine_made(&payload.prompt) {
         return Ok(None);
     }
 
@@ -66,7 +67,8 @@ fn run(payload: &[u8], host: Host, environment: &Environment, answer: &mut Answe
         } else if prints_classic {
             Some(render(hits, &config.descriptions, Form::Classic, usize::MAX))
         } else {
-            Some(host.write_answer(&render(hits, &config.descriptions, Form::Safe, host.budget_chars())))
+            let block = render(hits, &config.descriptions, Form::Safe, host.budget_chars());
+            Some(host.write_answer(&block, payload.transformed_prompt.as_deref()))
         }
     };
     if !is_classic {

@@ -99,10 +99,22 @@ fn read_config(data: &[u8]) -> Config {
     (config.enabled, config.max_inject, config.strategy.name(), config.descriptions, config.problems)
 }
 
+type Payload = (String, Option<String>, Option<String>, Option<String>);
+
 #[pyfunction]
-fn read_payload(data: &[u8]) -> Result<(String, Option<String>, Option<String>), Raised> {
+fn read_payload(data: &[u8]) -> Result<Payload, Raised> {
     let payload = core::read_payload(data)?;
-    Ok((payload.prompt, payload.cwd, payload.session_id))
+    Ok((payload.prompt, payload.cwd, payload.session_id, payload.transformed_prompt))
+}
+
+#[pyfunction]
+fn is_slash_command(prompt: Text) -> bool {
+    core::is_slash_command(&prompt)
+}
+
+#[pyfunction]
+fn is_machine_made(prompt: Text) -> bool {
+    core::is_machine_made(&prompt)
 }
 
 #[pyfunction]
@@ -116,8 +128,9 @@ fn budget_of(host: Text) -> Result<usize, Raised> {
 }
 
 #[pyfunction]
-fn write_answer(block: Text, host: Text) -> Result<Vec<u8>, Raised> {
-    Ok(Host::from_name(&host)?.write_answer(&block).into_bytes())
+#[pyo3(signature = (block, host, transformed_prompt=None))]
+fn write_answer(block: Text, host: Text, transformed_prompt: Option<Text>) -> Result<Vec<u8>, Raised> {
+    Ok(Host::from_name(&host)?.write_answer(&block, transformed_prompt.as_deref()).into_bytes())
 }
 
 type Rebuilt = (String, Vec<(String, &'static str)>, bool);
@@ -201,9 +214,9 @@ mod _native {
     #[pymodule_export]
     use super::{
         budget_of, check_record, check_schema, describe_problems, find_store_part, find_strategy, find_writes,
-        is_too_short, judge_write, parse_index_line, parse_timestamp, read_config, read_payload, read_tool_use,
-        rebuild_index, render, revision_of, sanitize_title, score_description, score_entry, tokenize, write_answer,
-        write_complaint, write_denial,
+        is_machine_made, is_slash_command, is_too_short, judge_write, parse_index_line, parse_timestamp, read_config,
+        read_payload, read_tool_use, rebuild_index, render, revision_of, sanitize_title, score_description,
+        score_entry, tokenize, write_answer, write_complaint, write_denial,
     };
 
     #[pymodule_export]

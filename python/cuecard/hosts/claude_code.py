@@ -1,0 +1,59 @@
+"""Claude Code: hooks in settings.json, in exec form, timeouts in seconds (reference: host protocols, section 1).
+
+Those of a project go into settings.local.json: the command is a path of this machine, and Claude Code keeps that file
+out of git. The guards are those of the plugin's `hooks/hooks.json`.
+"""
+
+import json
+from pathlib import Path
+
+from .hook_entries import Entry, HookEntries
+from .host import SettingsHost
+from .surroundings import Scope, Surroundings
+
+SECONDS = 5
+WRITING_TOOLS = "Write|Edit|MultiEdit|NotebookEdit"
+PLUGIN = "cuecard"
+MAX_SETTINGS_BYTES = 1 << 20
+
+
+class ClaudeCode(SettingsHost):
+    """Claude Code."""
+
+    name, title, injection = "claude-code", "Claude Code", "yes"
+    programs = ("claude",)
+    shape = HookEntries(is_grouped=True)
+
+    def folder(self, scope: Scope, around: Surroundings) -> Path:
+        return around.folder("CLAUDE_CONFIG_DIR", ".claude") if scope == "user" else around.project / ".claude"
+
+    def file(self, scope: Scope, around: Surroundings) -> Path:
+        return self.folder(scope, around) / ("settings.json" if scope == "user" else "settings.local.json")
+
+    def entries(self, hook: list[str], around: Surroundings) -> list[Entry]:
+        def handler(*arguments: str) -> dict[str, object]:
+            return {"type": "command", "command": hook[0], "args": [*hook[1:], *arguments], "timeout": SECONDS}
+
+        return [
+            Entry("UserPromptSubmit", handler("prompt", "--host", self.name)),
+            Entry("PreToolUse", handler("guard"), {"matcher": f"{WRITING_TOOLS}|Bash|PowerShell"}),
+            Entry("PostToolUse", handler("validate"), {"matcher": WRITING_TOOLS}),
+        ]
+
+    def find_other(self, around: Surroundings) -> str:
+        user, project = self.folder("user", around), self.folder("project", around)
+        for file in (user / "settings.json", project / "settings.json", project / "settings.local.json"):
+            if _enables_plugin(file):
+                return f"the plugin `{PLUGIN}` is enabled in {file}; beside it every memory would be shown twice"
+        return ""
+
+
+def _enables_plugin(file: Path) -> bool:
+    try:
+        settings = json.loads(file.read_bytes()[:MAX_SETTINGS_BYTES].decode("utf-8-sig"))
+    except (OSError, ValueError, RecursionError):
+        return False
+    plugins = settings.get("enabledPlugins") if isinstance(settings, dict) else None
+    return isinstance(plugins, dict) and any(
+        name.partition("@")[0] == PLUGIN and enabled is True for name, enabled in plugins.items()
+    )

@@ -1,0 +1,58 @@
+"""Cline: a program of ours named after the event (reference: host protocols, section 3).
+
+Cline wants an answer at every prompt, so the program says "go on" where the hook says nothing.
+"""
+
+import shlex
+from pathlib import Path
+
+from .host import OwnFileHost
+from .shells import join
+from .surroundings import Scope, Surroundings
+
+_CALL = "answer=$("
+
+
+class Cline(OwnFileHost):
+    """Cline."""
+
+    name, title, injection = "cline", "Cline", "partly"
+    programs = ("cline",)
+    promises = (
+        "switch hooks on in Cline's settings; Cline in VS Code gives the memories to the model, its command line does "
+        "not",
+    )
+    scopes: tuple[Scope, ...] = ("project", "user")
+    is_program = True
+    mark = "# Written by `cuecard install cline`, taken away by `cuecard uninstall cline`."
+
+    def folder(self, scope: Scope, around: Surroundings) -> Path:
+        return around.home / "Documents" / "Cline" if scope == "user" else around.project / ".clinerules"
+
+    def file(self, scope: Scope, around: Surroundings) -> Path:
+        folder = self.folder(scope, around)
+        return folder / "Hooks" / "UserPromptSubmit" if scope == "user" else folder / "hooks" / "UserPromptSubmit"
+
+    def is_there(self, around: Surroundings) -> bool:
+        extensions = around.home / ".vscode" / "extensions"
+        return super().is_there(around) or any(extensions.glob("saoudrizwan.claude-dev-*"))
+
+    def content(self, hook: list[str], around: Surroundings) -> str:
+        call = join([*hook, "prompt", "--host", self.name], "posix")
+        lines = [
+            "#!/bin/sh",
+            self.mark,
+            f"{_CALL}{call})",
+            """[ -n "$answer" ] || answer='{"cancel":false}'""",
+            """printf '%s\\n' "$answer\"""",
+        ]
+        return "\n".join(lines) + "\n"
+
+    def words(self, text: str) -> list[str]:
+        for line in text.splitlines():
+            if line.startswith(_CALL):
+                try:
+                    return shlex.split(line[len(_CALL) :].removesuffix(")"))
+                except ValueError:
+                    break
+        return []

@@ -1,0 +1,47 @@
+"""Codex CLI: hooks in hooks.json, a command line, timeouts in seconds (reference: host protocols, section 3).
+
+Measured in 0.169.0: the block is a developer message behind the prompt, and cut where it is over 10,000 bytes.
+"""
+
+import re
+from pathlib import Path
+
+from .hook_entries import Entry, HookEntries
+from .host import SettingsHost
+from .shells import join
+from .surroundings import Scope, Surroundings
+
+SECONDS = 5
+_HOOKS_TABLE = re.compile(r"^\s*\[+\s*hooks\b", re.MULTILINE)
+
+
+class Codex(SettingsHost):
+    """Codex CLI."""
+
+    name, title, injection = "codex", "Codex CLI", "yes"
+    programs = ("codex",)
+    promises = ("Codex runs a new or changed hook only once you have trusted it: type `/hooks` in Codex",)
+    shape = HookEntries(is_grouped=True)
+
+    def folder(self, scope: Scope, around: Surroundings) -> Path:
+        return around.folder("CODEX_HOME", ".codex") if scope == "user" else around.project / ".codex"
+
+    def file(self, scope: Scope, around: Surroundings) -> Path:
+        return self.folder(scope, around) / "hooks.json"
+
+    def entries(self, hook: list[str], around: Surroundings) -> list[Entry]:
+        command = join([*hook, "prompt", "--host", self.name], "cmd" if around.is_windows else "posix")
+        return [Entry("UserPromptSubmit", {"type": "command", "command": command, "timeout": SECONDS})]
+
+    def notes(self, scope: Scope, around: Surroundings) -> list[str]:
+        notes = super().notes(scope, around)
+        settings = self.folder(scope, around) / "config.toml"
+        try:
+            has_hooks = bool(_HOOKS_TABLE.search(settings.read_text("utf-8")))
+        except (OSError, ValueError):
+            has_hooks = False
+        if has_hooks:
+            notes.append(f"{settings} has hooks too: Codex runs both, and warns that it prefers one place")
+        if scope == "project":
+            notes.append("Codex reads a project's hooks only where you trust the project")
+        return notes

@@ -1,0 +1,34 @@
+"""GitHub Copilot CLI: a hooks file of our own, a line a shell, `timeoutSec` (reference: host protocols, section 3).
+
+The answer of `userPromptSubmitted` is not processed; `userPromptTransformed` may replace what the model is sent,
+as measured in 1.0.102.
+"""
+
+from pathlib import Path
+
+from .hook_entries import Entry, HookEntries
+from .host import SettingsHost
+from .shells import join
+from .surroundings import Scope, Surroundings
+
+SECONDS = 5
+
+
+class Copilot(SettingsHost):
+    """GitHub Copilot CLI."""
+
+    name, title, injection = "copilot", "GitHub Copilot CLI", "partly"
+    programs = ("copilot",)
+    promises = ("this needs Copilot CLI 1.0.80 or newer; a message sent while the agent is at work gets no memories",)
+    shape = HookEntries(is_grouped=False, head={"version": 1}, command_fields=("bash", "powershell"))
+
+    def folder(self, scope: Scope, around: Surroundings) -> Path:
+        return around.folder("COPILOT_HOME", ".copilot") if scope == "user" else around.project / ".github"
+
+    def file(self, scope: Scope, around: Surroundings) -> Path:
+        return self.folder(scope, around) / "hooks" / "cuecard.json"
+
+    def entries(self, hook: list[str], around: Surroundings) -> list[Entry]:
+        words = [*hook, "prompt", "--host", self.name]
+        lines = {"bash": join(words, "posix"), "powershell": join(words, "powershell")}
+        return [Entry("userPromptTransformed", {"type": "command", **lines, "timeoutSec": SECONDS})]

@@ -1,0 +1,33 @@
+"""Cursor: hooks in hooks.json, flat, timeouts in seconds (reference: host protocols, section 3)."""
+
+from pathlib import Path
+
+from .hook_entries import Entry, HookEntries
+from .host import SettingsHost
+from .shells import join
+from .surroundings import Scope, Surroundings
+
+SECONDS = 5
+
+
+class Cursor(SettingsHost):
+    """Cursor."""
+
+    name, title, injection = "cursor", "Cursor", "undocumented"
+    programs = ("cursor", "cursor-agent")
+    promises = (
+        "that a prompt hook may add context is not in Cursor's documentation; others have seen it work in 3.20.17, and "
+        "a version that does not know it shows no memories",
+        "restart Cursor, which reads its hooks at the start",
+    )
+    shape = HookEntries(is_grouped=False, head={"version": 1})
+
+    def folder(self, scope: Scope, around: Surroundings) -> Path:
+        return (around.home if scope == "user" else around.project) / ".cursor"
+
+    def file(self, scope: Scope, around: Surroundings) -> Path:
+        return self.folder(scope, around) / "hooks.json"
+
+    def entries(self, hook: list[str], around: Surroundings) -> list[Entry]:
+        command = join([*hook, "prompt", "--host", self.name], "powershell" if around.is_windows else "posix")
+        return [Entry("beforeSubmitPrompt", {"command": command, "timeout": SECONDS})]

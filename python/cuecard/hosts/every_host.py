@@ -1,0 +1,35 @@
+"""The hosts that we know, in the order in which they are listed."""
+
+from ..errors import UsageError
+from .claude_code import ClaudeCode
+from .cline import Cline
+from .codex import Codex
+from .copilot import Copilot
+from .cursor import Cursor
+from .gemini import Gemini
+from .host import Host
+from .opencode import OpenCode
+from .surroundings import Scope
+from .vscode import VSCode
+
+HOSTS: tuple[Host, ...] = (ClaudeCode(), Codex(), Gemini(), Cursor(), Copilot(), VSCode(), OpenCode(), Cline())
+
+
+def find_host(name: str) -> Host:
+    """The host of that name. Raises UsageError."""
+    for host in HOSTS:
+        if host.name == name:
+            return host
+    names = ", ".join(f"`{host.name}`" for host in HOSTS)
+    raise UsageError(f"unknown host `{name}`", f"use one of {names}")
+
+
+def choose_scope(host: Host, scope: str | None) -> Scope:
+    """The scope that was named, else the host's usual one. Raises UsageError where it has none of that name."""
+    if scope is None:
+        return host.scopes[0]
+    for known in host.scopes:
+        if scope == known:
+            return known
+    names = " or ".join(f"`{known}`" for known in host.scopes)
+    raise UsageError(f"{host.title} has no scope `{scope}`", f"use {names}")

@@ -1,0 +1,63 @@
+"""The command that a host is to run: the best hook of this installation, and how to tell one of ours in a file."""
+
+import os
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+
+from .. import __version__
+from ..errors import HostFileError
+
+NAME = "cuecard-hook"
+MODULE = "cuecard.hook"
+VERBS = ("prompt", "guard", "validate")
+SECONDS = 20
+
+
+def find_hook() -> list[str]:
+    """The words that start the hook, without its arguments: the executable, else this Python, else the script.
+
+    Raises HostFileError where none of them tells this package's version.
+    """
+    suffix = ".exe" if os.name == "nt" else ""
+    folders = dict.fromkeys([sysconfig.get_path("scripts"), str(Path(sys.executable).parent)])
+    programs = [[str(file)] for folder in folders if (file := Path(folder, NAME + suffix)).is_file()]
+    for program in programs:
+        if _tell_version(program) == "native":
+            return program
+    # `-I` keeps the folder that the host happens to stand in from being imported from.
+    candidates = [[sys.executable, "-I", "-m", MODULE], *programs]
+    for candidate in candidates:
+        if _tell_version(candidate):
+            return candidate
+    raise HostFileError(
+        "there is no hook to install: neither `cuecard-hook` nor this Python tells its version", "run `cuecard doctor`"
+    )
+
+
+def _tell_version(command: list[str]) -> str:
+    """Which twin a hook of our version is; "" for any other."""
+    try:
+        ran = subprocess.run(
+            [*command, "--version"], stdin=subprocess.DEVNULL, capture_output=True, timeout=SECONDS, check=False
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    words = ran.stdout.decode("utf-8", "replace").split()
+    return words[2].strip("()") if words[:2] == [NAME, __version__] and len(words) == 3 else ""
+
+
+def is_ours(words: list[str]) -> bool:
+    """Whether a command is one that `cuecard install` writes, of this installation or another."""
+    if words and words[0].replace("\\", "/").rpartition("/")[2] in (NAME, f"{NAME}.exe"):
+        return words[1:2] != [] and words[1] in VERBS
+    return len(words) > 4 and words[1:4] == ["-I", "-m", MODULE] and words[4] in VERBS
+
+
+def problem_of(words: list[str]) -> str:
+    """Why a command of ours cannot run; "" where its program is there."""
+    program = Path(words[0])
+    if not program.is_file():
+        return f"`{program}` is gone"
+    return "" if os.access(program, os.X_OK) else f"`{program}` cannot be run"

@@ -1,0 +1,169 @@
+"""Our entries in a file of hooks: put there, brought up to date, found, taken away; everybody else's stay as they are.
+
+Two shapes are in use. Grouped: an event has groups, a group a matcher and handlers (Claude Code, Codex, Gemini CLI).
+Flat: an event has handlers (Cursor, Copilot CLI).
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from ..errors import HostFileError
+from . import json_settings
+from .hook_command import is_ours
+from .json_settings import Path
+from .jsonc import MalformedText, Value, parse
+from .shells import split
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One handler for one event; in grouped files the members of its group too."""
+
+    event: str
+    handler: Mapping[str, object]
+    group: Mapping[str, object] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class HookEntries:
+    """A shape of file: grouped or flat, the members that every such file has, those of a handler that hold commands."""
+
+    is_grouped: bool
+    head: Mapping[str, object] = field(default_factory=dict)
+    command_fields: tuple[str, ...] = ("command",)
+
+    def install(self, text: str, entries: list[Entry]) -> str:
+        """The text with our entries and none of ours beside them. Raises HostFileError."""
+        if not text.strip():
+            return json_settings.render_new(self._new_file(entries))
+        self._check(text)
+        kept: dict[str, Path] = {}
+        for path in self._paths(text):
+            wanted = [entry for entry in entries if entry.event == path[1]]
+            if wanted and wanted[0].event not in kept and self._has_group(text, path, wanted[0]):
+                kept[wanted[0].event] = path
+        # From the end on, so that the paths before stay right.
+        for path in reversed(list(self._paths(text))):
+            if path not in kept.values():
+                text = self._remove(text, path)
+        for entry in entries:
+            paths = [path for path in self._paths(text) if path[1] == entry.event]
+            text = self._update(text, paths[0], entry) if paths else self._append(text, entry)
+        return text
+
+    def uninstall(self, text: str) -> str:
+        """The text without our entries, and without what held nothing else. Raises HostFileError."""
+        if text.strip():
+            self._check(text)
+            for path in reversed(list(self._paths(text))):
+                text = self._remove(text, path)
+        return text
+
+    def find(self, text: str) -> list[list[str]]:
+        """The commands of our entries, in words. Raises HostFileError."""
+        if not text.strip():
+            return []
+        root = self._check(text)
+        return [self._words(json_settings.find(root, path)) for path in self._paths(text)]
+
+    def is_bare(self, text: str) -> bool:
+        """Whether nothing stands in it that anybody would miss. Raises HostFileError."""
+        return not text.strip() or (
+            self._check(text).to_plain() in ({}, dict(self.head)) and "/*" not in text and "//" not in text
+        )
+
+    def _new_file(self, entries: list[Entry]) -> dict[str, object]:
+        return {**self.head, "hooks": {entry.event: [self._item(entry)] for entry in entries}}
+
+    def _item(self, entry: Entry) -> dict[str, object]:
+        return {**entry.group, "hooks": [dict(entry.handler)]} if self.is_grouped else dict(entry.handler)
+
+    def _check(self, text: str) -> Value:
+        """The root, where everything on the way to our entries is what it should be."""
+        try:
+            root = parse(text)
+        except MalformedText as error:
+            what = f"line {error.line}, column {error.column}: {error.what}"
+            raise HostFileError(what, "mend the file, then run this again; nothing was changed") from None
+        hooks = root.member("hooks")
+        wrong = "" if root.is_object else "it is not a JSON object"
+        if hooks and not hooks.is_object:
+            wrong = "`hooks` is not an object"
+        for part in hooks.parts if hooks and not wrong else []:
+            if not part.value.is_list:
+                wrong = wrong or f"`hooks.{part.key}` is not a list"
+        if wrong:
+            raise HostFileError(wrong, "mend the file, then run this again; nothing was changed")
+        return root
+
+    def _paths(self, text: str) -> Iterator[Path]:
+        """Where our handlers stand."""
+        hooks = self._check(text).member("hooks")
+        for event in dict.fromkeys(part.key for part in hooks.parts) if hooks else ():
+            listed = hooks.member(event) if hooks else None
+            for position, part in enumerate(listed.parts if listed else []):
+                if not self.is_grouped:
+                    if is_ours(self._words(part.value)):
+                        yield ("hooks", event, position)
+                    continue
+                handlers = part.value.member("hooks")
+                for number, handler in enumerate(handlers.parts if handlers and handlers.is_list else []):
+                    if is_ours(self._words(handler.value)):
+                        yield ("hooks", event, position, "hooks", number)
+
+    def _words(self, handler: Value | None) -> list[str]:
+        """The command of a handler; none where it has none."""
+        plain = handler.to_plain() if handler else None
+        if not isinstance(plain, dict):
+            return []
+        arguments = plain.get("args")
+        for name in self.command_fields:
+            command = plain.get(name)
+            if isinstance(command, str) and isinstance(arguments, list):
+                return [command, *[word for word in arguments if isinstance(word, str)]]
+            if isinstance(command, str):
+                return split(command)
+        return []
+
+    def _has_group(self, text: str, path: Path, entry: Entry) -> bool:
+        """Whether a handler stands in a group like the one that it should be in."""
+        if not self.is_grouped:
+            return True
+        group = json_settings.find(parse(text), path[:3])
+        plain = group.to_plain() if group else None
+        return isinstance(plain, dict) and {name: plain[name] for name in plain if name != "hooks"} == dict(entry.group)
+
+    def _update(self, text: str, path: Path, entry: Entry) -> str:
+        old = json_settings.find(parse(text), path)
+        if old and old.to_plain() == dict(entry.handler):
+            return text
+        return json_settings.replace(text, path, dict(entry.handler))
+
+    def _append(self, text: str, entry: Entry) -> str:
+        root = parse(text)
+        for name, value in self.head.items():
+            if root.member(name) is None:
+                text = json_settings.append(text, (), value, name)
+        if root.member("hooks") is None:
+            return json_settings.append(text, (), {entry.event: [self._item(entry)]}, "hooks")
+        if json_settings.find(root, ("hooks", entry.event)) is None:
+            return json_settings.append(text, ("hooks",), [self._item(entry)], entry.event)
+        return json_settings.append(text, ("hooks", entry.event), self._item(entry))
+
+    def _remove(self, text: str, path: Path) -> str:
+        """Without the handler, and without each thing around it that it leaves empty."""
+        text = json_settings.remove(text, path)
+        if self.is_grouped:
+            if _has_parts(text, path[:4]):
+                return text
+            text = json_settings.remove(text, path[:3])
+        for above in (path[:2], path[:1]):
+            if _has_parts(text, above):
+                return text
+            text = json_settings.remove(text, above)
+        return text
+
+
+def _has_parts(text: str, path: Path) -> bool:
+    found = json_settings.find(parse(text), path)
+    return bool(found and found.parts)

@@ -1,0 +1,197 @@
+"""Install and uninstall as changes that can be looked at before they are made."""
+
+import difflib
+import os
+import stat
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+from ..errors import HostFileError
+from ..store import atomic
+from ..store.files import Unread, read_bounded
+from .host import Found, Host
+from .surroundings import Scope, Surroundings
+
+MAX_FILE_BYTES = 4 << 20
+BACKUP_ENDING = ".cuecard-backup"
+_MARK = "\ufeff"
+
+Action = Literal["install", "update", "unchanged", "uninstall", "absent"]
+
+
+@dataclass(frozen=True)
+class Change:
+    """What becomes of a file: its bytes before and after, None where there is no file."""
+
+    host: Host
+    scope: Scope
+    action: Action
+    file: Path
+    before: bytes | None
+    after: bytes | None
+    # The host's own folder; the file lies in it, or below.
+    folder: Path
+    command: list[str] = field(default_factory=list)
+    # Whether the bytes before are kept beside the file.
+    keeps_backup: bool = False
+    # Whether the backup has served its purpose.
+    drops_backup: bool = False
+
+    @property
+    def backup_file(self) -> Path:
+        """Where the backup lies, beside the file."""
+        return self.file.with_name(self.file.name + BACKUP_ENDING)
+
+    def diff(self) -> str:
+        """The change as a unified diff; "" where there is none."""
+        before, after = (_show(data) for data in (self.before, self.after))
+        names = [str(self.file) if data is not None else os.devnull for data in (self.before, self.after)]
+        lines = difflib.unified_diff(before, after, fromfile=names[0], tofile=names[1])
+        return "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines)
+
+    def apply(self) -> None:
+        """Make it: the backup first, then the file, whole or not at all. Raises OSError."""
+        target = Path(os.path.realpath(self.file))
+        if self.before == self.after:
+            return
+        if self.after is None:
+            target.unlink(missing_ok=True)
+            self._drop_empty_folders()
+        else:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            if self.keeps_backup and self.before is not None:
+                _write_as(self.backup_file, self.before, target)
+            atomic.replace(str(target), self.after)
+            if self.host.is_program:
+                mode = stat.S_IMODE(target.stat().st_mode)
+                target.chmod(mode | (mode & 0o444) >> 2)
+        if self.drops_backup:
+            self.backup_file.unlink(missing_ok=True)
+
+    def _drop_empty_folders(self) -> None:
+        """Of the host's folders around the file, those that hold nothing any more."""
+        for folder in self.file.parents:
+            if self.folder not in (folder, *folder.parents) or any(folder.iterdir()):
+                return
+            folder.rmdir()
+
+
+def plan_install(host: Host, scope: Scope, around: Surroundings, hook: list[str]) -> Change:
+    """The change that puts ours into a host's file. Raises HostFileError where the file does not allow it."""
+    file = host.file(scope, around)
+    other = host.find_other(around)
+    if other:
+        raise HostFileError(other, "keep the one, or take it away first")
+    before = _read(file)
+    try:
+        text = _decode(before)
+        found = host.find(text)
+        installed = host.install(text, hook, around)
+    except HostFileError as error:
+        raise _in_file(file, error) from None
+    after = _encode(installed, before)
+    action: Action = "unchanged" if after == before else "update" if found else "install"
+    return Change(
+        host,
+        scope,
+        action,
+        file,
+        before,
+        after,
+        host.folder(scope, around),
+        command=hook,
+        # Of a file that has ours already the backup, if any, was made when it had not.
+        keeps_backup=before is not None and not found,
+    )
+
+
+def plan_uninstall(host: Host, scope: Scope, around: Surroundings) -> Change:
+    """The change that takes ours away again. Raises HostFileError where the file does not allow it."""
+    file = host.file(scope, around)
+    before = _read(file)
+    folder = host.folder(scope, around)
+    try:
+        text = _decode(before)
+        found = host.find(text)
+        if before is None or not found:
+            return Change(host, scope, "absent", file, before, before, folder)
+        rest = host.uninstall(text)
+        backup = _read(file.with_name(file.name + BACKUP_ENDING))
+        if backup is not None and _is_untouched(host, around, rest, backup):
+            after: bytes | None = backup
+        elif backup is None and host.is_bare(rest):
+            after = None
+        else:
+            after = _encode(rest, before)
+    except HostFileError as error:
+        raise _in_file(file, error) from None
+    return Change(
+        host, scope, "uninstall", file, before, after, folder, command=found[0], drops_backup=backup is not None
+    )
+
+
+def look_up(host: Host, scope: Scope, around: Surroundings) -> Found:
+    """What of ours is in a host's file."""
+    file = host.file(scope, around)
+    try:
+        return Found(scope, file, host.find(_decode(_read(file))))
+    except HostFileError as error:
+        return Found(scope, file, problem=error.what)
+
+
+def _is_untouched(host: Host, around: Surroundings, rest: str, backup: bytes) -> bool:
+    """Whether a file without ours is what the backup would be after install and uninstall, and the backup has none."""
+    try:
+        text = _decode(backup)
+        return not host.find(text) and host.uninstall(host.install(text, ["cuecard-hook"], around)) == rest
+    except HostFileError:
+        return False
+
+
+def _in_file(file: Path, error: HostFileError) -> HostFileError:
+    return HostFileError(f"`{file}` cannot be changed: {error.what}", error.hint)
+
+
+def _read(file: Path) -> bytes | None:
+    """The bytes of a file, links followed; None where there is none. Raises HostFileError."""
+    try:
+        return read_bounded(str(file), MAX_FILE_BYTES)
+    except Unread as unread:
+        if unread.words == Unread.MISSING:
+            return None
+        raise HostFileError(
+            f"`{file}` {unread.words}", "check that it is a file, its size and its permissions"
+        ) from None
+
+
+def _decode(data: bytes | None) -> str:
+    """The text of a file without its byte order mark, "" where there is none. Raises HostFileError."""
+    try:
+        return (data or b"").decode().removeprefix(_MARK)
+    except UnicodeDecodeError as error:
+        hint = "save it as UTF-8, then run this again; nothing was changed"
+        raise HostFileError(f"byte {error.start + 1} is not UTF-8", hint) from None
+
+
+def _encode(text: str, before: bytes | None) -> bytes:
+    """A text as the file's bytes, with a byte order mark where there was one. Raises HostFileError."""
+    try:
+        return (_MARK * (before or b"").startswith(_MARK.encode()) + text).encode()
+    except UnicodeEncodeError:
+        raise HostFileError(
+            "the path of the hook is no text", "install cuecard in a folder with a plain name"
+        ) from None
+
+
+def _show(data: bytes | None) -> list[str]:
+    return (data or b"").decode("utf-8", "replace").splitlines(keepends=True)
+
+
+def _write_as(file: Path, data: bytes, model: Path) -> None:
+    """Write a new file with the permissions of another one."""
+    file.unlink(missing_ok=True)
+    handle = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600)
+    with open(handle, "wb") as opened:  # noqa: PTH123 - it is open already
+        opened.write(data)
+    file.chmod(stat.S_IMODE(model.stat().st_mode))

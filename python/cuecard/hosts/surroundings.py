@@ -1,0 +1,45 @@
+"""Where hosts keep their files on this machine: all of it from the environment."""
+
+import os
+import shutil
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from ..errors import UsageError
+from ..recall.environment import Environment
+from ..store.root import choose_project
+
+Scope = Literal["user", "project"]
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """The user's home, the project, and the variables by which hosts can be told to look elsewhere."""
+
+    home: Path
+    project: Path
+    variables: Mapping[str, str]
+    is_windows: bool = os.name == "nt"
+
+    def folder(self, variable: str, *default: str) -> Path:
+        """What a variable names, where it is set; else that folder of the home."""
+        named = self.variables.get(variable, "").strip()
+        return Path(named) if named else self.home.joinpath(*default)
+
+    def has_program(self, *names: str) -> bool:
+        """Whether one of these programs is on PATH."""
+        return any(shutil.which(name, path=self.variables.get("PATH", "")) for name in names)
+
+
+def look_around(root: str | None) -> Surroundings:
+    """The surroundings of this process, of the project at `root`, else of the one that the working directory is in.
+
+    Raises UsageError where nothing names a home, StoreError where `root` is no folder.
+    """
+    environment = Environment()
+    if not environment.home:
+        raise UsageError("there is no home folder: `HOME` is not set", "set it")
+    project, _memory_dir = choose_project(root, environment.root, environment.home)
+    return Surroundings(Path(environment.home), Path(project), dict(os.environ))

@@ -1,0 +1,92 @@
+"""Which hosts are here, what of ours is in them, and whether it would work."""
+
+from dataclasses import dataclass
+
+from ..errors import CuecardError
+from ..recall.doctor.finding import Finding
+from .every_host import HOSTS
+from .hook_command import problem_of
+from .host import Found, Host
+from .installation import look_up
+from .surroundings import Surroundings, look_around
+
+
+@dataclass(frozen=True)
+class Surveyed:
+    """A host, whether it is there, our installations in it, what else calls our hook."""
+
+    host: Host
+    is_there: bool
+    installations: list[Found]
+    other: str
+
+    def problems(self) -> list[str]:
+        """What keeps an installation from working, a sentence each."""
+        problems = []
+        for found in self.installations:
+            if found.problem:
+                problems.append(f"{found.file}: {found.problem}")
+            gone = dict.fromkeys(problem_of(command) for command in found.commands if command)
+            problems += [f"{found.file}: {problem}" for problem in gone if problem]
+        if self.other and any(found.commands for found in self.installations):
+            problems.append(self.other)
+        return problems
+
+    @property
+    def is_broken(self) -> bool:
+        """Whether a command of ours cannot run."""
+        return any(problem_of(command) for found in self.installations for command in found.commands if command)
+
+    def as_dict(self) -> dict[str, object]:
+        """Its fields by name, ready for JSON."""
+        return {
+            "host": self.host.name,
+            "title": self.host.title,
+            "detected": self.is_there,
+            "injects": self.host.injection,
+            "installed": [
+                {
+                    "scope": found.scope,
+                    "file": str(found.file),
+                    "commands": found.commands,
+                    "problems": [problem_of(command) for command in found.commands if command and problem_of(command)],
+                }
+                for found in self.installations
+                if found.commands
+            ],
+            "other": self.other,
+            "problems": self.problems(),
+            "notes": list(self.host.promises),
+        }
+
+
+def survey(around: Surroundings) -> list[Surveyed]:
+    """Every host that we know; nothing is written."""
+    surveyed = []
+    for host in HOSTS:
+        found = [look_up(host, scope, around) for scope in host.scopes]
+        found = [one for one in found if one.commands or one.problem]
+        surveyed.append(Surveyed(host, host.is_there(around), found, host.find_other(around)))
+    return surveyed
+
+
+def examine_hosts_of(root: str | None) -> list[Finding]:
+    """As `examine_hosts`, for the project at `root`; nothing where that is none, which others report."""
+    try:
+        return examine_hosts(look_around(root))
+    except CuecardError:
+        return []
+
+
+def examine_hosts(around: Surroundings) -> list[Finding]:
+    """For the doctor: where our hook is installed; nothing where it is in no host."""
+    surveyed = survey(around)
+    installed = [one.host.title for one in surveyed if one.other or any(found.commands for found in one.installations)]
+    problems = [problem for one in surveyed for problem in one.problems()]
+    facts: dict[str, object] = {"installed": [one.as_dict() for one in surveyed if one.installations or one.other]}
+    if problems:
+        is_broken = any(one.is_broken for one in surveyed)
+        words = "a host calls a hook that is gone" if is_broken else "what hosts are told to call is not clear"
+        hint = "`cuecard install HOST` puts it right, `cuecard hosts` says where"
+        return [Finding("hosts", "fail" if is_broken else "warn", words, hint, problems, facts)]
+    return [Finding("hosts", "ok", f"installed for {', '.join(installed)}", facts=facts)] if installed else []

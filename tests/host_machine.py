@@ -1,0 +1,51 @@
+"""A machine of our own making for what is installed into hosts: a home, and a project of one memory."""
+
+import json
+import os
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import command_process
+from command_process import Ran
+
+PROMPT = "why is the auth token expired on login?"
+LINE = "- [DECISION] Use JWT auth token -> .claude/memory/decisions/jwt.json #tags:auth"
+BLOCK = f'<memory-context source=".claude/memory/">\n{LINE}\n</memory-context>'
+RECORD = {"title": "Use JWT auth token", "category": "decision", "tags": ["auth"], "updated_at": "2020-01-01"}
+
+
+class Machine:
+    """A home and a project of one memory, both with blanks and quotes in their names."""
+
+    def __init__(self, folder: Path) -> None:
+        """Made below `folder`."""
+        self.home = folder / "the user's home"
+        self.project = folder / "a project"
+        decisions = self.project / ".claude" / "memory" / "decisions"
+        decisions.mkdir(parents=True)
+        self.home.mkdir()
+        (decisions / "jwt.json").write_text(json.dumps(RECORD))
+        (decisions.parent / "index.md").write_text(f"# Memory Index\n\n{LINE}\n")
+
+    def run(self, *arguments: str) -> Ran:
+        return command_process.run(self.home, self.project, *arguments)
+
+    def document(self, *arguments: str) -> Any:  # noqa: ANN401
+        ran = self.run(*arguments, "--json")
+        assert (ran.code, ran.stderr) == (0, "")
+        return ran.document
+
+    def ask(self, command: list[str], payload: dict[str, object]) -> str:
+        """Run an installed command as its host does."""
+        ran = subprocess.run(
+            command,
+            input=json.dumps(payload).encode(),
+            cwd=self.home,
+            env={"HOME": str(self.home), "PATH": os.environ["PATH"], "CUECARD_LOG": "off"},
+            capture_output=True,
+            timeout=60,
+            check=True,
+        )
+        assert ran.stderr == b""
+        return ran.stdout.decode()
