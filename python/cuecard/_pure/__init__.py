@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from .record import check_record, recency_points
     from .sanitize import sanitize_title
     from .schema import check_schema, describe_problems
+    from .session import is_continued, read_session, read_session_event, session_file_name, write_session
     from .snapshot import Snapshot
     from .snapshot_writer import build_snapshot
     from .stored_document import describe_file
@@ -47,6 +48,7 @@ __all__ = [
     "find_writes",
     "gate_threshold",
     "index_text",
+    "is_continued",
     "is_too_short",
     "judge_write",
     "parse_index_line",
@@ -55,6 +57,8 @@ __all__ = [
     "read_lexical_config",
     "read_payload",
     "read_recall_config",
+    "read_session",
+    "read_session_event",
     "read_tool_use",
     "rebuild_index",
     "recency_points",
@@ -63,10 +67,12 @@ __all__ = [
     "sanitize_title",
     "score_description",
     "score_entry",
+    "session_file_name",
     "tokenize",
     "write_answer",
     "write_complaint",
     "write_denial",
+    "write_session",
 ]
 
 _HOMES = {
@@ -85,6 +91,7 @@ _HOMES = {
     "find_writes": "tool_use",
     "gate_threshold": "gate",
     "index_text": "rebuild",
+    "is_continued": "session",
     "is_too_short": "host",
     "judge_write": "guard",
     "parse_index_line": "index_line",
@@ -93,6 +100,8 @@ _HOMES = {
     "read_lexical_config": "lexical_config",
     "read_payload": "host",
     "read_recall_config": "recall_config",
+    "read_session": "session",
+    "read_session_event": "session",
     "read_tool_use": "tool_use",
     "rebuild_index": "rebuild",
     "recency_points": "record",
@@ -100,9 +109,11 @@ _HOMES = {
     "sanitize_title": "sanitize",
     "score_description": "keyword",
     "score_entry": "keyword",
+    "session_file_name": "session",
     "write_answer": "host",
     "write_complaint": "tool_use",
     "write_denial": "tool_use",
+    "write_session": "session",
 }
 
 

@@ -33,8 +33,7 @@ def read_payload(data: bytes) -> tuple[str, str | None, str | None]:
     """
     payload = read_object(data)
     for field in _TEXT_FIELDS:
-        if not isinstance(payload.get(field, ""), (str, type(None))):
-            raise PayloadError(f"the payload's `{field}` is not a string", "send the host's JSON unchanged")
+        text_field(payload, field)
     prompts = [payload.get("prompt"), payload.get("user_prompt")]
     if prompts == [None, None]:
         raise PayloadError("the payload has no `prompt`", "register the hook for `UserPromptSubmit`")
@@ -54,6 +53,14 @@ def read_object(data: bytes) -> "dict[str, Any]":
     if not isinstance(payload, dict):
         raise PayloadError("the payload is not a JSON object", "send the host's JSON on standard input")
     return payload
+
+
+def text_field(payload: "dict[str, Any]", field: str) -> str | None:
+    """The text of a field; None where it is null or absent, `PayloadError` where it is something else."""
+    text = payload.get(field)
+    if text is not None and not isinstance(text, str):
+        raise PayloadError(f"the payload's `{field}` is not a string", "send the host's JSON unchanged")
+    return text
 
 
 def is_too_short(prompt: str) -> bool:

@@ -6,6 +6,7 @@ from .._backend import twin
 from ..errors import CuecardError
 from ..store.files import Unread, read_bounded
 from ..store.root import find_project
+from ..store.session_file import open_session
 from .environment import Environment
 
 MAX_CONFIG_BYTES = 1 << 20
@@ -16,6 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .._pure.lexical_config import Numbers
     from .._pure.recall_config import RecallConfig
+    from ..store.session_file import SessionFile
 
 Project = tuple[str, str]
 Descriptions = list[tuple[str, str]]
@@ -26,7 +28,7 @@ Shown = tuple[str, str, str, list[str]]
 class Answer:
     """What the hook does about a prompt."""
 
-    __slots__ = ("base", "delta", "index_made", "memory_dir", "notes", "rebuilt_index", "stdout")
+    __slots__ = ("base", "delta", "index_made", "memory_dir", "notes", "rebuilt_index", "session", "stdout")
 
     def __init__(self) -> None:
         """Nothing to print, nothing to log, nothing to write, no store asked."""
@@ -39,6 +41,8 @@ class Answer:
         self.base: bytes | None = None
         self.delta: bytes | None = None
         self.memory_dir = ""
+        # What the session has been asked and shown, to be written.
+        self.session: SessionFile | None = None
 
 
 class Config:
@@ -95,9 +99,9 @@ def answer(payload: bytes, host: str, environment: Environment) -> Answer:
 def _run(payload: bytes, host: str, environment: Environment, answer: Answer) -> bytes:
     """The bytes to print; none where there is nothing to say, an error where something is wrong."""
     problem = None
-    prompt, cwd = "", None
+    prompt, cwd, session_id = "", None, None
     try:
-        prompt, cwd, _session_id = twin.read_payload(payload)
+        prompt, cwd, session_id = twin.read_payload(payload)
     except CuecardError as error:
         problem = error
     project = None
@@ -109,13 +113,23 @@ def _run(payload: bytes, host: str, environment: Environment, answer: Answer) ->
         answer.memory_dir = project[1]
     if problem:
         raise problem
-    if twin.is_too_short(prompt) or project is None:
+    if project is None:
+        return b""
+    session = open_session(project[1], session_id)
+    is_short = twin.is_too_short(prompt)
+    if is_short and not (session and twin.is_continued(session.prompts, prompt)):
         return b""
 
     config = Config(project[1], environment, answer.notes)
     if not config.injects:
         return b""
-    entries = _find_entries(prompt, project, config, answer)
+    if config.is_classic or not config.recall.session:
+        session = None
+    if is_short and (session is None or config.strategy != HYBRID):
+        return b""
+    entries = _find_entries(prompt, project, config, session, answer)
+    if session and not is_short and answer.session:
+        session.prompts.append(prompt)
     if not entries:
         return b""
     if environment.output == "classic":
@@ -123,8 +137,13 @@ def _run(payload: bytes, host: str, environment: Environment, answer: Answer) ->
     return twin.write_answer(twin.render(entries, config.descriptions, "safe", twin.budget_of(host)), host)
 
 
-def _find_entries(prompt: str, project: Project, config: Config, answer: Answer) -> list[Shown]:
-    """The memories to show: from the snapshot, from `index.md` where that is asked for or there is nothing else."""
+def _find_entries(
+    prompt: str, project: Project, config: Config, session: "SessionFile | None", answer: Answer
+) -> list[Shown]:
+    """The memories to show: from the snapshot, from `index.md` where that is asked for or there is nothing else.
+
+    Of the former those that the session has not been shown yet.
+    """
     if not config.is_classic:
         from ..store.snapshot_file import BUILD_LIMIT, LIST_LIMIT, READ_LIMIT, Budget, load_snapshot
         from .snapshot_recall import Asked, find_memories, recall_memories
@@ -137,12 +156,17 @@ def _find_entries(prompt: str, project: Project, config: Config, answer: Answer)
                 answer.rebuilt_index = (os.path.join(project[1], "index.md"), loaded.index_text)
                 answer.index_made = loaded.index_made
             if config.strategy == HYBRID:
-                asked = Asked(prompt, [], config.recall.gate_setting)
+                asked = Asked(prompt, session.prompts if session else [], config.recall.gate_setting)
                 found = recall_memories(loaded.snapshot, asked, project, config, config.max_inject, answer.notes)
             else:
                 found = find_memories(loaded.snapshot, prompt, project, config, config.max_inject, answer.notes)
-            lines = [twin.parse_index_line(memory.line) for memory in found]
-            return [line for line in lines if line]
+            lines = [(twin.parse_index_line(memory.line), memory.stamp) for memory in found]
+            shown = [(line, stamp) for line, stamp in lines if line]
+            if session is None:
+                return [line for line, _stamp in shown]
+            answer.session = session
+            fresh = session.sift([(line[2], *stamp) for line, stamp in shown])
+            return [line for (line, _stamp), is_fresh in zip(shown, fresh, strict=True) if is_fresh]
         answer.notes.append("there is no snapshot; `cuecard index rebuild` makes one")
     from .index_recall import find_hits, load_index
 

@@ -16,6 +16,7 @@ mod hybrid_cases;
 mod recall_cases;
 mod segment_cases;
 mod semantic_cases;
+mod session_cases;
 mod snapshot_cases;
 mod static_table_cases;
 
@@ -24,7 +25,7 @@ const SCHEMAS: &str = "../../python/cuecard/assets/schemas";
 /// What answers the cases about a part of the engine; none those about another.
 type Part = fn(&str, &Input) -> Option<Result<Value, Failure>>;
 
-const PARTS: [Part; 7] = [
+const PARTS: [Part; 8] = [
     segment_cases::call,
     snapshot_cases::call,
     static_table_cases::call,
@@ -32,6 +33,7 @@ const PARTS: [Part; 7] = [
     recall_cases::call,
     graph_cases::call,
     hybrid_cases::call,
+    session_cases::call,
 ];
 
 /// What crosses the seam to Python.

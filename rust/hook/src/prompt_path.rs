@@ -5,6 +5,7 @@ use crate::files::{Unread, read_bounded};
 use crate::index_md::NewIndex;
 use crate::index_recall::{MemoryFiles, choose, load_index};
 use crate::root;
+use crate::session_file::SessionFile;
 use crate::snapshot_file::{self, NewFile};
 use crate::snapshot_recall::{Settings, SnapshotRecall};
 use cuecard_core::{
@@ -26,6 +27,8 @@ pub(crate) struct Answer {
     pub(crate) rebuilt_index: Option<NewIndex>,
     /// The snapshot's files that it writes after printing.
     pub(crate) new_files: Vec<NewFile>,
+    /// What the session has been asked and shown, written after printing.
+    pub(crate) session: Option<SessionFile>,
     /// The store that was asked.
     pub(crate) memory_dir: Option<PathBuf>,
 }
@@ -43,14 +46,14 @@ pub(crate) fn answer(payload: &[u8], host: Host, environment: &Environment) -> A
 /// The text to print; `None` where there is nothing to say, an error where something is wrong.
 fn run(payload: &[u8], host: Host, environment: &Environment, answer: &mut Answer) -> Result<Option<String>, String> {
     let payload = read_payload(payload).map_err(|error| error.to_string());
-    let cwd = payload.as_ref().ok().and_then(|payload| payload.cwd.clone()).filter(|cwd| !cwd.is_empty());
-    let cwd = cwd.unwrap_or_else(|| ".".into());
-    let cwd = root::normalize(&std::path::absolute(cwd).map_err(|_| "the working directory is gone")?);
-    let project = root::find(&cwd, environment);
+    let cwd = payload.as_ref().ok().and_then(|payload| payload.cwd.as_deref());
+    let project = root::find_from(cwd, environment);
     answer.memory_dir = project.as_ref().ok().and_then(Option::as_ref).map(|project| project.memory_dir.clone());
     let payload = payload?;
     let Some(project) = project? else { return Ok(None) };
-    if is_too_short(&payload.prompt) {
+    let session = SessionFile::load(&project.memory_dir, payload.session_id.as_deref());
+    let is_short = is_too_short(&payload.prompt);
+    if is_short && !session.as_ref().is_some_and(|file| file.session.is_continued_by(&payload.prompt)) {
         return Ok(None);
     }
 
@@ -60,6 +63,10 @@ fn run(payload: &[u8], host: Host, environment: &Environment, answer: &mut Answe
     }
     let prints_classic = environment.output.as_deref() == Some("classic");
     let is_classic = prints_classic || config.strategy == Strategy::KeywordClassic;
+    let mut session = session.filter(|_| recall.session && !is_classic);
+    if is_short && (session.is_none() || config.strategy != Strategy::Hybrid) {
+        return Ok(None);
+    }
     let block = |hits: &[Entry<'_>]| {
         if hits.is_empty() {
             None
@@ -76,8 +83,16 @@ fn run(payload: &[u8], host: Host, environment: &Environment, answer: &mut Answe
             answer.rebuilt_index = loaded.new_index;
             let settings = Settings { config: &config, lexical: &lexical, recall: &recall };
             let mut search = SnapshotRecall::new(&project, &loaded.snapshot, settings, &mut answer.notes);
-            let shown = search.choose(&payload.prompt);
-            let lines: Vec<_> = shown.iter().filter_map(|line| parse_index_line(line).ok()).collect();
+            let history = session.as_ref().map_or(&[][..], |file| &file.session.prompts);
+            let mut shown = search.choose(&payload.prompt, history);
+            if let Some(mut file) = session.take() {
+                file.sift(&mut shown);
+                if !is_short {
+                    file.session.prompts.push(payload.prompt.clone());
+                }
+                answer.session = Some(file);
+            }
+            let lines: Vec<_> = shown.iter().filter_map(|memory| parse_index_line(&memory.line).ok()).collect();
             return Ok(block(&lines.iter().map(IndexLine::as_entry).collect::<Vec<_>>()));
         }
         answer.notes.push("there is no snapshot; `cuecard index rebuild` makes one".into());

@@ -12,6 +12,7 @@ mod index_md;
 mod mapped;
 mod plain_index;
 mod recall_config;
+mod session;
 mod snapshot;
 
 use convert::{Raised, Text, pairs};
@@ -196,6 +197,8 @@ mod _native {
     use super::plain_index::Index;
     #[pymodule_export]
     use super::recall_config::{RecallConfig, gate_threshold, read_recall_config};
+    #[pymodule_export]
+    use super::session::{is_continued, read_session, read_session_event, session_file_name, write_session};
     #[pymodule_export]
     use super::snapshot::{Snapshot, build_snapshot, describe_file, index_text, read_lexical_config, recency_points};
     #[pymodule_export]
