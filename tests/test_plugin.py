@@ -318,6 +318,7 @@ def test_hooks_are_in_exec_form_with_files_that_exist() -> None:
     ]
     assert [(event, handler["args"][1]) for event, handler in handlers] == [
         ("UserPromptSubmit", "prompt"),
+        ("SessionStart", "session"),
         ("PreToolUse", "guard"),
         ("PostToolUse", "validate"),
     ]

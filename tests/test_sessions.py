@@ -5,6 +5,7 @@ import os
 import stat
 import threading
 import time
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,7 @@ PROMPT = "how do we rotate the signing keys?"
 OTHER = "which queue do background jobs use?"
 ID = "0f1e2d3c-4b5a-6978-8796-a5b4c3d2e1f0"
 ROTATE, QUEUE = ".claude/memory/runbooks/rotate-keys.json", ".claude/memory/decisions/queue.json"
-MEMORIES = {
+MEMORIES: dict[str, Mapping[str, object]] = {
     ROTATE: {
         "title": "Rotate the signing keys",
         "category": "runbook",
@@ -46,7 +47,7 @@ def project(tmp_path: Path) -> Path:
     return root
 
 
-def write(project: Path, path: str, memory: dict[str, object]) -> None:
+def write(project: Path, path: str, memory: Mapping[str, object]) -> None:
     file = project / path
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(json.dumps({"id": file.stem, "record_status": "active", "updated_at": "2026-01-01", **memory}))
@@ -117,9 +118,7 @@ def test_a_memory_that_changed_is_shown_again(hook: Hook, project: Path) -> None
 @pytest.mark.parametrize(
     ("event", "source"), [("SessionStart", "compact"), ("SessionStart", "clear"), ("PostCompact", None)]
 )
-def test_what_the_agent_no_longer_has_is_shown_again(
-    hook: Hook, project: Path, event: str, source: str | None
-) -> None:
+def test_what_the_agent_no_longer_has_is_shown_again(hook: Hook, project: Path, event: str, source: str | None) -> None:
     assert shown(ask(hook, project)) == [ROTATE]
     assert tell(hook, project, event, source).log == []
     assert shown(ask(hook, project)) == [ROTATE]

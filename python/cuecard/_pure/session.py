@@ -1,4 +1,4 @@
-"""What a session has asked and been shown: the file that says so, and what an event of the host does to it (SPEC 30)."""
+"""What a session has asked and been shown: its file, and what an event of the host does to it (SPEC 30)."""
 
 from .chars import scrub
 from .host import read_object, text_field
@@ -14,7 +14,7 @@ MAX_MODIFIED = 2**63 - 1
 MAX_DIGITS = 20
 ID_CHARS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_")
 
-_CONTROLS = {point: " " for point in (*range(32), 127)}
+_CONTROLS = dict.fromkeys((*range(32), 127), " ")
 
 # A memory that the session's agent has before it: path below the project, size and time of its file as it was then.
 Shown = tuple[str, int, int]
@@ -48,12 +48,9 @@ def read_session(data: bytes) -> tuple[list[str], list[Shown]]:
 
 def write_session(prompts: list[str], shown: list[Shown]) -> bytes:
     """The bytes of a session's file: of prompts and memories the last ones, as many as are kept."""
-    lines = [HEADER]
-    for prompt in prompts[-MAX_PROMPTS:]:
-        lines.append("prompt " + scrub(prompt)[:MAX_PROMPT_CHARS].translate(_CONTROLS))
-    for path, size, modified in shown[-MAX_SHOWN:]:
-        if "\n" not in path:
-            lines.append(f"shown {size} {modified} {scrub(path)}")
+    asked = ["prompt " + scrub(prompt)[:MAX_PROMPT_CHARS].translate(_CONTROLS) for prompt in prompts[-MAX_PROMPTS:]]
+    last = [memory for memory in shown[-MAX_SHOWN:] if "\n" not in memory[0]]
+    lines = [HEADER, *asked, *[f"shown {size} {modified} {scrub(path)}" for path, size, modified in last]]
     return ("\n".join(lines) + "\n").encode()
 
 

@@ -1,4 +1,4 @@
-//! What a session has asked and been shown: the file that says so, and what an event of the host does to it (SPEC 30).
+//! What a session has asked and been shown: its file, and what an event of the host does to it (SPEC 30).
 
 use crate::cues::{Cue, find_cues};
 use crate::error::{Error, PayloadProblem};
