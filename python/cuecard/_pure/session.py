@@ -47,10 +47,15 @@ def read_session(data: bytes) -> tuple[list[str], list[Shown]]:
 
 
 def write_session(prompts: list[str], shown: list[Shown]) -> bytes:
-    """The bytes of a session's file: of prompts and memories the last ones, as many as are kept."""
-    asked = ["prompt " + scrub(prompt)[:MAX_PROMPT_CHARS].translate(_CONTROLS) for prompt in prompts[-MAX_PROMPTS:]]
+    """The bytes of a session's file: of prompts and memories the last ones, as many as are kept; of equal prompts the
+    last."""
+    asked: dict[str, None] = {}
+    for prompt in prompts:
+        line = "prompt " + scrub(prompt)[:MAX_PROMPT_CHARS].translate(_CONTROLS)
+        asked.pop(line, None)
+        asked[line] = None
     last = [memory for memory in shown[-MAX_SHOWN:] if "\n" not in memory[0]]
-    lines = [HEADER, *asked, *[f"shown {size} {modified} {scrub(path)}" for path, size, modified in last]]
+    lines = [HEADER, *list(asked)[-MAX_PROMPTS:], *[f"shown {size} {modified} {scrub(path)}" for path, size, modified in last]]
     return ("\n".join(lines) + "\n").encode()
 
 

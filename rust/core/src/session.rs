@@ -62,16 +62,18 @@ impl Session {
         Some(session)
     }
 
-    /// The bytes of its file: of prompts and memories the last ones, as many as are kept.
+    /// The bytes of its file: of prompts and memories the last ones, as many as are kept; of equal prompts the last.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut text = format!("{HEADER}\n");
-        for prompt in last(&self.prompts, MAX_PROMPTS) {
-            text.push_str("prompt ");
-            text.extend(
-                prompt.chars().take(MAX_PROMPT_CHARS).map(|char| if char.is_ascii_control() { ' ' } else { char }),
-            );
-            text.push('\n');
+        let mut prompts: Vec<String> = Vec::new();
+        for prompt in &self.prompts {
+            let prompt = one_line(prompt);
+            prompts.retain(|earlier| *earlier != prompt);
+            prompts.push(prompt);
+        }
+        for prompt in last(&prompts, MAX_PROMPTS) {
+            let _ = writeln!(text, "prompt {prompt}");
         }
         for Shown { path, stamp } in last(&self.shown, MAX_SHOWN) {
             if !path.contains('\n') {
@@ -92,6 +94,12 @@ impl Session {
     pub fn is_continued_by(&self, prompt: &str) -> bool {
         !self.prompts.is_empty() && find_cues(prompt).contains(&Cue::Continues)
     }
+}
+
+/// The beginning of a prompt without what would end its line.
+fn one_line(prompt: &str) -> String {
+    let kept = prompt.chars().take(MAX_PROMPT_CHARS);
+    kept.map(|char| if char.is_ascii_control() { ' ' } else { char }).collect()
 }
 
 /// The last of some.
