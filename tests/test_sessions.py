@@ -143,6 +143,25 @@ def test_an_event_that_is_none_is_logged(hook: Hook, project: Path) -> None:
     assert (ran.code, ran.stdout, ran.log) == (0, b"", ["the payload is not a JSON object"])
 
 
+def test_what_did_not_fit_is_shown_the_next_time(hook: Hook, project: Path) -> None:
+    settings = {"retrieval": {"gate_setting": "off", "max_inject": 20}}
+    (project / ".claude/memory/memory-config.json").write_text(json.dumps(settings))
+    for number in range(20):
+        tags = [f"keys-{number}-{'x' * 90}-{letter}" for letter in "abcdef"]
+        memory = {"title": f"Rotate the signing keys of region {number}", "category": "runbook", "tags": tags}
+        write(project, f".claude/memory/runbooks/region-{number}.json", memory)
+    sent = json.dumps({"prompt": "rotate the signing keys of a region", "cwd": str(project), "session_id": ID}).encode()
+    seen: list[str] = []
+    for _ in range(3):
+        block = json.loads(hook.run("prompt", stdin=sent, cwd=project).stdout)["hookSpecificOutput"][
+            "additionalContext"
+        ]
+        assert len(block) <= 6000
+        seen += [line.split(" -> ")[1].split(" #")[0] for line in block.split("\n") if line.startswith("- ")]
+        assert len(seen) == len(set(seen))
+    assert len(seen) >= 20
+
+
 # The prompts before
 
 

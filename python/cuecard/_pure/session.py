@@ -55,7 +55,11 @@ def write_session(prompts: list[str], shown: list[Shown]) -> bytes:
         asked.pop(line, None)
         asked[line] = None
     last = [memory for memory in shown[-MAX_SHOWN:] if "\n" not in memory[0]]
-    lines = [HEADER, *list(asked)[-MAX_PROMPTS:], *[f"shown {size} {modified} {scrub(path)}" for path, size, modified in last]]
+    lines = [
+        HEADER,
+        *list(asked)[-MAX_PROMPTS:],
+        *[f"shown {size} {modified} {scrub(path)}" for path, size, modified in last],
+    ]
     return ("\n".join(lines) + "\n").encode()
 
 

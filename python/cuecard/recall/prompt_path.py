@@ -17,6 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .._pure.lexical_config import Numbers
     from .._pure.recall_config import RecallConfig
+    from .._pure.stored_document import Stamp
     from ..store.session_file import SessionFile
 
 Project = tuple[str, str]
@@ -127,22 +128,32 @@ def _run(payload: bytes, host: str, environment: Environment, answer: Answer) ->
         session = None
     if is_short and (session is None or config.strategy != HYBRID):
         return b""
-    entries = _find_entries(prompt, project, config, session, answer)
-    if session and not is_short and answer.session:
-        session.prompts.append(prompt)
-    if not entries:
-        return b""
-    if environment.output == "classic":
-        return twin.render(entries, config.descriptions, "classic", NO_BUDGET).encode()
-    return twin.write_answer(twin.render(entries, config.descriptions, "safe", twin.budget_of(host)), host)
+    entries, stamps = _find_entries(prompt, session.prompts if session else [], project, config, answer)
+    if session and stamps is not None:
+        memories = [(path, *stamp) for (_category, _title, path, _tags), stamp in zip(entries, stamps, strict=True)]
+        known = set(session.shown)
+        entries = [entry for entry, memory in zip(entries, memories, strict=True) if memory not in known]
+        memories = [memory for memory in memories if memory not in known]
+    block = ""
+    if entries and environment.output == "classic":
+        block = twin.render(entries, config.descriptions, "classic", NO_BUDGET)
+    elif entries:
+        block = twin.render(entries, config.descriptions, "safe", twin.budget_of(host))
+    if session and stamps is not None:
+        # Between its first line and its last the block has one for each memory that fits.
+        session.note(memories[: max(block.count("\n") - 2, 0)])
+        if not is_short:
+            session.prompts.append(prompt)
+        answer.session = session
+    return block.encode() if environment.output == "classic" else twin.write_answer(block, host)
 
 
 def _find_entries(
-    prompt: str, project: Project, config: Config, session: "SessionFile | None", answer: Answer
-) -> list[Shown]:
-    """The memories to show: from the snapshot, from `index.md` where that is asked for or there is nothing else.
+    prompt: str, history: list[str], project: Project, config: Config, answer: Answer
+) -> "tuple[list[Shown], list[Stamp] | None]":
+    """The memories to show, and the stamps of their files: from the snapshot.
 
-    Of the former those that the session has not been shown yet.
+    From `index.md`, without stamps, where that is asked for or there is nothing else.
     """
     if not config.is_classic:
         from ..store.snapshot_file import BUILD_LIMIT, LIST_LIMIT, READ_LIMIT, Budget, load_snapshot
@@ -156,22 +167,17 @@ def _find_entries(
                 answer.rebuilt_index = (os.path.join(project[1], "index.md"), loaded.index_text)
                 answer.index_made = loaded.index_made
             if config.strategy == HYBRID:
-                asked = Asked(prompt, session.prompts if session else [], config.recall.gate_setting)
+                asked = Asked(prompt, history, config.recall.gate_setting)
                 found = recall_memories(loaded.snapshot, asked, project, config, config.max_inject, answer.notes)
             else:
                 found = find_memories(loaded.snapshot, prompt, project, config, config.max_inject, answer.notes)
             lines = [(twin.parse_index_line(memory.line), memory.stamp) for memory in found]
-            shown = [(line, stamp) for line, stamp in lines if line]
-            if session is None:
-                return [line for line, _stamp in shown]
-            answer.session = session
-            fresh = session.sift([(line[2], *stamp) for line, stamp in shown])
-            return [line for (line, _stamp), is_fresh in zip(shown, fresh, strict=True) if is_fresh]
+            return [line for line, _stamp in lines if line], [stamp for line, stamp in lines if line]
         answer.notes.append("there is no snapshot; `cuecard index rebuild` makes one")
     from .index_recall import find_hits, load_index
 
     index = load_index(project, answer)
     if index is None:
-        return []
+        return [], None
     hits = find_hits(index, prompt, project, config, config.max_inject, answer.notes)
-    return [index.entry(position)[:4] for position, _score, _bonus in hits]
+    return [index.entry(position)[:4] for position, _score, _bonus in hits], None

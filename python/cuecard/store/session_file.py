@@ -38,14 +38,10 @@ class SessionFile:
         """Whether there was no file."""
         return self._is_new
 
-    def sift(self, memories: "list[Shown]") -> list[bool]:
-        """Of each memory whether the session has yet to be shown it as it is; those are noted."""
-        known = set(self.shown)
-        fresh = [memory not in known for memory in memories]
-        added = [memory for memory, is_fresh in zip(memories, fresh, strict=True) if is_fresh]
-        paths = {path for path, _size, _modified in added}
-        self.shown = [memory for memory in self.shown if memory[0] not in paths] + added
-        return fresh
+    def note(self, memories: "list[Shown]") -> None:
+        """Note what is shown."""
+        paths = {path for path, _size, _modified in memories}
+        self.shown = [memory for memory in self.shown if memory[0] not in paths] + memories
 
     def write(self) -> None:
         """Put it in its place whole, and with a new one remove those of old sessions. Raises OSError."""

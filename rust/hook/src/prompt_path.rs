@@ -63,19 +63,16 @@ fn run(payload: &[u8], host: Host, environment: &Environment, answer: &mut Answe
     }
     let prints_classic = environment.output.as_deref() == Some("classic");
     let is_classic = prints_classic || config.strategy == Strategy::KeywordClassic;
-    let mut session = session.filter(|_| recall.session && !is_classic);
+    let session = session.filter(|_| recall.session && !is_classic);
     if is_short && (session.is_none() || config.strategy != Strategy::Hybrid) {
         return Ok(None);
     }
-    let block = |hits: &[Entry<'_>]| {
-        if hits.is_empty() {
-            None
-        } else if prints_classic {
-            Some(render(hits, &config.descriptions, Form::Classic, usize::MAX))
-        } else {
-            Some(host.write_answer(&render(hits, &config.descriptions, Form::Safe, host.budget_chars())))
-        }
+    let block = |hits: &[Entry<'_>]| match (hits, prints_classic) {
+        ([], _) => String::new(),
+        (_, true) => render(hits, &config.descriptions, Form::Classic, usize::MAX),
+        (_, false) => render(hits, &config.descriptions, Form::Safe, host.budget_chars()),
     };
+    let print = |block: String| if prints_classic { block } else { host.write_answer(&block) };
     if !is_classic {
         if let Some(loaded) = snapshot_file::load(&project, &lexical.settings) {
             answer.notes.extend(loaded.notes);
@@ -85,15 +82,19 @@ fn run(payload: &[u8], host: Host, environment: &Environment, answer: &mut Answe
             let mut search = SnapshotRecall::new(&project, &loaded.snapshot, settings, &mut answer.notes);
             let history = session.as_ref().map_or(&[][..], |file| &file.session.prompts);
             let mut shown = search.choose(&payload.prompt, history);
-            if let Some(mut file) = session.take() {
-                file.sift(&mut shown);
+            shown.retain(|memory| session.as_ref().is_none_or(|file| file.lacks(memory)));
+            let lines: Vec<_> = shown.iter().filter_map(|memory| parse_index_line(&memory.line).ok()).collect();
+            let block = block(&lines.iter().map(IndexLine::as_entry).collect::<Vec<_>>());
+            if let Some(mut file) = session {
+                // Between its first line and its last the block has one for each memory that fits.
+                let count = block.lines().count().saturating_sub(2);
+                file.note(shown.get(..count).unwrap_or_default());
                 if !is_short {
                     file.session.prompts.push(payload.prompt.clone());
                 }
                 answer.session = Some(file);
             }
-            let lines: Vec<_> = shown.iter().filter_map(|memory| parse_index_line(&memory.line).ok()).collect();
-            return Ok(block(&lines.iter().map(IndexLine::as_entry).collect::<Vec<_>>()));
+            return Ok(Some(print(block)));
         }
         answer.notes.push("there is no snapshot; `cuecard index rebuild` makes one".into());
     }
@@ -101,7 +102,7 @@ fn run(payload: &[u8], host: Host, environment: &Environment, answer: &mut Answe
     let query = Query::new(&payload.prompt, config.strategy.revision(), &config.descriptions);
     let shortlist = index.shortlist(query);
     let files = MemoryFiles::new(&project, is_classic, &mut answer.notes);
-    Ok(block(&choose(&index, &shortlist, files, config.max_inject)))
+    Ok(Some(print(block(&choose(&index, &shortlist, files, config.max_inject)))))
 }
 
 /// The settings of a store, the environment's put before the file's.

@@ -32,9 +32,13 @@ impl SessionFile {
         Some(Self { path, session, is_new: data.is_err() })
     }
 
-    /// Takes out what the session has been shown as it is, and notes the rest.
-    pub(crate) fn sift(&mut self, memories: &mut Vec<StoredDocument>) {
-        memories.retain(|memory| !self.session.has_shown(memory.path(), memory.stamp));
+    /// Whether the session has yet to be shown a memory as it is.
+    pub(crate) fn lacks(&self, memory: &StoredDocument) -> bool {
+        !self.session.has_shown(memory.path(), memory.stamp)
+    }
+
+    /// Notes what is shown.
+    pub(crate) fn note(&mut self, memories: &[StoredDocument]) {
         for memory in memories {
             let path = memory.path().to_owned();
             self.session.shown.retain(|shown| shown.path != path);
