@@ -78,6 +78,10 @@ class PromptRecall:
         """Why a prompt gets no answer whatever matches, in a few words; "" where nothing is in the way."""
         if twin.is_too_short(prompt):
             return "the prompt is under 10 characters"
+        if twin.is_slash_command(prompt):
+            return "the prompt is a slash command, which is the host's own"
+        if twin.is_machine_made(prompt):
+            return "the prompt was made by a program"
         if not self._config.enabled:
             return "recall is switched off by `retrieval.enabled`"
         if not self._config.injects:
