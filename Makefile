@@ -79,11 +79,12 @@ format: .venv/dev-tools ## rewrite the sources as the linters want them
 	@$(BIN)/ruff format
 	@if command -v cargo >/dev/null; then cargo fmt --all; fi
 
-bench: .venv/installed .venv/bench-tools ## both twins, the core, and the whole process of the hook
+bench: .venv/installed .venv/bench-tools ## both twins, the core, recall, and the whole process of the hook
 	@$(RUN) -m pytest benches --benchmark-enable --benchmark-only $(PYTEST)
 	@if command -v cargo >/dev/null; then cargo bench -p cuecard-core; fi
 	@$(RUN) benches/twins.py
 	@$(RUN) benches/hook.py
+	@$(RUN) benches/recall.py
 	@$(RUN) benches/store.py
 
 # The engines have a Python of their own, so that none of what they pull in gets into the one that tests and lints.

@@ -19,7 +19,7 @@ class Project:
         self.size = size
         self.root = folder / f"project-{size}{name}"
         self.payload = folder / f"payload-{size}{name}.json"
-        made = folder / f"made-{size}{name}"
+        made = folder / f"answered-{size}{name}"
         if not made.exists():
             shutil.rmtree(self.root, ignore_errors=True)
             write_project(self.root, size)

@@ -60,8 +60,9 @@ def make_rows(python: str, projects: list[Project], bare: list[Project], tool: P
     """
     start = f"import sys; sys.path.insert(0, {str(Path(cuecard.__file__).resolve().parent.parent)!r}); "
     hook = ["prompt", "--host", "claude-code"]
-    run = "from cuecard.hook import main; sys.exit(main())"
-    as_pure = "import os; os.environ['CUECARD_BACKEND'] = 'pure'; "
+    run = "from cuecard.hook import start; start()"
+    # Not `os`: the launcher of the hook does not load it either.
+    as_pure = "from posix import environ; environ[b'CUECARD_BACKEND'] = b'pure'; "
     isolated = [python, "-I", "-S", "-c"]
     small = projects[0]
     rows = {
@@ -70,7 +71,9 @@ def make_rows(python: str, projects: list[Project], bare: list[Project], tool: P
         "import cuecard, native": Row([*isolated, f"{start}import cuecard; assert cuecard.backend == 'native'"]),
         "the pure guard": Row([*isolated, as_pure + start + run, "guard"], tool),
         "the console script, pure": Row(
-            [sys.executable, "-c", f"{as_pure}import re, sys; {run}", *hook], small.payload, small
+            [sys.executable, "-c", f"import os, re, sys; os.environ['CUECARD_BACKEND'] = 'pure'; {run}", *hook],
+            small.payload,
+            small,
         ),
     }
     if incumbent:

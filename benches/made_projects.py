@@ -8,6 +8,9 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 PROMPT = "why do we retry the payment webhook with a queue instead of calling the gateway again"
+# The one memory that answers it: at any size there is something to show.
+ANSWER = 7
+_ANSWER_TITLE = "Retry the payment webhook with a queue, never call the gateway again"
 
 _FOLDERS = {
     "decision": "decisions",
@@ -30,6 +33,11 @@ _PATTERNS = (
 _TOOLS = (
     "Redis|PostgreSQL|Kafka|Celery|Docker|Kubernetes|S3|Stripe|Sentry|Grafana|Terraform|pytest|React|GraphQL|"
     "OpenSearch|nginx|Vault|Airflow"
+).split("|")
+_QUESTIONS = (
+    "why does the {subject} use {tool} {word} each call|how do we recover the {subject} when {tool} is down|"
+    "fix the {subject}, {tool} answers twice|add a test that covers {tool} within the {subject} {word} the release|"
+    "what did we decide about {tool} for the {subject}"
 ).split("|")
 _WORDS = (
     "because the second call may arrive before the first one has been committed and both would charge the customer "
@@ -56,6 +64,8 @@ def make_memory(number: int) -> tuple[str, str, dict[str, object]]:
     if number >= _SMALL and chance.random() < 0.8:
         subject = " ".join(chance.choices(_BODY, k=2))
     title = f"{chance.choice(_PATTERNS).format(subject=subject, tool=tool)} {number}"
+    if number == ANSWER:
+        subject, title = "payment webhook", _ANSWER_TITLE
     tags = sorted({*subject.split(" "), tool.lower(), chance.choice(_WORDS)})
     path = f".claude/memory/{_FOLDERS[category]}/memory-{number}.json"
     text = " ".join(chance.choices(_BODY, cum_weights=_FREQUENCIES, k=_BODY_WORDS))
@@ -73,6 +83,15 @@ def make_memory(number: int) -> tuple[str, str, dict[str, object]]:
         "times_updated": 0,
     }
     return path, f"- [{category.upper()}] {title} -> {path} #tags:{','.join(tags)}", record
+
+
+def make_prompt(number: int) -> str:
+    """A prompt about what some of the memories are about; every fifth is about none."""
+    chance = random.Random(number)
+    subject, tool = chance.choice(_SUBJECTS), chance.choice(_TOOLS)
+    if number % 5 == 0:
+        return f"rename the {chance.choice(_BODY)} helper and run the tests of {chance.choice(_BODY)} again"
+    return chance.choice(_QUESTIONS).format(subject=subject, tool=tool, word=chance.choice(_WORDS))
 
 
 def make_index(size: int) -> bytes:

@@ -27,7 +27,7 @@ for python in python3 python3.14 python3.13 python3.12 python3.11 python3.10 pyt
 if sys.version_info < (3, 10):
     sys.exit(1)
 sys.path.insert(0, sys.argv.pop(1))
-from cuecard.hook import main
-main()' "$hooks/../python" "$@" && exit 0
+from cuecard.hook import start
+start()' "$hooks/../python" "$@" && exit 0
 done
 exit 0

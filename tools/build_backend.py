@@ -161,7 +161,7 @@ def _pure_builder() -> WheelBuilder:
 
     plugins = PluginManager()
     metadata = ProjectMetadata(str(ROOT), plugins)
-    metadata.config["project"]["scripts"][EXECUTABLE] = "cuecard.hook:main"
+    metadata.config["project"]["scripts"][EXECUTABLE] = "cuecard.hook:start"
     return WheelBuilder(str(ROOT), plugin_manager=plugins, metadata=metadata)
 
 

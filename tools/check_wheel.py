@@ -30,7 +30,7 @@ BINARY_MAGIC = (b"\x7fELF", b"MZ", b"\xcf\xfa\xed\xfe", b"\xca\xfe\xba\xbe")
 NOTICES = ("python/cuecard/assets/static_table.LICENSE.txt", "python/cuecard/assets/static_table.NOTICE.txt")
 CONSOLE_SCRIPTS = {
     "native": {"cuecard": "cuecard.cli:main"},
-    "pure": {"cuecard": "cuecard.cli:main", "cuecard-hook": "cuecard.hook:main"},
+    "pure": {"cuecard": "cuecard.cli:main", "cuecard-hook": "cuecard.hook:start"},
 }
 
 

@@ -48,11 +48,11 @@ def main() -> None:
         rust += f"\n/// {doc}\n#[rustfmt::skip]\npub(crate) static {name}: [(&str, &str); {len(table)}] = [\n{rows}];\n"
         blocks: dict[str, str] = {}
         for key, others in table:
-            begin = key[:2] if key[0] < "\x80" else ""
+            begin = key[0] if key[0] < "\x80" else ""
             blocks[begin] = blocks.get(begin, "\n") + f"{key} {others}\n"
         rows = "".join(f'    "{begin}": """{block}""",\n' for begin, block in blocks.items())
         python += (
-            f"\n# {doc}\n# By the first two characters, those beyond ASCII together: few texts load faster than many.\n"
+            f"\n# {doc}\n# By the first character, those beyond ASCII together: few texts load faster than many.\n"
         )
         python += f"{name} = {{\n{rows}}}\n"
     RUST.write_text(rust, encoding="utf-8")

@@ -9,8 +9,9 @@ Any failure of any kind ends with exit status 0, nothing on standard output and 
 way is in `recall.prompt_path`, a tool's in `store.guard` and `store.validate`.
 """
 
-import os
 import sys
+
+from .system import os
 
 HELP = """\
 Usage: cuecard-hook prompt [--host claude-code|plain]
@@ -31,6 +32,18 @@ Options:
   --help       print this text
 """
 MAX_PAYLOAD_BYTES = 1 << 20
+
+
+def start() -> None:
+    """Be the whole of this process: as `main`, without what an interpreter does for those that live on."""
+    import gc
+
+    from . import own_modules
+
+    # So short a life leaves no garbage worth the search; to take all that was loaded apart again costs as much.
+    gc.disable()
+    own_modules.install()
+    os._exit(main())
 
 
 def main() -> int:
@@ -54,7 +67,6 @@ def _run(arguments: list[str]) -> None:
         return _answer_tool(arguments[0])
     if arguments == ["session"]:
         return _note_session()
-    from .recall import log
     from .recall.environment import Environment
 
     environment = Environment()
@@ -71,6 +83,8 @@ def _run(arguments: list[str]) -> None:
         except CuecardError as error:
             problem = error.what
     if problem or host is None:
+        from .recall import log
+
         return log.append(environment, "", _event_of(arguments), [problem])
 
     from .recall.prompt_path import Answer, answer
@@ -103,7 +117,10 @@ def _run(arguments: list[str]) -> None:
             found.session.write()
         except OSError:
             found.notes.append("the session's file cannot be written")
-    return log.append(environment, found.memory_dir, "prompt", found.notes)
+    if found.notes:
+        from .recall import log
+
+        log.append(environment, found.memory_dir, "prompt", found.notes)
 
 
 def _answer_tool(event: str) -> None:
@@ -227,4 +244,4 @@ def _log_defect(error: BaseException) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    start()

@@ -17,9 +17,15 @@ MAX_WEIGHT = 4_096
 # So many terms of so much fit 32 bits; only beyond thirteen million documents is it reached.
 WEIGHT_MAX = 4096
 LN_2 = 0.6931471805599453
+# 1 / (2i + 1), from i = 15 down.
+_SERIES = tuple([1.0 / (2 * i + 1) for i in range(15, -1, -1)])
 GRID = (1.0, 1.0905, 1.1892, 1.2968, 1.4142, 1.5422, 1.6818, 1.8340)
 
 Triple = tuple[float, float, float]
+
+# The terms of a prompt and of the titles before it are often equally rare.
+_MAX_REMEMBERED = 4_096
+_remembered: dict[tuple[int, int], int] = {}
 
 
 class Settings:
@@ -47,16 +53,22 @@ def natural_log(y: float) -> float:
     z = (y - 1.0) / (y + 1.0)
     square = z * z
     total = 0.0
-    for i in range(15, -1, -1):
-        total = total * square + 1.0 / (2 * i + 1)
+    for share in _SERIES:
+        total = total * square + share
     return total * (2.0 * z) + exponent * LN_2
 
 
 def idf(documents: int, in_list: int) -> int:
     """How rare a term is that stands in `in_list` of `documents`, in 1/256."""
-    in_list = min(in_list, documents)
-    ratio = ((documents - in_list) + 0.5) / (in_list + 0.5)
-    return max(1, int(256.0 * natural_log(1.0 + ratio) + 0.5))
+    found = _remembered.get((documents, in_list))
+    if found is None:
+        in_list = min(in_list, documents)
+        ratio = ((documents - in_list) + 0.5) / (in_list + 0.5)
+        found = max(1, int(256.0 * natural_log(1.0 + ratio) + 0.5))
+        if len(_remembered) == _MAX_REMEMBERED:
+            _remembered.clear()
+        _remembered[documents, in_list] = found
+    return found
 
 
 def weight(idf: int, q: int) -> int:

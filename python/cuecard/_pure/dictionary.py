@@ -5,16 +5,19 @@ from .layout import numbers
 FENCE = 64
 ENTRY_BYTES = 16
 TEXT_BYTES_MAX = 65_535
+_MAX_REMEMBERED = 4_096
 
 
 class Dictionary:
     """The texts of a segment with what is known of their posting lists; entries are named by position."""
 
-    __slots__ = ("_entries", "_keys", "_length", "_texts")
+    __slots__ = ("_entries", "_keys", "_length", "_remembered", "_texts")
 
     def __init__(self, section: memoryview) -> None:
         """A view of a section; one whose tables do not fit counts as empty."""
         self._length = 0
+        # What was looked for: a prompt asks for the same terms several times.
+        self._remembered: dict[bytes, int | None] = {}
         if len(section) < 8:
             return
         length = int.from_bytes(section[:4], "little")
@@ -47,8 +50,14 @@ class Dictionary:
 
     def find(self, text: bytes) -> int | None:
         """The position of a text, or None."""
-        position = self._lower_bound(text)
-        return position if position < self._length and self.text(position) == text else None
+        found = self._remembered.get(text, -1)
+        if found == -1:
+            position = self._lower_bound(text)
+            found = position if position < self._length and self.text(position) == text else None
+            if len(self._remembered) == _MAX_REMEMBERED:
+                self._remembered.clear()
+            self._remembered[text] = found
+        return found
 
     def range(self, prefix: bytes) -> range:
         """The positions of the texts that begin with `prefix`."""
@@ -71,10 +80,10 @@ class Dictionary:
         if not self._length:
             return 0
         key = int.from_bytes(text[:8].ljust(8, b"\0"), "big")
-        keys = self._keys
+        keys, entries, texts = self._keys, self._entries, self._texts
         low, high = 0, len(keys)
         while low < high:
-            middle = (low + high) // 2
+            middle = (low + high) >> 1
             if keys[middle] < key:
                 low = middle + 1
             else:
@@ -85,8 +94,12 @@ class Dictionary:
         low = FENCE * (low - 1) if low else 0
         high = min(FENCE * high, self._length)
         while low < high:
-            middle = (low + high) // 2
-            if self.text(middle) < text:
+            middle = (low + high) >> 1
+            # As `text` does, without a call for each.
+            size = entries[4 * middle + 3] & 0xFFFF
+            offset = entries[4 * middle]
+            found = bytes(texts[offset : offset + size])
+            if (found if len(found) == size else b"") < text:
                 low = middle + 1
             else:
                 high = middle

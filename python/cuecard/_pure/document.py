@@ -2,15 +2,12 @@
 
 from .chars import WHITESPACE, fold, scrub
 from .json_reader import JsonError, read_json
+from .layout import ACTIVE, STATUSES
 from .sanitize import MAX_TITLE_CHARS
 from .timestamp import parse_timestamp
 
 NOT_JSON = "not JSON"
 BLANK_IN_PATH = "a blank in its path"
-
-# By their numbers in a snapshot (SPEC 20.2).
-STATUSES = ("active", "retired", "archived", "other")
-ACTIVE = 0
 
 
 class Document:

@@ -2,7 +2,7 @@
 
 from ..errors import UsageError
 from .chars import scrub
-from .document import STATUSES
+from .layout import STATUSES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

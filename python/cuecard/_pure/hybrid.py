@@ -4,7 +4,7 @@ from . import bm25
 from .filters import Acceptance
 from .letters import LETTER
 from .lexical import QueryTerm, query_terms, search_lexical
-from .nearest import cosine_at, near_by_signs, prompt_words
+from .nearest import cosines_at, near_by_signs, prompt_words
 from .term_words import is_weak_word
 from .terms import kind_of, lower_ascii
 from .vectors import row_of_words
@@ -41,7 +41,7 @@ LEXICAL_POOLS = 2
 class PromptWord:
     """A piece of the prompt: how much it counts, whether it says little, and its terms with their weights."""
 
-    __slots__ = ("_is_letters", "is_weak", "share", "terms", "text")
+    __slots__ = ("_is_letters", "is_weak", "run_weight", "share", "terms", "text", "weight")
 
     def __init__(self, text: str, share: int) -> None:
         """`share` is 256 for a word of the prompt itself, less for one of those before it."""
@@ -50,16 +50,10 @@ class PromptWord:
         self.is_weak = is_weak_word(lower_ascii(text))
         self.share = share
         self.terms: list[tuple[str, int]] = []
-
-    @property
-    def weight(self) -> int:
-        """The greatest weight that its terms can have, 1 to 256."""
-        return WEAK if self.is_weak else FULL
-
-    @property
-    def run_weight(self) -> int:
-        """What a syllable pair in it weighs."""
-        return RUN if self._is_letters else RUN * self.weight >> 8
+        # The greatest weight that its terms can have, 1 to 256.
+        self.weight = WEAK if self.is_weak else FULL
+        # What a syllable pair in it weighs.
+        self.run_weight = RUN if self._is_letters else RUN * self.weight >> 8
 
     @property
     def own_terms(self) -> list[tuple[str, int]]:
@@ -141,15 +135,12 @@ def find_candidates(
     pool = max(config.candidate_pool, k)
     found = search_lexical(snapshot, query.terms, pool * LEXICAL_POOLS, descriptions, acceptance)
     scores = [score for _position, score in found]
-    candidates = [
-        Candidate(position, score, rank, cosine_at(snapshot, position, query.row, query.norm))
-        for rank, (position, score) in enumerate(found)
-    ]
     known = {position for position, _score in found}
-    for position in near_by_signs(snapshot, query.row, pool, acceptance):
-        if position not in known:
-            cosine = cosine_at(snapshot, position, query.row, query.norm)
-            candidates.append(Candidate(position, 0, len(found), cosine))
+    near = near_by_signs(snapshot, query.row, pool, acceptance)
+    legs = [(position, score, rank) for rank, (position, score) in enumerate(found)]
+    legs += [(position, 0, len(found)) for position in near if position not in known]
+    cosines = cosines_at(snapshot, [position for position, _score, _rank in legs], query.row, query.norm)
+    candidates = [Candidate(*leg, cosine) for leg, cosine in zip(legs, cosines, strict=True)]
     order = order_of(snapshot)
     candidates.sort(key=lambda candidate: (-candidate.cosine, order(candidate.position)))
     best = scores[0] if scores else 0

@@ -1,11 +1,11 @@
 """The files of a plain index: mapped, and replaced in one step (SPEC 21.6)."""
 
-import os
-
 from ..errors import StoreError, WriteError
+from ..system import os
 
-# Smaller files are read: that is quicker than to load what maps them.
-READ_MAX = 4 << 20
+# Smaller files are read: that is quicker than to load what maps them. Windows replaces no file that is mapped, and is
+# spared that where it costs little.
+READ_MAX = 4 << 20 if os.name == "nt" else 256 << 10
 # The kind of a file in its mode.
 KIND, REGULAR = 0o170000, 0o100000
 

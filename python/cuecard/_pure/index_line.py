@@ -66,9 +66,13 @@ def read_tail(line: str, position: int) -> tuple[str, list[str]] | None:
     begin = after_blanks(line, position)
     if begin == position or begin == len(line):
         return None
-    end = begin
-    while end < len(line) and line[end] not in WHITESPACE:
-        end += 1
+    if line.isascii():
+        # There both have the same blanks.
+        end = begin + len(line[begin:].split(None, 1)[0])
+    else:
+        end = begin
+        while end < len(line) and line[end] not in WHITESPACE:
+            end += 1
     path = line[begin:end]
     if end == len(line):
         return path, []

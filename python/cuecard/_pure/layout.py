@@ -30,6 +30,9 @@ GRAPH = 15
 HEADER_BYTES = 64
 SECTION_BYTES = 24
 ANALYZERS = ("terms", "words")
+# Of documents, by their numbers in the section of kinds.
+STATUSES = ("active", "retired", "archived", "other")
+ACTIVE = 0
 
 FOREIGN = ("the file is no segment of cuecard", "name a file that cuecard has written")
 OTHER_VERSION = ("the segment was written by another version of cuecard", "build it again")

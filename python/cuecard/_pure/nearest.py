@@ -40,11 +40,13 @@ def prompt_words(snapshot: "Snapshot", text: str) -> list[tuple[str, int]]:
 def frequency(snapshot: "Snapshot", term: str) -> int:
     """In how many documents a term stands, the dead ones too."""
     text = term.encode()
-    dictionaries = [part.segment.terms() for part in snapshot.parts]
-    places = [dictionary.find(text) for dictionary in dictionaries]
-    return sum(
-        dictionary.entry(place)[1] for dictionary, place in zip(dictionaries, places, strict=True) if place is not None
-    )
+    documents = 0
+    for part in snapshot.parts:
+        dictionary = part.segment.terms()
+        place = dictionary.find(text)
+        if place is not None:
+            documents += dictionary.entry(place)[1]
+    return documents
 
 
 def search_vectors(snapshot: "Snapshot", prompt: str, k: int, acceptance: "Acceptance") -> list[tuple[int, int]]:
@@ -68,9 +70,8 @@ def nearest(snapshot: "Snapshot", row: "Row", norm: int, k: int, acceptance: "Ac
         return []
 
     def ranked(part: "SnapshotPart") -> list[tuple[int, int]]:
-        return sorted(
-            (-points, number) for number, points in enumerate(part.vectors().cosines(row, norm)) if points > 0
-        )
+        cosines = part.vectors().cosines(range(part.segment.documents()), row, norm)
+        return sorted((-points, number) for number, points in enumerate(cosines) if points > 0)
 
     return [(position, -key) for position, key in _first(snapshot, ranked, k, acceptance)]
 
@@ -87,10 +88,13 @@ def near_by_signs(snapshot: "Snapshot", row: "Row", k: int, acceptance: "Accepta
 
     def ranked(part: "SnapshotPart") -> "Iterable[tuple[int, int]]":
         vectors = part.vectors()
-        by_distance: list[list[tuple[int, int]]] = [[] for _ in range(DIMENSIONS + 1)]
-        for number, distance in enumerate(vectors.distances(code)):
-            by_distance[distance].append((distance, number))
-        return (pair for pairs in by_distance for pair in pairs if vectors.norm(pair[1]))
+        distances = vectors.distances(code)
+        for distance in range(DIMENSIONS + 1):
+            number = distances.find(distance)
+            while number >= 0:
+                if vectors.norm(number):
+                    yield distance, number
+                number = distances.find(distance, number + 1)
 
     return [position for position, _distance in _first(snapshot, ranked, k, acceptance)]
 
@@ -103,6 +107,18 @@ def cosine_at(snapshot: "Snapshot", position: int, row: "Row", norm: int) -> int
     vectors, number = snapshot.parts[place[0]].vectors(), place[1]
     other = vectors.norm(number)
     return cosine(row, norm, vectors.row(number), other) if other else 0
+
+
+def cosines_at(snapshot: "Snapshot", positions: list[int], row: "Row", norm: int) -> list[int]:
+    """As `cosine_at`, of the documents at several positions."""
+    found = dict.fromkeys(positions, 0)
+    for part, view in enumerate(snapshot.parts):
+        places = [
+            (position, place) for position in positions if (place := snapshot.place(position)) and place[0] == part
+        ]
+        cosines = view.vectors().cosines([number for _position, (_part, number) in places], row, norm)
+        found.update(zip([position for position, _place in places], cosines, strict=True))
+    return [found[position] for position in positions]
 
 
 def _first(

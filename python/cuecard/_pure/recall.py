@@ -9,6 +9,7 @@ from .priors import heeds_age, prior_points
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from .priors import Prior
     from .recall_config import RecallConfig
     from .search import Descriptions, Part, Synonyms
     from .snapshot import Snapshot
@@ -150,14 +151,22 @@ class Recall:
 
     def _apply_priors(self) -> None:
         """Give each candidate the points of its priors, and put them in order."""
+        # Of categories whose age does not count: records are read for the others only.
+        known: dict[str, list[Prior]] = {}
         for candidate in self.candidates.ranked:
             place = self._snapshot.place(candidate.position)
             category = self._snapshot.parts[place[0]].category(place[1]) if place else ""
-            updated_at = None
-            # Records are read for those only whose age counts.
-            if heeds_age(category, self._config):
+            if category in known:
+                candidate.priors = known[category]
+                continue
+            updated_at, heeds = None, heeds_age(category, self._config)
+            if heeds:
                 document = self._snapshot.stored(candidate.position)
                 updated_at = document.updated_at if document else None
             candidate.priors = prior_points(self.cues, category, updated_at, self._now, self._config)
+            if not heeds:
+                known[category] = candidate.priors
+        if not any(candidate.priors for candidate in self.candidates.ranked):
+            return
         order = order_of(self._snapshot)
         self.candidates.ranked.sort(key=lambda candidate: (-candidate.score, order(candidate.position)))

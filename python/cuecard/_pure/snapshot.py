@@ -3,8 +3,7 @@
 from ..errors import SegmentError, StoreError
 from . import layout
 from .chars import scrub
-from .document import ACTIVE, STATUSES
-from .layout import numbers
+from .layout import ACTIVE, STATUSES, numbers
 from .segment import Segment
 from .stored_document import Described, StoredDocument, path_in, read_stored
 

@@ -130,10 +130,13 @@ class StaticTable:
 
     def _find_record(self, key: bytes) -> bytes:
         records = self._records
-        low, high = 0, len(records)
+        get, low, high = records.get, 0, len(records)
         while low < high:
             middle = (low + high) >> 1
-            if _term_of(records.get(middle)) < key:
+            record = get(middle)
+            # As `_term_of`, without a call for each.
+            length = record[0] if record else 0
+            if (record[1 : 1 + length] if length < len(record) else b"") < key:
                 low = middle + 1
             else:
                 high = middle
@@ -196,8 +199,9 @@ def _term_of(record: bytes) -> bytes:
 
 def _map_shipped() -> "memoryview | None":
     """The file of the shipped table, mapped: a prompt needs little of it."""
-    import os
     from mmap import ACCESS_READ, mmap
+
+    from ..system import os
 
     try:
         with open(os.path.join(os.path.dirname(os.path.dirname(__file__)), "assets", "static_table.bin"), "rb") as file:

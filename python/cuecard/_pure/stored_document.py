@@ -4,8 +4,12 @@ from binascii import crc32
 
 from .category import FOLDERS
 from .chars import WHITESPACE, fold
-from .document import STATUSES, Document, read_document
 from .index_line import ARROW, MAX_LINE_BYTES, Line, after_blanks, parse_index_line, read_tail
+from .layout import STATUSES
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .document import Document
 
 # Bytes before the texts: checksum, three times, size, three lengths in terms, four numbers about the texts.
 FIXED = 4 + 3 * 8 + 4 + 3 * 4 + 4 * 2
@@ -86,7 +90,7 @@ class StoredDocument:
         return crc32(record).to_bytes(4, "little") + record
 
 
-def store_document(document: Document, stamp: Stamp, lengths: tuple[int, int, int]) -> StoredDocument | None:
+def store_document(document: "Document", stamp: Stamp, lengths: tuple[int, int, int]) -> StoredDocument | None:
     """What is kept of a document; None where its index line does not read back."""
     line = document.line.removesuffix("\n")
     data = line.encode()
@@ -104,6 +108,9 @@ def describe_file(category: str, path: str, data: bytes, size: int, modified: in
 
     Index line, status, `updated_at` and `created_at` (microseconds since 1970), size, modification time (nanoseconds).
     """
+    # Of files that have changed: most prompts meet none.
+    from .document import Document, read_document
+
     document = read_document(category, path, data)
     stored = store_document(document, (size, modified), (0, 0, 0)) if isinstance(document, Document) else None
     return stored.described() if stored else None

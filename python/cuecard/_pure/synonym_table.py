@@ -3,15 +3,13 @@
 # fmt: off
 
 # Terms and joined phrases, and what is written for them elsewhere; SPEC 19.6.
-# By the first two characters, those beyond ASCII together: few texts load faster than many.
+# By the first character, those beyond ASCII together: few texts load faster than many.
 SAME = {
-    "2f": """
+    "2": """
 2fa mfa multi+factor multifactor two+factor twofactor
 """,
-    "a1": """
+    "a": """
 a11y accessibiliti accessibl
-""",
-    "ac": """
 acceptancetest uat acceptanc+test
 acceptanctest uat acceptancetest
 accescontrollist acl accesscontrollist
@@ -21,95 +19,59 @@ accessibl a11y accessibiliti
 account acct 계정
 acct account
 acl acces+control+list accesscontrollist
-""",
-    "ad": """
 add 추가
 addr addres
 addres addr
 admin administr
 administr admin
 adr decis+record decisionrecord
-""",
-    "ai": """
 ai artificial+intelligenc artificialintelligenc
-""",
-    "al": """
 alert 알림 경보
 allowlist whitelist
-""",
-    "am": """
 amazon aws
-""",
-    "an": """
 analys analyz
 analyz analys
-""",
-    "ap": """
 api applic+program+interfac applicationprogramminginterfac 에이피아
 applicationprogramminginterfac api applic+program+interfac
 applicprograminterfac api applicationprogramminginterfac
 approx approxim
 approxim approx
-""",
-    "ar": """
 architectur 아키텍처
 arg argu
 argu arg
 artificialintelligenc ai
-""",
-    "as": """
 async asynchronous
 asynchronous async
-""",
-    "at": """
 attr attribut
 attribut attr
-""",
-    "au": """
 auth authentic authn 인증
 authentic auth authn
 authn auth authentic
 authoris authz authoriz
 authoriz authz authoris
 authz authoriz authoris
-""",
-    "av": """
 averag avg
 avg averag
-""",
-    "aw": """
 aws amazon
 """,
-    "ba": """
+    "b": """
 backend 백엔드
 backup 백업
 batch 배치
-""",
-    "be": """
 behavior behaviour
 behaviour behavior
-""",
-    "bl": """
 blacklist denylist blocklist deni+list
 blocklist blacklist denylist deni+list
-""",
-    "bo": """
 bool boolean
 boolean bool
-""",
-    "br": """
 branch 브랜치
-""",
-    "bt": """
 btn button
-""",
-    "bu": """
 bucket s3
 bug 버그
 build 빌드
 button btn 버튼
 """,
-    "ca": """
+    "c": """
 cach 캐시
 calc calcul
 calcul calc
@@ -117,45 +79,27 @@ catalog catalogu
 catalogu catalog
 categoris categoriz
 categoriz categoris
-""",
-    "cd": """
 cdn content+deliveri+network contentdeliverynetwork
-""",
-    "ce": """
 cent centr
 centr cent
 cert certific
 certific cert 인증서
-""",
-    "cf": """
 cfg config configur conf
-""",
-    "ch": """
 chang 변경
 changelog chang+log
 changlog changelog
 char charact
 charact char
-""",
-    "ci": """
 ci continuous+integr continuousintegr
-""",
-    "cl": """
 clas 클래스
 cli command+lin commandlin
 client 클라이언트
 clientsiderend csr client+sid+rend
 clientsidrend csr clientsiderend
 clust 클러스터
-""",
-    "cm": """
 cm configmap config+map
 cmd command
-""",
-    "cn": """
 cnt count
-""",
-    "co": """
 cod 코드
 codbas codebas
 codebas cod+bas
@@ -185,8 +129,6 @@ convent 규칙 컨벤션
 cooki 쿠키
 cor cros+origin crossorigin
 count cnt
-""",
-    "cr": """
 cred credential
 credential cred
 cron schedul
@@ -196,33 +138,21 @@ crossitscript xss crosssitescript
 crossorigin cor cros+origin
 crosssiterequestforgeri csrf cros+sit+request+forgeri xsrf
 crosssitescript xss cros+sit+script
-""",
-    "cs": """
 csp content+securiti+polici contentsecuritypolici
 csr client+sid+rend clientsiderend
 csrf cros+sit+request+forgeri crosssiterequestforgeri xsrf
-""",
-    "ct": """
 ctx context
-""",
-    "cu": """
 cur current
 current cur
 custom 고객
 customis customiz
 customiz customis
-""",
-    "cv": """
 cve vulnerabiliti
 """,
-    "da": """
+    "d": """
 databas db 데이터베이스 디비
 dataprotect gdpr
-""",
-    "db": """
 db databas 데이터베이스 디비
-""",
-    "de": """
 deadlet dlq
 debt 부채
 decis 결정
@@ -244,61 +174,35 @@ dev develop
 develop dev 개발
 developerexperienc dx develop+experienc
 developexperienc dx developerexperienc
-""",
-    "di": """
 dir directori fold
 directori dir fold 디렉터리 디렉토리
-""",
-    "dl": """
 dlq dead+let deadlet
-""",
-    "dn": """
 dns domain+nam+system domainnamesystem
-""",
-    "do": """
 doc docu
 docu doc 문서
 domain 도메인
 domainnamesystem dns domain+nam+system
 domainnamsystem dns domainnamesystem
 download 다운로드
-""",
-    "ds": """
 dst destin
-""",
-    "dx": """
 dx develop+experienc developerexperienc
 """,
-    "e2": """
+    "e": """
 e2e end+to+end endtoend
-""",
-    "ed": """
 editor ide
-""",
-    "em": """
 email 이메일 메일
-""",
-    "en": """
 encrypt 암호화
 endpoint 엔드포인트
 endtoend e2e
 env environ
 environ env 환경
-""",
-    "er": """
 err error
 error err 오류 에러
-""",
-    "et": """
 etl extract+transform+load extracttransformload
-""",
-    "ev": """
 eval evalu
 evalu eval
 event evt 이벤트
 evt event
-""",
-    "ex": """
 except 예외
 exec execut
 execut exec
@@ -308,114 +212,70 @@ extens ext external
 external ext extens
 extracttransformload etl
 """,
-    "fa": """
+    "f": """
 fail 실패
 failur 실패
 favor favour
 favour favor
-""",
-    "ff": """
 ff firefox
-""",
-    "fi": """
 fil 파일
 filenam fil+nam
 filnam filenam
 filt 필터
 firefox ff
 fix 수정
-""",
-    "fn": """
 fn funct
-""",
-    "fo": """
 fold dir directori 폴더
 form 폼 양식
 format 형식 포맷
-""",
-    "fr": """
 freq frequenci
 frequenci freq
 frontend 프론트엔드 프런트엔드
-""",
-    "fu": """
 fullstack ful+stack
 fulstack fullstack
 func funct
 funct fn func 함수
 """,
-    "ga": """
+    "g": """
 garbagcollect gc garbagecollect
 garbagecollect gc garbag+collect
-""",
-    "gc": """
 gc garbag+collect garbagecollect
 gcp googl+cloud googlecloud
-""",
-    "gd": """
 gdpr data+protect dataprotect
-""",
-    "ge": """
 gen gener
 gener gen
-""",
-    "gh": """
 gh github
 gha github+act githubact
-""",
-    "gi": """
 github gh
 githubact gha
 gitlab gl
-""",
-    "gl": """
 gl gitlab
-""",
-    "go": """
 go golang
 golang go
 googlcloud gcp googlecloud
 googlecloud gcp googl+cloud
-""",
-    "gr": """
 graphicaluserinterfac gui
 gray grey
 grey gray
-""",
-    "gu": """
 gui graphical+user+interfac graphicaluserinterfac
 guid uuid
 """,
-    "ho": """
+    "h": """
 horizontalpodautoscal hpa
-""",
-    "hp": """
 hpa horizontal+pod+autoscal horizontalpodautoscal
-""",
-    "ht": """
 http ssl
 """,
-    "i1": """
+    "i": """
 i18n internationaliz internationalis
-""",
-    "ia": """
 iac infrastructur+as+cod infrastructureascod terraform
 iam identiti+acces+manag identityaccessmanag
-""",
-    "id": """
 ide editor
 identitiaccesmanag iam identityaccessmanag
 identityaccessmanag iam identiti+acces+manag
 idx index indic
-""",
-    "if": """
 ifac interfac
-""",
-    "im": """
 imag img pic 이미지
 img imag
-""",
-    "in": """
 incident 장애 사고
 index idx indic 인덱스 색인
 indic idx index
@@ -437,58 +297,34 @@ internationalis i18n internationaliz
 internationaliz i18n internationalis
 intl international
 """,
-    "ja": """
+    "j": """
 javascript js
-""",
-    "jo": """
 job 작업
-""",
-    "js": """
 js javascript
 """,
-    "k8": """
+    "k": """
 k8s kubernet kub
-""",
-    "kb": """
 kb knowledg+bas knowledgebas
-""",
-    "ke": """
 key 키
-""",
-    "kn": """
 knowledgbas kb knowledgebas
 knowledgebas kb knowledg+bas
-""",
-    "ku": """
 kub k8s kubernet
 kubernet k8s kub
 """,
-    "l1": """
+    "l": """
 l10n localiz localis
-""",
-    "la": """
 languagemodel llm languag+model
 languagmodel llm languagemodel
-""",
-    "lb": """
 lb load+balanc loadbalanc
-""",
-    "le": """
 len length
 length len
-""",
-    "li": """
 lib librari
 librari lib 라이브러리
 licenc licens
 licens licenc
 limit 제한 한도
 lint 린트
-""",
-    "ll": """
 llm languag+model languagemodel
-""",
-    "lo": """
 loadbalanc lb
 localis l10n localiz
 localiz l10n localis
@@ -497,18 +333,14 @@ log 로그
 login signin sign+in 로그인
 logout signout sign+out 로그아웃
 """,
-    "ma": """
+    "m": """
 machinelearn ml machin+learn
 machinlearn ml machinelearn
 manag mgmt mgr
 markdown md
 max maximum
 maximum max
-""",
-    "md": """
 md markdown
-""",
-    "me": """
 memori 메모리
 merg 병합 머지
 mergerequest mr merg+request
@@ -516,15 +348,9 @@ mergrequest mr mergerequest
 messag msg 메시지
 messagequeu mq messag+queu
 messagqueu mq messagequeu
-""",
-    "mf": """
 mfa 2fa multi+factor multifactor two+factor twofactor
-""",
-    "mg": """
 mgmt manag
 mgr manag
-""",
-    "mi": """
 migrat 마이그레이션
 min minimum
 minimis minimiz
@@ -534,83 +360,49 @@ minimumviableproduct mvp minimum+viabl+product
 minimumviablproduct mvp minimumviableproduct
 misc miscellaneous
 miscellaneous misc
-""",
-    "ml": """
 ml machin+learn machinelearn
-""",
-    "mo": """
 mod modul
 modul mod 모듈
 mongo mongodb
 mongodb mongo
 monitor 모니터링
-""",
-    "mq": """
 mq messag+queu messagequeu
-""",
-    "mr": """
 mr merg+request mergerequest
-""",
-    "ms": """
 msg messag
-""",
-    "mt": """
 mtl mutual+tls mutualtl
-""",
-    "mu": """
 multifactor mfa 2fa two+factor twofactor
 mutualtl mtl mutual+tls
 mutualtls mtl mutualtl
-""",
-    "mv": """
 mvp minimum+viabl+product minimumviableproduct
 """,
-    "na": """
+    "n": """
 namespac ns
 nav navig
 navig nav
-""",
-    "ne": """
 network 네트워크
-""",
-    "no": """
 nod 노드
 normalis normaliz
 normaliz normalis
 notific 알림
-""",
-    "ns": """
 ns namespac
-""",
-    "nu": """
 num numb
 numb num
 """,
-    "o1": """
+    "o": """
 o11y observabiliti
-""",
-    "ob": """
 obj object
 object obj
 objectrelational orm
 observabiliti o11y
-""",
-    "on": """
 onetimepassword otp one+tim+password
 onetimpassword otp onetimepassword
-""",
-    "oo": """
 oom out+of+memori outofmemori
-""",
-    "op": """
 operat ops
 operatingsystem os operat+system
 operatsystem os operatingsystem
 ops operat
 optimis optimiz
 optimiz optimis
-""",
-    "or": """
 order 주문
 org organiz organis
 organis org organiz
@@ -618,21 +410,13 @@ organiz org organis
 orig original
 original orig
 orm object+relational objectrelational
-""",
-    "os": """
 os operat+system operatingsystem
-""",
-    "ot": """
 otp one+tim+password onetimepassword
-""",
-    "ou": """
 outag 장애
 outofmemori oom
 """,
-    "p9": """
+    "p": """
 p99 percentil
-""",
-    "pa": """
 packag pkg 패키지
 pag 페이지
 param paramet
@@ -641,11 +425,7 @@ passwd password
 password pwd passwd pw 비밀번호 패스워드
 path 경로
 payment 결제
-""",
-    "pd": """
 pdb pod+disrupt+budget poddisruptionbudget
-""",
-    "pe": """
 percentil p99
 perf performanc
 performanc perf 성능
@@ -656,30 +436,18 @@ persistentvolumclaim pvc persistentvolumeclaim
 persistentvolumeclaim pvc persistent+volum+claim
 personalidentifiablinform pii personallyidentifiableinform
 personallyidentifiableinform pii personal+identifiabl+inform
-""",
-    "pg": """
 pg postgr postgresql psql
-""",
-    "ph": """
 phon tel
-""",
-    "pi": """
 pic imag
 pii personal+identifiabl+inform personallyidentifiableinform
 pipelin 파이프라인
-""",
-    "pk": """
 pkg packag
-""",
-    "po": """
 poc proof+of+concept proofofconcept
 poddisruptbudget pdb poddisruptionbudget
 poddisruptionbudget pdb pod+disrupt+budget
 polici 정책
 postgr pg postgresql psql
 postgresql pg postgr psql
-""",
-    "pr": """
 pr pul+request pullrequest
 preprod pre+product preproduct
 preproduct preprod
@@ -698,38 +466,22 @@ product prod 운영 프로덕션
 proofofconcept poc
 prop properti
 properti prop
-""",
-    "ps": """
 psql pg postgr postgresql
-""",
-    "pu": """
 pub publish
 publish pub
 pullrequest pr pul+request
 pulrequest pr pullrequest
-""",
-    "pv": """
 pv persistent+volum persistentvolum
 pvc persistent+volum+claim persistentvolumeclaim
-""",
-    "pw": """
 pw password
 pwd password
-""",
-    "py": """
 py python
 python py
 """,
-    "qa": """
+    "q": """
 qa qualiti+assuranc qualityassuranc
-""",
-    "qp": """
 qps queri+per+second queriespersecond
-""",
-    "qt": """
 qty quantiti
-""",
-    "qu": """
 qualitiassuranc qa qualityassuranc
 qualityassuranc qa qualiti+assuranc
 quantiti qty
@@ -738,14 +490,10 @@ queriespersecond qps queri+per+second
 queripersecond qps queriespersecond
 queu 큐
 """,
-    "rb": """
+    "r": """
 rb rubi
 rbac rol+bas+acces rolebasedacces
-""",
-    "rc": """
 rca root+caus rootcaus
-""",
-    "re": """
 recognis recogniz
 recogniz recognis
 ref referenc
@@ -774,14 +522,8 @@ respons resp res resourc 응답
 restor 복구 복원
 retri 재시
 review 리뷰
-""",
-    "rf": """
 rfc request+for+comment requestforcom
-""",
-    "rm": """
 rm remov delet
-""",
-    "ro": """
 rolback rollback
 rolbasacces rbac rolebasedacces
 rolebasedacces rbac rol+bas+acces
@@ -789,34 +531,22 @@ rollback rol+back 롤백
 rollout rol+out
 rolout rollout
 rootcaus rca
-""",
-    "rp": """
 rps request+per+second requestspersecond
-""",
-    "rs": """
 rs rust
-""",
-    "ru": """
 rubi rb
 rul 규칙
 rust rs
 """,
-    "s3": """
+    "s": """
 s3 bucket
-""",
-    "sa": """
 sanitis sanitiz
 sanitiz sanitis
-""",
-    "sc": """
 sched schedul
 schedul sched cron 스케줄 일정
 schema 스키마
 screen 화면
 screencaptur screenshot
 screenshot screen+captur screencaptur
-""",
-    "se": """
 search 검색
 sec securiti
 secret 시크릿 비밀
@@ -838,11 +568,7 @@ servsidrend ssr serversiderend
 ses 세션
 sev severiti
 severiti sev
-""",
-    "sh": """
 sha commit+hash commithash
-""",
-    "si": """
 signin login log+in
 signout logout log+out
 signup regist
@@ -851,36 +577,22 @@ singlesignon sso singl+sign+on
 singlpag spa singlepag
 singlsignon sso singlesignon
 siz sz
-""",
-    "sl": """
 sla servic+level+agre servicelevelagre
 sli servic+level+indic servicelevelindic
 slo servic+level+objectiv servicelevelobjectiv
-""",
-    "so": """
 sort 정렬
 sourc src
-""",
-    "sp": """
 spa singl+pag singlepag
 spec specific
 specific spec
-""",
-    "sq": """
 sqli sql+inject sqlinject
 sqlinject sqli
-""",
-    "sr": """
 src sourc
-""",
-    "ss": """
 sse serv+sent+event serversentevent
 ssg static+sit+gener staticsitegener
 ssl tls http
 sso singl+sign+on singlesignon
 ssr serv+sid+rend serversiderend
-""",
-    "st": """
 stag stg 스테이징
 standardis standardiz
 standardiz standardis
@@ -895,34 +607,20 @@ str string
 string str
 sts statefulset stateful+set
 styl 스타일
-""",
-    "su": """
 sub subscript
 subscript sub
 summaris summariz
 summariz summaris
-""",
-    "sv": """
 svc servic
-""",
-    "sy": """
 sync synchroniz synchronis
 synchronis sync synchroniz
 synchroniz sync synchronis
-""",
-    "sz": """
 sz siz
 """,
-    "ta": """
+    "t": """
 tabl tbl 테이블
-""",
-    "tb": """
 tbl tabl
-""",
-    "td": """
 tdd test+driven testdriven
-""",
-    "te": """
 tel phon
 temp tmp temporari
 temporari tmp temp
@@ -930,111 +628,65 @@ terraform iac infrastructur+as+cod infrastructureascod tf
 test 테스트
 testdriven tdd
 text txt
-""",
-    "tf": """
 tf terraform
-""",
-    "ti": """
 timeout tim+out 타임아웃
 timetoliv ttl tim+to+liv expiri
 timout timeout
 timtoliv ttl timetoliv expiri
-""",
-    "tl": """
 tls ssl
-""",
-    "tm": """
 tmp temporari temp
-""",
-    "to": """
 token 토큰
 topic 토픽
-""",
-    "tr": """
 transact tx txn 트랜잭션
 transl 번역
-""",
-    "ts": """
 ts typescript
-""",
-    "tt": """
 ttl tim+to+liv timetoliv expiri
-""",
-    "tw": """
 twofactor mfa 2fa multi+factor multifactor
-""",
-    "tx": """
 tx transact
 txn transact
 txt text
-""",
-    "ty": """
 typ 타입
 typescript ts
 """,
-    "ua": """
+    "u": """
 uat acceptanc+test acceptancetest
-""",
-    "ui": """
 ui user+interfac userinterfac
 uid user+id userid
-""",
-    "up": """
 upd updat
 updat upd 업데이트 갱신
 upgrad 업그레이드
 upload 업로드
-""",
-    "us": """
 user usr 사용자 유저
 userexperienc ux
 userid uid
 userinterfac ui
 usr user
-""",
-    "uu": """
 uuid guid
-""",
-    "ux": """
 ux user+experienc userexperienc
 """,
-    "va": """
+    "v": """
 val valid
 valid val
 var variabl
 variabl var 변수
-""",
-    "ve": """
 ver vers
 vers ver 버전
-""",
-    "vi": """
 virtualmachin vm
-""",
-    "vm": """
 vm virtual+machin virtualmachin
-""",
-    "vu": """
 vuln vulnerabiliti
 vulnerabiliti vuln cve
 """,
-    "we": """
+    "w": """
 websocket ws
-""",
-    "wh": """
 whitelist allowlist allow+list
-""",
-    "ws": """
 ws websocket
 """,
-    "xs": """
+    "x": """
 xsrf csrf cros+sit+request+forgeri crosssiterequestforgeri
 xss cros+sit+script crosssitescript
 """,
-    "ya": """
+    "y": """
 yaml yml
-""",
-    "ym": """
 yml yaml
 """,
     "": """
@@ -1195,100 +847,66 @@ yml yaml
 }
 
 # Terms, and those that are about the same; SPEC 19.6.
-# By the first two characters, those beyond ASCII together: few texts load faster than many.
+# By the first character, those beyond ASCII together: few texts load faster than many.
 NEAR = {
-    "40": """
+    "4": """
 401 unauthoriz
 403 forbidden
 404 mis
 """,
-    "ab": """
+    "a": """
 abort crash panic
 absent mis
-""",
-    "ac": """
 acces rol permis privileg right
 account user
 activ enabl
-""",
-    "ad": """
 add creat mak
-""",
-    "al": """
 alarm alert notific pag
 alert alarm notific pag
 allow permit enabl
 alter chang modifi edit updat
 alternativ opt
-""",
-    "am": """
 amount money currenci
-""",
-    "an": """
 announc notifi inform
-""",
-    "ap": """
 approv review approval sign
 approval review approv
-""",
-    "at": """
 attribut field column
-""",
-    "au": """
 audit review
 authentic login signin
 autoscal scal resiz
 """,
-    "ba": """
+    "b": """
 backend serv
 backlog lag delay pend
 backof retri
 backup snapshot dump
 bad invalid malform
 basket cart
-""",
-    "bi": """
 bil payment invoic
-""",
-    "bl": """
 blank empti nul
 block deni forbid reject prevent
-""",
-    "bo": """
 boot start launch
 bootstrap provis
-""",
-    "br": """
 break fail broken
 brok queu
 broken fail break
-""",
-    "bu": """
 bug defect issu problem
 bump upgrad updat
 burst spik surg
 buy purchas order
 """,
-    "ca": """
+    "c": """
 cach memoiz
 cal request
 cap limit quota threshold
 cart basket
-""",
-    "ch": """
 chang modifi edit updat alter
 check verifi valid
 checksum hash digest
 choic decis
 choos select pick
-""",
-    "ci": """
 ciph encrypt
-""",
-    "cl": """
 client tenant custom
-""",
-    "co": """
 column field attribut
 complianc regul legal
 compromis leak expos
@@ -1302,24 +920,16 @@ convent styl format rul standard guidelin
 copi text word duplic
 cordon drain evict
 cost pric
-""",
-    "cp": """
 cpu processor
-""",
-    "cr": """
 crash panic abort
 creat mak add
 credential secret key token password
 cron schedul timer
-""",
-    "cu": """
 currenci money amount
 custom tenant client
 """,
-    "da": """
+    "d": """
 dat tim
-""",
-    "de": """
 deactiv disabl
 dead unus
 deadlock lock
@@ -1336,51 +946,33 @@ dependenci librari packag modul
 deploy releas ship publish rollout
 deprec obsolet sunset
 destroy teardown
-""",
-    "di": """
 dialog modal popup
 digest hash checksum
 directori fold
 disabl deactiv
 disk storag volum
-""",
-    "do": """
 doc guid manual
 dock contain
 download fetch
 downtim outag
-""",
-    "dr": """
 drain evict cordon
 drop delet remov eras
 dropdown select
-""",
-    "du": """
 dump snapshot backup export
 duplic copi
 """,
-    "ed": """
+    "e": """
 edit chang modifi updat alter
-""",
-    "em": """
 email mail
 employe staf
 empti blank nul
-""",
-    "en": """
 enabl allow permit activ
 encrypt ciph
 endpoint rout url
-""",
-    "er": """
 eras delet remov drop
 error except failur
-""",
-    "ev": """
 event messag
 evict drain cordon
-""",
-    "ex": """
 except error failur
 expir expiri timeout
 expiri expir timeout
@@ -1388,66 +980,46 @@ export dump
 expos leak compromis
 external third+parti thirdparti
 """,
-    "fa": """
+    "f": """
 fail break broken
 failov switchov
 failur error except
 fak mock stub
 fast quick speed
-""",
-    "fe": """
 fetch download get retriev load
-""",
-    "fi": """
 field column attribut
 find search lookup
 fix repair resolv patch
-""",
-    "fl": """
 flag opt set paramet toggl switch
 flaki intermittent unstabl
-""",
-    "fo": """
 fold directori
 follow standbi secondari replica
 font typefac
 forbid block deni reject prevent
 forbidden 403
 format lint styl convent
-""",
-    "fr": """
 framework librari
 freez hang stuck
 """,
-    "ge": """
+    "g": """
 get fetch retriev load
-""",
-    "gu": """
 guid doc manual handbook
 guidelin convent rul standard
 """,
-    "ha": """
+    "h": """
 halt stop termin kil shutdown
 handbook guid manual
 hang freez stuck
 hash digest checksum
-""",
-    "he": """
 heap memori ram
 height siz width
-""",
-    "hi": """
 hint tooltip
-""",
-    "ho": """
 host serv machin
 hotfix patch
 """,
-    "im": """
+    "i": """
 imag pictur photo contain
 import ingest load
-""",
-    "in": """
 incident outag postmortem
 inform notifi announc
 ingest import load
@@ -1457,47 +1029,35 @@ interim temporari
 intermittent flaki unstabl
 invalid malform bad
 invoic bil
-""",
-    "is": """
 issu task ticket problem bug
-""",
-    "it": """
 iterat sprint
 """,
-    "jo": """
+    "j": """
 job work task
 """,
-    "ke": """
+    "k": """
 key secret credential token password
-""",
-    "ki": """
 kil stop halt termin shutdown
 """,
-    "la": """
+    "l": """
 lag latenci delay backlog
 languag transl localiz
 latenci slow performanc sluggish delay lag
 launch start boot
-""",
-    "le": """
 lead primari mast
 leak expos compromis
 legal complianc regul
-""",
-    "li": """
 librari dependenci packag modul framework
 limit quota cap threshold throttl
 link url
 lint format
-""",
-    "lo": """
 load fetch get retriev import ingest
 localiz transl languag
 lock mutex deadlock
 login signin authentic
 lookup queri search find
 """,
-    "ma": """
+    "m": """
 machin host serv nod
 mail email
 maintain owner responsibl
@@ -1507,70 +1067,44 @@ mandatori requir need
 manual doc guid handbook
 margin spac pad
 mast primari lead
-""",
-    "me": """
 measur metric statistic
 memoiz cach
 memori ram heap
 messag event
 metric measur statistic
-""",
-    "mi": """
 migrat schema
 mis absent 404
-""",
-    "mo": """
 mock stub fak
 modal dialog popup
 modifi chang edit updat alter
 modul dependenci librari packag
 money currenci amount
 monitor observabiliti watch
-""",
-    "mu": """
 mutex lock
 """,
-    "ne": """
+    "n": """
 need requir mandatori
 network connectiviti
 next plan
-""",
-    "ni": """
 nil nul non
-""",
-    "no": """
 nod machin
 non nul nil
 notifi inform announc
 notific alert alarm pag
-""",
-    "nu": """
 nul empti blank nil non
 """,
-    "ob": """
+    "o": """
 observabiliti monitor watch
 obsolet deprec sunset outdat stal old
-""",
-    "ol": """
 old obsolet outdat stal
-""",
-    "on": """
 oncal pager
-""",
-    "op": """
 opt alternativ set flag paramet
-""",
-    "or": """
 order sort purchas buy
-""",
-    "ou": """
 outag incident downtim
 outdat obsolet stal old
-""",
-    "ow": """
 owner maintain responsibl
 """,
-    "pa": """
+    "p": """
 packag dependenci librari modul
 pad spac margin
 pag alert alarm notific screen view
@@ -1582,33 +1116,21 @@ partit shard
 password secret credential key token
 patch fix repair resolv hotfix
 payment bil
-""",
-    "pe": """
 pend backlog
 performanc slow latenci sluggish
 permis rol privileg right acces
 permit allow enabl
 persist sav stor
 personal privaci
-""",
-    "ph": """
 phon telephon
 photo pictur imag
-""",
-    "pi": """
 pick choos select
 pictur imag photo
-""",
-    "pl": """
 plan roadmap next
-""",
-    "po": """
 polici rul
 popup dialog modal
 postmortem incident
 postpon defer delay
-""",
-    "pr": """
 preferenc set config
 prevent block deni forbid reject
 pric cost
@@ -1618,24 +1140,20 @@ privileg rol permis right acces
 problem issu bug troubl
 processor cpu
 provis bootstrap
-""",
-    "pu": """
 publish deploy releas ship rollout
 purchas buy order
 """,
-    "qu": """
+    "q": """
 queri search lookup
 queu brok
 quick fast speed
 quota limit cap threshold
 """,
-    "ra": """
+    "r": """
 rac concurrenci
 ram memori heap
 rat throttl
 rational reason
-""",
-    "re": """
 reason rational
 reboot restart
 recov restor recoveri
@@ -1662,31 +1180,21 @@ retri backof
 retriev fetch get load
 revert undo rollback
 review audit approv approval
-""",
-    "ri": """
 right rol permis privileg acces
-""",
-    "ro": """
 roadmap plan
 rol permis privileg right acces
 rollback revert undo
 rollout deploy releas ship publish
 rotat renew replac
 rout endpoint url
-""",
-    "ru": """
 rul convent standard guidelin polici requir constraint
 """,
-    "sa": """
+    "s": """
 sav stor persist
-""",
-    "sc": """
 scal autoscal resiz
 schedul cron timer
 schema structur migrat
 screen pag view
-""",
-    "se": """
 search queri lookup find
 secondari standbi follow replica
 secret credential key token password
@@ -1695,35 +1203,21 @@ send deliv
 serv host machin backend
 set opt flag paramet config preferenc
 setup instal
-""",
-    "sh": """
 shard partit
 ship deploy releas publish rollout
 shutdown stop halt termin kil
-""",
-    "si": """
 sign approv
 signin login authentic
 simultaneous concurrenci parallel concurrent
 siz width height
-""",
-    "sl": """
 slow latenci performanc sluggish
 sluggish slow latenci performanc
-""",
-    "sn": """
 snapshot backup dump
-""",
-    "so": """
 sort order
-""",
-    "sp": """
 spac margin pad
 speed fast quick
 spik surg burst
 sprint week iterat
-""",
-    "st": """
 staf employe
 stal obsolet outdat old
 standard convent rul guidelin
@@ -1737,96 +1231,60 @@ structur schema
 stub mock fak
 stuck hang freez
 styl format convent
-""",
-    "su": """
 subscrib subscript
 subscript subscrib
 sunset deprec obsolet
 suppli vendor third+parti thirdparti
 surg spik burst
-""",
-    "sw": """
 switch flag toggl
 switchov failov
 """,
-    "ta": """
+    "t": """
 task job work ticket issu
-""",
-    "te": """
 teardown decommis retir remov destroy
 telephon phon
 temporari interim
 tenant custom client
 termin stop halt kil shutdown
 text copi word
-""",
-    "th": """
 thirdparti vendor suppli external
 threshold limit quota cap
 throttl rat limit
-""",
-    "ti": """
 ticket task issu
 tim dat
 timeout expir expiri
 timer schedul cron
 timezon utc
-""",
-    "to": """
 toggl flag switch
 token secret credential key password
 tooltip hint
-""",
-    "tr": """
 transl localiz languag
 troubl problem
-""",
-    "ty": """
 typefac font
 """,
-    "un": """
+    "u": """
 unauthoriz 401
 undo revert rollback
 unstabl flaki intermittent
 unus dead
-""",
-    "up": """
 updat chang modifi edit alter upgrad bump
 upgrad updat bump
-""",
-    "ur": """
 url endpoint rout link
-""",
-    "us": """
 user account
-""",
-    "ut": """
 utc timezon
 """,
-    "va": """
+    "v": """
 valid verifi check
-""",
-    "ve": """
 vendor suppli third+parti thirdparti
 verifi check valid
 vers releas
-""",
-    "vi": """
 view pag screen
-""",
-    "vo": """
 volum disk storag
 """,
-    "wa": """
+    "w": """
 watch monitor observabiliti
-""",
-    "we": """
 week sprint
-""",
-    "wi": """
 width siz height
-""",
-    "wo": """
 word text copi
 work job task
 """,

@@ -10,7 +10,7 @@ MAX_GROUP_WORDS = 32
 
 def find_others(table: dict[str, str], key: str) -> str:
     """What else stands for a term or for the joined terms of a phrase: terms, and phrases joined by `+`."""
-    block = table.get(key[:2] if key[0] < "\x80" else "")
+    block = table.get(key[0] if key[0] < "\x80" else "")
     if block is None:
         return ""
     place = block.find(f"\n{key} ")

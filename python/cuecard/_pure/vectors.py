@@ -5,13 +5,13 @@ from .identifier import split_identifier
 from .layout import numbers
 from .letters import HANGUL, LETTER
 from .static_table import DIMENSIONS, fingerprint, shipped
-from .static_vector import COSINE_ONE, lanes_of, quantize, sum_rows, values_of
+from .static_vector import COSINE_ONE, dots, lanes_of, quantize, sum_rows, values_of
 from .term_words import STOP_WORDS
 from .terms import fit, hangul_word, kind_of, split_chunks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from .segment import Segment
     from .segment_writer import Part
@@ -27,8 +27,13 @@ HEADING_WEIGHT = 3
 MAX_TEXT_ROWS = 1 << 21
 MAX_WEIGHT = (1 << 24) - 1
 
+# So many documents are compared at once: what is made for them stays small.
+BLOCK = 4096
+
+# How many bits are set in a byte.
+_BITS = bytes([byte.bit_count() for byte in range(256)])
 # The digit of a column in a sign code: 1 for what is above 0.
-_SIGNS = bytes([0x31 if 0 < byte < 128 else 0x30 for byte in range(256)])
+_SIGNS = b"0" + b"1" * 127 + b"0" * 128
 
 
 def vector_words(text: str) -> list[str]:
@@ -143,30 +148,28 @@ class Vectors:
         """A document's row."""
         return self._rows[DIMENSIONS * number : DIMENSIONS * (number + 1)]
 
-    def distances(self, code: int) -> list[int]:
+    def distances(self, code: int) -> bytes:
         """In how many columns the signs of each document differ from a code."""
-        halves = numbers(self._codes, "Q").tolist() if self._codes else []  # type: ignore[attr-defined]
-        low, high = code & 0xFFFFFFFFFFFFFFFF, code >> 64
-        return [(a ^ low).bit_count() + (b ^ high).bit_count() for a, b in zip(halves[::2], halves[1::2], strict=True)]
+        codes = bytes(self._codes)
+        documents = len(codes) // CODE_BYTES
+        same = code.to_bytes(CODE_BYTES, "little") * documents
+        differing = int.from_bytes(codes, "little") ^ int.from_bytes(same, "little")
+        counts = differing.to_bytes(len(codes), "little").translate(_BITS)
+        # The sums of all documents at once: a byte holds up to 128.
+        sums = sum([int.from_bytes(counts[place::CODE_BYTES], "little") for place in range(CODE_BYTES)])
+        return sums.to_bytes(documents, "little")
 
-    def cosines(self, row: "Row", norm: int) -> list[int]:
-        """The cosine of each document and a row of this norm, which is above 0."""
-        norms, rows = self._norms, bytes(self._rows)
-        above = below = of_above = of_below = 0
-        # A column of all documents at once: some times faster than a document at a time.
-        for column, value in enumerate(row):
-            lanes = lanes_of(rows[column::DIMENSIONS]) if value else 0
-            if value > 0:
-                above += lanes * value
-                of_above += value
-            else:
-                below -= lanes * value
-                of_below -= value
-        products = zip(
-            values_of(above, of_above, len(norms)), values_of(below, of_below, len(norms)), norms, strict=True
-        )
-        scale = 256 * COSINE_ONE
-        return [(a - b) * scale // (norm * other) if other else 0 for a, b, other in products]
+    def cosines(self, chosen: "Sequence[int]", row: "Row", norm: int) -> list[int]:
+        """The cosine of each of the documents of these numbers and a row of this norm; 0 where a norm is."""
+        found: list[int] = []
+        for begin in range(0, len(chosen) if norm and self._norms else 0, BLOCK):
+            block = chosen[begin : begin + BLOCK]
+            products = dots(row, b"".join([self.row(number) for number in block]))
+            norms = [norm * self.norm(number) for number in block]
+            found += [
+                product * 256 * COSINE_ONE // both if both else 0 for product, both in zip(products, norms, strict=True)
+            ]
+        return found or [0] * len(chosen)
 
 
 def sign_code(row: bytes) -> int:

@@ -1,6 +1,6 @@
 """What the environment says, read once (SPEC 14.3)."""
 
-import os
+from ..system import os
 
 
 class Environment:

@@ -1,12 +1,11 @@
 """A prompt's way from payload to printed block, stage by stage (SPEC 14.1)."""
 
-import os
-
 from .._backend import twin
 from ..errors import CuecardError
 from ..store.files import Unread, read_bounded
 from ..store.root import find_project
 from ..store.session_file import open_session
+from ..system import os
 from .environment import Environment
 
 MAX_CONFIG_BYTES = 1 << 20

@@ -1,10 +1,10 @@
 """From a snapshot to the memories that are shown, each verified against its own file (SPEC 8, 23.3)."""
 
-import os
 import time
 
 from .._backend import twin
 from ..store.files import MAX_RECORD_BYTES, Containment, Unread, read_bounded
+from ..system import os
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

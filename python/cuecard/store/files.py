@@ -1,6 +1,6 @@
 """Files of a store: bounded reads, and whether a path stays inside (SPEC 14.2)."""
 
-import os
+from ..system import os
 
 MAX_RECORD_BYTES = 256 << 10
 _REGULAR, _DIRECTORY, _LINK = 0o100000, 0o040000, 0o120000

@@ -1,9 +1,9 @@
 """Whether `index.md` is as new as the memory files, told by a handful of `stat`s (SPEC 13.2)."""
 
-import os
 import time
 
 from .._pure.category import FOLDERS
+from ..system import os
 
 # A time so far ahead of the clock comes from a clock that was put back, and says nothing about what came later.
 FUTURE_NS = 60_000_000_000

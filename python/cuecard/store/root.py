@@ -1,8 +1,7 @@
 """Which project's memories: from the host's working directory upwards (SPEC 14.2)."""
 
-import os
-
 from ..errors import StoreError
+from ..system import os
 
 
 def find_project(cwd: str, root: str, home: str) -> tuple[str, str] | None:

@@ -1,8 +1,7 @@
 """The file of a session: read before the answer, written after it, and what the host's events do to it (SPEC 30)."""
 
-import os
-
 from .._backend import twin
+from ..system import os
 from .files import Unread, read_bounded
 
 # Far more than a session's file has.

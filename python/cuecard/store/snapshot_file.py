@@ -1,11 +1,11 @@
 """The snapshot of a store: mapped as it is, and brought up to date within a budget (SPEC 23)."""
 
-import os
 import time
 
 from .._backend import twin
 from .._pure.category import FOLDERS
 from ..errors import SegmentError, StoreError
+from ..system import os
 from . import freshness
 
 TYPE_CHECKING = False

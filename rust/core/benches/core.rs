@@ -1,6 +1,7 @@
 //! What the stages of the recall path cost, each with the result that it must have.
 
 use criterion::{BatchSize, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use cuecard_core::vectors::{row_of_words, vector_words};
 use cuecard_core::{Entry, Form, IndexMd, Query, Revision, check_record, parse_timestamp, render, tokenize};
 use std::fmt::Write;
 use std::hint::black_box;
@@ -56,6 +57,15 @@ fn bench_tokenize(bench: &mut Criterion) {
     });
 }
 
+fn bench_encode(bench: &mut Criterion) {
+    let encode = |prompt: &str| {
+        let words: Vec<(String, u32)> = vector_words(prompt).into_iter().map(|word| (word, 256)).collect();
+        row_of_words(&words)
+    };
+    assert!(encode(PROMPT).1 > 0);
+    bench.bench_function("encode a prompt", |timer| timer.iter(|| encode(black_box(PROMPT))));
+}
+
 fn bench_index(bench: &mut Criterion) {
     for size in SIZES {
         let text = make_index(size);
@@ -109,5 +119,5 @@ fn bench_check_record(bench: &mut Criterion) {
     });
 }
 
-criterion_group!(benches, bench_tokenize, bench_index, bench_explain, bench_render, bench_check_record);
+criterion_group!(benches, bench_tokenize, bench_encode, bench_index, bench_explain, bench_render, bench_check_record);
 criterion_main!(benches);

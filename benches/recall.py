@@ -1,0 +1,111 @@
+"""What recall costs inside a process: half of the prompts and all but one in a hundred, strategy by strategy.
+
+    python benches/recall.py [--sizes 600,10000,100000] [--rounds 5] [--projects FOLDER] [--check]
+
+Every round asks each prompt of each twin and strategy once, in random order, beside an empty `python3 -I -S`. A row's
+time for a prompt is the median over the rounds; p50 and p99 are over the prompts, and the ratios are those of the times
+to that start of Python. Pure Python is timed at the smallest size; there the prompt's vector is timed alone too.
+`--check` fails where a target is missed.
+"""
+
+import argparse
+import importlib
+import os
+import random
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from statistics import median, quantiles
+
+from cuecard._pure.nearest import prompt_words
+from cuecard._pure.snapshot import Snapshot
+from cuecard._pure.vectors import row_of_words
+from hook_projects import Project
+from hook_rows import BASE
+from made_projects import make_prompt
+from time_process import time_process
+
+PROMPTS = 200
+SHOWN, FOUND = 5, 13
+# A time of its own, so that what is young stays so; microseconds since 1970.
+NOW = 1_790_000_000_000_000
+Run = Callable[[str], object]
+# Over an empty `python3 -I -S`: half of what the whole hook may take at 600, and "well under a millisecond".
+NATIVE_LIMIT, ENCODE_LIMIT = 0.15, 0.1
+
+
+def make_runs(project: Project, name: str) -> dict[str, Run]:
+    """What is done with a prompt, by twin and strategy."""
+    twin = importlib.import_module(f"cuecard._{name}")
+    snapshot = twin.Snapshot.open(str(project.derived / "snapshot"))
+    config = twin.RecallConfig()
+    runs: dict[str, Run] = {
+        "bm25": lambda prompt: snapshot.search(prompt, "bm25", FOUND, [], []),
+        "vectors": lambda prompt: snapshot.search(prompt, "vectors", FOUND, [], []),
+        "hybrid": lambda prompt: snapshot.recall(prompt, [], SHOWN, [], [], config, config.gate_setting, NOW),
+    }
+    if isinstance(snapshot, Snapshot):
+        own = snapshot
+        runs["the prompt's vector"] = lambda prompt: row_of_words(prompt_words(own, prompt))
+    return {f"{name}, {project.size:,}: {what}": run for what, run in runs.items()}
+
+
+def measure(runs: dict[str, Run], rounds: int, python: str) -> dict[str, list[float]]:
+    """Seconds a prompt, by row; those of the base have one entry a round."""
+    prompts = [make_prompt(number) for number in range(PROMPTS)]
+    taken: dict[str, list[list[float]]] = {name: [[] for _ in prompts] for name in runs}
+    base = []
+    for number in range(rounds + 1):
+        for name in random.sample(list(runs), len(runs)):
+            run = runs[name]
+            for place, prompt in enumerate(prompts):
+                begin = time.perf_counter()
+                run(prompt)
+                # The first round warms the caches.
+                if number:
+                    taken[name][place].append(time.perf_counter() - begin)
+            wall, _cpu, _output = time_process([python, "-I", "-S", "-c", "pass"], os.devnull, {})
+            base.append(wall)
+    return {BASE: base, **{name: [median(times) for times in each] for name, each in taken.items()}}
+
+
+def main() -> None:
+    """Make the projects, measure, print the table, compare with the targets."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--sizes", default="600,10000,100000", help="memories in the projects")
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--projects", type=Path, help="folder that keeps the projects; else a temporary one")
+    parser.add_argument("--check", action="store_true", help="fail where a target is missed")
+    options = parser.parse_args()
+    python = os.path.realpath(getattr(sys, "_base_executable", sys.executable))
+    with tempfile.TemporaryDirectory() as scratch:
+        folder: Path = options.projects or Path(scratch)
+        folder.mkdir(parents=True, exist_ok=True)
+        projects = [Project(folder, size) for size in sorted(int(size) for size in options.sizes.split(","))]
+        runs = {}
+        for place, project in enumerate(projects):
+            project.rebuild()
+            for name in ("native", "pure")[: 1 if place else 2]:
+                runs.update(make_runs(project, name))
+        measured = measure(runs, options.rounds, python)
+
+    base = median(measured.pop(BASE))
+    print(f"{PROMPTS} prompts, {options.rounds} rounds; {BASE}: {base * 1e3:.2f} ms\n")
+    print(f"{'':36} {'p50 ms':>9} {'p99 ms':>9} {'p50':>8} {'p99':>8}")
+    missed = []
+    for name, times in measured.items():
+        middle, late = median(times), quantiles(times, n=100)[98]
+        limit = ENCODE_LIMIT if name.endswith("vector") else 0.0
+        limit = NATIVE_LIMIT if name.startswith("native") and name.endswith("hybrid") else limit
+        sign = f"  <= {limit:g} {'reached' if late / base <= limit else 'NOT REACHED'}" if limit else ""
+        print(f"{name:36} {middle * 1e3:9.3f} {late * 1e3:9.3f} {middle / base:8.4f} {late / base:8.4f}{sign}")
+        if limit and late / base > limit:
+            missed.append(name)
+    if options.check and missed:
+        raise SystemExit(f"recall.py: missed: {', '.join(missed)}")
+
+
+if __name__ == "__main__":
+    main()
