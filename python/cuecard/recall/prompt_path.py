@@ -4,7 +4,6 @@ from .._backend import twin
 from ..errors import CuecardError
 from ..store.files import Unread, read_bounded
 from ..store.root import find_project
-from ..store.session_file import open_session
 from ..system import os
 from .environment import Environment
 
@@ -115,7 +114,11 @@ def _run(payload: bytes, host: str, environment: Environment, answer: Answer) ->
         raise problem
     if project is None:
         return b""
-    session = open_session(project[1], session_id)
+    session = None
+    if session_id:
+        from ..store.session_file import open_session
+
+        session = open_session(project[1], session_id)
     is_short = twin.is_too_short(prompt)
     if is_short and not (session and twin.is_continued(session.prompts, prompt)):
         return b""

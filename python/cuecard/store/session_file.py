@@ -66,15 +66,15 @@ class SessionFile:
             raise
 
 
-def open_session(memory_dir: str, session_id: str | None) -> SessionFile | None:
+def open_session(memory_dir: str, session_id: str) -> SessionFile | None:
     """What is known of a session; None where the host gives no id that a file can be named after."""
-    name = twin.session_file_name(session_id) if session_id else None
+    name = twin.session_file_name(session_id)
     return SessionFile(os.path.join(memory_dir, ".cuecard", "sessions", name)) if name else None
 
 
 def note_event(memory_dir: str, session_id: str | None, kept: str) -> None:
     """Leave of a session what an event leaves: "prompts" or "nothing". Raises OSError."""
-    session = open_session(memory_dir, session_id)
+    session = open_session(memory_dir, session_id) if session_id else None
     if session is None or session.is_new:
         return
     session.shown = []
