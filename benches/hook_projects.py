@@ -26,8 +26,11 @@ class Project:
             # A folder that changed just now is not believed to be known.
             time.sleep(2.1)
             made.touch()
-        payload = {"prompt": PROMPT, "user_prompt": PROMPT, "cwd": str(self.root), "session_id": "bench"}
+        payload = {"prompt": PROMPT, "user_prompt": PROMPT, "cwd": str(self.root)}
         self.payload.write_text(json.dumps(payload), encoding="utf-8")
+        # The same within a session.
+        self.session_payload = folder / f"session-payload-{size}{name}.json"
+        self.session_payload.write_text(json.dumps({**payload, "session_id": "bench"}), encoding="utf-8")
 
     @property
     def derived(self) -> Path:
@@ -42,6 +45,10 @@ class Project:
         taken = time.perf_counter() - begin
         os.sync()
         return taken
+
+    def forget_session(self, _answer: bytes) -> None:
+        """As before the session's first prompt, whose memories are not shown twice."""
+        shutil.rmtree(self.derived / "sessions", ignore_errors=True)
 
     def forget_snapshot(self, _answer: bytes) -> None:
         """As after a checkout: memories and `index.md`, nothing else."""

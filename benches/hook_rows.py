@@ -94,6 +94,9 @@ def make_rows(python: str, projects: list[Project], bare: list[Project], tool: P
     rows["the plugin's launcher, executable on PATH"] = Row(launcher, small.payload, small)
     for project in projects:
         rows[sized(HOOK, project.size)] = Row([executable, *hook], project.payload, project)
+    rows[sized(HOOK, small.size, ", a session")] = Row(
+        [executable, *hook], small.session_payload, small, small.forget_session
+    )
     for project in bare:
         rows[sized(HOOK, project.size, ", no snapshot")] = Row(
             [executable, *hook], project.payload, project, project.forget_snapshot

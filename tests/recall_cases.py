@@ -27,6 +27,7 @@ def recall_config(data: str) -> list[Any]:
         config.related_terms,
         config.graph,
         config.priors,
+        config.session,
         config.half_life_seconds,
         config.decay_categories,
         config.problems,

@@ -410,7 +410,9 @@ def test_a_hit_as_a_dictionary_is_ready_for_json() -> None:
 def test_the_readme_shows_what_happens(tmp_path: Path, native: object) -> None:
     readme = (Path(__file__).parent.parent / "README.md").read_text(encoding="utf-8")
     blocks = re.findall(r"^```python\n(.*?)^```$", readme, re.MULTILINE | re.DOTALL)
-    memory = Memory("decision", "pay", "Retry payments on gateway timeout", ("payments",), "2026-02-01T00:00:00Z")
+    memory = Memory(
+        "decision", "payments-queue", "Retry payments on gateway timeout", ("payments",), "2026-02-01T00:00:00Z"
+    )
     project = write_project(tmp_path / "project", memory)
     program = "\n".join(blocks)
     promised = re.findall(r"^(index\.\S.*\)) +# (\[.*\])$", program, re.MULTILINE)

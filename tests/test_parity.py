@@ -28,6 +28,7 @@ from format_strategies import (
     prompts,
     records,
     revisions,
+    session_files,
     strung,
     tags,
     texts,
@@ -133,6 +134,35 @@ def test_payloads_are_read_equally(native: ModuleType, data: bytes) -> None:
 @given(texts())
 def test_the_same_prompts_are_too_short(native: ModuleType, prompt: str) -> None:
     assert_equal(native, "is_too_short", prompt)
+
+
+@given(session_files(), texts())
+def test_sessions_are_read_equally(native: ModuleType, data: bytes, prompt: str) -> None:
+    assert_equal(native, "read_session", data)
+    prompts, _shown = pure.read_session(data)
+    assert_equal(native, "is_continued", prompts, prompt)
+
+
+@given(
+    st.lists(texts(), max_size=7),
+    st.lists(st.tuples(texts(), st.integers(0, 2**32 - 1), st.integers(-(2**63), 2**63 - 1)), max_size=3),
+)
+def test_sessions_are_written_equally_and_read_back(
+    native: ModuleType, prompts: list[str], shown: list[tuple[str, int, int]]
+) -> None:
+    assert_equal(native, "write_session", prompts, shown)
+    data = pure.write_session(prompts, shown)
+    assert pure.write_session(*pure.read_session(data)) == data
+
+
+@given(payloads())
+def test_events_of_sessions_are_read_equally(native: ModuleType, data: bytes) -> None:
+    assert_equal(native, "read_session_event", data)
+
+
+@given(st.one_of(texts(), st.text("abz09-_.", max_size=120)))
+def test_the_same_sessions_have_files(native: ModuleType, session_id: str) -> None:
+    assert_equal(native, "session_file_name", session_id)
 
 
 @given(st.one_of(texts(), st.builds("{}{}{}".format, st.sampled_from(["/", " /", "<", "\n<"]), texts(), texts())))

@@ -318,6 +318,7 @@ def test_hooks_are_in_exec_form_with_files_that_exist() -> None:
     ]
     assert [(event, handler["args"][1]) for event, handler in handlers] == [
         ("UserPromptSubmit", "prompt"),
+        ("SessionStart", "session"),
         ("PreToolUse", "guard"),
         ("PostToolUse", "validate"),
     ]
@@ -460,6 +461,30 @@ class TestRealClient:
         result = client.run("thanks, bye", launcher.project, plugins=[clone], out=str(tmp_path / "out"))
         assert result.rc == 0
         assert result.injected() == []
+
+    def test_a_conversation_is_shown_a_memory_once_and_again_after_it_was_compacted(
+        self, client: ModuleType, clone: Path, launcher: Launcher, tmp_path: Path
+    ) -> None:
+        def say(prompt: str, number: int) -> list[str]:
+            """What hooks have put before the model, in this turn or in those that are sent again with it."""
+            result = client.run(
+                prompt,
+                launcher.project,
+                plugins=[clone],
+                home=str(launcher.home),
+                out=str(tmp_path / f"out-{number}"),
+                extra_args=["--continue"] if number else [],
+            )
+            assert result.rc == 0, result.stderr
+            text = result.body_text(len(result.main_requests) - 1)
+            return re.findall("<memory-context.*?</memory-context>", text, re.DOTALL)
+
+        assert say(PROMPT, 0) == [BLOCK]
+        assert say(PROMPT, 1) == [BLOCK]
+        assert say("what is the capital of France, by the way?", 2) == [BLOCK]
+        say("/compact", 3)
+        assert say("continue", 4) == [BLOCK]
+        assert say("now the same again, please", 5) == [BLOCK]
 
     def test_a_command_that_writes_into_the_store_is_not_run(
         self, client: ModuleType, clone: Path, launcher: Launcher, tmp_path: Path

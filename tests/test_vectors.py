@@ -86,7 +86,7 @@ SEEN_THROUGH: dict[str, Callable[..., Any]] = {
 }
 
 # Parameters that are lists of tuples.
-ROWS = {"descriptions", "entries", "problems", "records", "shortlist"}
+ROWS = {"descriptions", "entries", "problems", "records", "shortlist", "shown"}
 
 
 def call(twin: ModuleType, case: Case) -> object:

@@ -3,6 +3,7 @@
     python -m cuecard.hook prompt [--host HOST] < payload.json
     python -m cuecard.hook guard < payload.json
     python -m cuecard.hook validate < payload.json
+    python -m cuecard.hook session < payload.json
 
 Any failure of any kind ends with exit status 0, nothing on standard output and a line in the log. The prompt's
 way is in `recall.prompt_path`, a tool's in `store.guard` and `store.validate`.
@@ -16,12 +17,14 @@ HELP = """\
 Usage: cuecard-hook prompt [--host HOST]
        cuecard-hook guard
        cuecard-hook validate
+       cuecard-hook session
 
 Reads a host's event (JSON) on standard input.
 
   prompt    at a prompt: prints the memories that matter, or nothing
   guard     before a tool runs: denies what would write into a store, or prints nothing
   validate  after a tool ran: sets aside what it wrote into a store and is no memory, and says so
+  session   when a session begins anew or was compacted: forgets what it has been shown; prints nothing
 
 Options:
   --host HOST  the form of the answer: `claude-code` (the default), `codex`, `gemini`, `cursor`, `copilot`, `opencode`,
@@ -63,6 +66,8 @@ def _run(arguments: list[str]) -> None:
         return _print(HELP.encode())
     if arguments in (["guard"], ["validate"]):
         return _answer_tool(arguments[0])
+    if arguments == ["session"]:
+        return _note_session()
     from .recall.environment import Environment
 
     environment = Environment()
@@ -108,6 +113,11 @@ def _run(arguments: list[str]) -> None:
             write(*found.rebuilt_index, found.index_made)
         except OSError:
             found.notes.append("index.md cannot be written")
+    if found.session:
+        try:
+            found.session.write()
+        except OSError:
+            found.notes.append("the session's file cannot be written")
     if found.notes:
         from .recall import log
 
@@ -148,9 +158,35 @@ def _answer_tool(event: str) -> None:
         log.append(environment, memory_dir, event, notes)
 
 
+def _note_session() -> None:
+    """Forget of a session what an event says that its agent no longer has before it."""
+    from ._backend import twin
+    from .errors import CuecardError
+    from .recall import log
+    from .recall.environment import Environment
+    from .store.root import find_project
+    from .store.session_file import note_event
+
+    environment = Environment()
+    notes, memory_dir = [], ""
+    try:
+        cwd, session_id, kept = twin.read_session_event(_read_payload())
+        project = None
+        if kept != "all":
+            project = find_project(os.path.abspath(cwd or "."), environment.root, environment.home)
+        if project:
+            memory_dir = project[1]
+            note_event(memory_dir, session_id, kept)
+    except CuecardError as error:
+        notes.append(error.what)
+    except OSError:
+        notes.append("the session's file cannot be written")
+    log.append(environment, memory_dir, "session", notes)
+
+
 def _event_of(arguments: list[str]) -> str:
     """The event's name in the log; what is none of ours counts as a prompt."""
-    return arguments[0] if arguments[:1] in (["guard"], ["validate"]) else "prompt"
+    return arguments[0] if arguments[:1] in (["guard"], ["validate"], ["session"]) else "prompt"
 
 
 def _read_host(arguments: list[str]) -> str | None:

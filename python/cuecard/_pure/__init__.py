@@ -13,7 +13,15 @@ if TYPE_CHECKING:
     from .config import read_config
     from .gate import gate_threshold
     from .guard import find_store_part, judge_write
-    from .host import budget_of, is_machine_made, is_slash_command, is_too_short, read_payload, write_answer
+    from .host import (
+        budget_of,
+        is_machine_made,
+        is_slash_command,
+        is_too_short,
+        keeps_context,
+        read_payload,
+        write_answer,
+    )
     from .index_line import parse_index_line
     from .index_md import IndexMd
     from .keyword import score_description, score_entry
@@ -24,6 +32,7 @@ if TYPE_CHECKING:
     from .record import check_record, recency_points
     from .sanitize import sanitize_title
     from .schema import check_schema, describe_problems
+    from .session import is_continued, read_session, read_session_event, session_file_name, write_session
     from .snapshot import Snapshot
     from .snapshot_writer import build_snapshot
     from .stored_document import describe_file
@@ -47,16 +56,20 @@ __all__ = [
     "find_writes",
     "gate_threshold",
     "index_text",
+    "is_continued",
     "is_machine_made",
     "is_slash_command",
     "is_too_short",
     "judge_write",
+    "keeps_context",
     "parse_index_line",
     "parse_timestamp",
     "read_config",
     "read_lexical_config",
     "read_payload",
     "read_recall_config",
+    "read_session",
+    "read_session_event",
     "read_tool_use",
     "rebuild_index",
     "recency_points",
@@ -65,10 +78,12 @@ __all__ = [
     "sanitize_title",
     "score_description",
     "score_entry",
+    "session_file_name",
     "tokenize",
     "write_answer",
     "write_complaint",
     "write_denial",
+    "write_session",
 ]
 
 _HOMES = {
@@ -87,16 +102,20 @@ _HOMES = {
     "find_writes": "tool_use",
     "gate_threshold": "gate",
     "index_text": "rebuild",
+    "is_continued": "session",
     "is_machine_made": "host",
     "is_slash_command": "host",
     "is_too_short": "host",
     "judge_write": "guard",
+    "keeps_context": "host",
     "parse_index_line": "index_line",
     "parse_timestamp": "timestamp",
     "read_config": "config",
     "read_lexical_config": "lexical_config",
     "read_payload": "host",
     "read_recall_config": "recall_config",
+    "read_session": "session",
+    "read_session_event": "session",
     "read_tool_use": "tool_use",
     "rebuild_index": "rebuild",
     "recency_points": "record",
@@ -104,9 +123,11 @@ _HOMES = {
     "sanitize_title": "sanitize",
     "score_description": "keyword",
     "score_entry": "keyword",
+    "session_file_name": "session",
     "write_answer": "host",
     "write_complaint": "tool_use",
     "write_denial": "tool_use",
+    "write_session": "session",
 }
 
 

@@ -53,8 +53,7 @@ def read_payload(data: bytes) -> tuple[str, str | None, str | None, str | None]:
     """
     payload = read_object(data)
     for field in _TEXT_FIELDS:
-        if not isinstance(payload.get(field, ""), (str, type(None))):
-            raise PayloadError(f"the payload's `{field}` is not a string", "send the host's JSON unchanged")
+        text_field(payload, field)
     prompt, is_asked = "", False
     for text in (payload.get("prompt"), payload.get("user_prompt"), _nested_prompt(payload)):
         if text is not None:
@@ -98,6 +97,14 @@ def read_object(data: bytes) -> "dict[str, Any]":
     if not isinstance(payload, dict):
         raise PayloadError("the payload is not a JSON object", "send the host's JSON on standard input")
     return payload
+
+
+def text_field(payload: "dict[str, Any]", field: str) -> str | None:
+    """The text of a field; None where it is null or absent, `PayloadError` where it is something else."""
+    text = payload.get(field)
+    if text is not None and not isinstance(text, str):
+        raise PayloadError(f"the payload's `{field}` is not a string", "send the host's JSON unchanged")
+    return text
 
 
 def is_too_short(prompt: str) -> bool:
@@ -146,6 +153,12 @@ def budget_of(host: str) -> int:
     if host == "plain":
         return PLAIN_BUDGET_CHARS
     return CODEX_BUDGET_CHARS if host == "codex" else BUDGET_CHARS
+
+
+def keeps_context(host: str) -> bool:
+    """Whether a host keeps before the agent what it was given, and says so when it no longer does."""
+    budget_of(host)
+    return host in ("claude-code", "codex", "plain")
 
 
 def write_answer(block: str, host: str, transformed_prompt: str | None = None) -> bytes:

@@ -3,6 +3,7 @@
 from math import isqrt
 
 from . import bm25
+from .prompt_terms import ends
 from .static_table import DIMENSIONS
 from .static_vector import cosine
 from .term_words import is_weak_word
@@ -30,7 +31,7 @@ def prompt_words(snapshot: "Snapshot", text: str) -> list[tuple[str, int]]:
     """The words of a prompt, each with the weight that its rarity in the snapshot gives it."""
     documents = len(snapshot)
     weighted = []
-    for word in vector_words(text)[:MAX_PROMPT_WORDS]:
+    for word in vector_words(ends(text))[:MAX_PROMPT_WORDS]:
         terms = document_terms(word)
         rarity = isqrt(bm25.idf(documents, frequency(snapshot, terms[0])) << 8) if terms else 0
         weighted.append((word, rarity * (WEAK if is_weak_word(word) else FULL) >> 8))

@@ -19,6 +19,8 @@ from .terms import (
 )
 
 MAX_QUERY_TERMS = 1024
+# Of a text of more than two of these so many characters count at each end.
+END_CHARS = 8192
 
 # Weights of 256ths. A part of an identifier counts in full: parts are what other texts write apart.
 FULL = 256
@@ -35,7 +37,7 @@ def query_terms(text: str, synonyms: list[list[str]]) -> list[tuple[str, int, st
     `synonyms` are groups of words beside the built-in ones. At most 1,024 terms, in the order of their appearance.
     """
     query = _Query(synonyms)
-    for chunk in split_chunks(text):
+    for chunk in split_chunks(ends(text)):
         if len(query.found) >= MAX_QUERY_TERMS:
             break
         kind = kind_of(chunk)
@@ -46,6 +48,11 @@ def query_terms(text: str, synonyms: list[list[str]]) -> list[tuple[str, int, st
         else:
             query.add_ideographs(chunk)
     return [(term, weight, word) for term, (weight, word) in query.found.items()][:MAX_QUERY_TERMS]
+
+
+def ends(text: str) -> str:
+    """Beginning and end of a text that is long: what is asked stands before a pasted log, or behind it."""
+    return text if len(text) <= 2 * END_CHARS else f"{text[:END_CHARS]}\n{text[-END_CHARS:]}"
 
 
 class _Query:

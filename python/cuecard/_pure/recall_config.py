@@ -38,6 +38,7 @@ class RecallConfig:
         "related_terms",
         "rrf_k",
         "semantic_weight",
+        "session",
     )
 
     def __init__(self) -> None:
@@ -53,6 +54,7 @@ class RecallConfig:
         self.related_terms = True
         self.graph = False
         self.priors = True
+        self.session = True
         self.half_life_seconds = 0
         self.decay_categories = ["SESSION_SUMMARY"]
         # A sentence for each value that was replaced by its default.
@@ -89,6 +91,7 @@ def read_recall_config(data: bytes) -> RecallConfig:
     config.related_terms = _read_switch(retrieval, "related_terms", config.related_terms, problems)
     config.graph = _read_switch(retrieval, "graph", config.graph, problems)
     config.priors = _read_switch(retrieval, "priors", config.priors, problems)
+    config.session = _read_switch(retrieval, "session", config.session, problems)
     decay = retrieval.get("decay", {})
     if isinstance(decay, dict):
         _read_decay(decay, config)

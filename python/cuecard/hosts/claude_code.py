@@ -1,7 +1,7 @@
 """Claude Code: hooks in settings.json, in exec form, timeouts in seconds (reference: host protocols, section 1).
 
 Those of a project go into settings.local.json: the command is a path of this machine, and Claude Code keeps that file
-out of git. The guards are those of the plugin's `hooks/hooks.json`.
+out of git. All hooks are those of the plugin's `hooks/hooks.json`.
 """
 
 import json
@@ -36,6 +36,7 @@ class ClaudeCode(SettingsHost):
 
         return [
             Entry("UserPromptSubmit", handler("prompt", "--host", self.name)),
+            Entry("SessionStart", handler("session"), {"matcher": "clear|compact"}),
             Entry("PreToolUse", handler("guard"), {"matcher": f"{WRITING_TOOLS}|Bash|PowerShell"}),
             Entry("PostToolUse", handler("validate"), {"matcher": WRITING_TOOLS}),
         ]

@@ -30,8 +30,15 @@ class Codex(SettingsHost):
         return self.folder(scope, around) / "hooks.json"
 
     def entries(self, hook: list[str], around: Surroundings) -> list[Entry]:
-        command = join([*hook, "prompt", "--host", self.name], "cmd" if around.is_windows else "posix")
-        return [Entry("UserPromptSubmit", {"type": "command", "command": command, "timeout": SECONDS})]
+        def handler(*arguments: str) -> dict[str, object]:
+            command = join([*hook, *arguments], "cmd" if around.is_windows else "posix")
+            return {"type": "command", "command": command, "timeout": SECONDS}
+
+        return [
+            Entry("UserPromptSubmit", handler("prompt", "--host", self.name)),
+            Entry("SessionStart", handler("session")),
+            Entry("PostCompact", handler("session")),
+        ]
 
     def notes(self, scope: Scope, around: Surroundings) -> list[str]:
         notes = super().notes(scope, around)

@@ -11,7 +11,7 @@ from ..errors import HostFileError
 
 NAME = "cuecard-hook"
 MODULE = "cuecard.hook"
-VERBS = ("prompt", "guard", "validate")
+VERBS = ("prompt", "guard", "validate", "session")
 SECONDS = 20
 
 

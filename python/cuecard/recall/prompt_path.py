@@ -15,6 +15,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .._pure.lexical_config import Numbers
     from .._pure.recall_config import RecallConfig
+    from .._pure.session import Shown as SeenMemory
+    from .._pure.stored_document import Stamp
+    from ..store.session_file import SessionFile
 
 Project = tuple[str, str]
 Descriptions = list[tuple[str, str]]
@@ -25,7 +28,7 @@ Shown = tuple[str, str, str, list[str]]
 class Answer:
     """What the hook does about a prompt."""
 
-    __slots__ = ("base", "delta", "index_made", "memory_dir", "notes", "rebuilt_index", "stdout")
+    __slots__ = ("base", "delta", "index_made", "memory_dir", "notes", "rebuilt_index", "session", "stdout")
 
     def __init__(self) -> None:
         """Nothing to print, nothing to log, nothing to write, no store asked."""
@@ -38,6 +41,8 @@ class Answer:
         self.base: bytes | None = None
         self.delta: bytes | None = None
         self.memory_dir = ""
+        # What the session has been asked and shown, to be written.
+        self.session: SessionFile | None = None
 
 
 class Config:
@@ -94,9 +99,9 @@ def answer(payload: bytes, host: str, environment: Environment) -> Answer:
 def _run(payload: bytes, host: str, environment: Environment, answer: Answer) -> bytes:
     """The bytes to print; none where there is nothing to say, an error where something is wrong."""
     problem = None
-    prompt, cwd, transformed = "", None, None
+    prompt, cwd, session_id, transformed = "", None, None, None
     try:
-        prompt, cwd, _session_id, transformed = twin.read_payload(payload)
+        prompt, cwd, session_id, transformed = twin.read_payload(payload)
     except CuecardError as error:
         problem = error
     project = None
@@ -108,23 +113,53 @@ def _run(payload: bytes, host: str, environment: Environment, answer: Answer) ->
         answer.memory_dir = project[1]
     if problem:
         raise problem
-    if project is None or twin.is_too_short(prompt) or twin.is_slash_command(prompt) or twin.is_machine_made(prompt):
+    if project is None or twin.is_slash_command(prompt) or twin.is_machine_made(prompt):
+        return b""
+    session = None
+    if session_id:
+        from ..store.session_file import open_session
+
+        session = open_session(project[1], session_id)
+    is_short = twin.is_too_short(prompt)
+    if is_short and not (session and twin.is_continued(session.prompts, prompt)):
         return b""
 
     config = Config(project[1], environment, answer.notes)
     if not config.injects:
         return b""
-    entries = _find_entries(prompt, project, config, answer)
-    if not entries:
+    if config.is_classic or not config.recall.session:
+        session = None
+    if is_short and (session is None or config.strategy != HYBRID):
         return b""
-    if environment.output == "classic":
-        return twin.render(entries, config.descriptions, "classic", NO_BUDGET).encode()
-    block = twin.render(entries, config.descriptions, "safe", twin.budget_of(host))
-    return twin.write_answer(block, host, transformed)
+    entries, stamps = _find_entries(prompt, session.prompts if session else [], project, config, answer)
+    memories: list[SeenMemory] = []
+    if session and stamps is not None and twin.keeps_context(host):
+        memories = [(path, *stamp) for (_category, _title, path, _tags), stamp in zip(entries, stamps, strict=True)]
+        known = set(session.shown)
+        entries = [entry for entry, memory in zip(entries, memories, strict=True) if memory not in known]
+        memories = [memory for memory in memories if memory not in known]
+    block = ""
+    if entries and environment.output == "classic":
+        block = twin.render(entries, config.descriptions, "classic", NO_BUDGET)
+    elif entries:
+        block = twin.render(entries, config.descriptions, "safe", twin.budget_of(host))
+    stdout = block.encode() if environment.output == "classic" else twin.write_answer(block, host, transformed)
+    if session and stamps is not None:
+        # Between its first line and its last the block has one for each memory that fits.
+        session.note(memories[: max(block.count("\n") - 2, 0)] if stdout else [])
+        if not is_short:
+            session.prompts.append(prompt)
+        answer.session = session
+    return stdout
 
 
-def _find_entries(prompt: str, project: Project, config: Config, answer: Answer) -> list[Shown]:
-    """The memories to show: from the snapshot, from `index.md` where that is asked for or there is nothing else."""
+def _find_entries(
+    prompt: str, history: list[str], project: Project, config: Config, answer: Answer
+) -> "tuple[list[Shown], list[Stamp] | None]":
+    """The memories to show, and the stamps of their files: from the snapshot.
+
+    From `index.md`, without stamps, where that is asked for or there is nothing else.
+    """
     if not config.is_classic:
         from ..store.snapshot_file import BUILD_LIMIT, LIST_LIMIT, READ_LIMIT, Budget, load_snapshot
         from .snapshot_recall import Asked, find_memories, recall_memories
@@ -137,17 +172,17 @@ def _find_entries(prompt: str, project: Project, config: Config, answer: Answer)
                 answer.rebuilt_index = (os.path.join(project[1], "index.md"), loaded.index_text)
                 answer.index_made = loaded.index_made
             if config.strategy == HYBRID:
-                asked = Asked(prompt, [], config.recall.gate_setting)
+                asked = Asked(prompt, history, config.recall.gate_setting)
                 found = recall_memories(loaded.snapshot, asked, project, config, config.max_inject, answer.notes)
             else:
                 found = find_memories(loaded.snapshot, prompt, project, config, config.max_inject, answer.notes)
-            lines = [twin.parse_index_line(memory.line) for memory in found]
-            return [line for line in lines if line]
+            lines = [(twin.parse_index_line(memory.line), memory.stamp) for memory in found]
+            return [line for line, _stamp in lines if line], [stamp for line, stamp in lines if line]
         answer.notes.append("there is no snapshot; `cuecard index rebuild` makes one")
     from .index_recall import find_hits, load_index
 
     index = load_index(project, answer)
     if index is None:
-        return []
+        return [], None
     hits = find_hits(index, prompt, project, config, config.max_inject, answer.notes)
-    return [index.entry(position)[:4] for position, _score, _bonus in hits]
+    return [index.entry(position)[:4] for position, _score, _bonus in hits], None

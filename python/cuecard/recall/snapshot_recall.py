@@ -24,12 +24,19 @@ KIND, REGULAR = 0o170000, 0o100000
 
 
 class Memory:
-    """A memory that is shown: where the snapshot has it, its score, the recency in it, and its line as it is now."""
+    """A memory that is shown: where the snapshot has it, its score, the recency in it, its line as it is now, and size
+    and time of its file."""
 
-    __slots__ = ("count", "line", "position", "probability", "recency", "score")
+    __slots__ = ("count", "line", "position", "probability", "recency", "score", "stamp")
 
     def __init__(
-        self, position: int, score: int, recency: int, line: str, probability: int | None = None, count: int = 0
+        self,
+        position: int,
+        score: int,
+        recency: int,
+        document: "Described",
+        probability: int | None = None,
+        count: int = 0,
     ) -> None:
         """`score` includes the points of `recency`; `probability` is that of the gate, in 1/1024.
 
@@ -38,7 +45,8 @@ class Memory:
         self.position = position
         self.score = score
         self.recency = recency
-        self.line = line
+        self.line = document[0]
+        self.stamp = document[4:]
         self.probability = probability
         self.count = count
 
@@ -87,7 +95,7 @@ def recall_memories(
                 break
             document = files.verify(position)
             if document:
-                memories.append(Memory(position, score, 0, document[0], probability, count))
+                memories.append(Memory(position, score, 0, document, probability, count))
         if len(found) < count or len(memories) == limit or asked.setting != "off":
             return memories
         count *= 4
@@ -118,7 +126,7 @@ def find_memories(
                 break
             document = files.verify(position)
             if document:
-                memories.append(Memory(position, score, recency.get(position, 0), document[0]))
+                memories.append(Memory(position, score, recency.get(position, 0), document))
         if is_all or len(memories) == limit:
             return memories
         count *= 4

@@ -97,6 +97,12 @@ impl Host {
         }
     }
 
+    /// Whether the host keeps before the agent what it was given, and says so when it no longer does.
+    #[must_use]
+    pub fn keeps_context(self) -> bool {
+        matches!(self, Self::ClaudeCode | Self::Codex | Self::Plain)
+    }
+
     /// The bytes for standard output that hand a block to the agent; none for an empty block.
     ///
     /// Copilot takes the whole prompt anew: none either without the `transformed_prompt` that it sends.

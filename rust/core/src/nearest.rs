@@ -3,6 +3,7 @@
 use crate::bm25::idf;
 use crate::filters::Filters;
 use crate::keyword::Part;
+use crate::prompt_terms::ends;
 use crate::snapshot::{Snapshot, SnapshotPart};
 use crate::static_vector::{COSINE_ONE, Row, cosine, dot};
 use crate::term_words::is_weak_word;
@@ -22,7 +23,7 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
     #[must_use]
     pub fn prompt_words(&self, text: &str) -> Vec<(String, u32)> {
         let documents = u32::try_from(self.len()).unwrap_or(u32::MAX);
-        let mut words = vector_words(text);
+        let mut words = vector_words(&ends(text));
         words.truncate(MAX_PROMPT_WORDS);
         let weigh = |word: String| {
             let term = document_terms(&word).into_iter().next();

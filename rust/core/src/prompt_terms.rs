@@ -7,10 +7,13 @@ use crate::term_words::{is_stop_word, is_weak_word};
 use crate::terms::{
     MAX_IDEOGRAPHS, MAX_TERM_BYTES, WordTerms, fit, for_each_chunk, for_each_pair, hangul_word, lower_ascii, short_word,
 };
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 /// What a query may cost is bounded: terms beyond this many are left out.
 pub const MAX_QUERY_TERMS: usize = 1024;
+/// Of a text of more than two of these so many characters count at each end.
+const END_CHARS: usize = 8192;
 
 // Weights of 256ths. A part of an identifier counts in full: parts are what other texts write apart.
 const FULL: u32 = 256;
@@ -38,7 +41,7 @@ pub struct QueryTerm {
 pub fn query_terms<T: AsRef<str>>(text: &str, synonyms: &[Vec<T>]) -> Vec<QueryTerm> {
     let mut query = Query { synonyms: read_synonyms(synonyms), ..Query::default() };
     let mut word_terms = WordTerms::default();
-    for_each_chunk(text, &mut |kind, chunk| {
+    for_each_chunk(&ends(text), &mut |kind, chunk| {
         if query.found.len() >= MAX_QUERY_TERMS {
             return;
         }
@@ -51,6 +54,19 @@ pub fn query_terms<T: AsRef<str>>(text: &str, synonyms: &[Vec<T>]) -> Vec<QueryT
     });
     query.found.truncate(MAX_QUERY_TERMS);
     query.found
+}
+
+/// Beginning and end of a text that is long: what is asked stands before a pasted log, or behind it.
+pub(crate) fn ends(text: &str) -> Cow<'_, str> {
+    let place = |(place, _)| place;
+    let (first, last) = (text.char_indices().nth(END_CHARS), text.char_indices().nth_back(END_CHARS - 1));
+    match (first.map(place), last.map(place)) {
+        (Some(first), Some(last)) if text.chars().nth(2 * END_CHARS).is_some() => {
+            let (begin, end) = (text.get(..first).unwrap_or_default(), text.get(last..).unwrap_or_default());
+            Cow::Owned(format!("{begin}\n{end}"))
+        }
+        _ => Cow::Borrowed(text),
+    }
 }
 
 /// Terms found so far, and the last two words: a phrase may end with the next one.

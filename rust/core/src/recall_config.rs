@@ -81,6 +81,7 @@ impl Fusion {
 
 /// How hybrid recall is set.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "switches of the file are switches here")]
 pub struct RecallConfig {
     /// How sure the gate has to be.
     pub gate_setting: GateSetting,
@@ -104,6 +105,8 @@ pub struct RecallConfig {
     pub graph: bool,
     /// Whether priors are added.
     pub priors: bool,
+    /// Whether a session's prompts and what it was shown are kept in mind.
+    pub session: bool,
     /// After which a memory's decay is half; 0 for none.
     pub half_life_seconds: i64,
     /// What decays, in capitals.
@@ -126,6 +129,7 @@ impl Default for RecallConfig {
             related_terms: true,
             graph: false,
             priors: true,
+            session: true,
             half_life_seconds: 0,
             decay_categories: vec!["SESSION_SUMMARY".into()],
             problems: Vec::new(),
@@ -159,6 +163,7 @@ pub fn read_recall_config(data: &[u8]) -> RecallConfig {
     read_switch(retrieval, "related_terms", &mut config.related_terms, &mut problems);
     read_switch(retrieval, "graph", &mut config.graph, &mut problems);
     read_switch(retrieval, "priors", &mut config.priors, &mut problems);
+    read_switch(retrieval, "session", &mut config.session, &mut problems);
     match retrieval.get("decay") {
         None => {}
         Some(decay @ Json::Object(_)) => read_decay(decay, &mut config, &mut problems),

@@ -17,6 +17,7 @@ mod hybrid_cases;
 mod recall_cases;
 mod segment_cases;
 mod semantic_cases;
+mod session_cases;
 mod snapshot_cases;
 mod static_table_cases;
 
@@ -25,7 +26,7 @@ const SCHEMAS: &str = "../../python/cuecard/assets/schemas";
 /// What answers the cases about a part of the engine; none those about another.
 type Part = fn(&str, &Input) -> Option<Result<Value, Failure>>;
 
-const PARTS: [Part; 8] = [
+const PARTS: [Part; 9] = [
     host_cases::call,
     segment_cases::call,
     snapshot_cases::call,
@@ -34,6 +35,7 @@ const PARTS: [Part; 8] = [
     recall_cases::call,
     graph_cases::call,
     hybrid_cases::call,
+    session_cases::call,
 ];
 
 /// What crosses the seam to Python.

@@ -5,6 +5,7 @@
 //! cuecard-hook prompt [--host HOST] < payload.json
 //! cuecard-hook guard < payload.json
 //! cuecard-hook validate < payload.json
+//! cuecard-hook session < payload.json
 //! ```
 //!
 //! Any failure of any kind ends with exit status 0, nothing on standard output and a line in the log (SPEC 14).
@@ -21,6 +22,7 @@ mod mapped;
 mod payload_input;
 mod prompt_path;
 mod root;
+mod session_file;
 mod snapshot_file;
 mod snapshot_recall;
 mod validate;
@@ -34,12 +36,14 @@ const HELP: &str = "\
 Usage: cuecard-hook prompt [--host HOST]
        cuecard-hook guard
        cuecard-hook validate
+       cuecard-hook session
 
 Reads a host's event (JSON) on standard input.
 
   prompt    at a prompt: prints the memories that matter, or nothing
   guard     before a tool runs: denies what would write into a store, or prints nothing
   validate  after a tool ran: sets aside what it wrote into a store and is no memory, and says so
+  session   when a session begins anew or was compacted: forgets what it has been shown; prints nothing
 
 Options:
   --host HOST  the form of the answer: `claude-code` (the default), `codex`, `gemini`, `cursor`, `copilot`, `opencode`,
@@ -57,6 +61,7 @@ fn main() -> ExitCode {
         Ok(Command::Prompt(host)) => answer_prompt(host, &environment),
         Ok(Command::Guard) => answer_tool(guard::answer, &environment, event),
         Ok(Command::Validate) => answer_tool(validate::answer, &environment, event),
+        Ok(Command::Session) => note_session(&environment),
         Ok(Command::Version) => print(&format!("cuecard-hook {VERSION} (native)\n")),
         Ok(Command::Help) => print(HELP),
         Err(problem) => log::append(&environment, None, event, &[problem]),
@@ -68,6 +73,7 @@ enum Command {
     Prompt(Host),
     Guard,
     Validate,
+    Session,
     Version,
     Help,
 }
@@ -81,6 +87,7 @@ impl Command {
             ["--help" | "-h"] => Ok(Self::Help),
             ["guard"] => Ok(Self::Guard),
             ["validate"] => Ok(Self::Validate),
+            ["session"] => Ok(Self::Session),
             ["prompt"] => Ok(Self::Prompt(Host::ClaudeCode)),
             ["prompt", "--host", name] => host(name),
             ["prompt", option] if option.starts_with("--host=") => host(&option["--host=".len()..]),
@@ -91,7 +98,8 @@ impl Command {
 
 /// The event's name in the log; what is none of ours counts as a prompt.
 fn event_of(arguments: &[String]) -> &'static str {
-    let named = arguments.first().and_then(|first| ["guard", "validate"].into_iter().find(|event| event == first));
+    let named =
+        arguments.first().and_then(|first| ["guard", "validate", "session"].into_iter().find(|event| event == first));
     named.unwrap_or("prompt")
 }
 
@@ -109,7 +117,18 @@ fn answer_prompt(host: Host, environment: &Environment) {
     if let Some(index) = answer.rebuilt_index {
         notes.extend(index.write().err());
     }
+    if let (Some(memory_dir), Some(session)) = (&answer.memory_dir, &answer.session) {
+        notes.extend(session.write(memory_dir).err());
+    }
     log::append(environment, answer.memory_dir.as_deref(), "prompt", &notes);
+}
+
+fn note_session(environment: &Environment) {
+    let (notes, memory_dir) = match payload_input::read(std::io::stdin().lock()) {
+        Ok(payload) => session_file::note_event(&payload, environment),
+        Err(problem) => (vec![problem], None),
+    };
+    log::append(environment, memory_dir.as_deref(), "session", &notes);
 }
 
 fn answer_tool(answer: fn(&[u8], &Environment) -> guard::Answer, environment: &Environment, event: &str) {

@@ -5,6 +5,7 @@ use crate::files::{Unread, read_bounded};
 use crate::index_md::NewIndex;
 use crate::index_recall::{MemoryFiles, choose, load_index};
 use crate::root;
+use crate::session_file::SessionFile;
 use crate::snapshot_file::{self, NewFile};
 use crate::snapshot_recall::{Settings, SnapshotRecall};
 use cuecard_core::{
@@ -27,6 +28,8 @@ pub(crate) struct Answer {
     pub(crate) rebuilt_index: Option<NewIndex>,
     /// The snapshot's files that it writes after printing.
     pub(crate) new_files: Vec<NewFile>,
+    /// What the session has been asked and shown, written after printing.
+    pub(crate) session: Option<SessionFile>,
     /// The store that was asked.
     pub(crate) memory_dir: Option<PathBuf>,
 }
@@ -44,14 +47,17 @@ pub(crate) fn answer(payload: &[u8], host: Host, environment: &Environment) -> A
 /// The text to print; `None` where there is nothing to say, an error where something is wrong.
 fn run(payload: &[u8], host: Host, environment: &Environment, answer: &mut Answer) -> Result<Option<String>, String> {
     let payload = read_payload(payload).map_err(|error| error.to_string());
-    let cwd = payload.as_ref().ok().and_then(|payload| payload.cwd.clone()).filter(|cwd| !cwd.is_empty());
-    let cwd = cwd.unwrap_or_else(|| ".".into());
-    let cwd = root::normalize(&std::path::absolute(cwd).map_err(|_| "the working directory is gone")?);
-    let project = root::find(&cwd, environment);
+    let cwd = payload.as_ref().ok().and_then(|payload| payload.cwd.as_deref());
+    let project = root::find_from(cwd, environment);
     answer.memory_dir = project.as_ref().ok().and_then(Option::as_ref).map(|project| project.memory_dir.clone());
     let payload = payload?;
     let Some(project) = project? else { return Ok(None) };
-    if is_too_short(&payload.prompt) || is_slash_command(&payload.prompt) || is_machine_made(&payload.prompt) {
+    if is_slash_command(&payload.prompt) || is_machine_made(&payload.prompt) {
+        return Ok(None);
+    }
+    let session = SessionFile::load(&project.memory_dir, payload.session_id.as_deref());
+    let is_short = is_too_short(&payload.prompt);
+    if is_short && !session.as_ref().is_some_and(|file| file.session.is_continued_by(&payload.prompt)) {
         return Ok(None);
     }
 
@@ -61,16 +67,17 @@ fn run(payload: &[u8], host: Host, environment: &Environment, answer: &mut Answe
     }
     let prints_classic = environment.output.as_deref() == Some("classic");
     let is_classic = prints_classic || config.strategy == Strategy::KeywordClassic;
-    let block = |hits: &[Entry<'_>]| {
-        if hits.is_empty() {
-            None
-        } else if prints_classic {
-            Some(render(hits, &config.descriptions, Form::Classic, usize::MAX))
-        } else {
-            let block = render(hits, &config.descriptions, Form::Safe, host.budget_chars());
-            Some(host.write_answer(&block, payload.transformed_prompt.as_deref()))
-        }
+    let session = session.filter(|_| recall.session && !is_classic);
+    if is_short && (session.is_none() || config.strategy != Strategy::Hybrid) {
+        return Ok(None);
+    }
+    let block = |hits: &[Entry<'_>]| match (hits, prints_classic) {
+        ([], _) => String::new(),
+        (_, true) => render(hits, &config.descriptions, Form::Classic, usize::MAX),
+        (_, false) => render(hits, &config.descriptions, Form::Safe, host.budget_chars()),
     };
+    let transformed = payload.transformed_prompt.as_deref();
+    let print = |block: String| if prints_classic { block } else { host.write_answer(&block, transformed) };
     if !is_classic {
         if let Some(loaded) = snapshot_file::load(&project, &lexical.settings) {
             answer.notes.extend(loaded.notes);
@@ -78,9 +85,24 @@ fn run(payload: &[u8], host: Host, environment: &Environment, answer: &mut Answe
             answer.rebuilt_index = loaded.new_index;
             let settings = Settings { config: &config, lexical: &lexical, recall: &recall };
             let mut search = SnapshotRecall::new(&project, &loaded.snapshot, settings, &mut answer.notes);
-            let shown = search.choose(&payload.prompt);
-            let lines: Vec<_> = shown.iter().filter_map(|line| parse_index_line(line).ok()).collect();
-            return Ok(block(&lines.iter().map(IndexLine::as_entry).collect::<Vec<_>>()));
+            let history = session.as_ref().map_or(&[][..], |file| &file.session.prompts);
+            let mut shown = search.choose(&payload.prompt, history);
+            let is_kept = host.keeps_context();
+            shown.retain(|memory| !is_kept || session.as_ref().is_none_or(|file| file.lacks(memory)));
+            let lines: Vec<_> = shown.iter().filter_map(|memory| parse_index_line(&memory.line).ok()).collect();
+            let block = block(&lines.iter().map(IndexLine::as_entry).collect::<Vec<_>>());
+            let lines_of_block = block.lines().count();
+            let stdout = print(block);
+            if let Some(mut file) = session {
+                // Between its first line and its last the block has one for each memory that fits.
+                let count = if stdout.is_empty() || !is_kept { 0 } else { lines_of_block.saturating_sub(2) };
+                file.note(shown.get(..count).unwrap_or_default());
+                if !is_short {
+                    file.session.prompts.push(payload.prompt.clone());
+                }
+                answer.session = Some(file);
+            }
+            return Ok(Some(stdout));
         }
         answer.notes.push("there is no snapshot; `cuecard index rebuild` makes one".into());
     }
@@ -88,7 +110,7 @@ fn run(payload: &[u8], host: Host, environment: &Environment, answer: &mut Answe
     let query = Query::new(&payload.prompt, config.strategy.revision(), &config.descriptions);
     let shortlist = index.shortlist(query);
     let files = MemoryFiles::new(&project, is_classic, &mut answer.notes);
-    Ok(block(&choose(&index, &shortlist, files, config.max_inject)))
+    Ok(Some(print(block(&choose(&index, &shortlist, files, config.max_inject)))))
 }
 
 /// The settings of a store, the environment's put before the file's.

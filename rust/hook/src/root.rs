@@ -47,6 +47,12 @@ pub(crate) fn find(cwd: &Path, environment: &Environment) -> Result<Option<Proje
     Ok(nearest)
 }
 
+/// The project of a host's working directory; of the process's own where the host names none.
+pub(crate) fn find_from(cwd: Option<&str>, environment: &Environment) -> Result<Option<Project>, String> {
+    let cwd = cwd.filter(|cwd| !cwd.is_empty()).unwrap_or(".");
+    find(&normalize(&std::path::absolute(cwd).map_err(|_| "the working directory is gone")?), environment)
+}
+
 /// An absolute path without dots, by its words alone.
 pub(crate) fn normalize(path: &Path) -> PathBuf {
     let mut normal = PathBuf::new();

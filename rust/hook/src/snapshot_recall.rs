@@ -56,8 +56,8 @@ impl<'a> SnapshotRecall<'a> {
         }
     }
 
-    /// The lines of the best memories, at most as many as are configured.
-    pub(crate) fn choose(&mut self, prompt: &str) -> Vec<String> {
+    /// The best memories, at most as many as are configured; `history` are the prompts before, the oldest first.
+    pub(crate) fn choose(&mut self, prompt: &str, history: &[String]) -> Vec<StoredDocument> {
         let wanted = self.settings.config.max_inject;
         let is_gated =
             self.settings.config.strategy == Strategy::Hybrid && self.settings.recall.gate_setting != GateSetting::Off;
@@ -68,31 +68,31 @@ impl<'a> SnapshotRecall<'a> {
             count += DEEP_CHECK_LIMIT;
         }
         loop {
-            let mut found = self.search(prompt, count);
+            let mut found = self.search(prompt, history, count);
             let is_all = found.len() < count;
             if is_keyword {
                 found = self.deep_check(&found);
             }
-            let mut lines = Vec::new();
+            let mut memories = Vec::new();
             for (position, _) in found {
-                if lines.len() == wanted {
+                if memories.len() == wanted {
                     break;
                 }
-                lines.extend(self.verify(position).map(|document| document.line));
+                memories.extend(self.verify(position));
             }
-            if is_all || is_gated || lines.len() == wanted {
-                return lines;
+            if is_all || is_gated || memories.len() == wanted {
+                return memories;
             }
             count *= 4;
         }
     }
 
-    fn search(&mut self, prompt: &str, count: usize) -> Vec<(u32, i64)> {
+    fn search(&mut self, prompt: &str, history: &[String], count: usize) -> Vec<(u32, i64)> {
         let context =
             Context { descriptions: &self.settings.config.descriptions, synonyms: &self.settings.lexical.synonyms };
         let filters = Filters::default();
         if self.settings.config.strategy == Strategy::Hybrid {
-            let request = Request { prompt, history: &[], context, config: self.settings.recall, now: self.now };
+            let request = Request { prompt, history, context, config: self.settings.recall, now: self.now };
             let recall = Recall::new(self.snapshot, request, count, &filters, &mut self.scratch);
             let chosen = recall.choose(count, self.settings.recall.gate_setting);
             return chosen.into_iter().map(|found| (found.position, found.score)).collect();

@@ -12,6 +12,7 @@ mod index_md;
 mod mapped;
 mod plain_index;
 mod recall_config;
+mod session;
 mod snapshot;
 
 use convert::{Raised, Text, pairs};
@@ -113,6 +114,11 @@ fn is_slash_command(prompt: Text) -> bool {
 }
 
 #[pyfunction]
+fn keeps_context(host: Text) -> Result<bool, Raised> {
+    Ok(Host::from_name(&host)?.keeps_context())
+}
+
+#[pyfunction]
 fn is_machine_made(prompt: Text) -> bool {
     core::is_machine_made(&prompt)
 }
@@ -210,13 +216,15 @@ mod _native {
     #[pymodule_export]
     use super::recall_config::{RecallConfig, gate_threshold, read_recall_config};
     #[pymodule_export]
+    use super::session::{is_continued, read_session, read_session_event, session_file_name, write_session};
+    #[pymodule_export]
     use super::snapshot::{Snapshot, build_snapshot, describe_file, index_text, read_lexical_config, recency_points};
     #[pymodule_export]
     use super::{
         budget_of, check_record, check_schema, describe_problems, find_store_part, find_strategy, find_writes,
-        is_machine_made, is_slash_command, is_too_short, judge_write, parse_index_line, parse_timestamp, read_config,
-        read_payload, read_tool_use, rebuild_index, render, revision_of, sanitize_title, score_description,
-        score_entry, tokenize, write_answer, write_complaint, write_denial,
+        is_machine_made, is_slash_command, is_too_short, judge_write, keeps_context, parse_index_line, parse_timestamp,
+        read_config, read_payload, read_tool_use, rebuild_index, render, revision_of, sanitize_title,
+        score_description, score_entry, tokenize, write_answer, write_complaint, write_denial,
     };
 
     #[pymodule_export]

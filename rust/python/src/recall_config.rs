@@ -71,6 +71,11 @@ impl RecallConfig {
     }
 
     #[getter]
+    fn session(&self) -> bool {
+        self.0.session
+    }
+
+    #[getter]
     fn half_life_seconds(&self) -> i64 {
         self.0.half_life_seconds
     }

@@ -11,6 +11,7 @@ pub(crate) fn call(function: &str, input: &Input) -> Option<Result<Value, Failur
         "is_machine_made" => Ok(Value::Bool(is_machine_made(&input.text("prompt")))),
         "is_too_short" => Ok(Value::Bool(is_too_short(&input.text("prompt")))),
         "budget_of" => host(input).map(|host| number(host.budget_chars())),
+        "keeps_context" => host(input).map(|host| Value::Bool(host.keeps_context())),
         "write_answer" => answer(input),
         _ => return None,
     })

@@ -27,6 +27,7 @@ fn recall_config(input: &Input) -> Value {
         Value::Bool(config.related_terms),
         Value::Bool(config.graph),
         Value::Bool(config.priors),
+        Value::Bool(config.session),
         config.half_life_seconds.into(),
         list(config.decay_categories),
         list(config.problems),

@@ -1,0 +1,99 @@
+"""What a session has asked and been shown: its file, and what an event of the host does to it (SPEC 30)."""
+
+from .chars import scrub
+from .host import read_object, text_field
+
+HEADER = "cuecard session 1"
+# Prompts before, and what is kept of each.
+MAX_PROMPTS = 5
+MAX_PROMPT_CHARS = 500
+MAX_SHOWN = 500
+MAX_ID_CHARS = 100
+MAX_SIZE = 2**32 - 1
+MAX_MODIFIED = 2**63 - 1
+MAX_DIGITS = 20
+ID_CHARS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_")
+
+_CONTROLS = dict.fromkeys((*range(32), 127), " ")
+
+# A memory that the session's agent has before it: path below the project, size and time of its file as it was then.
+Shown = tuple[str, int, int]
+
+
+def read_session(data: bytes) -> tuple[list[str], list[Shown]]:
+    """The prompts before and the memories that were shown, each the oldest first; none if the file is damaged."""
+    try:
+        text = data.decode()
+    except UnicodeDecodeError:
+        return [], []
+    header, *lines = text.split("\n")
+    if header != HEADER or not lines or lines.pop():
+        return [], []
+    prompts: list[str] = []
+    shown: list[Shown] = []
+    for line in lines:
+        kind, blank, rest = line.partition(" ")
+        if kind == "prompt" and blank:
+            prompts.append(rest)
+            continue
+        size, _, rest = rest.partition(" ")
+        modified, blank, path = rest.partition(" ")
+        if kind != "shown" or not blank or not _is_number(size, 0, MAX_SIZE):
+            return [], []
+        if not _is_number(modified, -MAX_MODIFIED - 1, MAX_MODIFIED):
+            return [], []
+        shown.append((path, int(size), int(modified)))
+    return prompts, shown
+
+
+def write_session(prompts: list[str], shown: list[Shown]) -> bytes:
+    """The bytes of a session's file: of prompts and memories the last ones, as many as are kept; of equal prompts the
+    last."""
+    asked: dict[str, None] = {}
+    for prompt in prompts:
+        line = "prompt " + scrub(prompt)[:MAX_PROMPT_CHARS].translate(_CONTROLS)
+        asked.pop(line, None)
+        asked[line] = None
+    last = [memory for memory in shown[-MAX_SHOWN:] if "\n" not in memory[0]]
+    lines = [
+        HEADER,
+        *list(asked)[-MAX_PROMPTS:],
+        *[f"shown {size} {modified} {scrub(path)}" for path, size, modified in last],
+    ]
+    return ("\n".join(lines) + "\n").encode()
+
+
+def is_continued(prompts: list[str], prompt: str) -> bool:
+    """Whether a prompt goes on with those before it, so that it counts however short it is."""
+    if not prompts:
+        return False
+    from .cues import find_cues
+
+    return "continues" in find_cues(prompt)
+
+
+def session_file_name(session_id: str) -> str | None:
+    """The name of a session's file; None for an id that cannot be one: then there is no session."""
+    fits = 0 < len(session_id) <= MAX_ID_CHARS and ID_CHARS.issuperset(session_id)
+    return session_id if fits else None
+
+
+def read_session_event(data: bytes) -> tuple[str | None, str | None, str]:
+    """Working directory and session of an event, and what it leaves of what is known of the session.
+
+    `PostCompact`, and `SessionStart` with the source `compact`, leave the "prompts", with `clear` "nothing", any other
+    "all". Raises `PayloadError` as `read_payload` does.
+    """
+    payload = read_object(data)
+    cwd, session_id = text_field(payload, "cwd"), text_field(payload, "session_id")
+    event, source = text_field(payload, "hook_event_name"), text_field(payload, "source")
+    if event == "PostCompact" or (event == "SessionStart" and source == "compact"):
+        return cwd, session_id, "prompts"
+    return cwd, session_id, "nothing" if event == "SessionStart" and source == "clear" else "all"
+
+
+def _is_number(text: str, least: int, most: int) -> bool:
+    """Whether it is a whole number in its shortest form."""
+    digits = text[1:] if text[:1] == "-" else text
+    is_short = digits.isascii() and digits.isdigit() and len(digits) <= MAX_DIGITS
+    return is_short and str(int(text)) == text and least <= int(text) <= most

@@ -1,0 +1,98 @@
+"""The file of a session: read before the answer, written after it, and what the host's events do to it (SPEC 30)."""
+
+from .._backend import twin
+from ..system import os
+from .files import Unread, read_bounded
+
+# Far more than a session's file has.
+MAX_BYTES = 1 << 20
+# A session that was quiet for so long, in seconds, is forgotten.
+LIFE = 7 * 24 * 60 * 60
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .._pure.session import Shown
+
+
+class SessionFile:
+    """A session and its file."""
+
+    __slots__ = ("_is_new", "_path", "prompts", "shown")
+
+    def __init__(self, path: str) -> None:
+        """Read it; one that is missing or damaged has nothing."""
+        self._path = path
+        self._is_new = False
+        data = b""
+        try:
+            data = read_bounded(path, MAX_BYTES)
+        except Unread:
+            self._is_new = True
+        self.prompts: list[str]
+        self.shown: list[Shown]
+        self.prompts, self.shown = twin.read_session(data)
+
+    @property
+    def is_new(self) -> bool:
+        """Whether there was no file."""
+        return self._is_new
+
+    def note(self, memories: "list[Shown]") -> None:
+        """Note what is shown."""
+        paths = {path for path, _size, _modified in memories}
+        self.shown = [memory for memory in self.shown if memory[0] not in paths] + memories
+
+    def write(self) -> None:
+        """Put it in its place whole, and with a new one remove those of old sessions. Raises OSError."""
+        from .derived import ensure_derived_folder
+
+        folder = os.path.dirname(self._path)
+        ensure_derived_folder(os.path.dirname(os.path.dirname(folder)))
+        if not os.path.isdir(folder):
+            os.mkdir(folder, 0o700)
+        if self._is_new:
+            _prune(folder)
+        temporary = f"{self._path}.{os.getpid()}.tmp"
+        flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_BINARY", 0)
+        handle = os.open(temporary, flags, 0o600)
+        try:
+            try:
+                os.write(handle, twin.write_session(self.prompts, self.shown))
+            finally:
+                os.close(handle)
+            os.replace(temporary, self._path)
+        except OSError:
+            os.unlink(temporary)
+            raise
+
+
+def open_session(memory_dir: str, session_id: str) -> SessionFile | None:
+    """What is known of a session; None where the host gives no id that a file can be named after."""
+    name = twin.session_file_name(session_id)
+    return SessionFile(os.path.join(memory_dir, ".cuecard", "sessions", name)) if name else None
+
+
+def note_event(memory_dir: str, session_id: str | None, kept: str) -> None:
+    """Leave of a session what an event leaves: "prompts" or "nothing". Raises OSError."""
+    session = open_session(memory_dir, session_id) if session_id else None
+    if session is None or session.is_new:
+        return
+    session.shown = []
+    if kept == "nothing":
+        session.prompts = []
+    session.write()
+
+
+def _prune(folder: str) -> None:
+    """Remove the files that nobody has written for a week."""
+    import time
+
+    least = time.time() - LIFE
+    for name in os.listdir(folder):
+        path = os.path.join(folder, name)
+        try:
+            if os.stat(path).st_mtime < least:
+                os.unlink(path)
+        except OSError:
+            # Another one was faster.
+            continue

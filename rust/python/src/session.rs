@@ -1,0 +1,39 @@
+//! What a session has asked and been shown, as values.
+
+use crate::convert::{Raised, Text};
+use cuecard_core::{self as core, Session, SessionEvent, Shown, Stamp};
+use pyo3::prelude::*;
+
+// Path, size and time of a file.
+type Row = (String, u32, i64);
+
+#[pyfunction]
+pub(crate) fn read_session(data: &[u8]) -> (Vec<String>, Vec<Row>) {
+    let Session { prompts, shown } = Session::read(data);
+    (prompts, shown.into_iter().map(|Shown { path, stamp }| (path, stamp.size, stamp.modified)).collect())
+}
+
+#[pyfunction]
+pub(crate) fn write_session(prompts: Vec<Text>, shown: Vec<(Text, u32, i64)>) -> Vec<u8> {
+    let shown_of =
+        |(path, size, modified): (Text, u32, i64)| Shown { path: path.into_string(), stamp: Stamp { size, modified } };
+    let prompts = prompts.into_iter().map(Text::into_string).collect();
+    Session { prompts, shown: shown.into_iter().map(shown_of).collect() }.to_bytes()
+}
+
+#[pyfunction]
+pub(crate) fn is_continued(prompts: Vec<Text>, prompt: Text) -> bool {
+    let prompts = prompts.into_iter().map(Text::into_string).collect();
+    Session { prompts, shown: Vec::new() }.is_continued_by(&prompt)
+}
+
+#[pyfunction]
+pub(crate) fn session_file_name(session_id: Text) -> Option<String> {
+    core::session_file_name(&session_id).map(str::to_owned)
+}
+
+#[pyfunction]
+pub(crate) fn read_session_event(data: &[u8]) -> Result<(Option<String>, Option<String>, &'static str), Raised> {
+    let SessionEvent { cwd, session_id, kept } = core::read_session_event(data)?;
+    Ok((cwd, session_id, kept.name()))
+}

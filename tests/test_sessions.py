@@ -1,0 +1,268 @@
+"""Sessions through real processes: what was shown is not shown again, and prompts before serve those that go on."""
+
+import json
+import os
+import stat
+import threading
+import time
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from hook_process import Hook, Outcome
+
+PROMPT = "how do we rotate the signing keys?"
+OTHER = "which queue do background jobs use?"
+ID = "0f1e2d3c-4b5a-6978-8796-a5b4c3d2e1f0"
+ROTATE, QUEUE = ".claude/memory/runbooks/rotate-keys.json", ".claude/memory/decisions/queue.json"
+MEMORIES: dict[str, Mapping[str, object]] = {
+    ROTATE: {
+        "title": "Rotate the signing keys",
+        "category": "runbook",
+        "tags": ["signing", "keys", "rotate"],
+        "content": {"steps": ["make a new key", "publish both", "retire the old one"]},
+    },
+    QUEUE: {
+        "title": "Background jobs use a queue in Postgres",
+        "category": "decision",
+        "tags": ["queue", "jobs", "postgres"],
+        "content": {"decision": "SKIP LOCKED over a table of jobs"},
+    },
+    ".claude/memory/preferences/commits.json": {
+        "title": "Commit messages say why",
+        "category": "preference",
+        "tags": ["git", "commits"],
+        "content": {"preference": "one line, then the reason"},
+    },
+}
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A project of three memories."""
+    root = tmp_path / "project"
+    for path, memory in MEMORIES.items():
+        write(root, path, memory)
+    return root
+
+
+def write(project: Path, path: str, memory: Mapping[str, object]) -> None:
+    file = project / path
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(json.dumps({"id": file.stem, "record_status": "active", "updated_at": "2026-01-01", **memory}))
+    # Not so young that the next change could have the same time.
+    os.utime(file, ns=(1_700_000_000_000_000_000, 1_700_000_000_000_000_000 + len(file.read_bytes())))
+
+
+def ask(hook: Hook, project: Path, prompt: str = PROMPT, session: object = ID, **environment: str) -> Outcome:
+    sent = json.dumps({"prompt": prompt, "cwd": str(project), "session_id": session}).encode()
+    ran = hook.run("prompt", "--host", "plain", stdin=sent, cwd=project, **environment)
+    assert (ran.code, ran.stderr) == (0, b"")
+    return ran
+
+
+def tell(hook: Hook, project: Path, event: str, source: str | None = None, session: object = ID) -> Outcome:
+    sent = {"hook_event_name": event, "source": source, "cwd": str(project), "session_id": session}
+    ran = hook.run("session", stdin=json.dumps(sent).encode(), cwd=project)
+    assert (ran.code, ran.stdout, ran.stderr) == (0, b"", b"")
+    return ran
+
+
+def shown(ran: Outcome) -> list[str]:
+    """The paths of a block."""
+    return [line.split(" -> ")[1].split(" #")[0] for line in ran.stdout.decode().split("\n") if line.startswith("- ")]
+
+
+def session_file(project: Path, session: str = ID) -> Path:
+    return project / ".claude/memory/.cuecard/sessions" / session
+
+
+# What was shown
+
+
+def test_what_was_shown_is_not_shown_again(hook: Hook, project: Path) -> None:
+    assert shown(ask(hook, project)) == [ROTATE]
+    assert shown(ask(hook, project)) == []
+    assert shown(ask(hook, project, OTHER)) == [QUEUE]
+    assert shown(ask(hook, project, OTHER)) == []
+
+
+def test_sessions_do_not_mix(hook: Hook, project: Path) -> None:
+    assert shown(ask(hook, project)) == [ROTATE]
+    assert shown(ask(hook, project, session="another")) == [ROTATE]
+    assert shown(ask(hook, project, session="another")) == []
+
+
+@pytest.mark.parametrize("session", [None, "", "../../snapshot", "a.b", "a" * 101])
+def test_without_an_id_that_a_file_can_have_there_is_no_session(hook: Hook, project: Path, session: object) -> None:
+    before = sorted(project.rglob("*"))
+    assert shown(ask(hook, project, session=session)) == [ROTATE]
+    assert shown(ask(hook, project, session=session)) == [ROTATE]
+    assert not session_file(project).parent.exists()
+    derived = project / ".claude/memory/.cuecard"
+    assert {file for file in project.rglob("*") if derived not in (file, *file.parents)} - set(before) <= {
+        project / ".claude/memory/index.md"
+    }
+
+
+def test_a_memory_that_changed_is_shown_again(hook: Hook, project: Path) -> None:
+    assert shown(ask(hook, project)) == [ROTATE]
+    write(project, ROTATE, {**MEMORIES[ROTATE], "title": "Rotate the signing keys every month"})
+    os.utime((project / ROTATE).parent)
+    assert shown(ask(hook, project)) == [ROTATE]
+    assert shown(ask(hook, project)) == []
+    assert session_file(project).read_text().count(ROTATE) == 1
+
+
+@pytest.mark.parametrize(
+    ("event", "source"), [("SessionStart", "compact"), ("SessionStart", "clear"), ("PostCompact", None)]
+)
+def test_what_the_agent_no_longer_has_is_shown_again(hook: Hook, project: Path, event: str, source: str | None) -> None:
+    assert shown(ask(hook, project)) == [ROTATE]
+    assert tell(hook, project, event, source).log == []
+    assert shown(ask(hook, project)) == [ROTATE]
+
+
+@pytest.mark.parametrize("source", ["startup", "resume", "fork"])
+def test_a_session_that_goes_on_keeps_what_it_has(hook: Hook, project: Path, source: str) -> None:
+    assert shown(ask(hook, project)) == [ROTATE]
+    assert tell(hook, project, "SessionStart", source).log == []
+    assert shown(ask(hook, project)) == []
+
+
+def test_an_event_of_another_session_changes_nothing(hook: Hook, project: Path) -> None:
+    assert shown(ask(hook, project)) == [ROTATE]
+    assert tell(hook, project, "SessionStart", "clear", session="another").log == []
+    assert not session_file(project, "another").exists()
+    assert shown(ask(hook, project)) == []
+
+
+def test_an_event_that_is_none_is_logged(hook: Hook, project: Path) -> None:
+    ran = hook.run("session", stdin=b"[]", cwd=project)
+    assert (ran.code, ran.stdout, ran.log) == (0, b"", ["the payload is not a JSON object"])
+
+
+def test_what_did_not_fit_is_shown_the_next_time(hook: Hook, project: Path) -> None:
+    settings = {"retrieval": {"gate_setting": "off", "max_inject": 20}}
+    (project / ".claude/memory/memory-config.json").write_text(json.dumps(settings))
+    for number in range(20):
+        tags = [f"keys-{number}-{'x' * 90}-{letter}" for letter in "abcdef"]
+        memory = {"title": f"Rotate the signing keys of region {number}", "category": "runbook", "tags": tags}
+        write(project, f".claude/memory/runbooks/region-{number}.json", memory)
+    sent = json.dumps({"prompt": "rotate the signing keys of a region", "cwd": str(project), "session_id": ID}).encode()
+    seen: list[str] = []
+    for _ in range(3):
+        block = json.loads(hook.run("prompt", stdin=sent, cwd=project).stdout)["hookSpecificOutput"][
+            "additionalContext"
+        ]
+        assert len(block) <= 6000
+        seen += [line.split(" -> ")[1].split(" #")[0] for line in block.split("\n") if line.startswith("- ")]
+        assert len(seen) == len(set(seen))
+    assert len(seen) >= 20
+
+
+# The prompts before
+
+
+def test_a_prompt_that_goes_on_has_the_words_of_those_before(hook: Hook, project: Path) -> None:
+    assert shown(ask(hook, project, "and again?", session="fresh")) == []
+    ask(hook, project)
+    tell(hook, project, "SessionStart", "compact")
+    assert shown(ask(hook, project, "continue")) == [ROTATE]
+
+
+def test_a_cleared_session_has_no_prompts_before(hook: Hook, project: Path) -> None:
+    ask(hook, project)
+    tell(hook, project, "SessionStart", "clear")
+    assert shown(ask(hook, project, "continue")) == []
+
+
+def test_a_greeting_is_neither_answered_nor_kept(hook: Hook, project: Path) -> None:
+    ask(hook, project)
+    before = session_file(project).read_bytes()
+    assert shown(ask(hook, project, "thanks")) == []
+    assert session_file(project).read_bytes() == before
+
+
+def test_the_last_five_prompts_are_kept(hook: Hook, project: Path) -> None:
+    for number in range(7):
+        ask(hook, project, f"how many of the {number} things are there?")
+    kept = [line for line in session_file(project).read_text().split("\n") if line.startswith("prompt ")]
+    assert kept == [f"prompt how many of the {number} things are there?" for number in range(2, 7)]
+
+
+# Its file
+
+
+def test_the_file_is_the_users_alone(hook: Hook, project: Path) -> None:
+    ask(hook, project)
+    assert stat.S_IMODE(session_file(project).stat().st_mode) == 0o600
+    assert stat.S_IMODE(session_file(project).parent.stat().st_mode) == 0o700
+    assert [file.name for file in session_file(project).parent.iterdir()] == [ID]
+    assert (project / ".claude/memory/.cuecard/.gitignore").read_text() == "*\n"
+
+
+@pytest.mark.parametrize("damage", [b"", b"cuecard session 9\n", b"\xff\xfe", b"cuecard session 1\nprompt half"])
+def test_a_damaged_file_counts_as_none(hook: Hook, project: Path, damage: bytes) -> None:
+    ask(hook, project)
+    session_file(project).write_bytes(damage)
+    ran = ask(hook, project)
+    assert (shown(ran), ran.log) == ([ROTATE], [])
+    assert shown(ask(hook, project)) == []
+
+
+def test_what_is_no_file_is_left_alone_and_told(hook: Hook, project: Path) -> None:
+    session_file(project).mkdir(parents=True)
+    ran = ask(hook, project)
+    assert (shown(ran), ran.log) == ([ROTATE], ["the session's file cannot be written"])
+    assert [file.name for file in session_file(project).parent.iterdir()] == [ID]
+
+
+def test_sessions_of_long_ago_are_forgotten(hook: Hook, project: Path) -> None:
+    ask(hook, project, session="old")
+    ask(hook, project, session="young")
+    os.utime(session_file(project, "old"), (time.time() - 8 * 86_400,) * 2)
+    os.utime(session_file(project, "young"), (time.time() - 6 * 86_400,) * 2)
+    ask(hook, project)
+    assert sorted(file.name for file in session_file(project).parent.iterdir()) == sorted([ID, "young"])
+
+
+def test_two_prompts_of_a_session_at_once_leave_a_whole_file(hook: Hook, project: Path) -> None:
+    ask(hook, project, "something else entirely, to begin with")
+    sent = json.dumps({"prompt": PROMPT, "cwd": str(project), "session_id": ID}).encode()
+    processes = [hook.start("prompt", cwd=project) for _ in range(8)]
+    threads = [threading.Thread(target=process.communicate, args=(sent, 60)) for process in processes]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert [process.returncode for process in processes] == [0] * 8
+    lines = session_file(project).read_text().split("\n")
+    assert lines[0] == "cuecard session 1"
+    assert lines[-2].startswith("shown ")
+    assert [file.name for file in session_file(project).parent.iterdir()] == [ID]
+
+
+# Where there is none
+
+
+def test_a_project_can_do_without(hook: Hook, project: Path) -> None:
+    (project / ".claude/memory/memory-config.json").write_text('{"retrieval": {"session": false}}')
+    assert shown(ask(hook, project)) == [ROTATE]
+    assert shown(ask(hook, project)) == [ROTATE]
+    assert not session_file(project).parent.exists()
+
+
+@pytest.mark.parametrize("environment", [{"CUECARD_OUTPUT": "classic"}, {"CUECARD_STRATEGY": "keyword_classic"}])
+def test_the_classic_forms_know_no_sessions(hook: Hook, project: Path, environment: dict[str, str]) -> None:
+    first = ask(hook, project, **environment)
+    assert ROTATE in shown(first)
+    assert ask(hook, project, **environment).stdout == first.stdout
+    assert not session_file(project).parent.exists()
+
+
+def test_other_strategies_show_nothing_twice_either(hook: Hook, project: Path) -> None:
+    assert ROTATE in shown(ask(hook, project, CUECARD_STRATEGY="bm25"))
+    assert shown(ask(hook, project, CUECARD_STRATEGY="bm25")) == []
+    assert shown(ask(hook, project, "continue", CUECARD_STRATEGY="bm25")) == []
