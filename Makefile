@@ -21,7 +21,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check
 # As in an activated environment: tests and demo call the programs that were just installed.
 RUN := PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python
 
-.PHONY: help demo test test-pure dev parity lint format bench bench-peers eval fuzz fuzz-snapshot traffic schemas wheel wheel-pure sdist e2e \
+.PHONY: help demo test test-pure dev parity lint format bench bench-peers eval fuzz fuzz-snapshot fuzz-twins traffic schemas wheel wheel-pure sdist e2e \
     install clean recent-python FORCE
 .DEFAULT_GOAL := help
 
@@ -111,6 +111,9 @@ fuzz-snapshot: ## a hundred million damaged snapshots, opened and asked in two t
 	@CUECARD_FUZZ_ITERATIONS=$${CUECARD_FUZZ_ITERATIONS:-100000000} CUECARD_FUZZ_THREADS=$${CUECARD_FUZZ_THREADS:-2} \
 	    CARGO_PROFILE_RELEASE_DEBUG_ASSERTIONS=true CARGO_PROFILE_RELEASE_LTO=thin \
 	    cargo test --release --target-dir target/fuzz -p cuecard-core --test fuzz_snapshot -- --nocapture
+
+fuzz-twins: .venv/installed .venv/test-tools ## ten thousand random stores through every strategy and setting, on both twins
+	@$(RUN) tests/fuzz_twins.py $${CUECARD_FUZZ_STORES:-10000}
 
 traffic: .venv/installed ## sixteen processes write two hundred times each to one store while four read
 	@$(RUN) tests/store_traffic.py

@@ -264,7 +264,8 @@ class Snapshot:
     ) -> "list[Part]":
         """The parts of the score of the document at a position: kind, piece of the prompt, what it matched, points.
 
-        They sum to the score. For `tfidf` they are the ranks among the active documents. IndexError outside.
+        They sum to the score. For `tfidf` they are the ranks among the active documents; for `hybrid` there are none of
+        what a recall of ten by the default settings does not come to. IndexError outside.
         """
         from .search import explain
 

@@ -1,4 +1,4 @@
-"""Memories that a new one takes the place of, named in its `cuecard.supersedes` (SPEC 18)."""
+"""Memories that a new one takes the place of, named in its `cuecard.supersedes` (SPEC 18.6)."""
 
 from dataclasses import dataclass, field
 

@@ -61,7 +61,8 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
 
     /// The parts of the score of the document at a position, which sum to it; `None` where there is none.
     ///
-    /// For `tfidf` they are the ranks among the active documents, whatever a search has filtered.
+    /// For `tfidf` they are the ranks among the active documents, whatever a search has filtered; for `hybrid` there are
+    /// none of what a recall of ten by the default settings does not come to.
     #[must_use]
     pub fn explain(&self, position: u32, prompt: &str, strategy: Strategy, context: Context<'_>) -> Option<Vec<Part>> {
         let document = self.document(position)?;
