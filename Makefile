@@ -21,7 +21,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check
 # As in an activated environment: tests and demo call the programs that were just installed.
 RUN := PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python
 
-.PHONY: help demo test test-pure dev parity lint format bench bench-peers eval fuzz fuzz-snapshot fuzz-twins traffic schemas wheel wheel-pure sdist e2e \
+.PHONY: help demo test test-pure dev parity lint format bench bench-peers bench-tokens eval fuzz fuzz-snapshot fuzz-twins traffic schemas wheel wheel-pure sdist e2e \
     install clean recent-python FORCE
 .DEFAULT_GOAL := help
 
@@ -98,6 +98,13 @@ bench-peers: recent-python ## ours beside bm25s, tantivy, bm25-turbo, rank-bm25 
 	@.build/peers/bin/python benches/peers.py --sizes 600,10000,100000,800000 --work .build/peers/work \
 	    --out .build/peers/results.json $(PEERS)
 	@.build/peers/bin/python benches/peer_plot.py .build/peers/results.json docs/peers.svg
+
+# Only the tokenizers themselves are installed: what else their packages ask for is not used. Nor is cuecard's.
+bench-tokens: recent-python ## the estimate of tokens beside real tokenizers
+	@test -x .build/tokens/bin/python || $(PYTHON) -m venv .build/tokens
+	@.build/tokens/bin/python -m pip install --quiet --disable-pip-version-check --upgrade 'pip>=25.1'
+	@.build/tokens/bin/python -m pip install --quiet --no-deps --requirement benches/tokens.txt
+	@PYTHONPATH=python .build/tokens/bin/python benches/tokens.py $(TOKENS)
 
 eval: .venv/installed .venv/test-tools ## judged prompts: what is found, what is injected by mistake
 	@$(RUN) -m pytest tests/test_evaluation.py $(PYTEST)

@@ -24,6 +24,12 @@ LINE_PARTS = [
     "#Tags:", ",", ", ", ".claude/memory/decisions/a.json", "p", "<", ">", "&", '"', "'", "</memory-context>", "\0",
     "\x1f", "\x7f", "\u202e", "\u2060", "\ufeff", "\U000e0041", "\ufffd",
 ]  # fmt: skip
+SENTENCE_PARTS = [
+    "Workers", "resize", "images", "renewal", "certificates", "queue.", "gateway!", "e.g.", "J.", "3.11", "etc.", "\n",
+    "\r\n", "-", "1.", "22)", "##", "|", "```", "~~~sh", "\u2022", "https://a.b/c", "(www.a.b)", "queue:", '"done."',
+    "\ubc30\ud3ec\ub97c", "\uc11c\ubc84\uc5d0\uc11c", "\ub2e4\uc2dc", "\uc2e4\ud589\ud55c\ub2e4.",
+    "\u6c7a\u6e08\u3092\u51e6\u7406\u3002\u300d\u6b21", "\uff1f", "path/" * 40, "\u2026", "thing", "want",
+]  # fmt: skip
 STRATEGY_NAMES = ["keyword", "keyword_classic", "title_tags", "fts5_bm25", "", "Keyword"]
 KEYS = [
     "decision", "DECISION", "Runbook", "runbook", "tech_debt", "stra\xdfe", "\u0130", "a-b", "", "x\ud800", "x\udfff",
@@ -315,8 +321,35 @@ def tool_events() -> SearchStrategy[bytes]:
     string = json_strings(".claude/memory/index.md", "rm x", "")
     fields = dict.fromkeys(["file_path", "notebook_path", "command"], st.one_of(string, string, json_values()))
     tool_input = st.one_of(json_objects(fields, json_values()), json_objects(fields, json_values()), json_values())
-    members = {"tool_name": st.one_of(tools, tools, json_values()), "tool_input": tool_input, "cwd": string}
+    members = {
+        "tool_name": st.one_of(tools, tools, json_values()),
+        "tool_input": tool_input,
+        "cwd": string,
+        "hook_event_name": st.one_of(json_strings("PreToolUse", "PostToolUseFailure"), json_values()),
+        "error": st.one_of(json_strings("Exit code 1", ""), json_values()),
+        "is_interrupt": json_values(),
+        "session_id": string,
+        "agent_id": st.one_of(string, json_values()),
+    }
     return json_files(json_objects(members, json_values()))
+
+
+def sentences() -> SearchStrategy[str]:
+    """What the content of a memory could say, in several scripts, with the marks of lists, tables and code."""
+    return st.lists(st.one_of(st.sampled_from(SENTENCE_PARTS), texts()), max_size=30).map(" ".join)
+
+
+@st.composite
+def told_memories(draw: st.DrawFn) -> bytes:
+    """A memory whose content says something, in fields that are known and others."""
+    category = draw(st.sampled_from([*SOUND_CONTENTS, "note", ""]))
+    names = st.sampled_from(["decision", "context", "trigger", "steps", "rule", "value", "goal", "status", "summary"])
+    parts = st.one_of(sentences(), st.lists(sentences(), max_size=2), st.none(), st.just({"prefer": ["Restart it."]}))
+    content = draw(st.one_of(st.dictionaries(names, parts, max_size=4), sentences()))
+    record: dict[str, object] = {"category": category, "title": draw(phrases()), "content": content}
+    if draw(st.booleans()):
+        record["cuecard"] = {"gist": draw(st.one_of(sentences(), st.just(" "), st.none()))}
+    return json.dumps(record).encode()
 
 
 def whole_memories() -> SearchStrategy[bytes]:
@@ -386,7 +419,7 @@ def damaged_memories(draw: st.DrawFn, category: str) -> bytes:
         "changes": [{"date": "d", "summary": "s", "field": "f", "old_value": 1, "new_value": [None]}],
         "times_updated": 3,
         "retired_at": "2026-01-02",
-        "cuecard": {"origin": "user", "anchors": ["a"], "later": {}},
+        "cuecard": {"origin": "user", "gist": "g", "anchors": ["a"], "later": {}},
     }
     odd: list[object] = [None, True, 0, 1, -1, 1.0, 0.5, 2**70, "", "a", "-", "x" * 301, [], ["a"], [1], {}, {"a": 1}]
     for _ in range(draw(st.integers(0, 2))):

@@ -5,10 +5,11 @@ import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-_STAMP = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ (?:prompt|guard|session|validate): ")
+_STAMP = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ (?:prompt|guard|session|validate|need): ")
 
 
 @dataclass(frozen=True)
@@ -51,6 +52,17 @@ class Hook:
         process = self.start(*arguments, cwd=cwd, **environment)
         stdout, stderr = process.communicate(stdin, timeout=60)
         return Outcome(process.returncode, stdout, stderr, read_log(log))
+
+
+def memories_in(block: str, titles: Mapping[str, str]) -> list[str]:
+    """The keys of the titles that a block of either form has lines for, in its order."""
+    said = [line.partition("] ")[2] for line in block.splitlines() if line.startswith("- [")]
+    return [key for line in said for key, title in titles.items() if is_line_of(line, title)]
+
+
+def is_line_of(line: str, title: str) -> bool:
+    """Whether a line has nothing but a title, or what stands behind one: a gist, an id, notes in brackets."""
+    return line == title or line.startswith((f"{title} -> ", f"{title}: ", f"{title} ("))
 
 
 def read_log(log: Path) -> list[str]:

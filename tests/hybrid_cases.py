@@ -44,13 +44,15 @@ def recall(
     descriptions: Rows | None = None,
     synonyms: Rows | None = None,
     filters: Rows | None = None,
+    situation: Rows | None = None,
     **changes: Rows,
 ) -> Rows:
     """Path below the store, score, logit and probability of what is to be shown."""
     snapshot = open_store(twin, store, **changes)
     narrowed: Any = tuple(filters) if filters else None
     context = (k, descriptions or [], synonyms or [], twin.read_recall_config(config.encode()))
-    found = snapshot.recall(prompt, history or [], *context, setting, now, narrowed)
+    known: Any = tuple(situation) if situation else None
+    found = snapshot.recall(prompt, history or [], *context, setting, now, narrowed, known)
     return [[path_at(twin, snapshot, position), *numbers] for position, *numbers in found]
 
 
@@ -70,6 +72,7 @@ def trace(
     now: int = NOW,
     descriptions: Rows | None = None,
     synonyms: Rows | None = None,
+    situation: Rows | None = None,
     **changes: Rows,
 ) -> object:
     """What `trace` says of the memory at a path; of one beyond all documents where there is none."""
@@ -77,7 +80,8 @@ def trace(
     position = snapshot.find(STORE + path)
     place = 99 if position is None else position
     context = (k, descriptions or [], synonyms or [], twin.read_recall_config(config.encode()))
-    return snapshot.trace(place, prompt, history or [], *context, now)
+    known: Any = tuple(situation) if situation else None
+    return snapshot.trace(place, prompt, history or [], *context, now, None, known)
 
 
 HYBRID: dict[str, Callable[..., Any]] = {"recall": recall, "recall_by_setting": recall_by_setting, "trace": trace}

@@ -15,12 +15,21 @@ if TYPE_CHECKING:
     from snapshot_strategies import File
 
 RUNBOOK = ".claude/memory/runbooks/log.json"
+LINKED = (
+    b'{"title":"Use TLS","tags":["auth"],"content":"pins","related_files":["s/a.py"],"cuecard":{"anchors":["*.md"]}}'
+)
 FILES: list[File] = [
-    ("decision", ".claude/memory/decisions/tls.json", b'{"title":"Use TLS","tags":["auth"],"content":"pins"}', 7, 8),
+    ("decision", ".claude/memory/decisions/tls.json", LINKED, 7, 8),
     ("runbook", RUNBOOK, b'{"title":"auth logs","updated_at":"2026-01-02","tags":["a"]}', 9, -1),
 ]
 CHANGED: list[File] = [
-    ("decision", ".claude/memory/decisions/db.json", b'{"title":"auth db","record_status":"archived"}', 3, 4),
+    (
+        "decision",
+        ".claude/memory/decisions/db.json",
+        b'{"title":"auth db","record_status":"archived","cuecard":{"supersedes":["tls"]}}',
+        3,
+        4,
+    ),
 ]
 NUMBERS = (1.2, (3.0, 2.0, 1.0), (0.75, 0.75, 0.75))
 DESCRIPTIONS = [("decision", "tls pins"), ("runbook", "auth")]
@@ -77,6 +86,10 @@ def ask_everything(twin: ModuleType, base: bytes, delta: bytes = b"") -> list[ob
     ungated: Any = (*asked, "off", 0, ANY_STATUS)
     answers.append(snapshot.recall(*ungated))
     answers += [attempt(snapshot.trace, position, *asked, 0) for position in range(3)]
+    answers += [snapshot.anchored("s/a.py"), snapshot.anchored("a.md"), snapshot.anchored_name("a.py")]
+    answers += [snapshot.anchored_below("s"), *[snapshot.successor(position) for position in range(3)]]
+    situated: Any = (*ungated, (["a.py"], ["s/a.py"], ["auth"]))
+    answers.append(snapshot.recall(*situated))
     answers.append(attempt(snapshot.check))
     answers.append(attempt(snapshot.update, CHANGED, [RUNBOOK], [2] * 6, True))
     answers.append(attempt(snapshot.update, [], [RUNBOOK], [2] * 6, False))

@@ -17,6 +17,28 @@ STRATEGIES = ("keyword", "keyword_classic", "bm25", "vectors", "tfidf", "hybrid"
 STATUSES = ("active", "retired", "archived", "other")
 TIMES = (None, -1, 0, 1_767_312_000_000_000, 2**62)
 DATES = ("2026-01-02", "2026-01-02T00:00:00Z", "2025-06-30T23:59:59+09:00", "yesterday")
+# Names of memories, some of places that stores have.
+NAMES = (
+    "a",
+    "b",
+    "b-2",
+    "decision/a",
+    "runbooks/b.json",
+    ".claude/memory/constraints/a.json",
+    "nobody",
+    "",
+    "..",
+    "\u00e9",
+)
+PATH_PARTS = ("src", "lib", "a.py", "b.ts", "*", "**", "*.py", "?.py", "a", "\u00e9.md", "[x].ts", "docker.yml")
+
+
+def paths() -> SearchStrategy[str]:
+    """Paths of a project, patterns among them, and a few that are none."""
+    whole = st.lists(st.sampled_from(PATH_PARTS), min_size=1, max_size=4).map("/".join)
+    begun = st.sampled_from(["", "", "", "./", "/", "../", " ", "x\\"])
+    ended = st.sampled_from(["", "", "", "/", "\n", " "])
+    return st.one_of(st.tuples(begun, whole, ended).map("".join), st.sampled_from(PATH_PARTS), texts())
 
 
 @st.composite
@@ -33,6 +55,14 @@ def _whole_memories(draw: st.DrawFn) -> bytes:
         memory["category"] = draw(st.sampled_from(["decision", "OWN", "runbook", "stra\xdfe", "a]b"]))
     if draw(st.booleans()):
         memory["updated_at"] = draw(st.sampled_from(DATES))
+    if draw(st.integers(0, 2)) == 0:
+        memory["related_files"] = draw(st.lists(paths(), max_size=3))
+    if draw(st.integers(0, 2)) == 0:
+        names = st.one_of(st.sampled_from(NAMES), texts())
+        memory["cuecard"] = {
+            "anchors": draw(st.lists(paths(), max_size=3)),
+            "supersedes": draw(st.lists(names, max_size=2)),
+        }
     return json.dumps(memory).encode()
 
 

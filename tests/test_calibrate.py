@@ -215,7 +215,7 @@ def test_the_shift_moves_the_threshold_of_every_setting(tmp_path: Path) -> None:
         settings_of(project).write_text(json.dumps({"retrieval": {"gate_shift": shift}}))
         for setting in ("precise", "balanced", "eager"):
             ran = run(
-                tmp_path / f"{number}", project, "recall", prompt, "--setting", setting, "--why", "billing-1", "--json"
+                tmp_path / f"{number}", project, "why", "billing-1", "--prompt", prompt, "--setting", setting, "--json"
             )
             trace = ran.document["trace"]
             assert trace["least"] == (twin.gate_threshold(setting) or 0) + 1024 * shift

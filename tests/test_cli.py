@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 import cuecard
+from cuecard import Recaller
 from small_project import MEMORIES, Memory, write_project
 
 PROMPT = "why is the hook not a python script?"
@@ -202,7 +203,10 @@ def test_what_the_hook_would_log_is_a_warning(run: Command, project: Path, backe
 
 def test_json_is_one_document_with_stable_keys(run: Command, project: Path, backend: str) -> None:
     recalled = json.loads(run("recall", PROMPT, "--json", "--root", project, CUECARD_BACKEND=backend).stdout)
-    assert list(recalled) == ["prompt", "silence", "root", "strategy", "hits", "notes"]
+    assert list(recalled) == ["prompt", "silence", "root", "strategy", "hits", "notes", "injection"]
+    injection = Recaller(root=project).inject(PROMPT)
+    assert recalled["injection"] == injection.as_dict()
+    assert injection.block == run("recall", PROMPT, "--block", cwd=project, CUECARD_BACKEND=backend).stdout
     assert (recalled["silence"], recalled["strategy"], recalled["root"]) == (None, "hybrid", str(project))
     assert recalled["hits"] == [hit.as_dict() for hit in cuecard.recall_prompt(PROMPT, root=project)]
     assert list(recalled["hits"][0]) == ["score", "probability", "category", "title", "path", "tags", "parts"]

@@ -1,4 +1,4 @@
-"""What `--explain`, `--why` and a `Trace` tell: sums that are right, words for people, for pipes and for programs."""
+"""What `--explain`, `why` and a `Trace` tell: sums that are right, words for people, for pipes and for programs."""
 
 import json
 import pickle
@@ -66,7 +66,8 @@ def test_a_trace_agrees_with_recall_about_every_memory(project: Path, prompt: st
     for memory in MEMORIES:
         trace = store.trace(prompt, memory.path, setting=setting)
         assert trace.place == places.get(memory.path)
-        assert trace.verdict.startswith("shown: place" if memory.path in places else "not shown: ")
+        assert trace.is_shown == (memory.path in places)
+        assert trace.verdict.startswith("shown " if memory.path in places else "not shown: ")
         assert (trace.title, trace.path, trace.tags) == (memory.title, memory.path, tuple(sorted(memory.tags)))
         if memory.path in places:
             hit = shown[places[memory.path]]
@@ -96,7 +97,9 @@ def test_each_reason_for_silence_has_its_verdict(tmp_path: Path) -> None:
     def verdict(prompt: str, memory: str, setting: str = "balanced") -> str:
         return store.trace(prompt, memory, setting=setting).verdict
 
-    assert verdict(PROMPT, "no-network") == "shown: place 1 of at most 1"
+    assert re.fullmatch(
+        r"shown (with its text|with its gist|by its title): place 1 of at most 1", verdict(PROMPT, "no-network")
+    )
     assert verdict(PROMPT, "native-hook") == "not shown: a better one fills the place"
     assert verdict(PROMPT, "native-hook", "off") == "not shown: rank 2, and at most 1 are shown"
     assert verdict(PROMPT, "old-hook") == "not shown: it is retired"
@@ -246,7 +249,7 @@ def test_setting_and_history_are_those_of_the_library(project: Path) -> None:
 
 @pytest.mark.parametrize("name", ["native-hook", "native-hook.json", "decisions/native-hook.json", NATIVE_HOOK.path])
 def test_why_tells_every_stage_of_one_memory(project: Path, name: str, backend: str) -> None:
-    ran = ask(project, "recall", PROMPT, "--why", name, backend=backend)
+    ran = ask(project, "why", name, "--prompt", PROMPT, backend=backend)
     trace = Recaller(root=project).trace(PROMPT, "native-hook")
     verdict, memory, *lines = ran.stdout.splitlines()
     assert (ran.code, ran.stderr, verdict) == (0, "", trace.verdict)
@@ -263,16 +266,17 @@ def test_why_tells_every_stage_of_one_memory(project: Path, name: str, backend: 
     assert sum(parts) == trace.ranks.score
     score = next(line for line in lines if line.startswith("score "))
     assert score.endswith(f"{trace.ranks.score} points, rank {trace.ranks.rank + 1}")
-    document = ask(project, "recall", PROMPT, "--why", name, "--json", backend=backend).document
-    assert list(document) == ["prompt", "root", "strategy", "trace", "notes"]
+    document = ask(project, "why", name, "--prompt", PROMPT, "--json", backend=backend).document
+    assert list(document) == ["root", "strategy", "prompt", "path", "verdict", "event", "trace", "notes"]
+    assert (document["verdict"], document["event"]) == (trace.verdict, None)
     assert document["trace"] == trace.as_dict()
 
 
 def test_why_of_nothing_is_an_error(project: Path) -> None:
-    ran = ask(project, "recall", PROMPT, "--why", "native-hok")
+    ran = ask(project, "why", "native-hok", "--prompt", PROMPT)
     assert (ran.code, ran.stdout) == (1, "")
     assert ran.stderr == "error: there is no memory `native-hok`\nhint: did you mean `native-hook`?\n"
-    ran = ask(project, "recall", PROMPT, "--why", "native-hook", "--strategy", "keyword")
+    ran = ask(project, "why", "native-hook", "--prompt", PROMPT, "--strategy", "keyword")
     assert (ran.code, ran.stderr.splitlines()[0]) == (2, "error: `keyword` has no stages to trace")
 
 
@@ -301,7 +305,7 @@ def test_documents_have_traces_where_they_were_asked_for(project: Path) -> None:
     [
         ["recall", PROMPT, "--explain"],
         ["recall", SILENT, "--explain"],
-        ["recall", PROMPT, "--why", "twins"],
+        ["why", "twins", "--prompt", PROMPT],
         ["search", "native hook", "--explain"],
     ],
     ids=["explain", "silent", "why", "search"],
@@ -314,14 +318,15 @@ def test_a_terminal_shows_all_of_it_in_its_width(project: Path, arguments: list[
     assert "where every memory begins" in words
     assert "% sure; `balanced` shows from" in words
     assert "sum, and `balanced` shows from" in words
-    assert ("not shown: " in words) == (SILENT in arguments or "--why" in arguments)
+    assert ("not shown: " in words) == (SILENT in arguments or "why" in arguments)
 
 
 def test_nothing_stored_steers_a_terminal_from_a_trace(tmp_path: Path) -> None:
     evil = Memory("decision", "evil", "Evil \x1b[31mhook\x9b2J \u202etxet [bold]b[/bold]", ("a\x07b",))
     root = write_project(tmp_path / "evil", evil, *MEMORIES)
-    for more in (["--explain"], ["--why", "evil"]):
-        ran = ask(root, "recall", "what is an evil \x1b[1mhook txet", "--setting", "off", *more)
+    prompt = "what is an evil \x1b[1mhook txet"
+    for asked in (["recall", prompt, "--explain"], ["why", "evil", "--prompt", prompt]):
+        ran = ask(root, *asked, "--setting", "off")
         assert "Evil [31mhook2J txet [bold]b[/bold]" in ran.stdout
         assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u200b\u202e]", ran.stdout + ran.stderr)
 

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import time
 from pathlib import Path
 
@@ -50,7 +51,8 @@ def ask(hook: Hook, store: Store, strategy: str = "keyword") -> Outcome:
 def titles_in(ran: Outcome) -> list[str]:
     """The titles that were injected."""
     lines = ran.stdout.decode().splitlines()
-    return [line.partition("] ")[2].partition(" -> ")[0] for line in lines if line.startswith("- [")]
+    said = [line.partition("] ")[2] for line in lines if line.startswith("- [")]
+    return [re.split(r" -> | \(|: ", line)[0] for line in said]
 
 
 def remove_snapshot(store: Store) -> None:

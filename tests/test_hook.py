@@ -15,7 +15,9 @@ from hook_process import Hook, Outcome
 
 PROMPT = "why is the auth token expired on login?"
 LINE = "- [DECISION] Use JWT auth token -> .claude/memory/decisions/jwt.json #tags:auth"
-BLOCK = f'<memory-context source=".claude/memory/">\n{LINE}\n</memory-context>\n'
+BLOCK_OF_LINES = f'<memory-context source=".claude/memory/">\n{LINE}\n</memory-context>\n'
+HEADER = '<memory-context source=".claude/memory/" more="cuecard show ID|TITLE">'
+BLOCK = f"{HEADER}\n- [DECISION] Use JWT auth token (2020-01-01) -> jwt\n</memory-context>\n"
 ANSWER = {"hookEventName": "UserPromptSubmit", "additionalContext": BLOCK.rstrip("\n")}
 RECORD = {"title": "Use JWT auth token", "category": "decision", "tags": ["auth"], "updated_at": "2020-01-01"}
 
@@ -53,7 +55,10 @@ def assert_silent(ran: Outcome, *notes: str) -> None:
 
 def assert_answered(ran: Outcome, *notes: str) -> None:
     assert (ran.code, ran.stderr) == (0, b"")
-    assert json.loads(ran.stdout) == {"hookSpecificOutput": ANSWER}
+    answer = json.loads(ran.stdout)["hookSpecificOutput"]
+    assert answer["hookEventName"] == "UserPromptSubmit"
+    # What comes from index.md are its lines.
+    assert answer["additionalContext"] in (BLOCK.rstrip("\n"), BLOCK_OF_LINES.rstrip("\n"))
     assert ran.log == list(notes)
 
 
@@ -187,6 +192,18 @@ def test_the_log_lies_in_the_store_and_is_ignored_by_git(hook: Hook, project: Pa
     stamp, note = (derived / "log" / "hook.log").read_text().split(" ", 1)
     assert note == "prompt: the payload is empty\n"
     assert len(stamp) == len("2026-11-21T00:00:00Z")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="links that anyone may make")
+def test_a_link_in_the_store_does_not_make_another_file_the_log(hook: Hook, project: Path, tmp_path: Path) -> None:
+    target, log = tmp_path / "profile", project / ".claude/memory/.cuecard/log/hook.log"
+    log.parent.mkdir(parents=True)
+    log.symlink_to(target)
+    for before in (None, b"mine\n"):
+        if before:
+            target.write_bytes(before)
+        ask(hook, b"", cwd=project, environment={"CUECARD_LOG": ""})
+        assert (target.read_bytes() if target.exists() else None) == before
 
 
 def test_without_a_store_the_log_lies_in_the_users_state_folder(hook: Hook, tmp_path: Path) -> None:

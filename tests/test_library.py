@@ -17,7 +17,7 @@ import cuecard
 from cuecard import Hit, Part, Recaller, StoreError, UsageError, recall_prompt, search
 from cuecard._backend import twin
 from cuecard.store.store import Store as BaseStore
-from hook_process import Hook
+from hook_process import Hook, memories_in
 from small_project import MEMORIES, Memory, write_project
 
 PROMPT = "why is the hook not a python script?"
@@ -74,10 +74,14 @@ def test_recall_is_what_every_hook_injects(
     (project / ".claude" / "memory" / "memory-config.json").write_text(json.dumps(config))
     sent = json.dumps({"prompt": prompt, "cwd": str(project)}).encode()
     ran = hook.run("prompt", "--host", "plain", stdin=sent, cwd=project, CUECARD_STRATEGY=strategy)
-    by_path = {memory.path: memory.line for memory in MEMORIES}
-    recalled = [by_path[hit.path] for hit in recall_prompt(prompt, root=project, strategy=strategy)]
-    assert ran.stdout.decode().splitlines()[1:-1] == recalled
-    assert bool(ran.stdout) == bool(recalled)
+    recalled = recall_prompt(prompt, root=project, strategy=strategy)
+    titles_by_path = {memory.path: memory.title for memory in MEMORIES}
+    shown = memories_in(ran.stdout.decode(), titles_by_path)
+    paths = [hit.path for hit in recalled]
+    assert (sorted(shown) == sorted(paths)) if strategy == "hybrid" else (shown == paths)
+    injection = Recaller(root=project, strategy=strategy).inject(prompt, host="plain")
+    assert ran.stdout.decode() == injection.block
+    assert [memory.hit.path for memory in injection.memories] == paths
 
 
 def test_search_has_no_gate(project: Path) -> None:

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 import cuecard
 from cuecard import _pure as pure
+from cuecard._pure.chars import scrub
 from cuecard._pure.host import HOSTS
 from format_strategies import (
     LINE_PARTS,
@@ -28,11 +29,13 @@ from format_strategies import (
     prompts,
     records,
     revisions,
+    sentences,
     session_files,
     strung,
     tags,
     texts,
     timestamps,
+    told_memories,
     tool_events,
     whole_memories,
     write_paths,
@@ -92,6 +95,16 @@ def test_timestamps_are_equal(native: ModuleType, text: str) -> None:
 @given(memories(), st.integers(-(2**52), 2**58))
 def test_verdicts_on_memories_are_equal(native: ModuleType, data: bytes, now: int) -> None:
     assert_equal(native, "check_record", data, now)
+
+
+@given(st.one_of(texts(), sentences()))
+def test_estimates_of_tokens_are_equal(native: ModuleType, text: str) -> None:
+    assert_equal(native, "estimate_tokens", text)
+
+
+@given(st.one_of(told_memories(), told_memories(), whole_memories(), memories()))
+def test_gists_are_equal(native: ModuleType, data: bytes) -> None:
+    assert_equal(native, "gist_of_file", data)
 
 
 @given(texts())
@@ -187,6 +200,12 @@ def test_rebuilt_indexes_are_equal(native: ModuleType, records: list[tuple[str, 
 @given(tool_events())
 def test_tool_events_are_read_equally(native: ModuleType, data: bytes) -> None:
     assert_equal(native, "read_tool_use", data)
+    assert_equal(native, "read_need", data)
+
+
+@given(st.one_of(st.sampled_from(["file", "failure", "other"]), texts()), texts())
+def test_answers_to_a_need_are_equal(native: ModuleType, moment: str, block: str) -> None:
+    assert_equal(native, "write_need", moment, block)
 
 
 @given(commands(), st.sampled_from(["shell", "powershell", "file"]), st.sampled_from(["/h", ""]))
@@ -346,6 +365,25 @@ def test_a_larger_budget_never_changes_earlier_entries(
 
     shorter, longer = sorted([shown(one), shown(other)], key=len)
     assert longer[: len(shorter)] == shorter
+
+
+@given(told_memories())
+def test_a_gist_is_one_short_line_of_what_the_memory_says(twin: ModuleType, data: bytes) -> None:
+    record = json.loads(data)
+    gist = twin.gist_of_file(data)
+    is_given = bool((record.get("cuecard", {}).get("gist") or "").strip())
+    assert len(gist) <= (200 if is_given else 160)
+    assert gist.split() == gist.split(" ") or not gist
+    if is_given or isinstance(record["content"], str):
+        said = record["cuecard"]["gist"] if is_given else record["content"]
+        assert "".join(gist.removesuffix("\u2026").split()) in "".join(scrub(said).split())
+
+
+@given(texts(), texts())
+def test_an_estimate_of_two_texts_is_about_that_of_each(twin: ModuleType, one: str, other: str) -> None:
+    apart = twin.estimate_tokens(one) + twin.estimate_tokens(other)
+    # Each is rounded once; between two lines no run goes on, and the line feed itself counts.
+    assert abs(twin.estimate_tokens(f"{one}\n{other}") - apart) <= 2
 
 
 @given(commands())

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from types import ModuleType
 
 REPOSITORY = Path(__file__).resolve().parent.parent
@@ -23,7 +24,9 @@ PAYLOADS = Path(__file__).parent / "data" / "payloads"
 E2E = Path(__file__).parent / "e2e"
 PROMPT = "how do we renew the TLS certificate?"
 LINE = "- [RUNBOOK] Renew the TLS certificate -> .claude/memory/runbooks/tls.json #tags:certificate,tls\n"
-BLOCK = f'<memory-context source=".claude/memory/">\n{LINE}</memory-context>'
+HEADER = '<memory-context source=".claude/memory/" more="cuecard show ID|TITLE">'
+BLOCK = f"{HEADER}\n- [RUNBOOK] Renew the TLS certificate -> tls\n</memory-context>"
+BLOCK_OF_FILE = f"{HEADER}\n- [CONSTRAINT] Nothing is written twice -> once\n</memory-context>"
 SHELL = shutil.which("sh") or "/bin/sh"
 EVERY_PYTHON = ["python3", *(f"python3.{minor}" for minor in range(14, 9, -1)), "python"]
 
@@ -86,10 +89,17 @@ class Launcher:
             check=False,
         )
 
-    def handle(self, event: str, payload: object) -> Any:  # noqa: ANN401 - JSON
-        """What the handler that hooks.json has for an event makes of it."""
-        [group] = read_manifest("hooks/hooks.json")["hooks"][event]
-        [handler] = group["hooks"]
+    def anchor(self, path: str) -> None:
+        """Remember a constraint about a file of the project."""
+        folder = self.project / ".claude" / "memory" / "constraints"
+        folder.mkdir()
+        record = {"category": "constraint", "title": "Nothing is written twice", "tags": [], "related_files": [path]}
+        (folder / "once.json").write_text(json.dumps(record), encoding="utf-8")
+
+    def handle(self, event: str, verb: str, payload: object) -> Any:  # noqa: ANN401 - JSON
+        """What a handler that hooks.json has for an event makes of it."""
+        groups = read_manifest("hooks/hooks.json")["hooks"][event]
+        [handler] = [handler for group in groups for handler in group["hooks"] if handler["args"][1] == verb]
         arguments = [argument.replace("${CLAUDE_PLUGIN_ROOT}", str(self.clone)) for argument in handler["args"]]
         ran = subprocess.run(
             [SHELL, *arguments],
@@ -320,6 +330,8 @@ def test_hooks_are_in_exec_form_with_files_that_exist() -> None:
         ("UserPromptSubmit", "prompt"),
         ("SessionStart", "session"),
         ("PreToolUse", "guard"),
+        ("PreToolUse", "need"),
+        ("PostToolUseFailure", "need"),
         ("PostToolUse", "validate"),
     ]
     for _, handler in handlers:
@@ -334,14 +346,17 @@ def test_hooks_are_in_exec_form_with_files_that_exist() -> None:
 
 
 @pytest.mark.parametrize(
-    ("event", "tools"),
+    ("event", "verb", "tools"),
     [
-        ("PreToolUse", ["Write", "Edit", "MultiEdit", "NotebookEdit", "Bash", "PowerShell"]),
-        ("PostToolUse", ["Write", "Edit", "MultiEdit", "NotebookEdit"]),
+        ("PreToolUse", "guard", ["Write", "Edit", "MultiEdit", "NotebookEdit", "Bash", "PowerShell"]),
+        ("PreToolUse", "need", ["Read", "Edit", "Write", "MultiEdit", "NotebookEdit"]),
+        ("PostToolUseFailure", "need", ["Bash"]),
+        ("PostToolUse", "validate", ["Write", "Edit", "MultiEdit", "NotebookEdit"]),
     ],
 )
-def test_the_guards_are_called_for_the_tools_that_write(event: str, tools: list[str]) -> None:
-    [group] = read_manifest("hooks/hooks.json")["hooks"][event]
+def test_the_hooks_are_called_for_the_tools_that_they_look_at(event: str, verb: str, tools: list[str]) -> None:
+    groups = read_manifest("hooks/hooks.json")["hooks"][event]
+    [group] = [group for group in groups if group["hooks"][0]["args"][1] == verb]
     # Names and bars alone are compared whole; anything else would be a pattern (reference: host protocols).
     assert re.fullmatch("[A-Za-z|]+", group["matcher"])
     assert group["matcher"].split("|") == tools
@@ -358,13 +373,34 @@ def test_the_commands_of_the_manifest_guard_the_store(
     memory = launcher.project / ".claude" / "memory" / "runbooks" / "tls.json"
     tool_input = {"file_path": str(memory), "content": "{}"}
     event = {"tool_name": "Write", "cwd": str(launcher.project), "tool_input": tool_input}
-    denied = launcher.handle("PreToolUse", event)
+    denied = launcher.handle("PreToolUse", "guard", event)
     assert denied["hookSpecificOutput"]["permissionDecision"] == "deny"
     assert "`cuecard update tls`" in denied["hookSpecificOutput"]["permissionDecisionReason"]
-    complaint = launcher.handle("PostToolUse", event)
+    complaint = launcher.handle("PostToolUse", "validate", event)
     assert complaint["decision"] == "block"
     [aside] = memory.parent.iterdir()
     assert aside.name.startswith("tls.json.invalid.")
+
+
+@pytest.mark.parametrize("way", ["on PATH", "twin"])
+def test_the_commands_of_the_manifest_show_what_is_needed(
+    launcher: Launcher, request: pytest.FixtureRequest, way: str
+) -> None:
+    if way == "twin":
+        launcher.put("python3", interpreter())
+    else:
+        launcher.put("cuecard-hook", request.getfixturevalue("installed"))
+    launcher.anchor("src/app.py")
+    event = {"cwd": str(launcher.project), "session_id": "s"}
+    read = {"hook_event_name": "PreToolUse", "tool_name": "Read"}
+    tool_input = {"file_path": str(launcher.project / "src" / "app.py")}
+    shown = launcher.handle("PreToolUse", "need", {**event, **read, "tool_input": tool_input})["hookSpecificOutput"]
+    assert set(shown) == {"hookEventName", "additionalContext"}
+    assert "Nothing is written twice" in shown["additionalContext"]
+    failure = {"hook_event_name": "PostToolUseFailure", "tool_name": "Bash", "tool_input": {"command": "curl"}}
+    failure["error"] = "Exit code 60\ncurl: the TLS certificate has expired"
+    helped = launcher.handle("PostToolUseFailure", "need", {**event, **failure})["hookSpecificOutput"]
+    assert "Renew the TLS certificate" in helped["additionalContext"]
 
 
 def test_the_command_of_the_manifest_answers_a_prompt(launcher: Launcher) -> None:
@@ -465,7 +501,17 @@ class TestRealClient:
     def test_a_conversation_is_shown_a_memory_once_and_again_after_it_was_compacted(
         self, client: ModuleType, clone: Path, launcher: Launcher, tmp_path: Path
     ) -> None:
-        def say(prompt: str, number: int) -> list[str]:
+        """A question, its repetition, the edit of a file with a constraint, a compaction, a follow-up, and another."""
+        launcher.anchor("src/app.py")
+        file = launcher.project / "src" / "app.py"
+        file.parent.mkdir()
+        file.write_text("one\n")
+        edit = [
+            {"tool": "Read", "input": {"file_path": str(file)}},
+            {"tool": "Edit", "input": {"file_path": str(file), "old_string": "one", "new_string": "two"}},
+        ]
+
+        def say(prompt: str, number: int, script: Sequence[dict[str, Any]] = ()) -> list[str]:
             """What hooks have put before the model, in this turn or in those that are sent again with it."""
             result = client.run(
                 prompt,
@@ -473,7 +519,9 @@ class TestRealClient:
                 plugins=[clone],
                 home=str(launcher.home),
                 out=str(tmp_path / f"out-{number}"),
-                extra_args=["--continue"] if number else [],
+                script=list(script),
+                extra_args=["--dangerously-skip-permissions", *(["--continue"] if number else [])],
+                extra_env={"IS_SANDBOX": "1"},
             )
             assert result.rc == 0, result.stderr
             text = result.body_text(len(result.main_requests) - 1)
@@ -481,10 +529,50 @@ class TestRealClient:
 
         assert say(PROMPT, 0) == [BLOCK]
         assert say(PROMPT, 1) == [BLOCK]
-        assert say("what is the capital of France, by the way?", 2) == [BLOCK]
+        assert say("what is the capital of France, by the way?", 2, edit) == [BLOCK, BLOCK_OF_FILE]
+        assert file.read_text() == "two\n"
         say("/compact", 3)
         assert say("continue", 4) == [BLOCK]
         assert say("now the same again, please", 5) == [BLOCK]
+        log = (launcher.project / ".claude/memory/.cuecard/log/events.jsonl").read_text().splitlines()
+        events = [json.loads(line) for line in log]
+        assert [(event["event"], event["silence"]) for event in events] == [
+            ("prompt", None),
+            ("prompt", "session"),
+            ("prompt", "session"),
+            ("need", None),
+            ("prompt", "slash_command"),
+            ("prompt", None),
+            ("prompt", "session"),
+        ]
+
+    def test_the_model_is_told_what_it_needs_once(
+        self, client: ModuleType, clone: Path, launcher: Launcher, tmp_path: Path
+    ) -> None:
+        launcher.anchor("src/app.py")
+        file = launcher.project / "src" / "app.py"
+        file.parent.mkdir()
+        file.write_text("one\n")
+        read = {"tool": "Read", "input": {"file_path": str(file)}}
+        edit = {"tool": "Edit", "input": {"file_path": str(file), "old_string": "one", "new_string": "two"}}
+        failing = "echo 'curl: (60) the TLS certificate has expired' >&2; exit 60"
+        result = client.run(
+            "thanks, bye",
+            launcher.project,
+            plugins=[clone],
+            script=[read, edit, {"tool": "Bash", "input": {"command": failing, "description": "t"}}],
+            extra_args=["--dangerously-skip-permissions"],
+            extra_env={"IS_SANDBOX": "1"},
+            out=str(tmp_path / "out"),
+        )
+        assert result.rc == 0, result.stderr
+        assert file.read_text() == "two\n"
+        said = result.body_text(3)
+        assert said.count("PreToolUse:Read hook additional context") == 1
+        assert "PreToolUse:Edit hook additional context" not in said
+        assert said.count("Nothing is written twice") == 1
+        assert said.count("PostToolUseFailure:Bash hook additional context") == 1
+        assert said.count("Renew the TLS certificate") == 1
 
     def test_a_command_that_writes_into_the_store_is_not_run(
         self, client: ModuleType, clone: Path, launcher: Launcher, tmp_path: Path

@@ -195,6 +195,16 @@ def test_what_is_ours_stands_under_one_key_that_later_versions_may_extend() -> N
     assert problems_of(record | {"cuecard": []}) == ["cuecard"]
 
 
+def test_a_gist_is_a_text_of_at_most_200_characters() -> None:
+    for good in ["g", "한" * 200, None]:
+        assert problems_of(stored("an-id", cuecard={"gist": good})) == []
+    for bad in ["", "g" * 201, 7, ["g"]]:
+        assert problems_of(stored("an-id", cuecard={"gist": bad})) == ["cuecard.gist"]
+    with pytest.raises(ValidationError) as caught:
+        check(stored("an-id", cuecard={"gist": "g" * 201}))
+    assert (caught.value.expected, caught.value.found) == ("at most 200 characters", "201 characters")
+
+
 @pytest.mark.parametrize(
     ("field", "good", "bad"),
     [

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from hook_process import Hook, Outcome
+from hook_process import Hook, Outcome, memories_in
 
 PROMPT = "how do we rotate the signing keys?"
 OTHER = "which queue do background jobs use?"
@@ -71,7 +71,7 @@ def tell(hook: Hook, project: Path, event: str, source: str | None = None, sessi
 
 def shown(ran: Outcome) -> list[str]:
     """The paths of a block."""
-    return [line.split(" -> ")[1].split(" #")[0] for line in ran.stdout.decode().split("\n") if line.startswith("- ")]
+    return memories_in(ran.stdout.decode(), {path: str(memory["title"]) for path, memory in MEMORIES.items()})
 
 
 def session_file(project: Path, session: str = ID) -> Path:
@@ -110,7 +110,7 @@ def test_a_memory_that_changed_is_shown_again(hook: Hook, project: Path) -> None
     assert shown(ask(hook, project)) == [ROTATE]
     write(project, ROTATE, {**MEMORIES[ROTATE], "title": "Rotate the signing keys every month"})
     os.utime((project / ROTATE).parent)
-    assert shown(ask(hook, project)) == [ROTATE]
+    assert b"] Rotate the signing keys every month (" in ask(hook, project).stdout
     assert shown(ask(hook, project)) == []
     assert session_file(project).read_text().count(ROTATE) == 1
 
@@ -144,22 +144,21 @@ def test_an_event_that_is_none_is_logged(hook: Hook, project: Path) -> None:
 
 
 def test_what_did_not_fit_is_shown_the_next_time(hook: Hook, project: Path) -> None:
-    settings = {"retrieval": {"gate_setting": "off", "max_inject": 20}}
+    settings = {"retrieval": {"gate_setting": "off", "max_inject": 20, "max_tokens": 150}}
     (project / ".claude/memory/memory-config.json").write_text(json.dumps(settings))
-    for number in range(20):
-        tags = [f"keys-{number}-{'x' * 90}-{letter}" for letter in "abcdef"]
-        memory = {"title": f"Rotate the signing keys of region {number}", "category": "runbook", "tags": tags}
+    titles = {str(number): f"Rotate the signing keys of region {number}{'abcdefghij'[number]}" for number in range(10)}
+    for number, title in titles.items():
+        memory = {"title": title, "category": "runbook", "content": {"steps": [f"ask {number * 40}"]}}
         write(project, f".claude/memory/runbooks/region-{number}.json", memory)
-    sent = json.dumps({"prompt": "rotate the signing keys of a region", "cwd": str(project), "session_id": ID}).encode()
     seen: list[str] = []
-    for _ in range(3):
-        block = json.loads(hook.run("prompt", stdin=sent, cwd=project).stdout)["hookSpecificOutput"][
-            "additionalContext"
-        ]
-        assert len(block) <= 6000
-        seen += [line.split(" -> ")[1].split(" #")[0] for line in block.split("\n") if line.startswith("- ")]
-        assert len(seen) == len(set(seen))
-    assert len(seen) >= 20
+    for _ in range(10):
+        block = ask(hook, project, "rotate the signing keys of a region").stdout.decode()
+        found = memories_in(block, titles)
+        assert len(found) < 10
+        seen += found
+        if not block:
+            break
+    assert sorted(seen) == sorted(titles)
 
 
 # The prompts before

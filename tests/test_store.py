@@ -162,6 +162,15 @@ def test_a_confidence_is_brought_into_0_to_1(store: Store, sent: float, kept: fl
     assert read(store, "use-an-mmap-index")["confidence"] == kept
 
 
+def test_a_gist_is_brought_onto_one_line_and_stored_only_where_it_is_given(store: Store) -> None:
+    assert "cuecard" not in read(store, store.add(draft("Without a gist")).id)
+    assert "cuecard.gist" in fixes_of(store, {"cuecard": {"gist": " Search a\n mapped\tindex. ", "origin": "user"}})
+    assert read(store, "use-an-mmap-index")["cuecard"] == {"gist": "Search a mapped index.", "origin": "user"}
+    written = store.update("use-an-mmap-index", {"cuecard": {"gist": "Map the index."}})
+    assert written.fixes == []
+    assert read(store, "use-an-mmap-index")["cuecard"] == {"gist": "Map the index.", "origin": "user"}
+
+
 def test_what_only_the_store_knows_is_not_taken_from_the_sender(store: Store) -> None:
     sent = {
         "schema_version": "9",

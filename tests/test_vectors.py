@@ -11,6 +11,7 @@ import pytest
 import cuecard
 from graph_cases import GRAPH_PARTS
 from hybrid_cases import HYBRID, stored_files
+from link_cases import LINK_PARTS, LINKS
 from recall_cases import RECALL_PARTS
 from segment_cases import INNER as SEGMENT_PARTS
 from segment_cases import OUTER
@@ -30,7 +31,15 @@ if TYPE_CHECKING:
 LONG_AGO = 1_600_000_000.0
 SCHEMAS = Path(cuecard.__path__[0], "assets", "schemas")
 # What no twin exposes is called in the pure one.
-INNER = {**GRAPH_PARTS, **RECALL_PARTS, **SEGMENT_PARTS, **SEMANTIC_PARTS, **STATIC_TABLE_PARTS, **TERM_PARTS}
+INNER = {
+    **GRAPH_PARTS,
+    **LINK_PARTS,
+    **RECALL_PARTS,
+    **SEGMENT_PARTS,
+    **SEMANTIC_PARTS,
+    **STATIC_TABLE_PARTS,
+    **TERM_PARTS,
+}
 FUNCTION_CASES = [case for case in read_cases(prompts=False) if case.function not in INNER]
 INNER_CASES = [case for case in read_cases(prompts=False) if case.function in INNER]
 PROMPT_CASES = read_cases(prompts=True)
@@ -81,6 +90,7 @@ SEEN_THROUGH: dict[str, Callable[..., Any]] = {
     "shortlist": method("shortlist"),
     "white_space": white_space,
     **HYBRID,
+    **LINKS,
     **OUTER,
     **SNAPSHOTS,
 }
@@ -96,6 +106,9 @@ def call(twin: ModuleType, case: Case) -> object:
         arguments[name] = encode(arguments[name])
     for name in ROWS & arguments.keys():
         arguments[name] = [tuple(row) for row in arguments[name]]
+    if "items" in arguments:
+        items = arguments["items"]
+        arguments["items"] = [(*named, tuple(card), labels, logit) for *named, card, labels, logit in items]
     if "records" in arguments:
         arguments["records"] = [
             (category, path, data if data is None else encode(data)) for category, path, data in arguments["records"]

@@ -4,9 +4,10 @@
     python -m cuecard.hook guard < payload.json
     python -m cuecard.hook validate < payload.json
     python -m cuecard.hook session < payload.json
+    python -m cuecard.hook need < payload.json
 
 Any failure of any kind ends with exit status 0, nothing on standard output and a line in the log. The prompt's
-way is in `recall.prompt_path`, a tool's in `store.guard` and `store.validate`.
+way is in `recall.prompt_path`, a tool's in `store.guard`, `store.validate` and `recall.need`.
 """
 
 import sys
@@ -18,6 +19,7 @@ Usage: cuecard-hook prompt [--host HOST]
        cuecard-hook guard
        cuecard-hook validate
        cuecard-hook session
+       cuecard-hook need
 
 Reads a host's event (JSON) on standard input.
 
@@ -25,6 +27,7 @@ Reads a host's event (JSON) on standard input.
   guard     before a tool runs: denies what would write into a store, or prints nothing
   validate  after a tool ran: sets aside what it wrote into a store and is no memory, and says so
   session   when a session begins anew or was compacted: forgets what it has been shown; prints nothing
+  need      before a tool touches a file, after a command failed: prints the memories that matter then, or nothing
 
 Options:
   --host HOST  the form of the answer: `claude-code` (the default), `codex`, `gemini`, `cursor`, `copilot`, `opencode`,
@@ -33,6 +36,11 @@ Options:
   --help       print this text
 """
 MAX_PAYLOAD_BYTES = 1 << 20
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .recall.environment import Environment
+    from .recall.prompt_path import Answer
 
 
 def start() -> None:
@@ -68,6 +76,8 @@ def _run(arguments: list[str]) -> None:
         return _answer_tool(arguments[0])
     if arguments == ["session"]:
         return _note_session()
+    if arguments == ["need"]:
+        return _answer_need()
     from .recall.environment import Environment
 
     environment = Environment()
@@ -99,6 +109,30 @@ def _run(arguments: list[str]) -> None:
         found = answer(payload, host, environment)
     _print(found.stdout)
     # The prompt goes on with what is printed; the rest is upkeep.
+    _keep(found, environment, "prompt")
+
+
+def _answer_need() -> None:
+    """Answer a moment of need; next to always with nothing."""
+    from .errors import CuecardError
+    from .recall.environment import Environment
+    from .recall.need import answer
+    from .recall.prompt_path import Answer
+
+    environment = Environment()
+    try:
+        payload = _read_payload()
+    except CuecardError as error:
+        found = Answer()
+        found.notes.append(error.what)
+    else:
+        found = answer(payload, environment)
+    _print(found.stdout)
+    _keep(found, environment, "need")
+
+
+def _keep(found: "Answer", environment: "Environment", event: str) -> None:
+    """Write what an answer has to leave behind."""
     if found.base is not None or found.delta is not None:
         from .store.snapshot_file import write_files
 
@@ -118,10 +152,30 @@ def _run(arguments: list[str]) -> None:
             found.session.write()
         except OSError:
             found.notes.append("the session's file cannot be written")
+    if found.git:
+        try:
+            found.git.write(found.memory_dir)
+        except OSError:
+            found.notes.append("what git says cannot be kept")
     if found.notes:
         from .recall import log
 
-        log.append(environment, found.memory_dir, "prompt", found.notes)
+        log.append(environment, found.memory_dir, event, found.notes)
+    if found.memory_dir and found.event.kind:
+        _log_event(found, environment)
+
+
+def _log_event(found: "Answer", environment: "Environment") -> None:
+    """Log a decision, unless the settings forbid it."""
+    is_logged = found.is_logged
+    if is_logged is None:
+        from .recall.prompt_path import log_settings
+
+        is_logged, found.event.keeps_texts = log_settings(found.memory_dir, environment)
+    if is_logged:
+        from .recall.event import append
+
+        append(environment, found.memory_dir, found.event)
 
 
 def _answer_tool(event: str) -> None:
@@ -186,7 +240,7 @@ def _note_session() -> None:
 
 def _event_of(arguments: list[str]) -> str:
     """The event's name in the log; what is none of ours counts as a prompt."""
-    return arguments[0] if arguments[:1] in (["guard"], ["validate"], ["session"]) else "prompt"
+    return arguments[0] if arguments[:1] in (["guard"], ["validate"], ["session"], ["need"]) else "prompt"
 
 
 def _read_host(arguments: list[str]) -> str | None:

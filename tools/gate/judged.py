@@ -80,7 +80,9 @@ def build(memories: list[dict[str, Any]]) -> tuple[Snapshot, list[str]]:
     files: list[tuple[str, str, bytes | None, int, int]] = []
     for memory in memories:
         category = memory["category"].lower()
-        record = {key: memory[key] for key in ("id", "title", "tags", "updated_at", "content")}
+        record = {
+            key: memory[key] for key in ("id", "title", "tags", "updated_at", "content", "cuecard") if key in memory
+        }
         data = json.dumps({**record, "category": category, "record_status": "active"}).encode()
         path = f".claude/memory/{folders[memory['category']]}/{memory['id']}.json"
         files.append((category, path, data, len(data), 0))

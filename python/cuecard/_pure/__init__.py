@@ -10,8 +10,10 @@ from .tokenize import tokenize
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from .card import read_card
     from .config import read_config
     from .gate import gate_threshold
+    from .gist import gist_of_file
     from .guard import find_store_part, judge_write
     from .host import (
         budget_of,
@@ -26,6 +28,9 @@ if TYPE_CHECKING:
     from .index_md import IndexMd
     from .keyword import score_description, score_entry
     from .lexical_config import read_lexical_config
+    from .mentioned_paths import mentioned_paths
+    from .need import read_need, write_need
+    from .packing import pack
     from .plain_index import Index
     from .rebuild import index_text, rebuild_index
     from .recall_config import RecallConfig, read_recall_config
@@ -38,6 +43,7 @@ if TYPE_CHECKING:
     from .stored_document import describe_file
     from .strategy import find_strategy, revision_of
     from .timestamp import parse_timestamp
+    from .token_estimate import estimate_tokens
     from .tool_use import find_writes, read_tool_use, write_complaint, write_denial
 
 __all__ = [
@@ -51,10 +57,12 @@ __all__ = [
     "check_schema",
     "describe_file",
     "describe_problems",
+    "estimate_tokens",
     "find_store_part",
     "find_strategy",
     "find_writes",
     "gate_threshold",
+    "gist_of_file",
     "index_text",
     "is_continued",
     "is_machine_made",
@@ -62,10 +70,14 @@ __all__ = [
     "is_too_short",
     "judge_write",
     "keeps_context",
+    "mentioned_paths",
     "parse_index_line",
     "parse_timestamp",
+    "pack",
+    "read_card",
     "read_config",
     "read_lexical_config",
+    "read_need",
     "read_payload",
     "read_recall_config",
     "read_session",
@@ -83,6 +95,7 @@ __all__ = [
     "write_answer",
     "write_complaint",
     "write_denial",
+    "write_need",
     "write_session",
 ]
 
@@ -97,10 +110,12 @@ _HOMES = {
     "check_schema": "schema",
     "describe_file": "stored_document",
     "describe_problems": "schema",
+    "estimate_tokens": "token_estimate",
     "find_store_part": "guard",
     "find_strategy": "strategy",
     "find_writes": "tool_use",
     "gate_threshold": "gate",
+    "gist_of_file": "gist",
     "index_text": "rebuild",
     "is_continued": "session",
     "is_machine_made": "host",
@@ -108,10 +123,14 @@ _HOMES = {
     "is_too_short": "host",
     "judge_write": "guard",
     "keeps_context": "host",
+    "mentioned_paths": "mentioned_paths",
     "parse_index_line": "index_line",
     "parse_timestamp": "timestamp",
+    "pack": "packing",
+    "read_card": "card",
     "read_config": "config",
     "read_lexical_config": "lexical_config",
+    "read_need": "need",
     "read_payload": "host",
     "read_recall_config": "recall_config",
     "read_session": "session",
@@ -127,6 +146,7 @@ _HOMES = {
     "write_answer": "host",
     "write_complaint": "tool_use",
     "write_denial": "tool_use",
+    "write_need": "need",
     "write_session": "session",
 }
 

@@ -3,6 +3,7 @@
 from .chars import WHITESPACE, fold, scrub
 from .json_reader import JsonError, read_json
 from .layout import ACTIVE, STATUSES
+from .links import read_links
 from .sanitize import MAX_TITLE_CHARS
 from .timestamp import parse_timestamp
 
@@ -31,6 +32,10 @@ class Document:
         for name in ("content", "related_files"):
             _push_texts(self._record.get(name), texts)
         return self._title, "\n".join(self._tags), "".join([f"{text}\n" for text in texts])
+
+    def links(self) -> list[str]:
+        """What it names, as the dictionary of links has it (SPEC 33.1)."""
+        return read_links(self._record)
 
     def updated_at(self) -> int | None:
         """When it was last changed, in microseconds since 1970."""

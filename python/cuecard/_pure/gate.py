@@ -42,6 +42,9 @@ BACKGROUND = 9
 TYPICAL_COSINE = 1123
 # In a smaller store a word says as much as in one of this size.
 SMALL_STORE = 100
+# What a memory gets that is one of a few at a path of the prompt (SPEC 34.4), in 1/1024: what the words of such a path take from
+# it on the judged prompts; more lets the wrong ones through.
+PATH_SHARE = 1536
 # Of 256: a word of which a memory has so much counts as there.
 HALF = 102
 
@@ -51,7 +54,8 @@ class Judgment:
 
     __slots__ = ("features", "logit", "shares")
 
-    def __init__(self, features: list[int]) -> None:
+    def __init__(self, features: list[int], *, is_at_path: bool = False) -> None:
+        """`is_at_path` is so of a memory anchored to a path of the prompt."""
         self.features = features
         self.shares = [
             (slope * value + from_first * max(0, value - first) + from_second * max(0, value - second)) // UNIT
@@ -59,7 +63,7 @@ class Judgment:
                 features, gate_model.KNOTS, gate_model.SLOPES, strict=True
             )
         ]
-        self.logit = gate_model.BIAS + sum(self.shares)
+        self.logit = gate_model.BIAS + sum(self.shares) + (PATH_SHARE if is_at_path else 0)
 
     @property
     def probability(self) -> int:
@@ -87,9 +91,9 @@ class Gate:
         self._informations = [self._information(word) for word in query.words]
         self._background = self._find_background()
 
-    def judge(self, candidate: Candidate) -> Judgment:
-        """How sure it is that a candidate should be shown."""
-        return Judgment(self.features(candidate))
+    def judge(self, candidate: Candidate, *, is_at_path: bool = False) -> Judgment:
+        """How sure it is that a candidate, which may be anchored to a path of the prompt, should be shown."""
+        return Judgment(self.features(candidate), is_at_path=is_at_path)
 
     def features(self, candidate: Candidate) -> list[int]:
         """The values of `FEATURES`."""

@@ -11,7 +11,7 @@ from .vectors import row_of_words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from .recall_config import RecallConfig
     from .search import Descriptions, Synonyms
@@ -130,13 +130,17 @@ def find_candidates(
     descriptions: "Descriptions",
     config: "RecallConfig",
     acceptance: Acceptance,
+    also: "Sequence[int]" = (),
 ) -> Candidates:
-    """The best of both legs, fused; at least `k` of each where there are so many."""
+    """The best of both legs, fused; at least `k` of each where there are so many. Behind them come those of `also` that
+    the filters accept, found or not."""
     pool = max(config.candidate_pool, k)
     found = search_lexical(snapshot, query.terms, pool * LEXICAL_POOLS, descriptions, acceptance)
     scores = [score for _position, score in found]
     known = {position for position, _score in found}
     near = near_by_signs(snapshot, query.row, pool, acceptance)
+    accepted = [position for position in also if _accepts(snapshot, position, acceptance)]
+    near += [position for position in accepted if position not in near]
     legs = [(position, score, rank) for rank, (position, score) in enumerate(found)]
     legs += [(position, 0, len(found)) for position in near if position not in known]
     cosines = cosines_at(snapshot, [position for position, _score, _rank in legs], query.row, query.norm)
@@ -147,9 +151,17 @@ def find_candidates(
     for rank, candidate in enumerate(candidates):
         candidate.semantic_rank = rank
         candidate.fused = sum(leg_points(candidate, best, config))
-    candidates = [candidate for candidate in candidates if candidate.fused > 0]
+    candidates = [candidate for candidate in candidates if candidate.fused > 0 or candidate.position in accepted]
     candidates.sort(key=lambda candidate: (-candidate.fused, order(candidate.position)))
     return Candidates(candidates, scores)
+
+
+def _accepts(snapshot: "Snapshot", position: int, acceptance: Acceptance) -> bool:
+    place = snapshot.place(position)
+    if place is None:
+        return False
+    part, number = snapshot.parts[place[0]], place[1]
+    return part.status(number) in acceptance.statuses and part.takes(number, acceptance)
 
 
 def leg_points(candidate: Candidate, best: int, config: "RecallConfig") -> tuple[int, int]:

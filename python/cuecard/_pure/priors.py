@@ -4,6 +4,8 @@ from .recall_config import LASTING
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from .recall_config import RecallConfig
 
 # All priors of a memory together, in 1/4096: under 3 % of what both legs can give, so that they decide among equals.
@@ -30,12 +32,18 @@ Prior = tuple[str, int]
 
 
 def prior_points(
-    cues: list[str], category: str, updated_at: int | None, now: int, config: "RecallConfig"
+    cues: list[str],
+    category: str,
+    updated_at: int | None,
+    now: int,
+    config: "RecallConfig",
+    situational: "Sequence[Prior]" = (),
 ) -> list[Prior]:
     """What is added to a memory's fused score, in 1/4096, by name; none of it 0, together at most `MAX_PRIOR` either
     way.
 
-    `category` is in capitals, times are in microseconds since 1970.
+    `situational` are those of the situation (SPEC 34.3), `category` is in capitals, times are in microseconds since
+    1970.
     """
     found = [(cue, points) for cue, categories, points in INTENTS if cue in cues and category in categories]
     if updated_at is not None:
@@ -45,7 +53,7 @@ def prior_points(
         if config.half_life_seconds and category in config.decay_categories and category not in LASTING:
             found.append(("decay", -decay(age, config.half_life_seconds)))
     bounded, total = [], 0
-    for name, points in found:
+    for name, points in [*found, *situational]:
         moved = min(max(total + points, -MAX_PRIOR), MAX_PRIOR)
         if moved != total:
             bounded.append((name, moved - total))

@@ -2,7 +2,7 @@
 
 from .cues import find_cues
 from .filters import ACTIVE_ONLY, Acceptance, Filters
-from .gate import FEATURES, Gate, gate_threshold
+from .gate import FEATURES, PATH_SHARE, UNIT, Gate, Judgment, gate_threshold
 from .hybrid import Candidate, Candidates, Query, find_candidates, leg_points, order_of, read_query
 from .lexical import QueryTerm, lexical_parts
 from .priors import heeds_age, prior_points
@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from .priors import Prior
     from .recall_config import RecallConfig
     from .search import Descriptions, Part, Synonyms
+    from .situation import Situated, Situation
     from .snapshot import Snapshot
 
 # So many of the first are judged, and more where more are wanted.
@@ -37,6 +38,7 @@ class Recall:
         "_has_history",
         "_now",
         "_prompt",
+        "_situated",
         "_snapshot",
         "candidates",
         "cues",
@@ -54,6 +56,7 @@ class Recall:
         config: "RecallConfig",
         now: int,
         filters: Filters | None = None,
+        situation: "Situation | None" = None,
     ) -> None:
         """At least the best `k` of what `filters` accept; `now` in microseconds since 1970."""
         self._snapshot = snapshot
@@ -66,7 +69,9 @@ class Recall:
         self._gate: Gate | None = None
         self.query: Query = read_query(snapshot, prompt, history, synonyms, config)
         acceptance = Acceptance(filters or ACTIVE_ONLY)
-        self.candidates: Candidates = find_candidates(snapshot, self.query, k, descriptions, config, acceptance)
+        self._situated = _find_situated(snapshot, situation)
+        also = self._situated.named if self._situated else []
+        self.candidates: Candidates = find_candidates(snapshot, self.query, k, descriptions, config, acceptance, also)
         if config.priors:
             self._apply_priors()
 
@@ -80,14 +85,18 @@ class Recall:
         least = gate_threshold(setting)
         if least is not None:
             least += self._config.gate_shift
-        is_silent = least is not None and self._is_courtesy
-        looked_at = 0 if is_silent else k if least is None else max(k, JUDGED)
-        chosen = []
-        for candidate in self.candidates.ranked[:looked_at]:
-            judgment = self.gate.judge(candidate)
-            if least is None or judgment.logit >= least:
-                chosen.append((candidate.position, candidate.score, judgment.logit, judgment.probability))
-        return chosen
+        looked_at = k
+        if least is not None:
+            looked_at = 0 if self.is_courtesy else max(k, JUDGED)
+        return [recalled for recalled in self.judge(looked_at) if least is None or recalled[2] >= least]
+
+    def judge(self, k: int) -> list[Recalled]:
+        """The best `k` with what the gate says of them, best first, whatever that is."""
+        judged = []
+        for candidate in self.candidates.ranked[:k]:
+            judgment = self._judgment(candidate)
+            judged.append((candidate.position, candidate.score, judgment.logit, judgment.probability))
+        return judged
 
     def ranks(self, position: int) -> "Ranks | None":
         """What the legs made of the document at a position; None where neither has found it."""
@@ -99,7 +108,7 @@ class Recall:
         return None
 
     @property
-    def _is_courtesy(self) -> bool:
+    def is_courtesy(self) -> bool:
         """Whether the prompt is nothing but courtesies, and goes on with no other either."""
         return "chat" in self.cues and not ("continues" in self.cues and self._has_history)
 
@@ -146,8 +155,15 @@ class Recall:
         candidate = self.find(position)
         if candidate is None:
             return []
-        judgment = self.gate.judge(candidate)
-        return [("bias", 1024, BIAS), *zip(FEATURES, judgment.features, judgment.shares, strict=True)]
+        judgment = self._judgment(candidate)
+        path = [("path", UNIT, PATH_SHARE)] if self._is_singled_out(position) else []
+        return [("bias", UNIT, BIAS), *zip(FEATURES, judgment.features, judgment.shares, strict=True), *path]
+
+    def _judgment(self, candidate: Candidate) -> Judgment:
+        return self.gate.judge(candidate, is_at_path=self._is_singled_out(candidate.position))
+
+    def _is_singled_out(self, position: int) -> bool:
+        return self._situated is not None and self._situated.is_singled_out(position)
 
     def _apply_priors(self) -> None:
         """Give each candidate the points of its priors, and put them in order."""
@@ -156,17 +172,27 @@ class Recall:
         for candidate in self.candidates.ranked:
             place = self._snapshot.place(candidate.position)
             category = self._snapshot.parts[place[0]].category(place[1]) if place else ""
-            if category in known:
+            situational = self._situated.points(candidate.position, category) if self._situated else []
+            if category in known and not situational:
                 candidate.priors = known[category]
                 continue
             updated_at, heeds = None, heeds_age(category, self._config)
             if heeds:
                 document = self._snapshot.stored(candidate.position)
                 updated_at = document.updated_at if document else None
-            candidate.priors = prior_points(self.cues, category, updated_at, self._now, self._config)
-            if not heeds:
+            candidate.priors = prior_points(self.cues, category, updated_at, self._now, self._config, situational)
+            if not heeds and not situational:
                 known[category] = candidate.priors
         if not any(candidate.priors for candidate in self.candidates.ranked):
             return
         order = order_of(self._snapshot)
         self.candidates.ranked.sort(key=lambda candidate: (-candidate.score, order(candidate.position)))
+
+
+def _find_situated(snapshot: "Snapshot", situation: "Situation | None") -> "Situated | None":
+    if situation is None or not any(situation):
+        return None
+    # Most prompts have none.
+    from .situation import Situated
+
+    return Situated(snapshot, situation)

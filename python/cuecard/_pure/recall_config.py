@@ -13,6 +13,9 @@ MAX_SHIFT = 2
 MAX_RRF_K = 1000
 MIN_POOL = 10
 MAX_POOL = 200
+# Of what is injected.
+MIN_TOKENS = 50
+MAX_TOKENS = 10_000
 DAY_SECONDS = 86_400
 MAX_HALF_LIFE_DAYS = 36_500
 MAX_CATEGORIES = 100
@@ -33,12 +36,19 @@ class RecallConfig:
         "graph_weight",
         "half_life_seconds",
         "lexical_weight",
+        "log_events",
+        "log_prompts",
+        "max_tokens",
         "priors",
         "problems",
         "related_terms",
         "rrf_k",
         "semantic_weight",
         "session",
+        "situation_focus",
+        "situation_git",
+        "situation_need",
+        "situation_paths",
     )
 
     def __init__(self) -> None:
@@ -55,6 +65,18 @@ class RecallConfig:
         self.graph = False
         self.priors = True
         self.session = True
+        # The most estimated tokens of what is injected.
+        self.max_tokens = 700
+        # Whether paths in a prompt favour the memories that are anchored to them; the branch and the files changed in
+        # the working tree; what a user has set the focus on.
+        self.situation_paths = True
+        self.situation_git = False
+        self.situation_focus = True
+        # Whether memories are also shown before a tool touches what they are anchored to, and after a failed command.
+        self.situation_need = True
+        # Whether an event is logged for each decision, and whether it has the prompt's text.
+        self.log_events = True
+        self.log_prompts = False
         self.half_life_seconds = 0
         self.decay_categories = ["SESSION_SUMMARY"]
         # A sentence for each value that was replaced by its default.
@@ -69,9 +91,22 @@ def read_recall_config(data: bytes) -> RecallConfig:
         file = read_json(data)
     except JsonError:
         return config
-    retrieval = file.get("retrieval") if isinstance(file, dict) else None
-    if not isinstance(retrieval, dict):
+    if not isinstance(file, dict):
         return config
+    problems = config.problems
+    log = file.get("log", {})
+    if isinstance(log, dict):
+        config.log_events = _read_switch(log, "log", "events", config.log_events, problems)
+        config.log_prompts = _read_switch(log, "log", "prompts", config.log_prompts, problems)
+    else:
+        problems.append("`log` is not an object; using its defaults")
+    retrieval = file.get("retrieval")
+    if isinstance(retrieval, dict):
+        _read_retrieval(retrieval, config)
+    return config
+
+
+def _read_retrieval(retrieval: dict[str, object], config: RecallConfig) -> None:
     problems = config.problems
     config.gate_setting = _read_choice(retrieval, "gate_setting", GATE_SETTINGS, config.gate_setting, problems)
     if "gate_shift" in retrieval:
@@ -88,16 +123,25 @@ def read_recall_config(data: bytes) -> RecallConfig:
     config.candidate_pool = _read_count(
         retrieval, "candidate_pool", MIN_POOL, MAX_POOL, config.candidate_pool, problems
     )
-    config.related_terms = _read_switch(retrieval, "related_terms", config.related_terms, problems)
-    config.graph = _read_switch(retrieval, "graph", config.graph, problems)
-    config.priors = _read_switch(retrieval, "priors", config.priors, problems)
-    config.session = _read_switch(retrieval, "session", config.session, problems)
+    config.related_terms = _read_switch(retrieval, "retrieval", "related_terms", config.related_terms, problems)
+    config.graph = _read_switch(retrieval, "retrieval", "graph", config.graph, problems)
+    config.priors = _read_switch(retrieval, "retrieval", "priors", config.priors, problems)
+    config.session = _read_switch(retrieval, "retrieval", "session", config.session, problems)
+    config.max_tokens = _read_count(retrieval, "max_tokens", MIN_TOKENS, MAX_TOKENS, config.max_tokens, problems)
+    situation = retrieval.get("situation", {})
+    if isinstance(situation, dict):
+        above = "retrieval.situation"
+        config.situation_paths = _read_switch(situation, above, "paths", config.situation_paths, problems)
+        config.situation_git = _read_switch(situation, above, "git", config.situation_git, problems)
+        config.situation_focus = _read_switch(situation, above, "focus", config.situation_focus, problems)
+        config.situation_need = _read_switch(situation, above, "need", config.situation_need, problems)
+    else:
+        problems.append("`retrieval.situation` is not an object; using its defaults")
     decay = retrieval.get("decay", {})
     if isinstance(decay, dict):
         _read_decay(decay, config)
     else:
         problems.append("`retrieval.decay` is not an object; using its defaults")
-    return config
 
 
 def _read_choice(
@@ -128,11 +172,11 @@ def _read_count(values: dict[str, object], name: str, least: int, most: int, def
     return default
 
 
-def _read_switch(values: dict[str, object], name: str, default: bool, problems: list[str]) -> bool:
+def _read_switch(values: dict[str, object], above: str, name: str, default: bool, problems: list[str]) -> bool:
     value = values.get(name, default)
     if isinstance(value, bool):
         return value
-    problems.append(f"`retrieval.{name}` is neither true nor false; using {'true' if default else 'false'}")
+    problems.append(f"`{above}.{name}` is neither true nor false; using {'true' if default else 'false'}")
     return default
 
 

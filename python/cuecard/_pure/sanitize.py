@@ -58,5 +58,10 @@ def escape_text(text: str) -> str:
     return _escape_markup(text).replace("'", "&#x27;")
 
 
+def escape_body(text: str) -> str:
+    """What opens and closes markup as entities, for a text that stands in no attribute (SPEC 9.2)."""
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
 def _escape_markup(text: str) -> str:
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace('"', "&quot;")

@@ -54,7 +54,7 @@ class Statistics:
 class Segment:
     """A segment, read in place. Frozen but for views that are made when they are first wanted."""
 
-    __slots__ = ("_data", "_layout", "_terms", "_words")
+    __slots__ = ("_data", "_layout", "_links", "_terms", "_words")
 
     def __init__(self, data: memoryview, layout: Layout) -> None:
         """Of bytes that have this layout; `open` finds it."""
@@ -62,6 +62,7 @@ class Segment:
         self._layout = layout
         self._terms: Dictionary | None = None
         self._words: Dictionary | None = None
+        self._links: Dictionary | None = None
 
     @staticmethod
     def open(source: "bytes | memoryview") -> "Segment":
@@ -116,6 +117,16 @@ class Segment:
     def word_postings(self) -> memoryview:
         """The posting lists of the words; the byte is 1 for a title, 2 for a tag, 3 for both."""
         return self.section(layout.WORD_POSTINGS)
+
+    def links(self) -> Dictionary:
+        """The dictionary of what its documents name."""
+        if self._links is None:
+            self._links = Dictionary(self.section(layout.LINKS))
+        return self._links
+
+    def link_postings(self) -> memoryview:
+        """The posting lists of the links."""
+        return self.section(layout.LINK_POSTINGS)
 
     def statistics(self) -> Statistics | None:
         """The statistics; None where they are absent or out of bounds."""

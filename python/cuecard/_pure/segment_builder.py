@@ -43,7 +43,7 @@ def find_analyzer(name: str) -> int:
 class Builder:
     """Documents that have not become a segment yet."""
 
-    __slots__ = ("_analyzer", "_counts", "_lengths", "_rows", "_words")
+    __slots__ = ("_analyzer", "_counts", "_lengths", "_links", "_rows", "_words")
 
     def __init__(self, analyzer: int) -> None:
         """Without documents; `analyzer` is a position in `ANALYZERS`."""
@@ -51,6 +51,7 @@ class Builder:
         self._counts: list[dict[str, int]] = []
         self._lengths: list[tuple[int, int, int]] = []
         self._words: dict[int, dict[str, int]] = {}
+        self._links: dict[str, list[int]] = {}
         self._rows: list[tuple[Sequence[int], int]] = []
 
     def push(self, fields: "Sequence[str]") -> None:
@@ -74,6 +75,10 @@ class Builder:
         if is_text(text) and self._counts:
             words = self._words.setdefault(len(self._counts) - 1, {})
             words[text] = words.get(text, 0) | byte
+
+    def push_link(self, text: str) -> None:
+        """Add a link of the document that was appended last; each of its links once (SPEC 33.1)."""
+        self._links.setdefault(text, []).append(len(self._counts) - 1)
 
     def push_row(self, row: "Sequence[int]", norm: int) -> None:
         """Add the vector of the document that was appended last; of several documents all have one, or none."""
@@ -125,6 +130,15 @@ class Builder:
             if number is not None:
                 for word, byte in words.items():
                     lists.setdefault(word, []).append(number << 8 | byte)
+        return lists
+
+    def link_lists(self, numbers: "Sequence[int | None]") -> "Lists":
+        """The posting lists of the links under new numbers."""
+        lists: Lists = {}
+        for text, documents in self._links.items():
+            postings = [number << 8 | 1 for document in documents if (number := numbers[document]) is not None]
+            if postings:
+                lists[text] = postings
         return lists
 
 

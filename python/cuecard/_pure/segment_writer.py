@@ -59,6 +59,8 @@ def write_segment(
     ]
     word_section, word_posting_section = _write_lists(_merge([_word_lists(part) for part in parts]))
     sections += [(layout.WORDS, word_section), (layout.WORD_POSTINGS, word_posting_section)]
+    link_section, link_posting_section = _write_lists(_merge([_link_lists(part) for part in parts]))
+    sections += [(layout.LINKS, link_section), (layout.LINK_POSTINGS, link_posting_section)]
     if with_norms:
         sections.append((layout.NORMS, _pack_norms(terms, header.documents)))
     sections.sort(key=lambda section: section[0])
@@ -77,6 +79,13 @@ def _word_lists(part: Part) -> "Lists":
     if isinstance(source, Builder):
         return source.word_lists(part.numbers)
     return _read_lists(source.words(), source.word_postings(), part.numbers)
+
+
+def _link_lists(part: Part) -> "Lists":
+    source = part.lists
+    if isinstance(source, Builder):
+        return source.link_lists(part.numbers)
+    return _read_lists(source.links(), source.link_postings(), part.numbers)
 
 
 def _read_lists(dictionary: Dictionary, section: memoryview, numbers: "Sequence[int | None]") -> "Lists":

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from .recall import Recalled, Traced
     from .recall_config import RecallConfig
     from .search import Descriptions, Part, Synonyms
+    from .situation import Situation
     from .snapshot_writer import File
     from .vectors import Vectors
 
@@ -282,19 +283,40 @@ class Snapshot:
         setting: str,
         now: int,
         filters: "Filters | None" = None,
+        situation: "Situation | None" = None,
     ) -> "list[Recalled]":
         """Position, score (1/4096), logit and probability (1/1024) of what is to be shown, best first (SPEC 27, 28).
 
         `history` are the session's prompts before, the oldest first; `now` is in microseconds since 1970. With the
         setting `off` they are the best `k`, with others what the gate lets through of the best `k` and of the first
-        eight. Raises UsageError for a setting.
+        eight. `situation` has the paths that the prompt names, the files that have changed and the areas of the focus
+        (SPEC 34). Raises UsageError for a setting.
         """
         from .gate import gate_threshold
         from .recall import Recall
 
         gate_threshold(setting)
-        recall = Recall(self, prompt, history, k, descriptions, synonyms, config, now, filters)
+        recall = Recall(self, prompt, history, k, descriptions, synonyms, config, now, filters, situation)
         return recall.choose(k, setting)
+
+    def judge(
+        self,
+        prompt: str,
+        history: list[str],
+        k: int,
+        descriptions: "Descriptions",
+        synonyms: "Synonyms",
+        config: "RecallConfig",
+        now: int,
+        filters: "Filters | None" = None,
+        situation: "Situation | None" = None,
+    ) -> "tuple[bool, list[Recalled]]":
+        """Whether the prompt is nothing but a courtesy, and of the best `k`, at least of the first eight, what `recall`
+        says, whatever that is."""
+        from .recall import JUDGED, Recall
+
+        recall = Recall(self, prompt, history, k, descriptions, synonyms, config, now, filters, situation)
+        return recall.is_courtesy, recall.judge(max(k, JUDGED))
 
     def trace(
         self,
@@ -307,19 +329,50 @@ class Snapshot:
         config: "RecallConfig",
         now: int,
         filters: "Filters | None" = None,
+        situation: "Situation | None" = None,
     ) -> "Traced":
         """Cues, terms, and of the document at a position: ranks, the parts of its score, the features of the gate.
 
-        `k` and `filters` as in the recall that is explained. Terms have weights of 1 to 256 and the piece of the prompt
-        behind them. IndexError outside.
+        `k`, `filters` and `situation` as in the recall that is explained. Terms have weights of 1 to 256 and the piece
+        of the prompt behind them. IndexError outside.
         """
         from .recall import Recall
 
         if self.stored(position) is None:
             raise IndexError("snapshot position out of range")
-        recall = Recall(self, prompt, history, k, descriptions, synonyms, config, now, filters)
+        recall = Recall(self, prompt, history, k, descriptions, synonyms, config, now, filters, situation)
         account = recall.ranks(position), recall.explain(position), recall.features(position)
         return (recall.cues, recall.query.terms, *account)
+
+    def anchored(self, path: str) -> list[int]:
+        """The positions of the first 256 active documents with an anchor that covers a file, in their order.
+
+        The file itself, a folder above it, or a pattern that stands for it (SPEC 33.2).
+        """
+        from .anchors import anchored
+
+        return anchored(self, path)
+
+    def anchored_name(self, name: str) -> list[int]:
+        """The same with an anchor whose last parts are this name of a file."""
+        from .anchors import anchored_name
+
+        return anchored_name(self, name)
+
+    def anchored_below(self, folder: str) -> list[int]:
+        """The same with an anchor to what is below a folder."""
+        from .anchors import anchored_below
+
+        return anchored_below(self, folder)
+
+    def successor(self, position: int) -> int:
+        """The position of the document that has taken the place of the one at a position, straight or by way of others.
+
+        The position itself where none has (SPEC 33.3).
+        """
+        from .succession import successor
+
+        return successor(self, position)
 
     def order_keyword(self, hits: list[tuple[int, int]]) -> list[tuple[int, int]]:
         """Hits of the keyword leg in its order: score, priority of the category, then as they came (SPEC 8.3)."""

@@ -66,6 +66,8 @@ class Loose:
                     self.builder.push_word(word, IN_TITLE)
                 for word in tags:
                     self.builder.push_word(word, IN_TAGS)
+            for link in document.links():
+                self.builder.push_link(link)
 
 
 BAD_LINE = "a `category` or `tags` that no index line can hold"

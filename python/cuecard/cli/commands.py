@@ -1,7 +1,7 @@
 """Every command: importing a group puts its commands on the one application, in the order that `--help` shows."""
 
 # ruff: noqa: I001
-from . import recall_commands
+from . import recall_commands, event_commands, focus_command
 from . import read_commands, write_commands, candidate_command, index_commands, host_commands, evaluate_commands
 from .app import app
 
@@ -9,6 +9,8 @@ __all__ = [
     "app",
     "candidate_command",
     "evaluate_commands",
+    "event_commands",
+    "focus_command",
     "host_commands",
     "index_commands",
     "read_commands",

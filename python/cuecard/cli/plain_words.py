@@ -26,6 +26,9 @@ PARTS = {
     "recency": "updated at most 30 days ago",
     "burst": "a session of the last eight hours",
     "decay": "its age",
+    "path": "anchored to a path of the prompt",
+    "changed": "anchored to a file that has changed",
+    "focus": "in the focus",
     "boost": "the factor that the caller gave",
 }
 # Where a memory has a term; one without a word of the prompt comes from the concept graph.
@@ -41,6 +44,7 @@ FEATURES = {
     "missing_unknown": ("rarity of the rarest word that no memory has", "share"),
     "title_share": ("share of its title that the prompt names", "share"),
     "prompt_words": ("words of the prompt that say something", "count"),
+    "path": ("anchored to a path of the prompt", ""),
 }
 # Values of features are in 1/1024, counts as logarithms; scores and cosines are in 1/4096.
 UNIT = 1024
@@ -68,6 +72,11 @@ def explain_part(part: "Part") -> str:
 def percent(share: float) -> str:
     """A share of 0 to 1 in percent."""
     return f"{share * 100:.0f}%"
+
+
+def plural(count: int, noun: str) -> str:
+    """A count and what is counted."""
+    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
 
 
 def explain_feature(feature: "Feature") -> str:

@@ -1,16 +1,13 @@
 """The commands that look things up: `recall`, `search`, `doctor`."""
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from .._pure.recall_config import GATE_SETTINGS
 from .._pure.strategy import STRATEGIES
-from . import show_findings, show_hits, show_trace, terminal
+from . import show_findings, show_hits, terminal
 from .app import AsJson, Root, app
-
-if TYPE_CHECKING:
-    from ..recall.search import Recaller
 
 # The setting without a gate, and how many of those that it keeps back are worth a word.
 OFF = "off"
@@ -20,30 +17,27 @@ Strategy = Annotated[
     str | None,
     typer.Option("--strategy", metavar="NAME", help=f"How to match: {', '.join(STRATEGIES)}; else as configured."),
 ]
+Setting = Annotated[
+    str | None,
+    typer.Option("--setting", metavar="NAME", help=f"How sure to be: {', '.join(GATE_SETTINGS)}; else as configured."),
+]
+History = Annotated[
+    list[str] | None,
+    typer.Option("--history", metavar="TEXT", help="A prompt of the session before; repeatable, oldest first."),
+]
 Explain = Annotated[bool, typer.Option("--explain", help="Show what each score is made of.")]
 
 
 @app.command()
 def recall(
     prompt: Annotated[str, typer.Argument(metavar="PROMPT", help="What a user would type.", show_default=False)],
-    setting: Annotated[
-        str | None,
-        typer.Option(
-            "--setting", metavar="NAME", help=f"How sure to be: {', '.join(GATE_SETTINGS)}; else as configured."
-        ),
-    ] = None,
-    history: Annotated[
-        list[str] | None,
-        typer.Option("--history", metavar="TEXT", help="A prompt of the session before; repeatable, oldest first."),
-    ] = None,
-    why: Annotated[
-        str | None,
-        typer.Option("--why", metavar="MEMORY", help="Say why this one is shown or not, stage by stage."),
-    ] = None,
+    setting: Setting = None,
+    history: History = None,
     root: Root = None,
     strategy: Strategy = None,
     as_json: AsJson = False,
     explain: Explain = False,
+    block: Annotated[bool, typer.Option("--block", help="Print nothing but what the agent reads.")] = False,
 ) -> None:
     """Show what the hook injects for PROMPT, or why nothing."""
     from ..recall.search import Recaller
@@ -52,10 +46,12 @@ def recall(
     recaller = Recaller(root=root, strategy=strategy)
     report_idle_setting(recaller.strategy, setting)
     before = history or []
-    if why is not None:
-        _show_why(recaller, prompt, why, before, setting, as_json)
+    injection = recaller.inject(prompt, before, setting=setting)
+    if block and not as_json:
+        terminal.print_lines(injection.block.splitlines())
         return
     hits = recaller.recall(prompt, before, setting=setting)
+    outcomes = {memory.hit.path: memory.outcome for memory in injection.memories}
     silence = "" if hits else recaller.why_silent(prompt, before, setting=setting)
     # Of a silent prompt those that came nearest.
     near = recaller.recall(prompt, before, setting=OFF, limit=NEAR) if explain and silence else []
@@ -69,27 +65,18 @@ def recall(
     if as_json:
         asked = {"prompt": prompt, "silence": silence or None}
         document = {**asked, **show_hits.as_document(recaller, hits, traces if hits else None)}
+        document["injection"] = injection.as_dict()
         if near:
             document["near"] = show_hits.as_document(recaller, near, traces)["hits"]
         terminal.print_json(document)
         return
-    show_hits.show(hits, explain, traces)
+    show_hits.show(hits, explain, traces, outcomes=outcomes)
+    if injection.tokens and terminal.is_person_watching():
+        terminal.report("note", f"about {injection.tokens} tokens; `--block` prints what the agent reads")
     show_hits.show(near, explain, traces, shown=False)
-    _report_notes(recaller)
+    report_notes(recaller.notes)
     if silence:
         terminal.report("note", f"nothing to say: {silence}")
-
-
-def _show_why(
-    recaller: "Recaller", prompt: str, memory: str, history: list[str], setting: str | None, as_json: bool
-) -> None:
-    trace = recaller.trace(prompt, memory, history, setting=setting)
-    if as_json:
-        asked = {"prompt": prompt, "root": recaller.root, "strategy": recaller.strategy}
-        terminal.print_json({**asked, "trace": trace.as_dict(), "notes": recaller.notes})
-        return
-    show_trace.show(trace)
-    _report_notes(recaller)
 
 
 def report_idle_setting(strategy: str, setting: str | None) -> None:
@@ -100,8 +87,9 @@ def report_idle_setting(strategy: str, setting: str | None) -> None:
         terminal.report("note", f"`{strategy}` has no gate: the setting changes nothing")
 
 
-def _report_notes(recaller: "Recaller") -> None:
-    for note in recaller.notes:
+def report_notes(notes: list[str]) -> None:
+    """Say what the hook would log."""
+    for note in notes:
         terminal.report("warning", note)
 
 
@@ -149,7 +137,7 @@ def search(
         terminal.print_json({"query": query, **show_hits.as_document(recaller, hits, traces)})
         return
     show_hits.show(hits, explain, traces)
-    _report_notes(recaller)
+    report_notes(recaller.notes)
     if not hits:
         reason = "no memory matches" if filters or recaller.memory_count else "the project has no memories"
         terminal.report("note", f"nothing found: {reason}")

@@ -17,18 +17,34 @@ if TYPE_CHECKING:
 
 # As wide as the scores of the keyword strategies, which programs may read by their columns.
 MIN_SCORE_CHARS = 3
+# How a memory stands before the agent; where lines are all there is, nothing is said.
+WAYS = {
+    "full": "text",
+    "gist": "gist",
+    "title": "title",
+    "duplicate": "not: said already",
+    "budget": "not: no room",
+}
 
 
-def show(hits: "list[Hit]", explain: bool, traces: "list[Trace] | None" = None, shown: bool = True) -> None:
+def show(
+    hits: "list[Hit]",
+    explain: bool,
+    traces: "list[Trace] | None" = None,
+    shown: bool = True,
+    outcomes: dict[str, str] | None = None,
+) -> None:
     """Print hits, best first, with the parts of their scores where asked; nothing for none.
 
-    `traces` are those of the hits, for what the gate says; of hits that are not shown they say why.
+    `traces` are those of the hits, for what the gate says; of hits that are not shown they say why. `outcomes` say by
+    path how a hit stands before the agent.
     """
     if not hits:
         return
     accounts: list[Trace | None] = [*traces] if traces else [None] * len(hits)
+    outcomes = {path: outcome for path, outcome in (outcomes or {}).items() if outcome in WAYS}
     if terminal.is_person_watching():
-        terminal.show(_table(hits, explain, accounts, shown))
+        terminal.show(_table(hits, explain, accounts, shown, outcomes))
     else:
         width = max(MIN_SCORE_CHARS, *[len(str(hit.score)) for hit in hits])
         pairs = zip(hits, accounts, strict=True)
@@ -62,7 +78,9 @@ def _lines(hit: "Hit", width: int, explain: bool, trace: "Trace | None", shown: 
     return lines + [f"     {line}" for line in (show_trace.gate_lines(trace) if trace else [])]
 
 
-def _table(hits: "list[Hit]", explain: bool, traces: "list[Trace | None]", shown: bool) -> "Table":
+def _table(
+    hits: "list[Hit]", explain: bool, traces: "list[Trace | None]", shown: bool, outcomes: dict[str, str]
+) -> "Table":
     from rich.box import SIMPLE_HEAD
     from rich.console import Group
     from rich.table import Table
@@ -74,6 +92,8 @@ def _table(hits: "list[Hit]", explain: bool, traces: "list[Trace | None]", shown
     is_judged = any(hit.probability is not None for hit in hits)
     if is_judged:
         table.add_column("sure", justify="right", no_wrap=True)
+    if outcomes:
+        table.add_column("as", no_wrap=True)
     table.add_column("memory" if shown else "not shown", overflow="fold")
     for hit, trace in zip(hits, traces, strict=True):
         marks = Text(hit.category, style="yellow")
@@ -91,5 +111,7 @@ def _table(hits: "list[Hit]", explain: bool, traces: "list[Trace | None]", shown
         if trace:
             memory += [Text(f"gate: {show_trace.describe_gate(trace)}", style="bold"), show_trace.gate_table(trace)]
         sure = "" if hit.probability is None else percent(hit.probability)
-        table.add_row(str(hit.score), *([sure] if is_judged else []), Group(*memory), end_section=True)
+        judged = [sure] if is_judged else []
+        way = [WAYS.get(outcomes.get(hit.path, ""), "")] if outcomes else []
+        table.add_row(str(hit.score), *judged, *way, Group(*memory), end_section=True)
     return table

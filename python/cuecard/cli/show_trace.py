@@ -130,7 +130,7 @@ def _page(trace: "Trace") -> "Table":
     page = Table.grid(padding=(0, 2))
     page.add_column(style="dim", no_wrap=True)
     page.add_column(overflow="fold")
-    page.add_row("", Text(trace.verdict, style="bold red" if trace.place is None else "bold green"))
+    page.add_row("", Text(trace.verdict, style="bold green" if trace.is_shown else "bold red"))
     page.add_row("", "")
     page.add_row("memory", Text(visible(trace.title), style="bold"))
     marks = Text(trace.category, style="yellow")

@@ -8,6 +8,9 @@ from typing import IO, TYPE_CHECKING, Literal
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
 
+# A block, and those of 0 to 7 eighths.
+FULL = "\u2588"
+EIGHTHS: tuple[str, ...] = ("", *"\u258f\u258e\u258d\u258c\u258b\u258a\u2589")
 COLOURS = {"error": "bold red", "warning": "yellow", "note": "dim", "hint": "cyan"}
 
 
@@ -32,6 +35,14 @@ def is_person_typing() -> bool:
 def show(renderable: "RenderableType") -> None:
     """Draw something on the terminal."""
     _console(sys.stdout).print(renderable)
+
+
+def bar(share: float, width: int) -> str:
+    """A share of 0 to 1 as a bar of at most `width` characters, in eighths of one where the terminal has them."""
+    if not (sys.stdout.encoding or "").lower().startswith("utf"):
+        return "#" * round(share * width)
+    eighths = round(share * width * 8)
+    return FULL * (eighths // 8) + EIGHTHS[eighths % 8]
 
 
 def print_lines(lines: list[str]) -> None:

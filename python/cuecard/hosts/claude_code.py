@@ -13,6 +13,7 @@ from .surroundings import Scope, Surroundings
 
 SECONDS = 5
 WRITING_TOOLS = "Write|Edit|MultiEdit|NotebookEdit"
+FILE_TOOLS = "Read|Edit|Write|MultiEdit|NotebookEdit"
 PLUGIN = "cuecard"
 MAX_SETTINGS_BYTES = 1 << 20
 
@@ -38,6 +39,8 @@ class ClaudeCode(SettingsHost):
             Entry("UserPromptSubmit", handler("prompt", "--host", self.name)),
             Entry("SessionStart", handler("session"), {"matcher": "clear|compact"}),
             Entry("PreToolUse", handler("guard"), {"matcher": f"{WRITING_TOOLS}|Bash|PowerShell"}),
+            Entry("PreToolUse", handler("need"), {"matcher": FILE_TOOLS}),
+            Entry("PostToolUseFailure", handler("need"), {"matcher": "Bash"}),
             Entry("PostToolUse", handler("validate"), {"matcher": WRITING_TOOLS}),
         ]
 

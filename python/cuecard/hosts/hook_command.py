@@ -11,7 +11,7 @@ from ..errors import HostFileError
 
 NAME = "cuecard-hook"
 MODULE = "cuecard.hook"
-VERBS = ("prompt", "guard", "validate", "session")
+VERBS = ("prompt", "guard", "validate", "session", "need")
 SECONDS = 20
 
 

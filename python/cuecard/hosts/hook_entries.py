@@ -37,18 +37,22 @@ class HookEntries:
         if not text.strip():
             return json_settings.render_new(self._new_file(entries))
         self._check(text)
-        kept: dict[str, Path] = {}
+        # Where an entry stands already, by its place among them all, in the order of the file.
+        kept: dict[int, Path] = {}
         for path in self._paths(text):
-            wanted = [entry for entry in entries if entry.event == path[1]]
-            if wanted and wanted[0].event not in kept and self._has_group(text, path, wanted[0]):
-                kept[wanted[0].event] = path
+            for place, entry in enumerate(entries):
+                if place not in kept and entry.event == path[1] and self._has_group(text, path, entry):
+                    kept[place] = path
+                    break
         # From the end on, so that the paths before stay right.
         for path in reversed(list(self._paths(text))):
             if path not in kept.values():
                 text = self._remove(text, path)
-        for entry in entries:
-            paths = [path for path in self._paths(text) if path[1] == entry.event]
-            text = self._update(text, paths[0], entry) if paths else self._append(text, entry)
+        for place, path in zip(kept, list(self._paths(text)), strict=True):
+            text = self._update(text, path, entries[place])
+        for place, entry in enumerate(entries):
+            if place not in kept:
+                text = self._append(text, entry)
         return text
 
     def uninstall(self, text: str) -> str:
@@ -73,7 +77,11 @@ class HookEntries:
         )
 
     def _new_file(self, entries: list[Entry]) -> dict[str, object]:
-        return {**self.head, "hooks": {entry.event: [self._item(entry)] for entry in entries}}
+        return {**self.head, "hooks": self._listed(entries)}
+
+    def _listed(self, entries: list[Entry]) -> dict[str, object]:
+        events = dict.fromkeys(entry.event for entry in entries)
+        return {event: [self._item(entry) for entry in entries if entry.event == event] for event in events}
 
     def _item(self, entry: Entry) -> dict[str, object]:
         return {**entry.group, "hooks": [dict(entry.handler)]} if self.is_grouped else dict(entry.handler)

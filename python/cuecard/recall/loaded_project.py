@@ -10,7 +10,10 @@ from .boost import boosted
 from .environment import Environment
 from .hit import Hit, Part
 from .index_recall import find_hits, load_index
+from .injection import Injected, Injection
+from .packing import items_of
 from .prompt_path import HYBRID, Answer, Config
+from .situation import Moment
 from .snapshot_recall import Asked, Memory, MemoryFiles, find_memories, recall_memories
 from .trace import JUDGED, Feature, Ranks, Term, Trace
 
@@ -27,6 +30,8 @@ if TYPE_CHECKING:
 
 # The gate's setting that lets everything through.
 OFF = "off"
+# Whose limit on characters counts where no host asks.
+HOST = "claude-code"
 COURTESY = "the prompt is nothing but a courtesy"
 ANYTHING: "Filters" = ([], [], [], None, None, "")
 
@@ -117,7 +122,8 @@ class LoadedProject:
             wanted = max(limit, JUDGED if is_gated else config.recall.candidate_pool)
         snapshot = None if config.is_classic and filters is None else self._load_snapshot(config)
         if snapshot and config.strategy == HYBRID:
-            found = self._recall(snapshot, Asked(text, list(history), setting), wanted, config, filters, notes)
+            asked = self._ask(text, history, setting, config)
+            found = self._recall(snapshot, asked, wanted, config, filters, notes)
         elif snapshot:
             found = self._find_in_snapshot(snapshot, text, wanted, config, filters, notes)
         else:
@@ -130,6 +136,32 @@ class LoadedProject:
             if is_explained
             else [hit for hit, _explain in found]
         )
+
+    def inject(
+        self, text: str, limit: int, config: Config, history: "Sequence[str]", setting: str, host: str
+    ) -> Injection:
+        """The block for a prompt, as the hook makes it for a host in a session that has been shown nothing.
+
+        Raises StoreError where `index.md` is needed and unreadable, UsageError for a setting or a host.
+        """
+        budget_chars = twin.budget_of(host)
+        snapshot = None if config.is_classic else self._load_snapshot(config)
+        if snapshot is None or config.strategy != HYBRID:
+            hits = self.find(text, limit, config, is_explained=False)
+            lines = [(hit.category, hit.title, hit.path, list(hit.tags)) for hit in hits]
+            block = twin.render(lines, config.descriptions, "safe", budget_chars)
+            fitting = max(block.count("\n") - 2, 0)
+            outcomes = ["line" if place < fitting else "budget" for place in range(len(hits))]
+            tokens = twin.estimate_tokens(block)
+        else:
+            notes: list[str] = []
+            asked = self._ask(text, history, setting, config)
+            found = recall_memories(snapshot, asked, self._project, config, limit, notes).memories
+            self._keep(notes)
+            hits = [_hit(memory.parts, memory.score, memory.probability) for memory in found]
+            items = items_of(self._project, found)
+            block, outcomes, tokens = twin.pack(text, items, config.recall.max_tokens, budget_chars)
+        return Injection(block, tokens, tuple(map(Injected, hits, outcomes)))
 
     def trace(
         self,
@@ -158,11 +190,17 @@ class LoadedProject:
         line = document and twin.parse_index_line(document[0])
         if position is None or not document or not line:
             raise StoreError(f"`{path}` cannot be found by recall", "see what `cuecard health` says about it")
-        asked = Asked(text, list(history), setting)
-        place = None
+        asked = self._ask(text, history, setting, config)
+        place, outcome = None, ""
         if not silence:
-            shown = recall_memories(snapshot, asked, self._project, config, limit, notes, filters)
-            place = next((place for place, memory in enumerate(shown) if memory.position == position), None)
+            chosen = recall_memories(snapshot, asked, self._project, config, limit, notes, filters)
+            shown = [memory.position for memory in chosen.memories]
+            if position in shown:
+                place = shown.index(position)
+                items = items_of(self._project, chosen.memories)
+                outcome = twin.pack(text, items, config.recall.max_tokens, twin.budget_of(HOST))[1][place]
+            elif any(memory.position == position for memory, why in chosen.passed_over if why == "superseded"):
+                outcome = "superseded"
         self._keep(notes)
         cues, terms, ranks, parts, features = _trace(snapshot, position, asked, limit, config, filters)
         # Courtesies are answered only where they ask to go on with what the history is about.
@@ -184,8 +222,14 @@ class LoadedProject:
             least,
             limit,
             place,
+            outcome,
             silence,
         )
+
+    def _ask(self, text: str, history: "Sequence[str]", setting: str, config: Config) -> Asked:
+        """A prompt in the situation that its words and the project tell of."""
+        moment = Moment(text, self._project, config.recall)
+        return Asked(text, [*moment.before, *history], setting, moment.situation)
 
     def _recall(
         self,
@@ -197,15 +241,10 @@ class LoadedProject:
         notes: list[str],
     ) -> "list[Found]":
         def explain(memory: Memory) -> "Explain":
-            return lambda: _parts(_trace(snapshot, memory.position, asked, memory.count, config, filters)[3], 0)
+            return lambda: _parts(_trace(snapshot, memory.found_as, asked, memory.count, config, filters)[3], 0)
 
-        found: list[Found] = []
-        for memory in recall_memories(snapshot, asked, self._project, config, limit, notes, filters):
-            line = twin.parse_index_line(memory.line)
-            if line:
-                probability = None if memory.probability is None else memory.probability / 1024
-                found.append((_hit(line, memory.score, probability), explain(memory)))
-        return found
+        found = recall_memories(snapshot, asked, self._project, config, limit, notes, filters).memories
+        return [(_hit(memory.parts, memory.score, memory.probability), explain(memory)) for memory in found]
 
     def _find_in_snapshot(
         self,
@@ -219,14 +258,10 @@ class LoadedProject:
         of_config = (config.strategy, config.descriptions, config.synonyms)
 
         def explain(memory: Memory) -> "Explain":
-            return lambda: _parts(snapshot.explain(memory.position, text, *of_config), memory.recency)
+            return lambda: _parts(snapshot.explain(memory.found_as, text, *of_config), memory.recency)
 
-        found: list[Found] = []
-        for memory in find_memories(snapshot, text, self._project, config, limit, notes, filters):
-            line = twin.parse_index_line(memory.line)
-            if line:
-                found.append((_hit(line, memory.score), explain(memory)))
-        return found
+        found = find_memories(snapshot, text, self._project, config, limit, notes, filters)
+        return [(_hit(memory.parts, memory.score), explain(memory)) for memory in found]
 
     def _find_in_index(self, text: str, limit: int, config: Config, notes: list[str]) -> "list[Found]":
         index = self._load_index()
@@ -281,9 +316,10 @@ def check_limit(limit: int) -> None:
         raise UsageError(f"the limit is {limit}", "use 1 or more")
 
 
-def _hit(line: "Shown", score: int, probability: float | None = None) -> Hit:
+def _hit(line: "Shown", score: int, probability: int | None = None) -> Hit:
+    """`probability` is in 1/1024."""
     category, title, path, tags = line
-    return Hit(category, title, path, tuple(tags), score, (), probability)
+    return Hit(category, title, path, tuple(tags), score, (), None if probability is None else probability / 1024)
 
 
 def _trace(
@@ -291,7 +327,7 @@ def _trace(
 ) -> "Traced":
     """What hybrid recall makes of the document at a position, where `count` were asked for."""
     of_config = (config.descriptions, config.synonyms, config.recall)
-    return snapshot.trace(position, asked.prompt, asked.history, count, *of_config, asked.now, filters)
+    return snapshot.trace(position, asked.prompt, asked.history, count, *of_config, asked.now, filters, asked.situation)
 
 
 def _parts(explained: list[tuple[str, str, str, int]], recency: int) -> list[Part]:

@@ -16,7 +16,8 @@ def append(environment: Environment, memory_dir: str, event: str, notes: list[st
         return
     try:
         path = log_path(environment, memory_dir)
-        if path:
+        # What lies in a store is text of others, and a link there could make any file the log.
+        if path and (environment.log or not os.path.islink(path)):
             if memory_dir and not environment.log:
                 ensure_derived_folder(memory_dir)
             _append_lines(path, event, notes)

@@ -1,23 +1,28 @@
 """A prompt's way from payload to printed block, stage by stage (SPEC 14.1)."""
 
+import time
+
 from .._backend import twin
 from ..errors import CuecardError
 from ..store.files import Unread, read_bounded
 from ..store.root import find_project
 from ..system import os
 from .environment import Environment
+from .event import Event
 
 MAX_CONFIG_BYTES = 1 << 20
 NO_BUDGET = 2**31 - 1
 HYBRID = "hybrid"
+# The outcomes of memories that are shown.
+SHOWN = ("full", "gist", "title", "line")
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .._pure.lexical_config import Numbers
     from .._pure.recall_config import RecallConfig
-    from .._pure.session import Shown as SeenMemory
-    from .._pure.stored_document import Stamp
+    from ..store.git_state import GitState
     from ..store.session_file import SessionFile
+    from ..store.snapshot_file import Loaded
 
 Project = tuple[str, str]
 Descriptions = list[tuple[str, str]]
@@ -28,7 +33,19 @@ Shown = tuple[str, str, str, list[str]]
 class Answer:
     """What the hook does about a prompt."""
 
-    __slots__ = ("base", "delta", "index_made", "memory_dir", "notes", "rebuilt_index", "session", "stdout")
+    __slots__ = (
+        "base",
+        "delta",
+        "event",
+        "git",
+        "index_made",
+        "is_logged",
+        "memory_dir",
+        "notes",
+        "rebuilt_index",
+        "session",
+        "stdout",
+    )
 
     def __init__(self) -> None:
         """Nothing to print, nothing to log, nothing to write, no store asked."""
@@ -43,6 +60,39 @@ class Answer:
         self.memory_dir = ""
         # What the session has been asked and shown, to be written.
         self.session: SessionFile | None = None
+        # What git says of the working tree, to be kept.
+        self.git: GitState | None = None
+        # The decision, of no kind where there is none; whether it is logged: None where the settings were not read.
+        self.event = Event("")
+        self.is_logged: bool | None = None
+
+
+class Silence(Exception):
+    """Nothing is said; the code says why (SPEC 38)."""
+
+    def __init__(self, code: str) -> None:
+        """Keep the code."""
+        super().__init__(code)
+        self.code = code
+
+
+class Stopwatch:
+    """Tells how long stages take."""
+
+    __slots__ = ("_lap", "_start")
+
+    def __init__(self) -> None:
+        """Start."""
+        self._start = self._lap = time.perf_counter_ns()
+
+    def lap(self) -> int:
+        """Microseconds since the last lap."""
+        before, self._lap = self._lap, time.perf_counter_ns()
+        return (self._lap - before) // 1000
+
+    def total(self) -> int:
+        """Microseconds since the start."""
+        return (time.perf_counter_ns() - self._start) // 1000
 
 
 class Config:
@@ -55,12 +105,12 @@ class Config:
     # How the legs are fused, what priors add, and how sure the gate has to be.
     recall: "RecallConfig"
 
-    def __init__(self, memory_dir: str, environment: Environment, notes: list[str]) -> None:
-        """Read them; whatever is malformed falls back to its default and is noted."""
+    def __init__(self, memory_dir: str, environment: Environment, notes: list[str], path: str = "") -> None:
+        """Read them, from the file at `path` where one is named; what is malformed has its default and is noted."""
         problems: list[str] = []
         data = b"{}"
         try:
-            data = read_bounded(os.path.join(memory_dir, "memory-config.json"), MAX_CONFIG_BYTES)
+            data = read_bounded(path or os.path.join(memory_dir, "memory-config.json"), MAX_CONFIG_BYTES)
         except Unread as unread:
             if unread.words != Unread.MISSING:
                 problems.append(f"the file {unread.words}; using the defaults")
@@ -68,7 +118,7 @@ class Config:
         self.numbers, self.synonyms, of_lexical = twin.read_lexical_config(data)
         self.recall = twin.read_recall_config(data)
         problems += found + of_lexical + self.recall.problems
-        notes += [f"memory-config.json: {problem}" for problem in problems]
+        notes += [f"{path or 'memory-config.json'}: {problem}" for problem in problems]
         if environment.strategy:
             strategy = twin.find_strategy(environment.strategy)
             if strategy is None:
@@ -88,16 +138,28 @@ class Config:
 
 def answer(payload: bytes, host: str, environment: Environment) -> Answer:
     """The answer to a payload. Raises OSError only where the machine fails us."""
+    watch = Stopwatch()
     answer = Answer()
+    answer.event.kind, answer.event.host = "prompt", host
     try:
-        answer.stdout = _run(payload, host, environment, answer)
+        answer.stdout = _run(payload, host, environment, answer, watch)
+    except Silence as silence:
+        answer.event.silence = silence.code
     except CuecardError as error:
+        answer.event.silence = "error"
         answer.notes.append(error.what)
+    answer.event.micros["total"] = watch.total()
     return answer
 
 
-def _run(payload: bytes, host: str, environment: Environment, answer: Answer) -> bytes:
-    """The bytes to print; none where there is nothing to say, an error where something is wrong."""
+def log_settings(memory_dir: str, environment: Environment) -> tuple[bool, bool]:
+    """Whether decisions of a store are logged, and their prompts."""
+    config = Config(memory_dir, environment, [])
+    return config.recall.log_events, config.recall.log_prompts
+
+
+def _run(payload: bytes, host: str, environment: Environment, answer: Answer, watch: Stopwatch) -> bytes:
+    """The bytes to print; raises `Silence` where there is nothing to say, an error where something is wrong."""
     problem = None
     prompt, cwd, session_id, transformed = "", None, None, None
     try:
@@ -113,8 +175,14 @@ def _run(payload: bytes, host: str, environment: Environment, answer: Answer) ->
         answer.memory_dir = project[1]
     if problem:
         raise problem
-    if project is None or twin.is_slash_command(prompt) or twin.is_machine_made(prompt):
-        return b""
+    if project is None:
+        raise Silence("no_snapshot")
+    event = answer.event
+    event.session, event.prompt = session_id, prompt
+    if twin.is_slash_command(prompt):
+        raise Silence("slash_command")
+    if twin.is_machine_made(prompt):
+        raise Silence("machine_made")
     session = None
     if session_id:
         from ..store.session_file import open_session
@@ -122,67 +190,137 @@ def _run(payload: bytes, host: str, environment: Environment, answer: Answer) ->
         session = open_session(project[1], session_id)
     is_short = twin.is_too_short(prompt)
     if is_short and not (session and twin.is_continued(session.prompts, prompt)):
-        return b""
+        raise Silence("short")
 
     config = Config(project[1], environment, answer.notes)
+    answer.is_logged, event.keeps_texts = config.recall.log_events, config.recall.log_prompts
+    event.strategy = config.strategy
     if not config.injects:
-        return b""
+        raise Silence("disabled")
     if config.is_classic or not config.recall.session:
         session = None
     if is_short and (session is None or config.strategy != HYBRID):
-        return b""
-    entries, stamps = _find_entries(prompt, session.prompts if session else [], project, config, answer)
-    memories: list[SeenMemory] = []
-    if session and stamps is not None and twin.keeps_context(host):
-        memories = [(path, *stamp) for (_category, _title, path, _tags), stamp in zip(entries, stamps, strict=True)]
-        known = set(session.shown)
-        entries = [entry for entry, memory in zip(entries, memories, strict=True) if memory not in known]
-        memories = [memory for memory in memories if memory not in known]
-    block = ""
-    if entries and environment.output == "classic":
-        block = twin.render(entries, config.descriptions, "classic", NO_BUDGET)
-    elif entries:
-        block = twin.render(entries, config.descriptions, "safe", twin.budget_of(host))
-    stdout = block.encode() if environment.output == "classic" else twin.write_answer(block, host, transformed)
-    if session and stamps is not None:
-        # Between its first line and its last the block has one for each memory that fits.
-        session.note(memories[: max(block.count("\n") - 2, 0)] if stdout else [])
-        if not is_short:
-            session.prompts.append(prompt)
-        answer.session = session
-    return stdout
-
-
-def _find_entries(
-    prompt: str, history: list[str], project: Project, config: Config, answer: Answer
-) -> "tuple[list[Shown], list[Stamp] | None]":
-    """The memories to show, and the stamps of their files: from the snapshot.
-
-    From `index.md`, without stamps, where that is asked for or there is nothing else.
-    """
+        raise Silence("short")
     if not config.is_classic:
         from ..store.snapshot_file import BUILD_LIMIT, LIST_LIMIT, READ_LIMIT, Budget, load_snapshot
-        from .snapshot_recall import Asked, find_memories, recall_memories
 
         loaded = load_snapshot(project, config.numbers, Budget(LIST_LIMIT, READ_LIMIT, BUILD_LIMIT))
         if loaded:
-            answer.notes += loaded.notes
-            answer.base, answer.delta = loaded.base, loaded.delta
-            if loaded.index_text is not None:
-                answer.rebuilt_index = (os.path.join(project[1], "index.md"), loaded.index_text)
-                answer.index_made = loaded.index_made
-            if config.strategy == HYBRID:
-                asked = Asked(prompt, history, config.recall.gate_setting)
-                found = recall_memories(loaded.snapshot, asked, project, config, config.max_inject, answer.notes)
-            else:
-                found = find_memories(loaded.snapshot, prompt, project, config, config.max_inject, answer.notes)
-            lines = [(twin.parse_index_line(memory.line), memory.stamp) for memory in found]
-            return [line for line, _stamp in lines if line], [stamp for line, stamp in lines if line]
+            of_payload = (prompt, cwd, session_id, transformed)
+            return _answer_from_snapshot(loaded, host, of_payload, session, project, config, answer, watch)
         answer.notes.append("there is no snapshot; `cuecard index rebuild` makes one")
+    entries, scores = _find_entries(prompt, project, config, answer, watch)
+    is_plain = environment.output == "classic"
+    block = twin.render(
+        entries, config.descriptions, "classic" if is_plain else "safe", NO_BUDGET if is_plain else twin.budget_of(host)
+    )
+    fitting = _note_lines(event, block, len(entries))
+    considered = zip(entries, scores, fitting, strict=True)
+    event.memories = [(entry[0], entry[2], outcome, None, score) for entry, score, outcome in considered]
+    event.micros["pack"] = watch.lap()
+    if not block:
+        raise Silence("budget")
+    return block.encode() if is_plain else twin.write_answer(block, host, transformed)
+
+
+def _answer_from_snapshot(
+    loaded: "Loaded",
+    host: str,
+    payload: "tuple[str, str | None, str | None, str | None]",
+    session: "SessionFile | None",
+    project: Project,
+    config: Config,
+    answer: Answer,
+    watch: Stopwatch,
+) -> bytes:
+    """The bytes to print; notes what the session has been asked and shown."""
+    from .situation import Moment
+    from .snapshot_recall import Asked, Chosen, find_memories, recall_memories
+
+    prompt, _cwd, _session_id, transformed = payload
+    event = answer.event
+    answer.notes += loaded.notes
+    answer.base, answer.delta = loaded.base, loaded.delta
+    if loaded.index_text is not None:
+        answer.rebuilt_index = (os.path.join(project[1], "index.md"), loaded.index_text)
+        answer.index_made = loaded.index_made
+    event.documents = len(loaded.snapshot)
+    event.history = list(session.prompts) if session else []
+    if config.strategy == HYBRID:
+        event.setting = config.recall.gate_setting
+        moment = Moment(prompt, project, config.recall, payload[1], payload[2])
+        answer.git = moment.git
+        event.micros["load"] = watch.lap()
+        history = [*moment.before, *event.history]
+        asked = Asked(prompt, history, config.recall.gate_setting, moment.situation)
+        chosen = recall_memories(loaded.snapshot, asked, project, config, config.max_inject, answer.notes)
+    else:
+        event.micros["load"] = watch.lap()
+        chosen = Chosen()
+        chosen.memories = find_memories(loaded.snapshot, prompt, project, config, config.max_inject, answer.notes)
+    event.micros["search"] = watch.lap()
+
+    # With a host that takes each prompt alone, or forgets without a word, everything is shown every time.
+    seen = frozenset(session.shown) if session and twin.keeps_context(host) else frozenset()
+    memories = [memory for memory in chosen.memories if memory.seen not in seen]
+    known = [memory for memory in chosen.memories if memory.seen in seen]
+    budget_chars = twin.budget_of(host)
+    if config.strategy != HYBRID:
+        block = twin.render([memory.parts for memory in memories], config.descriptions, "safe", budget_chars)
+        outcomes = _note_lines(event, block, len(memories))
+    elif memories:
+        from .packing import items_of
+
+        items = items_of(project, memories)
+        event.micros["files"] = watch.lap()
+        block, outcomes, tokens = twin.pack(prompt, items, config.recall.max_tokens, budget_chars)
+        event.note_block(block, tokens)
+    else:
+        block, outcomes = "", []
+    event.micros["pack"] = watch.lap()
+    stdout = twin.write_answer(block, host, transformed)
+    if session:
+        is_kept = bool(stdout) and twin.keeps_context(host)
+        shown = [memory.seen for memory, outcome in zip(memories, outcomes, strict=True) if outcome in SHOWN]
+        session.note(shown if is_kept else [])
+        if not twin.is_too_short(prompt):
+            session.prompts.append(prompt)
+        answer.session = session
+    held_back = [*[(memory, "session") for memory in known], *chosen.passed_over]
+    event.memories = [
+        (memory.parts[0], memory.parts[2], outcome, memory.logit, memory.score)
+        for memory, outcome in [*zip(memories, outcomes, strict=True), *held_back]
+    ]
+    if stdout:
+        return stdout
+    if memories:
+        raise Silence("budget")
+    if known:
+        raise Silence("session")
+    raise Silence("courtesy" if chosen.is_courtesy else "gate" if chosen.passed_over else "no_match")
+
+
+def _find_entries(
+    prompt: str, project: Project, config: Config, answer: Answer, watch: Stopwatch
+) -> tuple[list[Shown], list[int]]:
+    """The memories to show and their scores, from `index.md`: that is asked for, or there is nothing else."""
     from .index_recall import find_hits, load_index
 
     index = load_index(project, answer)
     if index is None:
-        return [], None
+        raise Silence("no_snapshot")
+    answer.event.documents = len(index)
+    answer.event.micros["load"] = watch.lap()
     hits = find_hits(index, prompt, project, config, config.max_inject, answer.notes)
-    return [index.entry(position)[:4] for position, _score, _bonus in hits], None
+    answer.event.micros["search"] = watch.lap()
+    if not hits:
+        raise Silence("no_match")
+    return [index.entry(hit[0])[:4] for hit in hits], [hit[1] for hit in hits]
+
+
+def _note_lines(event: Event, block: str, memories: int) -> list[str]:
+    """What becomes of the memories in a block of lines: between its first line and its last it has one for each that
+    fits."""
+    event.note_block(block, twin.estimate_tokens(block))
+    fitting = max(block.count("\n") - 2, 0)
+    return ["line" if place < fitting else "budget" for place in range(memories)]

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from .._pure.filters import Filters
     from .boost import Boost
     from .hit import Hit
+    from .injection import Injection
     from .loaded_project import LoadedProject
     from .prompt_path import Config
     from .trace import Trace
@@ -39,7 +40,7 @@ class PromptRecall:
     ) -> "list[Hit]":
         """What is injected, best first."""
         _check_history(history)
-        if self.find_obstacle(prompt):
+        if self.find_obstacle(prompt, history):
             return []
         return self._loaded.find(
             prompt,
@@ -51,6 +52,15 @@ class PromptRecall:
             boost=boost,
         )
 
+    def inject(self, prompt: str, history: "Sequence[str]", host: str) -> "Injection":
+        """The block that a host is given."""
+        _check_history(history)
+        if self.find_obstacle(prompt, history):
+            from .injection import Injection
+
+            return Injection("", 0, ())
+        return self._loaded.inject(prompt, self._limit, self._config, history, self._setting, host)
+
     def trace(self, prompt: str, memory: str, history: "Sequence[str]", filters: "Filters | None" = None) -> "Trace":
         """Every stage for the memory with that id, CATEGORY/ID or path."""
         from ..store.find_memory import find_memory
@@ -58,13 +68,13 @@ class PromptRecall:
         _check_history(history)
         project = self._loaded.project
         _category, path = find_memory(*project, memory)
-        obstacle = self.find_obstacle(prompt)
+        obstacle = self.find_obstacle(prompt, history)
         asked = (history, self._setting, obstacle)
         return self._loaded.trace(prompt, path, self._limit, self._config, filters, *asked)
 
     def why_silent(self, prompt: str, history: "Sequence[str]") -> str:
         """Why nothing is injected, in a few words; "" where something is."""
-        obstacle = self.find_obstacle(prompt)
+        obstacle = self.find_obstacle(prompt, history)
         if obstacle or self.recall(prompt, history, is_explained=False):
             return obstacle
         is_gated = self._config.strategy == HYBRID and self._setting != OFF
@@ -74,9 +84,12 @@ class PromptRecall:
             return silence or f"no memory is sure enough for `{self._setting}`"
         return "no memory matches" if self._loaded.count(self._config) else "the project has no memories"
 
-    def find_obstacle(self, prompt: str) -> str:
-        """Why a prompt gets no answer whatever matches, in a few words; "" where nothing is in the way."""
-        if twin.is_too_short(prompt):
+    def find_obstacle(self, prompt: str, history: "Sequence[str]" = ()) -> str:
+        """Why a prompt gets no answer whatever matches, in a few words; "" where nothing is in the way.
+
+        One that goes on with those before it is answered however short it is.
+        """
+        if twin.is_too_short(prompt) and not self._goes_on(prompt, history):
             return "the prompt is under 10 characters"
         if twin.is_slash_command(prompt):
             return "the prompt is a slash command, which is the host's own"
@@ -89,6 +102,10 @@ class PromptRecall:
         if self._loaded.is_silenced(self._config):
             return "index.md is missing and a memory is damaged; the hook answers from the next prompt on"
         return ""
+
+    def _goes_on(self, prompt: str, history: "Sequence[str]") -> bool:
+        has_session = self._config.strategy == HYBRID and not self._config.is_classic and self._config.recall.session
+        return has_session and twin.is_continued(list(history), prompt)
 
 
 def _check_history(history: "Sequence[str]") -> None:

@@ -2,7 +2,7 @@
 
 from ..store.root import locate_project
 from .environment import Environment
-from .loaded_project import LoadedProject, check_limit, check_strategy
+from .loaded_project import HOST, LoadedProject, check_limit, check_strategy
 from .prompt_recall import PromptRecall
 
 TYPE_CHECKING = False
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from .._pure.filters import Filters
     from .boost import Boost
     from .hit import Hit
+    from .injection import Injection
     from .prompt_path import Project
     from .trace import Trace
 
@@ -102,6 +103,22 @@ class Recaller:
         Raises `StoreError` where the memories cannot be read, `UsageError` for an unknown setting or a limit under 1.
         """
         return PromptRecall(self._loaded, self._config, setting, limit).recall(prompt, history, is_explained, boost)
+
+    def inject(
+        self,
+        prompt: str,
+        history: "Sequence[str]" = (),
+        *,
+        setting: str | None = None,
+        limit: int | None = None,
+        host: str = HOST,
+    ) -> "Injection":
+        """The block that the hook gives a host for a prompt, and how each memory of `recall` stands in it.
+
+        As in a session that has been shown nothing yet. Reads the files of the memories. Raises as `recall` does, and
+        `UsageError` for an unknown host.
+        """
+        return PromptRecall(self._loaded, self._config, setting, limit).inject(prompt, history, host)
 
     def trace(
         self,

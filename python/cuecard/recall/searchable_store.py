@@ -9,7 +9,7 @@ from ..errors import UsageError
 from ..store import store
 from ..store.freshness import YOUNG_NS
 from ..store.snapshot_file import snapshot_path
-from .loaded_project import LoadedProject, check_limit
+from .loaded_project import HOST, LoadedProject, check_limit
 from .prompt_recall import PromptRecall
 from .search_filters import ACTIVE, read_filters
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from .boost import Boost
     from .hit import Hit
+    from .injection import Injection
     from .search_filters import Moment, Names, Path
     from .trace import Trace
 
@@ -139,6 +140,23 @@ class Store(store.Store):
         never opens the gate. Raises `UsageError` for a setting, a strategy or a limit that is none.
         """
         return self._prompt_recall(strategy, setting, limit).recall(prompt, history, explain, boost)
+
+    def inject(
+        self,
+        prompt: str,
+        history: "Sequence[str]" = (),
+        *,
+        setting: str | None = None,
+        limit: int | None = None,
+        strategy: str | None = None,
+        host: str = HOST,
+    ) -> "Injection":
+        """The block that the hook gives a host (`claude-code`, `codex`, ...) for a prompt, and how each memory of
+        `recall` stands in it: in full, with its gist, by its title, or left out and why.
+
+        As in a session that has been shown nothing yet; the rest is as in `recall`. Reads the files of the memories.
+        """
+        return self._prompt_recall(strategy, setting, limit).inject(prompt, history, host)
 
     def trace(
         self,

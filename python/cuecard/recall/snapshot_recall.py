@@ -9,14 +9,17 @@ from ..system import os
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .._pure.filters import Filters
+    from .._pure.situation import Situation
     from .._pure.snapshot import Snapshot
     from .._pure.stored_document import Described
-    from .prompt_path import Config, Project
+    from .prompt_path import Config, Project, Shown
 
 # So many members of the keyword leg's shortlist may gain points of recency.
 DEEP_CHECK_LIMIT = 20
 # So many more than are shown are found at first: some may turn out to be gone.
 SPARE = 8
+# So many of those that the gate holds back are told.
+PASSED_OVER = 4
 KEYWORD = ("keyword", "keyword_classic")
 # What a stamp holds, and the kind of a file in its mode.
 MAX_SIZE = 2**32 - 1
@@ -27,7 +30,10 @@ class Memory:
     """A memory that is shown: where the snapshot has it, its score, the recency in it, its line as it is now, and size
     and time of its file."""
 
-    __slots__ = ("count", "line", "position", "probability", "recency", "score", "stamp")
+    __slots__ = ("count", "found_as", "logit", "parts", "position", "probability", "recency", "score", "stamp")
+
+    # Category, title, path and tags.
+    parts: "Shown"
 
     def __init__(
         self,
@@ -35,33 +41,64 @@ class Memory:
         score: int,
         recency: int,
         document: "Described",
+        logit: int | None = None,
         probability: int | None = None,
         count: int = 0,
+        found_as: int | None = None,
     ) -> None:
-        """`score` includes the points of `recency`; `probability` is that of the gate, in 1/1024.
+        """`score` includes the points of `recency`; logit and probability are those of the gate, in 1/1024.
 
-        `count` is how many were asked for when hybrid recall found it.
+        `count` is how many were asked for when hybrid recall found it. `found_as` is the position of the memory that
+        was found, where this one has taken its place.
         """
         self.position = position
         self.score = score
         self.recency = recency
-        self.line = document[0]
+        # What does not read back was not stored.
+        self.parts = twin.parse_index_line(document[0]) or ("", "", "", [])
         self.stamp = document[4:]
+        self.logit = logit
         self.probability = probability
         self.count = count
+        self.found_as = position if found_as is None else found_as
+
+    @property
+    def seen(self) -> tuple[str, int, int]:
+        """What a session notes of it."""
+        return self.parts[2], self.stamp[0], self.stamp[1]
 
 
 class Asked:
-    """A prompt as hybrid recall takes it: the session's prompts before it, the gate's setting, and the time."""
+    """A prompt as hybrid recall takes it: the session's prompts before it, the gate's setting, the situation, and the
+    time."""
 
-    __slots__ = ("history", "now", "prompt", "setting")
+    __slots__ = ("history", "now", "prompt", "setting", "situation")
 
-    def __init__(self, prompt: str, history: list[str], setting: str) -> None:
+    def __init__(self, prompt: str, history: list[str], setting: str, situation: "Situation | None" = None) -> None:
         """`history` has the oldest first; the time is now, in microseconds since 1970."""
         self.prompt = prompt
         self.history = history
         self.setting = setting
+        self.situation = situation
         self.now = time.time_ns() // 1000
+
+
+class Chosen:
+    """What a prompt is answered with, best first; the first of those that the gate holds back ("gate") and those whose
+    place another one has taken ("superseded"); and whether the prompt is nothing but a courtesy."""
+
+    __slots__ = ("is_courtesy", "memories", "passed_over")
+
+    def __init__(self) -> None:
+        """Nothing."""
+        self.memories: list[Memory] = []
+        self.passed_over: list[tuple[Memory, str]] = []
+        self.is_courtesy = False
+
+    def add(self, memory: Memory) -> None:
+        """Add a memory to those that are shown, unless it is there."""
+        if all(other.position != memory.position for other in self.memories):
+            self.memories.append(memory)
 
 
 def recall_memories(
@@ -72,32 +109,51 @@ def recall_memories(
     limit: int,
     notes: list[str],
     filters: "Filters | None" = None,
-) -> list[Memory]:
-    """At most `limit` memories that hybrid recall shows for a prompt, best first; `notes` as in `find_memories`."""
+) -> Chosen:
+    """At most `limit` memories that hybrid recall shows for a prompt; `notes` as in `find_memories`."""
     files = MemoryFiles(snapshot, project, notes, filters)
+    least = twin.gate_threshold(asked.setting)
     # The gate looks at no more than the first few.
-    count = limit + SPARE if asked.setting == "off" else limit
+    count = limit if least is not None else limit + SPARE
+    if least is not None:
+        least += config.recall.gate_shift
     while True:
-        found = snapshot.recall(
+        is_courtesy, judged = snapshot.judge(
             asked.prompt,
             asked.history,
             count,
             config.descriptions,
             config.synonyms,
             config.recall,
-            asked.setting,
             asked.now,
             filters,
+            asked.situation,
         )
-        memories: list[Memory] = []
-        for position, score, _logit, probability in found:
-            if len(memories) == limit:
+        chosen = Chosen()
+        if is_courtesy and least is not None:
+            chosen.is_courtesy = True
+            return chosen
+        for position, score, logit, probability in judged if least is not None else judged[:count]:
+            is_held_back = least is not None and logit < least
+            if len(chosen.memories) == limit and not is_held_back:
                 break
             document = files.verify(position)
-            if document:
-                memories.append(Memory(position, score, 0, document, probability, count))
-        if len(found) < count or len(memories) == limit or asked.setting != "off":
-            return memories
+            if not document:
+                continue
+            memory = Memory(position, score, 0, document, logit, probability, count)
+            head = snapshot.successor(position) if filters is None else position
+            if is_held_back:
+                if len(chosen.passed_over) < PASSED_OVER:
+                    chosen.passed_over.append((memory, "gate"))
+            elif head == position:
+                chosen.add(memory)
+            else:
+                chosen.passed_over.append((memory, "superseded"))
+                document = files.verify(head)
+                if document:
+                    chosen.add(Memory(head, score, 0, document, logit, probability, count, position))
+        if len(judged) < count or len(chosen.memories) == limit or least is not None:
+            return chosen
         count *= 4
 
 
@@ -120,15 +176,16 @@ def find_memories(
         recency: dict[int, int] = {}
         if is_keyword:
             found = _deep_check(snapshot, found, files, recency)
-        memories: list[Memory] = []
+        chosen = Chosen()
         for position, score in found:
-            if len(memories) == limit:
+            if len(chosen.memories) == limit:
                 break
-            document = files.verify(position)
+            head = snapshot.successor(position) if filters is None else position
+            document = files.verify(head)
             if document:
-                memories.append(Memory(position, score, recency.get(position, 0), document))
-        if is_all or len(memories) == limit:
-            return memories
+                chosen.add(Memory(head, score, recency.get(position, 0), document, found_as=position))
+        if is_all or len(chosen.memories) == limit:
+            return chosen.memories
         count *= 4
 
 

@@ -6,6 +6,14 @@ from .value import Value, fill
 # The gate looks at so many of the first, and at more where more are wanted.
 JUDGED = 8
 
+# How a memory is shown, and why it is left out once the gate has let it through.
+WAYS = {"full": "with its text", "gist": "with its gist", "title": "by its title"}
+LOSSES = {
+    "superseded": "another memory has taken its place",
+    "duplicate": "one that is shown says nearly the same",
+    "budget": "there is no room for it in `retrieval.max_tokens`",
+}
+
 
 class Term(Value):
     """What is looked for: a term, its weight of 1 to 256, and the piece of the prompt that it stands for."""
@@ -64,8 +72,10 @@ class Trace(Value):
     `ranks` is None, and there are no parts and features.
 
     `setting` is the gate's, `least` its lowest logit, None for `off`; `wanted` is how many memories are shown at most,
-    `place` where this one is among them, from 0, None where it is not. `silence` says why the prompt gets no answer
-    whatever matches, "" otherwise. Texts are as the memory has them, as in a `Hit`.
+    `place` where this one is among them, from 0, None where it is not. `outcome` is what becomes of it then: `full`,
+    `gist` or `title`, or that it is left out as a `duplicate` or for the `budget`; `superseded` where another memory
+    has its place; "" otherwise. `silence` says why the prompt gets no answer whatever matches, "" otherwise. Texts are
+    as the memory has them, as in a `Hit`.
     """
 
     __slots__ = (
@@ -83,6 +93,7 @@ class Trace(Value):
         "least",
         "wanted",
         "place",
+        "outcome",
         "silence",
     )
 
@@ -100,6 +111,7 @@ class Trace(Value):
     least: int | None
     wanted: int
     place: int | None
+    outcome: str
     silence: str
 
     def __init__(
@@ -118,10 +130,11 @@ class Trace(Value):
         least: int | None,
         wanted: int,
         place: int | None,
+        outcome: str = "",
         silence: str = "",
     ) -> None:
         said = (cues, terms, ranks, parts, features)
-        fill(self, category, title, path, tags, status, *said, setting, least, wanted, place, silence)
+        fill(self, category, title, path, tags, status, *said, setting, least, wanted, place, outcome, silence)
 
     @property
     def logit(self) -> int:
@@ -139,10 +152,15 @@ class Trace(Value):
         return None if self.least is None else _probability(self.least)
 
     @property
+    def is_shown(self) -> bool:
+        """Whether the agent sees anything of the memory."""
+        return self.place is not None and self.outcome in WAYS
+
+    @property
     def verdict(self) -> str:
         """Whether the memory is shown, and else at which stage it is lost and by how much, in a sentence."""
-        if self.place is not None:
-            return f"shown: place {self.place + 1} of at most {self.wanted}"
+        if self.place is not None and self.is_shown:
+            return f"shown {WAYS[self.outcome]}: place {self.place + 1} of at most {self.wanted}"
         return f"not shown: {self._loss()}"
 
     def _loss(self) -> str:
@@ -150,6 +168,8 @@ class Trace(Value):
             return f"it is {self.status}"
         if self.silence:
             return self.silence
+        if self.outcome in LOSSES:
+            return LOSSES[self.outcome]
         if self.ranks is None:
             return "no leg finds it"
         rank = self.ranks.rank
@@ -184,6 +204,7 @@ class Trace(Value):
             "threshold": self.threshold,
             "wanted": self.wanted,
             "place": self.place,
+            "outcome": self.outcome or None,
         }
 
 

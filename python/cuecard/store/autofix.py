@@ -87,6 +87,12 @@ def _fix_values(record: Fields) -> tuple[Fields, list[Fix]]:
     confidence = fixed.get("confidence")
     if isinstance(confidence, (int, float)) and not isinstance(confidence, bool) and confidence == confidence:
         put("confidence", min(1.0, max(0.0, confidence)), "brought into 0 to 1")
+    extension = fixed.get("cuecard")
+    if isinstance(extension, dict) and isinstance(extension.get("gist"), str):
+        gist = " ".join(_CONTROLS.sub(" ", extension["gist"]).split())
+        if gist != extension["gist"]:
+            fixed["cuecard"] = extension | {"gist": gist}
+            fixes.append(Fix("cuecard.gist", "brought onto one line"))
     return fixed, fixes
 
 

@@ -1,4 +1,4 @@
-"""A memory by its name: an id, `CATEGORY/ID`, or the path of its file."""
+"""A memory by its name: an id, `CATEGORY/ID`, the path of its file, or the title that its id was made of."""
 
 import difflib
 import os
@@ -6,6 +6,7 @@ import os
 from .._pure.category import FOLDERS
 from ..errors import MissingError, StoreError
 from .index_md import list_records
+from .slug import slugify
 
 # A comparison of two names takes some 60 microseconds, and a writer holds the lock meanwhile.
 MAX_COMPARED = 1000
@@ -18,10 +19,10 @@ def find_memory(root: str, memory_dir: str, name: str) -> tuple[str, str]:
 
     Raises `MissingError` where there is none, `StoreError` where there are several.
     """
-    found = find_places(root, memory_dir, name)
+    found = find_places(root, memory_dir, name) or find_places(root, memory_dir, slugify(name))
     if not found:
         what = f"there is no memory `{name}`"
-        expected = "an id, CATEGORY/ID, or the path of a memory's file"
+        expected = "an id, CATEGORY/ID, a title, or the path of a memory's file"
         raise MissingError(what, _hint(memory_dir, name), field="memory", expected=expected, found=f"`{name}`")
     if len(found) > 1:
         names = " or ".join([f"`{category}/{name}`" for category, _path in found])

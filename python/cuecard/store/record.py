@@ -15,6 +15,7 @@ CATEGORIES: tuple[CategoryName, ...] = get_args(CategoryName)
 SCHEMA_VERSION = "1.0"
 MAX_TITLE_CHARS = 120
 MAX_SUMMARY_CHARS = 300
+MAX_GIST_CHARS = 200
 ID_PATTERN = "^[a-z0-9]([a-z0-9-]{0,78}[a-z0-9])?$"
 
 Some = Annotated[list[str], Field(min_length=1)]
@@ -43,7 +44,8 @@ class Extension(BaseModel):
     model_config = ConfigDict(extra="allow", strict=True, defer_build=True)
 
     origin: Literal["user", "agent", "import"] | None = None
-    gist: str | None = None
+    # One sentence, which is shown in place of one that is looked for in the content (SPEC 32).
+    gist: Annotated[str, Field(min_length=1, max_length=MAX_GIST_CHARS)] | None = None
     supersedes: list[str] | None = None
     derived_from: list[str] | None = None
     anchors: list[str] | None = None

@@ -63,6 +63,8 @@ def _read_problem(found: "ErrorDetails", model: type[Record]) -> Problem:
         limit = context["max_length"]
         length = len(found["input"])
         return Problem(field, f"at most {limit} characters", f"{length} characters", f"shorten `{field}`")
+    if kind == "string_too_short":
+        return Problem(field, "a text", "an empty one", f"write `{field}`, or leave it out")
     if kind == "string_pattern_mismatch":
         return Problem(field, "lower-case letters, digits and hyphens, at most 80", shown, f"rewrite `{field}`")
     if kind == "too_short":

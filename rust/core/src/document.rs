@@ -3,6 +3,7 @@
 use crate::chars::{cut, fold, is_white_space, strip};
 use crate::error::Error;
 use crate::json_reader::{Json, read_json};
+use crate::links::read_links;
 use crate::sanitize::MAX_TITLE_CHARS;
 use crate::timestamp::parse_timestamp;
 
@@ -131,6 +132,12 @@ impl Document {
             push_texts(part, &mut body);
         }
         [self.title.clone(), self.tags.join("\n"), body]
+    }
+
+    /// What it names, as the dictionary of links has it (SPEC 33.1).
+    #[must_use]
+    pub fn links(&self) -> Vec<String> {
+        read_links(&self.record)
     }
 
     /// When it was last changed, in microseconds since 1970.

@@ -41,6 +41,9 @@ const BACKGROUND: usize = 9;
 const TYPICAL_COSINE: i64 = 1123;
 /// In a smaller store a word says as much as in one of this size.
 const SMALL_STORE: u32 = 100;
+/// What a memory gets that is one of a few at a path of the prompt (SPEC 34.4), in 1/1024: what the words of such a path take from
+/// it on the judged prompts; more lets the wrong ones through.
+pub(crate) const PATH_SHARE: i64 = 1536;
 /// Of 256: a word of which a memory has so much counts as there.
 const HALF: i64 = 102;
 
@@ -76,6 +79,12 @@ impl Judgment {
         let shares: Vec<i64> = features.iter().zip(&KNOTS).zip(&SLOPES).map(share).collect();
         let logit = BIAS + shares.iter().sum::<i64>();
         Self { features, shares, logit }
+    }
+
+    /// The same of a memory anchored to a path of the prompt.
+    pub(crate) fn at_path(mut self) -> Self {
+        self.logit += PATH_SHARE;
+        self
     }
 
     /// That the memory should be shown, in 1/1024.

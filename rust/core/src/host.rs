@@ -87,6 +87,21 @@ impl Host {
         }
     }
 
+    /// Its name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::ClaudeCode => "claude-code",
+            Self::Codex => "codex",
+            Self::Gemini => "gemini",
+            Self::Cursor => "cursor",
+            Self::Copilot => "copilot",
+            Self::OpenCode => "opencode",
+            Self::Cline => "cline",
+            Self::Plain => "plain",
+        }
+    }
+
     /// The most characters that an answer may have.
     #[must_use]
     pub fn budget_chars(self) -> usize {
@@ -200,7 +215,8 @@ pub fn is_machine_made(prompt: &str) -> bool {
 }
 
 /// A text as a JSON string.
-pub(crate) fn quote(text: &str) -> String {
+#[must_use]
+pub fn quote(text: &str) -> String {
     let mut quoted = String::with_capacity(text.len() + text.len() / 8);
     quoted.push('"');
     for char in text.chars() {

@@ -179,7 +179,9 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
         Query { terms: reader.terms, words: reader.words, row, norm }
     }
 
-    /// The best of both legs, fused; at least `k` of each where there are so many.
+    /// The best of both legs, fused; at least `k` of each where there are so many. Behind them come those of `also`
+    /// that the filters accept, found or not.
+    #[allow(clippy::too_many_arguments, reason = "what both legs need, and what they cannot know")]
     pub(crate) fn find_candidates(
         &self,
         query: &Query,
@@ -187,6 +189,7 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
         descriptions: &[(String, String)],
         config: &RecallConfig,
         filters: &Filters,
+        also: &[u32],
         scratch: &mut Scratch,
     ) -> Candidates {
         let pool = (config.candidate_pool as usize).max(k);
@@ -197,9 +200,10 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
         for (rank, (position, score)) in found.iter().enumerate() {
             candidates.push(Candidate::new(*position, *score, rank, cosine_at(*position)));
         }
-        let known: HashSet<u32> = found.iter().map(|(position, _)| *position).collect();
-        for position in self.near_by_signs(&query.row, pool, filters) {
-            if !known.contains(&position) {
+        let mut known: HashSet<u32> = found.iter().map(|(position, _)| *position).collect();
+        let also: Vec<u32> = also.iter().copied().filter(|position| self.accepts(*position, filters)).collect();
+        for position in self.near_by_signs(&query.row, pool, filters).into_iter().chain(also.iter().copied()) {
+            if known.insert(position) {
                 candidates.push(Candidate::new(position, 0, found.len(), cosine_at(position)));
             }
         }
@@ -211,10 +215,15 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
             let (lexical, semantic) = candidate.leg_points(best, config);
             candidate.fused = lexical + semantic;
         }
-        candidates.retain(|candidate| candidate.fused > 0);
+        candidates.retain(|candidate| candidate.fused > 0 || also.contains(&candidate.position));
         let mut candidates = Candidates { ranked: candidates, lexical_scores };
         self.order_candidates(&mut candidates);
         candidates
+    }
+
+    fn accepts(&self, position: u32, filters: &Filters) -> bool {
+        let part = self.place(position).and_then(|(place, number)| Some((self.parts.get(place)?, number)));
+        part.is_some_and(|(part, number)| filters.takes_status(part.status(number)) && part.takes(number, filters))
     }
 
     /// Sorts candidates by their scores, then in the order of documents.
@@ -224,7 +233,8 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
             .sort_by(|a, b| b.score().cmp(&a.score()).then_with(|| self.compare_positions(a.position, b.position)));
     }
 
-    fn compare_positions(&self, a: u32, b: u32) -> Ordering {
+    /// The order of two documents by their positions.
+    pub(crate) fn compare_positions(&self, a: u32, b: u32) -> Ordering {
         match (self.place(a), self.place(b)) {
             (Some(a), Some(b)) => self.compare(a, b),
             _ => a.cmp(&b),

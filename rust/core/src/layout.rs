@@ -38,8 +38,12 @@ pub const DEAD: u32 = 13;
 pub const VECTORS: u32 = 14;
 /// The concept graph (SPEC 25).
 pub const GRAPH: u32 = 15;
+/// Dictionary of the links (SPEC 33.1).
+pub const LINKS: u32 = 16;
+/// Posting lists of the links.
+pub const LINK_POSTINGS: u32 = 17;
 
-const KNOWN: usize = 16;
+const KNOWN: usize = 18;
 const HEADER_BYTES: usize = 64;
 const ROW_BYTES: usize = 24;
 

@@ -11,7 +11,8 @@
 //! 7. [`host`] again: the block to the bytes on standard output
 //!
 //! A tool's way: [`tool_use`] reads the event and finds the writes, those of commands through [`shell_words`] or
-//! [`powershell_words`]; [`guard`] judges them; [`schema`] checks what was written nevertheless.
+//! [`powershell_words`]; [`guard`] judges them; [`schema`] checks what was written nevertheless. [`need`](mod@need)
+//! reads the moments at which an agent is shown memories that nobody has asked for.
 //!
 //! ```
 //! use cuecard_core::{IndexMd, Query, Revision};
@@ -26,8 +27,10 @@
 #![forbid(unsafe_code)]
 #![cfg_attr(not(test), warn(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, clippy::panic))]
 
+pub mod anchors;
 mod best;
 pub mod bm25;
+pub mod card;
 pub mod category;
 pub mod chars;
 mod chunk;
@@ -42,6 +45,7 @@ pub mod error;
 pub mod filters;
 pub mod gate;
 mod gate_model;
+pub mod gist;
 pub mod guard;
 mod hangul;
 pub mod host;
@@ -57,7 +61,12 @@ mod letters;
 mod lexical;
 pub mod lexical_config;
 mod lexicon;
+pub mod links;
+pub mod mentioned_paths;
 pub mod nearest;
+pub mod need;
+pub mod packing;
+pub mod path_pattern;
 pub mod plain_index;
 pub mod postings;
 pub mod powershell_words;
@@ -82,6 +91,7 @@ mod shell_options;
 pub mod shell_scope;
 pub mod shell_words;
 mod shell_writes;
+pub mod situation;
 pub mod snapshot;
 pub mod snapshot_writer;
 pub mod static_table;
@@ -90,6 +100,7 @@ pub mod stem;
 mod stop_words;
 pub mod stored_document;
 pub mod strategy;
+pub mod succession;
 mod synonym_table;
 mod synonyms;
 mod term_words;
@@ -97,6 +108,7 @@ pub mod terms;
 mod tf_idf;
 pub mod threads;
 pub mod timestamp;
+pub mod token_estimate;
 pub mod tokenize;
 pub mod tool_use;
 pub mod top_k;
@@ -104,14 +116,17 @@ mod unicode_tables;
 pub mod vectors;
 
 pub use bm25::Settings;
+pub use card::{Card, read_card};
 pub use category::FOLDERS;
 pub use cues::{Cue, find_cues};
 pub use document::{Document, Status};
 pub use filters::Filters;
 pub use gate::gate_threshold;
+pub use gist::{gist_of, gist_of_file};
 pub use lexical_config::{LexicalConfig, read_lexical_config};
 pub use search::Context;
 pub use session::{Kept, Session, SessionEvent, Shown, read_session_event, session_file_name};
+pub use situation::Situation;
 pub use snapshot::Snapshot;
 pub use stored_document::{Stamp, StoredDocument};
 pub use top_k::Scratch;
@@ -123,6 +138,9 @@ pub use host::{Host, Payload, is_machine_made, is_slash_command, is_too_short, r
 pub use index_line::{BadLine, IndexLine, parse_index_line};
 pub use index_md::{Entry, IndexMd};
 pub use keyword::{Part, Query, Scored, score_description, score_entry};
+pub use mentioned_paths::mentioned_paths;
+pub use need::{Moment, Need, read_need, write_need};
+pub use packing::{Outcome, PackItem, Packed, pack};
 pub use priors::{MAX_PRIOR, prior_points};
 pub use prompt_terms::{QueryTerm, query_terms};
 pub use rebuild::{Rebuilt, RecordFile, index_text, rebuild_index};
@@ -136,6 +154,7 @@ pub use shell_scope::Place;
 pub use strategy::Strategy;
 pub use terms::{document_terms, for_each_term};
 pub use timestamp::parse_timestamp;
+pub use token_estimate::estimate_tokens;
 pub use tokenize::{Revision, tokenize};
 pub use tool_use::{Action, Tool, ToolUse, Write, find_writes, read_tool_use, write_complaint, write_denial};
 

@@ -29,7 +29,7 @@ pub type Prior = (&'static str, i64);
 
 /// What is added to a memory's fused score, in 1/4096, by name; none of it 0, together at most `MAX_PRIOR` either way.
 ///
-/// `category` is in capitals, times are in microseconds since 1970.
+/// `situational` are those of the situation (SPEC 34.3). `category` is in capitals, times are in microseconds since 1970.
 #[must_use]
 pub fn prior_points(
     cues: &[Cue],
@@ -37,6 +37,7 @@ pub fn prior_points(
     updated_at: Option<i64>,
     now: i64,
     config: &RecallConfig,
+    situational: &[Prior],
 ) -> Vec<Prior> {
     let mut found: Vec<Prior> = INTENTS
         .iter()
@@ -53,6 +54,7 @@ pub fn prior_points(
             found.push(("decay", -decay(age, config.half_life_seconds)));
         }
     }
+    found.extend(situational);
     let (mut bounded, mut total) = (Vec::new(), 0);
     for (name, points) in found {
         let moved = (total + points).clamp(-MAX_PRIOR, MAX_PRIOR);

@@ -2,7 +2,7 @@
 
 use crate::cues::{Cue, find_cues};
 use crate::filters::Filters;
-use crate::gate::{FEATURES, Gate, Judgment, UNIT, gate_threshold};
+use crate::gate::{FEATURES, Gate, Judgment, PATH_SHARE, UNIT, gate_threshold};
 use crate::gate_model::BIAS;
 use crate::hybrid::{Candidate, Candidates, Query};
 use crate::keyword::Part;
@@ -10,11 +10,12 @@ use crate::priors::{heeds_age, prior_points};
 use crate::prompt_terms::QueryTerm;
 use crate::recall_config::{GateSetting, RecallConfig};
 use crate::search::Context;
+use crate::situation::{Situated, Situation};
 use crate::snapshot::Snapshot;
 use crate::top_k::Scratch;
 
 /// So many of the first are judged, and more where more are wanted.
-const JUDGED: usize = 8;
+pub const JUDGED: usize = 8;
 
 /// A prompt and what it is answered by.
 #[derive(Debug, Clone, Copy)]
@@ -29,6 +30,8 @@ pub struct Request<'a> {
     pub config: &'a RecallConfig,
     /// The time, in microseconds since 1970.
     pub now: i64,
+    /// What else is known.
+    pub situation: Option<&'a Situation>,
 }
 
 /// A document that was found, with what the gate says of it.
@@ -70,6 +73,7 @@ pub struct Recall<'a, S> {
     cues: Vec<Cue>,
     query: Query,
     candidates: Candidates,
+    situated: Situated,
 }
 
 impl<'a, S: AsRef<[u8]>> Recall<'a, S> {
@@ -84,8 +88,10 @@ impl<'a, S: AsRef<[u8]>> Recall<'a, S> {
     ) -> Self {
         let Request { prompt, history, context, config, .. } = request;
         let query = snapshot.read_query(prompt, history, context.synonyms, config);
-        let candidates = snapshot.find_candidates(&query, k, context.descriptions, config, filters, scratch);
-        let mut recall = Self { snapshot, request, cues: find_cues(prompt), query, candidates };
+        let situated = request.situation.map(|situation| Situated::find(snapshot, situation)).unwrap_or_default();
+        let candidates =
+            snapshot.find_candidates(&query, k, context.descriptions, config, filters, &situated.named, scratch);
+        let mut recall = Self { snapshot, request, cues: find_cues(prompt), query, candidates, situated };
         if config.priors {
             recall.apply_priors();
         }
@@ -114,9 +120,16 @@ impl<'a, S: AsRef<[u8]>> Recall<'a, S> {
             Some(_) if self.is_courtesy() => 0,
             Some(_) => k.max(JUDGED),
         };
+        let judged = self.judge(looked_at).into_iter();
+        judged.filter(|recalled| least.is_none_or(|least| recalled.logit >= least)).collect()
+    }
+
+    /// The best `k` with what the gate says of them, best first, whatever that is.
+    #[must_use]
+    pub fn judge(&self, k: usize) -> Vec<Recalled> {
         let gate = Gate::new(self.snapshot, &self.cues, &self.query);
-        let judged = self.candidates.ranked.iter().take(looked_at).map(|candidate| {
-            let judgment = gate.judge(candidate, &self.candidates);
+        let judged = self.candidates.ranked.iter().take(k).map(|candidate| {
+            let judgment = self.judgment(&gate, candidate);
             Recalled {
                 position: candidate.position,
                 score: candidate.score(),
@@ -124,7 +137,7 @@ impl<'a, S: AsRef<[u8]>> Recall<'a, S> {
                 probability: judgment.probability(),
             }
         });
-        judged.filter(|recalled| least.is_none_or(|least| recalled.logit >= least)).collect()
+        judged.collect()
     }
 
     /// What the legs made of the document at a position; none where neither has found it.
@@ -188,16 +201,23 @@ impl<'a, S: AsRef<[u8]>> Recall<'a, S> {
     pub fn features(&self, position: u32) -> Vec<(&'static str, i64, i64)> {
         let Some(candidate) = self.find(position) else { return Vec::new() };
         let Judgment { features, shares, .. } =
-            Gate::new(self.snapshot, &self.cues, &self.query).judge(candidate, &self.candidates);
+            self.judgment(&Gate::new(self.snapshot, &self.cues, &self.query), candidate);
+        let path = self.situated.is_singled_out(position).then_some(("path", UNIT, PATH_SHARE));
         let of_features = FEATURES.iter().zip(features).zip(shares);
         let named = of_features.map(|((name, value), share)| (*name, value, share));
-        std::iter::once(("bias", UNIT, BIAS)).chain(named).collect()
+        std::iter::once(("bias", UNIT, BIAS)).chain(named).chain(path).collect()
     }
 
     /// Whether the prompt is nothing but courtesies, and goes on with no other either.
-    fn is_courtesy(&self) -> bool {
+    #[must_use]
+    pub fn is_courtesy(&self) -> bool {
         let goes_on = self.cues.contains(&Cue::Continues) && !self.request.history.is_empty();
         self.cues.contains(&Cue::Chat) && !goes_on
+    }
+
+    fn judgment(&self, gate: &Gate<'_, S>, candidate: &Candidate) -> Judgment {
+        let judgment = gate.judge(candidate, &self.candidates);
+        if self.situated.is_singled_out(candidate.position) { judgment.at_path() } else { judgment }
     }
 
     fn find(&self, position: u32) -> Option<&Candidate> {
@@ -214,7 +234,8 @@ impl<'a, S: AsRef<[u8]>> Recall<'a, S> {
             // Records are read for those only whose age counts.
             let document = heeds_age(&category, config).then(|| self.snapshot.document(candidate.position)).flatten();
             let updated_at = document.and_then(|document| document.updated_at);
-            candidate.priors = prior_points(&self.cues, &category, updated_at, self.request.now, config);
+            let situational = self.situated.points(candidate.position, &category);
+            candidate.priors = prior_points(&self.cues, &category, updated_at, self.request.now, config, &situational);
         }
         self.snapshot.order_candidates(&mut self.candidates);
     }

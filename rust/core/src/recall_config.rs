@@ -12,6 +12,9 @@ const MAX_SHIFT: i32 = 2;
 const MAX_RRF_K: u32 = 1000;
 const MIN_POOL: u32 = 10;
 const MAX_POOL: u32 = 200;
+/// Of what is injected.
+const MIN_TOKENS: u32 = 50;
+const MAX_TOKENS: u32 = 10_000;
 const DAY_SECONDS: f64 = 86_400.0;
 const MAX_HALF_LIFE_DAYS: i32 = 36_500;
 const MAX_CATEGORIES: usize = 100;
@@ -107,6 +110,20 @@ pub struct RecallConfig {
     pub priors: bool,
     /// Whether a session's prompts and what it was shown are kept in mind.
     pub session: bool,
+    /// The most estimated tokens of what is injected.
+    pub max_tokens: u32,
+    /// Whether paths in a prompt favour the memories that are anchored to them.
+    pub situation_paths: bool,
+    /// Whether the branch and the files changed in the working tree do.
+    pub situation_git: bool,
+    /// Whether what a user has set the focus on does.
+    pub situation_focus: bool,
+    /// Whether memories are also shown before a tool touches what they are anchored to, and after a failed command.
+    pub situation_need: bool,
+    /// Whether an event is logged for each decision.
+    pub log_events: bool,
+    /// Whether it has the prompt's text.
+    pub log_prompts: bool,
     /// After which a memory's decay is half; 0 for none.
     pub half_life_seconds: i64,
     /// What decays, in capitals.
@@ -130,6 +147,13 @@ impl Default for RecallConfig {
             graph: false,
             priors: true,
             session: true,
+            max_tokens: 700,
+            situation_paths: true,
+            situation_git: false,
+            situation_focus: true,
+            situation_need: true,
+            log_events: true,
+            log_prompts: false,
             half_life_seconds: 0,
             decay_categories: vec!["SESSION_SUMMARY".into()],
             problems: Vec::new(),
@@ -142,35 +166,60 @@ impl Default for RecallConfig {
 pub fn read_recall_config(data: &[u8]) -> RecallConfig {
     let mut config = RecallConfig::default();
     let file = read_json(data).unwrap_or(Json::Null);
-    let Some(retrieval) = file.get("retrieval") else { return config };
     let mut problems = Vec::new();
-    let gate = GateSetting::ALL.map(|setting| (setting.name(), setting));
-    read_choice(retrieval, "gate_setting", &gate, &mut config.gate_setting, &mut problems);
-    read_shift(retrieval, &mut config.gate_shift, &mut problems);
-    let fusions = Fusion::ALL.map(|fusion| (fusion.name(), fusion));
-    read_choice(retrieval, "fusion", &fusions, &mut config.fusion, &mut problems);
-    read_count(retrieval, "rrf_k", 1, MAX_RRF_K, &mut config.rrf_k, &mut problems);
-    match retrieval.get("weights") {
+    match file.get("log") {
         None => {}
-        Some(weights @ Json::Object(_)) => {
-            read_weight(weights, "lexical", &mut config.lexical_weight, &mut problems);
-            read_weight(weights, "semantic", &mut config.semantic_weight, &mut problems);
-            read_weight(weights, "graph", &mut config.graph_weight, &mut problems);
+        Some(log @ Json::Object(_)) => {
+            read_switch(log, "log", "events", &mut config.log_events, &mut problems);
+            read_switch(log, "log", "prompts", &mut config.log_prompts, &mut problems);
         }
-        Some(_) => problems.push("`retrieval.weights` is not an object; using its defaults".into()),
+        Some(_) => problems.push("`log` is not an object; using its defaults".into()),
     }
-    read_count(retrieval, "candidate_pool", MIN_POOL, MAX_POOL, &mut config.candidate_pool, &mut problems);
-    read_switch(retrieval, "related_terms", &mut config.related_terms, &mut problems);
-    read_switch(retrieval, "graph", &mut config.graph, &mut problems);
-    read_switch(retrieval, "priors", &mut config.priors, &mut problems);
-    read_switch(retrieval, "session", &mut config.session, &mut problems);
-    match retrieval.get("decay") {
-        None => {}
-        Some(decay @ Json::Object(_)) => read_decay(decay, &mut config, &mut problems),
-        Some(_) => problems.push("`retrieval.decay` is not an object; using its defaults".into()),
+    if let Some(retrieval) = file.get("retrieval") {
+        read_retrieval(retrieval, &mut config, &mut problems);
     }
     config.problems = problems;
     config
+}
+
+fn read_retrieval(retrieval: &Json, config: &mut RecallConfig, problems: &mut Vec<String>) {
+    let gate = GateSetting::ALL.map(|setting| (setting.name(), setting));
+    read_choice(retrieval, "gate_setting", &gate, &mut config.gate_setting, problems);
+    read_shift(retrieval, &mut config.gate_shift, problems);
+    let fusions = Fusion::ALL.map(|fusion| (fusion.name(), fusion));
+    read_choice(retrieval, "fusion", &fusions, &mut config.fusion, problems);
+    read_count(retrieval, "rrf_k", 1, MAX_RRF_K, &mut config.rrf_k, problems);
+    match retrieval.get("weights") {
+        None => {}
+        Some(weights @ Json::Object(_)) => {
+            read_weight(weights, "lexical", &mut config.lexical_weight, problems);
+            read_weight(weights, "semantic", &mut config.semantic_weight, problems);
+            read_weight(weights, "graph", &mut config.graph_weight, problems);
+        }
+        Some(_) => problems.push("`retrieval.weights` is not an object; using its defaults".into()),
+    }
+    read_count(retrieval, "candidate_pool", MIN_POOL, MAX_POOL, &mut config.candidate_pool, problems);
+    read_switch(retrieval, "retrieval", "related_terms", &mut config.related_terms, problems);
+    read_switch(retrieval, "retrieval", "graph", &mut config.graph, problems);
+    read_switch(retrieval, "retrieval", "priors", &mut config.priors, problems);
+    read_switch(retrieval, "retrieval", "session", &mut config.session, problems);
+    read_count(retrieval, "max_tokens", MIN_TOKENS, MAX_TOKENS, &mut config.max_tokens, problems);
+    match retrieval.get("situation") {
+        None => {}
+        Some(situation @ Json::Object(_)) => {
+            let mut switch = |name, value| read_switch(situation, "retrieval.situation", name, value, problems);
+            switch("paths", &mut config.situation_paths);
+            switch("git", &mut config.situation_git);
+            switch("focus", &mut config.situation_focus);
+            switch("need", &mut config.situation_need);
+        }
+        Some(_) => problems.push("`retrieval.situation` is not an object; using its defaults".into()),
+    }
+    match retrieval.get("decay") {
+        None => {}
+        Some(decay @ Json::Object(_)) => read_decay(decay, config, problems),
+        Some(_) => problems.push("`retrieval.decay` is not an object; using its defaults".into()),
+    }
 }
 
 fn read_choice<T: Copy + PartialEq>(
@@ -209,11 +258,11 @@ fn read_count(values: &Json, name: &str, least: u32, most: u32, count: &mut u32,
     }
 }
 
-fn read_switch(values: &Json, name: &str, switch: &mut bool, problems: &mut Vec<String>) {
+fn read_switch(values: &Json, above: &str, name: &str, switch: &mut bool, problems: &mut Vec<String>) {
     match values.get(name) {
         None => {}
         Some(Json::Bool(value)) => *switch = *value,
-        Some(_) => problems.push(format!("`retrieval.{name}` is neither true nor false; using {switch}")),
+        Some(_) => problems.push(format!("`{above}.{name}` is neither true nor false; using {switch}")),
     }
 }
 

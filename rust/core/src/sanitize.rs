@@ -73,6 +73,12 @@ pub fn escape_text(text: &str) -> String {
     escape_markup(text).replace('\'', "&#x27;")
 }
 
+/// What opens and closes markup as entities, for a text that stands in no attribute (SPEC 9.2).
+#[must_use]
+pub fn escape_body(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+}
+
 fn escape_markup(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for char in text.chars() {

@@ -44,7 +44,7 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
         match strategy {
             Strategy::Hybrid => {
                 let config = RecallConfig::default();
-                let request = Request { prompt, history: &[], context, config: &config, now: 0 };
+                let request = Request { prompt, history: &[], context, config: &config, now: 0, situation: None };
                 Recall::new(self, request, k, filters, scratch).search(k)
             }
             Strategy::Bm25 => {
@@ -71,7 +71,7 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
         match strategy {
             Strategy::Hybrid => {
                 let config = RecallConfig::default();
-                let request = Request { prompt, history: &[], context, config: &config, now: 0 };
+                let request = Request { prompt, history: &[], context, config: &config, now: 0, situation: None };
                 let recall = Recall::new(self, request, EXPLAINED, &Filters::default(), &mut Scratch::default());
                 Some(recall.explain(position))
             }

@@ -3,7 +3,8 @@
 use crate::bm25::{MAX_QUERY_TERMS, Settings, idf, weight};
 use crate::dictionary::{Dictionary, Entry};
 use crate::layout::{
-    DEAD, Header, KINDS, Layout, STATISTICS, SegmentError, TERM_POSTINGS, TERMS, WORD_POSTINGS, WORDS, u32_at, u64_at,
+    DEAD, Header, KINDS, LINK_POSTINGS, LINKS, Layout, STATISTICS, SegmentError, TERM_POSTINGS, TERMS, WORD_POSTINGS,
+    WORDS, u32_at, u64_at,
 };
 use crate::postings::runs;
 use crate::top_k::{Bonus, List, Scratch, top_k};
@@ -151,6 +152,18 @@ impl<S: AsRef<[u8]>> Segment<S> {
     #[must_use]
     pub fn word_postings(&self) -> &[u8] {
         self.section(WORD_POSTINGS)
+    }
+
+    /// The dictionary of what its documents name.
+    #[must_use]
+    pub fn links(&self) -> Dictionary<'_> {
+        Dictionary::new(self.section(LINKS))
+    }
+
+    /// The posting lists of the links.
+    #[must_use]
+    pub fn link_postings(&self) -> &[u8] {
+        self.section(LINK_POSTINGS)
     }
 
     /// What its impacts were made with.

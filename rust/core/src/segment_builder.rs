@@ -39,6 +39,7 @@ pub struct Builder {
     lengths: Vec<[u32; 3]>,
     pub(crate) terms: Counted,
     pub(crate) words: Counted,
+    pub(crate) links: Counted,
     /// What does not fit the few bits of a term's counts: by place in the terms' postings.
     beyond: BTreeMap<usize, [u32; 3]>,
     rows: Vec<(Row, u32)>,
@@ -165,6 +166,7 @@ impl Builder {
             lengths: Vec::new(),
             terms: Counted::default(),
             words: Counted::default(),
+            links: Counted::default(),
             beyond: BTreeMap::new(),
             rows: Vec::new(),
         }
@@ -218,6 +220,13 @@ impl Builder {
         }
     }
 
+    /// Adds a link of the last document (SPEC 33.1).
+    pub fn push_link(&mut self, text: &[u8]) {
+        if is_text(text) && !self.lengths.is_empty() {
+            self.links.count(text, |_, counted| *counted = 1);
+        }
+    }
+
     /// Adds row and norm of the document that was added last; of several documents all have them, or none.
     pub fn push_row(&mut self, (row, norm): (Row, u32)) {
         self.rows.push((row, norm));
@@ -231,6 +240,7 @@ impl Builder {
     fn begin_document(&mut self) {
         self.terms.begin_document();
         self.words.begin_document();
+        self.links.begin_document();
     }
 
     /// Whether the term counts.
@@ -274,6 +284,11 @@ impl Builder {
     /// The words with their bytes.
     pub(crate) fn sorted_words(&self) -> Sorted<'_> {
         self.words.sort(|_, _, counted| counted.to_le_bytes()[0])
+    }
+
+    /// The links with their bytes.
+    pub(crate) fn sorted_links(&self) -> Sorted<'_> {
+        self.links.sort(|_, _, counted| counted.to_le_bytes()[0])
     }
 }
 

@@ -4,7 +4,8 @@ use crate::bm25::idf;
 use crate::concept_graph_writer::GraphWriter;
 use crate::dictionary::{Dictionary, DictionaryWriter};
 use crate::layout::{
-    GRAPH, Header, NORMS, STATISTICS, TERM_POSTINGS, TERMS, WORD_POSTINGS, WORDS, low_u32, write_file,
+    GRAPH, Header, LINK_POSTINGS, LINKS, NORMS, STATISTICS, TERM_POSTINGS, TERMS, WORD_POSTINGS, WORDS, low_u32,
+    write_file,
 };
 use crate::postings::{PostingsWriter, postings};
 use crate::segment::{Segment, Statistics};
@@ -59,6 +60,8 @@ pub fn write_segment<S: AsRef<[u8]> + Sync>(
     sections.extend([(TERMS, terms.0), (TERM_POSTINGS, terms.1)]);
     let words = merge_parts(parts, WORDS, statistics, threads, |_| ());
     sections.extend([(WORDS, words.0), (WORD_POSTINGS, words.1)]);
+    let links = merge_parts(parts, LINKS, statistics, threads, |_| ());
+    sections.extend([(LINKS, links.0), (LINK_POSTINGS, links.1)]);
     let norms = norms.into_iter().map(|sum| u32::try_from(sum.isqrt().max(1)).unwrap_or(u32::MAX));
     sections.push((NORMS, norms.flat_map(u32::to_le_bytes).collect()));
     sections.push((GRAPH, graph.finish()));
@@ -76,7 +79,7 @@ fn add_squares(norms: &mut [u64], idf: u32, list: &[(u32, u8)]) {
     }
 }
 
-/// Dictionary and postings of the parts' terms or words; `see` is shown every list.
+/// Dictionary and postings of the parts' terms, words or links; `see` is shown every list.
 fn merge_parts<S: AsRef<[u8]> + Sync>(
     parts: &[Part<'_, S>],
     kind: u32,
@@ -104,8 +107,11 @@ fn sort_parts<'a, S: AsRef<[u8]> + Sync>(
 impl<S: AsRef<[u8]>> Part<'_, S> {
     fn sort(&self, kind: u32, statistics: &Statistics) -> Option<Sorted<'_>> {
         match self.lists {
-            Lists::Builder(builder) if kind == TERMS => Some(builder.sorted_terms(statistics)),
-            Lists::Builder(builder) => Some(builder.sorted_words()),
+            Lists::Builder(builder) => Some(match kind {
+                TERMS => builder.sorted_terms(statistics),
+                LINKS => builder.sorted_links(),
+                _ => builder.sorted_words(),
+            }),
             Lists::Segment(_) => None,
         }
     }

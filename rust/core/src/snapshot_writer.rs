@@ -108,6 +108,7 @@ fn build(documents: &[Read]) -> Builder {
             for_each_token(line.title, Revision::Current, &mut |word| builder.push_word(word.as_bytes(), IN_TITLE));
             line.tags.iter().for_each(|tag| builder.push_word(tag.as_bytes(), IN_TAGS));
         }
+        document.links().iter().for_each(|link| builder.push_link(link.as_bytes()));
     }
     builder
 }

@@ -9,7 +9,7 @@ mod small_snapshot;
 use chance::{Chance, iterations};
 use cuecard_core::vectors::row_of_words;
 use cuecard_core::{
-    Context, Filters, GateSetting, Recall, RecallConfig, Request, Scratch, Snapshot, Status, Strategy,
+    Context, Filters, GateSetting, Recall, RecallConfig, Request, Scratch, Situation, Snapshot, Status, Strategy,
     read_recall_config,
 };
 use small_snapshot::{attach, build, delta_of, file, first_files, later_files, mend_contents, mend_header};
@@ -40,7 +40,7 @@ const CONFIGS: [&str; 3] = [
     r#"{"retrieval":{"related_terms":false,"graph":true,"decay":{"half_life_days":1,"categories":["own","runbook"]}}}"#,
 ];
 /// What a search is asked for, what else, and what is never asked because the snapshot is refused.
-const KINDS: [&str; 17] = [
+const KINDS: [&str; 19] = [
     "hybrid",
     "bm25",
     "tfidf",
@@ -58,6 +58,8 @@ const KINDS: [&str; 17] = [
     "active_lines",
     "check",
     "update",
+    "anchored",
+    "successor",
 ];
 
 /// Base and delta; one of no bytes is none.
@@ -124,7 +126,7 @@ fn run(seed: u64, iterations: u64) -> Counts {
     counts
 }
 
-/// Where the sections of all seeds begin.
+/// Where the sections begin at the earliest.
 const HEAD: usize = 64 + 24 * 13 + 4;
 
 /// What is damaged: nothing, one document, three, those with a delta, and a delta of nothing but the dead.
@@ -277,7 +279,9 @@ fn ask(snapshot: &Snapshot<Vec<u8>>, kind: usize, chance: &mut Chance, scratch: 
                 HISTORIES[chance.below(HISTORIES.len())].iter().map(|text| (*text).to_owned()).collect();
             let config: RecallConfig = read_recall_config(CONFIGS[chance.below(CONFIGS.len())].as_bytes());
             let now = [0, i64::MAX, 1_767_312_000_000_000][chance.below(3)];
-            let request = Request { prompt, history: &history, context, config: &config, now };
+            let known = Situation { paths: path_of(chance), changed: path_of(chance), focus: path_of(chance) };
+            let situation = (chance.below(2) == 0).then_some(&known);
+            let request = Request { prompt, history: &history, context, config: &config, now, situation };
             let k = [0, 1, 10, 300][chance.below(4)];
             let recall = Recall::new(snapshot, request, k, &Filters::default(), scratch);
             if kind == "recall" {
@@ -310,6 +314,10 @@ fn ask(snapshot: &Snapshot<Vec<u8>>, kind: usize, chance: &mut Chance, scratch: 
         }
         "check" => {
             let _ = snapshot.check();
+        }
+        "anchored" => assert_anchored(snapshot, chance),
+        "successor" => {
+            let _ = snapshot.successor(position(chance));
         }
         "update" => {
             let (changed, removed) = match chance.below(3) {
@@ -355,6 +363,25 @@ fn trace(recall: &Recall<'_, Vec<u8>>, position: u32) {
     assert_eq!((found.position, found.score), (position, ranks.score));
     assert_eq!(features.iter().map(|(_, _, share)| share).sum::<i64>(), found.logit);
     assert!((0..=1024).contains(&found.probability));
+}
+
+/// What is anchored are documents that there are, each once.
+fn assert_anchored(snapshot: &Snapshot<Vec<u8>>, chance: &mut Chance) {
+    for path in path_of(chance) {
+        for mut found in [snapshot.anchored(&path), snapshot.anchored_name(&path), snapshot.anchored_below(&path)] {
+            assert!(found.iter().all(|position| (*position as usize) < 16), "{found:?}");
+            let count = found.len();
+            found.sort_unstable();
+            found.dedup();
+            assert_eq!(found.len(), count);
+        }
+    }
+}
+
+/// A path or two, or an area.
+fn path_of(chance: &mut Chance) -> Vec<String> {
+    let paths = ["src/tls.rs", "tls.rs", "src", "a/b/src/db/a.rs", "tag:ops", "category:own", "path:src/", "x/log/y"];
+    (0..chance.below(3)).map(|_| paths[chance.below(paths.len())].to_owned()).collect()
 }
 
 /// One that there may be, now and then another.

@@ -24,7 +24,7 @@ fn any_prior(chance: &mut Chance, cues: &[Cue], category: &str) -> i64 {
         r#"{{"retrieval": {{"decay": {{"half_life_days": {}, "categories": ["{category}", "session_summary"]}}}}}}"#,
         HALF_LIVES[chance.below(HALF_LIVES.len())]
     );
-    let found = prior_points(cues, category, updated_at, NOW, &read_recall_config(config.as_bytes()));
+    let found = prior_points(cues, category, updated_at, NOW, &read_recall_config(config.as_bytes()), &[]);
     assert!(found.iter().all(|(_, points)| *points != 0));
     found.iter().map(|(_, points)| points).sum()
 }

@@ -3,10 +3,11 @@
 use cuecard_core::chars::{decimal_digit, fold, is_white_space};
 use cuecard_core::stem::stem;
 use cuecard_core::{
-    Action, Config, Entry, Error, Form, IndexMd, Place, Problem, Query, RecordFile, Revision, Scored, Strategy, Tool,
-    check_record, check_schema, describe_problems, document_terms, find_store_part, find_writes, judge_write,
-    parse_index_line, parse_timestamp, query_terms, read_config, read_tool_use, rebuild_index, render, sanitize_title,
-    score_description, score_entry, tokenize, write_complaint, write_denial,
+    Action, Config, Entry, Error, Form, IndexMd, Moment, Need, Place, Problem, Query, RecordFile, Revision, Scored,
+    Strategy, Tool, check_record, check_schema, describe_problems, document_terms, estimate_tokens, find_store_part,
+    find_writes, gist_of_file, judge_write, parse_index_line, parse_timestamp, query_terms, read_config, read_need,
+    read_tool_use, rebuild_index, render, sanitize_title, score_description, score_entry, tokenize, write_complaint,
+    write_denial, write_need,
 };
 use std::path::Path;
 use toml::{Table, Value as Toml};
@@ -14,6 +15,8 @@ use toml::{Table, Value as Toml};
 mod graph_cases;
 mod host_cases;
 mod hybrid_cases;
+mod link_cases;
+mod packing_cases;
 mod recall_cases;
 mod segment_cases;
 mod semantic_cases;
@@ -26,7 +29,7 @@ const SCHEMAS: &str = "../../python/cuecard/assets/schemas";
 /// What answers the cases about a part of the engine; none those about another.
 type Part = fn(&str, &Input) -> Option<Result<Value, Failure>>;
 
-const PARTS: [Part; 9] = [
+const PARTS: [Part; 11] = [
     host_cases::call,
     segment_cases::call,
     snapshot_cases::call,
@@ -35,7 +38,9 @@ const PARTS: [Part; 9] = [
     recall_cases::call,
     graph_cases::call,
     hybrid_cases::call,
+    link_cases::call,
     session_cases::call,
+    packing_cases::call,
 ];
 
 /// What crosses the seam to Python.
@@ -140,6 +145,8 @@ fn call(function: &str, input: &Input) -> Result<Value, Failure> {
         "find_strategy" => Strategy::find(&input.text("name")).map(Strategy::name).into(),
         "revision_of" => Strategy::from_name(&input.text("strategy"))?.revision().name().into(),
         "parse_timestamp" => parse_timestamp(&input.text("text")).into(),
+        "estimate_tokens" => number(estimate_tokens(&input.text("text"))),
+        "gist_of_file" => gist_of_file(&input.bytes("data")).into(),
         "check_record" => {
             check_record(&input.bytes("data"), input.number("now"), input.value("only_active") == Value::Bool(true))
                 .into()
@@ -164,6 +171,11 @@ fn call(function: &str, input: &Input) -> Result<Value, Failure> {
         }
         "find_store_part" => find_store_part(&input.text("path")).into(),
         "write_denial" => write_denial(&input.text("reason")).into(),
+        "read_need" => {
+            let Need { moment, subject, cwd, session_id } = read_need(&input.bytes("data"))?;
+            row([moment.name().into(), subject.into(), cwd.into(), session_id.into()])
+        }
+        "write_need" => write_need(Moment::from_name(&input.text("moment"))?, &input.text("block")).into(),
         "write_complaint" => write_complaint(&input.text("reason"), &input.text("context")).into(),
         "check_schema" => problems(check_schema(&input.bytes("data"), &input.bytes("schema"))),
         "check_memory" => {

@@ -50,7 +50,7 @@ pub(crate) fn load_index(project: &Project, answer: &mut Answer) -> Result<Optio
     Ok((!index.is_empty()).then_some(index))
 }
 
-/// The best memories after the deep check, at most `limit` (SPEC 8).
+/// The best memories after the deep check with their scores, at most `limit` (SPEC 8).
 ///
 /// None of them is outside the store, retired or gone; where the plugin's own answer is asked for, no file beyond the
 /// deep check is read, and what is gone counts.
@@ -59,7 +59,7 @@ pub(crate) fn choose<'a>(
     shortlist: &[Scored],
     mut files: MemoryFiles,
     limit: usize,
-) -> Vec<Entry<'a>> {
+) -> Vec<(Entry<'a>, i64)> {
     let checked = shortlist.len().min(DEEP_CHECK_LIMIT);
     let verdicts: Vec<_> = shortlist
         .iter()
@@ -73,7 +73,7 @@ pub(crate) fn choose<'a>(
         .filter_map(|hit| index.entry(hit.position).map(|entry| (hit, entry)))
         .filter(|(hit, entry)| is_checked(hit) || files.is_shown(entry.path))
         .take(limit)
-        .map(|(_, entry)| entry)
+        .map(|(hit, entry)| (entry, hit.score))
         .collect()
 }
 

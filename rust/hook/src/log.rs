@@ -16,7 +16,10 @@ pub(crate) fn append(environment: &Environment, memory_dir: Option<&Path>, event
         return;
     }
     if let Some(path) = log_path(environment, memory_dir) {
-        let _ = append_lines(&path, event, notes);
+        // What lies in a store is text of others, and a link there could make any file the log.
+        if environment.log.is_some() || !path.is_symlink() {
+            let _ = append_lines(&path, event, notes);
+        }
     }
 }
 
@@ -54,14 +57,19 @@ fn append_lines(path: &Path, event: &str, notes: &[String]) -> std::io::Result<(
         Ok(metadata) if metadata.len() > MAX_LOG_BYTES => fs::rename(path, path.with_extension("log.1"))?,
         _ => {}
     }
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
+    let now = utc_now();
     let mut lines = String::new();
     for note in notes {
         let note: String =
             note.chars().map(|char| if char.is_ascii_control() { ' ' } else { char }).take(MAX_NOTE_CHARS).collect();
-        let _ = writeln!(lines, "{} {event}: {note}", format_utc(now));
+        let _ = writeln!(lines, "{now} {event}: {note}");
     }
     OpenOptions::new().create(true).append(true).open(path)?.write_all(lines.as_bytes())
+}
+
+/// This second.
+pub(crate) fn utc_now() -> String {
+    format_utc(SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs()))
 }
 
 /// `YYYY-MM-DDTHH:MM:SSZ` of seconds since 1970.

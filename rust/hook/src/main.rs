@@ -6,23 +6,31 @@
 //! cuecard-hook guard < payload.json
 //! cuecard-hook validate < payload.json
 //! cuecard-hook session < payload.json
+//! cuecard-hook need < payload.json
 //! ```
 //!
 //! Any failure of any kind ends with exit status 0, nothing on standard output and a line in the log (SPEC 14).
-//! The prompt's way is in `prompt_path`, a tool's in `guard` and `validate`; everything they compute lives in `cuecard-core`.
+//! The prompt's way is in `prompt_path`, a tool's in `guard`, `validate` and `need`; everything they compute lives in `cuecard-core`.
 
 mod environment;
+mod event;
 mod files;
+mod focus;
 mod freshness;
+mod git_index;
+mod git_state;
 mod guard;
 mod index_md;
 mod index_recall;
 mod log;
 mod mapped;
+mod need;
+mod packing;
 mod payload_input;
 mod prompt_path;
 mod root;
 mod session_file;
+mod situation;
 mod snapshot_file;
 mod snapshot_recall;
 mod validate;
@@ -30,6 +38,7 @@ mod validate;
 use cuecard_core::{Error, Host, VERSION};
 use environment::Environment;
 use std::io::Write;
+use std::path::Path;
 use std::process::ExitCode;
 
 const HELP: &str = "\
@@ -37,6 +46,7 @@ Usage: cuecard-hook prompt [--host HOST]
        cuecard-hook guard
        cuecard-hook validate
        cuecard-hook session
+       cuecard-hook need
 
 Reads a host's event (JSON) on standard input.
 
@@ -44,6 +54,7 @@ Reads a host's event (JSON) on standard input.
   guard     before a tool runs: denies what would write into a store, or prints nothing
   validate  after a tool ran: sets aside what it wrote into a store and is no memory, and says so
   session   when a session begins anew or was compacted: forgets what it has been shown; prints nothing
+  need      before a tool touches a file, after a command failed: prints the memories that matter then, or nothing
 
 Options:
   --host HOST  the form of the answer: `claude-code` (the default), `codex`, `gemini`, `cursor`, `copilot`, `opencode`,
@@ -62,6 +73,7 @@ fn main() -> ExitCode {
         Ok(Command::Guard) => answer_tool(guard::answer, &environment, event),
         Ok(Command::Validate) => answer_tool(validate::answer, &environment, event),
         Ok(Command::Session) => note_session(&environment),
+        Ok(Command::Need) => answer_need(&environment),
         Ok(Command::Version) => print(&format!("cuecard-hook {VERSION} (native)\n")),
         Ok(Command::Help) => print(HELP),
         Err(problem) => log::append(&environment, None, event, &[problem]),
@@ -74,6 +86,7 @@ enum Command {
     Guard,
     Validate,
     Session,
+    Need,
     Version,
     Help,
 }
@@ -88,6 +101,7 @@ impl Command {
             ["guard"] => Ok(Self::Guard),
             ["validate"] => Ok(Self::Validate),
             ["session"] => Ok(Self::Session),
+            ["need"] => Ok(Self::Need),
             ["prompt"] => Ok(Self::Prompt(Host::ClaudeCode)),
             ["prompt", "--host", name] => host(name),
             ["prompt", option] if option.starts_with("--host=") => host(&option["--host=".len()..]),
@@ -98,8 +112,9 @@ impl Command {
 
 /// The event's name in the log; what is none of ours counts as a prompt.
 fn event_of(arguments: &[String]) -> &'static str {
-    let named =
-        arguments.first().and_then(|first| ["guard", "validate", "session"].into_iter().find(|event| event == first));
+    let named = arguments
+        .first()
+        .and_then(|first| ["guard", "validate", "session", "need"].into_iter().find(|event| event == first));
     named.unwrap_or("prompt")
 }
 
@@ -110,6 +125,20 @@ fn answer_prompt(host: Host, environment: &Environment) {
     };
     print(&answer.stdout);
     // The prompt goes on with what is printed; the rest is upkeep.
+    keep(answer, environment, "prompt");
+}
+
+fn answer_need(environment: &Environment) {
+    let answer = match payload_input::read(std::io::stdin().lock()) {
+        Ok(payload) => need::answer(&payload, environment),
+        Err(problem) => prompt_path::Answer { notes: vec![problem], ..Default::default() },
+    };
+    print(&answer.stdout);
+    keep(answer, environment, "need");
+}
+
+/// Writes what an answer has to leave behind.
+fn keep(answer: prompt_path::Answer, environment: &Environment, event: &str) {
     let mut notes = answer.notes;
     if let Some(memory_dir) = &answer.memory_dir {
         notes.extend(answer.new_files.iter().find_map(|file| file.write(memory_dir).err()));
@@ -120,7 +149,25 @@ fn answer_prompt(host: Host, environment: &Environment) {
     if let (Some(memory_dir), Some(session)) = (&answer.memory_dir, &answer.session) {
         notes.extend(session.write(memory_dir).err());
     }
-    log::append(environment, answer.memory_dir.as_deref(), "prompt", &notes);
+    if let (Some(memory_dir), Some(git)) = (&answer.memory_dir, &answer.git) {
+        notes.extend(git.write(memory_dir).err());
+    }
+    log::append(environment, answer.memory_dir.as_deref(), event, &notes);
+    if let Some(memory_dir) = answer.memory_dir.filter(|_| !answer.event.kind.is_empty()) {
+        log_event(&memory_dir, answer.event, answer.is_logged, environment);
+    }
+}
+
+/// Logs a decision, unless the settings forbid it.
+fn log_event(memory_dir: &Path, mut event: event::Event, is_logged: Option<bool>, environment: &Environment) {
+    let is_logged = is_logged.unwrap_or_else(|| {
+        let (is_logged, keeps_texts) = prompt_path::log_settings(memory_dir, environment);
+        event.keeps_texts = keeps_texts;
+        is_logged
+    });
+    if is_logged {
+        event::append(environment, memory_dir, &event);
+    }
 }
 
 fn note_session(environment: &Environment) {

@@ -1,19 +1,24 @@
 //! A prompt's way from payload to printed block, stage by stage (SPEC 14.1).
 
 use crate::environment::Environment;
+use crate::event::{Considered, Event, Outcome, Silence};
 use crate::files::{Unread, read_bounded};
+use crate::git_state::GitState;
 use crate::index_md::NewIndex;
 use crate::index_recall::{MemoryFiles, choose, load_index};
-use crate::root;
+use crate::packing::items_of;
+use crate::root::{self, Project};
 use crate::session_file::SessionFile;
-use crate::snapshot_file::{self, NewFile};
-use crate::snapshot_recall::{Settings, SnapshotRecall};
+use crate::situation::Moment;
+use crate::snapshot_file::{self, Loaded, NewFile};
+use crate::snapshot_recall::{Asked, Found, Settings, SnapshotRecall};
 use cuecard_core::{
-    Config, Entry, Form, Host, IndexLine, LexicalConfig, Query, RecallConfig, Strategy, is_machine_made,
-    is_slash_command, is_too_short, parse_index_line, read_config, read_lexical_config, read_payload,
+    Config, Entry, Form, Host, IndexLine, LexicalConfig, Payload, Query, RecallConfig, Strategy, estimate_tokens,
+    is_machine_made, is_slash_command, is_too_short, pack, read_config, read_lexical_config, read_payload,
     read_recall_config, render,
 };
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
 const MAX_CONFIG_BYTES: u64 = 1 << 20;
 
@@ -30,91 +35,221 @@ pub(crate) struct Answer {
     pub(crate) new_files: Vec<NewFile>,
     /// What the session has been asked and shown, written after printing.
     pub(crate) session: Option<SessionFile>,
+    /// What git says of the working tree, kept after printing.
+    pub(crate) git: Option<GitState>,
     /// The store that was asked.
     pub(crate) memory_dir: Option<PathBuf>,
+    /// The decision.
+    pub(crate) event: Event,
+    /// Whether the decision is logged; `None` where the settings were not read.
+    pub(crate) is_logged: Option<bool>,
 }
 
 /// The answer to a payload.
 pub(crate) fn answer(payload: &[u8], host: Host, environment: &Environment) -> Answer {
+    let mut watch = Stopwatch::start();
     let mut answer = Answer::default();
-    match run(payload, host, environment, &mut answer) {
-        Ok(stdout) => answer.stdout = stdout.unwrap_or_default(),
-        Err(problem) => answer.notes.push(problem),
+    answer.event.kind = "prompt";
+    answer.event.host = host.name();
+    match run(payload, host, environment, &mut answer, &mut watch) {
+        Ok(Ok(stdout)) => answer.stdout = stdout,
+        Ok(Err(silence)) => answer.event.silence = Some(silence),
+        Err(problem) => {
+            answer.event.silence = Some(Silence::Error);
+            answer.notes.push(problem);
+        }
     }
+    answer.event.micros.total = watch.total();
     answer
 }
 
-/// The text to print; `None` where there is nothing to say, an error where something is wrong.
-fn run(payload: &[u8], host: Host, environment: &Environment, answer: &mut Answer) -> Result<Option<String>, String> {
+/// The text to print, or why there is none; an error where something is wrong.
+fn run(
+    payload: &[u8],
+    host: Host,
+    environment: &Environment,
+    answer: &mut Answer,
+    watch: &mut Stopwatch,
+) -> Result<Result<String, Silence>, String> {
     let payload = read_payload(payload).map_err(|error| error.to_string());
     let cwd = payload.as_ref().ok().and_then(|payload| payload.cwd.as_deref());
     let project = root::find_from(cwd, environment);
     answer.memory_dir = project.as_ref().ok().and_then(Option::as_ref).map(|project| project.memory_dir.clone());
     let payload = payload?;
-    let Some(project) = project? else { return Ok(None) };
-    if is_slash_command(&payload.prompt) || is_machine_made(&payload.prompt) {
-        return Ok(None);
+    let Some(project) = project? else { return Ok(Err(Silence::NoSnapshot)) };
+    answer.event.session.clone_from(&payload.session_id);
+    answer.event.prompt.clone_from(&payload.prompt);
+    if is_slash_command(&payload.prompt) {
+        return Ok(Err(Silence::SlashCommand));
+    }
+    if is_machine_made(&payload.prompt) {
+        return Ok(Err(Silence::MachineMade));
     }
     let session = SessionFile::load(&project.memory_dir, payload.session_id.as_deref());
     let is_short = is_too_short(&payload.prompt);
     if is_short && !session.as_ref().is_some_and(|file| file.session.is_continued_by(&payload.prompt)) {
-        return Ok(None);
+        return Ok(Err(Silence::Short));
     }
 
     let (config, lexical, recall) = load_config(&project.memory_dir, environment, &mut answer.notes);
+    answer.is_logged = Some(recall.log_events);
+    answer.event.keeps_texts = recall.log_prompts;
+    answer.event.strategy = Some(config.strategy.name());
     if !config.enabled || config.max_inject == 0 {
-        return Ok(None);
+        return Ok(Err(Silence::Disabled));
     }
     let prints_classic = environment.output.as_deref() == Some("classic");
     let is_classic = prints_classic || config.strategy == Strategy::KeywordClassic;
     let session = session.filter(|_| recall.session && !is_classic);
     if is_short && (session.is_none() || config.strategy != Strategy::Hybrid) {
-        return Ok(None);
+        return Ok(Err(Silence::Short));
     }
-    let block = |hits: &[Entry<'_>]| match (hits, prints_classic) {
-        ([], _) => String::new(),
-        (_, true) => render(hits, &config.descriptions, Form::Classic, usize::MAX),
-        (_, false) => render(hits, &config.descriptions, Form::Safe, host.budget_chars()),
-    };
-    let transformed = payload.transformed_prompt.as_deref();
-    let print = |block: String| if prints_classic { block } else { host.write_answer(&block, transformed) };
+    let settings = Settings { config: &config, lexical: &lexical, recall: &recall };
     if !is_classic {
         if let Some(loaded) = snapshot_file::load(&project, &lexical.settings) {
-            answer.notes.extend(loaded.notes);
-            answer.new_files = loaded.new_files;
-            answer.rebuilt_index = loaded.new_index;
-            let settings = Settings { config: &config, lexical: &lexical, recall: &recall };
-            let mut search = SnapshotRecall::new(&project, &loaded.snapshot, settings, &mut answer.notes);
-            let history = session.as_ref().map_or(&[][..], |file| &file.session.prompts);
-            let mut shown = search.choose(&payload.prompt, history);
-            let is_kept = host.keeps_context();
-            shown.retain(|memory| !is_kept || session.as_ref().is_none_or(|file| file.lacks(memory)));
-            let lines: Vec<_> = shown.iter().filter_map(|memory| parse_index_line(&memory.line).ok()).collect();
-            let block = block(&lines.iter().map(IndexLine::as_entry).collect::<Vec<_>>());
-            let lines_of_block = block.lines().count();
-            let stdout = print(block);
-            if let Some(mut file) = session {
-                // Between its first line and its last the block has one for each memory that fits.
-                let count = if stdout.is_empty() || !is_kept { 0 } else { lines_of_block.saturating_sub(2) };
-                file.note(shown.get(..count).unwrap_or_default());
-                if !is_short {
-                    file.session.prompts.push(payload.prompt.clone());
-                }
-                answer.session = Some(file);
-            }
-            return Ok(Some(stdout));
+            let before = Before { project: &project, payload: &payload, host, is_short };
+            return Ok(answer_from_snapshot(loaded, before, session, settings, answer, watch));
         }
         answer.notes.push("there is no snapshot; `cuecard index rebuild` makes one".into());
     }
-    let Some(index) = load_index(&project, answer)? else { return Ok(None) };
+    let Some(index) = load_index(&project, answer)? else { return Ok(Err(Silence::NoSnapshot)) };
+    answer.event.documents = index.len();
+    answer.event.micros.load = watch.lap();
     let query = Query::new(&payload.prompt, config.strategy.revision(), &config.descriptions);
     let shortlist = index.shortlist(query);
     let files = MemoryFiles::new(&project, is_classic, &mut answer.notes);
-    Ok(Some(print(block(&choose(&index, &shortlist, files, config.max_inject)))))
+    let chosen = choose(&index, &shortlist, files, config.max_inject);
+    answer.event.micros.search = watch.lap();
+    if chosen.is_empty() {
+        return Ok(Err(Silence::NoMatch));
+    }
+    let (entries, scores): (Vec<_>, Vec<_>) = chosen.into_iter().unzip();
+    let (form, budget) = if prints_classic { (Form::Classic, usize::MAX) } else { (Form::Safe, host.budget_chars()) };
+    let block = render(&entries, &config.descriptions, form, budget);
+    answer.event.note_block(&block, estimate_tokens(&block));
+    answer.event.memories = lines_of(&entries, &scores, &block);
+    answer.event.micros.pack = watch.lap();
+    if block.is_empty() {
+        return Ok(Err(Silence::Budget));
+    }
+    Ok(Ok(if prints_classic { block } else { host.write_answer(&block, payload.transformed_prompt.as_deref()) }))
+}
+
+/// What is known of a prompt before anything is looked for.
+#[derive(Clone, Copy)]
+struct Before<'a> {
+    project: &'a Project,
+    payload: &'a Payload,
+    host: Host,
+    is_short: bool,
+}
+
+/// The answer from a snapshot; notes what the session has been asked and shown.
+fn answer_from_snapshot(
+    loaded: Loaded,
+    before: Before<'_>,
+    session: Option<SessionFile>,
+    settings: Settings<'_>,
+    answer: &mut Answer,
+    watch: &mut Stopwatch,
+) -> Result<String, Silence> {
+    let Before { project, payload, host, is_short } = before;
+    answer.notes.extend(loaded.notes);
+    answer.new_files = loaded.new_files;
+    answer.rebuilt_index = loaded.new_index;
+    answer.event.documents = loaded.snapshot.len();
+    let is_hybrid = settings.config.strategy == Strategy::Hybrid;
+    answer.event.setting = is_hybrid.then(|| settings.recall.gate_setting.name());
+    let mut history = session.as_ref().map_or_else(Vec::new, |file| file.session.prompts.clone());
+    answer.event.history.clone_from(&history);
+    let (cwd, session_id) = (payload.cwd.as_deref(), payload.session_id.as_deref());
+    let moment = Moment::find(&payload.prompt, project, cwd, session_id, settings.recall);
+    if !moment.branch.is_empty() {
+        history.insert(0, moment.branch);
+    }
+    answer.git = moment.git;
+    answer.event.micros.load = watch.lap();
+
+    let mut search = SnapshotRecall::new(project, &loaded.snapshot, settings, &mut answer.notes);
+    let asked = Asked { prompt: &payload.prompt, history: &history, situation: &moment.situation };
+    let chosen = search.choose(&asked, settings.config.max_inject, None);
+    answer.event.micros.search = watch.lap();
+
+    // With a host that takes each prompt alone, or forgets without a word, everything is shown every time.
+    let is_kept = host.keeps_context();
+    let lacks = |memory: &Found| !is_kept || session.as_ref().is_none_or(|file| file.lacks(&memory.document));
+    let (memories, known): (Vec<_>, Vec<_>) = chosen.memories.into_iter().partition(lacks);
+    let (block, outcomes) = if is_hybrid {
+        let items = items_of(project, &memories);
+        answer.event.micros.files = watch.lap();
+        let packed = pack(&payload.prompt, &items, settings.recall.max_tokens as usize, host.budget_chars());
+        answer.event.note_block(&packed.block, packed.tokens);
+        (packed.block, packed.outcomes.into_iter().map(Outcome::from).collect())
+    } else {
+        let block = render_lines(&memories, settings.config, host);
+        answer.event.note_block(&block, estimate_tokens(&block));
+        let outcomes = outcomes_of_lines(&block, memories.len());
+        (block, outcomes)
+    };
+    answer.event.micros.pack = watch.lap();
+    let stdout = host.write_answer(&block, payload.transformed_prompt.as_deref());
+    let silence = match (&*stdout, known.is_empty(), memories.is_empty()) {
+        ("", _, false) => Some(Silence::Budget),
+        ("", false, _) => Some(Silence::Session),
+        ("", ..) if chosen.is_courtesy => Some(Silence::Courtesy),
+        ("", ..) if chosen.passed_over.is_empty() => Some(Silence::NoMatch),
+        ("", ..) => Some(Silence::Gate),
+        _ => None,
+    };
+    let is_shown = |outcome: &Outcome| silence.is_none() && outcome.is_shown();
+    if let Some(mut file) = session {
+        let shown = memories.iter().zip(&outcomes).filter(|(_, outcome)| is_kept && is_shown(outcome));
+        file.note(shown.map(|(memory, _)| &memory.document));
+        if !is_short {
+            file.session.prompts.push(payload.prompt.clone());
+        }
+        answer.session = Some(file);
+    }
+    let held_back = known.into_iter().map(|memory| (memory, Outcome::Session)).chain(chosen.passed_over);
+    let considered = memories.into_iter().zip(outcomes).chain(held_back);
+    answer.event.memories = considered.map(|(memory, outcome)| Considered::new(&memory, outcome)).collect();
+    match silence {
+        Some(silence) => Err(silence),
+        None => Ok(stdout),
+    }
+}
+
+/// The block of strategies without a gate: the memories' lines.
+fn render_lines(memories: &[Found], config: &Config, host: Host) -> String {
+    let lines: Vec<_> = memories.iter().filter_map(|memory| memory.document.parts()).collect();
+    if lines.is_empty() {
+        return String::new();
+    }
+    let entries: Vec<_> = lines.iter().map(IndexLine::as_entry).collect();
+    render(&entries, &config.descriptions, Form::Safe, host.budget_chars())
+}
+
+/// Between its first line and its last the block has one for each memory that fits.
+fn outcomes_of_lines(block: &str, memories: usize) -> Vec<Outcome> {
+    let fitting = block.lines().count().saturating_sub(2);
+    (0..memories).map(|place| if place < fitting { Outcome::Line } else { Outcome::Budget }).collect()
+}
+
+/// What becomes of lines of the index in a block.
+fn lines_of(entries: &[Entry<'_>], scores: &[i64], block: &str) -> Vec<Considered> {
+    let outcomes = outcomes_of_lines(block, entries.len());
+    let considered = |((entry, score), outcome): ((&Entry<'_>, &i64), Outcome)| Considered {
+        category: entry.category.to_owned(),
+        path: entry.path.to_owned(),
+        outcome,
+        logit: None,
+        score: *score,
+    };
+    entries.iter().zip(scores).zip(outcomes).map(considered).collect()
 }
 
 /// The settings of a store, the environment's put before the file's.
-fn load_config(
+pub(crate) fn load_config(
     memory_dir: &Path,
     environment: &Environment,
     notes: &mut Vec<String>,
@@ -141,4 +276,36 @@ fn load_config(
         notes.push("`CUECARD_OUTPUT` is not `classic`; ignoring it".into());
     }
     (config, lexical, recall)
+}
+
+/// Whether decisions of a store are logged, and their prompts.
+pub(crate) fn log_settings(memory_dir: &Path, environment: &Environment) -> (bool, bool) {
+    let (_, _, recall) = load_config(memory_dir, environment, &mut Vec::new());
+    (recall.log_events, recall.log_prompts)
+}
+
+/// Tells how long stages take.
+struct Stopwatch {
+    start: Instant,
+    lap: Instant,
+}
+
+impl Stopwatch {
+    fn start() -> Self {
+        let now = Instant::now();
+        Self { start: now, lap: now }
+    }
+
+    /// Microseconds since the last lap.
+    fn lap(&mut self) -> u64 {
+        let now = Instant::now();
+        let micros = now.duration_since(self.lap).as_micros();
+        self.lap = now;
+        u64::try_from(micros).unwrap_or(u64::MAX)
+    }
+
+    /// Microseconds since the start.
+    fn total(&self) -> u64 {
+        u64::try_from(self.start.elapsed().as_micros()).unwrap_or(u64::MAX)
+    }
 }

@@ -38,7 +38,7 @@ impl SessionFile {
     }
 
     /// Notes what is shown.
-    pub(crate) fn note(&mut self, memories: &[StoredDocument]) {
+    pub(crate) fn note<'a>(&mut self, memories: impl Iterator<Item = &'a StoredDocument>) {
         for memory in memories {
             let path = memory.path().to_owned();
             self.session.shown.retain(|shown| shown.path != path);
@@ -115,12 +115,12 @@ fn create_private_folder(folder: &Path) -> std::io::Result<()> {
 }
 
 #[cfg(unix)]
-fn create_private(path: &Path) -> std::io::Result<fs::File> {
+pub(crate) fn create_private(path: &Path) -> std::io::Result<fs::File> {
     use std::os::unix::fs::OpenOptionsExt;
     fs::OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(path)
 }
 
 #[cfg(not(unix))]
-fn create_private(path: &Path) -> std::io::Result<fs::File> {
+pub(crate) fn create_private(path: &Path) -> std::io::Result<fs::File> {
     fs::File::create(path)
 }

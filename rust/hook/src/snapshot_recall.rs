@@ -1,12 +1,14 @@
 //! From a snapshot to the lines of the memories that are shown, each verified against its own file (SPEC 8, 23.3).
 
+use crate::event::Outcome;
 use crate::files::{Containment, MAX_RECORD_BYTES, Unread, read_bounded};
 use crate::mapped::Source;
 use crate::root::Project;
 use crate::snapshot_file::stamp_of;
+use cuecard_core::recall::JUDGED;
 use cuecard_core::{
-    Config, Context, Document, Filters, GateSetting, LexicalConfig, Recall, RecallConfig, Request, Scratch, Snapshot,
-    Status, StoredDocument, Strategy, recency_points,
+    Config, Context, Document, Filters, LexicalConfig, Recall, RecallConfig, Recalled, Request, Scratch, Situation,
+    Snapshot, Status, StoredDocument, Strategy, gate_threshold, recency_points,
 };
 use std::collections::BTreeMap;
 use std::fs;
@@ -17,6 +19,18 @@ const DEEP_CHECK_LIMIT: usize = 20;
 /// So many more than are shown are found at first: some may turn out to be gone.
 const SPARE: usize = 8;
 
+/// So many of those that the gate holds back are told.
+const PASSED_OVER: usize = 4;
+
+/// What is asked, and in what situation.
+#[derive(Clone, Copy)]
+pub(crate) struct Asked<'a> {
+    pub(crate) prompt: &'a str,
+    /// The prompts before, the oldest first.
+    pub(crate) history: &'a [String],
+    pub(crate) situation: &'a Situation,
+}
+
 /// The settings of a store.
 #[derive(Clone, Copy)]
 pub(crate) struct Settings<'a> {
@@ -25,7 +39,37 @@ pub(crate) struct Settings<'a> {
     pub(crate) recall: &'a RecallConfig,
 }
 
-/// The memories that a prompt is answered with.
+/// A memory that was found.
+#[derive(Debug, Clone)]
+pub(crate) struct Found {
+    /// As its file has it now.
+    pub(crate) document: StoredDocument,
+    pub(crate) score: i64,
+    /// Of the gate, in 1/1024; `None` for strategies that have none.
+    pub(crate) logit: Option<i64>,
+}
+
+/// What a prompt is answered with, and what it is not.
+#[derive(Debug, Default)]
+pub(crate) struct Chosen {
+    /// To be shown, best first.
+    pub(crate) memories: Vec<Found>,
+    /// The first of those that the gate holds back, and those whose place another one has taken.
+    pub(crate) passed_over: Vec<(Found, Outcome)>,
+    /// Whether the prompt is nothing but a courtesy.
+    pub(crate) is_courtesy: bool,
+}
+
+impl Chosen {
+    /// Adds a memory, unless it is there.
+    fn add(&mut self, found: Found) {
+        if self.memories.iter().all(|other| other.document.path() != found.document.path()) {
+            self.memories.push(found);
+        }
+    }
+}
+
+/// Finds the memories that a prompt is answered with.
 pub(crate) struct SnapshotRecall<'a> {
     snapshot: &'a Snapshot<Source>,
     settings: Settings<'a>,
@@ -56,48 +100,94 @@ impl<'a> SnapshotRecall<'a> {
         }
     }
 
-    /// The best memories, at most as many as are configured; `history` are the prompts before, the oldest first.
-    pub(crate) fn choose(&mut self, prompt: &str, history: &[String]) -> Vec<StoredDocument> {
-        let wanted = self.settings.config.max_inject;
-        let is_gated =
-            self.settings.config.strategy == Strategy::Hybrid && self.settings.recall.gate_setting != GateSetting::Off;
-        // The gate looks at no more than the first few.
-        let mut count = if is_gated { wanted } else { wanted + SPARE };
-        let is_keyword = matches!(self.settings.config.strategy, Strategy::Keyword | Strategy::KeywordClassic);
-        if is_keyword {
-            count += DEEP_CHECK_LIMIT;
+    /// The best memories for what is asked, at most as many as are wanted. In the place of a memory stands the one
+    /// that supersedes it, unless filters narrow what is wanted.
+    pub(crate) fn choose(&mut self, asked: &Asked<'_>, wanted: usize, filters: Option<&Filters>) -> Chosen {
+        if self.settings.config.strategy == Strategy::Hybrid {
+            self.choose_judged(asked, wanted, filters)
+        } else {
+            Chosen { memories: self.choose_ranked(asked.prompt, wanted, filters), ..Chosen::default() }
         }
+    }
+
+    /// By hybrid recall, whose gate looks at no more than the first few.
+    fn choose_judged(&mut self, asked: &Asked<'_>, wanted: usize, filters: Option<&Filters>) -> Chosen {
+        let least = gate_threshold(self.settings.recall.gate_setting);
+        let least = least.map(|least| least + self.settings.recall.gate_shift);
+        let mut count = if least.is_some() { wanted } else { wanted + SPARE };
         loop {
-            let mut found = self.search(prompt, history, count);
-            let is_all = found.len() < count;
-            if is_keyword {
-                found = self.deep_check(&found);
+            let Asked { prompt, history, situation } = *asked;
+            let context =
+                Context { descriptions: &self.settings.config.descriptions, synonyms: &self.settings.lexical.synonyms };
+            let (config, situation) = (self.settings.recall, Some(situation));
+            let request = Request { prompt, history, context, config, now: self.now, situation };
+            let active = Filters::default();
+            let accepted = filters.unwrap_or(&active);
+            let recall = Recall::new(self.snapshot, request, count, accepted, &mut self.scratch);
+            let mut chosen = Chosen { is_courtesy: least.is_some() && recall.is_courtesy(), ..Chosen::default() };
+            if chosen.is_courtesy {
+                return chosen;
             }
-            let mut memories = Vec::new();
-            for (position, _) in found {
-                if memories.len() == wanted {
+            let judged = recall.judge(if least.is_some() { count.max(JUDGED) } else { count });
+            let is_all = judged.len() < count;
+            for Recalled { position, score, logit, .. } in judged {
+                let is_held_back = least.is_some_and(|least| logit < least);
+                if chosen.memories.len() == wanted && !is_held_back {
                     break;
                 }
-                memories.extend(self.verify(position));
+                let head = if filters.is_none() { self.snapshot.successor(position) } else { position };
+                let Some(document) = self.verify(position) else { continue };
+                let found = Found { document, score, logit: Some(logit) };
+                if is_held_back {
+                    if chosen.passed_over.len() < PASSED_OVER {
+                        chosen.passed_over.push((found, Outcome::Gate));
+                    }
+                } else if head == position {
+                    chosen.add(found);
+                } else {
+                    chosen.passed_over.push((found, Outcome::Superseded));
+                    if let Some(document) = self.verify(head) {
+                        chosen.add(Found { document, score, logit: Some(logit) });
+                    }
+                }
             }
-            if is_all || is_gated || memories.len() == wanted {
-                return memories;
+            if is_all || least.is_some() || chosen.memories.len() == wanted {
+                return chosen;
             }
             count *= 4;
         }
     }
 
-    fn search(&mut self, prompt: &str, history: &[String], count: usize) -> Vec<(u32, i64)> {
-        let context =
-            Context { descriptions: &self.settings.config.descriptions, synonyms: &self.settings.lexical.synonyms };
-        let filters = Filters::default();
-        if self.settings.config.strategy == Strategy::Hybrid {
-            let request = Request { prompt, history, context, config: self.settings.recall, now: self.now };
-            let recall = Recall::new(self.snapshot, request, count, &filters, &mut self.scratch);
-            let chosen = recall.choose(count, self.settings.recall.gate_setting);
-            return chosen.into_iter().map(|found| (found.position, found.score)).collect();
+    /// By the other strategies, which have no gate.
+    fn choose_ranked(&mut self, prompt: &str, wanted: usize, filters: Option<&Filters>) -> Vec<Found> {
+        let is_keyword = matches!(self.settings.config.strategy, Strategy::Keyword | Strategy::KeywordClassic);
+        let mut count = wanted + SPARE + if is_keyword { DEEP_CHECK_LIMIT } else { 0 };
+        loop {
+            let context =
+                Context { descriptions: &self.settings.config.descriptions, synonyms: &self.settings.lexical.synonyms };
+            let strategy = self.settings.config.strategy;
+            let active = Filters::default();
+            let accepted = filters.unwrap_or(&active);
+            let mut found = self.snapshot.search(prompt, strategy, count, context, accepted, &mut self.scratch);
+            let is_all = found.len() < count;
+            if is_keyword {
+                found = self.deep_check(&found);
+            }
+            let mut chosen = Chosen::default();
+            for (position, score) in found {
+                if chosen.memories.len() == wanted {
+                    break;
+                }
+                let head = if filters.is_none() { self.snapshot.successor(position) } else { position };
+                if let Some(document) = self.verify(head) {
+                    chosen.add(Found { document, score, logit: None });
+                }
+            }
+            if is_all || chosen.memories.len() == wanted {
+                return chosen.memories;
+            }
+            count *= 4;
         }
-        self.snapshot.search(prompt, self.settings.config.strategy, count, context, &filters, &mut self.scratch)
     }
 
     /// The shortlist with the points of recency of its first members, in its order then (SPEC 8.1, 8.3).
@@ -114,7 +204,7 @@ impl<'a> SnapshotRecall<'a> {
     }
 
     /// The memory at a position as its file has it now; `None` where it must not be shown.
-    fn verify(&mut self, position: u32) -> Option<StoredDocument> {
+    pub(crate) fn verify(&mut self, position: u32) -> Option<StoredDocument> {
         if let Some(known) = self.seen.get(&position) {
             return known.clone();
         }

@@ -10,6 +10,7 @@ mod index_file;
 mod index_input;
 mod index_md;
 mod mapped;
+mod packing;
 mod plain_index;
 mod recall_config;
 mod session;
@@ -17,10 +18,12 @@ mod snapshot;
 
 use convert::{Raised, Text, pairs};
 use cuecard_core as core;
-use cuecard_core::{Action, Entry, Form, Host, Place, Problem, RecordFile, Revision, Strategy, Tool};
+use cuecard_core::{Action, Entry, Form, Host, Moment, Need, Place, Problem, RecordFile, Revision, Strategy, Tool};
 use pyo3::prelude::*;
 
 type Line = (String, String, String, Vec<String>);
+// Moment, subject, working directory, session.
+type NeedRow = (&'static str, String, Option<String>, Option<String>);
 
 #[pyfunction]
 fn tokenize(text: Text, revision: Text) -> Result<Vec<String>, Raised> {
@@ -48,6 +51,16 @@ fn score_description(prompt: Text, description: Text, revision: Text) -> Result<
 #[pyfunction]
 fn parse_timestamp(text: Text) -> Option<i64> {
     core::parse_timestamp(&text)
+}
+
+#[pyfunction]
+fn gist_of_file(data: &[u8]) -> String {
+    core::gist_of_file(data)
+}
+
+#[pyfunction]
+fn estimate_tokens(text: Text) -> usize {
+    core::estimate_tokens(&text)
 }
 
 #[pyfunction]
@@ -191,6 +204,22 @@ fn write_complaint(reason: Text, context: Text) -> Vec<u8> {
 }
 
 #[pyfunction]
+fn mentioned_paths(prompt: Text) -> Vec<String> {
+    core::mentioned_paths(&prompt)
+}
+
+#[pyfunction]
+fn read_need(data: &[u8]) -> Result<NeedRow, Raised> {
+    let Need { moment, subject, cwd, session_id } = core::read_need(data)?;
+    Ok((moment.name(), subject, cwd, session_id))
+}
+
+#[pyfunction]
+fn write_need(moment: Text, block: Text) -> Result<Vec<u8>, Raised> {
+    Ok(core::write_need(Moment::from_name(&moment)?, &block).into_bytes())
+}
+
+#[pyfunction]
 fn check_schema(data: &[u8], schema: &[u8]) -> Vec<(String, String, String)> {
     let problems = core::check_schema(data, schema);
     problems.into_iter().map(|problem| (problem.field, problem.expected, problem.found)).collect()
@@ -212,6 +241,8 @@ mod _native {
     #[pymodule_export]
     use super::index_md::IndexMd;
     #[pymodule_export]
+    use super::packing::{pack, read_card};
+    #[pymodule_export]
     use super::plain_index::Index;
     #[pymodule_export]
     use super::recall_config::{RecallConfig, gate_threshold, read_recall_config};
@@ -221,10 +252,11 @@ mod _native {
     use super::snapshot::{Snapshot, build_snapshot, describe_file, index_text, read_lexical_config, recency_points};
     #[pymodule_export]
     use super::{
-        budget_of, check_record, check_schema, describe_problems, find_store_part, find_strategy, find_writes,
-        is_machine_made, is_slash_command, is_too_short, judge_write, keeps_context, parse_index_line, parse_timestamp,
-        read_config, read_payload, read_tool_use, rebuild_index, render, revision_of, sanitize_title,
-        score_description, score_entry, tokenize, write_answer, write_complaint, write_denial,
+        budget_of, check_record, check_schema, describe_problems, estimate_tokens, find_store_part, find_strategy,
+        find_writes, gist_of_file, is_machine_made, is_slash_command, is_too_short, judge_write, keeps_context,
+        mentioned_paths, parse_index_line, parse_timestamp, read_config, read_need, read_payload, read_tool_use,
+        rebuild_index, render, revision_of, sanitize_title, score_description, score_entry, tokenize, write_answer,
+        write_complaint, write_denial, write_need,
     };
 
     #[pymodule_export]

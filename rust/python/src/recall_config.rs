@@ -76,6 +76,41 @@ impl RecallConfig {
     }
 
     #[getter]
+    fn max_tokens(&self) -> u32 {
+        self.0.max_tokens
+    }
+
+    #[getter]
+    fn situation_paths(&self) -> bool {
+        self.0.situation_paths
+    }
+
+    #[getter]
+    fn situation_git(&self) -> bool {
+        self.0.situation_git
+    }
+
+    #[getter]
+    fn situation_focus(&self) -> bool {
+        self.0.situation_focus
+    }
+
+    #[getter]
+    fn situation_need(&self) -> bool {
+        self.0.situation_need
+    }
+
+    #[getter]
+    fn log_events(&self) -> bool {
+        self.0.log_events
+    }
+
+    #[getter]
+    fn log_prompts(&self) -> bool {
+        self.0.log_prompts
+    }
+
+    #[getter]
     fn half_life_seconds(&self) -> i64 {
         self.0.half_life_seconds
     }

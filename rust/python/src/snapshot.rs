@@ -4,10 +4,11 @@ use crate::convert::{Raised, StoreError, Text, pairs, segment_error, unreadable}
 use crate::mapped::{Source, map};
 use crate::recall_config::RecallConfig;
 use cuecard_core as core;
-use cuecard_core::recall::Ranks;
+use cuecard_core::recall::{JUDGED, Ranks};
 use cuecard_core::snapshot_writer::MemoryFile;
 use cuecard_core::{
-    Context, Filters, GateSetting, Recall, Request, Scratch, Settings, Stamp, Status, StoredDocument, Strategy,
+    Context, Filters, GateSetting, Recall, Recalled, Request, Scratch, Settings, Situation, Stamp, Status,
+    StoredDocument, Strategy,
 };
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
@@ -19,7 +20,10 @@ use std::sync::{Arc, Mutex};
 type File = (Text, Text, Option<Vec<u8>>, u64, i64);
 type Triple = (f64, f64, f64);
 type Numbers = (f64, Triple, Triple);
+/// Position, score, logit, probability.
+type RecalledValues = (u32, i64, i64, i64);
 type FilterValues = (Vec<Text>, Vec<Text>, Vec<Text>, Option<i64>, Option<i64>, Text);
+type SituationValues = (Vec<Text>, Vec<Text>, Vec<Text>);
 type Described = (String, &'static str, Option<i64>, Option<i64>, u32, i64);
 type Part = (&'static str, String, String, i64);
 // Rank, score, score without priors; lexical score, its rank; cosine, its rank.
@@ -144,7 +148,7 @@ impl Snapshot {
         Ok(parts.into_iter().map(part_of).collect())
     }
 
-    #[pyo3(signature = (prompt, history, k, descriptions, synonyms, config, setting, now, filters = None))]
+    #[pyo3(signature = (prompt, history, k, descriptions, synonyms, config, setting, now, filters = None, situation = None))]
     #[allow(clippy::too_many_arguments, reason = "the twin's signature")]
     fn recall(
         &self,
@@ -158,20 +162,54 @@ impl Snapshot {
         setting: Text,
         now: i64,
         filters: Option<FilterValues>,
-    ) -> PyResult<Vec<(u32, i64, i64, i64)>> {
+        situation: Option<SituationValues>,
+    ) -> PyResult<Vec<RecalledValues>> {
         let setting = GateSetting::from_name(&setting).map_err(Raised::from)?;
         let (descriptions, synonyms) = (pairs(descriptions), groups(synonyms));
         let filters = filters.map(filters_of).transpose()?.unwrap_or_default();
         let context = Context { descriptions: &descriptions, synonyms: &synonyms };
         let history: Vec<_> = history.into_iter().map(Text::into_string).collect();
-        let request = Request { prompt: &prompt, history: &history, context, config: &config.0, now };
+        let situation = situation.map(situation_of);
+        let situation = situation.as_ref();
+        let request = Request { prompt: &prompt, history: &history, context, config: &config.0, now, situation };
         let chosen = py.detach(|| {
             self.with_scratch(|scratch| Recall::new(&self.whole, request, k, &filters, scratch).choose(k, setting))
         });
-        Ok(chosen.into_iter().map(|found| (found.position, found.score, found.logit, found.probability)).collect())
+        Ok(chosen.into_iter().map(recalled_values).collect())
     }
 
-    #[pyo3(signature = (position, prompt, history, k, descriptions, synonyms, config, now, filters = None))]
+    #[pyo3(signature = (prompt, history, k, descriptions, synonyms, config, now, filters = None, situation = None))]
+    #[allow(clippy::too_many_arguments, reason = "the twin's signature")]
+    fn judge(
+        &self,
+        py: Python<'_>,
+        prompt: Text,
+        history: Vec<Text>,
+        k: usize,
+        descriptions: Vec<(Text, Text)>,
+        synonyms: Vec<Vec<Text>>,
+        config: &RecallConfig,
+        now: i64,
+        filters: Option<FilterValues>,
+        situation: Option<SituationValues>,
+    ) -> PyResult<(bool, Vec<RecalledValues>)> {
+        let (descriptions, synonyms) = (pairs(descriptions), groups(synonyms));
+        let filters = filters.map(filters_of).transpose()?.unwrap_or_default();
+        let context = Context { descriptions: &descriptions, synonyms: &synonyms };
+        let history: Vec<_> = history.into_iter().map(Text::into_string).collect();
+        let situation = situation.map(situation_of);
+        let situation = situation.as_ref();
+        let request = Request { prompt: &prompt, history: &history, context, config: &config.0, now, situation };
+        let (is_courtesy, judged) = py.detach(|| {
+            self.with_scratch(|scratch| {
+                let recall = Recall::new(&self.whole, request, k, &filters, scratch);
+                (recall.is_courtesy(), recall.judge(k.max(JUDGED)))
+            })
+        });
+        Ok((is_courtesy, judged.into_iter().map(recalled_values).collect()))
+    }
+
+    #[pyo3(signature = (position, prompt, history, k, descriptions, synonyms, config, now, filters = None, situation = None))]
     #[allow(clippy::too_many_arguments, reason = "the twin's signature")]
     fn trace(
         &self,
@@ -184,6 +222,7 @@ impl Snapshot {
         config: &RecallConfig,
         now: i64,
         filters: Option<FilterValues>,
+        situation: Option<SituationValues>,
     ) -> PyResult<Traced> {
         let position = u32::try_from(position).map_err(|_| outside())?;
         if self.whole.document(position).is_none() {
@@ -192,7 +231,9 @@ impl Snapshot {
         let (descriptions, synonyms) = (pairs(descriptions), groups(synonyms));
         let context = Context { descriptions: &descriptions, synonyms: &synonyms };
         let history: Vec<_> = history.into_iter().map(Text::into_string).collect();
-        let request = Request { prompt: &prompt, history: &history, context, config: &config.0, now };
+        let situation = situation.map(situation_of);
+        let situation = situation.as_ref();
+        let request = Request { prompt: &prompt, history: &history, context, config: &config.0, now, situation };
         let filters = filters.map(filters_of).transpose()?.unwrap_or_default();
         let recall = Recall::new(&self.whole, request, k, &filters, &mut Scratch::default());
         let terms = recall.terms().iter().map(|term| (term.term.clone(), term.weight, term.word.clone())).collect();
@@ -203,6 +244,22 @@ impl Snapshot {
         let parts = recall.explain(position).into_iter().map(part_of).collect();
         let cues = recall.cues().iter().map(|cue| cue.name()).collect();
         Ok((cues, terms, ranks, parts, recall.features(position)))
+    }
+
+    fn anchored(&self, path: Text) -> Vec<u32> {
+        self.whole.anchored(&path)
+    }
+
+    fn anchored_name(&self, name: Text) -> Vec<u32> {
+        self.whole.anchored_name(&name)
+    }
+
+    fn anchored_below(&self, folder: Text) -> Vec<u32> {
+        self.whole.anchored_below(&folder)
+    }
+
+    fn successor(&self, position: i64) -> i64 {
+        u32::try_from(position).map_or(position, |position| self.whole.successor(position).into())
     }
 
     fn order_keyword(&self, hits: Vec<(i64, i64)>) -> Vec<(u32, i64)> {
@@ -298,6 +355,15 @@ fn filters_of((categories, tags, statuses, since, until, path): FilterValues) ->
     let statuses = statuses.iter().map(|name| Status::from_name(name)).collect::<Result<_, _>>()?;
     let (categories, tags) = (strings(categories), strings(tags));
     Ok(Filters { categories, tags, statuses, since, until, path: path.into_string() })
+}
+
+fn recalled_values(found: Recalled) -> RecalledValues {
+    (found.position, found.score, found.logit, found.probability)
+}
+
+fn situation_of((paths, changed, focus): SituationValues) -> Situation {
+    let strings = |texts: Vec<Text>| texts.into_iter().map(Text::into_string).collect();
+    Situation { paths: strings(paths), changed: strings(changed), focus: strings(focus) }
 }
 
 fn missing(path: &Path) -> PyErr {

@@ -2,10 +2,11 @@
 
 use super::segment_cases::failure;
 use super::snapshot_cases::{descriptions, filters_of, path_at, snapshot_with, synonyms};
-use super::{Failure, Input, Value, list, number, row};
+use super::{Failure, Input, Value, list, number, row, text};
 use cuecard_core::recall::Ranks;
 use cuecard_core::{
-    Context, Cue, Filters, GateSetting, Recall, RecallConfig, Request, Scratch, Settings, Snapshot, read_recall_config,
+    Context, Cue, Filters, GateSetting, Recall, RecallConfig, Request, Scratch, Settings, Situation, Snapshot,
+    read_recall_config,
 };
 use std::path::Path;
 use toml::Table;
@@ -81,6 +82,12 @@ fn trace(input: &Input) -> Result<Value, Failure> {
     })
 }
 
+fn situation_of(input: &Input) -> Situation {
+    let [paths, changed, focus] = input.rows("situation").try_into().unwrap();
+    let texts = |values: Vec<Value>| values.iter().map(text).collect();
+    Situation { paths: texts(paths), changed: texts(changed), focus: texts(focus) }
+}
+
 /// What is made of the prompt of a case before its snapshot.
 fn ask<T>(
     input: &Input,
@@ -95,6 +102,9 @@ fn ask<T>(
         read_recall_config(if input.has("config") { input.text("config") } else { "{}".into() }.as_bytes());
     let now = if input.has("now") { input.number("now") } else { NOW };
     let k = if input.has("k") { usize::try_from(input.number("k")).unwrap() } else { 3 };
-    let request = Request { prompt: &input.text("prompt"), history: &history, context, config: &config, now };
+    let known = input.has("situation").then(|| situation_of(input));
+    let situation = known.as_ref();
+    let request =
+        Request { prompt: &input.text("prompt"), history: &history, context, config: &config, now, situation };
     answer(&snapshot, &Recall::new(&snapshot, request, k, filters, &mut Scratch::default()), k)
 }

@@ -28,6 +28,10 @@ fn recall_config(input: &Input) -> Value {
         Value::Bool(config.graph),
         Value::Bool(config.priors),
         Value::Bool(config.session),
+        i64::from(config.max_tokens).into(),
+        row([config.situation_paths, config.situation_git, config.situation_focus, config.situation_need]
+            .map(Value::Bool)),
+        row([config.log_events, config.log_prompts].map(Value::Bool)),
         config.half_life_seconds.into(),
         list(config.decay_categories),
         list(config.problems),
@@ -40,6 +44,6 @@ fn priors(input: &Input) -> Value {
     let updated_at = input.value("updated_at");
     let updated_at = (updated_at != Value::None).then(|| as_number(&updated_at));
     let config = read_recall_config(&input.bytes("config"));
-    let found = prior_points(&cues, &input.text("category"), updated_at, input.number("now"), &config);
+    let found = prior_points(&cues, &input.text("category"), updated_at, input.number("now"), &config, &[]);
     list(found.into_iter().map(|(name, points)| row([name.into(), points.into()])))
 }

@@ -14,11 +14,16 @@ const ROW: usize = 24;
 /// A decision, a runbook and a retired summary.
 pub(crate) fn first_files() -> Vec<MemoryFile> {
     vec![
-        file("decision", "decisions/tls.json", r#"{"title":"Use TLS","tags":["auth","Ops"],"content":"certificates"}"#),
+        file(
+            "decision",
+            "decisions/tls.json",
+            r#"{"title":"Use TLS","tags":["auth","Ops"],"content":"certificates","related_files":["src/tls.rs","src/"]}"#,
+        ),
         file(
             "runbook",
             "runbooks/log.json",
-            r#"{"title":"auth logs","updated_at":"2026-01-02","content":["use 로그인"]}"#,
+            r#"{"title":"auth logs","updated_at":"2026-01-02","content":["use 로그인"],
+                "cuecard":{"supersedes":["tls"],"anchors":["src/*.rs","**/log/"]}}"#,
         ),
         file("session_summary", "sessions/s.json", r#"{"title":"a -> b","record_status":"retired"}"#),
     ]
@@ -28,7 +33,12 @@ pub(crate) fn first_files() -> Vec<MemoryFile> {
 pub(crate) fn later_files() -> Vec<MemoryFile> {
     vec![
         file("decision", "decisions/tls.json", r#"{"title":"Use mTLS","tags":["auth"],"content":"certificate pins"}"#),
-        file("decision", "decisions/db.json", r#"{"title":"user database","category":"own","tags":["ops"]}"#),
+        file(
+            "decision",
+            "decisions/db.json",
+            r#"{"title":"user database","category":"own","tags":["ops"],"related_files":["src/db/a.rs"],
+                "cuecard":{"supersedes":["decision/tls"]}}"#,
+        ),
     ]
 }
 

@@ -1,0 +1,41 @@
+"""Patterns of paths: `*` and `?` within a part, `**` over parts (SPEC 33.2)."""
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+
+def matches_path(pattern: str, path: str) -> bool:
+    """Whether a pattern stands for a path; one that ends in `/` for every path below a folder that it stands for."""
+    of_pattern = pattern.split("/")
+    if not of_pattern[-1]:
+        of_pattern[-1:] = ["**", "*"]
+    return _matches(of_pattern, path.split("/"), "**", _matches_part)
+
+
+def _matches_part(pattern: str, text: str) -> bool:
+    return _matches(pattern, text, "*", lambda wanted, char: wanted in ("?", char))
+
+
+def _matches(
+    pattern: "Sequence[str]", items: "Sequence[str]", any_number: str, is_one: "Callable[[str, str], bool]"
+) -> bool:
+    """Whether items fit a pattern in which `any_number` stands for any number of others, and all else for one.
+
+    Only the last item of any number is tried again: the work is at most the product of both lengths.
+    """
+    place = at = 0
+    behind, begin = -1, 0
+    while at < len(items):
+        if place < len(pattern) and pattern[place] == any_number:
+            behind, begin = place + 1, at
+            place += 1
+        elif place < len(pattern) and is_one(pattern[place], items[at]):
+            place += 1
+            at += 1
+        elif behind < 0:
+            return False
+        else:
+            begin += 1
+            place, at = behind, begin
+    return all(item == any_number for item in pattern[place:])

@@ -1,0 +1,144 @@
+"""The event log: one line of JSON for each decision, appended after the answer (SPEC 38)."""
+
+import time
+from binascii import crc32
+
+from .._pure.chars import scrub
+from .._pure.host import quote
+from ..store.derived import ensure_derived_folder
+from ..system import os
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .environment import Environment
+
+    # Category by its display name, path below the project, outcome, the gate's sum in 1/1024 (None without a gate),
+    # and score. Outcomes of those shown: "full", "gist", "title", "line"; of the others: "gate", "session",
+    # "duplicate", "budget", "superseded".
+    Considered = tuple[str, str, str, int | None, int]
+
+MAX_EVENT_LOG_BYTES = 4 << 20
+MAX_MEMORIES = 12
+MAX_SESSION_CHARS = 100
+MAX_PROMPT_CHARS = 20_000
+MAX_HISTORY = 5
+MAX_HISTORY_CHARS = 500
+STAGES = ("load", "search", "files", "pack", "total")
+KIND, REGULAR = 0o170000, 0o100000
+
+
+class Event:
+    """What was decided about a prompt, or at a moment of need."""
+
+    __slots__ = (
+        "chars",
+        "documents",
+        "history",
+        "host",
+        "keeps_texts",
+        "kind",
+        "memories",
+        "micros",
+        "prompt",
+        "session",
+        "setting",
+        "silence",
+        "strategy",
+        "tokens",
+    )
+
+    def __init__(self, kind: str = "prompt", host: str = "") -> None:
+        """Of a kind, "prompt" or "need", for a host; all else is yet to be filled in."""
+        self.kind = kind
+        self.host = host
+        # As the host names it.
+        self.session: str | None = None
+        self.prompt = ""
+        # The prompts before it that counted, the oldest first.
+        self.history: list[str] = []
+        # Whether the texts of prompt and history are kept (`log.prompts`).
+        self.keeps_texts = False
+        # Names; None where the prompt did not come so far.
+        self.strategy: str | None = None
+        self.setting: str | None = None
+        # Why nothing was shown: "short", "slash_command", "machine_made", "disabled", "courtesy", "no_match", "gate",
+        # "session", "budget", "no_snapshot" or "error".
+        self.silence: str | None = None
+        # Those shown, in their order, then those considered and not shown.
+        self.memories: list[Considered] = []
+        # Estimated tokens and the characters of what was printed for the agent.
+        self.tokens = 0
+        self.chars = 0
+        # How many memories the snapshot or the index has.
+        self.documents = 0
+        # What the stages took, in microseconds.
+        self.micros = dict.fromkeys(STAGES, 0)
+
+    def note_block(self, block: str, tokens: int) -> None:
+        """Note how much a block gives the agent to read."""
+        self.tokens, self.chars = tokens, len(block)
+
+    def to_line(self, stamp: str) -> str:
+        """The event at a time as a line of JSON, with its LF."""
+        prompt = scrub(self.prompt)
+        members = [
+            f'"v":1,"time":"{stamp}","event":"{self.kind}","host":"{self.host}"',
+            f'"session":{_text(None if self.session is None else scrub(self.session)[:MAX_SESSION_CHARS])}',
+            f'"prompt_hash":"{crc32(prompt.encode()):08x}","prompt_chars":{len(prompt)}',
+        ]
+        if self.keeps_texts:
+            history = ",".join([_text(scrub(text)[:MAX_HISTORY_CHARS]) for text in self.history[-MAX_HISTORY:]])
+            members.append(f'"prompt":{_text(prompt[:MAX_PROMPT_CHARS])},"history":[{history}]')
+        micros = ",".join([f'"{stage}":{self.micros[stage]}' for stage in STAGES])
+        members += [
+            f'"strategy":{_text(self.strategy)},"setting":{_text(self.setting)},"silence":{_text(self.silence)}',
+            f'"memories":[{",".join([_memory(memory) for memory in self.memories[:MAX_MEMORIES]])}]',
+            f'"tokens":{self.tokens},"chars":{self.chars},"documents":{self.documents}',
+            '"micros":{' + micros + "}",
+        ]
+        return "{" + ",".join(members) + "}\n"
+
+
+def append(environment: "Environment", memory_dir: str, event: Event) -> None:
+    """Append an event to the log of a store. A log that cannot be written is given up: there is nobody left to tell."""
+    if environment.log == "off":
+        return
+    try:
+        stamp = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+        _append_line(memory_dir, event.to_line(stamp).encode())
+    except (OSError, ValueError):
+        pass
+
+
+def _append_line(memory_dir: str, line: bytes) -> None:
+    path = os.path.join(memory_dir, ".cuecard", "log", "events.jsonl")
+    try:
+        status = os.lstat(path)
+    except FileNotFoundError:
+        os.makedirs(os.path.join(ensure_derived_folder(memory_dir), "log"), exist_ok=True)
+    else:
+        # What stands here is text of others: neither a link to another file may get it, nor a pipe that blocks.
+        if status.st_mode & KIND != REGULAR:
+            return
+        if status.st_size > MAX_EVENT_LOG_BYTES:
+            os.replace(path, os.path.join(os.path.dirname(path), "events.1.jsonl"))
+    # One call, at the end of the file wherever that is by then: lines of several processes do not mix.
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0), 0o600)
+    try:
+        os.write(handle, line)
+    finally:
+        os.close(handle)
+
+
+def _memory(memory: "Considered") -> str:
+    category, path, outcome, logit, score = memory
+    path = scrub(path)
+    members = [
+        f'"id":{_text(path.rpartition("/")[2].removesuffix(".json"))},"category":{_text(category)},"path":{_text(path)}',
+        f'"outcome":"{outcome}","logit":{"null" if logit is None else logit},"score":{score}',
+    ]
+    return "{" + ",".join(members) + "}"
+
+
+def _text(text: str | None) -> str:
+    return "null" if text is None else quote(text)

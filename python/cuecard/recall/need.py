@@ -1,0 +1,226 @@
+"""What an agent is shown though nobody has asked: before it touches a file what is anchored there, after a failed
+command what helps (SPEC 37)."""
+
+from .._backend import twin
+from ..errors import CuecardError
+from ..store.root import find_project
+from ..system import os
+from .environment import Environment
+from .prompt_path import HYBRID, SHOWN, Answer, Config, Stopwatch
+
+# So many memories are shown at once, of a file and of a failure.
+MOST_OF_FILE = 3
+MOST_OF_FAILURE = 2
+# What must be kept to when a file is touched, the stricter first; and what helps after a failure.
+OF_FILE = ("CONSTRAINT", "DECISION")
+OF_FAILURE = ["RUNBOOK", "TECH_DEBT"]
+# The logit of a memory that somebody has tied to the file, in 1/1024: as sure as any.
+ANCHORED = 4096
+HOST = "claude-code"
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .._pure.filters import Filters
+    from .._pure.snapshot import Snapshot
+    from ..store.session_file import SessionFile
+    from .prompt_path import Project
+    from .snapshot_recall import Chosen, Memory
+
+
+def answer(payload: bytes, environment: Environment) -> Answer:
+    """The answer to a tool event. Raises OSError only where the machine fails us."""
+    watch = Stopwatch()
+    answer = Answer()
+    try:
+        answer.stdout = _run(payload, environment, answer)
+    except CuecardError as error:
+        answer.notes.append(error.what)
+    answer.event.micros["total"] = watch.total()
+    return answer
+
+
+def _run(payload: bytes, environment: Environment, answer: Answer) -> bytes:
+    """The bytes to print; none where there is nothing to say, an error where something is wrong."""
+    problem = None
+    moment, subject, cwd, session_id = "other", "", None, None
+    try:
+        moment, subject, cwd, session_id = twin.read_need(payload)
+    except CuecardError as error:
+        problem = error
+    if problem is None and (moment == "other" or not session_id):
+        return b""
+    try:
+        project = find_project(os.path.abspath(cwd or "."), environment.root, environment.home)
+    except CuecardError as error:
+        raise problem or error from None
+    if project:
+        answer.memory_dir = project[1]
+    if problem:
+        raise problem
+    if project is None or not session_id:
+        return b""
+    from ..store.session_file import open_session
+
+    session = open_session(project[1], session_id)
+    is_of_file = moment == "file"
+    path = _path_in_project(project, cwd, subject) if is_of_file else subject
+    if session is None or path is None:
+        return b""
+
+    config = Config(project[1], environment, answer.notes)
+    is_on = config.injects and config.recall.situation_need and config.recall.session and not config.is_classic
+    if not is_on or (config.strategy != HYBRID and not is_of_file):
+        return b""
+    from ..store.snapshot_file import BUILD_LIMIT, LIST_LIMIT, READ_LIMIT, Budget, load_snapshot
+
+    loaded = load_snapshot(project, config.numbers, Budget(LIST_LIMIT, READ_LIMIT, BUILD_LIMIT))
+    if loaded is None:
+        return b""
+    answer.notes += loaded.notes
+    answer.base, answer.delta = loaded.base, loaded.delta
+    if loaded.index_text is not None:
+        answer.rebuilt_index = (os.path.join(project[1], "index.md"), loaded.index_text)
+        answer.index_made = loaded.index_made
+    find = _find_anchored if is_of_file else _find_help
+    chosen = find(loaded.snapshot, project, config, path, answer.notes)
+    if chosen is None:
+        return b""
+    event = answer.event
+    event.kind, event.host, event.session, event.prompt = "need", HOST, session_id, path
+    event.strategy, event.setting = config.strategy, None if is_of_file else config.recall.gate_setting
+    event.documents = len(loaded.snapshot)
+    answer.is_logged, event.keeps_texts = config.recall.log_events, config.recall.log_prompts
+    return twin.write_need(moment, _show(is_of_file, path, chosen, session, project, config, answer))
+
+
+def _show(
+    is_of_file: bool,
+    subject: str,
+    chosen: "Chosen",
+    session: "SessionFile",
+    project: "Project",
+    config: Config,
+    answer: Answer,
+) -> str:
+    """The block of the memories that the session has not been shown, which it notes; "" where nothing is shown."""
+    seen = frozenset(session.shown)
+    known = [memory for memory in chosen.memories if memory.seen in seen]
+    memories = [memory for memory in chosen.memories if memory.seen not in seen]
+    memories = memories[: MOST_OF_FILE if is_of_file else MOST_OF_FAILURE]
+    block, outcomes, tokens = _make_block(is_of_file, subject, memories, project, config)
+    event = answer.event
+    event.note_block(block, tokens)
+    if block:
+        session.note([memory.seen for memory, outcome in zip(memories, outcomes, strict=True) if outcome in SHOWN])
+        answer.session = session
+    elif memories:
+        event.silence = "budget"
+    elif known:
+        event.silence = "session"
+    else:
+        event.silence = "courtesy" if chosen.is_courtesy else "gate" if chosen.passed_over else "no_match"
+    held_back = [*[(memory, "session") for memory in known], *chosen.passed_over]
+    event.memories = [
+        (memory.parts[0], memory.parts[2], outcome, memory.logit, memory.score)
+        for memory, outcome in [*zip(memories, outcomes, strict=True), *held_back]
+    ]
+    return block
+
+
+def _make_block(
+    is_of_file: bool, subject: str, memories: "list[Memory]", project: "Project", config: Config
+) -> tuple[str, list[str], int]:
+    """The block of some memories, what becomes of each, and the estimated tokens."""
+    if not memories:
+        return "", [], 0
+    from .packing import items_of
+
+    items = items_of(project, memories)
+    if is_of_file:
+        items = [
+            (category, title, name, card, labels, ANCHORED) for category, title, name, card, labels, _logit in items
+        ]
+    return twin.pack(subject, items, config.recall.max_tokens, twin.budget_of(HOST))
+
+
+def _path_in_project(project: "Project", cwd: str | None, subject: str) -> str | None:
+    """The file that a tool is about to touch, from the folder of its project.
+
+    None outside of it and where the host keeps its own.
+    """
+    from ..store.git_state import working_folder
+
+    if "\0" in subject:
+        return None
+    path = os.path.abspath(os.path.join(os.path.abspath(cwd or "."), subject))
+    folders = [working_folder(project, cwd), project[0]]
+    inside = _below(path, folders)
+    if inside is None:
+        inside = _below(os.path.realpath(path), [os.path.realpath(folder) for folder in folders])
+    if not inside:
+        return None
+    inside = inside.replace(os.sep, "/")
+    try:
+        inside.encode()
+    except UnicodeEncodeError:
+        return None
+    return None if inside.partition("/")[0] == ".claude" else inside
+
+
+def _below(path: str, folders: list[str]) -> str | None:
+    """A path from the first of the folders that it is below of."""
+    for folder in folders:
+        above = folder.rstrip(os.sep) + os.sep
+        if path.startswith(above):
+            return path[len(above) :]
+    return None
+
+
+def _find_anchored(
+    snapshot: "Snapshot", project: "Project", config: Config, path: str, notes: list[str]
+) -> "Chosen | None":
+    """The memories anchored to a file that must be kept to, the stricter first, of those the latest; None: there are
+    none."""
+    positions = list(dict.fromkeys([snapshot.successor(position) for position in snapshot.anchored(path)]))
+    if not positions:
+        return None
+    from .snapshot_recall import Chosen, Memory, MemoryFiles
+
+    files = MemoryFiles(snapshot, project, notes)
+    found: list[tuple[int, int, Memory]] = []
+    for position in positions:
+        document = snapshot.document(position)
+        if document is None or Memory(position, 0, 0, document).parts[0] not in OF_FILE:
+            continue
+        document = files.verify(position)
+        memory = Memory(position, 0, 0, document) if document else None
+        if document and memory and memory.parts[0] in OF_FILE:
+            # Without a time it is the oldest of all.
+            updated = -(2**63) if document[2] is None else document[2]
+            found.append((OF_FILE.index(memory.parts[0]), updated, memory))
+    found.sort(key=lambda one: (one[0], -one[1]))
+    chosen = Chosen()
+    chosen.memories = [memory for _strictness, _updated, memory in found]
+    return chosen if found else None
+
+
+def _find_help(snapshot: "Snapshot", project: "Project", config: Config, said: str, notes: list[str]) -> "Chosen":
+    """What hybrid recall has for what a failed command said, as far as the gate is sure."""
+    from .snapshot_recall import Asked, Memory, MemoryFiles, recall_memories
+
+    filters: Filters = (OF_FAILURE, [], ["active"], None, None, "")
+    asked = Asked(said, [], config.recall.gate_setting)
+    chosen = recall_memories(snapshot, asked, project, config, MOST_OF_FAILURE, notes, filters)
+    found, chosen.memories = chosen.memories, []
+    files = MemoryFiles(snapshot, project, notes)
+    for memory in found:
+        head = snapshot.successor(memory.position)
+        if head == memory.position:
+            chosen.add(memory)
+            continue
+        chosen.passed_over.append((memory, "superseded"))
+        document = files.verify(head)
+        following = Memory(head, memory.score, 0, document, memory.logit) if document else None
+        if following and following.parts[0] in OF_FAILURE:
+            chosen.add(following)
+    return chosen

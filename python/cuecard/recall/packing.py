@@ -1,0 +1,60 @@
+"""What the files of memories say that are to be packed into a block (SPEC 39)."""
+
+from .._backend import twin
+from ..store.files import MAX_RECORD_BYTES, Containment, Unread, read_bounded
+from ..system import os
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .._pure.card import Card
+    from .._pure.packing import PackItem
+    from .prompt_path import Project
+    from .snapshot_recall import Memory
+
+# A file that is so much newer than the memory about it, in nanoseconds, was not written in one go with it.
+SLACK = 60_000_000_000
+KIND, REGULAR = 0o170000, 0o100000
+NO_CARD: "Card" = ("", "", "", "", [])
+
+
+def items_of(project: "Project", memories: "list[Memory]") -> "list[PackItem]":
+    """What can be said of each of some memories."""
+    containment = Containment(*project)
+    return [_item_of(project, memory, containment) for memory in memories]
+
+
+def _item_of(project: "Project", memory: "Memory", containment: Containment) -> "PackItem":
+    category, title, path, _tags = memory.parts
+    card = None
+    located = containment.locate(path)
+    if located:
+        try:
+            card = twin.read_card(read_bounded(located, MAX_RECORD_BYTES))
+        except Unread:
+            card = None
+    card = card or NO_CARD
+    labels = _changed_since(project[0], card[4], memory.stamp[1])
+    name = path.rpartition("/")[2].removesuffix(".json")
+    return category, title, name, card, labels, memory.logit or 0
+
+
+def _changed_since(root: str, anchors: list[str], modified: int) -> list[str]:
+    """That files which a memory is about were changed after its own."""
+    changed = [anchor for anchor in anchors if _is_below(anchor) and _modified(root, anchor) - modified > SLACK]
+    if not changed:
+        return []
+    more = f" and {len(changed) - 1} more" if len(changed) > 1 else ""
+    return [f"{changed[0]}{more} changed since"]
+
+
+def _is_below(anchor: str) -> bool:
+    return not os.path.isabs(anchor) and ".." not in anchor.replace("\\", "/").split("/")
+
+
+def _modified(root: str, anchor: str) -> int:
+    """When a file was last changed, in nanoseconds since 1970; 0 for what is none."""
+    try:
+        status = os.stat(os.path.join(root, anchor))
+    except (OSError, ValueError):
+        return 0
+    return status.st_mtime_ns if status.st_mode & KIND == REGULAR else 0

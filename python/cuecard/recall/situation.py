@@ -1,0 +1,46 @@
+"""What is known of the moment of a prompt: the paths it names, what git says, where the user has set the focus
+(SPEC 34)."""
+
+from .._backend import twin
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .._pure.recall_config import RecallConfig
+    from .._pure.situation import Situation
+    from ..store.git_state import GitState
+    from .prompt_path import Project
+
+
+class Moment:
+    """The moment of a prompt, as far as the settings want it known."""
+
+    __slots__ = ("before", "git", "situation")
+
+    def __init__(
+        self,
+        prompt: str,
+        project: "Project",
+        config: "RecallConfig",
+        cwd: str | None = None,
+        session_id: str | None = None,
+    ) -> None:
+        """Of a prompt that a session asks in a folder; without one, of the project's own."""
+        # What stands before the session's prompts: the words of the branch.
+        self.before: list[str] = []
+        # What is kept of git after the answer.
+        self.git: GitState | None = None
+        paths = twin.mentioned_paths(prompt) if config.situation_paths else []
+        changed: list[str] = []
+        focus: list[str] = []
+        if config.situation_focus:
+            from ..store.focus import read_focus
+
+            focus = read_focus(project[1], session_id)
+        if config.situation_git:
+            from ..store.git_state import branch_words, read_git_state
+
+            self.git = read_git_state(project, cwd)
+            words = branch_words(self.git.branch or "")
+            self.before = [words] if words else []
+            changed = self.git.changed
+        self.situation: Situation = (paths, changed, focus)

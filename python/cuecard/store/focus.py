@@ -1,0 +1,105 @@
+"""What the user has said to work on: for a session, or for the project for some hours (SPEC 36)."""
+
+import time
+
+from .._backend import twin
+from ..system import os
+from .files import Unread, read_bounded
+
+HEADER = "cuecard focus 1"
+MAX_BYTES = 1 << 16
+MAX_AREAS = 8
+# That of a project holds for so long, in seconds.
+LIFE = 12 * 60 * 60
+MAX_SET = 2**64 - 1
+MAX_DIGITS = 20
+
+
+class Focus:
+    """Areas that are in force, and for whom."""
+
+    __slots__ = ("areas", "is_of_session", "until")
+
+    def __init__(self, areas: list[str], *, is_of_session: bool, until: int | None) -> None:
+        """Until then, in seconds since 1970, it holds; None: as long as its session."""
+        self.areas = areas
+        self.is_of_session = is_of_session
+        self.until = until
+
+
+def read_focus(memory_dir: str, session_id: str | None) -> list[str]:
+    """The areas in force: those of the session, else those of the project; at most eight."""
+    focus = find_focus(memory_dir, session_id)
+    return focus.areas if focus else []
+
+
+def find_focus(memory_dir: str, session_id: str | None) -> Focus | None:
+    """The focus in force: that of the session, else that of the project; None where there is neither."""
+    path = session_path(memory_dir, session_id)
+    found = _read_file(path) if path else None
+    if found:
+        return Focus(found[1], is_of_session=True, until=None)
+    found = _read_file(_project_path(memory_dir))
+    if found and 0 <= int(time.time()) - found[0] < LIFE:
+        return Focus(found[1], is_of_session=False, until=found[0] + LIFE)
+    return None
+
+
+def set_focus(memory_dir: str, session_id: str | None, areas: list[str]) -> None:
+    """Set that of the session, without one that of the project. Raises OSError.
+
+    An area is one line of text, not blank.
+    """
+    from .derived import ensure_derived_folder
+
+    derived = ensure_derived_folder(memory_dir)
+    path = session_path(memory_dir, session_id) or _project_path(memory_dir)
+    folder = os.path.dirname(path)
+    if folder != derived and not os.path.isdir(folder):
+        os.mkdir(folder, 0o700)
+    lines = [HEADER, f"set {int(time.time())}", *[f"area {area}" for area in areas[:MAX_AREAS]], ""]
+    temporary = f"{path}.{os.getpid()}.tmp"
+    handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_BINARY", 0), 0o600)
+    try:
+        try:
+            os.write(handle, "\n".join(lines).encode())
+        finally:
+            os.close(handle)
+        os.replace(temporary, path)
+    except OSError:
+        os.unlink(temporary)
+        raise
+
+
+def clear_focus(memory_dir: str, session_id: str | None) -> None:
+    """Forget the focus in force. Raises OSError."""
+    focus = find_focus(memory_dir, session_id)
+    if focus:
+        of_session = session_path(memory_dir, session_id) if focus.is_of_session else None
+        os.unlink(of_session or _project_path(memory_dir))
+
+
+def session_path(memory_dir: str, session_id: str | None) -> str | None:
+    """The file of a session's focus; None without an id that a file can be named after."""
+    name = twin.session_file_name(session_id) if session_id else None
+    return os.path.join(memory_dir, ".cuecard", "sessions", f"{name}.focus") if name else None
+
+
+def _project_path(memory_dir: str) -> str:
+    return os.path.join(memory_dir, ".cuecard", "focus")
+
+
+def _read_file(path: str) -> tuple[int, list[str]] | None:
+    """When a file was written, in seconds since 1970, and its areas; None where there is none, or it is damaged."""
+    try:
+        header, *lines = read_bounded(path, MAX_BYTES).decode().split("\n")
+    except (Unread, UnicodeDecodeError):
+        return None
+    if header != HEADER or len(lines) < 2 or lines.pop() or lines[0][:4] != "set ":
+        return None
+    digits = lines[0][4:]
+    if not (digits.isascii() and digits.isdigit() and len(digits) <= MAX_DIGITS and str(int(digits)) == digits):
+        return None
+    if int(digits) > MAX_SET or any(line[:5] != "area " or len(line) == len("area ") for line in lines[1:]):
+        return None
+    return int(digits), [line[5:] for line in lines[1 : MAX_AREAS + 1]]

@@ -1,0 +1,69 @@
+//! Patterns of paths: `*` and `?` within a part, `**` over parts (SPEC 33.2).
+
+/// Whether a pattern stands for a path; one that ends in `/` for every path below a folder that it stands for.
+#[must_use]
+pub fn matches_path(pattern: &str, path: &str) -> bool {
+    let mut of_pattern: Vec<&str> = pattern.split('/').collect();
+    if of_pattern.last() == Some(&"") {
+        of_pattern.pop();
+        of_pattern.extend(["**", "*"]);
+    }
+    let of_path: Vec<&str> = path.split('/').collect();
+    matches(&of_pattern, &of_path, |part| *part == "**", |part, text| matches_part(part, text))
+}
+
+fn matches_part(pattern: &str, text: &str) -> bool {
+    let (pattern, text): (Vec<char>, Vec<char>) = (pattern.chars().collect(), text.chars().collect());
+    matches(&pattern, &text, |char| *char == '*', |wanted, char| *wanted == '?' || wanted == char)
+}
+
+/// Whether items fit a pattern in which some items stand for any number of others, and all others for one.
+///
+/// Only the last item of any number is tried again: the work is at most the product of both lengths.
+fn matches<T>(pattern: &[T], items: &[T], is_any: impl Fn(&T) -> bool, is_one: impl Fn(&T, &T) -> bool) -> bool {
+    let (mut place, mut at) = (0, 0);
+    let mut again: Option<(usize, usize)> = None;
+    while let Some(item) = items.get(at) {
+        match pattern.get(place) {
+            Some(wanted) if is_any(wanted) => {
+                again = Some((place + 1, at));
+                place += 1;
+            }
+            Some(wanted) if is_one(wanted, item) => {
+                place += 1;
+                at += 1;
+            }
+            _ => {
+                let Some((behind, begin)) = again else { return false };
+                again = Some((behind, begin + 1));
+                (place, at) = (behind, begin + 1);
+            }
+        }
+    }
+    pattern.get(place..).unwrap_or_default().iter().all(is_any)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::matches_path;
+
+    #[test]
+    fn a_star_stays_within_a_part_and_two_go_over_parts() {
+        let cases = [
+            ("src/*.py", "src/a.py", true),
+            ("src/*.py", "src/a/b.py", false),
+            ("src/**/b.py", "src/b.py", true),
+            ("src/**/b.py", "src/x/y/b.py", true),
+            ("**/*_test.?s", "a/b/x_test.ts", true),
+            ("**", "a/b", true),
+            ("src/*/", "src/a/b/c.py", true),
+            ("src/*/", "src/a", false),
+            ("a*b*c", "aXbXbc", true),
+            ("a*b*c", "aXbXb", false),
+            ("é?", "éé", true),
+        ];
+        for (pattern, path, is_match) in cases {
+            assert_eq!(matches_path(pattern, path), is_match, "{pattern} {path}");
+        }
+    }
+}

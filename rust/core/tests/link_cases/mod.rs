@@ -1,0 +1,42 @@
+//! What memories name and who finds it, as the vectors describe it: the twin of `tests/link_cases.py`.
+
+use super::snapshot_cases::{path_at, snapshot_of};
+use super::{Failure, Input, Value, list};
+use cuecard_core::json_reader::read_json;
+use cuecard_core::links::read_links;
+use cuecard_core::mentioned_paths;
+use cuecard_core::path_pattern::matches_path;
+
+const STORE: &str = ".claude/memory/";
+
+/// The answer to a case about links; none where the function is another's.
+pub(crate) fn call(function: &str, input: &Input) -> Option<Result<Value, Failure>> {
+    Some(Ok(match function {
+        "links_of" => list(read_links(&read_json(input.text("data").as_bytes()).unwrap())),
+        "matches_path" => Value::Bool(matches_path(&input.text("pattern"), &input.text("path"))),
+        "mentioned_paths" => list(mentioned_paths(&input.text("prompt"))),
+        "anchored" => anchored(input),
+        "successors" => {
+            let snapshot = snapshot_of(input);
+            let head = |path: String| {
+                let position = snapshot.find(&format!("{STORE}{path}"));
+                position.map_or(Value::None, |position| path_at(&snapshot, snapshot.successor(position)).into())
+            };
+            list(input.texts("paths").into_iter().map(head))
+        }
+        _ => return None,
+    }))
+}
+
+fn anchored(input: &Input) -> Value {
+    let snapshot = snapshot_of(input);
+    let method = if input.has("method") { input.text("method") } else { "anchored".into() };
+    let find = |path: &str| match method.as_str() {
+        "anchored" => snapshot.anchored(path),
+        "anchored_name" => snapshot.anchored_name(path),
+        "anchored_below" => snapshot.anchored_below(path),
+        method => panic!("no method is called `{method}`"),
+    };
+    let paths = |path: String| list(find(&path).into_iter().map(|position| path_at(&snapshot, position)));
+    list(input.texts("paths").into_iter().map(paths))
+}

@@ -1,0 +1,47 @@
+//! Cards of memories, and the block that they are packed into.
+
+use crate::convert::Text;
+use cuecard_core as core;
+use pyo3::prelude::*;
+
+/// Date, state, gist, full text, anchors.
+type Card = (String, String, String, String, Vec<String>);
+/// Category, title, id, card, labels, logit.
+type Item = (Text, Text, Text, (Text, Text, Text, Text, Vec<Text>), Vec<Text>, i64);
+
+#[pyfunction]
+pub(crate) fn read_card(data: &[u8]) -> Option<Card> {
+    let core::Card { date, state, gist, text, anchors } = core::read_card(data)?;
+    Some((date, state, gist, text, anchors))
+}
+
+#[pyfunction]
+pub(crate) fn pack(
+    prompt: Text,
+    items: Vec<Item>,
+    max_tokens: usize,
+    budget_chars: usize,
+) -> (String, Vec<&'static str>, usize) {
+    let items: Vec<_> = items.into_iter().map(item).collect();
+    let packed = core::pack(&prompt, &items, max_tokens, budget_chars);
+    (packed.block, packed.outcomes.iter().map(|outcome| outcome.name()).collect(), packed.tokens)
+}
+
+fn item((category, title, id, card, labels, logit): Item) -> core::PackItem {
+    let texts = |texts: Vec<Text>| texts.into_iter().map(Text::into_string).collect();
+    let (date, state, gist, text, anchors) = card;
+    core::PackItem {
+        category: category.into_string(),
+        title: title.into_string(),
+        id: id.into_string(),
+        card: core::Card {
+            date: date.into_string(),
+            state: state.into_string(),
+            gist: gist.into_string(),
+            text: text.into_string(),
+            anchors: texts(anchors),
+        },
+        labels: texts(labels),
+        logit,
+    }
+}

@@ -1,0 +1,41 @@
+"""What memories name and who finds it, as the vectors describe it (see the README of the vectors)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from cuecard._pure.json_reader import read_json
+from cuecard._pure.links import read_links
+from cuecard._pure.path_pattern import matches_path
+from snapshot_cases import STORE, make_snapshot, path_at
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import ModuleType
+
+Rows = list[Any]
+
+
+def links_of(data: str) -> list[str]:
+    """The texts of a record in the dictionary of links."""
+    record = read_json(data.encode())
+    assert isinstance(record, dict)
+    return read_links(record)
+
+
+def anchored(twin: ModuleType, paths: list[str], method: str = "anchored", **files: Rows) -> Rows:
+    """For each path the memories that a method finds."""
+    snapshot = make_snapshot(twin, **files)
+    found = [getattr(snapshot, method)(path) for path in paths]
+    return [[path_at(twin, snapshot, position) for position in positions] for positions in found]
+
+
+def successors(twin: ModuleType, paths: list[str], **files: Rows) -> Rows:
+    """For each memory the one that has taken its place."""
+    snapshot = make_snapshot(twin, **files)
+    positions = [snapshot.find(STORE + path) for path in paths]
+    return [None if each is None else path_at(twin, snapshot, snapshot.successor(each)) for each in positions]
+
+
+LINK_PARTS: dict[str, Callable[..., Any]] = {"links_of": links_of, "matches_path": matches_path}
+LINKS: dict[str, Callable[..., Any]] = {"anchored": anchored, "successors": successors}

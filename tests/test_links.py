@@ -1,0 +1,226 @@
+"""Links and situations on both twins: equal answers, and promises that hold for each (SPEC 33, 34)."""
+
+from __future__ import annotations
+
+import json
+import time
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cuecard import _pure as pure
+from cuecard._pure.anchors import FOUND_MAX
+from cuecard._pure.layout import LINK_POSTINGS, LINKS, Layout
+from cuecard._pure.links import MAX_LINKS, normalize_path
+from cuecard._pure.path_pattern import matches_path
+from cuecard._pure.situation import FEW
+from format_strategies import prompts, texts
+from snapshot_strategies import STORE, File, after, changed_stores, paths, stores
+from test_parity import outcome
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+# The deep profile takes its time.
+pytestmark = pytest.mark.timeout(7200)
+
+NO_TIMES = [0] * 6
+NOW = 1_768_046_400_000_000
+NUMBERS = (2.0, (3.0, 4.0, 1.0), (0.75, 0.75, 0.75))
+LOOKUPS = ("anchored", "anchored_name", "anchored_below")
+Change = tuple[list[File], list[File], list[str]]
+Situation = tuple[list[str], list[str], list[str]]
+
+
+def situations() -> st.SearchStrategy[Situation]:
+    """Paths of a prompt, changed files, and areas of every kind."""
+    kinds = st.sampled_from(["", "tag:", "category:", "path:", "other:"])
+    names = st.sampled_from(["docker", "CI", "decision", "Tech-Debt", "src", "src/a.py", ""])
+    areas = st.tuples(kinds, st.one_of(names, paths())).map("".join)
+    return st.tuples(st.lists(paths(), max_size=3), st.lists(paths(), max_size=3), st.lists(areas, max_size=2))
+
+
+def build(twin: ModuleType, files: list[File]) -> bytes:
+    data: bytes = twin.build_snapshot(files, NO_TIMES, NUMBERS)[0]
+    return data
+
+
+def open_change(twin: ModuleType, change: Change) -> pure.Snapshot:
+    """A snapshot with a delta."""
+    base = build(twin, change[0])
+    updated = twin.Snapshot(base).update(change[1], change[2], NO_TIMES, False)
+    snapshot: pure.Snapshot = twin.Snapshot(base, updated[1])
+    return snapshot
+
+
+def memory(name: str, **record: object) -> File:
+    data = json.dumps({"title": name, **record}).encode()
+    return "decision", f"{STORE}decisions/{name}.json", data, len(data), 0
+
+
+@given(changed_stores(), st.lists(paths(), max_size=4))
+def test_both_twins_find_the_same_memories(native: ModuleType, change: Change, asked: list[str]) -> None:
+    ours, theirs = open_change(native, change), open_change(pure, change)
+    for path in [*asked, "src/a.py", "a.py", "src"]:
+        for name in LOOKUPS:
+            assert outcome(getattr(ours, name), path) == outcome(getattr(theirs, name), path)
+    for position in range(-1, len(change[0]) + len(change[1]) + 2):
+        assert outcome(ours.successor, position) == outcome(theirs.successor, position)
+
+
+@given(changed_stores(), st.lists(paths(), max_size=4))
+def test_base_and_delta_find_what_a_whole_snapshot_finds(twin: ModuleType, change: Change, asked: list[str]) -> None:
+    in_two, whole = open_change(twin, change), twin.Snapshot(build(twin, after(*change)))
+
+    def line(snapshot: pure.Snapshot, position: int) -> str:
+        document = snapshot.document(position)
+        assert document is not None
+        assert document[1] == "active"
+        return document[0]
+
+    for path in [*asked, "src/a.py", "a.py", "src"]:
+        for name in LOOKUPS:
+            found = [[line(each, position) for position in getattr(each, name)(path)] for each in (in_two, whole)]
+            assert found[0] == found[1]
+    for file in after(*change):
+        places = in_two.find(file[1]), whole.find(file[1])
+        if places[0] is not None and places[1] is not None:
+            heads = in_two.document(in_two.successor(places[0])), whole.document(whole.successor(places[1]))
+            assert heads[0] == heads[1]
+
+
+@given(stores())
+def test_a_successor_is_active_or_the_memory_itself(twin: ModuleType, files: list[File]) -> None:
+    snapshot = twin.Snapshot(build(twin, files))
+    for position in range(len(snapshot)):
+        head = snapshot.successor(position)
+        document = snapshot.document(head)
+        assert head == position or (document is not None and document[1] == "active")
+
+
+@given(paths())
+def test_whatever_path_there_is_is_covered_by_itself(twin: ModuleType, path: str) -> None:
+    snapshot = twin.Snapshot(build(twin, [memory("a", related_files=[path]), memory("b", related_files=["x/y.md"])]))
+    if normalize_path(path) is None:
+        assert snapshot.anchored(path) == []
+    elif not any(sign in path for sign in "*?"):
+        assert snapshot.anchored(path) == [0]
+        assert snapshot.anchored(f"{path.rstrip()}/z.py") == [0]
+
+
+@given(prompts())
+def test_both_twins_find_the_same_paths_in_a_prompt(native: ModuleType, prompt: str) -> None:
+    assert native.mentioned_paths(prompt) == pure.mentioned_paths(prompt)
+
+
+@given(st.lists(st.one_of(paths(), texts(), st.sampled_from(["(", "`", "://", "를", "@", "[", "]", ":", " "]))))
+def test_both_twins_find_the_same_paths_between_signs(native: ModuleType, pieces: list[str]) -> None:
+    for glue in (" ", ""):
+        prompt = glue.join(pieces)
+        found = pure.mentioned_paths(prompt)
+        assert outcome(native.mentioned_paths, prompt) == outcome(pure.mentioned_paths, prompt)
+        # What stands alone is found again as it is.
+        assert [pure.mentioned_paths(path) for path in found] == [[path] for path in found]
+
+
+@given(changed_stores(), prompts(), situations(), st.integers(0, 4))
+def test_both_twins_recall_the_same_in_a_situation(
+    native: ModuleType, change: Change, prompt: str, situation: Situation, k: int
+) -> None:
+    asked: Any = (prompt, [], k, [], [])
+    ours, theirs = open_change(native, change), open_change(pure, change)
+    configs = native.RecallConfig(), pure.RecallConfig()
+    for setting in ("off", "balanced"):
+        found = outcome(ours.recall, *asked, configs[0], setting, NOW, None, situation)
+        assert found == outcome(theirs.recall, *asked, configs[1], setting, NOW, None, situation)
+    for position in range(len(change[0]) + len(change[1])):
+        traced = outcome(ours.trace, position, *asked, configs[0], NOW, None, situation)
+        assert traced == outcome(theirs.trace, position, *asked, configs[1], NOW, None, situation)
+
+
+@given(changed_stores(), prompts())
+def test_an_empty_situation_changes_nothing(twin: ModuleType, change: Change, prompt: str) -> None:
+    snapshot, config = open_change(twin, change), twin.RecallConfig()
+    asked: Any = (prompt, [], 9, [], [], config, "off", NOW)
+    empty: Any = (*asked, None, ([], [], []))
+    assert snapshot.recall(*asked) == snapshot.recall(*empty)
+
+
+@given(changed_stores(), prompts(), situations())
+def test_a_situation_moves_a_memory_within_its_bounds(
+    twin: ModuleType, change: Change, prompt: str, situation: Situation
+) -> None:
+    snapshot, config = open_change(twin, change), twin.RecallConfig()
+    asked: Any = (prompt, [], 99, [], [], config)
+    alone: Any = (*asked, "off", NOW)
+    situated: Any = (*alone, None, situation)
+    without = {position: row for position, *row in snapshot.recall(*alone)}
+    for position, score, logit, _probability in snapshot.recall(*situated):
+        if position in without:
+            assert 0 <= score - without[position][0] <= 640
+        traced: Any = (position, *asked, NOW, None, situation)
+        _cues, _terms, ranks, parts, features = snapshot.trace(*traced)
+        assert ranks is not None
+        assert sum(points for *_rest, points in parts) == score == ranks[1]
+        assert sum(share for *_rest, share in features) == logit
+
+
+def test_a_store_that_names_nothing_has_no_section_for_it(twin: ModuleType) -> None:
+    plain, naming = [memory("a"), memory("b")], [memory("a"), memory("b", related_files=["x"])]
+    sections = [Layout.open(memoryview(build(twin, files))).sections for files in (plain, naming)]
+    assert not {LINKS, LINK_POSTINGS} & sections[0].keys()
+    assert {LINKS, LINK_POSTINGS} <= sections[1].keys()
+
+
+def test_links_that_go_leave_no_trace(twin: ModuleType) -> None:
+    plain, naming = [memory("a"), memory("b")], [memory("a"), memory("b", cuecard={"anchors": ["x/"]})]
+    updated = twin.Snapshot(build(twin, naming)).update([plain[1]], [], NO_TIMES, True)
+    assert updated is None or updated[0] == build(twin, plain)
+
+
+def test_a_memory_has_at_most_so_many_names(twin: ModuleType) -> None:
+    names = [f"part{number}/x.py" for number in range(2 * MAX_LINKS)]
+    snapshot = twin.Snapshot(build(twin, [memory("a", related_files=names)]))
+    covered = [bool(snapshot.anchored(name)) for name in names]
+    assert covered == [True] * MAX_LINKS + [False] * MAX_LINKS
+
+
+def test_a_pattern_of_many_stars_is_matched_soon() -> None:
+    begun = time.monotonic()
+    assert not matches_path("*a" * 128 + "b", "a" * 512)
+    assert not matches_path("**/a/" * 100 + "b", "a/" * 250 + "c")
+    assert time.monotonic() - begun < 5
+
+
+def test_a_chain_through_the_delta_is_followed(twin: ModuleType) -> None:
+    files = [memory("a"), memory("b", cuecard={"supersedes": ["a"]}), memory("c", cuecard={"supersedes": ["b"]})]
+    base = build(twin, files)
+    retired = memory("b", cuecard={"supersedes": ["a"]}, record_status="retired")
+    newest = memory("d", cuecard={"supersedes": ["decision/c", "nobody"]})
+    updated = twin.Snapshot(base).update([retired, newest], [], NO_TIMES, False)
+    snapshot = twin.Snapshot(base, updated[1])
+    ends = {path: snapshot.find(f"{STORE}decisions/{path}.json") for path in "abcd"}
+    assert [snapshot.successor(ends[path]) for path in "abcd"] == [ends["d"]] * 4
+
+
+def test_a_folder_of_everything_is_no_news_for_the_gate(twin: ModuleType) -> None:
+    for count in (FEW, FEW + 1):
+        files = [memory(f"number-{number}", related_files=["src/"]) for number in range(count)]
+        snapshot, config = twin.Snapshot(build(twin, files)), twin.RecallConfig()
+        for position in range(count):
+            traced = snapshot.trace(position, "number", [], count, [], [], config, NOW, None, (["src/a.py"], [], []))
+            assert ("path", "", "", 320) in traced[3]
+            assert (traced[4][-1][0] == "path") == (count == FEW)
+
+
+def test_of_many_the_first_are_found_in_the_order_of_documents(twin: ModuleType) -> None:
+    files = [memory(f"{number:03}", related_files=["src/"]) for number in range(0, 300, 2)]
+    added = [memory(f"{number:03}", related_files=["src/a.py"]) for number in range(1, 300, 2)]
+    base = build(twin, files)
+    snapshot = twin.Snapshot(base, twin.Snapshot(base).update(added, [], NO_TIMES, False)[1])
+    found = snapshot.anchored("src/a.py")
+    assert len(found) == FOUND_MAX
+    paths_found = [snapshot.document(position)[0].rpartition(" ")[2] for position in found]
+    assert paths_found == [f"{STORE}decisions/{number:03}.json" for number in range(FOUND_MAX)]

@@ -1,0 +1,441 @@
+"""What is shown though nobody has asked: before a tool touches a file, and after a command has failed."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import cuecard
+from conftest import executable, load_native
+from hook_process import Hook, Outcome
+
+ID = "0f1e2d3c-4b5a-6978-8796-a5b4c3d2e1f0"
+FILE = "src/pay/retry.py"
+IDEMPOTENT = ".claude/memory/constraints/idempotent.json"
+BACKOFF = ".claude/memory/decisions/backoff.json"
+LEDGER = ".claude/memory/decisions/ledger.json"
+STYLE = ".claude/memory/preferences/style.json"
+CERTIFICATE = ".claude/memory/runbooks/certificate.json"
+FLAKY = ".claude/memory/tech-debt/flaky.json"
+WHY = ".claude/memory/decisions/certificates.json"
+MEMORIES: dict[str, Mapping[str, object]] = {
+    IDEMPOTENT: {"title": "Retries carry an idempotency key", "category": "constraint", "cuecard": {"anchors": [FILE]}},
+    BACKOFF: {"title": "Back off with jitter", "category": "decision", "related_files": ["src/pay/*.py"]},
+    LEDGER: {"title": "The ledger is append-only", "category": "decision", "related_files": ["src/pay/ledger.py"]},
+    STYLE: {"title": "Short functions", "category": "preference", "related_files": [FILE]},
+    CERTIFICATE: {
+        "title": "Renew an expired TLS certificate",
+        "category": "runbook",
+        "tags": ["tls", "certificate", "expired"],
+        "content": {"steps": ["certbot renew", "reload nginx"], "trigger": "certificate has expired"},
+    },
+    FLAKY: {
+        "title": "The browser tests are flaky on port 4444",
+        "category": "tech_debt",
+        "tags": ["selenium", "flaky"],
+        "content": {"description": "connection refused on port 4444"},
+    },
+    WHY: {
+        "title": "TLS certificates come from an expired-proof proxy",
+        "category": "decision",
+        "tags": ["tls", "certificate", "expired"],
+        "content": {"decision": "the proxy renews the TLS certificate before it has expired"},
+    },
+}
+EXPIRED = "Exit code 1\ncurl: (60) SSL certificate problem: the TLS certificate has expired"
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A project of some memories."""
+    root = tmp_path / "project"
+    for path, memory in MEMORIES.items():
+        write(root, path, memory)
+    return root
+
+
+def write(project: Path, path: str, memory: Mapping[str, object]) -> None:
+    file = project / path
+    file.parent.mkdir(parents=True, exist_ok=True)
+    whole = {"id": file.stem, "record_status": "active", "updated_at": "2026-01-01", "tags": [], "content": {}}
+    file.write_text(json.dumps(whole | dict(memory)))
+    # Not so young that the next change could have the same time.
+    os.utime(file, ns=(1_700_000_000_000_000_000, 1_700_000_000_000_000_000 + len(file.read_bytes())))
+
+
+def settle(project: Path, **retrieval: object) -> None:
+    (project / ".claude/memory/memory-config.json").write_text(json.dumps({"retrieval": retrieval}))
+
+
+def tell(hook: Hook, project: Path, sent: Mapping[str, object], **environment: str) -> Outcome:
+    payload = {"session_id": ID, "cwd": str(project), **sent}
+    ran = hook.run("need", stdin=json.dumps(payload).encode(), cwd=project, **environment)
+    assert (ran.code, ran.stderr) == (0, b"")
+    return ran
+
+
+def touch(hook: Hook, project: Path, path: object = FILE, tool: str = "Read", **more: object) -> Outcome:
+    named = str(project / path) if isinstance(path, str) and not path.startswith("/") else path
+    field = "notebook_path" if tool == "NotebookEdit" else "file_path"
+    event = {"hook_event_name": "PreToolUse", "tool_name": tool, "tool_input": {field: named}}
+    return tell(hook, project, event | more)
+
+
+def fail(hook: Hook, project: Path, error: str = EXPIRED, command: str = "make check", **more: object) -> Outcome:
+    event = {
+        "hook_event_name": "PostToolUseFailure",
+        "tool_name": "Bash",
+        "tool_input": {"command": command},
+        "error": error,
+        "is_interrupt": False,
+    }
+    return tell(hook, project, event | more)
+
+
+def block_of(ran: Outcome, event: str) -> str:
+    """The block of an answer, which says nothing else."""
+    answer = json.loads(ran.stdout)
+    assert ran.stdout.endswith(b"\n")
+    block = answer["hookSpecificOutput"]["additionalContext"]
+    assert answer == {"hookSpecificOutput": {"hookEventName": event, "additionalContext": block}}
+    assert isinstance(block, str)
+    return block
+
+
+def titles(ran: Outcome, event: str = "PreToolUse") -> list[str]:
+    """The titles of the memories that are shown, in their order."""
+    if not ran.stdout:
+        return []
+    block = block_of(ran, event)
+    known = {str(memory["title"]) for memory in MEMORIES.values()} | {"Newer", "Never twice"}
+    places = {title: block.index(title) for title in known if title in block}
+    return sorted(places, key=places.__getitem__)
+
+
+def session_file(project: Path, session: str = ID) -> Path:
+    return project / ".claude/memory/.cuecard/sessions" / session
+
+
+def events(project: Path) -> list[Any]:
+    """What the event log has of moments of need."""
+    log = project / ".claude/memory/.cuecard/log/events.jsonl"
+    found = [json.loads(line) for line in log.read_text().splitlines()] if log.exists() else []
+    return [event for event in found if event["event"] == "need"]
+
+
+RETRY = ["Retries carry an idempotency key", "Back off with jitter"]
+RENEW = ["Renew an expired TLS certificate"]
+
+
+# Before a tool touches a file
+
+
+@pytest.mark.parametrize("tool", ["Read", "Edit", "Write", "MultiEdit", "NotebookEdit"])
+def test_what_is_anchored_to_a_file_is_shown_before_it_is_touched(hook: Hook, project: Path, tool: str) -> None:
+    ran = touch(hook, project, tool=tool)
+    assert (titles(ran), ran.log) == (RETRY, [])
+
+
+def test_a_file_without_anchors_is_touched_in_silence(hook: Hook, project: Path) -> None:
+    ran = touch(hook, project, "src/app.py")
+    assert (ran.stdout, ran.log) == (b"", [])
+    assert not session_file(project).exists()
+
+
+def test_each_is_shown_once_in_a_session(hook: Hook, project: Path) -> None:
+    assert titles(touch(hook, project)) == RETRY
+    assert titles(touch(hook, project, tool="Edit")) == []
+    assert titles(touch(hook, project, "src/pay/ledger.py")) == ["The ledger is append-only"]
+    assert titles(touch(hook, project, session_id="another")) == RETRY
+
+
+def test_what_a_prompt_has_shown_is_not_shown_again(hook: Hook, project: Path) -> None:
+    settle(project, gate_setting="off", max_inject=1)
+    sent = {"prompt": "Retries carry an idempotency key", "cwd": str(project), "session_id": ID}
+    assert b"idempotency" in hook.run("prompt", stdin=json.dumps(sent).encode(), cwd=project).stdout
+    assert titles(touch(hook, project)) == RETRY[1:]
+
+
+def test_a_prompt_does_not_repeat_what_was_shown_then(hook: Hook, project: Path) -> None:
+    settle(project, gate_setting="off", max_inject=1)
+    assert titles(touch(hook, project)) == RETRY
+    sent = {"prompt": "Retries carry an idempotency key", "cwd": str(project), "session_id": ID}
+    assert b"idempotency" not in hook.run("prompt", stdin=json.dumps(sent).encode(), cwd=project).stdout
+
+
+def test_after_a_compaction_it_is_shown_again(hook: Hook, project: Path) -> None:
+    assert titles(touch(hook, project)) == RETRY
+    sent = {"hook_event_name": "SessionStart", "source": "compact", "cwd": str(project), "session_id": ID}
+    hook.run("session", stdin=json.dumps(sent).encode(), cwd=project)
+    assert titles(touch(hook, project)) == RETRY
+
+
+def test_a_subagent_sees_what_the_others_have_been_shown(hook: Hook, project: Path) -> None:
+    assert titles(touch(hook, project)) == RETRY
+    assert titles(touch(hook, project, agent_id="a1")) == RETRY
+    assert titles(touch(hook, project, agent_id="a1")) == []
+    assert sorted(file.name for file in session_file(project).parent.iterdir()) == [ID, f"{ID}-a1"]
+
+
+@pytest.mark.parametrize("session", [None, "", "../x"])
+def test_without_a_session_nothing_is_shown(hook: Hook, project: Path, session: object) -> None:
+    assert touch(hook, project, session_id=session).stdout == b""
+    assert fail(hook, project, session_id=session).stdout == b""
+
+
+def test_three_are_shown_at_once_the_stricter_and_the_later_first(hook: Hook, project: Path) -> None:
+    days = {"Amounts are integers": "02-01", "Currencies are named": "04-01", "Entries balance": "03-01"}
+    for title, day in days.items():
+        memory = {"title": title, "category": "constraint", "related_files": ["src/"], "updated_at": f"2026-{day}"}
+        write(project, f".claude/memory/constraints/{title.split()[0].lower()}.json", memory)
+    first = block_of(touch(hook, project), "PreToolUse")
+    assert first.count("\n- [") == 3
+    assert all(title in first for title in days)
+    assert titles(touch(hook, project)) == RETRY
+    [event] = events(project)[:1]
+    assert [memory["id"] for memory in event["memories"]] == ["currencies", "entries", "amounts"]
+
+
+def test_what_has_been_superseded_gives_way_to_what_superseded_it(hook: Hook, project: Path) -> None:
+    newer = {"title": "Newer", "category": "decision", "cuecard": {"supersedes": ["backoff"]}}
+    write(project, ".claude/memory/decisions/newer.json", newer)
+    assert titles(touch(hook, project)) == [RETRY[0], "Newer"]
+
+
+def test_a_memory_that_is_gone_is_not_shown(hook: Hook, project: Path) -> None:
+    touch(hook, project, "src/app.py")
+    folder = project / ".claude/memory/constraints"
+    times = folder.stat().st_mtime_ns
+    # In place, so that only its own file tells.
+    write(project, IDEMPOTENT, {**MEMORIES[IDEMPOTENT], "record_status": "retired"})
+    os.utime(folder, ns=(times, times))
+    assert titles(touch(hook, project)) == RETRY[1:]
+
+
+def test_a_path_may_be_relative_or_take_detours(hook: Hook, project: Path) -> None:
+    event = {"hook_event_name": "PreToolUse", "tool_name": "Read", "tool_input": {"file_path": "./../pay/retry.py"}}
+    assert titles(tell(hook, project, event | {"cwd": str(project / "src/app")})) == RETRY
+
+
+def test_a_path_may_lead_through_links(hook: Hook, project: Path) -> None:
+    (project.parent / "link").symlink_to(project)
+    assert titles(touch(hook, project, str(project.parent / "link" / FILE))) == RETRY
+
+
+def test_a_worktree_has_the_files_of_its_project(hook: Hook, project: Path) -> None:
+    def git(*arguments: str) -> None:
+        identity = ("-c", "user.name=t", "-c", "user.email=t@example.invalid")
+        subprocess.run(["git", *identity, *arguments], cwd=project, check=True, capture_output=True)
+
+    git("init", "--quiet")
+    git("commit", "--quiet", "--allow-empty", "--message", "start")
+    for place in (project.parent / "worktree", project / ".claude/worktrees/one"):
+        git("worktree", "add", "--quiet", str(place))
+        shown = touch(hook, project, str(place / FILE), cwd=str(place), session_id=place.name)
+        assert titles(shown) == RETRY
+
+
+@pytest.mark.parametrize(
+    "path", ["/elsewhere/src/pay/retry.py", "../project2/a.py", ".claude/settings.json", "", 7, "a\0b"]
+)
+def test_what_is_not_the_projects_work_is_left_alone(hook: Hook, project: Path, path: object) -> None:
+    write(project, IDEMPOTENT, {**MEMORIES[IDEMPOTENT], "related_files": ["**"]})
+    assert touch(hook, project, path).stdout == b""
+
+
+# After a command has failed
+
+
+def test_what_helps_is_shown_after_a_failure(hook: Hook, project: Path) -> None:
+    ran = fail(hook, project)
+    assert (titles(ran, "PostToolUseFailure"), ran.log) == (RENEW, [])
+    assert titles(fail(hook, project), "PostToolUseFailure") == []
+    assert titles(fail(hook, project, session_id="another"), "PostToolUseFailure") == RENEW
+
+
+def test_a_failure_that_nothing_helps_with_is_passed_over(hook: Hook, project: Path) -> None:
+    for error in ("Exit code 1", "Exit code 2\nTypeError: undefined is not a function", ""):
+        ran = fail(hook, project, error)
+        assert (ran.stdout, ran.log) == (b"", [])
+    assert not session_file(project).exists()
+
+
+def test_the_command_counts_too(hook: Hook, project: Path) -> None:
+    settle(project, gate_setting="eager")
+    shown = fail(hook, project, "Exit code 1", "renew the expired tls certificate")
+    assert titles(shown, "PostToolUseFailure") == RENEW
+
+
+def test_what_somebody_has_stopped_did_not_fail(hook: Hook, project: Path) -> None:
+    assert fail(hook, project, is_interrupt=True).stdout == b""
+
+
+def test_the_end_of_what_is_said_counts(hook: Hook, project: Path) -> None:
+    noise = "compiling\n" * 400
+    assert titles(fail(hook, project, EXPIRED + noise), "PostToolUseFailure") == []
+    assert titles(fail(hook, project, noise + EXPIRED), "PostToolUseFailure") == RENEW
+
+
+def test_two_are_shown_at_most(hook: Hook, project: Path) -> None:
+    settle(project, gate_setting="off")
+    for number in range(5):
+        title = "Renew certificate of " + ["mail", "the wiki", "staging", "the shop", "git"][number]
+        memory = {**MEMORIES[CERTIFICATE], "title": title, "content": {"steps": [f"certbot renew {number}"]}}
+        write(project, f".claude/memory/runbooks/renew-{number}.json", memory)
+    block = block_of(fail(hook, project), "PostToolUseFailure")
+    assert block.count("\n- [") == 2
+
+
+@pytest.mark.parametrize("strategy", ["bm25", "keyword"])
+def test_failures_are_for_hybrid_recall(hook: Hook, project: Path, strategy: str) -> None:
+    settle(project, match_strategy=strategy)
+    assert fail(hook, project).stdout == b""
+    assert titles(touch(hook, project)) == RETRY
+
+
+# What the event log has
+
+
+def test_every_decision_is_logged(hook: Hook, project: Path) -> None:
+    settle(project, max_inject=5)
+    touch(hook, project, "src/app.py")
+    assert events(project) == []
+    touch(hook, project)
+    touch(hook, project)
+    fail(hook, project)
+    fail(hook, project)
+    fail(hook, project, "Exit code 2\nTypeError: undefined is not a function")
+    found = [(event["silence"], event["setting"], event["strategy"]) for event in events(project)]
+    assert found[:2] == [(None, None, "hybrid"), ("session", None, "hybrid")]
+    assert [silence for silence, _setting, _strategy in found[2:]][:2] == [None, "session"]
+    assert found[4][0] in ("gate", "no_match")
+    first, again, helped, *_ = events(project)
+    assert (first["host"], first["session"], first["prompt_chars"]) == ("claude-code", ID, len(FILE))
+    assert [(memory["id"], memory["logit"]) for memory in first["memories"]] == [
+        ("idempotent", None),
+        ("backoff", None),
+    ]
+    assert {memory["outcome"] for memory in first["memories"]} <= {"full", "gist"}
+    assert [memory["outcome"] for memory in again["memories"]] == ["session"] * 2
+    assert first["tokens"] > 0
+    assert (helped["setting"], helped["memories"][0]["id"]) == ("balanced", "certificate")
+
+
+def test_a_superseded_runbook_gives_way_too(hook: Hook, project: Path) -> None:
+    newer = {**MEMORIES[CERTIFICATE], "title": "Newer", "tags": ["acme"], "cuecard": {"supersedes": ["certificate"]}}
+    write(project, ".claude/memory/runbooks/acme.json", newer)
+    block = block_of(fail(hook, project), "PostToolUseFailure")
+    assert "Renew an expired TLS certificate" not in block
+    assert "Newer" in block
+
+
+# Where it is switched off, and what else an event may be
+
+
+@pytest.mark.parametrize(
+    "settings", [{"enabled": False}, {"situation": {"need": False}}, {"session": False}, {"max_inject": 0}], ids=repr
+)
+def test_a_project_can_do_without(hook: Hook, project: Path, settings: Mapping[str, object]) -> None:
+    settle(project, **settings)
+    for ran in (touch(hook, project), fail(hook, project)):
+        assert (ran.stdout, ran.log) == (b"", [])
+
+
+@pytest.mark.parametrize("environment", [{"CUECARD_OUTPUT": "classic"}, {"CUECARD_STRATEGY": "keyword_classic"}])
+def test_the_classic_forms_know_no_needs(hook: Hook, project: Path, environment: dict[str, str]) -> None:
+    event = {"hook_event_name": "PreToolUse", "tool_name": "Read", "tool_input": {"file_path": str(project / FILE)}}
+    assert tell(hook, project, event, **environment).stdout == b""
+
+
+@pytest.mark.parametrize(
+    ("sent", "notes"),
+    [
+        (b"", ["the payload is empty"]),
+        (b"[]", ["the payload is not a JSON object"]),
+        (b"{}", ["the payload has no `tool_name`"]),
+        (b'{"tool_name": "Read", "session_id": 1}', ["the payload's `session_id` is not a string"]),
+        (b'{"tool_name": "Read", "hook_event_name": "PostToolUse"}', []),
+        (b'{"tool_name": "Bash", "hook_event_name": "PreToolUse", "tool_input": {"command": "ls"}}', []),
+    ],
+)
+def test_other_events_are_not_answered(hook: Hook, project: Path, sent: bytes, notes: list[str]) -> None:
+    ran = hook.run("need", stdin=sent, cwd=project)
+    assert (ran.code, ran.stdout, ran.stderr, ran.log) == (0, b"", b"", notes)
+
+
+def test_what_is_wrong_goes_to_the_log_of_the_project(hook: Hook, project: Path) -> None:
+    hook.run("need", stdin=b"[]", cwd=project, CUECARD_LOG="")
+    log = (project / ".claude/memory/.cuecard/log/hook.log").read_text()
+    assert log.split(" ", 1)[1] == "need: the payload is not a JSON object\n"
+
+
+def test_a_root_that_is_none_is_logged(hook: Hook, project: Path, tmp_path: Path) -> None:
+    event = {"hook_event_name": "PreToolUse", "tool_name": "Read", "tool_input": {"file_path": str(project / FILE)}}
+    ran = tell(hook, project, event, CUECARD_ROOT=str(tmp_path / "gone"))
+    assert (ran.stdout, ran.log) == (b"", ["`CUECARD_ROOT` is not a project with `.claude/memory`"])
+
+
+def test_a_session_that_cannot_be_written_does_not_keep_the_answer(hook: Hook, project: Path) -> None:
+    session_file(project).mkdir(parents=True)
+    ran = touch(hook, project)
+    assert (titles(ran), ran.log) == (RETRY, ["the session's file cannot be written"])
+
+
+def test_every_way_to_run_it_prints_the_same_bytes(project: Path, tmp_path: Path) -> None:
+    load_native()
+    python = (sys.executable, "-m", "cuecard.hook")
+    ways: list[tuple[tuple[str, ...], dict[str, str]]] = [
+        ((executable(),), {}),
+        (python, {"CUECARD_BACKEND": "pure"}),
+        (python, {"CUECARD_BACKEND": "native"}),
+    ]
+    answers = set()
+    for number, (command, environment) in enumerate(ways):
+        scratch = tmp_path / f"way{number}"
+        scratch.mkdir()
+        hook = Hook(command, environment, scratch)
+        session = f"way{number}"
+        shown = touch(hook, project, session_id=session).stdout, fail(hook, project, session_id=session).stdout
+        answers.add((*shown, session_file(project, session).read_bytes()))
+    [(of_file, of_failure, _)] = answers
+    assert of_file
+    assert of_failure
+
+
+def test_the_python_hook_imports_almost_nothing(project: Path) -> None:
+    event = {"session_id": ID, "cwd": str(project), "hook_event_name": "PreToolUse", "tool_name": "Read"}
+    site = str(Path(cuecard.__path__[0]).parent)
+    code = (
+        "import os; os.environ['CUECARD_BACKEND'] = 'pure'\n"
+        f"import sys; sys.path.insert(0, {site!r}); sys.argv = ['hook', 'need']\n"
+        "from cuecard.hook import main; main()\n"
+        "sys.stderr.write('\\n'.join(sorted(sys.modules)))"
+    )
+
+    def run(path: str) -> tuple[bytes, set[str]]:
+        sent = json.dumps(event | {"tool_input": {"file_path": str(project / path)}})
+        command = [sys.executable, "-I", "-S", "-c", code]
+        done = subprocess.run(command, input=sent.encode(), capture_output=True, check=True)
+        return done.stdout, {name.split(".")[0] for name in done.stderr.decode().split("\n")}
+
+    # The first one makes the snapshot, which takes more.
+    run("src/app.py")
+    for path, is_shown in (("src/app.py", False), (FILE, True)):
+        stdout, imported = run(path)
+        assert bool(stdout) == is_shown
+        assert not imported & {
+            "re",
+            "json",
+            "typing",
+            "dataclasses",
+            "pathlib",
+            "logging",
+            "argparse",
+            "enum",
+            "shutil",
+        }

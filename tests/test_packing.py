@@ -1,0 +1,91 @@
+"""The block that memories are packed into: equal on both twins, within its budgets, and never more than it may be."""
+
+from types import ModuleType
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cuecard import _pure as pure
+from cuecard._pure.packing import FULL_TOKENS, SURE, TIERS
+from cuecard._pure.token_estimate import estimate_tokens
+from format_strategies import memories, prompts, sentences, texts, told_memories, whole_memories
+
+Card = tuple[str, str, str, str, list[str]]
+Item = tuple[str, str, str, Card, list[str], int]
+
+HEADER = '<memory-context source=".claude/memory/" more="cuecard show ID|TITLE">\n'
+FOOTER = "</memory-context>\n"
+WORDS = st.one_of(texts(), sentences())
+LOGITS = st.one_of(st.sampled_from([SURE, SURE - 1, 143, 142]), st.integers(-9000, 9000))
+
+
+def cards() -> st.SearchStrategy[Card]:
+    lines = st.lists(WORDS, max_size=4).map("\n".join)
+    dates = st.sampled_from(["", "2026-02-03"])
+    return st.tuples(dates, st.sampled_from(["", "accepted"]), WORDS, lines, st.lists(texts(), max_size=2))
+
+
+def items() -> st.SearchStrategy[list[Item]]:
+    categories = st.sampled_from(["DECISION", "RUNBOOK", "_X"])
+    item = st.tuples(categories, WORDS, texts(), cards(), st.lists(texts(), max_size=2), LOGITS)
+    return st.lists(item, max_size=6)
+
+
+TOKENS = st.one_of(st.integers(0, 300), st.just(700))
+CHARS = st.one_of(st.integers(0, 900), st.just(6000))
+
+
+@given(prompts(), items(), TOKENS, CHARS)
+def test_blocks_are_equal(native: ModuleType, prompt: str, items: list[Item], tokens: int, chars: int) -> None:
+    assert native.pack(prompt, items, tokens, chars) == pure.pack(prompt, items, tokens, chars)
+
+
+@given(st.one_of(told_memories(), whole_memories(), memories(), st.binary(max_size=40)))
+def test_cards_are_equal(native: ModuleType, data: bytes) -> None:
+    assert native.read_card(data) == pure.read_card(data)
+
+
+@given(prompts(), items(), TOKENS, CHARS)
+def test_a_block_keeps_its_budgets_and_can_not_be_closed_early(
+    twin: ModuleType, prompt: str, items: list[Item], tokens: int, chars: int
+) -> None:
+    block, outcomes, used = twin.pack(prompt, items, tokens, chars)
+    shown = [outcome for outcome in outcomes if outcome in TIERS]
+    assert len(outcomes) == len(items)
+    assert len(block) <= chars
+    assert used <= tokens
+    if not shown:
+        assert (block, used) == ("", 0)
+        return
+    assert block.startswith(HEADER)
+    assert block.endswith(FOOTER)
+    inner = block[len(HEADER) : -len(FOOTER)]
+    assert "<" not in inner
+    assert inner.count("\n- [") + 1 == len(shown)
+    # Line by line the estimate is a little more than at once.
+    assert estimate_tokens(block) <= used + 2 * len(shown)
+
+
+@given(prompts(), items())
+def test_no_memory_has_a_higher_tier_than_its_logit_allows(twin: ModuleType, prompt: str, items: list[Item]) -> None:
+    block, outcomes, used = twin.pack(prompt, items, 10_000, 100_000)
+    for item, outcome in zip(items, outcomes, strict=True):
+        if outcome == "full":
+            assert item[5] >= SURE
+            assert item[3][3]
+        if outcome == "gist":
+            assert item[5] >= 143
+    assert used <= 40 + len(items) * (FULL_TOKENS + 700)
+    assert "budget" not in outcomes or not block
+
+
+@given(prompts(), items(), st.randoms(use_true_random=False))
+def test_the_same_memories_make_the_same_block(
+    twin: ModuleType, prompt: str, items: list[Item], chance: object
+) -> None:
+    # Where none is left out, the order in which they are found changes nothing.
+    block, outcomes, used = twin.pack(prompt, items, 10_000, 100_000)
+    backwards = twin.pack(prompt, items[::-1], 10_000, 100_000)
+    if not {"duplicate", "budget"} & {*outcomes, *backwards[1]} and len({item[2] for item in items}) == len(items):
+        assert backwards[0] == block
+        assert backwards[2] == used

@@ -1,0 +1,176 @@
+"""What is put before the agent, in tokens, beside lines and whole texts that find as much.
+
+    python tools/gate/injections.py ../shared/eval/dev/* --markdown docs/recall-quality.md
+
+Each prompt is answered with the history it was judged with, as in a session that has been shown nothing. Tokens are
+estimated (SPEC 31; `benches/tokens.py` has the error). `--markdown` puts the tables between the two marks of a page;
+else they are printed.
+"""
+
+import argparse
+import json
+import tempfile
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from judged import UNANSWERABLE, read_rows
+
+from cuecard._backend import twin
+from cuecard._pure.gate_model import PRECISE
+from cuecard.recall.search import Recaller
+
+BEGIN, END = "<!-- injections: begin -->", "<!-- injections: end -->"
+FOLDERS = {
+    "DECISION": "decisions",
+    "CONSTRAINT": "constraints",
+    "PREFERENCE": "preferences",
+    "RUNBOOK": "runbooks",
+    "TECH_DEBT": "tech-debt",
+    "SESSION_SUMMARY": "sessions",
+}
+MOST = 5
+BUDGET_CHARS = 6000
+MAX_TOKENS = 700
+SHOWN = ("full", "gist", "title")
+FOLLOW_UP = "follow-up"
+
+
+@dataclass
+class Row:
+    """What one way of injecting comes to over the prompts."""
+
+    tokens: list[int] = field(default_factory=list)
+    recalls: list[float] = field(default_factory=list)
+    follow_ups: list[float] = field(default_factory=list)
+    falses: list[bool] = field(default_factory=list)
+
+    def add(self, prompt: dict[str, Any], tokens: int, found: Iterable[str]) -> None:
+        """Count one prompt, the memories that its agent is told of, and what they cost."""
+        self.tokens.append(tokens)
+        if prompt["kind"] in UNANSWERABLE:
+            self.falses.append(tokens > 0)
+            return
+        wanted = {memory for memory, grade in prompt["judgments"].items() if grade == 2}
+        if wanted:
+            self.recalls.append(len(wanted.intersection(found)) / min(MOST, len(wanted)))
+            if prompt["kind"] == FOLLOW_UP:
+                self.follow_ups.append(self.recalls[-1])
+
+    def cells(self) -> list[str]:
+        """Mean tokens, their 95th percentile, recall, recall of follow-ups, false injections."""
+        ordered = sorted(self.tokens)
+        means = [sum(values) / len(values) for values in (self.recalls, self.follow_ups, self.falses)]
+        cells = [f"{sum(ordered) / len(ordered):.0f}", str(ordered[len(ordered) * 95 // 100])]
+        return cells + [f"{mean:.3f}" for mean in means]
+
+
+class Project:
+    """A judged project laid out as a store."""
+
+    def __init__(self, folder: Path, root: Path) -> None:
+        for memory in read_rows(folder / "memories.jsonl"):
+            file = root / ".claude" / "memory" / FOLDERS[memory["category"]] / f"{memory['id']}.json"
+            file.parent.mkdir(parents=True, exist_ok=True)
+            record = {**memory, "category": memory["category"].lower(), "record_status": "active"}
+            file.write_text(json.dumps(record), encoding="utf-8")
+        self.root = root
+        self.prompts = read_rows(folder / "prompts.jsonl")
+        self.recaller = Recaller(root=root)
+
+    def lines(self, prompt: dict[str, Any], count: int) -> tuple[int, list[str]]:
+        """The best memories as lines of the index, whatever the gate says."""
+        hits = self._best(prompt, count)
+        entries = [(hit.category, hit.title, hit.path, list(hit.tags)) for hit in hits]
+        return twin.estimate_tokens(twin.render(entries, [], "safe", BUDGET_CHARS)), [_id(hit.path) for hit in hits]
+
+    def texts(self, prompt: dict[str, Any], count: int) -> tuple[int, list[str]]:
+        """The best memories with their whole texts."""
+        hits, said = self._best(prompt, count), []
+        for hit in hits:
+            card = twin.read_card((self.root / hit.path).read_bytes())
+            said.append(f"- [{hit.category}] {hit.title}\n{card[3] if card else ''}\n")
+        return twin.estimate_tokens("".join(said)), [_id(hit.path) for hit in hits]
+
+    def packed(self, prompt: dict[str, Any], setting: str, has_history: bool = True) -> tuple[int, list[str]]:
+        """The block that the hook makes."""
+        history = prompt["history"] if has_history else []
+        injection = self.recaller.inject(prompt["prompt"], history, setting=setting, limit=MOST)
+        return injection.tokens, [_id(memory.hit.path) for memory in injection.memories if memory.outcome in SHOWN]
+
+    def gists(self, prompt: dict[str, Any], setting: str) -> tuple[int, list[str]]:
+        """The same block with no text in it: the surest memories too are lines with a gist."""
+        injection = self.recaller.inject(prompt["prompt"], prompt["history"], setting=setting, limit=MOST)
+        shown = [memory for memory in injection.memories if memory.outcome in SHOWN]
+        items: list[Any] = []
+        for hit, outcome in [(memory.hit, memory.outcome) for memory in shown]:
+            card = twin.read_card((self.root / hit.path).read_bytes()) or ("", "", "", "", [])
+            logit = PRECISE - 1 if outcome == "title" else PRECISE
+            items.append((hit.category, hit.title, _id(hit.path), card, [], logit))
+        _block, _outcomes, tokens = twin.pack(prompt["prompt"], items, MAX_TOKENS, BUDGET_CHARS)
+        return tokens, [_id(memory.hit.path) for memory in shown]
+
+    def _best(self, prompt: dict[str, Any], count: int) -> "list[Any]":
+        return self.recaller.recall(prompt["prompt"], prompt["history"], setting="off", limit=count)
+
+
+def _id(path: str) -> str:
+    return Path(path).stem
+
+
+Way = Callable[[Project, dict[str, Any]], tuple[int, list[str]]]
+
+
+def _lines(count: int) -> Way:
+    return lambda project, prompt: project.lines(prompt, count)
+
+
+def _packed(setting: str, *, has_history: bool = True) -> Way:
+    return lambda project, prompt: project.packed(prompt, setting, has_history)
+
+
+WAYS: dict[str, Way] = {
+    "five whole texts, no gate": lambda project, prompt: project.texts(prompt, MOST),
+    "five lines, no gate": _lines(5),
+    "three lines, no gate": _lines(3),
+    "two lines, no gate": _lines(2),
+    "one line, no gate": _lines(1),
+    **{f"packed, `{setting}`": _packed(setting) for setting in ("off", "eager", "balanced", "precise")},
+    "packed, `off`, texts as gists": lambda project, prompt: project.gists(prompt, "off"),
+    "packed, `balanced`, without a session": _packed("balanced", has_history=False),
+}
+
+
+def measure(folders: list[Path]) -> list[str]:
+    """The lines of the table."""
+    rows = {name: Row() for name in WAYS}
+    with tempfile.TemporaryDirectory() as scratch:
+        for folder in folders:
+            project = Project(folder, Path(scratch) / folder.name)
+            for prompt in project.prompts:
+                for name, way in WAYS.items():
+                    rows[name].add(prompt, *way(project, prompt))
+    head = ["what is injected", "tokens a prompt", "p95", "recall", "of follow-ups", "false"]
+    table = [head, ["---", *["--:"] * (len(head) - 1)], *[[name, *row.cells()] for name, row in rows.items()]]
+    return [f"| {' | '.join(cells)} |" for cells in table]
+
+
+def main() -> None:
+    """Measure, and print or write the table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folders", nargs="+", type=Path)
+    parser.add_argument("--markdown", type=Path)
+    arguments = parser.parse_args()
+    table = "\n".join(measure(arguments.folders))
+    if arguments.markdown is None:
+        print(table)
+        return
+    page = arguments.markdown.read_text(encoding="utf-8")
+    before, rest = page.split(BEGIN)
+    after = rest.split(END)[1]
+    arguments.markdown.write_text(f"{before}{BEGIN}\n\n{table}\n\n{END}{after}", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
