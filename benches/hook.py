@@ -2,9 +2,10 @@
 
     python benches/hook.py [--sizes 600,10000,100000] [--rounds 40] [--projects FOLDER] [--incumbent SCRIPT] [--check]
 
-Every round starts each command once, in random order. A row's ratio is the median over the rounds of its time
-over that of an empty `python3 -I -S` in the same round; milliseconds depend on the machine, ratios hardly. CPU
-time is the fair number on a busy machine. The answers are checked: a hook that says nothing is not timed.
+Every round starts each command once, in random order. A row's ratio is the median over the rounds of its time over that
+of an empty `python3 -I -S` in the same round; milliseconds depend on the machine, ratios hardly. CPU time is the fair
+number on a busy machine; p95 is the 95th percentile of a row's CPU time over that of the base. The answers are checked:
+a hook that says nothing is not timed.
 
 Projects are made by all cores, a million memories in some minutes; in `--projects` they are kept for the next run.
 Rows called evicted start with snapshot, index and shown files out of the page cache. Below the table stand the targets
@@ -60,25 +61,36 @@ def find_ratios(measured: Measured, over: str, under: str) -> "tuple[float, floa
     return median(above[0] / below[0] for above, below in pairs), median(above[1] / below[1] for above, below in pairs)
 
 
+def find_tails(measured: Measured, over: str, under: str) -> "tuple[float, float] | None":
+    """The 95th percentiles of one row's wall and CPU time over another's; None where one was not measured."""
+    if not measured.get(over) or not measured.get(under):
+        return None
+    tails = [
+        [sorted(times)[len(times) * 95 // 100] for times in zip(*measured[row], strict=True)] for row in (over, under)
+    ]
+    return tails[0][0] / tails[1][0], tails[0][1] / tails[1][1]
+
+
 def show_rows(measured: Measured) -> None:
     """The table, fastest first."""
-    print(f"\n{'':44} {'ms':>8} {'CPU ms':>8} {'x base':>7} {'by CPU':>7}")
+    print(f"\n{'':48} {'ms':>8} {'CPU ms':>8} {'x base':>7} {'by CPU':>7} {'p95':>6}")
     for name in sorted(measured, key=lambda name: median(wall for wall, _ in measured[name])):
         walls, cpus = zip(*measured[name], strict=True)
         ratios = find_ratios(measured, name, BASE) or (0.0, 0.0)
-        figures = f"{median(walls) * 1e3:8.2f} {median(cpus) * 1e3:8.2f} {ratios[0]:7.2f} {ratios[1]:7.2f}"
-        print(f"{name:44} {figures}")
+        _wall, tail = find_tails(measured, name, BASE) or (0.0, 0.0)
+        figures = f"{median(walls) * 1e3:8.2f} {median(cpus) * 1e3:8.2f} {ratios[0]:7.2f} {ratios[1]:7.2f} {tail:6.2f}"
+        print(f"{name:48} {figures}")
 
 
 def show_targets(measured: Measured, targets: list[Target]) -> list[str]:
     """The targets with what was reached; returns those missed by CPU time."""
-    print(f"\n{'row':5} {'over / under':76} {'target':>8} {'wall':>7} {'CPU':>7}")
+    print(f"\n{'row':5} {'over / under':84} {'target':>8} {'wall':>7} {'CPU':>7}")
     missed = []
     for target in targets:
         what = f"{target.over} / {target.under}"
         sign = ">=" if target.at_least else "<="
-        asked = f"{target.number:5} {what:76} {sign} {target.limit:<5g}"
-        ratios = find_ratios(measured, target.over, target.under)
+        asked = f"{target.number:5} {what:84} {sign} {target.limit:<5g}"
+        ratios = (find_tails if target.is_tail else find_ratios)(measured, target.over, target.under)
         if ratios is None:
             print(f"{asked} not measured")
             continue
@@ -110,11 +122,14 @@ def main() -> None:
             print(f"{project.size:,} memories: `cuecard index rebuild` took {project.rebuild():.2f} s", flush=True)
         for project in bare:
             project.rebuild()
+        full = Project(folder, sizes[0], "-full")
+        full.switch_everything_on()
+        full.rebuild()
         tool = folder / "tool.json"
         used = {"tool_name": "Bash", "tool_input": {"command": COMMAND}, "cwd": str(projects[0].root)}
         tool.write_text(json.dumps({**used, "session_id": "bench"}), encoding="utf-8")
         environment = {"HOME": scratch, "PATH": f"{Path(sys.executable).parent}{os.pathsep}/usr/bin:/bin"}
-        rows = make_rows(python, projects, bare, tool, options.incumbent)
+        rows = make_rows(python, projects, bare, full, tool, options.incumbent)
         print(f"{options.rounds} rounds, Python {sys.version.split()[0]}")
         measured = measure(rows, options.rounds, environment)
         evicted = measure({BASE: rows[BASE], **make_evicted_rows(projects)}, EVICTED_ROUNDS, environment)

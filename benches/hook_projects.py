@@ -2,7 +2,6 @@
 
 import json
 import os
-import re
 import shutil
 import subprocess
 import sys
@@ -10,6 +9,9 @@ import time
 from pathlib import Path
 
 from made_projects import PROMPT, write_project
+
+# Of the working tree that git watches.
+TRACKED_FILES = 300
 
 
 class Project:
@@ -31,6 +33,21 @@ class Project:
         # The same within a session.
         self.session_payload = folder / f"session-payload-{size}{name}.json"
         self.session_payload.write_text(json.dumps({**payload, "session_id": "bench"}), encoding="utf-8")
+
+    def switch_everything_on(self) -> None:
+        """Let the situation count the files of a working tree too, and the log keep prompts."""
+        settings = {"retrieval": {"situation": {"git": True}}, "log": {"prompts": True}}
+        (self.root / ".claude" / "memory" / "memory-config.json").write_text(json.dumps(settings), encoding="utf-8")
+        focus = [sys.executable, "-m", "cuecard.cli", "focus", "tag:payments", "--root", str(self.root)]
+        subprocess.run(focus, capture_output=True, check=True)
+        if (self.root / ".git").exists():
+            return
+        for number in range(TRACKED_FILES):
+            file = self.root / "src" / f"part{number % 10}" / f"unit{number}.py"
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(f"NUMBER = {number}\n", encoding="utf-8")
+        for command in (["init", "-q", "-b", "feature/payments-retry"], ["add", "src"]):
+            subprocess.run(["git", "-C", str(self.root), *command], check=True)
 
     @property
     def derived(self) -> Path:
@@ -58,7 +75,9 @@ class Project:
     def evict(self, answer: bytes) -> None:
         """Let the kernel forget the pages of what the hook reads: snapshot, index, settings, the files it showed."""
         memory_dir = self.root / ".claude" / "memory"
-        shown = [self.root / path for path in re.findall(r"\.claude/memory/[\w/-]+\.json", answer.decode())]
+        # What was shown, the event of this answer says.
+        event = json.loads((self.derived / "log" / "events.jsonl").read_text(encoding="utf-8").splitlines()[-1])
+        shown = [self.root / memory["path"] for memory in event["memories"] if answer]
         for path in (
             *self.derived.glob("snapshot*"),
             memory_dir / "index.md",

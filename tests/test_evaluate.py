@@ -16,10 +16,11 @@ from cuecard import evaluate
 from cuecard.errors import InputError, UsageError, WriteError
 from cuecard.evaluate import bootstrap
 from cuecard.evaluate.calibration import reliability, tradeoff, wilson
-from cuecard.evaluate.engine import Engine, estimate_tokens
+from cuecard.evaluate.engine import Engine
 from cuecard.evaluate.judged_prompts import JudgedPrompt
 from cuecard.evaluate.measures import MEASURES, measure, ratio
 from cuecard.evaluate.run_file import RunLine
+from cuecard.recall.search import Recaller
 from small_project import MEMORIES, Memory, write_project
 
 EVALUATION = Path(os.environ.get("CUECARD_EVAL", Path(__file__).parent.parent.parent / "shared" / "eval"))
@@ -307,10 +308,10 @@ def test_a_strategy_without_a_gate_gives_no_probabilities(tmp_path: Path, clean_
     assert set(line.probabilities) == {None}
 
 
-def test_an_engine_counts_one_token_for_four_letters_or_one_syllable() -> None:
-    assert estimate_tokens("") == 0
-    assert estimate_tokens("abcde") == 2
-    assert estimate_tokens("abcd배포") == 3
+def test_the_tokens_of_a_line_are_those_of_the_block(tmp_path: Path, clean_environment: None) -> None:
+    project = write_project(tmp_path / "project")
+    [line] = evaluate.run([judged(text="the native hook")], root=str(project), setting="off")
+    assert line.tokens == Recaller(root=project).inject("the native hook", setting="off", limit=5).tokens
 
 
 def test_an_engine_leaves_nothing_in_the_temporary_folder(

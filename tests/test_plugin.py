@@ -541,7 +541,7 @@ class TestRealClient:
             ("prompt", "session"),
             ("prompt", "session"),
             ("need", None),
-            ("prompt", "slash_command"),
+            ("need", "session"),
             ("prompt", None),
             ("prompt", "session"),
         ]

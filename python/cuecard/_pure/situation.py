@@ -21,7 +21,7 @@ MAX_NAMED = 16
 # So many of the memories that no leg may have found become candidates.
 MAX_CANDIDATES = 64
 # The gate heeds a path that no more memories belong to: a folder of everything says nothing about one of them.
-FEW = 8
+FEW = 16
 # In the postings of the words: it is a tag.
 IN_TAGS = 2
 # Points in 1/4096 (SPEC 34.3).

@@ -1,15 +1,11 @@
 """One prompt to one answer of the engine: the only file here that knows how recall is called."""
 
-import math
 import time
 from contextlib import ExitStack
 from dataclasses import dataclass
 
-from .._backend import twin
 from ..errors import InputError, UsageError
 from ..recall.environment import Environment
-from ..recall.hit import Hit
-from ..recall.loaded_project import LoadedProject
 from ..recall.search import Recaller, locate
 from ..store.index_md import list_records
 from .judged_prompts import JudgedPrompt
@@ -19,9 +15,6 @@ from .partial_store import store_without
 SETTINGS = ("precise", "balanced", "eager")
 OFF = "off"
 LIMIT = 5
-# What the hook may print (SPEC 12.3).
-BUDGET_CHARS = 6000
-CHARS_A_TOKEN = 4
 
 
 @dataclass(frozen=True)
@@ -61,7 +54,6 @@ class Engine:
         self.paths = name_memories(self._memory_dir)
         """The files of the project's memories, whatever their status, by name."""
         self._names = {path: name for name, path in self.paths.items()}
-        self._descriptions = LoadedProject((self.root, self._memory_dir)).config(strategy).descriptions
         self._partial: tuple[tuple[str, ...], Recaller] | None = None
         self._open = ExitStack()
         self._is_fresh = True
@@ -86,7 +78,8 @@ class Engine:
         )
         ms = (time.perf_counter_ns() - begin) / 1e6
         names = tuple([self._names.get(hit.path, hit.path) for hit in hits])
-        return Answer(names, tuple([hit.probability for hit in hits]), ms, self._count_tokens(hits), is_first)
+        injection = recaller.inject(prompt.text, prompt.history, setting=self._setting, limit=self._limit)
+        return Answer(names, tuple([hit.probability for hit in hits]), ms, injection.tokens, is_first)
 
     def _choose(self, without: tuple[str, ...]) -> tuple[Recaller, bool]:
         """Who answers a prompt that leaves these memories out, and whether it has yet to read the others."""
@@ -101,12 +94,6 @@ class Engine:
             self._partial = without, Recaller(root=root, strategy=self._strategy)
             return self._partial[1], True
         return self._partial[1], False
-
-    def _count_tokens(self, hits: list[Hit]) -> int:
-        if not hits:
-            return 0
-        entries = [(hit.category, hit.title, hit.path, list(hit.tags)) for hit in hits]
-        return estimate_tokens(twin.render(entries, self._descriptions, "safe", BUDGET_CHARS))
 
 
 def name_memories(memory_dir: str) -> dict[str, str]:
@@ -129,9 +116,3 @@ def check_memories(prompts: list[JudgedPrompt], engine: Engine) -> None:
                 what = f"{where}the project has no memory `{name}`"
                 hint = f"are these the prompts of `{engine.root}`? take judgments of deleted memories out"
                 raise InputError(what, hint, field="judgments", expected="an id of the project", found=f"`{name}`")
-
-
-def estimate_tokens(text: str) -> int:
-    """About how many tokens a model makes of a text: one for four ASCII characters, one for any other."""
-    ascii_chars = sum([char < "\x80" for char in text])
-    return math.ceil(ascii_chars / CHARS_A_TOKEN) + len(text) - ascii_chars

@@ -11,6 +11,7 @@ from ..system import os
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .environment import Environment
+    from .snapshot_recall import Chosen, Memory
 
     # Category by its display name, path below the project, outcome, the gate's sum in 1/1024 (None without a gate),
     # and score. Outcomes of those shown: "full", "gist", "title", "line"; of the others: "gate", "session",
@@ -77,6 +78,24 @@ class Event:
     def note_block(self, block: str, tokens: int) -> None:
         """Note how much a block gives the agent to read."""
         self.tokens, self.chars = tokens, len(block)
+
+    def note_choice(
+        self, chosen: "Chosen", known: "list[Memory]", memories: "list[Memory]", outcomes: list[str]
+    ) -> str:
+        """Note what became of the memories that were found, of which the session knows some.
+
+        Returns why nothing is shown, should that be so.
+        """
+        held_back = [*[(memory, "session") for memory in known], *chosen.passed_over]
+        self.memories = [
+            (memory.parts[0], memory.parts[2], outcome, memory.logit, memory.score)
+            for memory, outcome in [*zip(memories, outcomes, strict=True), *held_back]
+        ]
+        if memories:
+            return "budget"
+        if known:
+            return "session"
+        return "courtesy" if chosen.is_courtesy else "gate" if chosen.passed_over else "no_match"
 
     def to_line(self, stamp: str) -> str:
         """The event at a time as a line of JSON, with its LF."""

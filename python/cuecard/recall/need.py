@@ -108,22 +108,13 @@ def _show(
     memories = [memory for memory in chosen.memories if memory.seen not in seen]
     memories = memories[: MOST_OF_FILE if is_of_file else MOST_OF_FAILURE]
     block, outcomes, tokens = _make_block(is_of_file, subject, memories, project, config)
-    event = answer.event
-    event.note_block(block, tokens)
+    answer.event.note_block(block, tokens)
+    silence = answer.event.note_choice(chosen, known, memories, outcomes)
     if block:
         session.note([memory.seen for memory, outcome in zip(memories, outcomes, strict=True) if outcome in SHOWN])
         answer.session = session
-    elif memories:
-        event.silence = "budget"
-    elif known:
-        event.silence = "session"
     else:
-        event.silence = "courtesy" if chosen.is_courtesy else "gate" if chosen.passed_over else "no_match"
-    held_back = [*[(memory, "session") for memory in known], *chosen.passed_over]
-    event.memories = [
-        (memory.parts[0], memory.parts[2], outcome, memory.logit, memory.score)
-        for memory, outcome in [*zip(memories, outcomes, strict=True), *held_back]
-    ]
+        answer.event.silence = silence
     return block
 
 

@@ -286,18 +286,10 @@ def _answer_from_snapshot(
         if not twin.is_too_short(prompt):
             session.prompts.append(prompt)
         answer.session = session
-    held_back = [*[(memory, "session") for memory in known], *chosen.passed_over]
-    event.memories = [
-        (memory.parts[0], memory.parts[2], outcome, memory.logit, memory.score)
-        for memory, outcome in [*zip(memories, outcomes, strict=True), *held_back]
-    ]
-    if stdout:
-        return stdout
-    if memories:
-        raise Silence("budget")
-    if known:
-        raise Silence("session")
-    raise Silence("courtesy" if chosen.is_courtesy else "gate" if chosen.passed_over else "no_match")
+    silence = event.note_choice(chosen, known, memories, outcomes)
+    if not stdout:
+        raise Silence(silence)
+    return stdout
 
 
 def _find_entries(

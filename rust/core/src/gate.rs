@@ -41,8 +41,8 @@ const BACKGROUND: usize = 9;
 const TYPICAL_COSINE: i64 = 1123;
 /// In a smaller store a word says as much as in one of this size.
 const SMALL_STORE: u32 = 100;
-/// What a memory gets that is one of a few at a path of the prompt (SPEC 34.4), in 1/1024: what the words of such a path take from
-/// it on the judged prompts; more lets the wrong ones through.
+/// What a memory gets that is one of a few at a path of the prompt (SPEC 34.4), in 1/1024: as much as the words of such
+/// a path take from it on the judged prompts. More lets the wrong ones through.
 pub(crate) const PATH_SHARE: i64 = 1536;
 /// Of 256: a word of which a memory has so much counts as there.
 const HALF: i64 = 102;

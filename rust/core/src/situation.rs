@@ -14,7 +14,7 @@ const MAX_NAMED: usize = 16;
 /// So many of the memories that no leg may have found become candidates.
 const MAX_CANDIDATES: usize = 64;
 /// The gate heeds a path that no more memories belong to: a folder of everything says nothing about one of them.
-const FEW: usize = 8;
+const FEW: usize = 16;
 /// In the postings of the words: it is a tag.
 const IN_TAGS: u8 = 2;
 /// Points in 1/4096 (SPEC 34.3).

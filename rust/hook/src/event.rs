@@ -183,6 +183,28 @@ impl Event {
         (self.tokens, self.chars) = (tokens, block.chars().count());
     }
 
+    /// Notes what became of the memories that were found, of which the session knows some; returns why nothing is
+    /// shown, should that be so.
+    pub(crate) fn note_choice(
+        &mut self,
+        memories: Vec<(Found, Outcome)>,
+        known: Vec<Found>,
+        passed_over: Vec<(Found, Outcome)>,
+        is_courtesy: bool,
+    ) -> Silence {
+        let silence = match (memories.is_empty(), known.is_empty(), passed_over.is_empty()) {
+            (false, ..) => Silence::Budget,
+            (_, false, _) => Silence::Session,
+            _ if is_courtesy => Silence::Courtesy,
+            (.., true) => Silence::NoMatch,
+            _ => Silence::Gate,
+        };
+        let held_back = known.into_iter().map(|memory| (memory, Outcome::Session)).chain(passed_over);
+        let considered = memories.into_iter().chain(held_back);
+        self.memories = considered.map(|(memory, outcome)| Considered::new(&memory, outcome)).collect();
+        silence
+    }
+
     /// The event at a time as a line of JSON, with its LF.
     pub(crate) fn to_line(&self, time: &str) -> String {
         let mut line = format!("{{\"v\":1,\"time\":\"{time}\",\"event\":\"{}\",\"host\":\"{}\"", self.kind, self.host);

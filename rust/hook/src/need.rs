@@ -2,7 +2,7 @@
 //! command what helps (SPEC 37).
 
 use crate::environment::Environment;
-use crate::event::{Considered, Outcome, Silence};
+use crate::event::Outcome;
 use crate::files::resolve;
 use crate::git_state::working_folder;
 use crate::packing::items_of;
@@ -103,22 +103,14 @@ fn show(
     memories.truncate(if moment == Moment::File { MOST_OF_FILE } else { MOST_OF_FAILURE });
     let (block, tokens, outcomes) = make_block(moment, subject, &memories, project, recall);
     answer.event.note_block(&block, tokens);
-    answer.event.silence = match (&*block, known.is_empty(), memories.is_empty()) {
-        ("", _, false) => Some(Silence::Budget),
-        ("", false, _) => Some(Silence::Session),
-        ("", ..) if chosen.is_courtesy => Some(Silence::Courtesy),
-        ("", ..) if chosen.passed_over.is_empty() => Some(Silence::NoMatch),
-        ("", ..) => Some(Silence::Gate),
-        _ => None,
-    };
     if !block.is_empty() {
         let shown = memories.iter().zip(&outcomes).filter(|(_, outcome)| outcome.is_shown());
         session.note(shown.map(|(memory, _)| &memory.document));
         answer.session = Some(session);
     }
-    let held_back = known.into_iter().map(|memory| (memory, Outcome::Session)).chain(chosen.passed_over);
-    let considered = memories.into_iter().zip(outcomes).chain(held_back);
-    answer.event.memories = considered.map(|(memory, outcome)| Considered::new(&memory, outcome)).collect();
+    let memories = memories.into_iter().zip(outcomes).collect();
+    let silence = answer.event.note_choice(memories, known, chosen.passed_over, chosen.is_courtesy);
+    answer.event.silence = block.is_empty().then_some(silence);
     write_need(moment, &block)
 }
 

@@ -193,30 +193,18 @@ fn answer_from_snapshot(
     };
     answer.event.micros.pack = watch.lap();
     let stdout = host.write_answer(&block, payload.transformed_prompt.as_deref());
-    let silence = match (&*stdout, known.is_empty(), memories.is_empty()) {
-        ("", _, false) => Some(Silence::Budget),
-        ("", false, _) => Some(Silence::Session),
-        ("", ..) if chosen.is_courtesy => Some(Silence::Courtesy),
-        ("", ..) if chosen.passed_over.is_empty() => Some(Silence::NoMatch),
-        ("", ..) => Some(Silence::Gate),
-        _ => None,
-    };
-    let is_shown = |outcome: &Outcome| silence.is_none() && outcome.is_shown();
     if let Some(mut file) = session {
-        let shown = memories.iter().zip(&outcomes).filter(|(_, outcome)| is_kept && is_shown(outcome));
+        let is_noted = is_kept && !stdout.is_empty();
+        let shown = memories.iter().zip(&outcomes).filter(|(_, outcome)| is_noted && outcome.is_shown());
         file.note(shown.map(|(memory, _)| &memory.document));
         if !is_short {
             file.session.prompts.push(payload.prompt.clone());
         }
         answer.session = Some(file);
     }
-    let held_back = known.into_iter().map(|memory| (memory, Outcome::Session)).chain(chosen.passed_over);
-    let considered = memories.into_iter().zip(outcomes).chain(held_back);
-    answer.event.memories = considered.map(|(memory, outcome)| Considered::new(&memory, outcome)).collect();
-    match silence {
-        Some(silence) => Err(silence),
-        None => Ok(stdout),
-    }
+    let memories = memories.into_iter().zip(outcomes).collect();
+    let silence = answer.event.note_choice(memories, known, chosen.passed_over, chosen.is_courtesy);
+    if stdout.is_empty() { Err(silence) } else { Ok(stdout) }
 }
 
 /// The block of strategies without a gate: the memories' lines.
