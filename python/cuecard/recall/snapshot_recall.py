@@ -134,18 +134,20 @@ def recall_memories(
             chosen.is_courtesy = True
             return chosen
         for position, score, logit, probability in judged if least is not None else judged[:count]:
-            is_held_back = least is not None and logit < least
-            if len(chosen.memories) == limit and not is_held_back:
+            if least is not None and logit < least:
+                held_back = snapshot.document(position) if len(chosen.passed_over) < PASSED_OVER else None
+                if held_back:
+                    memory = Memory(position, score, 0, held_back, logit, probability, count)
+                    chosen.passed_over.append((memory, "gate"))
+                continue
+            if len(chosen.memories) == limit:
                 break
             document = files.verify(position)
             if not document:
                 continue
             memory = Memory(position, score, 0, document, logit, probability, count)
             head = snapshot.successor(position) if filters is None else position
-            if is_held_back:
-                if len(chosen.passed_over) < PASSED_OVER:
-                    chosen.passed_over.append((memory, "gate"))
-            elif head == position:
+            if head == position:
                 chosen.add(memory)
             else:
                 chosen.passed_over.append((memory, "superseded"))
