@@ -1,13 +1,11 @@
 """What a prompt puts before the agent: the block, and how each memory stands in it."""
 
+from .snapshot_recall import SHOWN
 from .value import Value, fill
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .hit import Hit
-
-# The outcomes of memories that are shown.
-SHOWN = ("full", "gist", "title", "line")
 
 
 class Injected(Value):

@@ -12,12 +12,15 @@ if TYPE_CHECKING:
     from .._pure.situation import Situation
     from .._pure.snapshot import Snapshot
     from .._pure.stored_document import Described
+    from ..store.session_file import SessionFile
     from .prompt_path import Config, Project, Shown
 
 # So many members of the keyword leg's shortlist may gain points of recency.
 DEEP_CHECK_LIMIT = 20
 # So many more than are shown are found at first: some may turn out to be gone.
 SPARE = 8
+# The outcomes of memories that are shown.
+SHOWN = ("full", "gist", "title", "line")
 # So many of those that the gate holds back are told.
 PASSED_OVER = 4
 KEYWORD = ("keyword", "keyword_classic")
@@ -63,9 +66,21 @@ class Memory:
         self.found_as = position if found_as is None else found_as
 
     @property
+    def is_more(self) -> bool:
+        """Whether more than its title may be shown."""
+        return self.logit is None or self.logit >= (twin.gate_threshold("precise") or 0)
+
+    @property
     def seen(self) -> tuple[str, int, int]:
         """What a session notes of it."""
         return self.parts[2], self.stamp[0], self.stamp[1]
+
+
+def note_shown(session: "SessionFile", memories: list[Memory], outcomes: list[str]) -> None:
+    """Note in a session what of some memories is shown."""
+    for memory, outcome in zip(memories, outcomes, strict=True):
+        if outcome in SHOWN:
+            session.note(memory.seen, is_title=outcome == "title")
 
 
 class Asked:

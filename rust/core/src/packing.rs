@@ -78,6 +78,12 @@ impl Outcome {
     }
 }
 
+/// Whether a memory of that logit may have more than its title.
+#[must_use]
+pub fn is_more_than_title(logit: i64) -> bool {
+    logit >= PRECISE
+}
+
 /// A block and what became of each memory.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Packed {
@@ -185,7 +191,7 @@ fn fit(item: &PackItem, room: &Room) -> Option<(Outcome, String, usize)> {
             }
         }
     }
-    if item.logit >= PRECISE {
+    if is_more_than_title(item.logit) {
         let gist = shown(gist_beside_title(item), MAX_GIST_CHARS);
         let line = if gist.is_empty() { head(item, true) } else { format!("{}: {gist}", head(item, true)) };
         let text = format!("{line}{}\n", pointer(item));
