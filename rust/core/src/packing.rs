@@ -52,6 +52,8 @@ pub enum Outcome {
     Gist,
     /// By its title.
     Title,
+    /// With all there is to say of it, which is its title.
+    Line,
     /// Another one of its category that is shown says nearly the same.
     Duplicate,
     /// There is no room for it.
@@ -66,6 +68,7 @@ impl Outcome {
             Self::Full => "full",
             Self::Gist => "gist",
             Self::Title => "title",
+            Self::Line => "line",
             Self::Duplicate => "duplicate",
             Self::Budget => "budget",
         }
@@ -74,7 +77,7 @@ impl Outcome {
     /// Whether the memory is shown.
     #[must_use]
     pub fn is_shown(self) -> bool {
-        self <= Self::Title
+        self <= Self::Line
     }
 }
 
@@ -127,7 +130,7 @@ pub fn pack(prompt: &str, items: &[PackItem], max_tokens: usize, budget_chars: u
         room.tokens -= tokens;
         room.chars -= text.chars().count();
         used += tokens;
-        *outcome = tier;
+        *outcome = if item.card.is_bare() { Outcome::Line } else { tier };
         chosen.push((&item.category, head));
         missing.retain(|term| !head.contains(term));
         texts.push((tier, item, text));
