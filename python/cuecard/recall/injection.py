@@ -11,9 +11,9 @@ if TYPE_CHECKING:
 class Injected(Value):
     """A memory that recall found, and its outcome.
 
-    Shown with its text (`full`), in a line with its gist (`gist`), by its title (`title`), or as a `line`: of any strategy
-    without a gate that of the index, else where there is nothing to say beside the title. Or left out: another that
-    is shown says nearly the same (`duplicate`), or there is no room (`budget`).
+    Shown with its text (`full`), in a line with its gist (`gist`), by its title (`title`), or as a `line`: without a
+    gate that of the index, else where there is nothing to say beside the title. Or left out: one that is shown says
+    nearly the same (`duplicate`), or there is no room (`budget`).
     """
 
     __slots__ = ("hit", "outcome")
