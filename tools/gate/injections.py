@@ -18,22 +18,15 @@ from typing import Any
 from judged import UNANSWERABLE, read_rows
 
 from cuecard._backend import twin
+from cuecard._pure.category import FOLDERS
 from cuecard._pure.gate_model import PRECISE
 from cuecard.recall.search import Recaller
 
 BEGIN, END = "<!-- injections: begin -->", "<!-- injections: end -->"
-FOLDERS = {
-    "DECISION": "decisions",
-    "CONSTRAINT": "constraints",
-    "PREFERENCE": "preferences",
-    "RUNBOOK": "runbooks",
-    "TECH_DEBT": "tech-debt",
-    "SESSION_SUMMARY": "sessions",
-}
 MOST = 5
 BUDGET_CHARS = 6000
 MAX_TOKENS = 700
-SHOWN = ("full", "gist", "title")
+TIERS = ("full", "gist", "title")
 FOLLOW_UP = "follow-up"
 
 
@@ -70,10 +63,12 @@ class Project:
     """A judged project laid out as a store."""
 
     def __init__(self, folder: Path, root: Path) -> None:
+        folders = {category: folder for folder, category in FOLDERS}
         for memory in read_rows(folder / "memories.jsonl"):
-            file = root / ".claude" / "memory" / FOLDERS[memory["category"]] / f"{memory['id']}.json"
+            category = memory["category"].lower()
+            file = root / ".claude" / "memory" / folders[category] / f"{memory['id']}.json"
             file.parent.mkdir(parents=True, exist_ok=True)
-            record = {**memory, "category": memory["category"].lower(), "record_status": "active"}
+            record = {**memory, "category": category, "record_status": "active"}
             file.write_text(json.dumps(record), encoding="utf-8")
         self.root = root
         self.prompts = read_rows(folder / "prompts.jsonl")
@@ -97,12 +92,17 @@ class Project:
         """The block that the hook makes."""
         history = prompt["history"] if has_history else []
         injection = self.recaller.inject(prompt["prompt"], history, setting=setting, limit=MOST)
-        return injection.tokens, [_id(memory.hit.path) for memory in injection.memories if memory.outcome in SHOWN]
+        return injection.tokens, [_id(memory.hit.path) for memory in injection.memories if memory.is_shown]
+
+    def tiers(self, prompt: dict[str, Any], setting: str) -> list[tuple[str, str]]:
+        """The memories that are shown, and in which tier."""
+        injection = self.recaller.inject(prompt["prompt"], prompt["history"], setting=setting, limit=MOST)
+        return [(memory.outcome, _id(memory.hit.path)) for memory in injection.memories if memory.is_shown]
 
     def gists(self, prompt: dict[str, Any], setting: str) -> tuple[int, list[str]]:
         """The same block with no text in it: the surest memories too are lines with a gist."""
         injection = self.recaller.inject(prompt["prompt"], prompt["history"], setting=setting, limit=MOST)
-        shown = [memory for memory in injection.memories if memory.outcome in SHOWN]
+        shown = [memory for memory in injection.memories if memory.is_shown]
         items: list[Any] = []
         for hit, outcome in [(memory.hit, memory.outcome) for memory in shown]:
             card = twin.read_card((self.root / hit.path).read_bytes()) or ("", "", "", "", [])
@@ -143,17 +143,29 @@ WAYS: dict[str, Way] = {
 
 
 def measure(folders: list[Path]) -> list[str]:
-    """The lines of the table."""
+    """The lines of both tables: the ways of injecting, and the tiers of what `balanced` shows."""
     rows = {name: Row() for name in WAYS}
+    grades: dict[str, list[int]] = {tier: [] for tier in TIERS}
     with tempfile.TemporaryDirectory() as scratch:
         for folder in folders:
             project = Project(folder, Path(scratch) / folder.name)
             for prompt in project.prompts:
                 for name, way in WAYS.items():
                     rows[name].add(prompt, *way(project, prompt))
+                for tier, memory in project.tiers(prompt, "balanced"):
+                    grades[tier].append(prompt["judgments"].get(memory, 0))
     head = ["what is injected", "tokens a prompt", "p95", "recall", "of follow-ups", "false"]
-    table = [head, ["---", *["--:"] * (len(head) - 1)], *[[name, *row.cells()] for name, row in rows.items()]]
-    return [f"| {' | '.join(cells)} |" for cells in table]
+    ways = [[name, *row.cells()] for name, row in rows.items()]
+    tiers = [
+        [tier, str(len(found)), *[f"{sum(grade >= least for grade in found) / len(found):.3f}" for least in (1, 2)]]
+        for tier, found in grades.items()
+    ]
+    return [*_table(head, ways), "", *_table(["tier", "memories", "wanted or acceptable", "wanted"], tiers)]
+
+
+def _table(head: list[str], rows: list[list[str]]) -> list[str]:
+    lines = [head, ["---", *["--:"] * (len(head) - 1)], *rows]
+    return [f"| {' | '.join(cells)} |" for cells in lines]
 
 
 def main() -> None:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 _HEADER = '<memory-context source=".claude/memory/" more="cuecard show ID|TITLE">\n'
 _FOOTER = "</memory-context>\n"
-# The least logit of a memory that is shown in full: nine of ten such are wanted.
+# The least logit of a memory that is shown in full: nine of ten such help (`docs/recall-quality.md`).
 SURE = 1420
 # At most so many tokens of a full text, and at least so many or it is not worth its place.
 FULL_TOKENS = 160

@@ -12,7 +12,7 @@ from .hit import Hit, Part
 from .index_recall import find_hits, load_index
 from .injection import Injected, Injection
 from .packing import items_of
-from .prompt_path import HYBRID, Answer, Config
+from .prompt_path import HYBRID, Answer, Config, outcomes_of_lines
 from .situation import Moment
 from .snapshot_recall import Asked, Memory, MemoryFiles, find_memories, recall_memories
 from .trace import JUDGED, Feature, Ranks, Term, Trace
@@ -150,8 +150,7 @@ class LoadedProject:
             hits = self.find(text, limit, config, is_explained=False)
             lines = [(hit.category, hit.title, hit.path, list(hit.tags)) for hit in hits]
             block = twin.render(lines, config.descriptions, "safe", budget_chars)
-            fitting = max(block.count("\n") - 2, 0)
-            outcomes = ["line" if place < fitting else "budget" for place in range(len(hits))]
+            outcomes = outcomes_of_lines(block, len(hits))
             tokens = twin.estimate_tokens(block)
         else:
             notes: list[str] = []

@@ -308,8 +308,12 @@ def _find_entries(
 
 
 def _note_lines(event: Event, block: str, memories: int) -> list[str]:
-    """What becomes of the memories in a block of lines: between its first line and its last it has one for each that
-    fits."""
+    """What becomes of the memories in a block of lines, which the event notes."""
     event.note_block(block, twin.estimate_tokens(block))
+    return outcomes_of_lines(block, memories)
+
+
+def outcomes_of_lines(block: str, memories: int) -> list[str]:
+    """What becomes of memories in a block of lines: between its first and its last it has one for each that fits."""
     fitting = max(block.count("\n") - 2, 0)
     return ["line" if place < fitting else "budget" for place in range(memories)]

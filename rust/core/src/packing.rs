@@ -11,7 +11,7 @@ use std::collections::HashSet;
 
 const HEADER: &str = "<memory-context source=\".claude/memory/\" more=\"cuecard show ID|TITLE\">\n";
 const FOOTER: &str = "</memory-context>\n";
-/// The least logit of a memory that is shown in full: nine of ten such are wanted.
+/// The least logit of a memory that is shown in full: nine of ten such help (`docs/recall-quality.md`).
 pub const SURE: i64 = 1420;
 /// At most so many tokens of a full text, and at least so many or it is not worth its place.
 const FULL_TOKENS: usize = 160;
