@@ -21,7 +21,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check
 # As in an activated environment: tests and demo call the programs that were just installed.
 RUN := PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python
 
-.PHONY: help demo test test-pure dev parity lint format bench bench-peers bench-tokens eval fuzz fuzz-snapshot fuzz-twins traffic schemas wheel wheel-pure sdist e2e \
+.PHONY: help demo test test-pure dev parity lint format bench bench-peers bench-tokens eval fuzz fuzz-snapshot fuzz-twins fuzz-mcp traffic schemas wheel wheel-pure sdist e2e \
     install clean recent-python FORCE
 .DEFAULT_GOAL := help
 
@@ -79,13 +79,14 @@ format: .venv/dev-tools ## rewrite the sources as the linters want them
 	@$(BIN)/ruff format
 	@if command -v cargo >/dev/null; then cargo fmt --all; fi
 
-bench: .venv/installed .venv/bench-tools ## both twins, the core, recall, and the whole process of the hook
+bench: .venv/installed .venv/bench-tools ## both twins, the core, recall, the whole process of the hook, the MCP server
 	@$(RUN) -m pytest benches --benchmark-enable --benchmark-only $(PYTEST)
 	@if command -v cargo >/dev/null; then cargo bench -p cuecard-core; fi
 	@$(RUN) benches/twins.py
 	@$(RUN) benches/hook.py
 	@$(RUN) benches/recall.py
 	@$(RUN) benches/store.py
+	@$(RUN) benches/mcp.py
 
 # The engines have a Python of their own, so that none of what they pull in gets into the one that tests and lints.
 bench-peers: recent-python ## ours beside bm25s, tantivy, bm25-turbo, rank-bm25 and SQLite, 600 to 800,000 documents
@@ -122,6 +123,9 @@ fuzz-snapshot: ## a hundred million damaged snapshots, opened and asked in two t
 fuzz-twins: .venv/installed .venv/test-tools ## ten thousand random stores through every strategy and setting, on both twins
 	@$(RUN) tests/fuzz_twins.py $${CUECARD_FUZZ_STORES:-10000}
 
+fuzz-mcp: .venv/installed .venv/test-tools ## fifty thousand malformed messages to the MCP server
+	@CUECARD_MCP_MESSAGES=$${CUECARD_MCP_MESSAGES:-50000} $(RUN) -m pytest --timeout 600 tests/test_mcp_flood.py $(PYTEST)
+
 traffic: .venv/installed ## sixteen processes write two hundred times each to one store while four read
 	@$(RUN) tests/store_traffic.py
 
@@ -129,7 +133,7 @@ schemas: .venv/installed ## write the JSON Schemas from the models of the memori
 	@$(RUN) tools/gen_schemas.py
 
 e2e: .venv/installed .venv/test-tools ## plugin and installed hooks inside the real clients, those that are on PATH
-	@CUECARD_E2E=1 $(RUN) -m pytest tests/test_plugin.py tests/test_hosts_command.py tests/test_hosts_clients.py $(PYTEST)
+	@CUECARD_E2E=1 $(RUN) -m pytest tests/test_plugin.py tests/test_mcp_plugin.py tests/test_hosts_command.py tests/test_hosts_clients.py $(PYTEST)
 
 wheel: .venv/made ## the native wheel of this machine, in dist/
 	@rm -f dist/cuecard-*-abi3-*.whl

@@ -2,7 +2,8 @@
 
 # ruff: noqa: I001
 from . import recall_commands, event_commands, focus_command
-from . import read_commands, write_commands, candidate_command, index_commands, host_commands, evaluate_commands
+from . import read_commands, write_commands, candidate_command, index_commands, host_commands, mcp_command
+from . import evaluate_commands
 from .app import app
 
 __all__ = [
@@ -13,6 +14,7 @@ __all__ = [
     "focus_command",
     "host_commands",
     "index_commands",
+    "mcp_command",
     "read_commands",
     "recall_commands",
     "write_commands",

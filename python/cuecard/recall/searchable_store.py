@@ -1,14 +1,8 @@
 """The store with search: what `cuecard.open` gives."""
 
-import os
-import time
-from _thread import allocate_lock
-
-from .._pure.category import FOLDERS
 from ..errors import UsageError
 from ..store import store
-from ..store.freshness import YOUNG_NS
-from ..store.snapshot_file import snapshot_path
+from .current_project import CurrentProject
 from .loaded_project import HOST, LoadedProject, check_limit
 from .prompt_recall import PromptRecall
 from .search_filters import ACTIVE, read_filters
@@ -23,12 +17,7 @@ if TYPE_CHECKING:
     from .search_filters import Moment, Names, Path
     from .trace import Trace
 
-    # Of a file or folder: modification time (ns since 1970), size, inode; none where there is none.
-    Stamp = tuple[int, ...]
-
 DEFAULT_K = 10
-# Held while a store looks whether what it has is current, never while anything is read or searched.
-_looking = allocate_lock()
 
 
 def open(root: "Path | None" = None) -> "Store":
@@ -49,11 +38,11 @@ class Store(store.Store):
     take it. Whatever is raised, no memory is lost or half-written.
     """
 
-    # What the last call has read, and the stamps of it then.
-    _kept: "tuple[tuple[Stamp, ...], LoadedProject] | None" = None
+    # What the last call has read.
+    _current: CurrentProject | None = None
 
     def __getstate__(self) -> dict[str, object]:
-        return {**self.__dict__, "_kept": None}
+        return {**self.__dict__, "_current": None}
 
     def search(
         self,
@@ -182,31 +171,7 @@ class Store(store.Store):
 
     def _load(self) -> LoadedProject:
         """The project as it is now."""
-        with _looking:
-            stamps = _look_at(self.memory_dir)
-            kept = self._kept
-            if kept is None or kept[0] != stamps or _is_young(stamps):
-                kept = self._kept = stamps, LoadedProject((self.root, self.memory_dir))
-            return kept[1]
-
-
-def _look_at(memory_dir: str) -> "tuple[Stamp, ...]":
-    """What changes when the settings, the index or the memories do."""
-    snapshot = snapshot_path(memory_dir)
-    files = (os.path.join(memory_dir, "memory-config.json"), os.path.join(memory_dir, "index.md"))
-    folders = [os.path.join(memory_dir, folder) for folder, _category in FOLDERS]
-    return tuple([_stamp(path) for path in (*files, snapshot, f"{snapshot}.delta", *folders)])
-
-
-def _stamp(path: str) -> "Stamp":
-    try:
-        status = os.stat(path)
-    except (OSError, ValueError):
-        return ()
-    return status.st_mtime_ns, status.st_size, status.st_ino
-
-
-def _is_young(stamps: "tuple[Stamp, ...]") -> bool:
-    """Whether a change could hide behind one of these times, made in the same tick of a coarse clock."""
-    newest = max([stamp[0] for stamp in stamps if stamp], default=0)
-    return newest > time.time_ns() - YOUNG_NS
+        current = self._current
+        if current is None:
+            current = self._current = CurrentProject((self.root, self.memory_dir))
+        return current.load()

@@ -1,7 +1,7 @@
 """A memory's history: what changed when, capped."""
 
-from .record import MAX_SUMMARY_CHARS
 from .record_file import Fields
+from .record_limits import MAX_SUMMARY_CHARS
 
 MAX_CHANGES = 50
 # The history is a reminder, the record is the truth: long values are kept by their beginnings.

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 from ..errors import StatusError
 from . import history
-from .record import MAX_SUMMARY_CHARS
 from .record_file import Fields
+from .record_limits import MAX_SUMMARY_CHARS
 
 NO_REASON = "No reason provided"
 

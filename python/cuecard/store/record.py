@@ -9,13 +9,12 @@ from typing import Annotated, Any, Literal, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
+from .record_limits import MAX_GIST_CHARS, MAX_SUMMARY_CHARS, MAX_TITLE_CHARS
+
 CategoryName = Literal["session_summary", "decision", "runbook", "constraint", "tech_debt", "preference"]
 CATEGORIES: tuple[CategoryName, ...] = get_args(CategoryName)
 
 SCHEMA_VERSION = "1.0"
-MAX_TITLE_CHARS = 120
-MAX_SUMMARY_CHARS = 300
-MAX_GIST_CHARS = 200
 ID_PATTERN = "^[a-z0-9]([a-z0-9-]{0,78}[a-z0-9])?$"
 
 Some = Annotated[list[str], Field(min_length=1)]

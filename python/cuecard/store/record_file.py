@@ -6,7 +6,6 @@ from typing import Any, NoReturn
 
 from ..errors import InputError, LimitError
 from .files import MAX_RECORD_BYTES
-from .record import Record
 
 Fields = dict[str, Any]
 MAX_DEPTH = 100
@@ -58,6 +57,9 @@ def check_json(value: object) -> None:
 
 def encode(record: Fields) -> bytes:
     """A record's file: fields in the order of the model, absent ones left out. Raises `LimitError`."""
+    # The models are slow to load, and whoever only reads memories has no use for them.
+    from .record import Record
+
     order = {name: place for place, name in enumerate(Record.model_fields)}
     fields = sorted(record, key=lambda name: order.get(name, len(order)))
     present = {name: _without_absent(name, record[name]) for name in fields if record[name] is not None}

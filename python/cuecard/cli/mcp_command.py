@@ -1,0 +1,14 @@
+"""The command that serves other programs: `mcp`."""
+
+from .app import Root, app
+
+
+@app.command()
+def mcp(root: Root = None) -> int:
+    """Serve the memories to an MCP client on standard input and output.
+
+    Ends when the client hangs up. For Claude Code: `claude mcp add cuecard -- cuecard mcp`.
+    """
+    from ..mcp.command import serve
+
+    return serve(root or "")

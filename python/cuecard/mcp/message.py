@@ -1,0 +1,124 @@
+"""JSON-RPC 2.0: what a line is, and what is answered to it (SPEC 40.2)."""
+
+import json
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import NoReturn
+
+    Id = str | int | float
+    Json = dict[str, object]
+
+MAX_MESSAGE_BYTES = 4 << 20
+# Stands for a line over that.
+TOO_LARGE = b"\0"
+MAX_DIGITS = 400
+
+PARSE_ERROR = -32700
+INVALID_REQUEST = -32600
+METHOD_NOT_FOUND = -32601
+INVALID_PARAMS = -32602
+INTERNAL_ERROR = -32603
+
+
+class Failure(Exception):
+    """An answer of the protocol itself; a tool that fails has a result that says so."""
+
+    def __init__(self, code: int, message: str, data: object = None) -> None:
+        """Keep what the client is told."""
+        super().__init__(message)
+        self.code = code
+        self.message = message
+        self.data = data
+
+    def to_answer(self, id: "Id | None") -> "Json":
+        """The answer; JSON-RPC wants a null where the request's id is not known."""
+        error: Json = {"code": self.code, "message": self.message}
+        if self.data is not None:
+            error["data"] = self.data
+        return {"jsonrpc": "2.0", "id": id, "error": error}
+
+
+class Request:
+    """A call that is to be answered, or with `id` None a notification, which is not."""
+
+    __slots__ = ("id", "method", "params")
+
+    def __init__(self, id: "Id | None", method: str, params: "Json") -> None:
+        """Keep its parts."""
+        self.id = id
+        self.method = method
+        self.params = params
+
+
+def read_message(line: bytes) -> object:
+    """The JSON value of a line. Raises Failure."""
+    if line is TOO_LARGE:
+        raise Failure(INVALID_REQUEST, "the message is over 4 MiB; send less at once")
+    try:
+        text = line.decode("utf-8")
+        return json.loads(text, parse_constant=_refuse, parse_float=_finite, parse_int=_whole)
+    except UnicodeDecodeError as error:
+        raise Failure(PARSE_ERROR, f"the message is not UTF-8 (byte {error.start})") from None
+    except RecursionError:
+        raise Failure(PARSE_ERROR, "the message is nested too deep") from None
+    except ValueError as error:
+        reason = str(error)
+        raise Failure(PARSE_ERROR, f"the message is not JSON: {reason[:1].lower()}{reason[1:]}") from None
+
+
+def read_request(message: object) -> Request | None:
+    """The call in a message; None for an answer to one of ours, of which there are none. Raises Failure."""
+    if not isinstance(message, dict):
+        raise Failure(INVALID_REQUEST, "a message is a JSON object")
+    method = message.get("method")
+    if method is None and "id" in message and ("result" in message or "error" in message):
+        return None
+    if message.get("jsonrpc") != "2.0":
+        raise Failure(INVALID_REQUEST, '`jsonrpc` is not "2.0"')
+    if not isinstance(method, str):
+        raise Failure(INVALID_REQUEST, "`method` is not a text")
+    if "id" in message and id_of(message) is None:
+        raise Failure(INVALID_REQUEST, "`id` is neither a text nor a number")
+    params = message.get("params", {})
+    if not isinstance(params, dict):
+        raise Failure(INVALID_PARAMS, "`params` is not an object")
+    return Request(id_of(message), method, params)
+
+
+def id_of(message: object) -> "Id | None":
+    """The id of a message; None where it has none that can be one."""
+    found = message.get("id") if isinstance(message, dict) else None
+    return found if isinstance(found, (str, int, float)) and not isinstance(found, bool) else None
+
+
+def cancelled_id(line: bytes) -> "Id | None":
+    """The id of the request that a line cancels."""
+    # Next to every line is something else, and is read only once.
+    if b"notifications/cancelled" not in line:
+        return None
+    try:
+        request = read_request(read_message(line))
+    except Failure:
+        return None
+    if request is None or request.method != "notifications/cancelled":
+        return None
+    return id_of({"id": request.params.get("requestId")})
+
+
+def _finite(digits: str) -> float:
+    number = float(digits)
+    if abs(number) == float("inf"):
+        raise ValueError("a number is too large")
+    return number
+
+
+def _whole(digits: str) -> int:
+    # What is longer takes long to convert, and no one means it.
+    if len(digits) > MAX_DIGITS:
+        raise ValueError("a number is too large")
+    return int(digits)
+
+
+def _refuse(name: str) -> "NoReturn":
+    raise ValueError(f"`{name}` is no JSON number")

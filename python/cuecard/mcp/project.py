@@ -1,0 +1,89 @@
+"""The project that is served: looked for at each call, read again when it has changed (SPEC 40.4)."""
+
+import os
+
+from .._pure.chars import scrub
+from ..errors import StoreError
+from ..recall.current_project import CurrentProject
+from ..recall.environment import Environment
+from ..store.files import MAX_RECORD_BYTES, Containment, Unread, read_bounded
+from ..store.root import locate_project
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..recall.loaded_project import LoadedProject
+    from ..store.store import Store
+
+
+class OpenProject:
+    """A project that need not be there yet."""
+
+    def __init__(self, root: str | None) -> None:
+        """The one at `root`; without it the one found from the working directory, or by `CUECARD_ROOT`."""
+        # What was named; None where it is looked for.
+        self.folder = root
+        self._current: tuple[tuple[str, str], CurrentProject] | None = None
+        self.environment = Environment()
+
+    def locate(self) -> tuple[str, str]:
+        """Its folder and its memory folder. Raises StoreError where there are no memories yet."""
+        try:
+            return locate_project(self.folder, self.environment.root, self.environment.home)
+        except StoreError as error:
+            hint = (
+                "`memory_save` begins one with its first memory; for another project, start `cuecard mcp --root FOLDER`"
+            )
+            raise StoreError(error.what, hint) from None
+
+    def load(self) -> "LoadedProject":
+        """Its settings and memories as they are now. Raises StoreError."""
+        project = self.locate()
+        if self._current is None or self._current[0] != project:
+            self._current = project, CurrentProject(project)
+        return self._current[1].load()
+
+    def read(self, path: str) -> bytes | None:
+        """A memory's file; None where it cannot be read."""
+        located = Containment(*self.locate()).locate(path)
+        try:
+            return read_bounded(located, MAX_RECORD_BYTES) if located else None
+        except Unread:
+            return None
+
+    def writer(self, create: bool = False) -> "Store":
+        """The store to be written to; with `create` it is made where there is none. Raises StoreError."""
+        if not create:
+            self.locate()
+        try:
+            from ..store.store import Store
+        except ImportError as error:
+            what = f"writing needs `{error.name}`, which this Python does not have: nothing was written"
+            hint = "install cuecard (`pip install cuecard`, or `pip install .` in its clone) and start the server again"
+            raise StoreError(what, hint) from None
+        return Store(self.folder, create=create)
+
+
+def shown(value: object) -> object:
+    """A value as an agent may read it: every text in it without hidden characters (SPEC 9.4), lines and tabs kept."""
+    if isinstance(value, str):
+        return shown_text(value)
+    if isinstance(value, (list, tuple)):
+        return [shown(item) for item in value]
+    if isinstance(value, dict):
+        return {shown_text(str(name)): shown(item) for name, item in value.items()}
+    return value
+
+
+def shown_text(text: str) -> str:
+    """A text as an agent may read it."""
+    if text.isascii() and text.isprintable():
+        return text
+    from .._pure.sanitize import remove_hidden
+
+    lines = scrub(text).replace("\r\n", "\n").split("\n")
+    return "\n".join(["\t".join([remove_hidden(cell) for cell in line.split("\t")]) for line in lines])
+
+
+def name_of(path: str) -> str:
+    """The id of a memory, from the path of its file."""
+    return os.path.basename(path).removesuffix(".json")

@@ -1,0 +1,21 @@
+"""The prompt hook as a tool that hosts call, and agents are not told of (SPEC 40.6)."""
+
+import json
+
+from .. import hook
+from ..recall.prompt_path import answer
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .message import Json
+    from .project import OpenProject
+
+HOST = "claude-code"
+
+
+def answer_prompt(project: "OpenProject", arguments: "Json") -> "Json":
+    """What `cuecard-hook prompt` prints for a payload with these members, as the text of a result."""
+    payload = {**({"cwd": project.folder} if project.folder else {}), **arguments}
+    found = answer(json.dumps(payload).encode(), HOST, project.environment)
+    hook._keep(found, project.environment, "prompt")
+    return {"content": [{"type": "text", "text": found.stdout.decode().strip()}]}

@@ -1,0 +1,77 @@
+"""Two prompts: what the project knows about something, and how to keep what was learnt (SPEC 40.5)."""
+
+from .._pure.chars import scrub
+from ..errors import CuecardError
+from ..recall.prompt_recall import PromptRecall
+from .message import INVALID_PARAMS, Failure
+from .project import shown_text
+from .tools import refuse_cursor
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .message import Json
+    from .project import OpenProject
+
+RECALL = {
+    "name": "recall",
+    "title": "Ask with what the project remembers",
+    "description": "Puts the memories that a prompt needs before it, as the prompt hook does",
+    "arguments": [{"name": "prompt", "description": "What you want to know or to have done", "required": True}],
+}
+REMEMBER = {
+    "name": "remember",
+    "title": "Keep what was learnt",
+    "description": "Has the agent save what this session decided or found out",
+    "arguments": [{"name": "what", "description": "What to keep; else whatever deserves it", "required": False}],
+}
+INSTRUCTION = """\
+Save what a later session should know with the tools of cuecard.
+
+What to keep: {what}
+
+1. Keep what will still hold, and what the code does not say by itself: decisions with their reasons, constraints, how \
+somebody wants things done, how an error was fixed, what was put off and why. No secrets, no passing states, nothing \
+that you only suppose.
+2. One memory a subject. Call `memory_search` first: `memory_update` what is there, `memory_retire` what no longer \
+holds, `memory_save` only what is new.
+3. A title that others will search for, tags with the names of things, `related_files` where it is about files, and in \
+`cuecard.gist` the one sentence that matters.
+4. Where a call fails, mend what it names and call it again. At the end say in one line each what you saved; where \
+nothing deserves it, say so and save nothing."""
+
+
+def list_prompts(params: "Json") -> "Json":
+    """Both, in one page. Raises Failure for a cursor."""
+    refuse_cursor(params)
+    return {"prompts": [RECALL, REMEMBER]}
+
+
+def get_prompt(project: "OpenProject", params: "Json") -> "Json":
+    """The messages of a prompt. Raises Failure."""
+    name, arguments = params.get("name"), params.get("arguments") or {}
+    if not isinstance(arguments, dict) or not all(isinstance(value, str) for value in arguments.values()):
+        raise Failure(INVALID_PARAMS, "`arguments` is not an object of texts")
+    if name == REMEMBER["name"]:
+        what = shown_text(arguments.get("what", "")).strip() or "whatever of this session deserves it"
+        return _message(str(REMEMBER["description"]), INSTRUCTION.format(what=what))
+    if name != RECALL["name"]:
+        raise Failure(INVALID_PARAMS, f"there is no prompt `{str(name)[:80]}`", {"prompts": "recall, remember"})
+    prompt = scrub(arguments.get("prompt", "")).strip()
+    if not prompt:
+        raise Failure(INVALID_PARAMS, "the argument `prompt` of `recall` is missing")
+    return _message(str(RECALL["description"]), f"{_recall(project, prompt)}\n\n{prompt}")
+
+
+def _recall(project: "OpenProject", prompt: str) -> str:
+    """The block that the hook would inject, or why there is none."""
+    try:
+        loaded = project.load()
+        recall = PromptRecall(loaded, loaded.config())
+        block = recall.inject(prompt, [], "claude-code").block
+        return block.strip() or f"(No memory of the project is put before this: {recall.why_silent(prompt, [])}.)"
+    except CuecardError as error:
+        return f"(No memory of the project is put before this: {shown_text(error.what)}.)"
+
+
+def _message(description: str, text: str) -> "Json":
+    return {"description": description, "messages": [{"role": "user", "content": {"type": "text", "text": text}}]}

@@ -1,0 +1,107 @@
+"""`memory_search` and `memory_get` (SPEC 40.4)."""
+
+from .._backend import twin
+from .._pure.chars import scrub
+from .._pure.json_reader import JsonError, read_json
+from ..recall.search_filters import read_filters
+from ..store.find_memory import find_memory
+from ..store.memory import read_memory
+from .project import name_of
+from .tool_schemas import DEFAULT_HITS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..recall.hit import Hit
+    from .message import Json
+    from .project import OpenProject
+
+# A model reads the answer: of the texts of all hits so many characters.
+MAX_TEXT_CHARS = 30_000
+
+
+def search(project: "OpenProject", arguments: "Json") -> "Json":
+    """The memories that fit a query best. Raises StoreError, UsageError."""
+    status = str(arguments.get("status", "active"))
+    filters = read_filters(_texts(arguments, "categories"), _texts(arguments, "tags"), status)
+    limit = arguments.get("limit", DEFAULT_HITS)
+    loaded = project.load()
+    query = scrub(str(arguments["query"]))
+    found = loaded.find(
+        query, limit if isinstance(limit, int) else DEFAULT_HITS, loaded.config(), filters, is_explained=False
+    )
+    hits = [_describe(project, hit, status) for hit in found]
+    if arguments.get("detail") != "full":
+        for hit in hits:
+            hit.pop("text", None)
+        return _with_note({"hits": hits}, _hint(hits, status))
+    left = MAX_TEXT_CHARS
+    cut = 0
+    for hit in hits:
+        left -= len(str(hit.get("text", "")))
+        if left < 0:
+            cut += "text" in hit
+            hit.pop("text", None)
+    note = f"{cut} hits without their texts: memory_get has them" if cut else _hint(hits, status)
+    return _with_note({"hits": hits}, note)
+
+
+def get(project: "OpenProject", arguments: "Json") -> "Json":
+    """All of a memory. Raises MissingError, InputError, StoreError."""
+    place = project.locate()
+    memory = read_memory(*place, *find_memory(*place, scrub(str(arguments["id"]))))
+    return {
+        "id": memory.id,
+        "category": memory.category,
+        "path": memory.path,
+        "status": memory.status,
+        "hash": memory.hash,
+        "record": memory.record,
+    }
+
+
+def _texts(arguments: "Json", name: str) -> list[str]:
+    found = arguments.get(name)
+    return [scrub(str(text)) for text in found] if isinstance(found, list) else []
+
+
+def _describe(project: "OpenProject", hit: "Hit", wanted: str) -> "Json":
+    """A hit in short, and its text."""
+    data = project.read(hit.path)
+    card = twin.read_card(data) if data is not None else None
+    date, _state, gist, text, _anchors = card or ("", "", "", "", [])
+    described: Json = {
+        "id": name_of(hit.path),
+        "category": hit.category.lower(),
+        "title": hit.title,
+        "gist": gist,
+        "date": date,
+        "score": hit.score,
+    }
+    if hit.probability is not None:
+        described["probability"] = round(hit.probability, 3)
+    status = _status_of(data) if wanted != "active" and data is not None else "active"
+    if status != "active":
+        described["status"] = status
+    if text:
+        described["text"] = text
+    return described
+
+
+def _status_of(data: bytes) -> str:
+    try:
+        record = read_json(data)
+    except JsonError:
+        return "active"
+    status = record.get("record_status") if isinstance(record, dict) else None
+    return status if isinstance(status, str) else "active"
+
+
+def _hint(hits: "list[Json]", status: str) -> str:
+    if hits:
+        return ""
+    more = ", or `status` all: retired and archived ones too" if status == "active" else ""
+    return f"no memory matches; try other words, fewer filters{more}"
+
+
+def _with_note(result: "Json", note: str) -> "Json":
+    return {**result, "note": note} if note else result

@@ -1,0 +1,154 @@
+"""Memories as resources: `cuecard://memory/CATEGORY/ID`, and the index (SPEC 40.5)."""
+
+import json
+import os
+
+from .._pure.chars import scrub
+from ..errors import CuecardError
+from ..store.files import Unread, read_bounded
+from ..store.find_memory import find_memory
+from ..store.index_md import MAX_INDEX_BYTES, list_records, rebuild
+from ..store.memory import read_memory
+from .message import INVALID_PARAMS, Failure
+from .project import name_of, shown, shown_text
+from .tools import refuse_cursor
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .message import Json
+    from .project import OpenProject
+
+INDEX = "cuecard://index"
+MEMORY = "cuecard://memory/"
+# Files that are looked at for a page; only active memories are listed.
+PAGE = 100
+
+
+def list_templates(params: "Json") -> "Json":
+    """The one way to name a memory. Raises Failure for a cursor."""
+    refuse_cursor(params)
+    template = {
+        "uriTemplate": f"{MEMORY}{{category}}/{{id}}",
+        "name": "memory",
+        "title": "A memory",
+        "description": "A memory of the project: its whole record as JSON",
+        "mimeType": "application/json",
+    }
+    return {"resourceTemplates": [template]}
+
+
+def list_resources(project: "OpenProject", params: "Json") -> "Json":
+    """A page of the active memories, in the order of folders and names; the index before them.
+
+    A cursor is the last path of the page before: what comes and goes meanwhile shifts nothing. Raises Failure.
+    """
+    last = _read_cursor(params.get("cursor"))
+    try:
+        place = project.locate()
+    except CuecardError:
+        # A project without memories has an empty list; reading says what is missing.
+        return {"resources": []}
+    # Places in the order of the list, so that a page can begin behind one that has gone.
+    order = {category: number for number, category in enumerate(dict.fromkeys(_categories()))}
+    listed = [(order[category], category, path) for category, path in list_records(place[1])]
+    if last is not None:
+        if last[0] not in order:
+            raise _bad_cursor()
+        listed = [each for each in listed if (each[0], each[2]) > (order[last[0]], last[1])]
+    index: Json = {
+        "uri": INDEX,
+        "name": "index",
+        "title": "The index of all memories",
+        "description": "One line a memory",
+        "mimeType": "text/markdown",
+    }
+    resources = [] if last else [index]
+    for _order, category, path in listed[:PAGE]:
+        described = _describe(place, category, path)
+        if described:
+            resources.append(described)
+    result: Json = {"resources": resources}
+    if len(listed) > PAGE:
+        _order, category, path = listed[PAGE - 1]
+        result["nextCursor"] = _make_cursor(category, path)
+    return result
+
+
+def read_resource(project: "OpenProject", params: "Json", missing: int) -> "Json":
+    """What stands behind a URI; `missing` is the code of the failure where nothing does. Raises Failure."""
+    uri = params.get("uri")
+    if not isinstance(uri, str):
+        raise Failure(INVALID_PARAMS, "`uri` is not a text")
+    try:
+        if uri == INDEX:
+            return _contents(uri, "text/markdown", shown_text(_read_index(project.locate())))
+        if uri.startswith(MEMORY):
+            from urllib.parse import unquote
+
+            place = project.locate()
+            name = scrub(unquote(uri[len(MEMORY) :]))
+            memory = read_memory(*place, *find_memory(*place, name))
+            text = json.dumps(shown(memory.record), indent=2, ensure_ascii=False)
+            return _contents(uri, "application/json", text)
+    except CuecardError as error:
+        hint = f" ({error.hint})" if error.hint else ""
+        raise Failure(missing, shown_text(f"{error.what}{hint}"), {"uri": uri}) from None
+    raise Failure(missing, f"there is no resource `{scrub(uri)[:200]}`", {"uri": uri})
+
+
+def _describe(place: tuple[str, str], category: str, path: str) -> "Json | None":
+    from urllib.parse import quote
+
+    try:
+        memory = read_memory(*place, category, path)
+    except CuecardError:
+        return None
+    if memory.status != "active":
+        return None
+    name = name_of(path)
+    return {
+        "uri": f"{MEMORY}{category}/{quote(name, safe='')}",
+        "name": shown_text(f"{category}/{name}"),
+        "title": shown_text(memory.title),
+        "mimeType": "application/json",
+        "size": len(memory.data),
+    }
+
+
+def _read_index(place: tuple[str, str]) -> str:
+    """The index; made from the memories where its file cannot be read."""
+    try:
+        return read_bounded(os.path.join(place[1], "index.md"), MAX_INDEX_BYTES).decode("utf-8", "replace")
+    except Unread:
+        return rebuild(*place)[0]
+
+
+def _contents(uri: str, kind: str, text: str) -> "Json":
+    return {"contents": [{"uri": uri, "mimeType": kind, "text": text}]}
+
+
+def _categories() -> list[str]:
+    from .._pure.category import FOLDERS
+
+    return [category for _folder, category in FOLDERS]
+
+
+def _make_cursor(category: str, path: str) -> str:
+    return json.dumps([category, path]).encode().hex()
+
+
+def _read_cursor(cursor: object) -> tuple[str, str] | None:
+    """Category and path of the last memory of a page; None for the first page. Raises Failure."""
+    if cursor is None:
+        return None
+    try:
+        category, path = json.loads(bytes.fromhex(str(cursor)))
+    except (ValueError, TypeError, RecursionError):
+        raise _bad_cursor() from None
+    if not isinstance(category, str) or not isinstance(path, str):
+        raise _bad_cursor()
+    return category, path
+
+
+def _bad_cursor() -> Failure:
+    return Failure(INVALID_PARAMS, "the cursor is not one that this server gave")

@@ -1,0 +1,28 @@
+"""What a tool's call gives: the result by name and as text, or what to do where it failed (SPEC 40.4)."""
+
+import json
+
+from ..errors import CuecardError
+from .project import shown, shown_text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .message import Json
+
+
+def done(result: "Json") -> "Json":
+    """The result of a tool that did what it was asked."""
+    structured = shown(result)
+    text = json.dumps(structured, ensure_ascii=False, separators=(",", ":"))
+    return {"content": [{"type": "text", "text": text}], "structuredContent": structured}
+
+
+def failed(error: CuecardError, is_write: bool = False) -> "Json":
+    """The result of one that did nothing: what is wrong, where, and how to mend it."""
+    lines = [f"error: {error.what}"]
+    problems = getattr(error, "problems", [])
+    lines += [f"- `{found.field}`: expected {found.expected}, found {found.found}; {found.fix}" for found in problems]
+    if error.hint and not problems:
+        lines.append(f"hint: {error.hint}")
+    lines.append(f"({error.code}{'; nothing was written' if is_write else ''})")
+    return {"content": [{"type": "text", "text": shown_text("\n".join(lines))}], "isError": True}

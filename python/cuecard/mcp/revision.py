@@ -1,0 +1,49 @@
+"""The revisions of the protocol, and in which of them a request is made (SPEC 40.3)."""
+
+from .message import INVALID_PARAMS, Failure
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .message import Json
+
+# Those without a handshake: each request says its own.
+MODERN = ("2026-07-28",)
+# Those that are agreed on by `initialize`, the newest first.
+HANDSHAKE = ("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05")
+# Only these have several messages in one.
+BATCHED = ("2025-03-26", "2024-11-05")
+
+UNSUPPORTED_VERSION = -32022
+# What stood for a resource that is not there, before there were revisions without a handshake.
+NOT_FOUND = -32002
+
+VERSION = "io.modelcontextprotocol/protocolVersion"
+CAPABILITIES = "io.modelcontextprotocol/clientCapabilities"
+SERVER = "io.modelcontextprotocol/serverInfo"
+
+DISCOVER = "server/discover"
+
+
+def agree(requested: object) -> str:
+    """The revision of a handshake: what the client asks for, else the newest that has one. Raises Failure."""
+    if not isinstance(requested, str):
+        raise Failure(INVALID_PARAMS, "`protocolVersion` is not a text", {"supported": [*HANDSHAKE]})
+    return requested if requested in HANDSHAKE else HANDSHAKE[0]
+
+
+def is_modern(method: str, params: "Json") -> bool:
+    """Whether a request stands for itself. Raises Failure where it would, and is not complete."""
+    meta = params.get("_meta")
+    version = meta.get(VERSION) if isinstance(meta, dict) else None
+    if version is None:
+        if method == DISCOVER:
+            raise Failure(INVALID_PARAMS, f"`_meta` has no `{VERSION}`", {"supported": [*MODERN]})
+        return False
+    if not isinstance(version, str):
+        raise Failure(INVALID_PARAMS, f"`{VERSION}` is not a text")
+    if version not in MODERN:
+        data = {"supported": [*MODERN], "requested": version}
+        raise Failure(UNSUPPORTED_VERSION, f"the revision `{version[:40]}` is not supported", data)
+    if not isinstance(meta, dict) or not isinstance(meta.get(CAPABILITIES), dict):
+        raise Failure(INVALID_PARAMS, f"`_meta` has no `{CAPABILITIES}`")
+    return True

@@ -1,0 +1,57 @@
+"""`memory_status`: counts, health, settings and log of a store (SPEC 40.4)."""
+
+import os
+
+from .. import __version__
+from .._backend import backend
+from ..recall.log import log_path
+from ..store.health import inspect
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .message import Json
+    from .project import OpenProject
+
+MAX_LOG_LINES = 10
+MAX_LOG_BYTES = 16 << 10
+
+
+def status(project: "OpenProject") -> "Json":
+    """How a store is; reads every memory. Raises StoreError where there is none."""
+    root, memory_dir = project.locate()
+    health = inspect(root, memory_dir)
+    config = project.load().config()
+    return {
+        "root": root,
+        "version": __version__,
+        "backend": backend,
+        "active": health.active,
+        "retired": health.retired,
+        "archived": health.archived,
+        "categories": {name.lower(): count for name, count in health.counts.items()},
+        "health": "NEEDS ATTENTION" if health.reasons else "GOOD",
+        "reasons": health.reasons,
+        "settings": {
+            "enabled": config.enabled,
+            "strategy": config.strategy,
+            "gate": config.recall.gate_setting,
+            "max_inject": config.max_inject,
+            "max_tokens": config.recall.max_tokens,
+        },
+        "log": _last_lines(log_path(project.environment, memory_dir)),
+    }
+
+
+def _last_lines(path: str) -> list[str]:
+    """The end of a log; nothing where there is none, or it is switched off."""
+    # A pipe or a device could block, and a link could lead anywhere.
+    if not path or os.path.islink(path) or not os.path.isfile(path):
+        return []
+    try:
+        with open(path, "rb") as file:
+            size = file.seek(0, os.SEEK_END)
+            file.seek(max(size - MAX_LOG_BYTES, 0))
+            lines = file.read(MAX_LOG_BYTES).decode("utf-8", "replace").splitlines()
+    except OSError:
+        return []
+    return (lines[1:] if size > MAX_LOG_BYTES else lines)[-MAX_LOG_LINES:]

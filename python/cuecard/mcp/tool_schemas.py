@@ -1,0 +1,193 @@
+"""The JSON Schemas of what the tools take and give (draft 2020-12, SPEC 40.4).
+
+In the keywords that every client understands: no references, no alternatives, no formats.
+"""
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .message import Json
+
+CATEGORIES = ("decision", "constraint", "preference", "runbook", "tech_debt", "session_summary")
+STATUSES = ("active", "retired", "archived", "all")
+MAX_HITS, DEFAULT_HITS = 50, 10
+MAX_QUERY_CHARS = 20_000
+
+CONTENT_FIELDS = """\
+What the category asks for ([] is a list of texts, ? may be left out, | is a choice). \
+decision: status proposed|accepted|deprecated|superseded, context, decision, rationale[], alternatives? of {option, \
+rejected_reason}, consequences[]?. \
+constraint: kind limitation|gap|policy|technical, rule, impact[], severity high|medium|low, active true|false, \
+workarounds[]?, expires?. \
+preference: topic, value, reason, strength strong|default|soft, examples? {prefer[]?, avoid[]?}. \
+runbook: trigger, steps[], verification, symptoms[]?, root_cause?, environment?. \
+tech_debt: status open|in_progress|resolved|wont_fix, priority critical|high|medium|low, description, reason_deferred, \
+impact[]?, suggested_fix[]?, acceptance_criteria[]?. \
+session_summary: goal, outcome success|partial|blocked|abandoned, completed[], next_actions[], in_progress[]?, \
+blockers[]?, key_changes[]?."""
+
+
+def _text(description: str = "", **more: object) -> "Json":
+    return {"type": "string", **({"description": description} if description else {}), **more}
+
+
+def _texts(description: str = "", **more: object) -> "Json":
+    return {"type": "array", **({"description": description} if description else {}), **more, "items": _text()}
+
+
+def _number(description: str = "", kind: str = "integer", **more: object) -> "Json":
+    return {"type": kind, **({"description": description} if description else {}), **more}
+
+
+def _closed(properties: "Json", *required: str) -> "Json":
+    return {"type": "object", "properties": properties, "required": [*required], "additionalProperties": False}
+
+
+def _open(description: str = "") -> "Json":
+    return {"type": "object", **({"description": description} if description else {}), "additionalProperties": True}
+
+
+_ID = _text("Its id, CATEGORY/ID, title, or the path of its file.", minLength=1)
+
+SEARCH_INPUT = _closed(
+    {
+        "query": _text(
+            "A few words, an identifier, an error message or a whole question.", minLength=1, maxLength=MAX_QUERY_CHARS
+        ),
+        "limit": _number("At most so many hits.", minimum=1, maximum=MAX_HITS, default=DEFAULT_HITS),
+        "categories": {
+            "type": "array",
+            "description": "Only these categories.",
+            "items": _text(enum=[*CATEGORIES]),
+        },
+        "tags": _texts("Only memories that have all of these tags."),
+        "status": _text("`retired` and `archived` memories no longer hold.", enum=[*STATUSES], default="active"),
+        "detail": _text("`full` adds the text of each hit.", enum=["short", "full"], default="short"),
+    },
+    "query",
+)
+GET_INPUT = _closed({"id": _ID}, "id")
+SAVE_INPUT = _closed(
+    {
+        "category": _text("What kind of memory it is.", enum=[*CATEGORIES]),
+        "title": _text("What it says, in one short line that others will search for.", minLength=1, maxLength=120),
+        "tags": _texts("The words under which it should be found.", minItems=1),
+        "content": _open(CONTENT_FIELDS),
+        "related_files": _texts("Paths of files of the project that it is about."),
+        "confidence": _number("How sure it is, 0 to 1.", "number", minimum=0, maximum=1),
+        "cuecard": _open(
+            "All optional: `gist`, one sentence of at most 200 characters; `supersedes`, ids of memories that it "
+            "replaces and which are retired; `derived_from`, ids of memories that it comes from; `anchors`, paths or "
+            "`path/*.ext` patterns at which it should be shown; `origin`, `user` where the user dictated it."
+        ),
+    },
+    "category",
+    "title",
+    "tags",
+    "content",
+)
+UPDATE_INPUT = _closed(
+    {
+        "id": _ID,
+        "patch": _open(
+            "A JSON merge patch of the record: what it leaves out stays, null takes an optional field away, lists are "
+            'replaced whole. For example {"content": {"status": "deprecated"}}.'
+        ),
+        "expected_hash": _text(
+            "The `hash` that memory_get gave: refused where the memory has changed since then.", minLength=1
+        ),
+        "summary": _text("What changed and why, for its history."),
+    },
+    "id",
+    "patch",
+)
+RETIRE_INPUT = _closed(
+    {"id": _ID, "reason": _text("Why it no longer holds, for its history.", minLength=1)}, "id", "reason"
+)
+STATUS_INPUT = _closed({})
+
+_HIT = _closed(
+    {
+        "id": _text(),
+        "category": _text(),
+        "title": _text(),
+        "gist": _text("What it says, in a sentence."),
+        "date": _text("The day of its last change."),
+        "score": _number("How well it fits, comparable within this answer."),
+        "probability": _number("How sure it is that the memory helps, 0 to 1.", "number"),
+        "status": _text("Only for those that are not active."),
+        "text": _text("With `detail` full: its content, field by field."),
+    },
+    "id",
+    "category",
+    "title",
+    "gist",
+    "date",
+    "score",
+)
+SEARCH_OUTPUT = _closed(
+    {"hits": {"type": "array", "items": _HIT}, "note": _text("What else there is to know.")}, "hits"
+)
+GET_OUTPUT = _closed(
+    {
+        "id": _text(),
+        "category": _text(),
+        "path": _text(),
+        "status": _text(),
+        "hash": _text("For `expected_hash` of memory_update."),
+        "record": _open("The whole memory."),
+    },
+    "id",
+    "category",
+    "path",
+    "status",
+    "hash",
+    "record",
+)
+WRITTEN_OUTPUT = _closed(
+    {
+        "status": _text("What happened: created, updated, retired, unchanged, already_retired and so on."),
+        "id": _text(),
+        "category": _text(),
+        "title": _text(),
+        "path": _text(),
+        "hash": _text("For `expected_hash` of the next update."),
+        "warnings": _texts("What should be looked at."),
+        "fixes": _texts("What was put right on its way in."),
+        "redactions": _texts("Secrets that were taken out."),
+        "retired": _texts("Session summaries that made way."),
+        "superseded": _texts("Memories that it has replaced."),
+        "renamed_from": _text("Its path before a new title moved it."),
+    },
+    "status",
+    "id",
+    "category",
+    "title",
+    "path",
+    "hash",
+)
+STATUS_OUTPUT = _closed(
+    {
+        "root": _text("The project's folder."),
+        "version": _text(),
+        "backend": _text("The twin that serves: native or pure."),
+        "active": _number(),
+        "retired": _number(),
+        "archived": _number(),
+        "categories": _open("Active memories by category."),
+        "health": _text("GOOD or NEEDS ATTENTION."),
+        "reasons": _texts("Why it needs attention."),
+        "settings": _open("What recall goes by."),
+        "log": _texts("The last lines of the hook's log: what went wrong."),
+    },
+    "root",
+    "version",
+    "backend",
+    "active",
+    "retired",
+    "archived",
+    "categories",
+    "health",
+    "reasons",
+    "settings",
+    "log",
+)

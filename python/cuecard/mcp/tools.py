@@ -1,0 +1,208 @@
+"""The six tools: their list, and how a call reaches one (SPEC 40.4)."""
+
+import json
+
+from .._backend import twin
+from ..errors import CuecardError, UsageError
+from . import tool_schemas
+from .message import INVALID_PARAMS, Failure
+from .result import done, failed
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from .message import Json
+    from .project import OpenProject
+
+MAX_PROBLEMS = 10
+# What the check says of a text that it cannot read.
+NOT_READ = ("", "JSON text", "something else")
+MAX_DEPTH = 100
+# Hosts call it, not agents: it is in no list.
+HOOK = "prompt_hook"
+
+
+class Tool:
+    """A tool as clients are told of it, and the function behind it."""
+
+    def __init__(
+        self,
+        name: str,
+        title: str,
+        description: str,
+        schemas: "tuple[Json, Json]",
+        hints: tuple[bool, bool],
+        run: "Callable[[OpenProject, Json], Json]",
+    ) -> None:
+        """`schemas` are of what it takes and gives; `hints` say whether it only reads, and whether it can destroy."""
+        self.name = name
+        self.is_write = not hints[0]
+        self.run = run
+        self.input = schemas[0]
+        properties = schemas[0]["properties"]
+        self.properties = [*properties] if isinstance(properties, dict) else []
+        annotations = {
+            "title": title,
+            "readOnlyHint": hints[0],
+            "destructiveHint": hints[1],
+            # Each says so where it finds its work done.
+            "idempotentHint": True,
+            "openWorldHint": False,
+        }
+        self.listed: Json = {
+            "name": name,
+            "title": title,
+            "description": description,
+            "inputSchema": schemas[0],
+            "outputSchema": schemas[1],
+            "annotations": annotations,
+        }
+
+
+def _search(project: "OpenProject", arguments: "Json") -> "Json":
+    from .read_tools import search
+
+    return search(project, arguments)
+
+
+def _get(project: "OpenProject", arguments: "Json") -> "Json":
+    from .read_tools import get
+
+    return get(project, arguments)
+
+
+def _save(project: "OpenProject", arguments: "Json") -> "Json":
+    from .write_tools import save
+
+    return save(project, arguments)
+
+
+def _update(project: "OpenProject", arguments: "Json") -> "Json":
+    from .write_tools import update
+
+    return update(project, arguments)
+
+
+def _retire(project: "OpenProject", arguments: "Json") -> "Json":
+    from .write_tools import retire
+
+    return retire(project, arguments)
+
+
+def _status(project: "OpenProject", arguments: "Json") -> "Json":
+    from .status_tool import status
+
+    return status(project)
+
+
+TOOLS = (
+    Tool(
+        "memory_search",
+        "Search the project's memories",
+        "Find what this project has recorded about something: decisions and their reasons, constraints, preferences, "
+        "runbooks for errors, tech debt, summaries of earlier sessions. Use it before you decide, change or debug "
+        "something, and before memory_save. Gives short hits, best first; memory_get has the whole of one.",
+        (tool_schemas.SEARCH_INPUT, tool_schemas.SEARCH_OUTPUT),
+        (True, False),
+        _search,
+    ),
+    Tool(
+        "memory_get",
+        "Read a memory",
+        "Everything about one memory, whatever its status: all fields of its record, its history, and the hash that "
+        "memory_update takes.",
+        (tool_schemas.GET_INPUT, tool_schemas.GET_OUTPUT),
+        (True, False),
+        _get,
+    ),
+    Tool(
+        "memory_save",
+        "Save a new memory",
+        "Write a new memory: something decided, learnt, required or put off for good, which a later session should "
+        "know. One subject each, in the words in which it will be looked for; no secrets, nothing that the code says "
+        "by itself. Search first: change what is there with memory_update. The same memory once more changes nothing.",
+        (tool_schemas.SAVE_INPUT, tool_schemas.WRITTEN_OUTPUT),
+        (False, False),
+        _save,
+    ),
+    Tool(
+        "memory_update",
+        "Change a memory",
+        "Change a memory by a JSON merge patch; its history keeps what was there. Give the `hash` of memory_get as "
+        "`expected_hash` where another session may have changed it meanwhile.",
+        (tool_schemas.UPDATE_INPUT, tool_schemas.WRITTEN_OUTPUT),
+        (False, True),
+        _update,
+    ),
+    Tool(
+        "memory_retire",
+        "Retire a memory",
+        "Take a memory that no longer holds out of recall. It can be restored during the grace period (30 days) and is "
+        "deleted some time after it. Where another memory takes its place, memory_save that one with "
+        "`cuecard.supersedes` instead.",
+        (tool_schemas.RETIRE_INPUT, tool_schemas.WRITTEN_OUTPUT),
+        (False, True),
+        _retire,
+    ),
+    Tool(
+        "memory_status",
+        "Look after the memories",
+        "How many memories there are, whether the store is in good health, what recall goes by, and the last lines of "
+        "the hook's log. Reads every memory.",
+        (tool_schemas.STATUS_INPUT, tool_schemas.STATUS_OUTPUT),
+        (True, False),
+        _status,
+    ),
+)
+
+
+def list_tools(params: "Json") -> "Json":
+    """All of them, in one page. Raises Failure for a cursor, which nobody was given."""
+    refuse_cursor(params)
+    return {"tools": [tool.listed for tool in TOOLS]}
+
+
+def call_tool(project: "OpenProject", params: "Json") -> "Json":
+    """The result of a call; of one that fails, what to do about it. Raises Failure where there is no such tool."""
+    name, arguments = params.get("name"), params.get("arguments", {})
+    if name == HOOK and isinstance(arguments, dict):
+        from .prompt_hook import answer_prompt
+
+        return answer_prompt(project, arguments)
+    tool = next((tool for tool in TOOLS if tool.name == name), None)
+    if tool is None:
+        names = ", ".join([tool.name for tool in TOOLS])
+        raise Failure(INVALID_PARAMS, f"there is no tool `{str(name)[:80]}`", {"tools": names})
+    try:
+        return done(tool.run(project, _check(tool, arguments)))
+    except CuecardError as error:
+        return failed(error, tool.is_write)
+    except OSError as error:
+        what = f"`{error.filename}` cannot be used: {error.strerror or error}" if error.filename else str(error)
+        return failed(CuecardError(what, "check that it is there, and its permissions"), tool.is_write)
+
+
+def refuse_cursor(params: "Json") -> None:
+    """Raise Failure for a cursor where all there is stands on one page."""
+    if params.get("cursor") is not None:
+        raise Failure(INVALID_PARAMS, "the cursor is not one that this server gave")
+
+
+def _check(tool: Tool, arguments: object) -> "Json":
+    """Arguments that are as the tool's schema wants them. Raises UsageError."""
+    if arguments is None:
+        arguments = {}
+    try:
+        problems = twin.check_schema(json.dumps(arguments).encode(), json.dumps(tool.input).encode())
+    except RecursionError:
+        problems = [NOT_READ]
+    if problems[:1] == [NOT_READ]:
+        # They are JSON, so that is all that a reader can have against them.
+        raise UsageError("the arguments are nested too deep", f"stay under {MAX_DEPTH} levels")
+    if not problems and isinstance(arguments, dict):
+        return arguments
+    told = problems[:MAX_PROBLEMS] or [("", "an object", "something else")]
+    words = [f"`{field or 'arguments'}` should be {expected} and is {found}" for field, expected, found in told]
+    known = ", ".join([f"`{name}`" for name in tool.properties]) or "none"
+    raise UsageError("; ".join(words), f"{tool.name} takes: {known}")

@@ -1,0 +1,60 @@
+"""`memory_save`, `memory_update` and `memory_retire`: the store's own writers, in the name of the agent (SPEC 40.4)."""
+
+from .._pure.chars import scrub
+from ..errors import InputError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..store.written import Written
+    from .message import Json
+    from .project import OpenProject
+
+ORIGIN = "agent"
+
+
+def save(project: "OpenProject", arguments: "Json") -> "Json":
+    """A new memory, written by the agent unless it says by whom; see `Store.add` for errors."""
+    store = project.writer(create=True)
+    given = arguments.get("cuecard", {})
+    extension = given if isinstance(given, dict) else {}
+    return _tell(store.add({**arguments, "cuecard": {"origin": ORIGIN, **extension}}))
+
+
+def update(project: "OpenProject", arguments: "Json") -> "Json":
+    """A changed memory; see `Store.update` for errors."""
+    store = project.writer()
+    patch = arguments["patch"]
+    if not isinstance(patch, dict) or not patch:
+        raise InputError("the patch is empty", "put the fields that change into `patch`", field="patch")
+    hash, summary = str(arguments.get("expected_hash", "")), scrub(str(arguments.get("summary", "")))
+    return _tell(store.update(_name(arguments), patch, expect_hash=hash, summary=summary))
+
+
+def retire(project: "OpenProject", arguments: "Json") -> "Json":
+    """A memory out of recall; see `Store.retire` for errors."""
+    return _tell(project.writer().retire(_name(arguments), reason=scrub(str(arguments["reason"]))))
+
+
+def _name(arguments: "Json") -> str:
+    return scrub(str(arguments["id"]))
+
+
+def _tell(written: "Written") -> "Json":
+    """What a write did; what did not happen is left out."""
+    told: Json = {
+        "status": written.status,
+        "id": written.id,
+        "category": written.category,
+        "title": written.title,
+        "path": written.target,
+        "hash": written.hash,
+    }
+    more: Json = {
+        "warnings": written.warnings,
+        "fixes": [f"`{fix.field}`: {fix.what}" for fix in written.fixes],
+        "redactions": [f"`{found.field}`: {found.kind} ({found.count})" for found in written.redactions],
+        "retired": written.retired,
+        "superseded": written.superseded,
+        "renamed_from": written.renamed_from,
+    }
+    return {**told, **{name: value for name, value in more.items() if value}}

@@ -1,0 +1,61 @@
+"""A project that is read again when its settings, its index or its memories have changed."""
+
+import os
+import time
+from _thread import allocate_lock
+
+from .._pure.category import FOLDERS
+from ..store.freshness import YOUNG_NS
+from ..store.snapshot_file import snapshot_path
+from .loaded_project import LoadedProject
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .prompt_path import Project
+
+    # Of a file or folder: modification time (ns since 1970), size, inode; none where there is none.
+    Stamp = tuple[int, ...]
+
+
+class CurrentProject:
+    """A project as it was read last, and the stamps of its files then; threads may share it."""
+
+    __slots__ = ("_kept", "_looking", "_project")
+
+    def __init__(self, project: "Project") -> None:
+        """Of a project's folder and memory folder."""
+        self._project = project
+        self._kept: tuple[tuple[Stamp, ...], LoadedProject] | None = None
+        # Held while looking whether what was read is current, never while anything is read or searched.
+        self._looking = allocate_lock()
+
+    def load(self) -> LoadedProject:
+        """The project as it is now."""
+        with self._looking:
+            stamps = _look_at(self._project[1])
+            kept = self._kept
+            if kept is None or kept[0] != stamps or _is_young(stamps):
+                kept = self._kept = stamps, LoadedProject(self._project)
+            return kept[1]
+
+
+def _look_at(memory_dir: str) -> "tuple[Stamp, ...]":
+    """What changes when the settings, the index or the memories do."""
+    snapshot = snapshot_path(memory_dir)
+    files = (os.path.join(memory_dir, "memory-config.json"), os.path.join(memory_dir, "index.md"))
+    folders = [os.path.join(memory_dir, folder) for folder, _category in FOLDERS]
+    return tuple([_stamp(path) for path in (*files, snapshot, f"{snapshot}.delta", *folders)])
+
+
+def _stamp(path: str) -> "Stamp":
+    try:
+        status = os.stat(path)
+    except (OSError, ValueError):
+        return ()
+    return status.st_mtime_ns, status.st_size, status.st_ino
+
+
+def _is_young(stamps: "tuple[Stamp, ...]") -> bool:
+    """Whether a change could hide behind one of these times, made in the same tick of a coarse clock."""
+    newest = max([stamp[0] for stamp in stamps if stamp], default=0)
+    return newest > time.time_ns() - YOUNG_NS
