@@ -44,7 +44,10 @@ def texts() -> SearchStrategy[str]:
 def session_files() -> SearchStrategy[bytes]:
     """The lines of a session's file, whole ones and others."""
     numbers = st.one_of(st.integers(-(2**64), 2**64).map(str), st.sampled_from(["", "-0", "+1", "01", "1_0", "9" * 30]))
-    shown = st.tuples(numbers, numbers, texts()).map(lambda parts: f"shown {parts[0]} {parts[1]} {parts[2]}")
+    kinds = st.sampled_from(["shown", "titled"])
+    shown = st.tuples(kinds, numbers, numbers, texts()).map(
+        lambda parts: f"{parts[0]} {parts[1]} {parts[2]} {parts[3]}"
+    )
     line = st.one_of(texts().map("prompt {}".format), shown, shown, st.sampled_from(["", "prompt", "shown 1 2"]))
     lines = st.lists(line, max_size=5).map(lambda found: "\n".join(["cuecard session 1", *found, ""]))
     return st.one_of(lines.map(lambda text: text.encode("utf-8", "replace")), st.binary(max_size=40))

@@ -20,9 +20,9 @@ from cuecard.cli.terminal import bar
 from cuecard.recall.event import STAGES, Event
 from cuecard.recall.event_verdict import OUTCOMES, SILENCES
 from cuecard.recall.events import KEPT_BACK, read_events, read_since
-from cuecard.recall.injection import SHOWN
 from cuecard.recall.loaded_project import LoadedProject
 from cuecard.recall.search import Recaller
+from cuecard.recall.snapshot_recall import SHOWN
 from small_project import MEMORIES, Memory, write_project
 
 NO_NETWORK, NATIVE_HOOK, TWINS, PLAIN_WORDS, RELEASE, _OLD = MEMORIES

@@ -320,7 +320,7 @@ def test_every_decision_is_logged(hook: Hook, project: Path) -> None:
         ("idempotent", None),
         ("backoff", None),
     ]
-    assert {memory["outcome"] for memory in first["memories"]} <= {"full", "gist"}
+    assert {memory["outcome"] for memory in first["memories"]} <= {"full", "gist", "line"}
     assert [memory["outcome"] for memory in again["memories"]] == ["session"] * 2
     assert first["tokens"] > 0
     assert (helped["setting"], helped["memories"][0]["id"]) == ("balanced", "certificate")

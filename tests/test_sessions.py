@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import stat
 import threading
 import time
@@ -159,6 +160,18 @@ def test_what_did_not_fit_is_shown_the_next_time(hook: Hook, project: Path) -> N
         if not block:
             break
     assert sorted(seen) == sorted(titles)
+
+
+def test_what_was_a_title_is_shown_with_more_once_it_is_surer(hook: Hook, project: Path) -> None:
+    settings = {"retrieval": {"gate_setting": "off", "priors": False}}
+    (project / ".claude/memory/memory-config.json").write_text(json.dumps(settings))
+    unsure = "which keys do the deployment scripts of our new staging region want"
+    assert f"] {MEMORIES[ROTATE]['title']}\n" in re.sub(" -> .*", "", ask(hook, project, unsure).stdout.decode())
+    assert "titled" in session_file(project).read_text()
+    assert ROTATE not in shown(ask(hook, project, unsure))
+    assert b"  steps: make a new key; publish both" in ask(hook, project).stdout
+    assert ROTATE not in shown(ask(hook, project))
+    assert ROTATE not in shown(ask(hook, project, unsure))
 
 
 # The prompts before

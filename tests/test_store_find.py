@@ -6,7 +6,7 @@ import pytest
 
 from cuecard.errors import InputError, MissingError, StoreError, UsageError
 from cuecard.store.store import Store
-from records import put, stored
+from records import draft, put, stored
 
 pytestmark = pytest.mark.usefixtures("clean_environment")
 
@@ -22,6 +22,12 @@ def test_a_memory_is_found_by_id_category_or_path(store: Store, name: str) -> No
     path = put(store, stored("m"))
     found = store.show(str(path) if name == "ABSOLUTE" else name)
     assert (found.path, found.record) == (".claude/memory/decisions/m.json", stored("m"))
+
+
+@pytest.mark.parametrize("title", ["Renew the TLS certificate", "CI/CD: renew the (TLS) certificate!", "Renew"])
+def test_a_title_names_the_memory_whose_id_it_made(store: Store, title: str) -> None:
+    added = store.add(draft(title))
+    assert store.show(title).path == added.target
 
 
 @pytest.mark.parametrize(

@@ -96,7 +96,7 @@ SEEN_THROUGH: dict[str, Callable[..., Any]] = {
 }
 
 # Parameters that are lists of tuples.
-ROWS = {"descriptions", "entries", "problems", "records", "shortlist", "shown"}
+ROWS = {"descriptions", "entries", "problems", "records", "shortlist", "shown", "titled"}
 
 
 def call(twin: ModuleType, case: Case) -> object:

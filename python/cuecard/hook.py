@@ -117,7 +117,7 @@ def _run(arguments: list[str]) -> None:
         found = answer(payload, host, environment)
     _print(found.stdout)
     # The prompt goes on with what is printed; the rest is upkeep.
-    _keep(found, environment, "prompt")
+    keep(found, environment, "prompt")
 
 
 def _answer_need() -> None:
@@ -136,7 +136,7 @@ def _answer_need() -> None:
     else:
         found = answer(payload, environment)
     _print(found.stdout)
-    _keep(found, environment, "need")
+    keep(found, environment, "need")
 
 
 def _answer_stop(arguments: list[str]) -> None:
@@ -159,7 +159,8 @@ def _answer_stop(arguments: list[str]) -> None:
     log.append(environment, memory_dir, "stop", notes)
 
 
-def _keep(found: "Answer", environment: "Environment", event: str) -> None:
+def keep(found: "Answer", environment: "Environment", event: str) -> None:
+def keep(found: "Answer", environment: "Environment", event: str) -> None:
     """Write what an answer has to leave behind."""
     if found.base is not None or found.delta is not None:
         from .store.snapshot_file import write_files

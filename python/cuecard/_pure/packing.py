@@ -32,7 +32,8 @@ TIERS = ("full", "gist", "title")
 
 # Category in capitals, title, id, card, labels, logit in 1/1024.
 PackItem = tuple[str, str, str, "Card", list[str], int]
-# The block; of each memory, in the order given, `full`, `gist`, `title`, `duplicate` or `budget`; estimated tokens.
+# The block; of each memory, in the order given, `full`, `gist`, `title`, `line`, `duplicate` or `budget`; estimated
+# tokens.
 Packed = tuple[str, list[str], int]
 
 
@@ -66,7 +67,8 @@ def pack(prompt: str, items: list[PackItem], max_tokens: int, budget_chars: int)
         tokens_left -= tokens
         chars_left -= len(text)
         used += tokens
-        outcomes[number] = TIERS[tier]
+        _date, _state, gist, full, _anchors = item[3]
+        outcomes[number] = TIERS[tier] if gist or full else "line"
         chosen.append((item[0], head))
         missing -= head
         texts.append((tier, item[0], item[2], text))

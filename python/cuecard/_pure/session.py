@@ -20,17 +20,20 @@ _CONTROLS = dict.fromkeys((*range(32), 127), " ")
 Shown = tuple[str, int, int]
 
 
-def read_session(data: bytes) -> tuple[list[str], list[Shown]]:
-    """The prompts before and the memories that were shown, each the oldest first; none if the file is damaged."""
+def read_session(data: bytes) -> tuple[list[str], list[Shown], list[Shown]]:
+    """The prompts before, the memories that were shown, and those of which the agent has no more than the title.
+
+    Each with the oldest first; none if the file is damaged.
+    """
     try:
         text = data.decode()
     except UnicodeDecodeError:
-        return [], []
+        return [], [], []
     header, *lines = text.split("\n")
     if header != HEADER or not lines or lines.pop():
-        return [], []
+        return [], [], []
     prompts: list[str] = []
-    shown: list[Shown] = []
+    memories: dict[str, list[Shown]] = {"shown": [], "titled": []}
     for line in lines:
         kind, blank, rest = line.partition(" ")
         if kind == "prompt" and blank:
@@ -38,15 +41,15 @@ def read_session(data: bytes) -> tuple[list[str], list[Shown]]:
             continue
         size, _, rest = rest.partition(" ")
         modified, blank, path = rest.partition(" ")
-        if kind != "shown" or not blank or not _is_number(size, 0, MAX_SIZE):
-            return [], []
+        if kind not in memories or not blank or not _is_number(size, 0, MAX_SIZE):
+            return [], [], []
         if not _is_number(modified, -MAX_MODIFIED - 1, MAX_MODIFIED):
-            return [], []
-        shown.append((path, int(size), int(modified)))
-    return prompts, shown
+            return [], [], []
+        memories[kind].append((path, int(size), int(modified)))
+    return prompts, memories["shown"], memories["titled"]
 
 
-def write_session(prompts: list[str], shown: list[Shown]) -> bytes:
+def write_session(prompts: list[str], shown: list[Shown], titled: list[Shown]) -> bytes:
     """The bytes of a session's file: of prompts and memories the last ones, as many as are kept; of equal prompts the
     last."""
     asked: dict[str, None] = {}
@@ -54,12 +57,10 @@ def write_session(prompts: list[str], shown: list[Shown]) -> bytes:
         line = "prompt " + scrub(prompt)[:MAX_PROMPT_CHARS].translate(_CONTROLS)
         asked.pop(line, None)
         asked[line] = None
-    last = [memory for memory in shown[-MAX_SHOWN:] if "\n" not in memory[0]]
-    lines = [
-        HEADER,
-        *list(asked)[-MAX_PROMPTS:],
-        *[f"shown {size} {modified} {scrub(path)}" for path, size, modified in last],
-    ]
+    lines = [HEADER, *list(asked)[-MAX_PROMPTS:]]
+    for kind, memories in (("shown", shown), ("titled", titled)):
+        last = [memory for memory in memories[-MAX_SHOWN:] if "\n" not in memory[0]]
+        lines += [f"{kind} {size} {modified} {scrub(path)}" for path, size, modified in last]
     return ("\n".join(lines) + "\n").encode()
 
 

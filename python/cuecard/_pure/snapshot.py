@@ -370,6 +370,13 @@ class Snapshot:
 
         The position itself where none has (SPEC 33.3).
         """
+        if not any(len(part.segment.section(layout.LINKS)) for part in self.parts):
+            return position
+        from .links import OVER
+
+        # Next to no store has such links, and who looks for them has to be loaded.
+        if not any(part.segment.links().range(OVER.encode()) for part in self.parts):
+            return position
         from .succession import successor
 
         return successor(self, position)

@@ -51,7 +51,9 @@ def recall(
         terminal.print_lines(injection.block.splitlines())
         return
     hits = recaller.recall(prompt, before, setting=setting)
-    outcomes = {memory.hit.path: memory.outcome for memory in injection.memories}
+    # Without a gate all are lines.
+    is_judged = any(memory.hit.probability is not None for memory in injection.memories)
+    outcomes = {memory.hit.path: memory.outcome for memory in injection.memories} if is_judged else {}
     silence = "" if hits else recaller.why_silent(prompt, before, setting=setting)
     # Of a silent prompt those that came nearest.
     near = recaller.recall(prompt, before, setting=OFF, limit=NEAR) if explain and silence else []

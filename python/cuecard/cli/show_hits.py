@@ -17,11 +17,12 @@ if TYPE_CHECKING:
 
 # As wide as the scores of the keyword strategies, which programs may read by their columns.
 MIN_SCORE_CHARS = 3
-# How a memory stands before the agent; where lines are all there is, nothing is said.
+# How a memory stands before the agent.
 WAYS = {
     "full": "text",
     "gist": "gist",
     "title": "title",
+    "line": "line",
     "duplicate": "not: said already",
     "budget": "not: no room",
 }

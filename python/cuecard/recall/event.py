@@ -5,7 +5,6 @@ from binascii import crc32
 
 from .._pure.chars import scrub
 from .._pure.host import quote
-from ..store.derived import ensure_derived_folder
 from ..system import os
 
 TYPE_CHECKING = False
@@ -134,6 +133,8 @@ def _append_line(memory_dir: str, line: bytes) -> None:
     try:
         status = os.lstat(path)
     except FileNotFoundError:
+        from ..store.derived import ensure_derived_folder
+
         os.makedirs(os.path.join(ensure_derived_folder(memory_dir), "log"), exist_ok=True)
     else:
         # What stands here is text of others: neither a link to another file may get it, nor a pipe that blocks.

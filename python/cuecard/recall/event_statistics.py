@@ -8,7 +8,7 @@ from .._backend import twin
 from ..store.memory import Memory
 from .event import STAGES
 from .events import MICROSECONDS, NOT_ASKING, LoggedEvent
-from .injection import SHOWN
+from .snapshot_recall import SHOWN
 
 DAY_SECONDS = 86_400
 PERCENTILES = (50, 95, 99)

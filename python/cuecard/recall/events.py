@@ -10,7 +10,7 @@ from .._pure.chars import scrub
 from .._pure.recall_config import GATE_SETTINGS
 from ..errors import UsageError
 from .event import MAX_EVENT_LOG_BYTES, STAGES
-from .injection import SHOWN
+from .snapshot_recall import SHOWN
 
 VERSION = 1
 ID_CHARS = 7

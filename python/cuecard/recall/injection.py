@@ -1,21 +1,19 @@
 """What a prompt puts before the agent: the block, and how each memory stands in it."""
 
+from .snapshot_recall import SHOWN
 from .value import Value, fill
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .hit import Hit
 
-# The outcomes of memories that are shown.
-SHOWN = ("full", "gist", "title", "line")
-
 
 class Injected(Value):
     """A memory that recall found, and its outcome.
 
-    Shown with its text (`full`), in a line with its gist (`gist`), by its title (`title`), as a line of the index
-    (`line`, strategies without a gate); or left out: another one that is shown says nearly the same (`duplicate`), or
-    there is no room (`budget`).
+    Shown with its text (`full`), in a line with its gist (`gist`), by its title (`title`), or as a `line`: without a
+    gate that of the index, else where there is nothing to say beside the title. Or left out: one that is shown says
+    nearly the same (`duplicate`), or there is no room (`budget`).
     """
 
     __slots__ = ("hit", "outcome")

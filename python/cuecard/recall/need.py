@@ -6,7 +6,7 @@ from ..errors import CuecardError
 from ..store.root import find_project
 from ..system import os
 from .environment import Environment
-from .prompt_path import HYBRID, SHOWN, Answer, Config, Stopwatch
+from .prompt_path import HYBRID, Answer, Config, Stopwatch
 
 # So many memories are shown at once, of a file and of a failure.
 MOST_OF_FILE = 3
@@ -103,15 +103,16 @@ def _show(
     answer: Answer,
 ) -> str:
     """The block of the memories that the session has not been shown, which it notes; "" where nothing is shown."""
-    seen = frozenset(session.shown)
-    known = [memory for memory in chosen.memories if memory.seen in seen]
-    memories = [memory for memory in chosen.memories if memory.seen not in seen]
+    known = [memory for memory in chosen.memories if session.has(memory.seen, is_more=memory.is_more)]
+    memories = [memory for memory in chosen.memories if memory not in known]
     memories = memories[: MOST_OF_FILE if is_of_file else MOST_OF_FAILURE]
     block, outcomes, tokens = _make_block(is_of_file, subject, memories, project, config)
     answer.event.note_block(block, tokens)
     silence = answer.event.note_choice(chosen, known, memories, outcomes)
     if block:
-        session.note([memory.seen for memory, outcome in zip(memories, outcomes, strict=True) if outcome in SHOWN])
+        from .snapshot_recall import note_shown
+
+        note_shown(session, memories, outcomes)
         answer.session = session
     else:
         answer.event.silence = silence

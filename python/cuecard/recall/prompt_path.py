@@ -13,8 +13,6 @@ from .event import Event
 MAX_CONFIG_BYTES = 1 << 20
 NO_BUDGET = 2**31 - 1
 HYBRID = "hybrid"
-# The outcomes of memories that are shown.
-SHOWN = ("full", "gist", "title", "line")
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -235,7 +233,7 @@ def _answer_from_snapshot(
 ) -> bytes:
     """The bytes to print; notes what the session has been asked and shown."""
     from .situation import Moment
-    from .snapshot_recall import Asked, Chosen, find_memories, recall_memories
+    from .snapshot_recall import Asked, Chosen, find_memories, note_shown, recall_memories
 
     prompt, _cwd, _session_id, transformed = payload
     event = answer.event
@@ -261,9 +259,9 @@ def _answer_from_snapshot(
     event.micros["search"] = watch.lap()
 
     # With a host that takes each prompt alone, or forgets without a word, everything is shown every time.
-    seen = frozenset(session.shown) if session and twin.keeps_context(host) else frozenset()
-    memories = [memory for memory in chosen.memories if memory.seen not in seen]
-    known = [memory for memory in chosen.memories if memory.seen in seen]
+    is_kept = twin.keeps_context(host)
+    known = [each for each in chosen.memories if session and is_kept and session.has(each.seen, is_more=each.is_more)]
+    memories = [memory for memory in chosen.memories if memory not in known]
     budget_chars = twin.budget_of(host)
     if config.strategy != HYBRID:
         block = twin.render([memory.parts for memory in memories], config.descriptions, "safe", budget_chars)
@@ -280,9 +278,8 @@ def _answer_from_snapshot(
     event.micros["pack"] = watch.lap()
     stdout = twin.write_answer(block, host, transformed)
     if session:
-        is_kept = bool(stdout) and twin.keeps_context(host)
-        shown = [memory.seen for memory, outcome in zip(memories, outcomes, strict=True) if outcome in SHOWN]
-        session.note(shown if is_kept else [])
+        if stdout and is_kept:
+            note_shown(session, memories, outcomes)
         if not twin.is_too_short(prompt):
             session.prompts.append(prompt)
         answer.session = session

@@ -2,6 +2,7 @@
 (SPEC 34)."""
 
 from .._backend import twin
+from ..system import os
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,10 +30,12 @@ class Moment:
         self.before: list[str] = []
         # What is kept of git after the answer.
         self.git: GitState | None = None
-        paths = twin.mentioned_paths(prompt) if config.situation_paths else []
+        # Neither of these is loaded where there is nothing to find.
+        names_paths = config.situation_paths and any(mark in prompt for mark in "/\\.")
+        paths = twin.mentioned_paths(prompt) if names_paths else []
         changed: list[str] = []
         focus: list[str] = []
-        if config.situation_focus:
+        if config.situation_focus and _may_have_focus(project[1], session_id):
             from ..store.focus import read_focus
 
             focus = read_focus(project[1], session_id)
@@ -44,3 +47,9 @@ class Moment:
             self.before = [words] if words else []
             changed = self.git.changed
         self.situation: Situation = (paths, changed, focus)
+
+
+def _may_have_focus(memory_dir: str, session_id: str | None) -> bool:
+    derived = os.path.join(memory_dir, ".cuecard")
+    of_session = os.path.join(derived, "sessions", f"{session_id}.focus")
+    return os.path.exists(os.path.join(derived, "focus")) or (session_id is not None and os.path.exists(of_session))

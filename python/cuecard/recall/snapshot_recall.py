@@ -12,12 +12,15 @@ if TYPE_CHECKING:
     from .._pure.situation import Situation
     from .._pure.snapshot import Snapshot
     from .._pure.stored_document import Described
+    from ..store.session_file import SessionFile
     from .prompt_path import Config, Project, Shown
 
 # So many members of the keyword leg's shortlist may gain points of recency.
 DEEP_CHECK_LIMIT = 20
 # So many more than are shown are found at first: some may turn out to be gone.
 SPARE = 8
+# The outcomes of memories that are shown.
+SHOWN = ("full", "gist", "title", "line")
 # So many of those that the gate holds back are told.
 PASSED_OVER = 4
 KEYWORD = ("keyword", "keyword_classic")
@@ -63,9 +66,21 @@ class Memory:
         self.found_as = position if found_as is None else found_as
 
     @property
+    def is_more(self) -> bool:
+        """Whether more than its title may be shown."""
+        return self.logit is None or self.logit >= (twin.gate_threshold("precise") or 0)
+
+    @property
     def seen(self) -> tuple[str, int, int]:
         """What a session notes of it."""
         return self.parts[2], self.stamp[0], self.stamp[1]
+
+
+def note_shown(session: "SessionFile", memories: list[Memory], outcomes: list[str]) -> None:
+    """Note in a session what of some memories is shown."""
+    for memory, outcome in zip(memories, outcomes, strict=True):
+        if outcome in SHOWN:
+            session.note(memory.seen, is_title=outcome == "title")
 
 
 class Asked:
@@ -134,18 +149,20 @@ def recall_memories(
             chosen.is_courtesy = True
             return chosen
         for position, score, logit, probability in judged if least is not None else judged[:count]:
-            is_held_back = least is not None and logit < least
-            if len(chosen.memories) == limit and not is_held_back:
+            if least is not None and logit < least:
+                held_back = snapshot.document(position) if len(chosen.passed_over) < PASSED_OVER else None
+                if held_back:
+                    memory = Memory(position, score, 0, held_back, logit, probability, count)
+                    chosen.passed_over.append((memory, "gate"))
+                continue
+            if len(chosen.memories) == limit:
                 break
             document = files.verify(position)
             if not document:
                 continue
             memory = Memory(position, score, 0, document, logit, probability, count)
             head = snapshot.successor(position) if filters is None else position
-            if is_held_back:
-                if len(chosen.passed_over) < PASSED_OVER:
-                    chosen.passed_over.append((memory, "gate"))
-            elif head == position:
+            if head == position:
                 chosen.add(memory)
             else:
                 chosen.passed_over.append((memory, "superseded"))

@@ -7,7 +7,7 @@ from .value import Value, fill
 JUDGED = 8
 
 # How a memory is shown, and why it is left out once the gate has let it through.
-WAYS = {"full": "with its text", "gist": "with its gist", "title": "by its title"}
+WAYS = {"full": "with its text", "gist": "with its gist", "title": "by its title", "line": "as a line"}
 LOSSES = {
     "superseded": "another memory has taken its place",
     "duplicate": "one that is shown says nearly the same",
@@ -73,9 +73,9 @@ class Trace(Value):
 
     `setting` is the gate's, `least` its lowest logit, None for `off`; `wanted` is how many memories are shown at most,
     `place` where this one is among them, from 0, None where it is not. `outcome` is what becomes of it then: `full`,
-    `gist` or `title`, or that it is left out as a `duplicate` or for the `budget`; `superseded` where another memory
-    has its place; "" otherwise. `silence` says why the prompt gets no answer whatever matches, "" otherwise. Texts are
-    as the memory has them, as in a `Hit`.
+    `gist`, `title` or `line`, or that it is left out as a `duplicate` or for the `budget`; `superseded` where another
+    memory has its place; "" otherwise. `silence` says why the prompt gets no answer whatever matches, "" otherwise.
+    Texts are as the memory has them, as in a `Hit`.
     """
 
     __slots__ = (

@@ -19,7 +19,10 @@ def find_memory(root: str, memory_dir: str, name: str) -> tuple[str, str]:
 
     Raises `MissingError` where there is none, `StoreError` where there are several.
     """
-    found = find_places(root, memory_dir, name) or find_places(root, memory_dir, slugify(name))
+    found = find_places(root, memory_dir, name)
+    if not found and name.isprintable() and not name.startswith((".", "/", "\\")):
+        # A title, as the agent has read it.
+        found = find_places(root, memory_dir, slugify(name))
     if not found:
         what = f"there is no memory `{name}`"
         expected = "an id, CATEGORY/ID, a title, or the path of a memory's file"

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 class SessionFile:
     """A session and its file."""
 
-    __slots__ = ("_is_new", "_path", "prompts", "shown")
+    __slots__ = ("_is_new", "_path", "prompts", "shown", "titled")
 
     def __init__(self, path: str) -> None:
         """Read it; one that is missing or damaged has nothing."""
@@ -30,17 +30,24 @@ class SessionFile:
             self._is_new = True
         self.prompts: list[str]
         self.shown: list[Shown]
-        self.prompts, self.shown = twin.read_session(data)
+        # Of which the agent has no more than the title.
+        self.titled: list[Shown]
+        self.prompts, self.shown, self.titled = twin.read_session(data)
 
     @property
     def is_new(self) -> bool:
         """Whether there was no file."""
         return self._is_new
 
-    def note(self, memories: "list[Shown]") -> None:
-        """Note what is shown."""
-        paths = {path for path, _size, _modified in memories}
-        self.shown = [memory for memory in self.shown if memory[0] not in paths] + memories
+    def has(self, memory: "Shown", *, is_more: bool) -> bool:
+        """Whether the agent has as much of a memory, as its file is now, as it would get: more than a title."""
+        return memory in self.shown or (not is_more and memory in self.titled)
+
+    def note(self, memory: "Shown", *, is_title: bool) -> None:
+        """Note that a memory is shown, by no more than its title or with more."""
+        self.shown = [earlier for earlier in self.shown if earlier[0] != memory[0]]
+        self.titled = [earlier for earlier in self.titled if earlier[0] != memory[0]]
+        (self.titled if is_title else self.shown).append(memory)
 
     def write(self) -> None:
         """Put it in its place whole, and with a new one remove those of old sessions. Raises OSError."""
@@ -57,7 +64,7 @@ class SessionFile:
         handle = os.open(temporary, flags, 0o600)
         try:
             try:
-                os.write(handle, twin.write_session(self.prompts, self.shown))
+                os.write(handle, twin.write_session(self.prompts, self.shown, self.titled))
             finally:
                 os.close(handle)
             os.replace(temporary, self._path)
@@ -77,7 +84,7 @@ def note_event(memory_dir: str, session_id: str | None, kept: str) -> None:
     session = open_session(memory_dir, session_id) if session_id else None
     if session is None or session.is_new:
         return
-    session.shown = []
+    session.shown, session.titled = [], []
     if kept == "nothing":
         session.prompts = []
     session.write()

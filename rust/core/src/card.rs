@@ -28,6 +28,14 @@ pub struct Card {
     pub anchors: Vec<String>,
 }
 
+impl Card {
+    /// Whether there is nothing to say of the memory beside its title.
+    #[must_use]
+    pub fn is_bare(&self) -> bool {
+        self.gist.is_empty() && self.text.is_empty()
+    }
+}
+
 /// The card of a memory's file; `None` for what is no JSON object.
 #[must_use]
 pub fn read_card(data: &[u8]) -> Option<Card> {

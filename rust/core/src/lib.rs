@@ -140,7 +140,7 @@ pub use index_md::{Entry, IndexMd};
 pub use keyword::{Part, Query, Scored, score_description, score_entry};
 pub use mentioned_paths::mentioned_paths;
 pub use need::{Moment, Need, read_need, write_need};
-pub use packing::{Outcome, PackItem, Packed, pack};
+pub use packing::{Outcome, PackItem, Packed, is_more_than_title, pack};
 pub use priors::{MAX_PRIOR, prior_points};
 pub use prompt_terms::{QueryTerm, query_terms};
 pub use rebuild::{Rebuilt, RecordFile, index_text, rebuild_index};

@@ -52,6 +52,8 @@ pub enum Outcome {
     Gist,
     /// By its title.
     Title,
+    /// With all there is to say of it, which is its title.
+    Line,
     /// Another one of its category that is shown says nearly the same.
     Duplicate,
     /// There is no room for it.
@@ -66,6 +68,7 @@ impl Outcome {
             Self::Full => "full",
             Self::Gist => "gist",
             Self::Title => "title",
+            Self::Line => "line",
             Self::Duplicate => "duplicate",
             Self::Budget => "budget",
         }
@@ -74,8 +77,14 @@ impl Outcome {
     /// Whether the memory is shown.
     #[must_use]
     pub fn is_shown(self) -> bool {
-        self <= Self::Title
+        self <= Self::Line
     }
+}
+
+/// Whether a memory of that logit may have more than its title.
+#[must_use]
+pub fn is_more_than_title(logit: i64) -> bool {
+    logit >= PRECISE
 }
 
 /// A block and what became of each memory.
@@ -121,7 +130,7 @@ pub fn pack(prompt: &str, items: &[PackItem], max_tokens: usize, budget_chars: u
         room.tokens -= tokens;
         room.chars -= text.chars().count();
         used += tokens;
-        *outcome = tier;
+        *outcome = if item.card.is_bare() { Outcome::Line } else { tier };
         chosen.push((&item.category, head));
         missing.retain(|term| !head.contains(term));
         texts.push((tier, item, text));
@@ -185,7 +194,7 @@ fn fit(item: &PackItem, room: &Room) -> Option<(Outcome, String, usize)> {
             }
         }
     }
-    if item.logit >= PRECISE {
+    if is_more_than_title(item.logit) {
         let gist = shown(gist_beside_title(item), MAX_GIST_CHARS);
         let line = if gist.is_empty() { head(item, true) } else { format!("{}: {gist}", head(item, true)) };
         let text = format!("{line}{}\n", pointer(item));

@@ -30,6 +30,18 @@ pub struct Session {
     pub prompts: Vec<String>,
     /// At most 500.
     pub shown: Vec<Shown>,
+    /// Of which the agent has no more than the title; at most 500.
+    pub titled: Vec<Shown>,
+}
+
+impl Shown {
+    /// Size, time and path of a line.
+    fn read(text: &str) -> Option<Self> {
+        let (size, rest) = text.split_once(' ')?;
+        let (modified, path) = rest.split_once(' ')?;
+        let stamp = Stamp { size: read_number(size)?, modified: read_number(modified)? };
+        Some(Self { path: path.into(), stamp })
+    }
 }
 
 impl Session {
@@ -50,12 +62,8 @@ impl Session {
             let (kind, rest) = line.split_once(' ')?;
             match kind {
                 "prompt" => session.prompts.push(rest.into()),
-                "shown" => {
-                    let (size, rest) = rest.split_once(' ')?;
-                    let (modified, path) = rest.split_once(' ')?;
-                    let stamp = Stamp { size: read_number(size)?, modified: read_number(modified)? };
-                    session.shown.push(Shown { path: path.into(), stamp });
-                }
+                "shown" => session.shown.push(Shown::read(rest)?),
+                "titled" => session.titled.push(Shown::read(rest)?),
                 _ => return None,
             }
         }
@@ -75,18 +83,21 @@ impl Session {
         for prompt in last(&prompts, MAX_PROMPTS) {
             let _ = writeln!(text, "prompt {prompt}");
         }
-        for Shown { path, stamp } in last(&self.shown, MAX_SHOWN) {
-            if !path.contains('\n') {
-                let _ = writeln!(text, "shown {} {} {path}", stamp.size, stamp.modified);
+        for (kind, memories) in [("shown", &self.shown), ("titled", &self.titled)] {
+            for Shown { path, stamp } in last(memories, MAX_SHOWN) {
+                if !path.contains('\n') {
+                    let _ = writeln!(text, "{kind} {} {} {path}", stamp.size, stamp.modified);
+                }
             }
         }
         text.into_bytes()
     }
 
-    /// Whether a memory was shown as its file is now.
+    /// Whether the agent has of a memory, as its file is now, as much as it would get: `is_more` than a title.
     #[must_use]
-    pub fn has_shown(&self, path: &str, stamp: Stamp) -> bool {
-        self.shown.iter().any(|shown| shown.path == path && shown.stamp == stamp)
+    pub fn has(&self, path: &str, stamp: Stamp, is_more: bool) -> bool {
+        let is_in = |memories: &[Shown]| memories.iter().any(|memory| memory.path == path && memory.stamp == stamp);
+        is_in(&self.shown) || (!is_more && is_in(&self.titled))
     }
 
     /// Whether a prompt goes on with those before it, so that it counts however short it is.

@@ -70,7 +70,7 @@ pub(crate) enum Outcome {
     Gist,
     /// Shown by its title.
     Title,
-    /// Shown as a line of the index.
+    /// Shown as a line, with all that there is to say of it.
     Line,
     /// Not sure enough.
     Gate,
@@ -153,6 +153,7 @@ impl From<cuecard_core::Outcome> for Outcome {
             cuecard_core::Outcome::Full => Self::Full,
             cuecard_core::Outcome::Gist => Self::Gist,
             cuecard_core::Outcome::Title => Self::Title,
+            cuecard_core::Outcome::Line => Self::Line,
             cuecard_core::Outcome::Duplicate => Self::Duplicate,
             cuecard_core::Outcome::Budget => Self::Budget,
         }

@@ -98,14 +98,13 @@ fn show(
     recall: &RecallConfig,
     answer: &mut Answer,
 ) -> String {
-    let lacks = |memory: &Found| session.lacks(&memory.document);
+    let lacks = |memory: &Found| session.lacks(memory);
     let (mut memories, known): (Vec<_>, Vec<_>) = chosen.memories.into_iter().partition(lacks);
     memories.truncate(if moment == Moment::File { MOST_OF_FILE } else { MOST_OF_FAILURE });
     let (block, tokens, outcomes) = make_block(moment, subject, &memories, project, recall);
     answer.event.note_block(&block, tokens);
     if !block.is_empty() {
-        let shown = memories.iter().zip(&outcomes).filter(|(_, outcome)| outcome.is_shown());
-        session.note(shown.map(|(memory, _)| &memory.document));
+        session.note(&memories, &outcomes);
         answer.session = Some(session);
     }
     let memories = memories.into_iter().zip(outcomes).collect();

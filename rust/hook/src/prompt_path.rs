@@ -177,7 +177,7 @@ fn answer_from_snapshot(
 
     // With a host that takes each prompt alone, or forgets without a word, everything is shown every time.
     let is_kept = host.keeps_context();
-    let lacks = |memory: &Found| !is_kept || session.as_ref().is_none_or(|file| file.lacks(&memory.document));
+    let lacks = |memory: &Found| !is_kept || session.as_ref().is_none_or(|file| file.lacks(memory));
     let (memories, known): (Vec<_>, Vec<_>) = chosen.memories.into_iter().partition(lacks);
     let (block, outcomes) = if is_hybrid {
         let items = items_of(project, &memories);
@@ -194,9 +194,9 @@ fn answer_from_snapshot(
     answer.event.micros.pack = watch.lap();
     let stdout = host.write_answer(&block, payload.transformed_prompt.as_deref());
     if let Some(mut file) = session {
-        let is_noted = is_kept && !stdout.is_empty();
-        let shown = memories.iter().zip(&outcomes).filter(|(_, outcome)| is_noted && outcome.is_shown());
-        file.note(shown.map(|(memory, _)| &memory.document));
+        if is_kept && !stdout.is_empty() {
+            file.note(&memories, &outcomes);
+        }
         if !is_short {
             file.session.prompts.push(payload.prompt.clone());
         }

@@ -1,10 +1,12 @@
 //! The file of a session: read before the answer, written after it, and what the host's events do to it (SPEC 30).
 
 use crate::environment::Environment;
+use crate::event::Outcome;
 use crate::files::read_bounded;
 use crate::log::ensure_derived_folder;
 use crate::root;
-use cuecard_core::{Kept, Session, SessionEvent, Shown, StoredDocument, read_session_event, session_file_name};
+use crate::snapshot_recall::Found;
+use cuecard_core::{Kept, Session, SessionEvent, Shown, is_more_than_title, read_session_event, session_file_name};
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -32,17 +34,21 @@ impl SessionFile {
         Some(Self { path, session, is_new: data.is_err() })
     }
 
-    /// Whether the session has yet to be shown a memory as it is.
-    pub(crate) fn lacks(&self, memory: &StoredDocument) -> bool {
-        !self.session.has_shown(memory.path(), memory.stamp)
+    /// Whether the session's agent would get more of a memory than it has.
+    pub(crate) fn lacks(&self, memory: &Found) -> bool {
+        let is_more = memory.logit.is_none_or(is_more_than_title);
+        !self.session.has(memory.document.path(), memory.document.stamp, is_more)
     }
 
-    /// Notes what is shown.
-    pub(crate) fn note<'a>(&mut self, memories: impl Iterator<Item = &'a StoredDocument>) {
-        for memory in memories {
-            let path = memory.path().to_owned();
-            self.session.shown.retain(|shown| shown.path != path);
-            self.session.shown.push(Shown { path, stamp: memory.stamp });
+    /// Notes what of some memories is shown.
+    pub(crate) fn note(&mut self, memories: &[Found], outcomes: &[Outcome]) {
+        for (memory, outcome) in memories.iter().zip(outcomes).filter(|(_, outcome)| outcome.is_shown()) {
+            let Session { shown, titled, .. } = &mut self.session;
+            let path = memory.document.path().to_owned();
+            shown.retain(|earlier| earlier.path != path);
+            titled.retain(|earlier| earlier.path != path);
+            let list = if *outcome == Outcome::Title { titled } else { shown };
+            list.push(Shown { path, stamp: memory.document.stamp });
         }
     }
 
@@ -85,6 +91,7 @@ fn change(payload: &[u8], environment: &Environment) -> Result<Option<(PathBuf, 
         return Ok(None);
     }
     file.session.shown.clear();
+    file.session.titled.clear();
     if kept == Kept::Nothing {
         file.session.prompts.clear();
     }

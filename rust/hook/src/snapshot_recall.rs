@@ -131,18 +131,21 @@ impl<'a> SnapshotRecall<'a> {
             let judged = recall.judge(if least.is_some() { count.max(JUDGED) } else { count });
             let is_all = judged.len() < count;
             for Recalled { position, score, logit, .. } in judged {
-                let is_held_back = least.is_some_and(|least| logit < least);
-                if chosen.memories.len() == wanted && !is_held_back {
+                if least.is_some_and(|least| logit < least) {
+                    if chosen.passed_over.len() < PASSED_OVER {
+                        let held_back = self.snapshot.document(position);
+                        let held_back = held_back.map(|document| Found { document, score, logit: Some(logit) });
+                        chosen.passed_over.extend(held_back.map(|found| (found, Outcome::Gate)));
+                    }
+                    continue;
+                }
+                if chosen.memories.len() == wanted {
                     break;
                 }
                 let head = if filters.is_none() { self.snapshot.successor(position) } else { position };
                 let Some(document) = self.verify(position) else { continue };
                 let found = Found { document, score, logit: Some(logit) };
-                if is_held_back {
-                    if chosen.passed_over.len() < PASSED_OVER {
-                        chosen.passed_over.push((found, Outcome::Gate));
-                    }
-                } else if head == position {
+                if head == position {
                     chosen.add(found);
                 } else {
                     chosen.passed_over.push((found, Outcome::Superseded));

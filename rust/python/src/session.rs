@@ -8,23 +8,31 @@ use pyo3::prelude::*;
 type Row = (String, u32, i64);
 
 #[pyfunction]
-pub(crate) fn read_session(data: &[u8]) -> (Vec<String>, Vec<Row>) {
-    let Session { prompts, shown } = Session::read(data);
-    (prompts, shown.into_iter().map(|Shown { path, stamp }| (path, stamp.size, stamp.modified)).collect())
+pub(crate) fn read_session(data: &[u8]) -> (Vec<String>, Vec<Row>, Vec<Row>) {
+    let rows = |memories: Vec<Shown>| {
+        memories.into_iter().map(|Shown { path, stamp }| (path, stamp.size, stamp.modified)).collect()
+    };
+    let Session { prompts, shown, titled } = Session::read(data);
+    (prompts, rows(shown), rows(titled))
 }
 
 #[pyfunction]
-pub(crate) fn write_session(prompts: Vec<Text>, shown: Vec<(Text, u32, i64)>) -> Vec<u8> {
+pub(crate) fn write_session(
+    prompts: Vec<Text>,
+    shown: Vec<(Text, u32, i64)>,
+    titled: Vec<(Text, u32, i64)>,
+) -> Vec<u8> {
     let shown_of =
         |(path, size, modified): (Text, u32, i64)| Shown { path: path.into_string(), stamp: Stamp { size, modified } };
     let prompts = prompts.into_iter().map(Text::into_string).collect();
-    Session { prompts, shown: shown.into_iter().map(shown_of).collect() }.to_bytes()
+    let [shown, titled] = [shown, titled].map(|rows| rows.into_iter().map(shown_of).collect());
+    Session { prompts, shown, titled }.to_bytes()
 }
 
 #[pyfunction]
 pub(crate) fn is_continued(prompts: Vec<Text>, prompt: Text) -> bool {
     let prompts = prompts.into_iter().map(Text::into_string).collect();
-    Session { prompts, shown: Vec::new() }.is_continued_by(&prompt)
+    Session { prompts, ..Session::default() }.is_continued_by(&prompt)
 }
 
 #[pyfunction]

@@ -8,21 +8,21 @@ pub(crate) fn call(function: &str, input: &Input) -> Option<Result<Value, Failur
     Some(Ok(match function {
         "session_file_name" => session_file_name(&input.text("session_id")).map(str::to_owned).into(),
         "read_session" => {
-            let Session { prompts, shown } = Session::read(&input.bytes("data"));
+            let Session { prompts, shown, titled } = Session::read(&input.bytes("data"));
             let file = |Shown { path, stamp }| row([path.into(), i64::from(stamp.size).into(), stamp.modified.into()]);
-            row([list(prompts), row(shown.into_iter().map(file))])
+            row([list(prompts), row(shown.into_iter().map(file)), row(titled.into_iter().map(file))])
         }
         "write_session" => {
-            let rows = input.rows("shown");
-            let shown = rows.iter().map(|row| Shown {
+            let memory = |row: &Vec<Value>| Shown {
                 path: text(&row[0]),
                 stamp: Stamp { size: as_number(&row[1]).try_into().unwrap(), modified: as_number(&row[2]) },
-            });
-            let session = Session { prompts: input.texts("prompts"), shown: shown.collect() };
+            };
+            let [shown, titled] = ["shown", "titled"].map(|name| input.rows(name).iter().map(memory).collect());
+            let session = Session { prompts: input.texts("prompts"), shown, titled };
             String::from_utf8(session.to_bytes()).unwrap().into()
         }
         "is_continued" => {
-            let session = Session { prompts: input.texts("prompts"), shown: Vec::new() };
+            let session = Session { prompts: input.texts("prompts"), ..Session::default() };
             Value::Bool(session.is_continued_by(&input.text("prompt")))
         }
         "read_session_event" => return Some(event(input)),
