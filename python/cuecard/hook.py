@@ -160,7 +160,6 @@ def _answer_stop(arguments: list[str]) -> None:
 
 
 def keep(found: "Answer", environment: "Environment", event: str) -> None:
-def keep(found: "Answer", environment: "Environment", event: str) -> None:
     """Write what an answer has to leave behind."""
     if found.base is not None or found.delta is not None:
         from .store.snapshot_file import write_files
