@@ -3,8 +3,9 @@
 # Whatever cannot start has not read standard input: the next one can still answer.
 exec 2>/dev/null
 
+# The executable has no `stop`: this clone's Python comes first there, and only where there is none the installed hook.
 # Someone may have put this very file on PATH as `cuecard-hook`.
-if [ -z "$CUECARD_LAUNCHED" ]; then
+if [ -z "$CUECARD_LAUNCHED" ] && [ "$1" != stop ]; then
     export CUECARD_LAUNCHED=1
     cuecard-hook "$@" && exit 0
 fi
@@ -30,4 +31,8 @@ sys.path.insert(0, sys.argv.pop(1))
 from cuecard.hook import start
 start()' "$hooks/../python" "$@" && exit 0
 done
+if [ -z "$CUECARD_LAUNCHED" ]; then
+    export CUECARD_LAUNCHED=1
+    cuecard-hook "$@"
+fi
 exit 0

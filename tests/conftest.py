@@ -60,6 +60,14 @@ def hook(request: pytest.FixtureRequest, tmp_path: Path) -> Hook:
     return Hook((sys.executable, "-m", "cuecard.hook"), {"CUECARD_BACKEND": backend}, scratch)
 
 
+@pytest.fixture
+def python_hook(tmp_path: Path) -> Hook:
+    """The hook in Python, for what the executable does not have."""
+    scratch = tmp_path / "hook"
+    scratch.mkdir()
+    return Hook((sys.executable, "-I", "-m", "cuecard.hook"), {}, scratch)
+
+
 @cache
 def executable() -> str:
     """The path of the native `cuecard-hook`."""

@@ -8,10 +8,11 @@ import pytest
 
 from cuecard import evaluate
 from cuecard._pure.terms import document_terms
+from cuecard.capture.transcript_record import clean_prompt
 from cuecard.errors import InputError, StoreError, UsageError
 from cuecard.evaluate import wordings
 from cuecard.evaluate.judged_prompts import JudgedPrompt
-from cuecard.evaluate.transcript import clean_prompt, read_turns
+from cuecard.evaluate.transcript import read_turns
 from small_project import MEMORIES, Memory, write_project
 
 HOOK, RELEASE = MEMORIES[1], MEMORIES[4]

@@ -145,13 +145,14 @@ def test_a_file_of_others_comes_back_byte_for_byte(
         if name == "CRLF":
             assert installed.count(b"\n") == installed.count(b"\r\n")
         plain: Any = parse(installed.decode().removeprefix("\ufeff")).to_plain()
-        assert len(look_up(host, scope, around).commands) == {"claude-code": 6, "codex": 3}.get(host.name, 1), name
+        assert len(look_up(host, scope, around).commands) == {"claude-code": 7, "codex": 4}.get(host.name, 1), name
         if b"other hook" in data:
             was = others(host)
             event = EVENTS[host.name]
             assert plain["hooks"][event][:2] == was["hooks"][event], name
             assert len(plain["hooks"][event]) == 3
-            assert (plain["theme"], plain["after"], plain["hooks"]["Stop"]) == ("dark", [1, {}], was["hooks"]["Stop"])
+            assert (plain["theme"], plain["after"]) == ("dark", [1, {}])
+            assert plain["hooks"]["Stop"][: len(was["hooks"]["Stop"])] == was["hooks"]["Stop"]
         assert run(plan_install(host, scope, around, hook)) == "unchanged", name
         assert run(plan_uninstall(host, scope, around)) == "uninstall", name
         assert contents(around.home.parent) == before, name
@@ -197,7 +198,9 @@ def test_an_older_path_of_ours_is_replaced_in_its_place(
     assert run(plan_install(host, scope, around, ["/old py/python3", "-I", "-m", "cuecard.hook"])) == "update"
     assert run(plan_install(host, scope, around, hook)) == "update"
     assert "/old" not in file.read_text()
-    assert {command[0] for command in look_up(host, scope, around).commands} == set(hook)
+    # An agent at rest is answered by Python, whatever answers a prompt.
+    programs = {command[0] for command in look_up(host, scope, around).commands if command[-1] != "stop"}
+    assert programs == set(hook)
     run(plan_uninstall(host, scope, around))
     assert file.read_bytes() == before
 
@@ -416,6 +419,8 @@ def test_claude_code_gets_the_hooks_of_the_plugin(around: Surroundings, hook: li
                 del handler["command"]
                 if handler["args"][0].endswith(".sh"):
                     del handler["args"][0]
+                elif handler["args"][:3] == ["-I", "-m", "cuecard.hook"]:
+                    del handler["args"][:3]
     assert installed == plugin
 
 

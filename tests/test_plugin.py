@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from triage_cases import DECIDED, in_jsonl, said, typed
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from types import ModuleType
@@ -333,6 +335,7 @@ def test_hooks_are_in_exec_form_with_files_that_exist() -> None:
         ("PreToolUse", "need"),
         ("PostToolUseFailure", "need"),
         ("PostToolUse", "validate"),
+        ("Stop", "stop"),
     ]
     for _, handler in handlers:
         assert handler["type"] == "command"
@@ -401,6 +404,26 @@ def test_the_commands_of_the_manifest_show_what_is_needed(
     failure["error"] = "Exit code 60\ncurl: the TLS certificate has expired"
     helped = launcher.handle("PostToolUseFailure", "need", {**event, **failure})["hookSpecificOutput"]
     assert "Renew the TLS certificate" in helped["additionalContext"]
+
+
+@pytest.mark.parametrize("way", ["beside the executable", "twin", "only the script on PATH"])
+def test_the_command_of_the_manifest_has_what_was_taught_saved(
+    launcher: Launcher, request: pytest.FixtureRequest, way: str
+) -> None:
+    """The executable has no `stop`: Python answers, also where the executable is on PATH."""
+    if way != "only the script on PATH":
+        launcher.put("python3", interpreter())
+    if way == "beside the executable":
+        launcher.put("cuecard-hook", request.getfixturevalue("installed"))
+    if way == "only the script on PATH":
+        start = f'exec "{sys.executable}" -I -m cuecard.hook "$@"'
+        launcher.write("cuecard-hook", f"#!{SHELL}\n{start}\n")
+    transcript = launcher.home / "session.jsonl"
+    transcript.write_bytes(in_jsonl([typed("Which database?"), said(DECIDED)]))
+    event = {"cwd": str(launcher.project), "session_id": "s", "transcript_path": str(transcript)}
+    answer = launcher.handle("Stop", "stop", event)
+    assert answer["decision"] == "block"
+    assert "[DECISION]" in answer["reason"]
 
 
 def test_the_command_of_the_manifest_answers_a_prompt(launcher: Launcher) -> None:
@@ -545,6 +568,25 @@ class TestRealClient:
             ("prompt", None),
             ("prompt", "session"),
         ]
+
+    def test_an_agent_that_decided_something_is_held_up_once(
+        self, client: ModuleType, clone: Path, launcher: Launcher, tmp_path: Path
+    ) -> None:
+        result = client.run(
+            "Which database, now that two workers write?",
+            launcher.project,
+            plugins=[clone],
+            home=str(launcher.home),
+            out=str(tmp_path / "out"),
+            script=[{"text": DECIDED}, {"text": "Nothing more to do."}],
+        )
+        assert result.rc == 0, result.stderr
+        assert len(result.main_requests) == 2
+        told = result.body_text(1)
+        assert told.count("Stop hook feedback:") == 1
+        assert "[DECISION] We decided to use PostgreSQL" in told
+        [context] = launcher.project.rglob("context-decision.txt")
+        assert DECIDED in context.read_text("utf-8")
 
     def test_the_model_is_told_what_it_needs_once(
         self, client: ModuleType, clone: Path, launcher: Launcher, tmp_path: Path

@@ -5,9 +5,11 @@
     python -m cuecard.hook validate < payload.json
     python -m cuecard.hook session < payload.json
     python -m cuecard.hook need < payload.json
+    python -m cuecard.hook stop [--revision REVISION] < payload.json
 
 Any failure of any kind ends with exit status 0, nothing on standard output and a line in the log. The prompt's
-way is in `recall.prompt_path`, a tool's in `store.guard`, `store.validate` and `recall.need`.
+way is in `recall.prompt_path`, a tool's in `store.guard`, `store.validate` and `recall.need`. `stop` is in no hurry
+(`capture.triage`), and the executable does not have it.
 """
 
 import sys
@@ -20,6 +22,7 @@ Usage: cuecard-hook prompt [--host HOST]
        cuecard-hook validate
        cuecard-hook session
        cuecard-hook need
+       cuecard-hook stop [--revision REVISION]
 
 Reads a host's event (JSON) on standard input.
 
@@ -28,10 +31,13 @@ Reads a host's event (JSON) on standard input.
   validate  after a tool ran: sets aside what it wrote into a store and is no memory, and says so
   session   when a session begins anew or was compacted: forgets what it has been shown; prints nothing
   need      before a tool touches a file, after a command failed: prints the memories that matter then, or nothing
+  stop      when the agent comes to rest: tells it once what of the session to save, or prints nothing
 
 Options:
   --host HOST  the form of the answer: `claude-code` (the default), `codex`, `gemini`, `cursor`, `copilot`, `opencode`,
                `cline`, or `plain` for the bare block
+  --revision REVISION
+               the words that triage looks for: `current` (the default) or `v5-0220`, those of the claude-memory plugin
   --version    print the version
   --help       print this text
 """
@@ -78,6 +84,8 @@ def _run(arguments: list[str]) -> None:
         return _note_session()
     if arguments == ["need"]:
         return _answer_need()
+    if arguments[:1] == ["stop"]:
+        return _answer_stop(arguments)
     from .recall.environment import Environment
 
     environment = Environment()
@@ -129,6 +137,26 @@ def _answer_need() -> None:
         found = answer(payload, environment)
     _print(found.stdout)
     keep(found, environment, "need")
+
+
+def _answer_stop(arguments: list[str]) -> None:
+    """Answer an agent that comes to rest; mostly with nothing."""
+    from .capture.triage import answer, read_revision
+    from .errors import CuecardError
+    from .recall import log
+    from .recall.environment import Environment
+
+    environment = Environment()
+    notes, memory_dir = [], ""
+    try:
+        verdict = answer(_read_payload(), environment, read_revision(arguments[1:]))
+        _print(verdict.stdout)
+        notes, memory_dir = verdict.notes, verdict.memory_dir
+    except CuecardError as error:
+        notes.append(error.what)
+    except OSError as error:
+        notes.append(f"the transcript cannot be read: {error.strerror or error}")
+    log.append(environment, memory_dir, "stop", notes)
 
 
 def keep(found: "Answer", environment: "Environment", event: str) -> None:
@@ -240,7 +268,7 @@ def _note_session() -> None:
 
 def _event_of(arguments: list[str]) -> str:
     """The event's name in the log; what is none of ours counts as a prompt."""
-    return arguments[0] if arguments[:1] in (["guard"], ["validate"], ["session"], ["need"]) else "prompt"
+    return arguments[0] if arguments[:1] in (["guard"], ["validate"], ["session"], ["need"], ["stop"]) else "prompt"
 
 
 def _read_host(arguments: list[str]) -> str | None:

@@ -148,6 +148,13 @@ def find_candidate(
     )
 
 
+def best_match(data: bytes, category: str, new_info: str) -> tuple[str, int] | None:
+    """Path and score of the memory of `category` in the index `data` that fits best; None where none fits."""
+    for match in _find_matches(data, category, new_info[:MAX_INFO_CHARS], "current"):
+        return match.path, match.score
+    return None
+
+
 def _require(what: str, value: str, choices: tuple[str, ...]) -> None:
     if value not in choices:
         listed = ", ".join([f"`{choice}`" for choice in choices])

@@ -2,17 +2,30 @@
 
 # ruff: noqa: I001
 from . import recall_commands, event_commands, focus_command
-from . import read_commands, write_commands, candidate_command, index_commands, host_commands, mcp_command
+from . import (
+    read_commands,
+    write_commands,
+    candidate_command,
+    capture_commands,
+    index_commands,
+    host_commands,
+    mcp_command,
+)
+from . import history_commands, consolidate_command, import_command
 from . import evaluate_commands
 from .app import app
 
 __all__ = [
     "app",
     "candidate_command",
+    "capture_commands",
+    "consolidate_command",
     "evaluate_commands",
     "event_commands",
     "focus_command",
+    "history_commands",
     "host_commands",
+    "import_command",
     "index_commands",
     "mcp_command",
     "read_commands",

@@ -1,25 +1,21 @@
-"""A transcript of Claude Code: what the user typed, and what the agent then did and said.
-
-An internal format without a promise (as of client 2.1): whatever is not understood is passed over.
-"""
+"""A transcript of Claude Code: what the user typed, and what the agent then did and said."""
 
 import json
 import os
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ..errors import InputError
-
-MAX_LINE_BYTES = 16 << 20
-# Blocks that the client or a hook put into a prompt; our own above all.
-_INSERTED = re.compile(
-    r"<(memory-context|system-reminder|local-command-[a-z]+|task-notification|ide_[a-z_]+)\b.*?</\1>", re.DOTALL
+from ..capture.transcript_record import (
+    MAX_LINE_BYTES,
+    blocks_of,
+    is_conversation,
+    read_object,
+    texts_of,
+    typed_text,
 )
-_COMMAND = re.compile(r"\s*(?:<command-|<local-command|<bash-|/[a-z])")
-_INTERRUPTED = "[Request interrupted"
+from ..errors import InputError
 
 
 @dataclass
@@ -76,13 +72,8 @@ def _entries(file: Path) -> Iterator[dict[str, Any]]:
     seen: set[str] = set()
     with file.open("rb") as stream:
         while line := stream.readline(MAX_LINE_BYTES):
-            try:
-                entry = json.loads(line)
-            except (ValueError, RecursionError):
-                continue
-            if not isinstance(entry, dict) or entry.get("type") not in ("user", "assistant"):
-                continue
-            if entry.get("isSidechain") or entry.get("isMeta") or entry.get("isCompactSummary"):
+            entry = read_object(line)
+            if entry is None or not is_conversation(entry):
                 continue
             uuid = entry.get("uuid")
             if isinstance(uuid, str):
@@ -93,15 +84,9 @@ def _entries(file: Path) -> Iterator[dict[str, Any]]:
 
 
 def _add(entry: dict[str, Any], turns: list[Turn], session: str) -> None:
-    message = entry.get("message")
-    content = message.get("content") if isinstance(message, dict) else None
-    blocks = [{"type": "text", "text": content}] if isinstance(content, str) else content
-    if not isinstance(blocks, list):
-        return
-    blocks = [block for block in blocks if isinstance(block, dict)]
-    texts = [text for block in blocks if block.get("type") == "text" and isinstance(text := block.get("text"), str)]
+    blocks = blocks_of(entry)
     if entry["type"] == "user":
-        typed = "" if any(block.get("type") == "tool_result" for block in blocks) else clean_prompt("\n".join(texts))
+        typed = typed_text(blocks)
         if typed:
             cwd, time = entry.get("cwd"), entry.get("timestamp")
             turns.append(
@@ -114,14 +99,7 @@ def _add(entry: dict[str, Any], turns: list[Turn], session: str) -> None:
                 )
             )
     elif turns:
-        turns[-1].said += texts
+        turns[-1].said += texts_of(blocks)
         for block in blocks:
             if block.get("type") == "tool_use" and isinstance(block.get("name"), str):
                 turns[-1].tools.append((block["name"], json.dumps(block.get("input"), ensure_ascii=False)))
-
-
-def clean_prompt(text: str) -> str:
-    """What the user typed of a message; "" where that is nothing, a command or a notice of the client."""
-    if _COMMAND.match(text) or text.lstrip().startswith(_INTERRUPTED):
-        return ""
-    return _INSERTED.sub(" ", text).strip()

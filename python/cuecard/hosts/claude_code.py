@@ -7,11 +7,14 @@ out of git. All hooks are those of the plugin's `hooks/hooks.json`.
 import json
 from pathlib import Path
 
+from .hook_command import python_hook
 from .hook_entries import Entry, HookEntries
 from .host import SettingsHost
 from .surroundings import Scope, Surroundings
 
 SECONDS = 5
+# A transcript is read and written about: no prompt waits for it.
+STOP_SECONDS = 10
 WRITING_TOOLS = "Write|Edit|MultiEdit|NotebookEdit"
 FILE_TOOLS = "Read|Edit|Write|MultiEdit|NotebookEdit"
 PLUGIN = "cuecard"
@@ -33,7 +36,10 @@ class ClaudeCode(SettingsHost):
 
     def entries(self, hook: list[str], around: Surroundings) -> list[Entry]:
         def handler(*arguments: str) -> dict[str, object]:
-            return {"type": "command", "command": hook[0], "args": [*hook[1:], *arguments], "timeout": SECONDS}
+            return run(hook, SECONDS, *arguments)
+
+        def run(words: list[str], seconds: int, *arguments: str) -> dict[str, object]:
+            return {"type": "command", "command": words[0], "args": [*words[1:], *arguments], "timeout": seconds}
 
         return [
             Entry("UserPromptSubmit", handler("prompt", "--host", self.name)),
@@ -42,6 +48,7 @@ class ClaudeCode(SettingsHost):
             Entry("PreToolUse", handler("need"), {"matcher": FILE_TOOLS}),
             Entry("PostToolUseFailure", handler("need"), {"matcher": "Bash"}),
             Entry("PostToolUse", handler("validate"), {"matcher": WRITING_TOOLS}),
+            Entry("Stop", run(python_hook(), STOP_SECONDS, "stop")),
         ]
 
     def find_other(self, around: Surroundings) -> str:

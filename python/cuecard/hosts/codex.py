@@ -6,12 +6,15 @@ Measured in 0.169.0: the block is a developer message behind the prompt, and cut
 import re
 from pathlib import Path
 
+from .hook_command import python_hook
 from .hook_entries import Entry, HookEntries
 from .host import SettingsHost
 from .shells import join
 from .surroundings import Scope, Surroundings
 
 SECONDS = 5
+# A transcript is read and written about: no prompt waits for it.
+STOP_SECONDS = 10
 _HOOKS_TABLE = re.compile(r"^\s*\[+\s*hooks\b", re.MULTILINE)
 
 
@@ -31,13 +34,17 @@ class Codex(SettingsHost):
 
     def entries(self, hook: list[str], around: Surroundings) -> list[Entry]:
         def handler(*arguments: str) -> dict[str, object]:
-            command = join([*hook, *arguments], "cmd" if around.is_windows else "posix")
-            return {"type": "command", "command": command, "timeout": SECONDS}
+            return run(hook, SECONDS, *arguments)
+
+        def run(words: list[str], seconds: int, *arguments: str) -> dict[str, object]:
+            command = join([*words, *arguments], "cmd" if around.is_windows else "posix")
+            return {"type": "command", "command": command, "timeout": seconds}
 
         return [
             Entry("UserPromptSubmit", handler("prompt", "--host", self.name)),
             Entry("SessionStart", handler("session")),
             Entry("PostCompact", handler("session")),
+            Entry("Stop", run(python_hook(), STOP_SECONDS, "stop")),
         ]
 
     def notes(self, scope: Scope, around: Surroundings) -> list[str]:

@@ -11,7 +11,7 @@ from ..errors import HostFileError
 
 NAME = "cuecard-hook"
 MODULE = "cuecard.hook"
-VERBS = ("prompt", "guard", "validate", "session", "need")
+VERBS = ("prompt", "guard", "validate", "session", "need", "stop")
 SECONDS = 20
 
 
@@ -27,13 +27,18 @@ def find_hook() -> list[str]:
         if _tell_version(program) == "native":
             return program
     # `-I` keeps the folder that the host happens to stand in from being imported from.
-    candidates = [[sys.executable, "-I", "-m", MODULE], *programs]
+    candidates = [python_hook(), *programs]
     for candidate in candidates:
         if _tell_version(candidate):
             return candidate
     raise HostFileError(
         "there is no hook to install: neither `cuecard-hook` nor this Python tells its version", "run `cuecard doctor`"
     )
+
+
+def python_hook() -> list[str]:
+    """The words that start the hook in this Python: for `stop`, which the executable does not have."""
+    return [sys.executable, "-I", "-m", MODULE]
 
 
 def _tell_version(command: list[str]) -> str:

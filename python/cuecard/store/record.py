@@ -37,16 +37,37 @@ class Change(Closed):
     new_value: Any = None
 
 
+class Source(BaseModel):
+    """What a memory was drafted from. A file's name without its folder: memories travel, homes do not."""
+
+    model_config = ConfigDict(extra="allow", strict=True, defer_build=True)
+
+    session: str | None = None
+    transcript: str | None = None
+    # The bytes of the transcript that were looked at.
+    start: Annotated[int, Field(ge=0)] | None = None
+    end: Annotated[int, Field(ge=0)] | None = None
+    # Of an import: the kind of its source, the file from there, the heading, digests of what was read and written.
+    kind: str | None = None
+    path: str | None = None
+    heading: str | None = None
+    digest: str | None = None
+    written: str | None = None
+    date: str | None = None
+
+
 class Extension(BaseModel):
     """What cuecard keeps beside the plugin's fields. Fields of a later version survive in an earlier one."""
 
     model_config = ConfigDict(extra="allow", strict=True, defer_build=True)
 
     origin: Literal["user", "agent", "import"] | None = None
+    source: Source | None = None
     # One sentence, which is shown in place of one that is looked for in the content (SPEC 32).
     gist: Annotated[str, Field(min_length=1, max_length=MAX_GIST_CHARS)] | None = None
     supersedes: list[str] | None = None
     derived_from: list[str] | None = None
+    causes: list[str] | None = None
     anchors: list[str] | None = None
 
 

@@ -13,13 +13,21 @@ ROOM = "at most 256 KiB"
 
 
 def decode(data: bytes, source: str) -> Fields:
-    """The JSON object in `data`; `source` is its name in messages. Raises `InputError`.
-
-    Stricter than JSON libraries: no NaN, no name twice in an object, no half surrogate, no more than 100 levels.
-    """
+    """The JSON object in `data`; `source` is its name in messages. Raises `InputError`; strict as `decode_any`."""
     if len(data) > MAX_RECORD_BYTES:
         what = f"{source} is over 256 KiB"
         raise InputError(what, "keep a memory short; split it into several", expected=ROOM, found="more")
+    value = decode_any(data, source)
+    if not isinstance(value, dict):
+        raise _no_object(source, value)
+    return value
+
+
+def decode_any(data: bytes, source: str, hint: str = "send one JSON object") -> object:
+    """The JSON value in `data`; `source` is its name in messages, `hint` what to send. Raises `InputError`.
+
+    Stricter than JSON libraries: no NaN, no name twice in an object, no half surrogate, no more than 100 levels.
+    """
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -28,17 +36,17 @@ def decode(data: bytes, source: str) -> Fields:
             f"{source} is not UTF-8 ({found})", "save it as UTF-8", expected="UTF-8", found=found
         ) from None
     try:
-        value = json.loads(text, object_pairs_hook=_object, parse_constant=_refuse_constant, parse_float=_finite)
+        value: object = json.loads(
+            text, object_pairs_hook=_object, parse_constant=_refuse_constant, parse_float=_finite
+        )
         _check_texts(value, 0)
     except json.JSONDecodeError as error:
         where = f"line {error.lineno}, column {error.colno}"
-        raise _not_json(source, f"{_lower(error.msg)} at {where}") from None
+        raise _not_json(source, f"{_lower(error.msg)} at {where}", hint) from None
     except RecursionError:
         raise _too_deep(source) from None
     except ValueError as error:
-        raise _not_json(source, str(error)) from None
-    if not isinstance(value, dict):
-        raise _no_object(source, value)
+        raise _not_json(source, str(error), hint) from None
     return value
 
 
@@ -52,7 +60,7 @@ def check_json(value: object) -> None:
     except RecursionError:
         raise _too_deep("the memory") from None
     except (TypeError, ValueError) as error:
-        raise _not_json("the memory", _lower(str(error))) from None
+        raise _not_json("the memory", _lower(str(error)), "send one JSON object") from None
 
 
 def encode(record: Fields) -> bytes:
@@ -95,8 +103,8 @@ def has_hash(data: bytes, expected: str) -> bool:
     return content_hash(data) == expected
 
 
-def _not_json(source: str, reason: str) -> InputError:
-    return InputError(f"{source} is not JSON: {reason}", "send one JSON object", expected="JSON", found=reason)
+def _not_json(source: str, reason: str, hint: str) -> InputError:
+    return InputError(f"{source} is not JSON: {reason}", hint, expected="JSON", found=reason)
 
 
 def _too_deep(source: str) -> InputError:

@@ -62,7 +62,7 @@ def choose_project(root: "str | os.PathLike[str] | None", named: str, home: str)
         return locate_project(root, named, home)
     except StoreError:
         try:
-            folder = os.path.abspath(os.fspath(root)) if root is not None else _repository(os.getcwd())
+            folder = os.path.abspath(os.fspath(root)) if root is not None else find_repository(os.getcwd())
         except OSError:
             folder = ""
         if (root is None and named) or not os.path.isdir(folder):
@@ -70,7 +70,7 @@ def choose_project(root: "str | os.PathLike[str] | None", named: str, home: str)
     return folder, os.path.join(folder, ".claude", "memory")
 
 
-def _repository(folder: str) -> str:
+def find_repository(folder: str) -> str:
     """The nearest folder from `folder` upwards that holds `.git`, of a worktree its main checkout; else `folder`."""
     above = folder
     while not os.path.exists(git := os.path.join(above, ".git")):

@@ -27,12 +27,12 @@ class Settings:
 def read_settings(memory_dir: str) -> Settings:
     """The settings of the store at `memory_dir`; never raises."""
     settings = Settings()
-    config = _read_file(memory_dir, settings.notes)
-    delete = _member(config, "delete", "delete", settings.notes)
+    config = read_config_file(memory_dir, settings.notes)
+    delete = member_of(config, "delete", "delete", settings.notes)
     if "grace_period_days" in delete:
         settings.grace_days = _grace_days(delete["grace_period_days"], settings.notes)
-    categories = _member(config, "categories", "categories", settings.notes)
-    sessions = _member(categories, "session_summary", "categories.session_summary", settings.notes)
+    categories = member_of(config, "categories", "categories", settings.notes)
+    sessions = member_of(categories, "session_summary", "categories.session_summary", settings.notes)
     max_retained = _count(sessions, "max_retained", "categories.session_summary.max_retained", settings.notes)
     settings.max_retained = max_retained or DEFAULT_MAX_RETAINED
     name = "max_memories_per_category"
@@ -40,7 +40,8 @@ def read_settings(memory_dir: str) -> Settings:
     return settings
 
 
-def _read_file(memory_dir: str, notes: list[str]) -> dict[str, object]:
+def read_config_file(memory_dir: str, notes: list[str]) -> dict[str, object]:
+    """The members of `memory-config.json`; none where it is missing or malformed, then with a note. Never raises."""
     try:
         config = read_json(read_bounded(os.path.join(memory_dir, "memory-config.json"), MAX_SETTINGS_BYTES))
     except Unread as unread:
@@ -56,7 +57,8 @@ def _read_file(memory_dir: str, notes: list[str]) -> dict[str, object]:
     return config
 
 
-def _member(holder: dict[str, object], key: str, name: str, notes: list[str]) -> dict[str, object]:
+def member_of(holder: dict[str, object], key: str, name: str, notes: list[str]) -> dict[str, object]:
+    """A member that must be an object; empty where it is absent, or anything else, then with a note."""
     value = holder.get(key, {})
     if isinstance(value, dict):
         return value

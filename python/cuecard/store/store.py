@@ -12,6 +12,7 @@ from .merge import merge
 from .record import CATEGORIES
 from .record_check import check
 from .record_file import Fields, encode_to_fit
+from .references import find_dangling
 from .root import choose_project, locate_project
 from .settings import read_settings
 from .slug import id_of_title
@@ -82,6 +83,7 @@ class Store:
         path = path_of(wanted, str(fixed["id"]))
         retired: list[str] = []
         with writing(self.root, self.memory_dir) as transaction:
+            dangling = find_dangling(self._project, (path,), fixed)
             same = transaction.find_same(wanted, path, fixed)
             is_active = same is None or same.status == "active"
             superseded = find_superseded(self._project, (path,), names_of(fixed) if is_active else [])
@@ -100,8 +102,10 @@ class Store:
                 # Whoever wrote it may have died before they were retired.
                 retire_superseded(transaction, superseded, same.id, _now())
         if same is not None:
-            return _result("unchanged", same, admitted, transaction, fixes, superseded=superseded)
-        return _result("created", memory, admitted, transaction, fixes=fixes, retired=retired, superseded=superseded)
+            return _result("unchanged", same, admitted, transaction, fixes, dangling, superseded=superseded)
+        return _result(
+            "created", memory, admitted, transaction, fixes, dangling, retired=retired, superseded=superseded
+        )
 
     def update(self, name: str, patch: Fields, *, expect_hash: str = "", summary: str = "") -> Written:
         """Merge a patch, or a whole record, into a memory; `store.merge` has the rules.
@@ -138,6 +142,7 @@ class Store:
             known = names_of(old.record)
             named = [name for name in names_of(record) if name not in known]
             superseded = self._find_superseded(old, (old.path, path), named)
+            merged.warnings += find_dangling(self._project, (old.path, path), record, old.record)
             memory = transaction.write(old.category, path, record, old.path)
             retire_superseded(transaction, superseded, memory.id, _now())
         renamed_from = old.path if path != old.path else ""

@@ -1,0 +1,220 @@
+"""From drafts to memories: everything that is no judgment (SPEC 42)."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from .._backend import twin
+from ..errors import (
+    ConflictError,
+    CuecardError,
+    MissingError,
+    OverwriteError,
+    UsageError,
+    ValidationError,
+    WriteError,
+)
+from ..store.current_index import read_current_index
+from ..store.store import Store
+from .candidate import KEPT_CATEGORIES, best_match, find_candidate
+from .commit_folder import CommitFolder
+from .commit_outcome import Outcome, write_notice
+from .commit_table import resolve
+from .commit_write import Provenance, create, retire, stored_title, update
+from .draft import Draft, check_draft
+
+ORIGINS = ("user", "agent", "import")
+# Others change a memory between our reading and our writing it: then the draft is looked at anew.
+MAX_TRIES = 20
+
+
+@dataclass(frozen=True)
+class Commit:
+    """What became of all drafts."""
+
+    outcomes: list[Outcome]
+    is_dry_run: bool
+    notice: str
+    """The line that the user is told at the next prompt; ""."""
+    notes: list[str]
+
+    @property
+    def has_failed(self) -> bool:
+        """Whether any draft could not be saved."""
+        return any(outcome.status == "failed" for outcome in self.outcomes)
+
+    def as_dict(self) -> dict[str, object]:
+        """What `--json` prints."""
+        return {
+            "dry_run": self.is_dry_run,
+            "drafts": [outcome.as_dict() for outcome in self.outcomes],
+            "notice": self.notice or None,
+            "notes": self.notes,
+        }
+
+
+def commit_drafts(
+    store: Store,
+    drafts: Sequence[object],
+    *,
+    folder: CommitFolder | None = None,
+    origin: str = "agent",
+    is_dry_run: bool = False,
+) -> Commit:
+    """Write what the drafts, as `read_drafts` gives them, propose; one that fails does not hinder the others.
+
+    `folder` is what triage left: it gives the provenance, keeps what failed, and is cleared when nothing did. Raises
+    `UsageError` for an unknown origin, and nothing for a draft.
+    """
+    if origin not in ORIGINS:
+        listed = ", ".join([f"`{name}`" for name in ORIGINS])
+        raise UsageError(f"the origin is `{origin[:100]}`", f"use {listed}", field="origin", expected=listed)
+    provenance = Provenance(origin, folder.source() if folder else {})
+    outcomes, notes = [], []
+    for number, raw in enumerate(drafts):
+        outcome = _commit_one(store, raw, number, provenance, is_dry_run)
+        if folder and not is_dry_run:
+            try:
+                if outcome.error:
+                    outcome = replace(outcome, kept=folder.keep(raw))
+                else:
+                    folder.drop(raw)
+            except OSError as error:
+                notes.append(f"a draft that failed cannot be kept: {error.strerror or error}")
+        outcomes.append(outcome)
+    notice = write_notice(outcomes) if folder and not is_dry_run else ""
+    if folder and not is_dry_run:
+        if notice:
+            try:
+                folder.notify(notice)
+            except OSError as error:
+                notes.append(f"the user cannot be told at the next prompt: {error.strerror or error}")
+        if not any(outcome.error for outcome in outcomes):
+            folder.clear()
+    return Commit(outcomes, is_dry_run, notice, notes)
+
+
+def _commit_one(store: Store, raw: object, number: int, provenance: Provenance, is_dry_run: bool) -> Outcome:
+    try:
+        draft = check_draft(raw, number)
+    except ValidationError as error:
+        category, title = _names_of(raw)
+        return Outcome("failed", category, title, error=error)
+    outcome = Outcome("failed", draft.category, draft.title or draft.new_info, draft.action)
+    for _ in range(MAX_TRIES):
+        try:
+            outcome = _decide(store, draft, outcome, provenance, is_dry_run)
+            break
+        except (ConflictError, MissingError) as conflict:
+            outcome = replace(outcome, status="failed", error=conflict)
+        except CuecardError as error:
+            outcome = replace(outcome, status="failed", error=error)
+            break
+        except OSError as error:
+            what = f"`{error.filename or store.memory_dir}` cannot be used: {error.strerror or error}"
+            failure = WriteError(what, "check that it is there, and its permissions")
+            outcome = replace(outcome, status="failed", error=failure)
+            break
+    ignored = [f"`{name}` is no member of a draft and was left out" for name in draft.ignored]
+    return replace(outcome, notes=[*outcome.notes, *ignored])
+
+
+def _decide(store: Store, draft: Draft, outcome: Outcome, provenance: Provenance, is_dry_run: bool) -> Outcome:
+    """What is done with a draft, and done unless it is a trial run. `ConflictError`: somebody else was faster."""
+    outcome = replace(outcome, error=None)
+    if draft.action == "noop":
+        return replace(outcome, status="unchanged", why="the draft asks for nothing")
+    path, structural, vetoes = _find(store, draft)
+    resolved = resolve(structural, draft.action)
+    if path and resolved == "CREATE" and _is_titled(store, path, draft):
+        # The title is taken: by this very memory, or by one that is meant.
+        resolved = "UPDATE"
+    if any(f"Cannot {resolved} " in veto for veto in vetoes):
+        resolved = "NOOP"
+    if resolved == "NOOP":
+        return replace(outcome, status="unchanged", why=f"no memory fits that a `{draft.action}` could mean")
+    if resolved == "CREATE":
+        try:
+            return create(store, draft, outcome, provenance, is_dry_run)
+        except OverwriteError as taken:
+            named = f"{draft.category}/{taken.found.partition('`')[2].partition('`')[0]}"
+            if store.show(named).status != "active":
+                raise
+            path, resolved = store.show(named).path, "UPDATE"
+    memory = store.show(path)
+    if memory.status != "active":
+        raise ConflictError(f"`{memory.id}` is {memory.status}", "look for another memory, or restore it")
+    if resolved == "UPDATE":
+        return update(store, draft, outcome, provenance, is_dry_run, memory)
+    if _is_retired_already(store, draft, path):
+        return replace(outcome, status="unchanged", why="what it means is retired already")
+    return retire(store, draft, outcome, is_dry_run, memory)
+
+
+def _find(store: Store, draft: Draft) -> tuple[str, str, list[str]]:
+    """Path of the memory that a draft belongs to or "", what may be done with it, and what may not.
+
+    That is the memory with the draft's title, else the candidate for what is new.
+    """
+    index = _index_of(store)
+    titled = _find_titled(index, draft)
+    if titled:
+        is_kept = draft.category in KEPT_CATEGORIES
+        return titled, "UPDATE" if is_kept else "UPDATE_OR_DELETE", []
+    if not index:
+        return "", "NOOP" if draft.lifecycle_event else "CREATE", []
+    selection = find_candidate(draft.category, _wording(draft), lifecycle_event=draft.lifecycle_event, root=store.root)
+    path = selection.candidate.path if selection.candidate else ""
+    return path, selection.structural_cud, selection.vetoes
+
+
+def _index_of(store: Store) -> bytes:
+    return read_current_index(store.root, store.memory_dir)[0] or b""
+
+
+def _find_titled(index: bytes, draft: Draft) -> str:
+    """The path of the active memory with the draft's title, "" where there is none."""
+    title = stored_title(draft)
+    if not title:
+        return ""
+    beginning = f"- [{draft.category.upper()}] {title} -> ".encode()
+    for line in index.splitlines():
+        if line.startswith(beginning):
+            return line[len(beginning) :].partition(b" #tags:")[0].decode("utf-8", "replace")
+    return ""
+
+
+def _is_titled(store: Store, path: str, draft: Draft) -> bool:
+    return store.show(path).title == stored_title(draft)
+
+
+def _is_retired_already(store: Store, draft: Draft, path: str) -> bool:
+    """Whether a retired memory fits a draft at least as well as the active one at `path`.
+
+    Else a draft that is handed in twice would retire one memory after the other.
+    """
+    retired = store.memories(draft.category, "retired")
+    if not retired:
+        return False
+    as_active: list[tuple[str, str, bytes | None]] = [
+        (memory.category, memory.path, json.dumps({**memory.record, "record_status": "active"}).encode())
+        for memory in retired
+    ]
+    text, _skipped, _is_damaged = twin.rebuild_index(as_active)
+    before = best_match(text.encode(), draft.category, _wording(draft))
+    now = best_match(_index_of(store), draft.category, _wording(draft))
+    is_titled = _find_titled(_index_of(store), draft) == path
+    return before is not None and not is_titled and (now is None or before[1] >= now[1])
+
+
+def _wording(draft: Draft) -> str:
+    return f"{draft.new_info}\n{draft.title}"
+
+
+def _names_of(raw: object) -> tuple[str, str]:
+    """Category and title of a draft that is none, as far as it has them."""
+    if not isinstance(raw, dict):
+        return "", ""
+    category, partial = raw.get("category"), raw.get("partial_content")
+    title = partial.get("title") if isinstance(partial, dict) else None
+    return (category[:40] if isinstance(category, str) else ""), (title[:120] if isinstance(title, str) else "")

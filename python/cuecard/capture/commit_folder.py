@@ -1,0 +1,102 @@
+"""The staging folder that a commit is called with: checked, read for provenance, cleared (SPEC 42.1, 42.6)."""
+
+import json
+import os
+import stat
+from contextlib import suppress
+from pathlib import Path
+
+from ..errors import UsageError
+from ..store.files import Unread, read_bounded
+from ..store.record_file import Fields, decode_any
+from .draft import digest
+from .staging import MANIFEST, Staging
+
+NOTICE = "notice"
+MAX_NOTICE_BYTES = 4096
+MAX_MANIFEST_BYTES = 1 << 20
+
+
+class CommitFolder:
+    """A session's staging folder."""
+
+    def __init__(self, memory_dir: str, folder: str) -> None:
+        """`folder` of the store at `memory_dir`; an agent names it, so `UsageError` where it is any other folder."""
+        path = Path(folder).absolute()
+        staging = Staging(memory_dir, path.name)
+        hint = "name the folder that the instruction to save names, in the project it is of"
+        if staging.path.name != path.name or not _are_same(path.parent, staging.path.parent):
+            place = ".claude/memory/.cuecard/staging"
+            raise UsageError(f"`{folder[:200]}` is no folder of this project's `{place}`", hint, field="DIR")
+        for checked in (staging.path.parent.parent, staging.path.parent, staging.path):
+            if not _is_own_folder(checked):
+                raise UsageError(f"`{checked}` is no folder, or somebody else's", hint, field="DIR")
+        self.path = staging.path
+        self._staging = staging
+
+    def source(self) -> Fields:
+        """Where the drafts come from, as `cuecard.source` has it; the session at least."""
+        source: Fields = {"session": self.path.name}
+        try:
+            manifest = decode_any(read_bounded(str(self._plain(MANIFEST)), MAX_MANIFEST_BYTES), MANIFEST)
+        except (Unread, ValueError):
+            return source
+        if not isinstance(manifest, dict) or manifest.get("version") != 1:
+            return source
+        session, transcript = manifest.get("session_id"), manifest.get("transcript")
+        if isinstance(session, str) and session:
+            source["session"] = session[:200]
+        if isinstance(transcript, str) and transcript:
+            source["transcript"] = transcript.replace("\\", "/").rpartition("/")[2][:200]
+        for name in ("start", "end"):
+            value = manifest.get(name)
+            if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 1 << 53:
+                source[name] = value
+        return source
+
+    def keep(self, raw: object) -> str:
+        """Keep a draft that failed, in the form in which it can be handed in again; its path. Raises OSError."""
+        data = json.dumps([raw], indent=2).encode() + b"\n"
+        return str(self._staging.put(_kept_name(raw), data))
+
+    def drop(self, raw: object) -> None:
+        """Let go of a draft that is dealt with."""
+        with suppress(OSError):
+            self.path.joinpath(_kept_name(raw)).unlink()
+
+    def notify(self, line: str) -> None:
+        """Leave a line for the user, behind those that nobody was shown yet. Raises OSError."""
+        try:
+            before = read_bounded(str(self._plain(NOTICE)), MAX_NOTICE_BYTES).decode("utf-8", "replace")
+        except Unread:
+            before = ""
+        lines = [*before.splitlines(), line]
+        while len(lines) > 1 and len("\n".join(lines).encode()) >= MAX_NOTICE_BYTES:
+            lines = lines[1:]
+        self._staging.put(NOTICE, ("\n".join(lines) + "\n").encode())
+
+    def clear(self) -> None:
+        """All drafts are dealt with: nothing more is to be drafted from what triage left."""
+        self._staging.clear()
+
+    def _plain(self, name: str) -> Path:
+        """A file of the folder; of a link the path of nothing."""
+        path = self.path / name
+        return self.path / f"{name}.none" if path.is_symlink() else path
+
+
+def _kept_name(raw: object) -> str:
+    return f"failed-{digest(raw)}.json"
+
+
+def _are_same(folder: Path, other: Path) -> bool:
+    return os.path.realpath(folder) == os.path.realpath(other)
+
+
+def _is_own_folder(path: Path) -> bool:
+    try:
+        status = path.lstat()
+    except (OSError, ValueError):
+        return False
+    owner = getattr(os, "geteuid", lambda: status.st_uid)()
+    return stat.S_ISDIR(status.st_mode) and status.st_uid == owner

@@ -1,0 +1,72 @@
+"""What became of the drafts, and the one line of it that the user is told (SPEC 42.5, 42.7)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..errors import CuecardError
+from ..store.written import Written
+
+MAX_NOTICE_CHARS = 500
+MAX_TITLE_CHARS = 60
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of one draft."""
+
+    status: str
+    """`created`, `updated`, `retired`, `unchanged` or `failed`."""
+    category: str
+    """"" where the draft names none."""
+    title: str
+    action: str = ""
+    """What the draft asked for."""
+    target: str = ""
+    """The memory's file, relative to the project; "" where there is none."""
+    why: str = ""
+    """Where nothing was done, the reason."""
+    written: Written | None = None
+    """None where nothing was written, as in a trial run."""
+    error: CuecardError | None = None
+    kept: str = ""
+    """The file in which a draft that failed waits for a retry."""
+    notes: list[str] = field(default_factory=list)
+
+    def as_dict(self) -> dict[str, Any]:
+        """What `--json` prints for each draft."""
+        return {
+            "status": self.status,
+            "category": self.category or None,
+            "title": self.title,
+            "action": self.action or None,
+            "target": self.target or None,
+            "why": self.why or None,
+            "written": self.written.as_dict() if self.written else None,
+            "error": self.error.as_dict() if self.error else None,
+            "kept": self.kept or None,
+            "notes": self.notes,
+        }
+
+
+def write_notice(outcomes: Sequence[Outcome]) -> str:
+    """What was saved, in one line; "" where there is nothing to tell."""
+    told = [
+        f"{outcome.status} {outcome.category} `{_shown(outcome.title)}`"
+        for outcome in outcomes
+        if outcome.status in ("created", "updated", "retired")
+    ]
+    failed = sum(outcome.status == "failed" for outcome in outcomes)
+    if failed:
+        told.append(f"{failed} draft{'s' if failed > 1 else ''} could not be saved and {_KEPT[failed > 1]}")
+    line = f"cuecard: {', '.join(told)}" if told else ""
+    return line if len(line) <= MAX_NOTICE_CHARS else line[: MAX_NOTICE_CHARS - 1] + "…"
+
+
+_KEPT = {False: "is kept for a retry", True: "are kept for a retry"}
+
+
+def _shown(title: str) -> str:
+    plain = "".join([char if char.isprintable() else " " for char in title]).replace("`", "'")
+    plain = " ".join(plain.split())
+    return plain if len(plain) <= MAX_TITLE_CHARS else plain[: MAX_TITLE_CHARS - 1] + "…"

@@ -1,0 +1,17 @@
+"""What becomes of a draft: what the agent means to do against what there is (SPEC 42.3)."""
+
+# By what the candidate allows, then by what the draft asks for.
+TABLE = {
+    "CREATE": {"create": "CREATE", "update": "CREATE", "delete": "NOOP"},
+    "UPDATE": {"create": "CREATE", "update": "UPDATE", "delete": "UPDATE"},
+    "UPDATE_OR_DELETE": {"create": "CREATE", "update": "UPDATE", "delete": "DELETE"},
+    "NOOP": {},
+}
+
+
+def resolve(structural: str, action: str) -> str:
+    """`CREATE`, `UPDATE`, `DELETE` or `NOOP`, from a selection's `structural_cud` and a draft's action.
+
+    That nothing is deleted that may not be follows from the table: such a selection says `UPDATE`.
+    """
+    return "NOOP" if action == "noop" else TABLE[structural].get(action, "NOOP")

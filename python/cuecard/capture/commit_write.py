@@ -1,0 +1,139 @@
+"""A draft made a memory, a patch or a retirement, and written (SPEC 42.4)."""
+
+import os
+import time
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from ..errors import OverwriteError
+from ..store import autofix, history
+from ..store.autofix import MAX_TAGS, UNTAGGED, tidy_tag, tidy_title
+from ..store.door import admit
+from ..store.memory import Memory
+from ..store.merge import merge
+from ..store.record_check import check
+from ..store.record_file import Fields
+from ..store.store import Store
+from ..store.transaction import path_of
+from ..store.written import Written
+from .commit_outcome import Outcome
+from .draft import Draft
+
+
+@dataclass(frozen=True)
+class Provenance:
+    """Who wrote a memory, and what it was drafted from."""
+
+    origin: str
+    source: Fields
+
+    def extension(self, old: object = None) -> Fields:
+        """What goes under `cuecard`; who wrote a memory first stays its origin."""
+        known = old.get("origin") if isinstance(old, dict) else None
+        extension: Fields = {"origin": known or self.origin}
+        if self.source:
+            extension["source"] = self.source
+        return extension
+
+
+def stored_title(draft: Draft) -> str:
+    """The draft's title as the store has it."""
+    return tidy_title(str(admit({"title": draft.title}).fields["title"]))
+
+
+def create(store: Store, draft: Draft, outcome: Outcome, provenance: Provenance, is_dry_run: bool) -> Outcome:
+    """A new memory; raises as `Store.add`."""
+    record = _fields_of(draft)
+    record["tags"] = draft.tags
+    record["cuecard"] = provenance.extension()
+    summary = draft.change_summary or "Initial creation"
+    record["changes"] = [history.change(_now(), str(admit({"summary": summary}).fields["summary"]))]
+    if is_dry_run:
+        fixed, _fixes = autofix.fix_new(admit(record).fields, draft.category, _now())
+        check(fixed)
+        path = path_of(draft.category, str(fixed["id"]))
+        if os.path.lexists(Path(store.root, path)):
+            raise OverwriteError(
+                f"there is a memory `{fixed['id']}` already", "choose another title", found=f"`{fixed['id']}`"
+            )
+        return replace(outcome, status="created", title=str(fixed["title"]), target=path)
+    return _told(outcome, store.add(record, category=draft.category))
+
+
+def update(
+    store: Store, draft: Draft, outcome: Outcome, provenance: Provenance, is_dry_run: bool, memory: Memory
+) -> Outcome:
+    """The memory with what the draft brings; raises as `Store.update`, `ConflictError` where it changed meanwhile."""
+    patch = _patch(draft, memory.record)
+    summary = draft.change_summary or draft.new_info
+    mended, _fixes = autofix.fix_patch(admit(patch).fields)
+    merged = merge(memory.record, mended, summary, _now(), store.root)
+    if merged is None:
+        why = "the memory says so already"
+        return replace(outcome, status="unchanged", title=memory.title, target=memory.path, why=why)
+    if is_dry_run:
+        check(admit(merged.record).fields)
+        return replace(outcome, status="updated", title=str(merged.record.get("title")), target=memory.path)
+    # A whole source takes the place of the old one, which the history keeps.
+    old = memory.record.get("cuecard")
+    former = old.get("source") if isinstance(old, dict) else None
+    extension = provenance.extension(old)
+    if isinstance(former, dict) and "source" in extension:
+        extension["source"] = {**dict.fromkeys(former), **extension["source"]}
+    patch["cuecard"] = extension
+    return _told(outcome, store.update(memory.path, patch, expect_hash=memory.hash, summary=summary))
+
+
+def retire(store: Store, draft: Draft, outcome: Outcome, is_dry_run: bool, memory: Memory) -> Outcome:
+    """The memory taken out of recall; raises as `Store.retire`."""
+    outcome = replace(outcome, title=memory.title, target=memory.path)
+    if is_dry_run:
+        return replace(outcome, status="retired")
+    reason = draft.change_summary or draft.new_info
+    return _told(outcome, store.retire(memory.path, reason=reason, expect_hash=memory.hash))
+
+
+def _fields_of(draft: Draft) -> Fields:
+    fields: Fields = {"title": draft.title, "content": draft.content}
+    if draft.confidence is not None:
+        fields["confidence"] = draft.confidence
+    if draft.related_files:
+        fields["related_files"] = draft.related_files
+    return fields
+
+
+def _patch(draft: Draft, old: Fields) -> Fields:
+    """What a draft changes in a record: tags and files only grow, what it says else goes before what was said."""
+    patch = {name: value for name, value in _fields_of(draft).items() if value}
+    tags = _texts(old.get("tags"))
+    known = {tidy_tag(tag) for tag in tags}
+    fresh = [tag for tag in dict.fromkeys(map(tidy_tag, draft.tags)) if tag and tag not in known and tag != UNTAGGED]
+    room = max(0, MAX_TAGS - len(tags))
+    if fresh[:room]:
+        patch["tags"] = [*tags, *fresh[:room]]
+    files = _texts(old.get("related_files"))
+    new_files = [name for name in dict.fromkeys(draft.related_files) if name not in files]
+    patch.pop("related_files", None)
+    if new_files:
+        patch["related_files"] = [*files, *new_files]
+    return patch
+
+
+def _texts(value: object) -> list[str]:
+    return [item for item in value if isinstance(item, str)] if isinstance(value, list) else []
+
+
+def _told(outcome: Outcome, written: Written) -> Outcome:
+    is_done = written.status in ("created", "updated", "retired")
+    return replace(
+        outcome,
+        status=written.status if is_done else "unchanged",
+        title=written.title,
+        target=written.target,
+        why="" if is_done else "the memory says so already",
+        written=written,
+    )
+
+
+def _now() -> str:
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())

@@ -1,0 +1,235 @@
+"""Memories of a category that say the same, or the opposite: found and explained, and the newer put in the place of the
+older (SPEC 43)."""
+
+from collections import defaultdict
+from dataclasses import dataclass, field
+
+from ..errors import CuecardError
+from ..store.find_memory import find_places
+from ..store.memory import Memory
+from ..store.store import Store
+from ..store.supersession import MAX_NAMES, names_of
+from .likeness import Likeness, Profile, Profiler, compare, words_only_in
+from .opposition import NEGATIONS, Claims, is_number, opposite_words, other_numbers
+
+DUPLICATE = "duplicate"
+CONTRADICTION = "contradiction"
+# Each is compared with each: so many of a category take some ten seconds.
+MAX_COMPARED = 10_000
+MAX_WORDS_TOLD = 8
+
+
+@dataclass
+class Pair:
+    """Two active memories of a category, and what is to become of them."""
+
+    kind: str
+    """`DUPLICATE` or `CONTRADICTION`."""
+    newer: Memory
+    older: Memory
+    likeness: Likeness | None
+    """None where only single statements are alike."""
+    why: str
+    newer_only: list[str] = field(default_factory=list)
+    """Words that the other lacks, the first few."""
+    older_only: list[str] = field(default_factory=list)
+    outcome: str = "found"
+    """`found`, `linked` or `failed`."""
+    problem: str = ""
+    warnings: list[str] = field(default_factory=list)
+
+    def as_dict(self) -> dict[str, object]:
+        """What `--json` prints."""
+        likeness = self.likeness
+        return {
+            "kind": self.kind,
+            "newer": _named(self.newer),
+            "older": _named(self.older),
+            "cosine": round(likeness.cosine, 4) if likeness else None,
+            "shingles": round(likeness.shingles, 4) if likeness else None,
+            "why": self.why,
+            "newer_only": self.newer_only,
+            "older_only": self.older_only,
+            "outcome": self.outcome,
+            "problem": self.problem or None,
+            "warnings": self.warnings,
+        }
+
+
+@dataclass
+class Consolidation:
+    """What a consolidation found."""
+
+    compared: int = 0
+    """How many active memories."""
+    pairs: list[Pair] = field(default_factory=list)
+    kept_apart: int = 0
+    """Pairs that are alike and were taken apart, or linked, before."""
+    warnings: list[str] = field(default_factory=list)
+
+
+def find_pairs(store: Store, category: str | None = None) -> Consolidation:
+    """The pairs among the active memories of a category, or of each; nothing is written. Reads every file.
+
+    Of memories that say the same the newest is the newer one of every pair. Raises `UsageError` for a category.
+    """
+    found = Consolidation()
+    by_category: dict[str, list[Memory]] = defaultdict(list)
+    for memory in store.memories(category):
+        by_category[memory.category].append(memory)
+    for name, memories in by_category.items():
+        memories.sort(key=_age, reverse=True)
+        if len(memories) > MAX_COMPARED:
+            found.warnings.append(
+                f"of the {len(memories)} memories of the category `{name}` the newest {MAX_COMPARED} count"
+            )
+        _find_in_category(store, memories[:MAX_COMPARED], found)
+    return found
+
+
+def link(store: Store, found: Consolidation, contradictions: bool = False) -> None:
+    """Make the newer memory of each pair supersede the older, which is retired; a transaction a pair.
+
+    Contradictions only where asked. A pair that cannot be linked is `failed` and hinders no other.
+    """
+    gone: set[str] = set()
+    for pair in found.pairs:
+        if pair.kind != DUPLICATE and not contradictions:
+            continue
+        if pair.newer.path in gone or pair.older.path in gone:
+            continue
+        name = f"{pair.older.category}/{pair.older.id}"
+        try:
+            newer = store.show(f"{pair.newer.category}/{pair.newer.id}")
+            if newer.status != "active" or store.show(name).hash != pair.older.hash:
+                pair.outcome, pair.problem = "failed", "one of the two has changed meanwhile"
+                continue
+            known = names_of(newer.record)
+            if len(known) >= MAX_NAMES:
+                pair.outcome, pair.problem = "failed", f"`{newer.id}` supersedes {len(known)} memories already"
+                continue
+            patch = {"cuecard": {"supersedes": [*known, name]}}
+            summary = f"consolidated with {pair.older.id}: {pair.why}"
+            written = store.update(name_of(newer), patch, expect_hash=newer.hash, summary=summary)
+        except CuecardError as error:
+            pair.outcome, pair.problem = "failed", error.what
+            continue
+        pair.warnings = written.warnings
+        if pair.older.id in written.superseded:
+            pair.outcome = "linked"
+            gone.add(pair.older.path)
+        else:
+            pair.outcome, pair.problem = "failed", "; ".join(written.warnings)
+
+
+def unlink(store: Store, name: str) -> list[str]:
+    """Bring a superseded memory back and take it out of `supersedes` wherever it stands; paths that were written.
+
+    Raises what `Store.restore` and `Store.update` raise. What one call has done, the next leaves alone.
+    """
+    memory = store.show(name)
+    written = []
+    if memory.status == "retired":
+        restored = store.restore(name_of(memory), reason="consolidation undone", expect_hash=memory.hash)
+        written.append(restored.target)
+    for other in store.memories(status="all"):
+        names = names_of(other.record)
+        kept = [named for named in names if not _means(store, named, memory)]
+        if len(kept) < len(names):
+            patch = {"cuecard": {"supersedes": kept or None}}
+            summary = f"supersedes {memory.id} no longer: consolidation undone"
+            done = store.update(name_of(other), patch, expect_hash=other.hash, summary=summary)
+            if done.status != "unchanged":
+                written.append(done.target)
+    return written
+
+
+def name_of(memory: Memory) -> str:
+    """The name that means this memory alone."""
+    return f"{memory.category}/{memory.id}"
+
+
+def _find_in_category(store: Store, memories: list[Memory], found: Consolidation) -> None:
+    """Of one category, the newest first."""
+    profiler = Profiler()
+    profiles = [profile for memory in memories if (profile := profiler.profile(memory))]
+    found.compared += len(profiles)
+    repeated: set[str] = set()
+    met: set[tuple[str, str]] = set()
+    for place, newer in enumerate(profiles):
+        if newer.memory.path in repeated:
+            continue
+        for older in profiles[place + 1 :]:
+            likeness = compare(newer, older)
+            if older.memory.path in repeated or likeness is None or not likeness.is_near_duplicate:
+                continue
+            met.add((newer.memory.path, older.memory.path))
+            if _was_parted(store, newer.memory, older.memory):
+                found.kept_apart += 1
+                continue
+            pair = _explain(newer, older, likeness)
+            found.pairs.append(pair)
+            if pair.kind == DUPLICATE:
+                repeated.add(older.memory.path)
+    claims, of_path = Claims(), {profile.memory.path: profile for profile in profiles}
+    for older in profiles:
+        if older.memory.path in repeated:
+            continue
+        for other, why in claims.find_opposed(older.memory):
+            newer = of_path[other.path]
+            if (other.path, older.memory.path) in met:
+                continue
+            if _was_parted(store, other, older.memory):
+                found.kept_apart += 1
+            else:
+                found.pairs.append(_pair(CONTRADICTION, newer, older, compare(newer, older), why))
+        claims.add(older.memory)
+
+
+def _explain(newer: Profile, older: Profile, likeness: Likeness) -> Pair:
+    """What similarity takes for the same is a contradiction where what differs turns it round."""
+    mine, others = words_only_in(newer, older), words_only_in(older, newer)
+    against = opposite_words(frozenset(mine), frozenset(others)) or other_numbers(
+        frozenset([word for word in mine if is_number(word)]), frozenset([word for word in others if is_number(word)])
+    )
+    denies = [any(word in NEGATIONS or word.endswith("n't") for word in words) for words in (mine, others)]
+    if not against and denies[0] != denies[1]:
+        against = "only one of the two says not"
+    if against:
+        return _pair(CONTRADICTION, newer, older, likeness, f"{against}, else much the same: {likeness.describe()}")
+    return _pair(DUPLICATE, newer, older, likeness, likeness.describe())
+
+
+def _pair(kind: str, newer: Profile, older: Profile, likeness: Likeness | None, why: str) -> Pair:
+    mine, others = words_only_in(newer, older)[:MAX_WORDS_TOLD], words_only_in(older, newer)[:MAX_WORDS_TOLD]
+    return Pair(kind, newer.memory, older.memory, likeness, why, mine, others)
+
+
+def _was_parted(store: Store, newer: Memory, older: Memory) -> bool:
+    """Whether one was retired in favour of the other before and brought back, or names it: somebody wants both."""
+    for one, other in ((newer, older), (older, newer)):
+        if any(_means(store, name, other) for name in names_of(one.record)):
+            return True
+        history = other.record.get("changes")
+        wanted = f"retired: superseded by {one.id}"
+        if isinstance(history, list) and any(
+            isinstance(entry, dict) and entry.get("summary") == wanted for entry in history
+        ):
+            return True
+    return False
+
+
+def _means(store: Store, name: str, memory: Memory) -> bool:
+    """Whether a name in `supersedes` stands for a memory, and no other."""
+    return memory.id in name and [path for _category, path in find_places(store.root, store.memory_dir, name)] == [
+        memory.path
+    ]
+
+
+def _age(memory: Memory) -> tuple[str, str, str]:
+    updated, created = memory.record.get("updated_at"), memory.record.get("created_at")
+    return str(updated or ""), str(created or ""), memory.id
+
+
+def _named(memory: Memory) -> dict[str, str]:
+    return {"category": memory.category, "id": memory.id, "title": memory.title, "path": memory.path}

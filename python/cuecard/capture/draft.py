@@ -1,0 +1,178 @@
+"""Drafts as the agent hands them in, each read and checked on its own (SPEC 42.2)."""
+
+import json
+import re
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any
+
+from ..errors import InputError, Problem, ValidationError
+from ..store.record_file import Fields, decode_any
+from .candidate import CATEGORIES, LIFECYCLE_EVENTS
+
+ACTIONS = ("create", "update", "delete", "noop")
+MAX_INPUT_BYTES = 1 << 20
+MAX_DRAFTS = 50
+HINT = "send a JSON array of drafts: [{category, action, new_info_summary, partial_content}, ...]"
+
+_FENCE = re.compile(rb"\s*```[a-zA-Z]*[ \t]*\r?\n(.*?)\r?\n```\s*", re.DOTALL)
+_MEMBERS = ("category", "action", "new_info_summary", "partial_content", "lifecycle_event")
+_PARTIAL = ("title", "tags", "confidence", "change_summary", "content", "related_files")
+
+
+@dataclass(frozen=True)
+class Draft:
+    """What the agent proposes."""
+
+    category: str
+    action: str
+    new_info: str
+    """What is new, in a sentence: by it the memory is found that the draft belongs to."""
+    title: str
+    tags: list[str]
+    confidence: float | None
+    change_summary: str
+    content: Fields
+    related_files: list[str]
+    lifecycle_event: str | None
+    ignored: list[str]
+    """Members that a draft does not have."""
+
+
+def read_drafts(data: bytes, source: str) -> list[object]:
+    """The drafts in `data`, unchecked; `source` is its name in messages. Raises `InputError`.
+
+    A fence of Markdown around the JSON is taken off; one draft may stand without its array.
+    """
+    if len(data) > MAX_INPUT_BYTES:
+        what = f"{source} is over 1 MiB"
+        raise InputError(what, "hand in fewer drafts at once", expected="at most 1 MiB", found="more")
+    fenced = _FENCE.fullmatch(data)
+    value = decode_any(fenced[1] if fenced else data, source, HINT)
+    if isinstance(value, dict):
+        return [value]
+    if not isinstance(value, list):
+        raise InputError(
+            f"{source} is not a JSON array", HINT, expected="an array of drafts", found=_kind(value), field="drafts"
+        )
+    if len(value) > MAX_DRAFTS:
+        found = f"{len(value)}"
+        what = f"{source} has {found} drafts, and {MAX_DRAFTS} are the most"
+        raise InputError(what, "hand in fewer at once", expected=f"at most {MAX_DRAFTS}", found=found, field="drafts")
+    return value
+
+
+def check_draft(raw: object, number: int) -> Draft:
+    """The draft that stands at place `number` of those handed in; `ValidationError` with all that is wrong."""
+    checking = _Checking(f"drafts[{number}]")
+    if not isinstance(raw, dict):
+        raise checking.failure("", "an object", raw, "write a draft as an object with `category` and `action`")
+    category = checking.choice(raw, "category", CATEGORIES)
+    action = checking.choice(raw, "action", ACTIONS)
+    event = checking.choice(raw, "lifecycle_event", LIFECYCLE_EVENTS) if raw.get("lifecycle_event") else None
+    is_written = action in ("create", "update")
+    new_info = checking.text(raw, "new_info_summary", is_needed=action != "noop")
+    partial = raw.get("partial_content")
+    if partial is None and not is_written:
+        partial = {}
+    if not isinstance(partial, dict):
+        checking.add("partial_content", "an object", partial, "put title, tags, confidence and content into it")
+        partial = {}
+        is_written = False
+    title = checking.text(partial, "title", "partial_content.", is_needed=is_written)
+    tags = checking.texts(partial, "tags", "partial_content.")
+    files = checking.texts(partial, "related_files", "partial_content.")
+    confidence = partial.get("confidence")
+    if confidence is not None and (isinstance(confidence, bool) or not isinstance(confidence, (int, float))):
+        checking.add("partial_content.confidence", "a number from 0 to 1", confidence, "say how sure you are")
+        confidence = None
+    summary = checking.text(partial, "change_summary", "partial_content.", is_needed=False)
+    content = partial.get("content")
+    if content is None and not is_written:
+        content = {}
+    if not isinstance(content, dict) or (is_written and not content):
+        checking.add("partial_content.content", "an object", content, "give the members of the category's content")
+        content = {}
+    if checking.problems:
+        raise checking.error()
+    ignored = [name for name in raw if name not in _MEMBERS]
+    ignored += [f"partial_content.{name}" for name in partial if name not in _PARTIAL]
+    return Draft(
+        category=category,
+        action=action,
+        new_info=new_info,
+        title=title,
+        tags=tags,
+        confidence=None if confidence is None else float(min(1, max(0, confidence))),
+        change_summary=summary,
+        content=content,
+        related_files=files,
+        lifecycle_event=event,
+        ignored=ignored,
+    )
+
+
+def digest(raw: object) -> str:
+    """A name for a draft that says the same, whatever the order of its members."""
+    return sha256(json.dumps(raw, sort_keys=True).encode()).hexdigest()[:12]
+
+
+class _Checking:
+    """Collects what is wrong with a draft."""
+
+    def __init__(self, place: str) -> None:
+        self.problems: list[Problem] = []
+        self._place = place
+
+    def add(self, field: str, expected: str, found: object, fix: str) -> None:
+        shown = f"`{found[:60]}`" if isinstance(found, str) and found else _kind(found)
+        name = f"{self._place}.{field}" if field else self._place
+        self.problems.append(Problem(name, expected, shown, fix))
+
+    def failure(self, field: str, expected: str, found: object, fix: str) -> ValidationError:
+        self.add(field, expected, found, fix)
+        return self.error()
+
+    def error(self) -> ValidationError:
+        first = self.problems[0]
+        more = f" (and {len(self.problems) - 1} more)" if len(self.problems) > 1 else ""
+        what = f"`{first.field}` is {first.found}, not {first.expected}{more}"
+        return ValidationError(what, self.problems)
+
+    def choice(self, holder: Fields, name: str, choices: tuple[str, ...]) -> str:
+        value = holder.get(name)
+        folded = value.strip().lower() if isinstance(value, str) else ""
+        if folded not in choices:
+            listed = ", ".join([f"`{choice}`" for choice in choices])
+            self.add(name, f"one of {listed}", value, f"use {listed}")
+        return folded
+
+    def text(self, holder: Fields, name: str, place: str = "", *, is_needed: bool) -> str:
+        value: Any = holder.get(name)
+        if value is None and not is_needed:
+            return ""
+        if not isinstance(value, str) or (is_needed and not value.strip()):
+            self.add(f"{place}{name}", "a text", value, f"give `{name}` as a text that is not empty")
+            return ""
+        return value.strip()
+
+    def texts(self, holder: Fields, name: str, place: str) -> list[str]:
+        value: Any = holder.get(name)
+        if value is None:
+            return []
+        if isinstance(value, str):
+            value = value.split(",")
+        if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+            self.add(f"{place}{name}", "a list of texts", value, f"give `{name}` as a list of texts")
+            return []
+        return [item for item in value if item.strip()]
+
+
+def _kind(value: object) -> str:
+    if value is None:
+        return "missing"
+    if isinstance(value, str):
+        return "an empty text"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return {int: "a number", float: "a number", list: "a list", dict: "an object"}.get(type(value), "something else")

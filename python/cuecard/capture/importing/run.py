@@ -1,0 +1,249 @@
+"""An import: drafts held against what is there, then written, and a report of each (SPEC 45.4)."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
+
+from ...errors import CuecardError, OverwriteError, ResurrectionError
+from ...store import autofix
+from ...store.door import admit
+from ...store.memory import Memory
+from ...store.record_check import check
+from ...store.record_file import Fields, encode
+from ...store.settings import read_settings
+from ...store.slug import id_of_title
+from ...store.store import Store
+from ...store.transaction import path_of
+from ...store.written import Written
+from ..likeness import Likeness, Profile, Profiler, compare
+from ..opposition import Claims
+from .draft import Draft, Reading, digest_of
+
+# The time of a record that nobody writes.
+NEVER = "1970-01-01T00:00:00Z"
+
+
+@dataclass
+class Outcome:
+    """What became of a draft, or of a part of the source without one."""
+
+    status: str
+    """`created`, `updated`, `unchanged`, `retired`, `duplicate`, `skipped` or `failed`."""
+    where: str
+    """File and heading."""
+    category: str = ""
+    title: str = ""
+    target: str = ""
+    """The memory's file, relative to the project; of a duplicate, that of the other one."""
+    why: str = ""
+    secrets: list[str] = field(default_factory=list)
+    """Kinds of secrets that were replaced."""
+    contradicts: list[str] = field(default_factory=list)
+    """Memories that say the opposite, and how."""
+    warnings: list[str] = field(default_factory=list)
+
+    def as_dict(self) -> dict[str, object]:
+        """What `--json` prints."""
+        return {
+            "status": self.status,
+            "source": self.where,
+            "category": self.category or None,
+            "title": self.title or None,
+            "target": self.target or None,
+            "why": self.why or None,
+            "secrets": self.secrets,
+            "contradicts": self.contradicts,
+            "warnings": self.warnings,
+        }
+
+
+class Import:
+    """Brings drafts into a store, or says what it would do."""
+
+    def __init__(self, store: Store, is_dry: bool) -> None:
+        """Reads every memory of the store."""
+        self._store = store
+        self._is_dry = is_dry
+        self._profiler = Profiler()
+        self._imported: dict[tuple[str, str, str], Memory] = {}
+        self._known: dict[str, list[Profile]] = {}
+        self._claims: dict[str, Claims] = {}
+        self._paths: set[str] = set()
+        summaries = 0
+        for memory in store.memories(status="all"):
+            source = _source_of(memory.record)
+            if source:
+                key = (str(source.get("kind")), str(source.get("path")), str(source.get("heading")))
+                self._imported.setdefault(key, memory)
+            self._paths.add(memory.path)
+            if memory.status == "active":
+                self._remember(memory)
+                summaries += memory.category == "session_summary"
+        # What others import must not push out what was written here.
+        self._room = max(0, read_settings(store.memory_dir).max_retained - summaries)
+
+    def run(self, readings: Iterable[Reading], advance: Callable[[], None]) -> list[Outcome]:
+        """Every outcome, in the order of the source; `advance` is called after each draft."""
+        outcomes = []
+        for reading in readings:
+            for draft in reading.drafts:
+                outcomes.append(self._bring(draft))
+                advance()
+            outcomes += [Outcome("skipped", _shown(where), why=why) for where, why in reading.skipped]
+        return outcomes
+
+    def _bring(self, draft: Draft) -> Outcome:
+        # What identifies it stands in the store and in reports: without secrets.
+        draft = replace(draft, path=_shown(draft.path), heading=_shown(draft.heading))
+        where = f"{draft.path}#{draft.heading}" if draft.heading else draft.path
+        outcome = Outcome("skipped", where, draft.category, _shown(draft.title))
+        try:
+            before = self._imported.get(draft.key)
+            if before is not None:
+                self._follow(draft, before, outcome)
+            else:
+                self._add(draft, outcome)
+        except ResurrectionError as error:
+            outcome.why = error.what
+        except CuecardError as error:
+            outcome.status, outcome.why = "failed", error.what
+        return outcome
+
+    def _add(self, draft: Draft, outcome: Outcome) -> None:
+        if draft.is_over:
+            outcome.why = draft.is_over
+            return
+        if draft.category == "session_summary" and self._room == 0:
+            outcome.why = "no room beside the session summaries that are there (`max_retained`)"
+            return
+        record = _sealed(draft)
+        fixed = self._preview(record, draft.category)
+        path = path_of(draft.category, str(fixed["id"]))
+        memory = Memory(encode(fixed), draft.category, path, fixed)
+        profile = self._profiler.profile(memory)
+        same = self._find_same(draft.category, profile)
+        if same:
+            other, likeness = same
+            outcome.status, outcome.target, outcome.why = "duplicate", other.path, likeness.describe()
+            return
+        claims = self._claims.get(draft.category, Claims())
+        outcome.contradicts = [f"{draft.category}/{other.id}: {why}" for other, why in claims.find_opposed(memory)]
+        outcome.secrets = [found.kind for found in admit(record).redactions]
+        if path in self._paths:
+            record = _sealed(draft, _told_apart(draft))
+            fixed = self._preview(record, draft.category)
+            path = path_of(draft.category, str(fixed["id"]))
+            if path in self._paths:
+                raise OverwriteError(f"there is a memory `{fixed['id']}` already", "rename the heading in the source")
+        if not self._is_dry:
+            written = self._store.add(record)
+            path = written.target
+            _tell(written, outcome)
+            memory = self._store.show(f"{draft.category}/{written.id}")
+        outcome.status, outcome.target = "created", path
+        self._paths.add(path)
+        self._imported[draft.key] = memory
+        self._remember(memory)
+        self._room -= draft.category == "session_summary"
+
+    def _follow(self, draft: Draft, before: Memory, outcome: Outcome) -> None:
+        """Bring what was imported up to its source, unless somebody has changed it here."""
+        outcome.target = before.path
+        source = _source_of(before.record)
+        name = f"{before.category}/{before.id}"
+        if before.status != "active":
+            outcome.why = f"it is {before.status} here"
+        elif source.get("digest") == draft.digest():
+            outcome.status = "unchanged"
+        elif draft.is_over:
+            if not self._is_dry:
+                _tell(self._store.retire(name, reason=draft.is_over, expect_hash=before.hash), outcome)
+            outcome.status, outcome.why = "retired", draft.is_over
+        elif source.get("written") != _seal(before.record):
+            outcome.why = "changed here and in its source: yours stays"
+        elif before.category != draft.category:
+            outcome.why = f"it is a {before.category} here, and its source makes it a {draft.category}"
+        else:
+            record = _sealed(draft)
+            self._preview(record, draft.category)
+            outcome.secrets = [found.kind for found in admit(record).redactions]
+            if not self._is_dry:
+                patch = {"title": record["title"], "content": _replacing(before.record.get("content"), draft.content)}
+                patch["tags"] = autofix.tidy_tags([*_tags(before.record), *draft.tags])
+                patch["cuecard"] = record["cuecard"]
+                written = self._store.update(
+                    name, patch, expect_hash=before.hash, summary=f"its source {draft.path} changed"
+                )
+                outcome.target = written.target
+                _tell(written, outcome)
+            outcome.status = "updated"
+
+    def _preview(self, record: Fields, category: str) -> Fields:
+        """The record as the store will have it; raises what the store would raise for it."""
+        admitted = dict(admit(record).fields)
+        fixed, _fixes = autofix.fix_new(admitted, category, NEVER)
+        check(fixed)
+        return fixed
+
+    def _remember(self, memory: Memory) -> None:
+        profile = self._profiler.profile(memory)
+        if profile:
+            self._known.setdefault(memory.category, []).append(profile)
+            self._claims.setdefault(memory.category, Claims()).add(memory)
+
+    def _find_same(self, category: str, profile: Profile | None) -> tuple[Memory, Likeness] | None:
+        for known in self._known.get(category, []) if profile else []:
+            likeness = compare(profile, known) if profile else None
+            if likeness and likeness.is_near_duplicate:
+                return known.memory, likeness
+        return None
+
+
+def _shown(text: str) -> str:
+    """A text of a source as it may be stored and told."""
+    return str(admit({"text": text}).fields["text"])
+
+
+def _source_of(record: Fields) -> Fields:
+    """Where an imported record comes from; empty for others."""
+    extension = record.get("cuecard")
+    source = extension.get("source") if isinstance(extension, dict) and extension.get("origin") == "import" else None
+    return source if isinstance(source, dict) else {}
+
+
+def _sealed(draft: Draft, title: str = "") -> Fields:
+    """The draft's record, with a digest of what will stand in the store: who changes it there is told by it."""
+    record = draft.record() | ({"title": title} if title else {})
+    stored, _fixes = autofix.fix_new(dict(admit(record).fields), draft.category, NEVER)
+    record["cuecard"]["source"]["written"] = _seal(stored)
+    return record
+
+
+def _seal(record: Fields) -> str:
+    return digest_of([record.get("title"), record.get("content")])
+
+
+def _told_apart(draft: Draft) -> str:
+    """A title for what has the same one as another memory: with the place it stands at."""
+    place = draft.heading.rpartition(" > ")[0] or draft.path
+    title = f"{draft.title} ({place})"
+    return (
+        title
+        if id_of_title(draft.category, title) != id_of_title(draft.category, draft.title)
+        else f"{draft.path}: {title}"
+    )
+
+
+def _replacing(old: object, new: Fields) -> Fields:
+    """A merge patch that makes the old content the new one."""
+    gone = {name: None for name in old if name not in new} if isinstance(old, dict) else {}
+    return {**new, **gone}
+
+
+def _tags(record: Fields) -> list[object]:
+    tags = record.get("tags")
+    return tags if isinstance(tags, list) else []
+
+
+def _tell(written: Written, outcome: Outcome) -> None:
+    outcome.secrets = [found.kind for found in written.redactions] or outcome.secrets
+    outcome.warnings = written.warnings

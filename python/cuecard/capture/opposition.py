@@ -1,0 +1,154 @@
+"""Statements that speak of the same and say the opposite: few are found, and surely (SPEC 43.3)."""
+
+import re
+from collections import defaultdict
+from dataclasses import dataclass
+
+from .._pure.stop_words import STOP_WORDS
+from ..store.memory import Memory
+from .likeness import split_words
+
+NEGATIONS = frozenset(
+    "not never no none nor without cannot avoid avoids forbid forbids forbidden prohibited disallow disallowed stop"
+    " 않는다 않고 않음 안 말 마라 말자 금지 없다 없이 없음".split()
+)
+OPPOSITES = tuple(
+    frozenset(pair.split("/"))
+    for pair in (
+        "always/never",
+        "enable/disable enabled/disabled enables/disables on/off true/false allow/deny allowed/denied allow/forbid"
+        " allowed/forbidden required/optional must/may sync/async synchronous/asynchronous"
+        " increase/decrease more/less above/below internal/external public/private include/exclude"
+        " mutable/immutable manual/automatic manually/automatically tabs/spaces online/offline client/server"
+        " accept/reject accepted/rejected keep/drop keep/remove add/remove open/closed opt-in/opt-out"
+        " lazy/eager lazily/eagerly local/remote single/multiple static/dynamic strict/lenient success/failure"
+        " 항상/절대 허용/금지 활성/비활성 동기/비동기",
+    )
+    for pair in pair.split()
+)
+NUMBERS = frozenset(
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen"
+    " eighteen nineteen twenty thirty forty fifty hundred thousand million".split()
+)
+# So many words of a subject, and such a share of them, must be the same; where only numbers differ, nearly all.
+MIN_SHARED = 2
+MIN_SHARE = 0.6
+MIN_SHARE_OF_NUMBERS = 0.8
+# A word of more statements than this brings nothing together.
+MAX_STATEMENTS_OF_WORD = 200
+# A statement is a sentence; so many count of a memory.
+MAX_STATEMENTS = 12
+_SENTENCE_END = re.compile(r"(?<=[.!?;。])\s+|\n+")
+_POLAR = NEGATIONS.union(*OPPOSITES)
+# The field of the content that says what holds. Runbooks and session summaries tell of situations: there are many.
+_CLAIMS = {"decision": "decision", "constraint": "rule", "preference": "value", "tech_debt": "description"}
+# What stands aside: `(if you do not ...)` denies nothing.
+_ASIDE = re.compile(r"\([^()]*\)")
+
+
+@dataclass(frozen=True)
+class Statement:
+    """A sentence of a memory, by its words."""
+
+    text: str
+    subject: frozenset[str]
+    """What it speaks of: without stop words, numbers and what turns a sense round."""
+    polar: frozenset[str]
+    numbers: frozenset[str]
+    negations: int
+
+
+class Claims:
+    """The statements of memories, found by the words of their subjects."""
+
+    def __init__(self) -> None:
+        self._claims: list[tuple[Memory, Statement]] = []
+        self._of_word: dict[str, list[int]] = defaultdict(list)
+
+    def add(self, memory: Memory) -> None:
+        """Add all that a memory claims."""
+        for statement in statements(memory):
+            for word in statement.subject:
+                self._of_word[word].append(len(self._claims))
+            self._claims.append((memory, statement))
+
+    def find_opposed(self, memory: Memory) -> list[tuple[Memory, str]]:
+        """The memories that claim the opposite of what a memory does, each once, in the order they came, and why."""
+        found: dict[str, tuple[int, Memory, str]] = {}
+        for statement in statements(memory):
+            shared: dict[int, int] = defaultdict(int)
+            for word in statement.subject:
+                for number in self._of_word.get(word, [])[:MAX_STATEMENTS_OF_WORD]:
+                    shared[number] += 1
+            for number in sorted(shared):
+                other, against = self._claims[number]
+                if shared[number] < MIN_SHARED or other.path in found or other.path == memory.path:
+                    continue
+                why = oppose(against, statement)
+                if why:
+                    found[other.path] = number, other, f"{why} in `{against.text}` and `{statement.text}`"
+        return [(other, why) for _number, other, why in sorted(found.values(), key=lambda each: each[0])]
+
+
+def statements(memory: Memory) -> list[Statement]:
+    """What a memory claims: its title and the sentences of one field; nothing of runbooks and summaries."""
+    claim = _CLAIMS.get(memory.category)
+    if claim is None:
+        return []
+    content = memory.record.get("content")
+    text = content.get(claim) if isinstance(content, dict) else ""
+    sentences = [memory.title, *_SENTENCE_END.split(text if isinstance(text, str) else "")]
+    return [_read(sentence) for sentence in dict.fromkeys(sentences[:MAX_STATEMENTS]) if sentence.strip()]
+
+
+def oppose(a: Statement, b: Statement) -> str:
+    """Why two statements cannot both hold, "" where they can as far as words tell."""
+    shared, union = a.subject & b.subject, a.subject | b.subject
+    if len(shared) < MIN_SHARED or len(shared) < MIN_SHARE * len(union):
+        return ""
+    opposite = opposite_words(a.polar, b.polar)
+    if opposite:
+        return opposite
+    if a.negations % 2 != b.negations % 2:
+        return "only one of the two says not"
+    if len(shared) >= MIN_SHARE_OF_NUMBERS * len(union) and len(shared) > MIN_SHARED:
+        return other_numbers(a.numbers, b.numbers)
+    return ""
+
+
+def opposite_words(a: frozenset[str], b: frozenset[str]) -> str:
+    """The pair of opposites of which each side has one, and not the other's; in words, "" for none."""
+    for pair in OPPOSITES:
+        of_a, of_b = a & pair, b & pair
+        if len(of_a) == len(of_b) == 1 and of_a != of_b:
+            return f"`{min(of_a)}` against `{min(of_b)}`"
+    return ""
+
+
+def other_numbers(a: frozenset[str], b: frozenset[str]) -> str:
+    """The numbers that only one side has, where each side has some; in words, "" else."""
+    of_a, of_b = sorted(a - b), sorted(b - a)
+    return f"`{' '.join(of_a)}` against `{' '.join(of_b)}`" if of_a and of_b else ""
+
+
+def is_number(word: str) -> bool:
+    """Whether a word is a number, a version or a name with one in it."""
+    return word in NUMBERS or any(char.isdigit() for char in word)
+
+
+def count_negations(words: list[str]) -> int:
+    """How many words of a text say not."""
+    return sum([word in NEGATIONS or word.endswith("n't") for word in words])
+
+
+def _read(sentence: str) -> Statement:
+    words = split_words(_ASIDE.sub(" ", sentence))
+    said = frozenset(words)
+    numbers = frozenset([word for word in said if is_number(word)])
+    subject = frozenset([_root(word) for word in said - STOP_WORDS - _POLAR - numbers if not word.endswith("n't")])
+    return Statement(sentence, subject, said & _POLAR, numbers, count_negations(words))
+
+
+def _root(word: str) -> str:
+    """A word without the ending of a plural."""
+    return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word

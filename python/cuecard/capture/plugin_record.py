@@ -1,0 +1,39 @@
+"""A record of a transcript as the claude-memory plugin reads it, revision v5-0220 (SPEC 41.2)."""
+
+from typing import Any
+
+FOREIGN = ("user", "human", "assistant")
+
+
+class MalformedMessage(ValueError):
+    """What the plugin died of; it then lets the agent stop."""
+
+
+def read_plugin_message(record: dict[str, Any]) -> tuple[list[str], list[str]]:
+    """The texts of a record and the names of the tools that it calls. Raises MalformedMessage."""
+    message = record.get("message", {})
+    if not isinstance(message, dict):
+        raise MalformedMessage("a message is no object")
+    nested = message.get("content")
+    content = nested or record.get("content", "")
+    if isinstance(content, str):
+        return [content], []
+    if not isinstance(content, list):
+        return [], []
+    texts, tools = [], []
+    for block in content:
+        if isinstance(block, str):
+            texts.append(block)
+        elif isinstance(block, dict):
+            if block.get("type") == "text":
+                texts.append(_text(block.get("text", "")))
+            elif block.get("type") == "tool_use" and record["type"] == "assistant" and content is nested:
+                name = block.get("name")
+                tools.append(str(name) if name else "")
+    return texts, tools
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str):
+        raise MalformedMessage("a text is none")
+    return value

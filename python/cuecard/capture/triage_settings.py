@@ -1,0 +1,136 @@
+"""The settings `triage` of `memory-config.json` (SPEC 41.6)."""
+
+import math
+from dataclasses import dataclass, field
+
+from ..store.settings import member_of, read_config_file
+from .current_patterns import CURRENT
+from .plugin_patterns import V5_0220
+from .triage_patterns import Revision
+
+REVISIONS = {revision.name: revision for revision in (CURRENT, V5_0220)}
+
+CATEGORIES = ("session_summary", "decision", "runbook", "constraint", "tech_debt", "preference")
+MODELS = ("haiku", "sonnet", "opus")
+DEFAULT_MESSAGES, MIN_MESSAGES, MAX_MESSAGES = 50, 10, 200
+DEFAULT_QUIET_SECONDS, MAX_QUIET_SECONDS = 300, 86_400
+MAX_DESCRIPTION_CHARS = 500
+CAREFUL = ("decision", "constraint")
+
+
+@dataclass
+class TriageSettings:
+    """What is malformed has its default, and a sentence in `notes`."""
+
+    revision: Revision
+    """`triage.revision`, unless the command names one."""
+    is_enabled: bool = True
+    """`triage.enabled`: any value that is not falsy."""
+    max_messages: int = DEFAULT_MESSAGES
+    """`triage.max_messages`, 10 to 200."""
+    quiet_seconds: int = DEFAULT_QUIET_SECONDS
+    """`triage.quiet_seconds`: so long after it has been held up a session is left alone."""
+    thresholds: dict[str, float] = field(default_factory=dict)
+    """`triage.thresholds`, of every category."""
+    parallel: dict[str, object] = field(default_factory=dict)
+    """`triage.parallel`: how an agent may draft, as the plugin has it."""
+    descriptions: dict[str, str] = field(default_factory=dict)
+    """`categories.CATEGORY.description`, cut."""
+    left_out: frozenset[str] = frozenset()
+    """Categories that `enabled` or `auto_capture` switches off."""
+    notes: list[str] = field(default_factory=list)
+
+
+def read_triage_settings(memory_dir: str, revision: str = "") -> TriageSettings:
+    """The settings of the store at `memory_dir`; `revision` goes before the configured one. Never raises."""
+    notes: list[str] = []
+    config = read_config_file(memory_dir, notes)
+    triage = member_of(config, "triage", "triage", notes)
+    is_usable = isinstance(config.get("triage", {}), dict)
+    named = revision or triage.get("revision", CURRENT.name)
+    if not isinstance(named, str) or named not in REVISIONS:
+        notes.append(f"memory-config.json: `triage.revision` is none of {', '.join(REVISIONS)}; using `{CURRENT.name}`")
+        named = CURRENT.name
+    settings = TriageSettings(REVISIONS[named], notes=notes)
+    settings.is_enabled = bool(triage.get("enabled", True))
+    settings.max_messages = _integer(triage, "max_messages", DEFAULT_MESSAGES, MIN_MESSAGES, MAX_MESSAGES, notes)
+    settings.quiet_seconds = _integer(triage, "quiet_seconds", DEFAULT_QUIET_SECONDS, 0, MAX_QUIET_SECONDS, notes)
+    settings.thresholds = _thresholds(triage, settings.revision, notes)
+    settings.parallel = _parallel(triage, notes)
+    categories = member_of(config, "categories", "categories", notes)
+    if is_usable:
+        settings.descriptions = _descriptions(categories)
+    if settings.revision is CURRENT:
+        settings.left_out = frozenset([name for name in CATEGORIES if _is_off(categories.get(name))])
+    return settings
+
+
+def _integer(holder: dict[str, object], key: str, default: int, least: int, most: int, notes: list[str]) -> int:
+    """As Python's `int` understands it: numbers are truncated, texts spell an integer."""
+    if key not in holder:
+        return default
+    try:
+        value = int(holder[key])  # type: ignore[call-overload]
+    except (TypeError, ValueError, OverflowError):
+        notes.append(f"memory-config.json: `triage.{key}` is not a number; using {default}")
+        return default
+    clamped = max(least, min(most, int(value)))
+    if clamped != value:
+        notes.append(f"memory-config.json: `triage.{key}` is not from {least} to {most}; using {clamped}")
+    return clamped
+
+
+def _thresholds(triage: dict[str, object], revision: Revision, notes: list[str]) -> dict[str, float]:
+    thresholds = dict(revision.thresholds)
+    for key, value in member_of(triage, "thresholds", "triage.thresholds", notes).items():
+        name = key.lower()
+        if name not in thresholds:
+            continue
+        try:
+            number = float(value)  # type: ignore[arg-type]
+        except (TypeError, ValueError, OverflowError):
+            number = math.nan
+        if not math.isfinite(number):
+            notes.append(f"memory-config.json: `triage.thresholds.{name}` is not a number; using {thresholds[name]}")
+            continue
+        thresholds[name] = max(0.0, min(1.0, number))
+        if thresholds[name] != number:
+            notes.append(f"memory-config.json: `triage.thresholds.{name}` is not from 0 to 1; using {thresholds[name]}")
+    return thresholds
+
+
+def _parallel(triage: dict[str, object], notes: list[str]) -> dict[str, object]:
+    given = member_of(triage, "parallel", "triage.parallel", notes)
+    default = _model(given, "default_model", "haiku", notes)
+    models = member_of(given, "category_models", "triage.parallel.category_models", notes)
+    chosen = {
+        name: _model(models, name, "sonnet" if name in CAREFUL else "haiku", notes, at="category_models.")
+        for name in CATEGORIES
+    }
+    return {
+        "enabled": bool(given.get("enabled", True)),
+        "category_models": chosen,
+        "verification_model": _model(given, "verification_model", "sonnet", notes),
+        "default_model": default,
+    }
+
+
+def _model(holder: dict[str, object], key: str, default: str, notes: list[str], at: str = "") -> str:
+    value = holder.get(key, default)
+    if isinstance(value, str) and value.lower() in MODELS:
+        return value.lower()
+    notes.append(f"memory-config.json: `triage.parallel.{at}{key}` is none of {', '.join(MODELS)}; using `{default}`")
+    return default
+
+
+def _descriptions(categories: dict[str, object]) -> dict[str, str]:
+    found = {}
+    for key, category in categories.items():
+        text = category.get("description") if isinstance(category, dict) else None
+        if isinstance(text, str) and text:
+            found[key.lower()] = text[:MAX_DESCRIPTION_CHARS]
+    return found
+
+
+def _is_off(category: object) -> bool:
+    return isinstance(category, dict) and (category.get("enabled") is False or category.get("auto_capture") is False)

@@ -1,0 +1,102 @@
+"""The command `consolidate`: memories that say the same, or the opposite."""
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ..errors import UsageError
+from . import terminal
+from .app import AsJson, Root, app
+from .plain_words import plural
+from .terminal import visible
+
+if TYPE_CHECKING:
+    from ..capture.consolidation import Consolidation, Pair
+
+
+@app.command()
+def consolidate(
+    apply: Annotated[
+        bool, typer.Option("--apply/--dry-run", help="Link the near-duplicates; without it nothing is written.")
+    ] = False,
+    contradictions: Annotated[
+        bool, typer.Option("--contradictions", help="With --apply: let the newer of two that oppose win, too.")
+    ] = False,
+    undo: Annotated[
+        str | None,
+        typer.Option("--undo", metavar="MEMORY", help="Bring back a memory that another has taken the place of."),
+    ] = None,
+    category: Annotated[
+        str | None, typer.Option("--category", "-c", metavar="NAME", help="Only this category.")
+    ] = None,
+    root: Root = None,
+    as_json: AsJson = False,
+) -> None:
+    """Find memories that say the same, and let the newer take the place of the older.
+
+    The older one is retired, never deleted, and the link stands in the newer one. Memories that oppose each other are
+    reported.
+    """
+    from ..capture import consolidation
+    from ..store.store import Store
+
+    store = Store(root)
+    if undo is not None:
+        if apply or contradictions or category is not None:
+            raise UsageError("`--undo` stands alone", "see `cuecard consolidate --help`")
+        written = consolidation.unlink(store, undo)
+        if as_json:
+            terminal.print_json({"status": "undone" if written else "unchanged", "written": written})
+        else:
+            terminal.print_lines([f"undone  {visible(path)}" for path in written] or ["unchanged"])
+        return
+    if contradictions and not apply:
+        raise UsageError("`--contradictions` goes with `--apply`", "without it, both kinds are reported anyway")
+    found = consolidation.find_pairs(store, category)
+    if apply:
+        consolidation.link(store, found, contradictions)
+    if as_json:
+        terminal.print_json(
+            {
+                "applied": apply,
+                "compared": found.compared,
+                "kept_apart": found.kept_apart,
+                "pairs": [pair.as_dict() for pair in found.pairs],
+                "warnings": found.warnings,
+            }
+        )
+    else:
+        _show(found, apply)
+
+
+def _show(found: "Consolidation", is_applied: bool) -> None:
+    lines = [line for pair in found.pairs for line in _describe(pair)]
+    terminal.print_lines(lines)
+    for warning in found.warnings + [warning for pair in found.pairs for warning in pair.warnings]:
+        terminal.report("warning", warning)
+    duplicates = [pair for pair in found.pairs if pair.kind == "duplicate"]
+    what = f"{found.compared:,} {'memory' if found.compared == 1 else 'memories'} compared"
+    what += (
+        f": {plural(len(duplicates), 'near-duplicate')}, {plural(len(found.pairs) - len(duplicates), 'contradiction')}"
+    )
+    if found.kept_apart:
+        what += f"; {plural(found.kept_apart, 'pair')} stay as they are: linked or taken apart before"
+    hint = ""
+    if duplicates and not is_applied:
+        hint = "`cuecard consolidate --apply` links the near-duplicates"
+    elif any(pair.outcome == "linked" for pair in found.pairs):
+        hint = "`cuecard consolidate --undo MEMORY` takes one back"
+    terminal.report("note", what, hint)
+
+
+def _describe(pair: "Pair") -> list[str]:
+    done = {"found": pair.kind, "linked": "linked", "failed": "failed"}[pair.outcome]
+    newer, older = f"{pair.newer.category}/{pair.newer.id}", f"{pair.older.category}/{pair.older.id}"
+    relation = "against" if pair.kind == "contradiction" else "in place of"
+    lines = [f"{done}  {visible(newer)}  {relation}  {visible(older)}", f"  {visible(pair.why)}"]
+    for label, words in (("only the newer says", pair.newer_only), ("only the older says", pair.older_only)):
+        if words:
+            lines.append(f"  {label}: {visible(', '.join(words))}")
+    if pair.problem:
+        lines.append(f"  not linked: {visible(pair.problem)}")
+    return lines

@@ -1,0 +1,104 @@
+"""The commands that tell a memory's history: `timeline` and `lineage`."""
+
+import sys
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from . import terminal
+from .app import AsJson, Root, app
+from .terminal import visible
+from .write_commands import Name
+
+if TYPE_CHECKING:
+    from ..store.lineage import Node
+    from ..store.timeline import Moment, Timeline
+
+# Of a branch that goes on, of the last one, and below each.
+_DRAWN = ("├─ ", "└─ ", "│  ", "   ")
+_PLAIN = ("|- ", "`- ", "|  ", "   ")
+MAX_WHAT_CHARS = 60
+
+
+@app.command()
+def timeline(
+    memory: Name,
+    around: Annotated[
+        int, typer.Option("--around", "-n", min=0, max=1000, metavar="N", help="So much before it, and after it.")
+    ] = 5,
+    last: Annotated[bool, typer.Option("--last", help="Around its last change instead of its creation.")] = False,
+    root: Root = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show what was written around a memory: creations and changes of all memories, whatever their status."""
+    from ..store.store import Store
+    from ..store.timeline import find_timeline
+
+    found = find_timeline(Store(root), memory, around, last)
+    if as_json:
+        terminal.print_json(found.as_dict())
+    else:
+        terminal.print_lines(_lines(found))
+
+
+@app.command()
+def lineage(
+    memory: Name,
+    depth: Annotated[int, typer.Option("--depth", min=1, max=100, metavar="N", help="So many steps far.")] = 10,
+    root: Root = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show what a memory was derived from, caused, took the place of, and the other way round."""
+    from ..store.lineage import trace_lineage
+    from ..store.store import Store
+
+    found = trace_lineage(Store(root), memory, depth)
+    if as_json:
+        terminal.print_json(found.as_dict())
+        return
+    strokes = _DRAWN if (sys.stdout.encoding or "").lower().startswith("utf") else _PLAIN
+    terminal.print_lines([_describe(found.root), *_branches(found.root, "", strokes)])
+    if not found.root.children:
+        terminal.report("note", "it names no memory, and none names it")
+    if found.is_cut:
+        terminal.report("note", f"there is more beyond {depth} steps", "`--depth` goes farther")
+
+
+def _lines(found: "Timeline") -> list[str]:
+    moments = [*found.before, found.moment, *found.after]
+    width = max([len(moment.time) for moment in moments])
+    lines = []
+    for moment in moments:
+        mark = ">" if moment is found.moment else " "
+        if mark == " " and moment.session and moment.session == found.moment.session:
+            mark = "+"
+        lines.append(f"{mark} {visible(moment.time):{width}}  {_what(moment)}")
+    if any(line.startswith("+") for line in lines):
+        lines.append("(+ of the same session)")
+    return lines
+
+
+def _what(moment: "Moment") -> str:
+    memory = moment.memory
+    status = "" if memory.status == "active" else f"  ({memory.status})"
+    words = visible(moment.what)
+    words = words if len(words) <= MAX_WHAT_CHARS else words[: MAX_WHAT_CHARS - 3] + "..."
+    return f"{words}  {memory.category}/{visible(memory.id)}  {visible(memory.title)}{status}"
+
+
+def _describe(node: "Node") -> str:
+    relation = f"{node.relation}: " if node.relation else ""
+    if node.memory is None:
+        return f"{relation}{visible(node.name)}  (no such memory)"
+    status = "" if node.memory.status == "active" else f"  ({node.memory.status})"
+    again = "  (see above)" if node.is_repeated else ""
+    return f"{relation}{visible(node.name)}  {visible(node.memory.title)}{status}{again}"
+
+
+def _branches(node: "Node", indent: str, strokes: tuple[str, str, str, str]) -> list[str]:
+    lines = []
+    for place, child in enumerate(node.children):
+        is_last = place == len(node.children) - 1
+        lines.append(f"{indent}{strokes[1 if is_last else 0]}{_describe(child)}")
+        lines += _branches(child, indent + strokes[3 if is_last else 2], strokes)
+    return lines

@@ -1,0 +1,215 @@
+"""The plugin's commands, skill and agent: what they name exists, and nothing that a user types is run by a shell."""
+
+import json
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer.main
+
+from command_process import environment
+from cuecard.capture.draft import check_draft
+from cuecard.capture.triage_reason import CONTENT
+from cuecard.cli.commands import app
+from cuecard.store.record import CATEGORIES, MODELS
+from hook_process import Hook
+from records import make_store, put, stored
+
+REPOSITORY = Path(__file__).resolve().parent.parent
+COMMANDS = sorted((REPOSITORY / "commands").glob("*.md"))
+SKILL = REPOSITORY / "skills" / "memory-management" / "SKILL.md"
+AGENT = REPOSITORY / "agents" / "memory-drafter.md"
+TEXTS = [*COMMANDS, SKILL, AGENT]
+LAUNCHER = REPOSITORY / "bin" / "cuecard"
+
+_CODE = re.compile(r"```sh\n(.*?)```|`(cuecard [^`]*)`", re.DOTALL)
+_TOOL = re.compile(r"Read|Bash\(cuecard ([a-z]+(?: [a-z]+)?):\*\)")
+
+
+def name_of(path: Path) -> str:
+    return path.relative_to(REPOSITORY).as_posix()
+
+
+def read_parts(path: Path) -> tuple[dict[str, str], str]:
+    """The members of the head, which are a line each, and the body."""
+    _, head, body = path.read_text("utf-8").split("---\n", 2)
+    return {key: value for key, _, value in (line.partition(": ") for line in head.splitlines())}, body
+
+
+def named_commands(path: Path) -> Iterator[list[str]]:
+    """Every `cuecard` command line of a text, taken apart as a shell would."""
+    for block, span in _CODE.findall(path.read_text("utf-8")):
+        for line in (block or span).splitlines():
+            if line.startswith("cuecard "):
+                yield shlex.split(line.partition("<<")[0])[1:]
+
+
+def find_command(words: list[str]) -> tuple[Any, list[str]]:
+    """The command that words name, and what follows them."""
+    command: Any = typer.main.get_command(app)
+    while words and hasattr(command, "commands"):
+        assert words[0] in command.commands, f"there is no command `{words[0]}`"
+        command, words = command.commands[words[0]], words[1:]
+    return command, words
+
+
+@pytest.mark.parametrize("path", TEXTS, ids=name_of)
+def test_every_command_that_a_text_names_exists_with_its_options(path: Path) -> None:
+    for words in named_commands(path):
+        command, rest = find_command(words)
+        options = {name: option for option in command.params for name in option.opts if name.startswith("-")}
+        places = sum(parameter.param_type_name == "argument" for parameter in command.params)
+        while rest:
+            word, rest = rest[0], rest[1:]
+            if not word.startswith("-"):
+                places -= 1
+                continue
+            assert word in options, f"`{command.name}` has no option `{word}`"
+            rest = rest if options[word].is_flag else rest[1:]
+        assert places >= 0, f"`{command.name}` takes fewer arguments"
+
+
+def test_the_plugin_has_the_commands_that_its_users_know() -> None:
+    assert [path.stem for path in COMMANDS] == [
+        "archive",
+        "config",
+        "gc",
+        "restore",
+        "retire",
+        "save",
+        "search",
+        "status",
+        "unarchive",
+    ]
+    assert sum(len(list(named_commands(path))) for path in TEXTS) >= 20
+
+
+@pytest.mark.parametrize("path", COMMANDS, ids=name_of)
+def test_a_command_may_run_what_it_names_and_no_more(path: Path) -> None:
+    head, body = read_parts(path)
+    assert set(head) - {"argument-hint"} == {"description", "allowed-tools", "disable-model-invocation"}
+    tools = head["allowed-tools"].split(", ")
+    assert all(_TOOL.fullmatch(tool) for tool in tools)
+    allowed = {found[1].split()[0] for tool in tools if (found := _TOOL.fullmatch(tool)) and found[1]}
+    in_blocks = re.findall(r"^cuecard ([a-z]+)", body, re.MULTILINE)
+    assert in_blocks
+    assert set(in_blocks) <= allowed
+    assert ("argument-hint" in head) == ("$ARGUMENTS" in body)
+
+
+@pytest.mark.parametrize("path", TEXTS, ids=name_of)
+def test_nothing_that_a_user_types_is_pasted_into_a_shell(path: Path) -> None:
+    text = path.read_text("utf-8")
+    # What the client runs while it expands a text: there arguments stand unquoted.
+    assert "!`" not in text
+    assert "```!" not in text
+    for code in re.findall(r"```.*?```|`[^`\n]*`", text, re.DOTALL):
+        assert "$" not in code
+    assert all(line == "$ARGUMENTS" for line in text.splitlines() if "ARGUMENTS" in line)
+    # What stands for a user's words stands in single quotes.
+    for block in re.findall(r"```sh\n(.*?)```", text, re.DOTALL):
+        for word in re.findall(r"\S*\b(?:WORDS|MEMORY|WHY|DIR|ID)\b\S*", block):
+            assert word.startswith("'")
+            assert word.endswith("'")
+
+
+@pytest.mark.parametrize("path", [SKILL, AGENT], ids=name_of)
+def test_skill_and_agent_know_the_members_of_every_content(path: Path) -> None:
+    text = path.read_text("utf-8")
+    for category in CATEGORIES:
+        [line] = [line for line in text.splitlines() if re.match(rf"(\| |- )`{category}`", line)]
+        content = MODELS[category].model_fields["content"].annotation
+        assert content is not None
+        fields = content.model_fields
+        for shown in (line, f" {CONTENT[category]}"):
+            for name, field in fields.items():
+                found = re.search(rf"\b{name}\b[^,`(]*`?(?: \([^)]*\))?", shown)
+                # That one is for memories that end, which no draft knows of.
+                assert found or name == "expires", f"{category}: `{name}` is missing"
+                assert not found or not field.is_required() or not re.match(rf"{name}[^ ,]*\?", found[0])
+
+
+@pytest.mark.parametrize("path", [SKILL, AGENT], ids=name_of)
+def test_the_example_is_a_draft(path: Path) -> None:
+    [example] = re.findall(r"```json\n(.*?)```", path.read_text("utf-8"), re.DOTALL)
+    value = json.loads(example)
+    [raw] = value if isinstance(value, list) else [value]
+    raw["partial_content"]["content"] = {"decision": "so"}
+    assert check_draft(raw, 0).ignored == []
+
+
+def test_the_drafter_can_only_read() -> None:
+    head, _ = read_parts(AGENT)
+    assert (head["name"], head["tools"]) == ("memory-drafter", "Read")
+    assert read_parts(SKILL)[0]["name"] == SKILL.parent.name
+
+
+def test_the_guard_lets_the_commands_pass(python_hook: Hook, tmp_path: Path) -> None:
+    store = make_store(tmp_path / "p")
+    folder = f"{store.memory_dir}/.cuecard/staging/s-1"
+    for command in (
+        f'cuecard capture commit {folder} <<\'CUECARD\'\n[{{"category": "decision"}}]\nCUECARD',
+        f"cuecard capture commit '{folder}' -f '{folder}/failed-0123456789ab.json'",
+        "cuecard capture commit --origin user <<'CUECARD'\n[]\nCUECARD",
+    ):
+        event = {"hook_event_name": "PreToolUse", "tool_name": "Bash", "cwd": store.root}
+        payload = event | {"tool_input": {"command": command}}
+        ran = python_hook.run("guard", stdin=json.dumps(payload).encode(), cwd=Path(store.root))
+        assert ran.stdout == b""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="the launcher is a POSIX shell script")
+class TestLauncher:
+    """`bin/cuecard`, which the client puts on the PATH of the agent's shell."""
+
+    def run(self, tmp_path: Path, path: list[Path], *arguments: str) -> subprocess.CompletedProcess[str]:
+        tools = tmp_path / "tools"
+        tools.mkdir(exist_ok=True)
+        for tool in ("dirname", "readlink"):
+            if not (tools / tool).exists():
+                (tools / tool).symlink_to(shutil.which(tool) or f"/usr/bin/{tool}")
+        return subprocess.run(
+            [shutil.which("sh") or "/bin/sh", str(LAUNCHER), *arguments],
+            cwd=tmp_path,
+            env=environment(tmp_path) | {"PATH": os.pathsep.join(map(str, [LAUNCHER.parent, *path, tools]))},
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+
+    def test_the_installed_command_comes_first(self, tmp_path: Path) -> None:
+        other = tmp_path / "an installed one"
+        other.mkdir()
+        (other / "cuecard").write_text('#!/bin/sh\nprintf "<%s>" "$@"\n')
+        (other / "cuecard").chmod(0o755)
+        assert self.run(tmp_path, [other], "search", "a b", "$(x)").stdout == "<search><a b><$(x)>"
+
+    def test_without_one_the_clone_answers(self, tmp_path: Path) -> None:
+        store = make_store(tmp_path / "p")
+        put(store, stored("use-redis", title="Use Redis for sessions"))
+        interpreter = tmp_path / "python"
+        interpreter.mkdir()
+        (interpreter / "python3").write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} "$@"\n')
+        (interpreter / "python3").chmod(0o755)
+        ran = self.run(tmp_path, [interpreter], "list", "--root", store.root)
+        assert (ran.returncode, ran.stderr) == (0, "")
+        assert "Use Redis for sessions" in ran.stdout
+
+    def test_without_a_python_it_says_what_to_install(self, tmp_path: Path) -> None:
+        ran = self.run(tmp_path, [], "list")
+        assert (ran.returncode, ran.stdout) == (127, "")
+        assert "pip install cuecard" in ran.stderr
+
+    def test_two_clones_do_not_start_each_other_for_ever(self, tmp_path: Path) -> None:
+        other = tmp_path / "clone" / "bin"
+        other.mkdir(parents=True)
+        shutil.copy(LAUNCHER, other / "cuecard")
+        assert self.run(tmp_path, [other], "list").returncode == 127
