@@ -76,14 +76,17 @@ def compare(
     config = make_config(chance)
     context = (prompt, history, k, described, synonyms)
     configs = native.read_recall_config(config), pure.read_recall_config(config)
+    embedded = make_embedded(chance)
     for setting in SETTINGS:
-        chosen = theirs.recall(*context, configs[1], setting, NOW)
-        assert ours.recall(*context, configs[0], setting, NOW) == chosen, (name, context, config, setting)
+        chosen = theirs.recall(*context, configs[1], setting, NOW, None, None, embedded)
+        found = ours.recall(*context, configs[0], setting, NOW, None, None, embedded)
+        assert found == chosen, (name, context, config, setting, embedded)
         counts["recalls"] += 1
         counts["chosen" if chosen else "silent"] += 1
     for position in range(6):
-        traced = outcome(theirs.trace, position, *context, configs[1], NOW)
-        assert outcome(ours.trace, position, *context, configs[0], NOW) == traced, (name, position, context, config)
+        traced = outcome(theirs.trace, position, *context, configs[1], NOW, None, None, embedded)
+        told = outcome(ours.trace, position, *context, configs[0], NOW, None, None, embedded)
+        assert told == traced, (name, position, context, config, embedded)
         counts["traced"] += not traced.startswith("IndexError")
 
 
@@ -100,6 +103,14 @@ def make_store(chance: random.Random) -> list[File]:
         path = f"{STORE}{folder}/{chance.randint(0, 60)}.json"
         files[path] = (category, path, data, len(data), number)
     return list(files.values())
+
+
+def make_embedded(chance: random.Random) -> list[tuple[int, int]] | None:
+    """Half the time cosines of a model, mostly of as many memories as there are."""
+    if chance.random() < 0.5:
+        return None
+    positions = chance.sample(range(-1, 45), chance.choice([1, 6, 12, 46]))
+    return [(position, chance.choice([0, 300, 301, chance.randint(-5000, 5000)])) for position in positions]
 
 
 def make_prompt(chance: random.Random) -> str:

@@ -45,6 +45,7 @@ def recall(
     synonyms: Rows | None = None,
     filters: Rows | None = None,
     situation: Rows | None = None,
+    embedded: Rows | None = None,
     **changes: Rows,
 ) -> Rows:
     """Path below the store, score, logit and probability of what is to be shown."""
@@ -52,7 +53,8 @@ def recall(
     narrowed: Any = tuple(filters) if filters else None
     context = (k, descriptions or [], synonyms or [], twin.read_recall_config(config.encode()))
     known: Any = tuple(situation) if situation else None
-    found = snapshot.recall(prompt, history or [], *context, setting, now, narrowed, known)
+    near = embedded_of(snapshot, embedded)
+    found = snapshot.recall(prompt, history or [], *context, setting, now, narrowed, known, near)
     return [[path_at(twin, snapshot, position), *numbers] for position, *numbers in found]
 
 
@@ -73,6 +75,7 @@ def trace(
     descriptions: Rows | None = None,
     synonyms: Rows | None = None,
     situation: Rows | None = None,
+    embedded: Rows | None = None,
     **changes: Rows,
 ) -> object:
     """What `trace` says of the memory at a path; of one beyond all documents where there is none."""
@@ -81,7 +84,21 @@ def trace(
     place = 99 if position is None else position
     context = (k, descriptions or [], synonyms or [], twin.read_recall_config(config.encode()))
     known: Any = tuple(situation) if situation else None
-    return snapshot.trace(place, prompt, history or [], *context, now, None, known)
+    near = embedded_of(snapshot, embedded)
+    return snapshot.trace(place, prompt, history or [], *context, now, None, known, near)
+
+
+def embedded_of(snapshot: pure.Snapshot, embedded: Rows | None) -> list[tuple[int, int]] | None:
+    """Positions of paths, or positions themselves, with cosines."""
+    if embedded is None:
+        return None
+    return [(place if isinstance(place, int) else _position(snapshot, place), cosine) for place, cosine in embedded]
+
+
+def _position(snapshot: pure.Snapshot, path: str) -> int:
+    position = snapshot.find(STORE + path)
+    assert position is not None
+    return position
 
 
 HYBRID: dict[str, Callable[..., Any]] = {"recall": recall, "recall_by_setting": recall_by_setting, "trace": trace}

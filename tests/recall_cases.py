@@ -37,12 +37,19 @@ def recall_config(data: str) -> list[Any]:
     ]
 
 
+def model_settings(data: str) -> list[Any]:
+    """Of the settings of models what the core has."""
+    config = read_recall_config(data.encode())
+    return [config.embedding_weight, config.embedding_ms, config.judge_ms, config.problems]
+
+
 def priors(cues: list[str], category: str, updated_at: int | None, now: int, config: str) -> list[Prior]:
     return prior_points(cues, category, updated_at, now, read_recall_config(config.encode()))
 
 
 RECALL_PARTS: dict[str, Callable[..., Any]] = {
     "find_cues": find_cues,
+    "model_settings": model_settings,
     "prior_points": priors,
     "read_recall_config": recall_config,
 }

@@ -119,6 +119,13 @@ def snapshot_contents(twin: ModuleType, **files: Rows) -> Rows:
     return [len(snapshot), snapshot.watermark(), snapshot.active_lines(), snapshot.files("decisions")]
 
 
+def find_unchanged(twin: ModuleType, stamps: Rows, **files: Rows) -> Rows:
+    """For each path, size and modification time the path of the memory that is found."""
+    snapshot = make_snapshot(twin, **files)
+    found = snapshot.find_unchanged([(STORE + path, *stamp) for path, *stamp in stamps])
+    return [None if position is None else path_at(twin, snapshot, position) for position in found]
+
+
 def path_at(twin: ModuleType, snapshot: pure.Snapshot, position: int) -> str:
     document = snapshot.document(position)
     assert document is not None
@@ -127,6 +134,7 @@ def path_at(twin: ModuleType, snapshot: pure.Snapshot, position: int) -> str:
 
 
 SNAPSHOTS: dict[str, Callable[..., Any]] = {
+    "find_unchanged": find_unchanged,
     "snapshot_contents": snapshot_contents,
     "snapshot_document": snapshot_document,
     "snapshot_explain": snapshot_explain,

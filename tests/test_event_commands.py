@@ -283,8 +283,9 @@ def test_everything_that_an_event_can_say_has_plain_words() -> None:
         set(re.findall(r'=> "(\w+)"', source.split(f"impl {name} {{")[1].split("\n}\n")[0]))
         for name in ("Silence", "Outcome")
     )
-    assert silences == set(SILENCES)
-    assert outcomes == set(OUTCOMES) == {*SHOWN, *KEPT_BACK}
+    # The executable leaves the judge to Python.
+    assert silences | {"judge"} == set(SILENCES)
+    assert outcomes | {"judge"} == set(OUTCOMES) == {*SHOWN, *KEPT_BACK}
 
 
 # Statistics

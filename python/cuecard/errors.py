@@ -30,6 +30,7 @@ __all__ = [
     "LockError",
     "MergeError",
     "MissingError",
+    "ModelError",
     "OverwriteError",
     "PayloadError",
     "Problem",
@@ -107,6 +108,12 @@ class WriteError(StoreError):
     """The machine did not take a write: no room, no permission."""
 
     code = "WRITE_ERROR"
+
+
+class ModelError(CuecardError):
+    """A model cannot be asked, or has not answered as it should, or not in time."""
+
+    code = "MODEL_ERROR"
 
 
 def __getattr__(name: str) -> object:

@@ -7,7 +7,8 @@
     python -m cuecard.hook need < payload.json
     python -m cuecard.hook stop [--revision REVISION] < payload.json
 
-Any failure of any kind ends with exit status 0, nothing on standard output and a line in the log. The prompt's
+Any failure of any kind ends with exit status 0, nothing on standard output and a line in the log; only where the
+executable has handed a prompt over, and waits for the status (SPEC 14.5), a defect of ours ends with 1. The prompt's
 way is in `recall.prompt_path`, a tool's in `store.guard`, `store.validate` and `recall.need`. `stop` is in no hurry
 (`capture.triage`), and the executable does not have it.
 """
@@ -42,6 +43,8 @@ Options:
   --help       print this text
 """
 MAX_PAYLOAD_BYTES = 1 << 20
+# Set by the executable, which answers itself if we cannot.
+HANDED_OVER = "CUECARD_HANDED_OVER"
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -62,11 +65,12 @@ def start() -> None:
 
 
 def main() -> int:
-    """Run the hook with the arguments and standard streams of this process; always 0."""
+    """Run the hook with the arguments and standard streams of this process; 0, but where somebody answers instead."""
     try:
         _run(sys.argv[1:])
     except BaseException as error:  # whatever it is, the host must not see it
         _log_defect(error)
+        return 1 if os.environ.get(HANDED_OVER, "") else 0
     return 0
 
 

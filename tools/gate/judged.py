@@ -76,8 +76,17 @@ def read_project(folder: Path, retrieval: dict[str, Any] | None = None, has_hist
 
 def build(memories: list[dict[str, Any]]) -> tuple[Snapshot, list[str]]:
     """A snapshot of memories, and the id at each position."""
+    files = files_of(memories)
+    bytes_, _skipped = build_snapshot([*files], [0] * len(FOLDERS), NUMBERS)
+    snapshot = Snapshot(bytes_)
+    positions = {snapshot.find(path): Path(path).stem for _category, path, *_rest in files}
+    return snapshot, [positions[position] for position in range(len(snapshot))]
+
+
+def files_of(memories: list[dict[str, Any]]) -> list[tuple[str, str, bytes, int, int]]:
+    """Memories as files: category, path, content, size and modification time."""
     folders = {category.upper(): folder for folder, category in FOLDERS}
-    files: list[tuple[str, str, bytes | None, int, int]] = []
+    files = []
     for memory in memories:
         category = memory["category"].lower()
         record = {
@@ -86,7 +95,4 @@ def build(memories: list[dict[str, Any]]) -> tuple[Snapshot, list[str]]:
         data = json.dumps({**record, "category": category, "record_status": "active"}).encode()
         path = f".claude/memory/{folders[memory['category']]}/{memory['id']}.json"
         files.append((category, path, data, len(data), 0))
-    bytes_, _skipped = build_snapshot(files, [0] * len(FOLDERS), NUMBERS)
-    snapshot = Snapshot(bytes_)
-    positions = {snapshot.find(path): Path(path).stem for _category, path, *_rest in files}
-    return snapshot, [positions[position] for position in range(len(snapshot))]
+    return files

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from .keyword import score_description, score_entry
     from .lexical_config import read_lexical_config
     from .mentioned_paths import mentioned_paths
+    from .model_vectors import nearest_rows
     from .need import read_need, write_need
     from .packing import pack
     from .plain_index import Index
@@ -71,6 +72,7 @@ __all__ = [
     "judge_write",
     "keeps_context",
     "mentioned_paths",
+    "nearest_rows",
     "parse_index_line",
     "parse_timestamp",
     "pack",
@@ -124,6 +126,7 @@ _HOMES = {
     "judge_write": "guard",
     "keeps_context": "host",
     "mentioned_paths": "mentioned_paths",
+    "nearest_rows": "model_vectors",
     "parse_index_line": "index_line",
     "parse_timestamp": "timestamp",
     "pack": "packing",

@@ -45,6 +45,11 @@ SMALL_STORE = 100
 # What a memory gets that is one of a few at a path of the prompt (SPEC 34.4), in 1/1024: as much as the words of such
 # a path take from it on the judged prompts. More lets the wrong ones through.
 PATH_SHARE = 1536
+# What the standing of a memory's model vector adds (SPEC 46.4), in 1/1024: at the background, and for each spread above
+# it; no more than so many of those count. By `tools/gate/embedding.py`, on the judged prompts.
+EMBEDDING_BIAS = -600
+EMBEDDING_SLOPE = 709
+MAX_EMBEDDING = 4096
 # Of 256: a word of which a memory has so much counts as there.
 HALF = 102
 
@@ -54,8 +59,8 @@ class Judgment:
 
     __slots__ = ("features", "logit", "shares")
 
-    def __init__(self, features: list[int], *, is_at_path: bool = False) -> None:
-        """`is_at_path` is so of a memory anchored to a path of the prompt."""
+    def __init__(self, features: list[int], more: int = 0) -> None:
+        """`more` is what is beside the features: the shares of a model vector and of a path of the prompt."""
         self.features = features
         self.shares = [
             (slope * value + from_first * max(0, value - first) + from_second * max(0, value - second)) // UNIT
@@ -63,7 +68,7 @@ class Judgment:
                 features, gate_model.KNOTS, gate_model.SLOPES, strict=True
             )
         ]
-        self.logit = gate_model.BIAS + sum(self.shares) + (PATH_SHARE if is_at_path else 0)
+        self.logit = gate_model.BIAS + sum(self.shares) + more
 
     @property
     def probability(self) -> int:
@@ -91,9 +96,9 @@ class Gate:
         self._informations = [self._information(word) for word in query.words]
         self._background = self._find_background()
 
-    def judge(self, candidate: Candidate, *, is_at_path: bool = False) -> Judgment:
-        """How sure it is that a candidate, which may be anchored to a path of the prompt, should be shown."""
-        return Judgment(self.features(candidate), is_at_path=is_at_path)
+    def judge(self, candidate: Candidate, more: int = 0) -> Judgment:
+        """How sure it is that a candidate should be shown; `more` is what is known beside the features."""
+        return Judgment(self.features(candidate), more)
 
     def features(self, candidate: Candidate) -> list[int]:
         """The values of `FEATURES`."""
@@ -171,6 +176,11 @@ def gate_threshold(setting: str) -> int | None:
     if setting not in thresholds:
         raise UsageError(f"unknown setting `{scrub(setting)}`", f"use `{'` or `'.join(thresholds)}`")
     return thresholds[setting]
+
+
+def embedding_share(margin: int) -> int:
+    """What a standing so far above the background adds to the logit, both in 1/1024."""
+    return EMBEDDING_BIAS + (EMBEDDING_SLOPE * max(-MAX_EMBEDDING, min(margin, MAX_EMBEDDING)) >> 10)
 
 
 def probability(logit: int) -> int:

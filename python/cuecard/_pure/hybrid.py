@@ -13,6 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from .model_vectors import Standings
     from .recall_config import RecallConfig
     from .search import Descriptions, Synonyms
     from .snapshot import Snapshot
@@ -78,10 +79,23 @@ class Query:
 class Candidate:
     """A document that a leg has found; ranks count from 0."""
 
-    __slots__ = ("cosine", "fused", "lexical", "lexical_rank", "position", "priors", "semantic_rank")
+    __slots__ = (
+        "cosine",
+        "embedding_rank",
+        "fused",
+        "lexical",
+        "lexical_rank",
+        "position",
+        "priors",
+        "semantic_rank",
+        "standing",
+    )
 
     def __init__(self, position: int, lexical: int, lexical_rank: int, cosine: int) -> None:
         """`lexical_rank` of one that the lexical leg has not found is the number of those that it has."""
+        # Of its model vector, in 1/1024; None where it has none.
+        self.standing: int | None = None
+        self.embedding_rank = 0
         self.position = position
         self.lexical = lexical
         self.lexical_rank = lexical_rank
@@ -131,22 +145,26 @@ def find_candidates(
     config: "RecallConfig",
     acceptance: Acceptance,
     also: "Sequence[int]" = (),
+    standings: "Standings | None" = None,
 ) -> Candidates:
-    """The best of both legs, fused; at least `k` of each where there are so many. Behind them come those of `also` that
-    the filters accept, found or not."""
+    """The best of both legs and of the model vectors, fused; at least `k` of each where there are so many. Behind them
+    come those of `also` that the filters accept, found or not."""
     pool = max(config.candidate_pool, k)
     found = search_lexical(snapshot, query.terms, pool * LEXICAL_POOLS, descriptions, acceptance)
     scores = [score for _position, score in found]
     known = {position for position, _score in found}
     near = near_by_signs(snapshot, query.row, pool, acceptance)
-    accepted = [position for position in also if _accepts(snapshot, position, acceptance)]
-    near += [position for position in accepted if position not in near]
+    accepted = [position for position in also if snapshot.accepts(position, acceptance)]
+    embedded = standings.best(snapshot, pool, acceptance) if standings else []
+    near = list(dict.fromkeys(near + embedded + accepted))
     legs = [(position, score, rank) for rank, (position, score) in enumerate(found)]
     legs += [(position, 0, len(found)) for position in near if position not in known]
     cosines = cosines_at(snapshot, [position for position, _score, _rank in legs], query.row, query.norm)
     candidates = [Candidate(*leg, cosine) for leg, cosine in zip(legs, cosines, strict=True)]
     order = order_of(snapshot)
     candidates.sort(key=lambda candidate: (-candidate.cosine, order(candidate.position)))
+    if standings:
+        _rank_standings(candidates, standings)
     best = scores[0] if scores else 0
     for rank, candidate in enumerate(candidates):
         candidate.semantic_rank = rank
@@ -156,24 +174,30 @@ def find_candidates(
     return Candidates(candidates, scores)
 
 
-def _accepts(snapshot: "Snapshot", position: int, acceptance: Acceptance) -> bool:
-    place = snapshot.place(position)
-    if place is None:
-        return False
-    part, number = snapshot.parts[place[0]], place[1]
-    return part.status(number) in acceptance.statuses and part.takes(number, acceptance)
-
-
-def leg_points(candidate: Candidate, best: int, config: "RecallConfig") -> tuple[int, int]:
-    """What the lexical and the semantic leg give a candidate, in 1/4096; `best` is the highest lexical score."""
+def leg_points(candidate: Candidate, best: int, config: "RecallConfig") -> tuple[int, int, int]:
+    """What the lexical leg, the semantic leg and the model vectors give a candidate, in 1/4096; `best` is the highest
+    lexical score."""
+    embedding = max(candidate.standing or 0, 0)
     if config.fusion == "rrf":
         one = ONE * (config.rrf_k + 1)
         lexical = one // (config.rrf_k + 1 + candidate.lexical_rank) if candidate.lexical else 0
         semantic = one // (config.rrf_k + 1 + candidate.semantic_rank) if candidate.cosine > 0 else 0
+        embedding = one // (config.rrf_k + 1 + candidate.embedding_rank) if embedding else 0
     else:
         lexical = ONE * candidate.lexical // best if candidate.lexical else 0
         semantic = max(candidate.cosine, 0)
-    return lexical * config.lexical_weight >> 10, semantic * config.semantic_weight >> 10
+    weighted = lexical * config.lexical_weight >> 10, semantic * config.semantic_weight >> 10
+    return (*weighted, embedding * config.embedding_weight >> 10)
+
+
+def _rank_standings(candidates: list[Candidate], standings: "Standings") -> None:
+    """Give candidates, in the order of their cosines, the standings of their model vectors, and ranks by them."""
+    for candidate in candidates:
+        candidate.standing = standings.at(candidate.position)
+    with_vector = [candidate for candidate in candidates if candidate.standing is not None]
+    with_vector.sort(key=lambda candidate: -(candidate.standing or 0))
+    for rank, candidate in enumerate(with_vector):
+        candidate.embedding_rank = rank
 
 
 def _add_prompt(

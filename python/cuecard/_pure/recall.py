@@ -2,13 +2,14 @@
 
 from .cues import find_cues
 from .filters import ACTIVE_ONLY, Acceptance, Filters
-from .gate import FEATURES, PATH_SHARE, UNIT, Gate, Judgment, gate_threshold
+from .gate import FEATURES, PATH_SHARE, UNIT, Gate, Judgment, embedding_share, gate_threshold
 from .hybrid import Candidate, Candidates, Query, find_candidates, leg_points, order_of, read_query
 from .lexical import QueryTerm, lexical_parts
 from .priors import heeds_age, prior_points
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from .model_vectors import Embedded, Standings
     from .priors import Prior
     from .recall_config import RecallConfig
     from .search import Descriptions, Part, Synonyms
@@ -40,6 +41,7 @@ class Recall:
         "_prompt",
         "_situated",
         "_snapshot",
+        "_standings",
         "candidates",
         "cues",
         "query",
@@ -57,6 +59,7 @@ class Recall:
         now: int,
         filters: Filters | None = None,
         situation: "Situation | None" = None,
+        embedded: "Embedded | None" = None,
     ) -> None:
         """At least the best `k` of what `filters` accept; `now` in microseconds since 1970."""
         self._snapshot = snapshot
@@ -71,7 +74,9 @@ class Recall:
         acceptance = Acceptance(filters or ACTIVE_ONLY)
         self._situated = _find_situated(snapshot, situation)
         also = self._situated.named if self._situated else []
-        self.candidates: Candidates = find_candidates(snapshot, self.query, k, descriptions, config, acceptance, also)
+        self._standings = _find_standings(snapshot, embedded)
+        context = descriptions, config, acceptance, also, self._standings
+        self.candidates: Candidates = find_candidates(snapshot, self.query, k, *context)
         if config.priors:
             self._apply_priors()
 
@@ -132,7 +137,7 @@ class Recall:
         if candidate is None:
             return []
         scores = self.candidates.lexical_scores
-        lexical, semantic = leg_points(candidate, scores[0] if scores else 0, self._config)
+        lexical, semantic, embedding = leg_points(candidate, scores[0] if scores else 0, self._config)
         parts: list[Part] = []
         if lexical:
             found = lexical_parts(self._snapshot, position, self.query.terms, self._descriptions)
@@ -145,6 +150,8 @@ class Recall:
                 before = now
         if semantic:
             parts.append(("semantic", "", f"rank {candidate.semantic_rank + 1}", semantic))
+        if embedding:
+            parts.append(("embedding", "", f"rank {candidate.embedding_rank + 1}", embedding))
         parts += [(name, "", "", points) for name, points in candidate.priors]
         return parts
 
@@ -156,11 +163,23 @@ class Recall:
         if candidate is None:
             return []
         judgment = self._judgment(candidate)
+        margin = self._embedding_margin(candidate)
+        embedding = [] if margin is None else [("embedding", margin, embedding_share(margin))]
         path = [("path", UNIT, PATH_SHARE)] if self._is_singled_out(position) else []
-        return [("bias", UNIT, BIAS), *zip(FEATURES, judgment.features, judgment.shares, strict=True), *path]
+        of_model = zip(FEATURES, judgment.features, judgment.shares, strict=True)
+        return [("bias", UNIT, BIAS), *of_model, *embedding, *path]
 
     def _judgment(self, candidate: Candidate) -> Judgment:
-        return self.gate.judge(candidate, is_at_path=self._is_singled_out(candidate.position))
+        margin = self._embedding_margin(candidate)
+        more = 0 if margin is None else embedding_share(margin)
+        if self._is_singled_out(candidate.position):
+            more += PATH_SHARE
+        return self.gate.judge(candidate, more)
+
+    def _embedding_margin(self, candidate: Candidate) -> int | None:
+        """How far the standing of its model vector is above the background, in 1/1024; None where one is not known."""
+        background = self._standings.background if self._standings else None
+        return None if background is None or candidate.standing is None else candidate.standing - background
 
     def _is_singled_out(self, position: int) -> bool:
         return self._situated is not None and self._situated.is_singled_out(position)
@@ -187,6 +206,15 @@ class Recall:
             return
         order = order_of(self._snapshot)
         self.candidates.ranked.sort(key=lambda candidate: (-candidate.score, order(candidate.position)))
+
+
+def _find_standings(snapshot: "Snapshot", embedded: "Embedded | None") -> "Standings | None":
+    if not embedded:
+        return None
+    # Few stores have any.
+    from .model_vectors import Standings
+
+    return Standings(snapshot, embedded)
 
 
 def _find_situated(snapshot: "Snapshot", situation: "Situation | None") -> "Situated | None":

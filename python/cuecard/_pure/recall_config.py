@@ -19,6 +19,11 @@ MAX_TOKENS = 10_000
 DAY_SECONDS = 86_400
 MAX_HALF_LIFE_DAYS = 36_500
 MAX_CATEGORIES = 100
+# The providers of embeddings that are asked over a connection; how long that may take, in milliseconds, and the judge.
+ENDPOINTS = ("ollama", "openai")
+EMBEDDING_MS, MIN_EMBEDDING_MS = 150, 10
+JUDGE_MS, MIN_JUDGE_MS = 3000, 100
+MAX_ENDPOINT_MS = 10_000
 # What holds until it is retired, however old it is.
 LASTING = ("DECISION", "CONSTRAINT", "PREFERENCE")
 
@@ -29,12 +34,15 @@ class RecallConfig:
     __slots__ = (
         "candidate_pool",
         "decay_categories",
+        "embedding_ms",
+        "embedding_weight",
         "fusion",
         "gate_setting",
         "gate_shift",
         "graph",
         "graph_weight",
         "half_life_seconds",
+        "judge_ms",
         "lexical_weight",
         "log_events",
         "log_prompts",
@@ -60,6 +68,8 @@ class RecallConfig:
         self.lexical_weight = WEIGHT_ONE
         self.semantic_weight = 1792
         self.graph_weight = 512
+        # Of model vectors, where there are any.
+        self.embedding_weight = WEIGHT_ONE
         self.candidate_pool = 50
         self.related_terms = True
         self.graph = False
@@ -75,6 +85,9 @@ class RecallConfig:
         # Whether memories are also shown before a tool touches what they are anchored to, and after a failed command.
         self.situation_need = True
         # Whether an event is logged for each decision, and whether it has the prompt's text.
+        # How many milliseconds an endpoint may take over a prompt's vector, and the judge; 0 where there is none.
+        self.embedding_ms = 0
+        self.judge_ms = 0
         self.log_events = True
         self.log_prompts = False
         self.half_life_seconds = 0
@@ -100,6 +113,12 @@ def read_recall_config(data: bytes) -> RecallConfig:
         config.log_prompts = _read_switch(log, "log", "prompts", config.log_prompts, problems)
     else:
         problems.append("`log` is not an object; using its defaults")
+    embedding = file.get("embedding", {})
+    if isinstance(embedding, dict):
+        config.embedding_weight = _read_weight(embedding, "embedding", "weight", config.embedding_weight, problems)
+    else:
+        problems.append("`embedding` is not an object; using its defaults")
+    config.embedding_ms = _embedding_ms(embedding)
     retrieval = file.get("retrieval")
     if isinstance(retrieval, dict):
         _read_retrieval(retrieval, config)
@@ -115,9 +134,10 @@ def _read_retrieval(retrieval: dict[str, object], config: RecallConfig) -> None:
     config.rrf_k = _read_count(retrieval, "rrf_k", 1, MAX_RRF_K, config.rrf_k, problems)
     weights = retrieval.get("weights", {})
     if isinstance(weights, dict):
-        config.lexical_weight = _read_weight(weights, "lexical", config.lexical_weight, problems)
-        config.semantic_weight = _read_weight(weights, "semantic", config.semantic_weight, problems)
-        config.graph_weight = _read_weight(weights, "graph", config.graph_weight, problems)
+        above = "retrieval.weights"
+        config.lexical_weight = _read_weight(weights, above, "lexical", config.lexical_weight, problems)
+        config.semantic_weight = _read_weight(weights, above, "semantic", config.semantic_weight, problems)
+        config.graph_weight = _read_weight(weights, above, "graph", config.graph_weight, problems)
     else:
         problems.append("`retrieval.weights` is not an object; using its defaults")
     config.candidate_pool = _read_count(
@@ -142,6 +162,26 @@ def _read_retrieval(retrieval: dict[str, object], config: RecallConfig) -> None:
         _read_decay(decay, config)
     else:
         problems.append("`retrieval.decay` is not an object; using its defaults")
+    judge = retrieval.get("judge", {})
+    if isinstance(judge, dict):
+        if _read_switch(judge, "retrieval.judge", "enabled", False, problems):
+            config.judge_ms = _milliseconds(judge, MIN_JUDGE_MS, JUDGE_MS)
+    else:
+        problems.append("`retrieval.judge` is not an object; using its defaults")
+
+
+def _embedding_ms(embedding: object) -> int:
+    if isinstance(embedding, dict) and embedding.get("provider") in ENDPOINTS:
+        return _milliseconds(embedding, MIN_EMBEDDING_MS, EMBEDDING_MS)
+    return 0
+
+
+def _milliseconds(values: dict[str, object], least: int, default: int) -> int:
+    """A time that endpoints have. What is malformed is told where all of their settings are read."""
+    value = values.get("timeout_ms", default)
+    if isinstance(value, int) and not isinstance(value, bool) and least <= value <= MAX_ENDPOINT_MS:
+        return value
+    return default
 
 
 def _read_choice(
@@ -180,14 +220,14 @@ def _read_switch(values: dict[str, object], above: str, name: str, default: bool
     return default
 
 
-def _read_weight(values: dict[str, object], name: str, default: int, problems: list[str]) -> int:
+def _read_weight(values: dict[str, object], above: str, name: str, default: int, problems: list[str]) -> int:
     """A weight in 1/1024."""
     if name not in values:
         return default
     value = _read_number(values[name], 0, MAX_WEIGHT)
     if value is not None:
         return int(value * WEIGHT_ONE + 0.5)
-    problems.append(f"`retrieval.weights.{name}` is not a number from 0 to {MAX_WEIGHT}; using the default")
+    problems.append(f"`{above}.{name}` is not a number from 0 to {MAX_WEIGHT}; using the default")
     return default
 
 

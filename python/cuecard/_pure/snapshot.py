@@ -11,6 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .filters import Acceptance, Filters
     from .lexical_config import Numbers
+    from .model_vectors import Embedded
     from .recall import Recalled, Traced
     from .recall_config import RecallConfig
     from .search import Descriptions, Part, Synonyms
@@ -199,6 +200,14 @@ class Snapshot:
             position -= part.segment.documents()
         return None
 
+    def accepts(self, position: int, acceptance: "Acceptance") -> bool:
+        """Whether there is a document at a position that the filters accept."""
+        place = self.place(position)
+        if place is None:
+            return False
+        part, number = self.parts[place[0]], place[1]
+        return part.status(number) in acceptance.statuses and part.takes(number, acceptance)
+
     def position(self, part: int, number: int) -> int:
         """The position of a part's document."""
         return number if part == 0 else self.parts[0].segment.documents() + number
@@ -221,6 +230,26 @@ class Snapshot:
                 if document:
                     found.append((document.path(), *document.stamp))
         return sorted(found)
+
+    def find_unchanged(self, files: list[tuple[str, int, int]]) -> list[int | None]:
+        """For each path, size and modification time the position of the document there; None where it has others."""
+        # Looking for one takes as long as passing by some dozen.
+        positions = self._positions() if len(files) * 16 > len(self) else None
+        found: list[int | None] = []
+        for path, *stamp in files:
+            position = positions.get(scrub(path).encode()) if positions is not None else self.find(path)
+            document = None if position is None else self.stored(position)
+            found.append(position if document and [*document.stamp] == stamp else None)
+        return found
+
+    def _positions(self) -> dict[bytes, int]:
+        """The positions of all living documents by their paths, as `find` has them."""
+        found: dict[bytes, int] = {}
+        for place, part in enumerate(self.parts):
+            for number in numbers(part.segment.section(layout.BY_PATH), "I"):
+                if number not in part.dead:
+                    found.setdefault(part.path(number), self.position(place, number))
+        return found
 
     def active_lines(self) -> list[str]:
         """The index lines of the active documents, in their order."""
@@ -284,19 +313,21 @@ class Snapshot:
         now: int,
         filters: "Filters | None" = None,
         situation: "Situation | None" = None,
+        embedded: "Embedded | None" = None,
     ) -> "list[Recalled]":
         """Position, score (1/4096), logit and probability (1/1024) of what is to be shown, best first (SPEC 27, 28).
 
         `history` are the session's prompts before, the oldest first; `now` is in microseconds since 1970. With the
         setting `off` they are the best `k`, with others what the gate lets through of the best `k` and of the first
         eight. `situation` has the paths that the prompt names, the files that have changed and the areas of the focus
-        (SPEC 34). Raises UsageError for a setting.
+        (SPEC 34). `embedded` has position and cosine (1/4096) of every document with a model vector (SPEC 46). Raises
+        UsageError for a setting.
         """
         from .gate import gate_threshold
         from .recall import Recall
 
         gate_threshold(setting)
-        recall = Recall(self, prompt, history, k, descriptions, synonyms, config, now, filters, situation)
+        recall = Recall(self, prompt, history, k, descriptions, synonyms, config, now, filters, situation, embedded)
         return recall.choose(k, setting)
 
     def judge(
@@ -310,12 +341,13 @@ class Snapshot:
         now: int,
         filters: "Filters | None" = None,
         situation: "Situation | None" = None,
+        embedded: "Embedded | None" = None,
     ) -> "tuple[bool, list[Recalled]]":
         """Whether the prompt is nothing but a courtesy, and of the best `k`, at least of the first eight, what `recall`
         says, whatever that is."""
         from .recall import JUDGED, Recall
 
-        recall = Recall(self, prompt, history, k, descriptions, synonyms, config, now, filters, situation)
+        recall = Recall(self, prompt, history, k, descriptions, synonyms, config, now, filters, situation, embedded)
         return recall.is_courtesy, recall.judge(max(k, JUDGED))
 
     def trace(
@@ -330,17 +362,18 @@ class Snapshot:
         now: int,
         filters: "Filters | None" = None,
         situation: "Situation | None" = None,
+        embedded: "Embedded | None" = None,
     ) -> "Traced":
         """Cues, terms, and of the document at a position: ranks, the parts of its score, the features of the gate.
 
-        `k`, `filters` and `situation` as in the recall that is explained. Terms have weights of 1 to 256 and the piece
-        of the prompt behind them. IndexError outside.
+        `k`, `filters`, `situation` and `embedded` as in the recall that is explained. Terms have weights of 1 to 256
+        and the piece of the prompt behind them. IndexError outside.
         """
         from .recall import Recall
 
         if self.stored(position) is None:
             raise IndexError("snapshot position out of range")
-        recall = Recall(self, prompt, history, k, descriptions, synonyms, config, now, filters, situation)
+        recall = Recall(self, prompt, history, k, descriptions, synonyms, config, now, filters, situation, embedded)
         account = recall.ranks(position), recall.explain(position), recall.features(position)
         return (recall.cues, recall.query.terms, *account)
 

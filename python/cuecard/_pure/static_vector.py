@@ -61,14 +61,15 @@ def dot(a: "Sequence[int]", b: "Sequence[int]") -> int:
 
 
 def dots(row: "Sequence[int]", rows: bytes) -> list[int]:
-    """The product of a row, of values from -127 to 127, and each of those that stand one behind the other in `rows`."""
+    """The product of a row, of at most 65,536 signed bytes, and each of those one behind the other in `rows`."""
     lanes = offset = 0
-    size = 4 * (len(rows) // DIMENSIONS)
+    dimension = len(row)
+    size = 4 * (len(rows) // dimension)
     # A column of all rows at once: some times faster than a row at a time.
     for sign, table, zero in ((1, _UNSIGNED, 128), (-1, _REVERSED, 127)):
         columns = [(column, sign * value) for column, value in enumerate(row) if sign * value > 0]
         spread = bytearray(size * len(columns))
-        spread[::4] = b"".join([rows[column::DIMENSIONS] for column, _value in columns]).translate(table)
+        spread[::4] = b"".join([rows[column::dimension] for column, _value in columns]).translate(table)
         values = bytes(spread)
         for place, (_column, value) in enumerate(columns):
             lanes += int.from_bytes(values[size * place : size * (place + 1)], "little") * value

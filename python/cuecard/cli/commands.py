@@ -12,14 +12,17 @@ from . import (
     mcp_command,
 )
 from . import history_commands, consolidate_command, import_command
+from . import embed_command, allow_command
 from . import evaluate_commands
 from .app import app
 
 __all__ = [
+    "allow_command",
     "app",
     "candidate_command",
     "capture_commands",
     "consolidate_command",
+    "embed_command",
     "evaluate_commands",
     "event_commands",
     "focus_command",

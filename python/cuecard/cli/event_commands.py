@@ -123,9 +123,10 @@ def why(
     found = None
     if prompt is None or event is not None:
         read = _read(loaded.project)
-        if event is None and not read.events:
+        decisions = [one for one in read.events if one.is_decision]
+        if event is None and not decisions:
             raise UsageError("no event is logged yet", "ask about a prompt: `cuecard why MEMORY --prompt TEXT`")
-        found = read.events[-1] if event is None else read.find(event)
+        found = decisions[-1] if event is None else read.find(event)
     account = account_for(loaded, config, memory, found, prompt, history or [], setting)
     if as_json:
         asked = {"root": loaded.root, "strategy": config.strategy}

@@ -44,6 +44,7 @@ FEATURES = {
     "missing_unknown": ("rarity of the rarest word that no memory has", "share"),
     "title_share": ("share of its title that the prompt names", "share"),
     "prompt_words": ("words of the prompt that say something", "count"),
+    "embedding": ("lead over the tenth memory, by the embedder", "spread"),
     "path": ("anchored to a path of the prompt", ""),
 }
 # Values of features are in 1/1024, counts as logarithms; scores and cosines are in 1/4096.
@@ -55,6 +56,8 @@ def explain_part(part: "Part") -> str:
     """What of the prompt met what of the memory, or what else the points are for."""
     if part.kind in PARTS:
         return PARTS[part.kind]
+    if part.kind == "embedding":
+        return f"meaning by the embedder, {visible(part.matched)}"
     if part.kind == "description":
         return f"{visible(part.token) or 'words'} in the description of {visible(part.matched)}"
     if part.kind == "semantic":
@@ -90,6 +93,8 @@ def explain_feature(feature: "Feature") -> str:
         return f"{phrase}: {feature.value * 100 / UNIT:+.0f}% of the rarest word"
     if kind == "cosine":
         return f"{phrase}: cosine {feature.value / UNIT:+.2f}"
+    if kind == "spread":
+        return f"{phrase}: {feature.value / UNIT:+.1f} spreads"
     if kind:
         count = round(math.expm1(feature.value / UNIT))
         return f"{phrase}: {count + (kind == 'place')}"

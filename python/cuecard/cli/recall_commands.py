@@ -1,6 +1,6 @@
 """The commands that look things up: `recall`, `search`, `doctor`."""
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -9,8 +9,13 @@ from .._pure.strategy import STRATEGIES
 from . import show_findings, show_hits, terminal
 from .app import AsJson, Root, app
 
+if TYPE_CHECKING:
+    from ..recall.trace import Trace
+
 # The setting without a gate, and how many of those that it keeps back are worth a word.
 OFF = "off"
+# The embedder that is always there.
+STATIC = "static"
 NEAR = 3
 
 Strategy = Annotated[
@@ -77,6 +82,7 @@ def recall(
         terminal.report("note", f"about {injection.tokens} tokens; `--block` prints what the agent reads")
     show_hits.show(near, explain, traces, shown=False)
     report_notes(recaller.notes)
+    _report_embedder(traces)
     if silence:
         terminal.report("note", f"nothing to say: {silence}")
 
@@ -140,6 +146,7 @@ def search(
         return
     show_hits.show(hits, explain, traces)
     report_notes(recaller.notes)
+    _report_embedder(traces)
     if not hits:
         reason = "no memory matches" if filters or recaller.memory_count else "the project has no memories"
         terminal.report("note", f"nothing found: {reason}")
@@ -159,6 +166,13 @@ def doctor(root: Root = None, as_json: AsJson = False) -> None:
         show_findings.show(findings)
     if worst(findings) == "fail":
         raise typer.Exit(1)
+
+
+def _report_embedder(traces: "list[Trace] | None") -> None:
+    """Say who has made the vectors, where that is not the built-in table."""
+    for trace in (traces or [])[:1]:
+        if trace.embedder != STATIC:
+            terminal.report("note", f"the vectors are those of `{trace.embedder}`")
 
 
 def _report_lost_twin() -> None:

@@ -18,6 +18,8 @@ else:
     ArgumentError = typer.BadParameter.__base__
 
 INTERRUPTED = 130
+# Loaded only where a written memory was given its vector.
+EMBEDDING = "cuecard.models.embed_written"
 
 
 def run(arguments: list[str]) -> int:
@@ -47,6 +49,11 @@ def run(arguments: list[str]) -> int:
             return _give_up_printing(error)
         what = f"`{error.filename}` cannot be used: {error.strerror or error}"
         return _fail(StoreError(what, "check that it is there, and its permissions"), arguments)
+    finally:
+        if EMBEDDING in sys.modules:
+            from ..recall.sent_log import log_pending
+
+            log_pending()
     return status if isinstance(status, int) else 0
 
 

@@ -5,6 +5,7 @@ import time
 from typing import TYPE_CHECKING
 
 from .._pure.gate import UNIT, probability
+from ..models.place import is_loopback
 from ..recall.event import STAGES
 from ..recall.event_verdict import OUTCOMES, describe_silence
 from ..recall.events import ID_CHARS
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from rich.table import Table
     from rich.text import Text
 
-    from ..recall.events import Considered, LoggedEvent
+    from ..recall.events import Considered, LoggedEmbedder, LoggedEvent, LoggedJudgment, LoggedSent
 
 # What a line has room for besides time and words.
 ALL_COLUMNS = 70
@@ -64,16 +65,39 @@ def facts(event: "LoggedEvent") -> list[tuple[str, str]]:
         ("prompt", f"{asked} ({plural(event.prompt_chars, 'character')})"),
         *[("before", visible(text)) for text in event.history or ()],
         ("answer", f"{describe(event)}{f' (by {by}, of {event.documents:,} memories)' if by else ''}"),
+        *([("embedder", describe_embedder(event.embedder))] if event.embedder else []),
+        *([("judge", describe_judgment(event.judge))] if event.judge else []),
+        *[("sent", describe_sent(one)) for one in event.sent],
     ]
 
 
 def describe(event: "LoggedEvent") -> str:
     """What was shown and how, or why nothing."""
+    if not event.is_decision:
+        return ", ".join([describe_sent(one) for one in event.sent]) or "nothing"
     if event.shown:
         return ", ".join([f"{visible(memory.id)} ({memory.outcome})" for memory in event.shown])
     near = next((memory for memory in event.memories if event.silence == "gate" and memory.logit is not None), None)
     nearest = f" (the nearest, {visible(near.id)}, {sureness(near)})" if near else ""
     return f"silent: {visible(describe_silence(event))}{nearest}"
+
+
+def describe_embedder(embedder: "LoggedEmbedder") -> str:
+    """Who has made the prompt's vector, and why not another."""
+    return visible(f"{embedder.name}: {embedder.note}" if embedder.note else embedder.name)
+
+
+def describe_judgment(judge: "LoggedJudgment") -> str:
+    """What the judge did, and how long it took."""
+    did = "failed" if judge.outcome == "failed" else f"kept {judge.kept} of {judge.of}"
+    return f"{did}, {milliseconds(judge.micros)}"
+
+
+def describe_sent(sent: "LoggedSent") -> str:
+    """What went where."""
+    leaves = "" if is_loopback(sent.host) else ", which left this machine"
+    size = f"{plural(sent.requests, 'request')}, {sent.bytes:,} bytes"
+    return f"{visible(sent.what)}: {size} to {visible(sent.host)}{leaves}"
 
 
 def sureness(memory: "Considered") -> str:

@@ -48,6 +48,15 @@ def _summary(found: "Statistics") -> list[str]:
             f"tokens of an answer: {found.tokens_mean:.0f} on average, p95 {found.tokens_p95:,}, "
             f"{found.tokens_sum:,} in all"
         )
+    judge = found.judge
+    if judge:
+        failed = f", failed {judge.failed:,}" if judge.failed else ""
+        took = f"p50 {milliseconds(judge.p50_micros)}, p95 {milliseconds(judge.p95_micros)}"
+        lines.append(f"judge asked {judge.asked:,}{failed}: kept {judge.kept:,} of {judge.candidates:,}, {took}")
+    for sent in found.sent:
+        leaves = "left this machine" if sent.leaves else "stayed on this machine"
+        size = f"{plural(sent.requests, 'request')}, {sent.bytes:,} bytes"
+        lines.append(f"sent to {visible(sent.host)} ({visible(sent.what)}): {size}, {leaves}")
     return lines
 
 

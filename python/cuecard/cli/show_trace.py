@@ -35,6 +35,19 @@ def describe_gate(trace: "Trace") -> str:
     return f"{sure}; `{trace.setting}` shows from {percent(trace.threshold)}"
 
 
+def describe_embedder(trace: "Trace") -> str:
+    """Who has made the vectors; "" for the built-in table where nothing else is set."""
+    if trace.embedder_note:
+        return f"{visible(trace.embedder)}: {visible(trace.embedder_note)}"
+    return "" if trace.embedder == "static" else visible(trace.embedder)
+
+
+def embedder_lines(trace: "Trace") -> list[str]:
+    """That, as a line."""
+    words = describe_embedder(trace)
+    return [f"embedder  {words}"] if words else []
+
+
 def gate_lines(trace: "Trace") -> list[str]:
     """What the gate says, a line for each share that is not 0, and their sum."""
     if trace.ranks is None:
@@ -88,10 +101,12 @@ def _legs(trace: "Trace", ranks: "Ranks") -> list[tuple[str, str]]:
     """What each leg makes of the memory, and the points that it gets for it."""
     lexical = sum([part.points for part in trace.parts if part.kind in LEXICAL])
     semantic = sum([part.points for part in trace.parts if part.kind == "semantic"])
+    model = [part for part in trace.parts if part.kind == "embedding"]
     found = "no word of it" if ranks.lexical_rank is None else f"rank {ranks.lexical_rank + 1}, score {ranks.lexical}"
     return [
         ("lexical", f"{found}: {lexical} points"),
         ("semantic", f"rank {ranks.semantic_rank + 1}, cosine {ranks.cosine / ONE:.2f}: {semantic} points"),
+        *[("embedding", f"{visible(part.matched)}: {part.points} points") for part in model],
     ]
 
 
@@ -108,6 +123,7 @@ def _lines(trace: "Trace") -> list[str]:
     lines = [
         trace.verdict,
         f"memory  - [{trace.category}] {visible(trace.title)} -> {visible(trace.path)}{suffix}",
+        *embedder_lines(trace),
         *[f"cue  {cue}  the prompt {CUES.get(cue, cue)}" for cue in trace.cues],
         *[f"term  {term.weight:>3}  {_pair(term)}" for term in trace.terms],
     ]
@@ -116,7 +132,8 @@ def _lines(trace: "Trace") -> list[str]:
     lines += [f"leg  {name:<8}  {words}" for name, words in _legs(trace, trace.ranks)]
     lines += [f"part  {part.points:>+6}  {part.kind:<11}  {explain_part(part)}" for part in trace.parts]
     lines.append(f"score  {_score(trace.ranks)}")
-    return lines + gate_lines(trace)
+    judge = [f"judge  {visible(trace.judge)}"] if trace.judge else []
+    return lines + gate_lines(trace) + judge
 
 
 def _pair(term: "Term") -> str:
@@ -138,6 +155,9 @@ def _page(trace: "Trace") -> "Table":
         marks.append(f"  #{visible(tag)}", style="cyan")
     page.add_row("", marks)
     page.add_row("", Text(visible(trace.path), style="dim"))
+    embedder = describe_embedder(trace)
+    if embedder:
+        page.add_row("embedder", Text(embedder))
     if trace.cues:
         page.add_row("", "")
         page.add_row("the prompt", ", ".join([CUES.get(cue, cue) for cue in trace.cues]))
@@ -154,6 +174,9 @@ def _page(trace: "Trace") -> "Table":
     page.add_row("", "")
     page.add_row("gate", describe_gate(trace))
     page.add_row("", gate_table(trace))
+    if trace.judge:
+        page.add_row("", "")
+        page.add_row("judge", Text(visible(trace.judge)))
     return page
 
 

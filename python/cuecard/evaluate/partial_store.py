@@ -16,7 +16,7 @@ _CONFIG = "memory-config.json"
 def store_without(root: str, memory_dir: str, paths: Collection[str]) -> Iterator[str]:
     """The root of a copy of the project's store in which the memories at `paths` are not; removed afterwards.
 
-    Only settings and memory files are in it: everything else is made from them. Raises OSError.
+    Only settings, memory files and model vectors are in it: everything else is made from them. Raises OSError.
     """
     with TemporaryDirectory(prefix="cuecard-eval-") as folder:
         copy = Path(folder, ".claude", "memory")
@@ -28,6 +28,10 @@ def store_without(root: str, memory_dir: str, paths: Collection[str]) -> Iterato
                 target = Path(folder, path)
                 target.parent.mkdir(exist_ok=True)
                 _take(Path(root, path), target)
+        for vectors in sorted(Path(memory_dir, ".cuecard").glob("vectors-*")):
+            # Of the memories that stay, whose files are the same.
+            (copy / ".cuecard").mkdir(exist_ok=True)
+            _take(vectors, copy / ".cuecard" / vectors.name)
         index = rebuild(folder, str(copy))[0]
         (copy / "index.md").write_text(index, encoding="utf-8")
         yield folder

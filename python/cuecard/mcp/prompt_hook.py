@@ -16,6 +16,6 @@ HOST = "claude-code"
 def answer_prompt(project: "OpenProject", arguments: "Json") -> "Json":
     """What `cuecard-hook prompt` prints for a payload with these members, as the text of a result."""
     payload = {**({"cwd": project.folder} if project.folder else {}), **arguments}
-    found = answer(json.dumps(payload).encode(), HOST, project.environment)
+    found = answer(json.dumps(payload).encode(), HOST, project.environment, "resident")
     hook.keep(found, project.environment, "prompt")
     return {"content": [{"type": "text", "text": found.stdout.decode().strip()}]}

@@ -105,7 +105,12 @@ class Server:
         return None if request.id in self._cancelled else answer
 
     def _note(self, request: "Request") -> None:
-        """A notification; only one of them says something to us."""
+        """A notification; only two of them say something to us."""
+        if request.method == "notifications/initialized":
+            from .warm_up import warm_up
+
+            # The first prompt may take a while to come, and a model to load.
+            warm_up(self._root)
         if request.method == "notifications/cancelled":
             cancelled = id_of({"id": request.params.get("requestId")})
             if cancelled is not None:

@@ -9,13 +9,17 @@ from ..system import os
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from ..models.query import Nearness
     from .environment import Environment
+    from .judging import Judgment
     from .snapshot_recall import Chosen, Memory
 
     # Category by its display name, path below the project, outcome, the gate's sum in 1/1024 (None without a gate),
     # and score. Outcomes of those shown: "full", "gist", "title", "line"; of the others: "gate", "session",
-    # "duplicate", "budget", "superseded".
+    # "duplicate", "budget", "superseded", "judge".
     Considered = tuple[str, str, str, int | None, int]
+    # What was sent, to which host, in how many requests and bytes.
+    Sent = tuple[str, str, int, int]
 
 MAX_EVENT_LOG_BYTES = 4 << 20
 MAX_MEMORIES = 12
@@ -23,23 +27,29 @@ MAX_SESSION_CHARS = 100
 MAX_PROMPT_CHARS = 20_000
 MAX_HISTORY = 5
 MAX_HISTORY_CHARS = 500
+MAX_SENT = 8
 STAGES = ("load", "search", "files", "pack", "total")
 KIND, REGULAR = 0o170000, 0o100000
+# The kind of an event that is no decision: something went to an endpoint, outside of the hook.
+SENT = "sent"
 
 
 class Event:
-    """What was decided about a prompt, or at a moment of need."""
+    """What was decided about a prompt, or at a moment of need; or what was sent besides."""
 
     __slots__ = (
         "chars",
         "documents",
+        "embedder",
         "history",
         "host",
+        "judgment",
         "keeps_texts",
         "kind",
         "memories",
         "micros",
         "prompt",
+        "sent",
         "session",
         "setting",
         "silence",
@@ -48,7 +58,7 @@ class Event:
     )
 
     def __init__(self, kind: str = "prompt", host: str = "") -> None:
-        """Of a kind, "prompt" or "need", for a host; all else is yet to be filled in."""
+        """Of a kind, "prompt", "need" or "sent", for a host; all else is yet to be filled in."""
         self.kind = kind
         self.host = host
         # As the host names it.
@@ -62,7 +72,7 @@ class Event:
         self.strategy: str | None = None
         self.setting: str | None = None
         # Why nothing was shown: "short", "slash_command", "machine_made", "disabled", "courtesy", "no_match", "gate",
-        # "session", "budget", "no_snapshot" or "error".
+        # "judge", "session", "budget", "no_snapshot" or "error".
         self.silence: str | None = None
         # Those shown, in their order, then those considered and not shown.
         self.memories: list[Considered] = []
@@ -73,6 +83,16 @@ class Event:
         self.documents = 0
         # What the stages took, in microseconds.
         self.micros = dict.fromkeys(STAGES, 0)
+        # What the judge did; None where it was not asked.
+        self.judgment: Judgment | None = None
+        # Who has made the prompt's vector, and why not the embedder of the settings; None where they name none.
+        self.embedder: tuple[str, str] | None = None
+        # What went to endpoints.
+        self.sent: list[Sent] = []
+
+    def note_embedder(self, near: "Nearness | None") -> None:
+        """Note who has made the prompt's vector."""
+        self.embedder = (near.embedder, near.note) if near else None
 
     def note_block(self, block: str, tokens: int) -> None:
         """Note how much a block gives the agent to read."""
@@ -85,6 +105,7 @@ class Event:
 
         Returns why nothing is shown, should that be so.
         """
+        self.judgment = chosen.judgment
         held_back = [*[(memory, "session") for memory in known], *chosen.passed_over]
         self.memories = [
             (memory.parts[0], memory.parts[2], outcome, memory.logit, memory.score)
@@ -94,6 +115,8 @@ class Event:
             return "budget"
         if known:
             return "session"
+        if any(why == "judge" for _memory, why in chosen.passed_over):
+            return "judge"
         return "courtesy" if chosen.is_courtesy else "gate" if chosen.passed_over else "no_match"
 
     def to_line(self, stamp: str) -> str:
@@ -114,6 +137,17 @@ class Event:
             f'"tokens":{self.tokens},"chars":{self.chars},"documents":{self.documents}',
             '"micros":{' + micros + "}",
         ]
+        if self.embedder:
+            name, note = self.embedder
+            words = _text(scrub(note)) if note else "null"
+            members.append(f'"embedder":{{"name":{_text(scrub(name))},"note":{words}}}')
+        if self.judgment:
+            done = self.judgment
+            outcome = "failed" if done.failure else "kept"
+            counts = f'"kept":{done.kept},"of":{done.asked},"micros":{done.micros}'
+            members.append(f'"judge":{{"outcome":"{outcome}",{counts}}}')
+        if self.sent:
+            members.append(f'"sent":[{",".join([_sent(sent) for sent in self.sent[:MAX_SENT]])}]')
         return "{" + ",".join(members) + "}\n"
 
 
@@ -158,6 +192,11 @@ def _memory(memory: "Considered") -> str:
         f'"outcome":"{outcome}","logit":{"null" if logit is None else logit},"score":{score}',
     ]
     return "{" + ",".join(members) + "}"
+
+
+def _sent(sent: "Sent") -> str:
+    what, host, requests, size = sent
+    return f'{{"what":"{what}","host":{_text(scrub(host))},"requests":{requests},"bytes":{size}}}'
 
 
 def _text(text: str | None) -> str:

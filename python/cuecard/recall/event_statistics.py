@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 
 from .._backend import twin
+from ..models.place import is_loopback
 from ..store.memory import Memory
 from .event import STAGES
 from .events import MICROSECONDS, NOT_ASKING, LoggedEvent
@@ -36,6 +37,30 @@ class Unused:
 
 
 @dataclass(frozen=True)
+class Judged:
+    """How often the judge was asked and has failed, how many candidates it saw and kept, and the median and 95th
+    percentile of its microseconds, failures among them."""
+
+    asked: int
+    failed: int
+    candidates: int
+    kept: int
+    p50_micros: int
+    p95_micros: int
+
+
+@dataclass(frozen=True)
+class Sent:
+    """What went to a host, and whether that left the machine."""
+
+    what: str
+    host: str
+    leaves: bool
+    requests: int
+    bytes: int
+
+
+@dataclass(frozen=True)
 class Statistics:
     """Counts of events and what they came to.
 
@@ -61,6 +86,8 @@ class Statistics:
     shown_most: list[MemoryUse]
     active: int
     never_shown: list[Unused]
+    judge: Judged | None
+    sent: list[Sent]
 
     def as_dict(self) -> dict[str, object]:
         """Everything by name, ready for JSON."""
@@ -69,6 +96,8 @@ class Statistics:
 
 def summarize(events: list[LoggedEvent], active: list[Memory], now: int) -> Statistics:
     """What events, the oldest first, add up to in a store of these active memories; `now` is in seconds since 1970."""
+    sent = _sent(events)
+    events = [event for event in events if event.is_decision]
     prompts = [event for event in events if event.kind == "prompt"]
     needs = [event for event in events if event.kind != "prompt"]
     tokens = [event.tokens for event in events if event.shown]
@@ -99,7 +128,34 @@ def summarize(events: list[LoggedEvent], active: list[Memory], now: int) -> Stat
         ],
         len(active),
         unused,
+        _judged(events),
+        sent,
     )
+
+
+def _judged(events: list[LoggedEvent]) -> Judged | None:
+    runs = [event.judge for event in events if event.judge]
+    if not runs:
+        return None
+    micros = sorted([run.micros for run in runs])
+    return Judged(
+        len(runs),
+        sum(run.outcome == "failed" for run in runs),
+        sum(run.of for run in runs),
+        sum(run.kept for run in runs),
+        _percentile(micros, 50),
+        _percentile(micros, 95),
+    )
+
+
+def _sent(events: list[LoggedEvent]) -> list[Sent]:
+    """What all events together have sent, by what it was and where it went; what left the machine first."""
+    totals: dict[tuple[str, str], tuple[int, int]] = {}
+    for one in [one for event in events for one in event.sent]:
+        requests, size = totals.get((one.what, one.host), (0, 0))
+        totals[one.what, one.host] = requests + one.requests, size + one.bytes
+    found = [Sent(what, host, not is_loopback(host), *total) for (what, host), total in totals.items()]
+    return sorted(found, key=lambda one: (not one.leaves, one.what, one.host))
 
 
 def _ranked(names: Iterable[str]) -> dict[str, int]:

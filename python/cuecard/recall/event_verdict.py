@@ -12,6 +12,7 @@ SILENCES = {
     "courtesy": "the prompt was nothing but a courtesy",
     "no_match": "no memory matched",
     "gate": "no memory was sure enough",
+    "judge": "the judge kept none of what the gate let through",
     "session": "the session had been shown what matched",
     "budget": "nothing fitted into the budget",
     "no_snapshot": "there were no memories to look among",

@@ -9,7 +9,7 @@ from .._backend import twin
 from .._pure.chars import scrub
 from .._pure.recall_config import GATE_SETTINGS
 from ..errors import UsageError
-from .event import MAX_EVENT_LOG_BYTES, STAGES
+from .event import MAX_EVENT_LOG_BYTES, SENT, STAGES
 from .snapshot_recall import SHOWN
 
 VERSION = 1
@@ -18,7 +18,8 @@ STAMP_CHARS = len("2026-01-31T09:30:00Z")
 # The last of a file that is larger than it ever gets.
 MAX_READ_BYTES = 4 * MAX_EVENT_LOG_BYTES
 MAX_NUMBER = 2**53
-KEPT_BACK = ("gate", "session", "duplicate", "budget", "superseded")
+KEPT_BACK = ("gate", "session", "duplicate", "budget", "superseded", "judge")
+JUDGED = ("kept", "failed")
 # Prompts that ask for nothing that a memory could answer.
 NOT_ASKING = ("short", "slash_command", "machine_made", "disabled", "courtesy")
 MAX_DIGITS = 9
@@ -44,11 +45,41 @@ class Considered:
 
 
 @dataclass(frozen=True)
+class LoggedJudgment:
+    """What the judge did: whether it has `kept` some or `failed`, how many of how many, and how many microseconds."""
+
+    outcome: str
+    kept: int
+    of: int
+    micros: int
+
+
+@dataclass(frozen=True)
+class LoggedEmbedder:
+    """Who has made the prompt's vector, `static` being the built-in table, and why not the embedder of the settings."""
+
+    name: str
+    note: str | None
+
+
+@dataclass(frozen=True)
+class LoggedSent:
+    """What went to a host: `embedding` or `judge`, in how many requests, with how many bytes."""
+
+    what: str
+    host: str
+    requests: int
+    bytes: int
+
+
+@dataclass(frozen=True)
 class LoggedEvent:
     """A decision of the hook, as its line has it.
 
     `seconds` is its time since 1970, `prompt` and `history` are None where their texts were not kept. `silence` is the
-    code of the reason, None where something was shown. `micros` has the stages, in microseconds.
+    code of the reason, None where something was shown. `micros` has the stages, in microseconds. `judge` is None where
+    it was not asked, `embedder` where the settings named none. An event of the kind `sent` is no decision: it only says
+    what was sent besides.
     """
 
     id: str
@@ -69,6 +100,14 @@ class LoggedEvent:
     chars: int
     documents: int
     micros: dict[str, int]
+    judge: LoggedJudgment | None = None
+    embedder: LoggedEmbedder | None = None
+    sent: tuple[LoggedSent, ...] = ()
+
+    @property
+    def is_decision(self) -> bool:
+        """Whether something was asked for, and memories were shown or not."""
+        return self.kind != SENT
 
     @property
     def shown(self) -> list[Considered]:
@@ -100,6 +139,9 @@ class LoggedEvent:
             "chars": self.chars,
             "documents": self.documents,
             "micros": dict(self.micros),
+            **({"embedder": asdict(self.embedder)} if self.embedder else {}),
+            **({"judge": asdict(self.judge)} if self.judge else {}),
+            **({"sent": [asdict(one) for one in self.sent]} if self.sent else {}),
         }
 
 
@@ -154,7 +196,7 @@ def select(
         for event in events
         if (since is None or event.seconds >= since)
         and (not session or (event.session or "").startswith(session))
-        and (is_silent is None or is_silent == (not event.shown))
+        and (is_silent is None or (event.is_decision and is_silent == (not event.shown)))
     ]
 
 
@@ -220,6 +262,9 @@ def _read_line(data: bytes) -> LoggedEvent | None:
         _number(line, "chars"),
         _number(line, "documents"),
         {stage: _number(micros, stage) for stage in STAGES},
+        _read_judgment(_get(line, "judge")) if "judge" in line else None,
+        _read_embedder(_get(line, "embedder")) if "embedder" in line else None,
+        tuple([_read_sent(sent) for sent in _list(line, "sent")]) if "sent" in line else (),
     )
 
 
@@ -230,6 +275,21 @@ def _read_memory(memory: object) -> Considered:
     logit = None if _get(memory, "logit") is None else _number(memory, "logit", -MAX_NUMBER)
     score = _number(memory, "score", -MAX_NUMBER)
     return Considered(_text(memory, "id"), _text(memory, "category"), _text(memory, "path"), outcome, logit, score)
+
+
+def _read_embedder(embedder: object) -> LoggedEmbedder:
+    return LoggedEmbedder(_text(embedder, "name"), _text_or_none(embedder, "note"))
+
+
+def _read_judgment(judge: object) -> LoggedJudgment:
+    outcome = _text(judge, "outcome")
+    if outcome not in JUDGED:
+        raise _Damaged
+    return LoggedJudgment(outcome, _number(judge, "kept"), _number(judge, "of"), _number(judge, "micros"))
+
+
+def _read_sent(sent: object) -> LoggedSent:
+    return LoggedSent(_text(sent, "what"), _text(sent, "host"), _number(sent, "requests"), _number(sent, "bytes"))
 
 
 def _get(owner: object, name: str) -> object:

@@ -11,8 +11,11 @@ from .environment import Environment
 from .hit import Hit, Part
 from .index_recall import find_hits, load_index
 from .injection import Injected, Injection
+from .nearness import PERSON, LastNearness, add_nearness
 from .packing import items_of
 from .prompt_path import HYBRID, Answer, Config, outcomes_of_lines
+from .rerank import reranked
+from .sent_log import log_sent
 from .situation import Moment
 from .snapshot_recall import Asked, Memory, MemoryFiles, find_memories, recall_memories
 from .trace import JUDGED, Feature, Ranks, Term, Trace
@@ -26,7 +29,10 @@ if TYPE_CHECKING:
     from .._pure.recall import Traced
     from .._pure.snapshot import Snapshot
     from .boost import Boost, Explain, Found
+    from .judging import Memo
     from .prompt_path import Project, Shown
+    from .rerank import Rerank
+    from .snapshot_recall import Chosen
 
 # The gate's setting that lets everything through.
 OFF = "off"
@@ -39,10 +45,11 @@ ANYTHING: "Filters" = ([], [], [], None, None, "")
 class LoadedProject:
     """The settings and memories of a project, each read when it is first asked for; threads may share it.
 
-    Nothing is ever written: what is missing or out of step is made good in memory alone.
+    Nothing is ever written but to the event log, what went to an endpoint: what is missing or out of step is made good
+    in memory alone.
     """
 
-    __slots__ = ("_configs", "_index", "_is_damaged", "_lock", "_notes", "_project", "_snapshot")
+    __slots__ = ("_configs", "_index", "_is_damaged", "_judged", "_lock", "_near", "_notes", "_project", "_snapshot")
 
     def __init__(self, project: "Project") -> None:
         """Of a project's folder and memory folder."""
@@ -54,6 +61,10 @@ class LoadedProject:
         self._snapshot: tuple[()] | tuple[Snapshot | None] = ()
         self._index: tuple[()] | tuple[IndexMd | None] = ()
         self._is_damaged = False
+        # What the judge was asked last.
+        self._judged: Memo = {}
+        # And the embedder.
+        self._near = LastNearness()
 
     @property
     def root(self) -> str:
@@ -107,30 +118,37 @@ class LoadedProject:
         history: "Sequence[str]" = (),
         setting: str = OFF,
         boost: "Boost | None" = None,
+        rerank: "Rerank | None" = None,
+        is_judged: bool = False,
     ) -> list[Hit]:
         """At most `limit` memories for a text, best first.
 
         As the plugin would where the settings say so, from `index.md`; it has no dates and no statuses, so filters
         are answered from the snapshot all the same. `history`, the prompts before the text, and the gate's `setting`
         count for `hybrid` only. A `boost` is asked about what the gate lets through, without a gate about the
-        `candidate_pool` best. Raises StoreError where `index.md` is needed and unreadable, UsageError for a setting.
+        `candidate_pool` best, and a `rerank` behind it likewise. The judge of the settings is asked where `is_judged`,
+        for `hybrid` only. Raises StoreError where `index.md` is needed and unreadable, UsageError for a setting.
         """
         notes: list[str] = []
         wanted = limit
-        if boost:
+        if boost or rerank:
             is_gated = config.strategy == HYBRID and setting != OFF
             wanted = max(limit, JUDGED if is_gated else config.recall.candidate_pool)
         snapshot = None if config.is_classic and filters is None else self._load_snapshot(config)
         if snapshot and config.strategy == HYBRID:
-            asked = self._ask(text, history, setting, config)
-            found = self._recall(snapshot, asked, wanted, config, filters, notes)
+            asked = self._ask(snapshot, text, history, setting, config, notes)
+            before = history if is_judged else None
+            found = self._recall(snapshot, asked, wanted, config, filters, notes, before)
         elif snapshot:
             found = self._find_in_snapshot(snapshot, text, wanted, config, filters, notes)
         else:
             found = self._find_in_index(text, wanted, config, notes)
         self._keep(notes)
         if boost:
-            found = boosted(found, boost)[:limit]
+            found = boosted(found, boost)
+        if rerank:
+            found = reranked(text, found, rerank)
+        found = found[:limit]
         return (
             [hit.with_score(hit.score, tuple(explain())) for hit, explain in found]
             if is_explained
@@ -154,8 +172,8 @@ class LoadedProject:
             tokens = twin.estimate_tokens(block)
         else:
             notes: list[str] = []
-            asked = self._ask(text, history, setting, config)
-            found = recall_memories(snapshot, asked, self._project, config, limit, notes).memories
+            asked = self._ask(snapshot, text, history, setting, config, notes)
+            found = self._choose(snapshot, asked, config, limit, notes, None, history).memories
             self._keep(notes)
             hits = [_hit(memory.parts, memory.score, memory.probability) for memory in found]
             items = items_of(self._project, found)
@@ -189,17 +207,19 @@ class LoadedProject:
         line = document and twin.parse_index_line(document[0])
         if position is None or not document or not line:
             raise StoreError(f"`{path}` cannot be found by recall", "see what `cuecard health` says about it")
-        asked = self._ask(text, history, setting, config)
-        place, outcome = None, ""
+        asked = self._ask(snapshot, text, history, setting, config, notes)
+        place, outcome, judge = None, "", ""
         if not silence:
-            chosen = recall_memories(snapshot, asked, self._project, config, limit, notes, filters)
+            chosen = self._choose(snapshot, asked, config, limit, notes, filters, history)
+            judge = chosen.judgment.words if chosen.judgment else ""
             shown = [memory.position for memory in chosen.memories]
             if position in shown:
                 place = shown.index(position)
                 items = items_of(self._project, chosen.memories)
                 outcome = twin.pack(text, items, config.recall.max_tokens, twin.budget_of(HOST))[1][place]
-            elif any(memory.position == position for memory, why in chosen.passed_over if why == "superseded"):
-                outcome = "superseded"
+            else:
+                lost = [why for memory, why in chosen.passed_over if memory.position == position and why != "gate"]
+                outcome = lost[0] if lost else ""
         self._keep(notes)
         cues, terms, ranks, parts, features = _trace(snapshot, position, asked, limit, config, filters)
         # Courtesies are answered only where they ask to go on with what the history is about.
@@ -223,12 +243,26 @@ class LoadedProject:
             place,
             outcome,
             silence,
+            judge,
+            *((asked.near.embedder, asked.near.note) if asked.near else ()),
         )
 
-    def _ask(self, text: str, history: "Sequence[str]", setting: str, config: Config) -> Asked:
+    def _ask(
+        self,
+        snapshot: "Snapshot",
+        text: str,
+        history: "Sequence[str]",
+        setting: str,
+        config: Config,
+        notes: list[str],
+    ) -> Asked:
         """A prompt in the situation that its words and the project tell of."""
         moment = Moment(text, self._project, config.recall)
-        return Asked(text, [*moment.before, *history], setting, moment.situation)
+        asked = Asked(text, [*moment.before, *history], setting, moment.situation)
+        if config.embedding:
+            add_nearness(asked, snapshot, self._project[1], config, PERSON, notes, self._near)
+            log_sent(self._project[1])
+        return asked
 
     def _recall(
         self,
@@ -238,12 +272,33 @@ class LoadedProject:
         config: Config,
         filters: "Filters | None",
         notes: list[str],
+        before: "Sequence[str] | None",
     ) -> "list[Found]":
         def explain(memory: Memory) -> "Explain":
             return lambda: _parts(_trace(snapshot, memory.found_as, asked, memory.count, config, filters)[3], 0)
 
-        found = recall_memories(snapshot, asked, self._project, config, limit, notes, filters).memories
+        found = self._choose(snapshot, asked, config, limit, notes, filters, before).memories
         return [(_hit(memory.parts, memory.score, memory.probability), explain(memory)) for memory in found]
+
+    def _choose(
+        self,
+        snapshot: "Snapshot",
+        asked: Asked,
+        config: Config,
+        limit: int,
+        notes: list[str],
+        filters: "Filters | None",
+        before: "Sequence[str] | None",
+    ) -> "Chosen":
+        """What hybrid recall shows; where `before` are the session's prompts and not None, as the judge has it."""
+        chosen = recall_memories(snapshot, asked, self._project, config, limit, notes, filters)
+        if config.judge and before is not None:
+            from .judging import judge_memories  # noqa: PLC0415 - no prompt needs it unless the settings do
+
+            told = list(before)
+            judge_memories(chosen, snapshot, asked, told, self._project, config, limit, notes, filters, self._judged)
+            log_sent(self._project[1])
+        return chosen
 
     def _find_in_snapshot(
         self,
@@ -326,7 +381,10 @@ def _trace(
 ) -> "Traced":
     """What hybrid recall makes of the document at a position, where `count` were asked for."""
     of_config = (config.descriptions, config.synonyms, config.recall)
-    return snapshot.trace(position, asked.prompt, asked.history, count, *of_config, asked.now, filters, asked.situation)
+    prompt, history = asked.prompt, asked.history
+    return snapshot.trace(
+        position, prompt, history, count, *of_config, asked.now, filters, asked.situation, asked.embedded
+    )
 
 
 def _parts(explained: list[tuple[str, str, str, int]], recency: int) -> list[Part]:

@@ -1,5 +1,6 @@
 """A prompt's way from payload to printed block, stage by stage (SPEC 14.1)."""
 
+import sys
 import time
 
 from .._backend import twin
@@ -13,11 +14,14 @@ from .event import Event
 MAX_CONFIG_BYTES = 1 << 20
 NO_BUDGET = 2**31 - 1
 HYBRID = "hybrid"
+LEDGER = __name__.rpartition(".")[0].rpartition(".")[0] + ".models.sent"
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .._pure.lexical_config import Numbers
     from .._pure.recall_config import RecallConfig
+    from ..models.embedding_settings import EmbeddingSettings
+    from ..models.judge_settings import JudgeSettings
     from ..store.git_state import GitState
     from ..store.session_file import SessionFile
     from ..store.snapshot_file import Loaded
@@ -96,12 +100,27 @@ class Stopwatch:
 class Config:
     """The settings of a store, the environment's put before the file's."""
 
-    __slots__ = ("descriptions", "enabled", "is_classic", "max_inject", "numbers", "recall", "strategy", "synonyms")
+    __slots__ = (
+        "descriptions",
+        "embedding",
+        "enabled",
+        "is_classic",
+        "judge",
+        "max_inject",
+        "numbers",
+        "recall",
+        "strategy",
+        "synonyms",
+    )
 
     # What the impacts of the lexical leg are made with.
     numbers: "Numbers"
     # How the legs are fused, what priors add, and how sure the gate has to be.
     recall: "RecallConfig"
+    # The model that is asked behind the gate; None where the settings ask none.
+    judge: "JudgeSettings | None"
+    # The model that makes vectors; None where the built-in table does.
+    embedding: "EmbeddingSettings | None"
 
     def __init__(self, memory_dir: str, environment: Environment, notes: list[str], path: str = "") -> None:
         """Read them, from the file at `path` where one is named; what is malformed has its default and is noted."""
@@ -116,6 +135,16 @@ class Config:
         self.numbers, self.synonyms, of_lexical = twin.read_lexical_config(data)
         self.recall = twin.read_recall_config(data)
         problems += found + of_lexical + self.recall.problems
+        self.embedding = None
+        if b'"embedding"' in data:
+            from ..models.embedding_settings import read_embedding_settings
+
+            self.embedding = read_embedding_settings(data, problems)
+        self.judge = None
+        if self.recall.judge_ms:
+            from ..models.judge_settings import read_judge_settings
+
+            self.judge = read_judge_settings(data, problems)
         notes += [f"{path or 'memory-config.json'}: {problem}" for problem in problems]
         if environment.strategy:
             strategy = twin.find_strategy(environment.strategy)
@@ -134,18 +163,26 @@ class Config:
         return self.enabled and self.max_inject > 0
 
 
-def answer(payload: bytes, host: str, environment: Environment) -> Answer:
-    """The answer to a payload. Raises OSError only where the machine fails us."""
+def answer(payload: bytes, host: str, environment: Environment, who: str = "hook") -> Answer:
+    """The answer to a payload, given by a process that ends with it, the "hook", or goes on, "resident".
+
+    Raises OSError only where the machine fails us.
+    """
     watch = Stopwatch()
     answer = Answer()
     answer.event.kind, answer.event.host = "prompt", host
     try:
-        answer.stdout = _run(payload, host, environment, answer, watch)
+        answer.stdout = _run(payload, host, environment, answer, watch, who)
     except Silence as silence:
         answer.event.silence = silence.code
     except CuecardError as error:
         answer.event.silence = "error"
         answer.notes.append(error.what)
+    # Loaded only by what asks an endpoint.
+    if LEDGER in sys.modules:
+        from .sent_log import take_sent
+
+        answer.event.sent = take_sent()
     answer.event.micros["total"] = watch.total()
     return answer
 
@@ -156,7 +193,7 @@ def log_settings(memory_dir: str, environment: Environment) -> tuple[bool, bool]
     return config.recall.log_events, config.recall.log_prompts
 
 
-def _run(payload: bytes, host: str, environment: Environment, answer: Answer, watch: Stopwatch) -> bytes:
+def _run(payload: bytes, host: str, environment: Environment, answer: Answer, watch: Stopwatch, who: str) -> bytes:
     """The bytes to print; raises `Silence` where there is nothing to say, an error where something is wrong."""
     problem = None
     prompt, cwd, session_id, transformed = "", None, None, None
@@ -205,7 +242,7 @@ def _run(payload: bytes, host: str, environment: Environment, answer: Answer, wa
         loaded = load_snapshot(project, config.numbers, Budget(LIST_LIMIT, READ_LIMIT, BUILD_LIMIT))
         if loaded:
             of_payload = (prompt, cwd, session_id, transformed)
-            return _answer_from_snapshot(loaded, host, of_payload, session, project, config, answer, watch)
+            return _answer_from_snapshot(loaded, host, of_payload, session, project, config, answer, watch, who)
         answer.notes.append("there is no snapshot; `cuecard index rebuild` makes one")
     entries, scores = _find_entries(prompt, project, config, answer, watch)
     is_plain = environment.output == "classic"
@@ -230,6 +267,7 @@ def _answer_from_snapshot(
     config: Config,
     answer: Answer,
     watch: Stopwatch,
+    who: str,
 ) -> bytes:
     """The bytes to print; notes what the session has been asked and shown."""
     from .situation import Moment
@@ -251,12 +289,24 @@ def _answer_from_snapshot(
         event.micros["load"] = watch.lap()
         history = [*moment.before, *event.history]
         asked = Asked(prompt, history, config.recall.gate_setting, moment.situation)
+        if config.embedding:
+            from .nearness import add_nearness
+
+            add_nearness(asked, loaded.snapshot, project[1], config, who, answer.notes)
+            event.note_embedder(asked.near)
         chosen = recall_memories(loaded.snapshot, asked, project, config, config.max_inject, answer.notes)
+        event.micros["search"] = watch.lap()
+        if config.judge:
+            from .judging import judge_memories
+
+            limit = config.max_inject
+            judge_memories(chosen, loaded.snapshot, asked, event.history, project, config, limit, answer.notes)
+            watch.lap()
     else:
         event.micros["load"] = watch.lap()
         chosen = Chosen()
         chosen.memories = find_memories(loaded.snapshot, prompt, project, config, config.max_inject, answer.notes)
-    event.micros["search"] = watch.lap()
+        event.micros["search"] = watch.lap()
 
     # With a host that takes each prompt alone, or forgets without a word, everything is shown every time.
     is_kept = twin.keeps_context(host)

@@ -4,6 +4,7 @@ from .._backend import twin
 from ..errors import UsageError
 from .loaded_project import OFF, check_limit
 from .prompt_path import HYBRID
+from .rerank import check_rerank
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,13 +16,14 @@ if TYPE_CHECKING:
     from .injection import Injection
     from .loaded_project import LoadedProject
     from .prompt_path import Config
+    from .rerank import Rerank
     from .trace import Trace
 
 
 class PromptRecall:
     """A project's recall under its settings, or the settings of one call."""
 
-    __slots__ = ("_config", "_limit", "_loaded", "_setting")
+    __slots__ = ("_config", "_is_judged", "_limit", "_loaded", "_setting")
 
     def __init__(
         self, loaded: "LoadedProject", config: "Config", setting: str | None = None, limit: int | None = None
@@ -31,15 +33,23 @@ class PromptRecall:
             check_limit(limit)
         self._loaded = loaded
         self._config = config
+        # Who lets everything through for once wants to see it all.
+        self._is_judged = setting != OFF
         self._setting = config.recall.gate_setting if setting is None else setting
         self._limit = config.max_inject if limit is None else limit
         twin.gate_threshold(self._setting)
 
     def recall(
-        self, prompt: str, history: "Sequence[str]", is_explained: bool, boost: "Boost | None" = None
+        self,
+        prompt: str,
+        history: "Sequence[str]",
+        is_explained: bool,
+        boost: "Boost | None" = None,
+        rerank: "Rerank | None" = None,
     ) -> "list[Hit]":
         """What is injected, best first."""
         _check_history(history)
+        check_rerank(rerank)
         if self.find_obstacle(prompt, history):
             return []
         return self._loaded.find(
@@ -50,6 +60,8 @@ class PromptRecall:
             history=history,
             setting=self._setting,
             boost=boost,
+            rerank=rerank,
+            is_judged=self._is_judged,
         )
 
     def inject(self, prompt: str, history: "Sequence[str]", host: str) -> "Injection":
@@ -80,8 +92,9 @@ class PromptRecall:
         is_gated = self._config.strategy == HYBRID and self._setting != OFF
         near = self._loaded.find(prompt, 1, self._config, is_explained=False, history=history) if is_gated else []
         if near:
-            silence = self.trace(prompt, near[0].path, history).silence
-            return silence or f"no memory is sure enough for `{self._setting}`"
+            found = self.trace(prompt, near[0].path, history)
+            judge = f"the judge {found.judge}" if found.judge.startswith("keeps none") else ""
+            return found.silence or judge or f"no memory is sure enough for `{self._setting}`"
         return "no memory matches" if self._loaded.count(self._config) else "the project has no memories"
 
     def find_obstacle(self, prompt: str, history: "Sequence[str]" = ()) -> str:

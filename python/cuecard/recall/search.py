@@ -4,6 +4,7 @@ from ..store.root import locate_project
 from .environment import Environment
 from .loaded_project import HOST, LoadedProject, check_limit, check_strategy
 from .prompt_recall import PromptRecall
+from .rerank import check_rerank
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from .hit import Hit
     from .injection import Injection
     from .prompt_path import Project
+    from .rerank import Rerank
     from .trace import Trace
 
     Path = str | os.PathLike[str]
@@ -94,15 +96,19 @@ class Recaller:
         limit: int | None = None,
         is_explained: bool = True,
         boost: "Boost | None" = None,
+        rerank: "Rerank | None" = None,
     ) -> "list[Hit]":
         """What the hook would inject for a prompt, best first; `why_silent` says why there is nothing.
 
         `history` are the session's prompts before it, the oldest first; `setting` and `limit` go before the project's.
         A `boost` gives each hit that the gate lets through a factor of 0 to 2 for its score (see `boost.boosted`): it
-        reorders and drops, and never opens the gate. A host's limit on characters can cut the tail of what is printed.
-        Raises `StoreError` where the memories cannot be read, `UsageError` for an unknown setting or a limit under 1.
+        reorders and drops, and never opens the gate; a `rerank` then says which are kept, and in which order. A host's
+        limit on characters can cut the tail of what is printed. Raises `StoreError` where the memories cannot be read,
+        `UsageError` for an unknown setting or a limit under 1.
         """
-        return PromptRecall(self._loaded, self._config, setting, limit).recall(prompt, history, is_explained, boost)
+        return PromptRecall(self._loaded, self._config, setting, limit).recall(
+            prompt, history, is_explained, boost, rerank
+        )
 
     def inject(
         self,
@@ -146,15 +152,18 @@ class Recaller:
         filters: "Filters | None" = None,
         is_explained: bool = True,
         boost: "Boost | None" = None,
+        rerank: "Rerank | None" = None,
     ) -> "list[Hit]":
         """At most `limit` memories that fit a query, best first, however short it is and whatever is switched off.
 
         `search_filters.read_filters` makes filters; without `is_explained` the hits have no parts. A `boost` gives
-        each of the `candidate_pool` best a factor of 0 to 2 for its score (see `boost.boosted`). Raises `UsageError`
-        for a `limit` under 1, `StoreError` where the memories cannot be read.
+        each of the `candidate_pool` best a factor of 0 to 2 for its score (see `boost.boosted`), a `rerank` behind it
+        says which of them are kept, and in which order (see `rerank.reranked`). Raises `UsageError` for a `limit` under
+        1, `StoreError` where the memories cannot be read.
         """
         check_limit(limit)
-        return self._loaded.find(query, limit, self._config, filters, is_explained, boost=boost)
+        check_rerank(rerank)
+        return self._loaded.find(query, limit, self._config, filters, is_explained, boost=boost, rerank=rerank)
 
     def why_silent(
         self,

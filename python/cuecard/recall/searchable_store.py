@@ -5,15 +5,19 @@ from ..store import store
 from .current_project import CurrentProject
 from .loaded_project import HOST, LoadedProject, check_limit
 from .prompt_recall import PromptRecall
+from .rerank import check_rerank
 from .search_filters import ACTIVE, read_filters
+from .sent_log import log_pending
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from ..store.memory import Memory
     from .boost import Boost
     from .hit import Hit
     from .injection import Injection
+    from .rerank import Rerank
     from .search_filters import Moment, Names, Path
     from .trace import Trace
 
@@ -41,6 +45,11 @@ class Store(store.Store):
     # What the last call has read.
     _current: CurrentProject | None = None
 
+    def _embed(self, memory: "Memory") -> list[str]:
+        notes = super()._embed(memory)
+        log_pending()
+        return notes
+
     def __getstate__(self) -> dict[str, object]:
         return {**self.__dict__, "_current": None}
 
@@ -58,6 +67,7 @@ class Store(store.Store):
         path: "Path" = "",
         explain: bool = False,
         boost: "Boost | None" = None,
+        rerank: "Rerank | None" = None,
     ) -> "list[Hit]":
         """At most `k` memories that fit a text, best first; their scores have parts only with `explain`.
 
@@ -67,7 +77,9 @@ class Store(store.Store):
         `date` or ISO text; without an offset they are UTC, and a day without a time is `until` its end.
 
         A `boost` is asked about each of the `retrieval.candidate_pool` best, a hit without parts: its score is then
-        multiplied by the factor, 0 to 2, and rounded down; 0 drops it. The order follows.
+        multiplied by the factor, 0 to 2, and rounded down; 0 drops it. The order follows. A `rerank` is called once
+        with the text and these hits, after the boost if there is one, best first; the hits that it returns are the
+        answer, in its order, of which the first `k` count. It can leave out and reorder, and adds nothing.
 
         The parts of `tfidf` are the ranks among all active memories: with filters they need not sum to the score.
         Raises `UsageError` for whatever of this is something else.
@@ -84,6 +96,7 @@ class Store(store.Store):
             path=path,
             explain=explain,
             boost=boost,
+            rerank=rerank,
         )[0]
 
     def search_many(
@@ -100,15 +113,17 @@ class Store(store.Store):
         path: "Path" = "",
         explain: bool = False,
         boost: "Boost | None" = None,
+        rerank: "Rerank | None" = None,
     ) -> "list[list[Hit]]":
         """As `search`, for each of the texts, all from the memories as they are at the call."""
         if isinstance(texts, str):
             raise UsageError("the texts are one text", "use a list of texts, or `search`")
         check_limit(k)
+        check_rerank(rerank)
         filters = read_filters(categories, tags, status, since, until, path)
         loaded = self._load()
         config = loaded.config(strategy)
-        return [loaded.find(text, k, config, filters, explain, boost=boost) for text in texts]
+        return [loaded.find(text, k, config, filters, explain, boost=boost, rerank=rerank) for text in texts]
 
     def recall(
         self,
@@ -120,15 +135,17 @@ class Store(store.Store):
         strategy: str | None = None,
         explain: bool = False,
         boost: "Boost | None" = None,
+        rerank: "Rerank | None" = None,
     ) -> "list[Hit]":
         """What the hook would inject for a prompt, best first; nothing where it would be silent.
 
         `history` are the session's prompts before it, the oldest first. `setting` (`precise`, `balanced`, `eager`,
         `off`), `limit` and `strategy` go before the project's; hits have a `probability` with `hybrid`, and parts with
         `explain`. A `boost` is asked about what the gate lets through, as in `search`: it reorders and drops, and
-        never opens the gate. Raises `UsageError` for a setting, a strategy or a limit that is none.
+        never opens the gate. A `rerank` gets what is left, and gives what to keep, in its order. Raises `UsageError`
+        for a setting, a strategy or a limit that is none.
         """
-        return self._prompt_recall(strategy, setting, limit).recall(prompt, history, explain, boost)
+        return self._prompt_recall(strategy, setting, limit).recall(prompt, history, explain, boost, rerank)
 
     def inject(
         self,

@@ -12,7 +12,9 @@ if TYPE_CHECKING:
     from .._pure.situation import Situation
     from .._pure.snapshot import Snapshot
     from .._pure.stored_document import Described
+    from ..models.query import Nearness
     from ..store.session_file import SessionFile
+    from .judging import Judgment
     from .prompt_path import Config, Project, Shown
 
 # So many members of the keyword leg's shortlist may gain points of recency.
@@ -84,10 +86,10 @@ def note_shown(session: "SessionFile", memories: list[Memory], outcomes: list[st
 
 
 class Asked:
-    """A prompt as hybrid recall takes it: the session's prompts before it, the gate's setting, the situation, and the
-    time."""
+    """A prompt as hybrid recall takes it: the session's prompts before it, the gate's setting, the situation, the time,
+    and what an embedder says of it."""
 
-    __slots__ = ("history", "now", "prompt", "setting", "situation")
+    __slots__ = ("history", "near", "now", "prompt", "setting", "situation")
 
     def __init__(self, prompt: str, history: list[str], setting: str, situation: "Situation | None" = None) -> None:
         """`history` has the oldest first; the time is now, in microseconds since 1970."""
@@ -96,19 +98,28 @@ class Asked:
         self.setting = setting
         self.situation = situation
         self.now = time.time_ns() // 1000
+        # None where the settings name no embedder.
+        self.near: Nearness | None = None
+
+    @property
+    def embedded(self) -> list[tuple[int, int]] | None:
+        """Position and cosine of the documents with a model vector; None where the built-in table serves."""
+        return self.near.embedded if self.near else None
 
 
 class Chosen:
-    """What a prompt is answered with, best first; the first of those that the gate holds back ("gate") and those whose
-    place another one has taken ("superseded"); and whether the prompt is nothing but a courtesy."""
+    """What a prompt is answered with, best first; the first of those that the gate holds back ("gate"), those whose
+    place another one has taken ("superseded") and those that the judge leaves out ("judge"); whether the prompt is
+    nothing but a courtesy; and what the judge did, None where it was not asked."""
 
-    __slots__ = ("is_courtesy", "memories", "passed_over")
+    __slots__ = ("is_courtesy", "judgment", "memories", "passed_over")
 
     def __init__(self) -> None:
         """Nothing."""
         self.memories: list[Memory] = []
         self.passed_over: list[tuple[Memory, str]] = []
         self.is_courtesy = False
+        self.judgment: Judgment | None = None
 
     def add(self, memory: Memory) -> None:
         """Add a memory to those that are shown, unless it is there."""
@@ -143,6 +154,7 @@ def recall_memories(
             asked.now,
             filters,
             asked.situation,
+            asked.embedded,
         )
         chosen = Chosen()
         if is_courtesy and least is not None:

@@ -10,6 +10,7 @@ JUDGED = 8
 WAYS = {"full": "with its text", "gist": "with its gist", "title": "by its title", "line": "as a line"}
 LOSSES = {
     "superseded": "another memory has taken its place",
+    "judge": "the judge does not keep it",
     "duplicate": "one that is shown says nearly the same",
     "budget": "there is no room for it in `retrieval.max_tokens`",
 }
@@ -74,8 +75,10 @@ class Trace(Value):
     `setting` is the gate's, `least` its lowest logit, None for `off`; `wanted` is how many memories are shown at most,
     `place` where this one is among them, from 0, None where it is not. `outcome` is what becomes of it then: `full`,
     `gist`, `title` or `line`, or that it is left out as a `duplicate` or for the `budget`; `superseded` where another
-    memory has its place; "" otherwise. `silence` says why the prompt gets no answer whatever matches, "" otherwise.
-    Texts are as the memory has them, as in a `Hit`.
+    memory has its place, `judge` where the judge leaves it out; "" otherwise. `judge` says what the judge did with all
+    that it was shown, "" where it was not asked. `silence` says why the prompt gets no answer whatever matches, ""
+    otherwise. `embedder` has made the vectors, `static` being the built-in table; `embedder_note` says why it is not
+    the one of the settings. Texts are as the memory has them, as in a `Hit`.
     """
 
     __slots__ = (
@@ -95,6 +98,9 @@ class Trace(Value):
         "place",
         "outcome",
         "silence",
+        "judge",
+        "embedder",
+        "embedder_note",
     )
 
     category: str
@@ -113,6 +119,9 @@ class Trace(Value):
     place: int | None
     outcome: str
     silence: str
+    judge: str
+    embedder: str
+    embedder_note: str
 
     def __init__(
         self,
@@ -132,9 +141,13 @@ class Trace(Value):
         place: int | None,
         outcome: str = "",
         silence: str = "",
+        judge: str = "",
+        embedder: str = "static",
+        embedder_note: str = "",
     ) -> None:
         said = (cues, terms, ranks, parts, features)
-        fill(self, category, title, path, tags, status, *said, setting, least, wanted, place, outcome, silence)
+        end = (setting, least, wanted, place, outcome, silence, judge, embedder, embedder_note)
+        fill(self, category, title, path, tags, status, *said, *end)
 
     @property
     def logit(self) -> int:
@@ -205,6 +218,9 @@ class Trace(Value):
             "wanted": self.wanted,
             "place": self.place,
             "outcome": self.outcome or None,
+            "judge": self.judge or None,
+            "embedder": self.embedder,
+            "embedder_note": self.embedder_note or None,
         }
 
 

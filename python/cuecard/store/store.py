@@ -6,6 +6,7 @@ import time
 from ..errors import UsageError
 from . import autofix, history, lifecycle
 from .door import Admitted, admit
+from .files import Unread, read_bounded
 from .find_memory import find_memory
 from .memory import Memory, read_memories, read_memory
 from .merge import merge
@@ -14,7 +15,7 @@ from .record_check import check
 from .record_file import Fields, encode_to_fit
 from .references import find_dangling
 from .root import choose_project, locate_project
-from .settings import read_settings
+from .settings import MAX_SETTINGS_BYTES, read_settings
 from .slug import id_of_title
 from .supersession import Superseded, find_superseded, names_of, retire_superseded
 from .transaction import Transaction, path_of, writing
@@ -101,6 +102,7 @@ class Store:
             else:
                 # Whoever wrote it may have died before they were retired.
                 retire_superseded(transaction, superseded, same.id, _now())
+        transaction.problems += self._embed(memory if same is None else same)
         if same is not None:
             return _result("unchanged", same, admitted, transaction, fixes, dangling, superseded=superseded)
         return _result(
@@ -145,6 +147,7 @@ class Store:
             merged.warnings += find_dangling(self._project, (old.path, path), record, old.record)
             memory = transaction.write(old.category, path, record, old.path)
             retire_superseded(transaction, superseded, memory.id, _now())
+        transaction.problems += self._embed(memory)
         renamed_from = old.path if path != old.path else ""
         fixes += merged.fixes
         for also in (told, mended):
@@ -177,6 +180,18 @@ class Store:
         """Make a retired memory active again."""
         return self._step("restore", name, reason, expect_hash)
 
+    def _embed(self, memory: Memory) -> list[str]:
+        """Give a memory its vector, if the settings name an embedder; outside the lock. Why that failed, if it did."""
+        try:
+            config = read_bounded(os.path.join(self.memory_dir, "memory-config.json"), MAX_SETTINGS_BYTES)
+        except Unread:
+            return []
+        if b'"embedding"' not in config or memory.status != "active":
+            return []
+        from ..models.embed_written import embed_written  # noqa: PLC0415 - only where the settings ask for it
+
+        return embed_written(self.memory_dir, config, memory.path)
+
     def _find_superseded(self, memory: Memory, own_paths: tuple[str, ...], names: list[str]) -> Superseded:
         """As `find_superseded`; a memory that is not active supersedes nothing."""
         superseded = find_superseded(self._project, own_paths, names)
@@ -198,6 +213,7 @@ class Store:
             mended = admit(record)
             history.fit(mended.fields)
             memory = transaction.write(old.category, old.path, mended.fields)
+        transaction.problems += self._embed(memory)
         admitted.redactions.extend(mended.redactions)
         return _result(lifecycle.STEPS[step].done, memory, admitted, transaction, mended.fixes)
 

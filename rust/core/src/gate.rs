@@ -44,6 +44,11 @@ const SMALL_STORE: u32 = 100;
 /// What a memory gets that is one of a few at a path of the prompt (SPEC 34.4), in 1/1024: as much as the words of such
 /// a path take from it on the judged prompts. More lets the wrong ones through.
 pub(crate) const PATH_SHARE: i64 = 1536;
+/// What the standing of a memory's model vector adds (SPEC 46.4), in 1/1024: at the background, and for each spread above
+/// it; no more than so many of those count. By `tools/gate/embedding.py`, on the judged prompts.
+const EMBEDDING_BIAS: i64 = -600;
+const EMBEDDING_SLOPE: i64 = 709;
+const MAX_EMBEDDING: i64 = 4096;
 /// Of 256: a word of which a memory has so much counts as there.
 const HALF: i64 = 102;
 
@@ -81,9 +86,9 @@ impl Judgment {
         Self { features, shares, logit }
     }
 
-    /// The same of a memory anchored to a path of the prompt.
-    pub(crate) fn at_path(mut self) -> Self {
-        self.logit += PATH_SHARE;
+    /// The same with what is beside the features: the shares of a model vector and of a path of the prompt.
+    pub(crate) fn with(mut self, more: i64) -> Self {
+        self.logit += more;
         self
     }
 
@@ -212,6 +217,11 @@ impl<'a, S: AsRef<[u8]>> Gate<'a, S> {
 /// In how many documents a term stands.
 fn documents_of(entries: &[Option<Entry>; 2]) -> u32 {
     entries.iter().flatten().fold(0, |sum, entry| sum.saturating_add(entry.documents))
+}
+
+/// What a standing so far above the background adds to the logit, both in 1/1024.
+pub(crate) fn embedding_share(margin: i64) -> i64 {
+    EMBEDDING_BIAS + ((EMBEDDING_SLOPE * margin.clamp(-MAX_EMBEDDING, MAX_EMBEDDING)) >> 10)
 }
 
 /// 1 / (1 + e^-x) in 1/1024, of a logit in 1/1024; between the entries of a table straight lines.

@@ -5,6 +5,7 @@ use crate::concept_graph::{ConceptGraph, HOPS};
 use crate::filters::Filters;
 use crate::layout::GRAPH;
 use crate::letters::Kind;
+use crate::model_vectors::Standings;
 use crate::prompt_terms::{QueryTerm, RUN, WEAK};
 use crate::recall_config::{Fusion, RecallConfig};
 use crate::snapshot::Snapshot;
@@ -94,6 +95,10 @@ pub(crate) struct Candidate {
     /// In 1/4096.
     pub(crate) cosine: i64,
     pub(crate) semantic_rank: usize,
+    /// Of its model vector, in 1/1024; `None` where it has none.
+    pub(crate) standing: Option<i64>,
+    /// The rank by that of those that have one.
+    pub(crate) embedding_rank: usize,
     /// What the legs give it together, in 1/4096.
     pub(crate) fused: i64,
     /// What the priors add, each with its name.
@@ -102,7 +107,9 @@ pub(crate) struct Candidate {
 
 impl Candidate {
     fn new(position: u32, lexical: i64, lexical_rank: usize, cosine: i64) -> Self {
-        Self { position, lexical, lexical_rank, cosine, semantic_rank: 0, fused: 0, priors: Vec::new() }
+        let (standing, embedding_rank, semantic_rank, fused) = (None, 0, 0, 0);
+        let priors = Vec::new();
+        Self { position, lexical, lexical_rank, cosine, semantic_rank, standing, embedding_rank, fused, priors }
     }
 
     /// The fused score with the points of the priors, in 1/4096.
@@ -110,21 +117,29 @@ impl Candidate {
         self.fused + self.priors.iter().map(|(_, points)| points).sum::<i64>()
     }
 
-    /// What the lexical and the semantic leg give it, in 1/4096; `best` is the highest lexical score.
-    pub(crate) fn leg_points(&self, best: i64, config: &RecallConfig) -> (i64, i64) {
-        let (lexical, semantic) = match config.fusion {
+    /// What the lexical leg, the semantic leg and the model vectors give it, in 1/4096; `best` is the highest lexical
+    /// score.
+    pub(crate) fn leg_points(&self, best: i64, config: &RecallConfig) -> (i64, i64, i64) {
+        let standing = self.standing.unwrap_or_default().max(0);
+        let (lexical, semantic, embedding) = match config.fusion {
             Fusion::Rrf => {
                 let first = i64::from(config.rrf_k) + 1;
                 let at = |rank: usize| ONE * first / (first + i64::try_from(rank).unwrap_or(i64::from(u32::MAX)));
                 let lexical = if self.lexical > 0 { at(self.lexical_rank) } else { 0 };
-                (lexical, if self.cosine > 0 { at(self.semantic_rank) } else { 0 })
+                let semantic = if self.cosine > 0 { at(self.semantic_rank) } else { 0 };
+                (lexical, semantic, if standing > 0 { at(self.embedding_rank) } else { 0 })
             }
             Fusion::Score => {
                 let lexical = if self.lexical > 0 && best > 0 { ONE * self.lexical / best } else { 0 };
-                (lexical, self.cosine.max(0))
+                (lexical, self.cosine.max(0), standing)
             }
         };
-        ((lexical * i64::from(config.lexical_weight)) >> 10, (semantic * i64::from(config.semantic_weight)) >> 10)
+        let weigh = |points: i64, weight: u32| (points * i64::from(weight)) >> 10;
+        (
+            weigh(lexical, config.lexical_weight),
+            weigh(semantic, config.semantic_weight),
+            weigh(embedding, config.embedding_weight),
+        )
     }
 }
 
@@ -179,8 +194,8 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
         Query { terms: reader.terms, words: reader.words, row, norm }
     }
 
-    /// The best of both legs, fused; at least `k` of each where there are so many. Behind them come those of `also`
-    /// that the filters accept, found or not.
+    /// The best of both legs and of the model vectors, fused; at least `k` of each where there are so many. Behind them
+    /// come those of `also` that the filters accept, found or not.
     #[allow(clippy::too_many_arguments, reason = "what both legs need, and what they cannot know")]
     pub(crate) fn find_candidates(
         &self,
@@ -190,6 +205,7 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
         config: &RecallConfig,
         filters: &Filters,
         also: &[u32],
+        standings: Option<&Standings>,
         scratch: &mut Scratch,
     ) -> Candidates {
         let pool = (config.candidate_pool as usize).max(k);
@@ -202,18 +218,23 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
         }
         let mut known: HashSet<u32> = found.iter().map(|(position, _)| *position).collect();
         let also: Vec<u32> = also.iter().copied().filter(|position| self.accepts(*position, filters)).collect();
-        for position in self.near_by_signs(&query.row, pool, filters).into_iter().chain(also.iter().copied()) {
+        let embedded = standings.map(|standings| standings.best(self, pool, filters)).unwrap_or_default();
+        let near = self.near_by_signs(&query.row, pool, filters);
+        for position in near.into_iter().chain(embedded).chain(also.iter().copied()) {
             if known.insert(position) {
                 candidates.push(Candidate::new(position, 0, found.len(), cosine_at(position)));
             }
         }
         candidates.sort_by(|a, b| b.cosine.cmp(&a.cosine).then_with(|| self.compare_positions(a.position, b.position)));
+        if let Some(standings) = standings {
+            rank_standings(&mut candidates, standings);
+        }
         let lexical_scores: Vec<i64> = found.iter().map(|(_, score)| *score).collect();
         let best = lexical_scores.first().copied().unwrap_or_default();
         for (rank, candidate) in candidates.iter_mut().enumerate() {
             candidate.semantic_rank = rank;
-            let (lexical, semantic) = candidate.leg_points(best, config);
-            candidate.fused = lexical + semantic;
+            let (lexical, semantic, embedding) = candidate.leg_points(best, config);
+            candidate.fused = lexical + semantic + embedding;
         }
         candidates.retain(|candidate| candidate.fused > 0 || also.contains(&candidate.position));
         let mut candidates = Candidates { ranked: candidates, lexical_scores };
@@ -221,7 +242,8 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
         candidates
     }
 
-    fn accepts(&self, position: u32, filters: &Filters) -> bool {
+    /// Whether there is a document at a position that the filters accept.
+    pub(crate) fn accepts(&self, position: u32, filters: &Filters) -> bool {
         let part = self.place(position).and_then(|(place, number)| Some((self.parts.get(place)?, number)));
         part.is_some_and(|(part, number)| filters.takes_status(part.status(number)) && part.takes(number, filters))
     }
@@ -277,6 +299,19 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
         };
         let found: Vec<QueryTerm> = found.into_iter().map(of_no_piece).collect();
         terms.extend(found);
+    }
+}
+
+/// Gives candidates, in the order of their cosines, the standings of their model vectors, and ranks by them.
+fn rank_standings(candidates: &mut [Candidate], standings: &Standings) {
+    let mut with_vector = Vec::new();
+    for candidate in candidates {
+        candidate.standing = standings.at(candidate.position);
+        with_vector.extend(candidate.standing.map(|standing| (standing, &mut candidate.embedding_rank)));
+    }
+    with_vector.sort_by_key(|(standing, _)| std::cmp::Reverse(*standing));
+    for (place, (_, rank)) in with_vector.into_iter().enumerate() {
+        *rank = place;
     }
 }
 

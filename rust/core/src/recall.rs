@@ -2,10 +2,11 @@
 
 use crate::cues::{Cue, find_cues};
 use crate::filters::Filters;
-use crate::gate::{FEATURES, Gate, Judgment, PATH_SHARE, UNIT, gate_threshold};
+use crate::gate::{FEATURES, Gate, Judgment, PATH_SHARE, UNIT, embedding_share, gate_threshold};
 use crate::gate_model::BIAS;
 use crate::hybrid::{Candidate, Candidates, Query};
 use crate::keyword::Part;
+use crate::model_vectors::Standings;
 use crate::priors::{heeds_age, prior_points};
 use crate::prompt_terms::QueryTerm;
 use crate::recall_config::{GateSetting, RecallConfig};
@@ -32,6 +33,8 @@ pub struct Request<'a> {
     pub now: i64,
     /// What else is known.
     pub situation: Option<&'a Situation>,
+    /// Position and cosine, in 1/4096, of every document that has a model vector (SPEC 46).
+    pub embedded: &'a [(u32, i64)],
 }
 
 /// A document that was found, with what the gate says of it.
@@ -74,6 +77,7 @@ pub struct Recall<'a, S> {
     query: Query,
     candidates: Candidates,
     situated: Situated,
+    standings: Option<Standings>,
 }
 
 impl<'a, S: AsRef<[u8]>> Recall<'a, S> {
@@ -86,12 +90,14 @@ impl<'a, S: AsRef<[u8]>> Recall<'a, S> {
         filters: &Filters,
         scratch: &mut Scratch,
     ) -> Self {
-        let Request { prompt, history, context, config, .. } = request;
+        let Request { prompt, history, context, config, embedded, .. } = request;
         let query = snapshot.read_query(prompt, history, context.synonyms, config);
         let situated = request.situation.map(|situation| Situated::find(snapshot, situation)).unwrap_or_default();
+        let standings = (!embedded.is_empty()).then(|| Standings::new(snapshot, embedded));
+        let (also, vectors) = (&situated.named, standings.as_ref());
         let candidates =
-            snapshot.find_candidates(&query, k, context.descriptions, config, filters, &situated.named, scratch);
-        let mut recall = Self { snapshot, request, cues: find_cues(prompt), query, candidates, situated };
+            snapshot.find_candidates(&query, k, context.descriptions, config, filters, also, vectors, scratch);
+        let mut recall = Self { snapshot, request, cues: find_cues(prompt), query, candidates, situated, standings };
         if config.priors {
             recall.apply_priors();
         }
@@ -168,7 +174,7 @@ impl<'a, S: AsRef<[u8]>> Recall<'a, S> {
     pub fn explain(&self, position: u32) -> Vec<Part> {
         let Some(candidate) = self.find(position) else { return Vec::new() };
         let best = self.candidates.lexical_scores.first().copied().unwrap_or_default();
-        let (lexical, semantic) = candidate.leg_points(best, self.request.config);
+        let (lexical, semantic, embedding) = candidate.leg_points(best, self.request.config);
         let mut parts = Vec::new();
         if lexical > 0 {
             // Shares of the leg's points, rounded so that they sum to them.
@@ -181,9 +187,10 @@ impl<'a, S: AsRef<[u8]>> Recall<'a, S> {
                 before = so_far;
             }
         }
-        if semantic > 0 {
-            let matched = format!("rank {}", candidate.semantic_rank + 1);
-            parts.push(Part { kind: "semantic", token: String::new(), matched, points: semantic });
+        let legs =
+            [("semantic", candidate.semantic_rank, semantic), ("embedding", candidate.embedding_rank, embedding)];
+        for (kind, rank, points) in legs.into_iter().filter(|(_, _, points)| *points > 0) {
+            parts.push(Part { kind, token: String::new(), matched: format!("rank {}", rank + 1), points });
         }
         let prior = |(kind, points): &(&'static str, i64)| Part {
             kind,
@@ -202,10 +209,11 @@ impl<'a, S: AsRef<[u8]>> Recall<'a, S> {
         let Some(candidate) = self.find(position) else { return Vec::new() };
         let Judgment { features, shares, .. } =
             self.judgment(&Gate::new(self.snapshot, &self.cues, &self.query), candidate);
+        let embedding = self.embedding_margin(candidate).map(|margin| ("embedding", margin, embedding_share(margin)));
         let path = self.situated.is_singled_out(position).then_some(("path", UNIT, PATH_SHARE));
         let of_features = FEATURES.iter().zip(features).zip(shares);
         let named = of_features.map(|((name, value), share)| (*name, value, share));
-        std::iter::once(("bias", UNIT, BIAS)).chain(named).chain(path).collect()
+        std::iter::once(("bias", UNIT, BIAS)).chain(named).chain(embedding).chain(path).collect()
     }
 
     /// Whether the prompt is nothing but courtesies, and goes on with no other either.
@@ -216,8 +224,14 @@ impl<'a, S: AsRef<[u8]>> Recall<'a, S> {
     }
 
     fn judgment(&self, gate: &Gate<'_, S>, candidate: &Candidate) -> Judgment {
-        let judgment = gate.judge(candidate, &self.candidates);
-        if self.situated.is_singled_out(candidate.position) { judgment.at_path() } else { judgment }
+        let embedding = self.embedding_margin(candidate).map_or(0, embedding_share);
+        let path = if self.situated.is_singled_out(candidate.position) { PATH_SHARE } else { 0 };
+        gate.judge(candidate, &self.candidates).with(embedding + path)
+    }
+
+    /// How far the standing of its model vector is above the background, in 1/1024; `None` where one is not known.
+    fn embedding_margin(&self, candidate: &Candidate) -> Option<i64> {
+        Some(candidate.standing? - self.standings.as_ref()?.background?)
     }
 
     fn find(&self, position: u32) -> Option<&Candidate> {

@@ -18,6 +18,14 @@ const MAX_TOKENS: u32 = 10_000;
 const DAY_SECONDS: f64 = 86_400.0;
 const MAX_HALF_LIFE_DAYS: i32 = 36_500;
 const MAX_CATEGORIES: usize = 100;
+/// The providers of embeddings that are asked over a connection.
+const ENDPOINTS: [&str; 2] = ["ollama", "openai"];
+/// How long that may take, in milliseconds, and the judge.
+const EMBEDDING_MS: u32 = 150;
+const MIN_EMBEDDING_MS: u32 = 10;
+const JUDGE_MS: u32 = 3000;
+const MIN_JUDGE_MS: u32 = 100;
+const MAX_ENDPOINT_MS: u32 = 10_000;
 /// What holds until it is retired, however old it is.
 pub(crate) const LASTING: [&str; 3] = ["DECISION", "CONSTRAINT", "PREFERENCE"];
 
@@ -100,6 +108,8 @@ pub struct RecallConfig {
     pub semantic_weight: u32,
     /// Of the concept graph.
     pub graph_weight: u32,
+    /// Of model vectors, where there are any.
+    pub embedding_weight: u32,
     /// How many candidates each leg offers.
     pub candidate_pool: u32,
     /// Whether the words of a prompt bring related ones.
@@ -120,6 +130,10 @@ pub struct RecallConfig {
     pub situation_focus: bool,
     /// Whether memories are also shown before a tool touches what they are anchored to, and after a failed command.
     pub situation_need: bool,
+    /// How many milliseconds an endpoint may take over a prompt's vector; 0 where there is none.
+    pub embedding_ms: u32,
+    /// The judge likewise.
+    pub judge_ms: u32,
     /// Whether an event is logged for each decision.
     pub log_events: bool,
     /// Whether it has the prompt's text.
@@ -142,6 +156,7 @@ impl Default for RecallConfig {
             lexical_weight: WEIGHT_ONE,
             semantic_weight: 1792,
             graph_weight: 512,
+            embedding_weight: WEIGHT_ONE,
             candidate_pool: 50,
             related_terms: true,
             graph: false,
@@ -152,6 +167,8 @@ impl Default for RecallConfig {
             situation_git: false,
             situation_focus: true,
             situation_need: true,
+            embedding_ms: 0,
+            judge_ms: 0,
             log_events: true,
             log_prompts: false,
             half_life_seconds: 0,
@@ -175,6 +192,17 @@ pub fn read_recall_config(data: &[u8]) -> RecallConfig {
         }
         Some(_) => problems.push("`log` is not an object; using its defaults".into()),
     }
+    if let Some(embedding) = file.get("embedding") {
+        if matches!(embedding, Json::Object(_)) {
+            read_weight(embedding, "embedding", "weight", &mut config.embedding_weight, &mut problems);
+        } else {
+            problems.push("`embedding` is not an object; using its defaults".into());
+        }
+        let provider = embedding.get("provider").and_then(Json::as_text);
+        if provider.is_some_and(|provider| ENDPOINTS.contains(&provider)) {
+            config.embedding_ms = milliseconds(embedding, MIN_EMBEDDING_MS, EMBEDDING_MS);
+        }
+    }
     if let Some(retrieval) = file.get("retrieval") {
         read_retrieval(retrieval, &mut config, &mut problems);
     }
@@ -192,9 +220,10 @@ fn read_retrieval(retrieval: &Json, config: &mut RecallConfig, problems: &mut Ve
     match retrieval.get("weights") {
         None => {}
         Some(weights @ Json::Object(_)) => {
-            read_weight(weights, "lexical", &mut config.lexical_weight, problems);
-            read_weight(weights, "semantic", &mut config.semantic_weight, problems);
-            read_weight(weights, "graph", &mut config.graph_weight, problems);
+            let above = "retrieval.weights";
+            read_weight(weights, above, "lexical", &mut config.lexical_weight, problems);
+            read_weight(weights, above, "semantic", &mut config.semantic_weight, problems);
+            read_weight(weights, above, "graph", &mut config.graph_weight, problems);
         }
         Some(_) => problems.push("`retrieval.weights` is not an object; using its defaults".into()),
     }
@@ -220,6 +249,23 @@ fn read_retrieval(retrieval: &Json, config: &mut RecallConfig, problems: &mut Ve
         Some(decay @ Json::Object(_)) => read_decay(decay, config, problems),
         Some(_) => problems.push("`retrieval.decay` is not an object; using its defaults".into()),
     }
+    match retrieval.get("judge") {
+        None => {}
+        Some(judge @ Json::Object(_)) => {
+            let mut is_enabled = false;
+            read_switch(judge, "retrieval.judge", "enabled", &mut is_enabled, problems);
+            if is_enabled {
+                config.judge_ms = milliseconds(judge, MIN_JUDGE_MS, JUDGE_MS);
+            }
+        }
+        Some(_) => problems.push("`retrieval.judge` is not an object; using its defaults".into()),
+    }
+}
+
+/// A time that endpoints have. What is malformed is told where all of their settings are read.
+fn milliseconds(values: &Json, least: u32, default: u32) -> u32 {
+    let Some(Json::Integer(value)) = values.get("timeout_ms") else { return default };
+    u32::try_from(*value).ok().filter(|found| (least..=MAX_ENDPOINT_MS).contains(found)).unwrap_or(default)
 }
 
 fn read_choice<T: Copy + PartialEq>(
@@ -267,14 +313,13 @@ fn read_switch(values: &Json, above: &str, name: &str, switch: &mut bool, proble
 }
 
 /// A weight in 1/1024.
-fn read_weight(values: &Json, name: &str, weight: &mut u32, problems: &mut Vec<String>) {
+fn read_weight(values: &Json, above: &str, name: &str, weight: &mut u32, problems: &mut Vec<String>) {
     let Some(value) = values.get(name) else { return };
     match read_number(value, 0, MAX_WEIGHT) {
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it is between 0 and 16,384.5")]
         Some(found) => *weight = (found * f64::from(WEIGHT_ONE) + 0.5) as u32,
         None => {
-            problems
-                .push(format!("`retrieval.weights.{name}` is not a number from 0 to {MAX_WEIGHT}; using the default"));
+            problems.push(format!("`{above}.{name}` is not a number from 0 to {MAX_WEIGHT}; using the default"));
         }
     }
 }

@@ -44,7 +44,8 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
         match strategy {
             Strategy::Hybrid => {
                 let config = RecallConfig::default();
-                let request = Request { prompt, history: &[], context, config: &config, now: 0, situation: None };
+                let request =
+                    Request { prompt, history: &[], context, config: &config, now: 0, situation: None, embedded: &[] };
                 Recall::new(self, request, k, filters, scratch).search(k)
             }
             Strategy::Bm25 => {
@@ -71,7 +72,8 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
         match strategy {
             Strategy::Hybrid => {
                 let config = RecallConfig::default();
-                let request = Request { prompt, history: &[], context, config: &config, now: 0, situation: None };
+                let request =
+                    Request { prompt, history: &[], context, config: &config, now: 0, situation: None, embedded: &[] };
                 let recall = Recall::new(self, request, EXPLAINED, &Filters::default(), &mut Scratch::default());
                 Some(recall.explain(position))
             }

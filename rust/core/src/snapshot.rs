@@ -174,6 +174,12 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
         self.parts.iter().enumerate().find_map(find)
     }
 
+    /// The same, if the document is of a file of this size and time.
+    #[must_use]
+    pub fn find_unchanged(&self, path: &str, stamp: Stamp) -> Option<u32> {
+        self.find(path).filter(|found| self.document(*found).is_some_and(|document| document.stamp == stamp))
+    }
+
     /// Path and stamp of every file of a category folder, sorted; damaged ones left out.
     #[must_use]
     pub fn files(&self, folder: &str) -> Vec<(String, Stamp)> {

@@ -281,7 +281,8 @@ fn ask(snapshot: &Snapshot<Vec<u8>>, kind: usize, chance: &mut Chance, scratch: 
             let now = [0, i64::MAX, 1_767_312_000_000_000][chance.below(3)];
             let known = Situation { paths: path_of(chance), changed: path_of(chance), focus: path_of(chance) };
             let situation = (chance.below(2) == 0).then_some(&known);
-            let request = Request { prompt, history: &history, context, config: &config, now, situation };
+            let (config, embedded) = (&config, &embedded_of(chance)[..]);
+            let request = Request { prompt, history: &history, context, config, now, situation, embedded };
             let k = [0, 1, 10, 300][chance.below(4)];
             let recall = Recall::new(snapshot, request, k, &Filters::default(), scratch);
             if kind == "recall" {
@@ -353,6 +354,12 @@ fn assert_choices(recall: &Recall<'_, Vec<u8>>, k: usize) {
 }
 
 /// The shares sum to the logit, whatever the document is.
+/// Cosines of a model, of what may be documents.
+fn embedded_of(chance: &mut Chance) -> Vec<(u32, i64)> {
+    let count = [0, 3, 40][chance.below(3)];
+    (0..count).map(|_| (position(chance), [0, 700, 4096, i64::MIN, i64::MAX][chance.below(5)])).collect()
+}
+
 fn trace(recall: &Recall<'_, Vec<u8>>, position: u32) {
     let (ranks, parts, features) = (recall.ranks(position), recall.explain(position), recall.features(position));
     let Some(ranks) = ranks else {

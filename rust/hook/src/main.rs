@@ -20,6 +20,7 @@ mod freshness;
 mod git_index;
 mod git_state;
 mod guard;
+mod handover;
 mod index_md;
 mod index_recall;
 mod log;
@@ -119,10 +120,13 @@ fn event_of(arguments: &[String]) -> &'static str {
 }
 
 fn answer_prompt(host: Host, environment: &Environment) {
-    let answer = match payload_input::read(std::io::stdin().lock()) {
+    let mut answer = match payload_input::read(std::io::stdin().lock()) {
         Ok(payload) => prompt_path::answer(&payload, host, environment),
         Err(problem) => prompt_path::Answer { notes: vec![problem], ..Default::default() },
     };
+    if let Some(printed) = handover::take_printed(&mut answer) {
+        return print_bytes(&printed);
+    }
     print(&answer.stdout);
     // The prompt goes on with what is printed; the rest is upkeep.
     keep(answer, environment, "prompt");
@@ -194,8 +198,12 @@ fn answer_tool(answer: fn(&[u8], &Environment) -> guard::Answer, environment: &E
 
 /// One write; a host that has hung up is no failure.
 fn print(text: &str) {
+    print_bytes(text.as_bytes());
+}
+
+fn print_bytes(data: &[u8]) {
     let mut stdout = std::io::stdout().lock();
-    let _ = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush());
+    let _ = stdout.write_all(data).and_then(|()| stdout.flush());
 }
 
 /// A defect of ours must not become the host's error: it is logged, and the process ends well.

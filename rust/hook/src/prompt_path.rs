@@ -4,6 +4,7 @@ use crate::environment::Environment;
 use crate::event::{Considered, Event, Outcome, Silence};
 use crate::files::{Unread, read_bounded};
 use crate::git_state::GitState;
+use crate::handover::Handover;
 use crate::index_md::NewIndex;
 use crate::index_recall::{MemoryFiles, choose, load_index};
 use crate::packing::items_of;
@@ -41,6 +42,8 @@ pub(crate) struct Answer {
     pub(crate) memory_dir: Option<PathBuf>,
     /// The decision.
     pub(crate) event: Event,
+    /// Where the settings ask a model, the other process that answers the same prompt.
+    pub(crate) handover: Option<Handover>,
     /// Whether the decision is logged; `None` where the settings were not read.
     pub(crate) is_logged: Option<bool>,
 }
@@ -71,7 +74,8 @@ fn run(
     answer: &mut Answer,
     watch: &mut Stopwatch,
 ) -> Result<Result<String, Silence>, String> {
-    let payload = read_payload(payload).map_err(|error| error.to_string());
+    let data = payload;
+    let payload = read_payload(data).map_err(|error| error.to_string());
     let cwd = payload.as_ref().ok().and_then(|payload| payload.cwd.as_deref());
     let project = root::find_from(cwd, environment);
     answer.memory_dir = project.as_ref().ok().and_then(Option::as_ref).map(|project| project.memory_dir.clone());
@@ -103,6 +107,12 @@ fn run(
     let session = session.filter(|_| recall.session && !is_classic);
     if is_short && (session.is_none() || config.strategy != Strategy::Hybrid) {
         return Ok(Err(Silence::Short));
+    }
+    if config.strategy == Strategy::Hybrid && !is_classic {
+        match Handover::start(data, host, &recall) {
+            Ok(handover) => answer.handover = handover,
+            Err(problem) => answer.notes.push(problem),
+        }
     }
     let settings = Settings { config: &config, lexical: &lexical, recall: &recall };
     if !is_classic {

@@ -120,7 +120,7 @@ impl<'a> SnapshotRecall<'a> {
             let context =
                 Context { descriptions: &self.settings.config.descriptions, synonyms: &self.settings.lexical.synonyms };
             let (config, situation) = (self.settings.recall, Some(situation));
-            let request = Request { prompt, history, context, config, now: self.now, situation };
+            let request = Request { prompt, history, context, config, now: self.now, situation, embedded: &[] };
             let active = Filters::default();
             let accepted = filters.unwrap_or(&active);
             let recall = Recall::new(self.snapshot, request, count, accepted, &mut self.scratch);

@@ -20,6 +20,7 @@ use convert::{Raised, Text, pairs};
 use cuecard_core as core;
 use cuecard_core::{Action, Entry, Form, Host, Moment, Need, Place, Problem, RecordFile, Revision, Strategy, Tool};
 use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedBytes;
 
 type Line = (String, String, String, Vec<String>);
 // Moment, subject, working directory, session.
@@ -165,6 +166,11 @@ fn rebuild_index(records: Vec<(Text, Text, Option<Vec<u8>>)>) -> Rebuilt {
 }
 
 #[pyfunction]
+fn nearest_rows(py: Python<'_>, rows: PyBackedBytes, dimension: usize, query: &[u8], k: usize) -> Vec<(u32, i64)> {
+    py.detach(|| core::nearest_rows(&rows, dimension, query, k))
+}
+
+#[pyfunction]
 fn read_tool_use(data: &[u8]) -> Result<(&'static str, String, Option<String>), Raised> {
     let event = core::read_tool_use(data)?;
     Ok((event.tool.name(), event.subject, event.cwd))
@@ -254,9 +260,9 @@ mod _native {
     use super::{
         budget_of, check_record, check_schema, describe_problems, estimate_tokens, find_store_part, find_strategy,
         find_writes, gist_of_file, is_machine_made, is_slash_command, is_too_short, judge_write, keeps_context,
-        mentioned_paths, parse_index_line, parse_timestamp, read_config, read_need, read_payload, read_tool_use,
-        rebuild_index, render, revision_of, sanitize_title, score_description, score_entry, tokenize, write_answer,
-        write_complaint, write_denial, write_need,
+        mentioned_paths, nearest_rows, parse_index_line, parse_timestamp, read_config, read_need, read_payload,
+        read_tool_use, rebuild_index, render, revision_of, sanitize_title, score_description, score_entry, tokenize,
+        write_answer, write_complaint, write_denial, write_need,
     };
 
     #[pymodule_export]

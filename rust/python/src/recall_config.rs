@@ -51,6 +51,11 @@ impl RecallConfig {
     }
 
     #[getter]
+    fn embedding_weight(&self) -> u32 {
+        self.0.embedding_weight
+    }
+
+    #[getter]
     fn candidate_pool(&self) -> u32 {
         self.0.candidate_pool
     }
@@ -98,6 +103,16 @@ impl RecallConfig {
     #[getter]
     fn situation_need(&self) -> bool {
         self.0.situation_need
+    }
+
+    #[getter]
+    fn embedding_ms(&self) -> u32 {
+        self.0.embedding_ms
+    }
+
+    #[getter]
+    fn judge_ms(&self) -> u32 {
+        self.0.judge_ms
     }
 
     #[getter]

@@ -104,6 +104,13 @@ impl Snapshot {
         files.into_iter().map(|(path, stamp)| (path, stamp.size, stamp.modified)).collect()
     }
 
+    fn find_unchanged(&self, files: Vec<(Text, i64, i64)>) -> Vec<Option<u32>> {
+        let unchanged = |(path, size, modified): (Text, i64, i64)| {
+            self.whole.find_unchanged(&path, Stamp { size: u32::try_from(size).ok()?, modified })
+        };
+        files.into_iter().map(unchanged).collect()
+    }
+
     fn active_lines(&self) -> Vec<String> {
         self.whole.active_lines()
     }
@@ -148,7 +155,7 @@ impl Snapshot {
         Ok(parts.into_iter().map(part_of).collect())
     }
 
-    #[pyo3(signature = (prompt, history, k, descriptions, synonyms, config, setting, now, filters = None, situation = None))]
+    #[pyo3(signature = (prompt, history, k, descriptions, synonyms, config, setting, now, filters = None, situation = None, embedded = None))]
     #[allow(clippy::too_many_arguments, reason = "the twin's signature")]
     fn recall(
         &self,
@@ -163,6 +170,7 @@ impl Snapshot {
         now: i64,
         filters: Option<FilterValues>,
         situation: Option<SituationValues>,
+        embedded: Option<Vec<(i64, i64)>>,
     ) -> PyResult<Vec<RecalledValues>> {
         let setting = GateSetting::from_name(&setting).map_err(Raised::from)?;
         let (descriptions, synonyms) = (pairs(descriptions), groups(synonyms));
@@ -171,14 +179,16 @@ impl Snapshot {
         let history: Vec<_> = history.into_iter().map(Text::into_string).collect();
         let situation = situation.map(situation_of);
         let situation = situation.as_ref();
-        let request = Request { prompt: &prompt, history: &history, context, config: &config.0, now, situation };
+        let embedded = embedded.map(known_positions).unwrap_or_default();
+        let (config, embedded) = (&config.0, &embedded[..]);
+        let request = Request { prompt: &prompt, history: &history, context, config, now, situation, embedded };
         let chosen = py.detach(|| {
             self.with_scratch(|scratch| Recall::new(&self.whole, request, k, &filters, scratch).choose(k, setting))
         });
         Ok(chosen.into_iter().map(recalled_values).collect())
     }
 
-    #[pyo3(signature = (prompt, history, k, descriptions, synonyms, config, now, filters = None, situation = None))]
+    #[pyo3(signature = (prompt, history, k, descriptions, synonyms, config, now, filters = None, situation = None, embedded = None))]
     #[allow(clippy::too_many_arguments, reason = "the twin's signature")]
     fn judge(
         &self,
@@ -192,6 +202,7 @@ impl Snapshot {
         now: i64,
         filters: Option<FilterValues>,
         situation: Option<SituationValues>,
+        embedded: Option<Vec<(i64, i64)>>,
     ) -> PyResult<(bool, Vec<RecalledValues>)> {
         let (descriptions, synonyms) = (pairs(descriptions), groups(synonyms));
         let filters = filters.map(filters_of).transpose()?.unwrap_or_default();
@@ -199,7 +210,9 @@ impl Snapshot {
         let history: Vec<_> = history.into_iter().map(Text::into_string).collect();
         let situation = situation.map(situation_of);
         let situation = situation.as_ref();
-        let request = Request { prompt: &prompt, history: &history, context, config: &config.0, now, situation };
+        let embedded = embedded.map(known_positions).unwrap_or_default();
+        let (config, embedded) = (&config.0, &embedded[..]);
+        let request = Request { prompt: &prompt, history: &history, context, config, now, situation, embedded };
         let (is_courtesy, judged) = py.detach(|| {
             self.with_scratch(|scratch| {
                 let recall = Recall::new(&self.whole, request, k, &filters, scratch);
@@ -209,7 +222,7 @@ impl Snapshot {
         Ok((is_courtesy, judged.into_iter().map(recalled_values).collect()))
     }
 
-    #[pyo3(signature = (position, prompt, history, k, descriptions, synonyms, config, now, filters = None, situation = None))]
+    #[pyo3(signature = (position, prompt, history, k, descriptions, synonyms, config, now, filters = None, situation = None, embedded = None))]
     #[allow(clippy::too_many_arguments, reason = "the twin's signature")]
     fn trace(
         &self,
@@ -223,6 +236,7 @@ impl Snapshot {
         now: i64,
         filters: Option<FilterValues>,
         situation: Option<SituationValues>,
+        embedded: Option<Vec<(i64, i64)>>,
     ) -> PyResult<Traced> {
         let position = u32::try_from(position).map_err(|_| outside())?;
         if self.whole.document(position).is_none() {
@@ -233,7 +247,9 @@ impl Snapshot {
         let history: Vec<_> = history.into_iter().map(Text::into_string).collect();
         let situation = situation.map(situation_of);
         let situation = situation.as_ref();
-        let request = Request { prompt: &prompt, history: &history, context, config: &config.0, now, situation };
+        let embedded = embedded.map(known_positions).unwrap_or_default();
+        let (config, embedded) = (&config.0, &embedded[..]);
+        let request = Request { prompt: &prompt, history: &history, context, config, now, situation, embedded };
         let filters = filters.map(filters_of).transpose()?.unwrap_or_default();
         let recall = Recall::new(&self.whole, request, k, &filters, &mut Scratch::default());
         let terms = recall.terms().iter().map(|term| (term.term.clone(), term.weight, term.word.clone())).collect();
@@ -263,8 +279,7 @@ impl Snapshot {
     }
 
     fn order_keyword(&self, hits: Vec<(i64, i64)>) -> Vec<(u32, i64)> {
-        let known = |(position, score)| Some((u32::try_from(position).ok()?, score));
-        self.whole.order_keyword(&hits.into_iter().filter_map(known).collect::<Vec<_>>())
+        self.whole.order_keyword(&known_positions(hits))
     }
 
     fn update<'py>(
@@ -331,6 +346,11 @@ fn part_of(part: core::Part) -> Part {
 fn describe(document: StoredDocument) -> Described {
     let Stamp { size, modified } = document.stamp;
     (document.line, document.status.name(), document.updated_at, document.created_at, size, modified)
+}
+
+/// Pairs whose positions can be some.
+fn known_positions(pairs: Vec<(i64, i64)>) -> Vec<(u32, i64)> {
+    pairs.into_iter().filter_map(|(position, value)| Some((u32::try_from(position).ok()?, value))).collect()
 }
 
 fn stamp_of(size: u64, modified: i64) -> Stamp {

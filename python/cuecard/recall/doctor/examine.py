@@ -14,8 +14,10 @@ def examine(root: str | os.PathLike[str] | None = None) -> list[Finding]:
     """
     findings = examine_installation()
     try:
-        from .project import examine_project  # noqa: PLC0415 - needs a twin, which may not load
+        from .consent import examine_consent  # noqa: PLC0415 - they need a twin, which may not load
+        from .embedding import examine_embedding  # noqa: PLC0415
+        from .project import examine_project  # noqa: PLC0415
     except BackendError:
         # The installation's findings have said so.
         return findings
-    return findings + examine_project(root)
+    return findings + examine_project(root) + examine_embedding(root) + examine_consent(root)

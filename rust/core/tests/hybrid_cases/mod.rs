@@ -82,6 +82,17 @@ fn trace(input: &Input) -> Result<Value, Failure> {
     })
 }
 
+/// Positions of paths, or positions themselves, with cosines.
+fn embedded_of(snapshot: &Snapshot<Vec<u8>>, input: &Input) -> Vec<(u32, i64)> {
+    let pairs = input.rows("embedded").into_iter().map(|pair| <[Value; 2]>::try_from(pair).unwrap());
+    let known = pairs.filter_map(|pair| match pair {
+        [Value::Text(path), Value::Number(cosine)] => Some((snapshot.find(&format!("{STORE}{path}")).unwrap(), cosine)),
+        [Value::Number(position), Value::Number(cosine)] => Some((u32::try_from(position).ok()?, cosine)),
+        _ => unreachable!("no pair of a memory and a cosine"),
+    });
+    known.collect()
+}
+
 fn situation_of(input: &Input) -> Situation {
     let [paths, changed, focus] = input.rows("situation").try_into().unwrap();
     let texts = |values: Vec<Value>| values.iter().map(text).collect();
@@ -104,7 +115,8 @@ fn ask<T>(
     let k = if input.has("k") { usize::try_from(input.number("k")).unwrap() } else { 3 };
     let known = input.has("situation").then(|| situation_of(input));
     let situation = known.as_ref();
-    let request =
-        Request { prompt: &input.text("prompt"), history: &history, context, config: &config, now, situation };
+    let embedded = if input.has("embedded") { embedded_of(&snapshot, input) } else { Vec::new() };
+    let (prompt, embedded) = (&input.text("prompt"), &embedded[..]);
+    let request = Request { prompt, history: &history, context, config: &config, now, situation, embedded };
     answer(&snapshot, &Recall::new(&snapshot, request, k, filters, &mut Scratch::default()), k)
 }

@@ -8,6 +8,7 @@ pub(crate) fn call(function: &str, input: &Input) -> Option<Result<Value, Failur
     Some(Ok(match function {
         "find_cues" => list(find_cues(&input.text("prompt")).into_iter().map(Cue::name)),
         "prior_points" => priors(input),
+        "model_settings" => model_settings(input),
         "read_recall_config" => recall_config(input),
         _ => return None,
     }))
@@ -36,6 +37,13 @@ fn recall_config(input: &Input) -> Value {
         list(config.decay_categories),
         list(config.problems),
     ])
+}
+
+fn model_settings(input: &Input) -> Value {
+    let config = read_recall_config(&input.bytes("data"));
+    let numbers = [config.embedding_weight, config.embedding_ms, config.judge_ms];
+    let [weight, embedding, judge] = numbers.map(|number| i64::from(number).into());
+    row([weight, embedding, judge, list(config.problems)])
 }
 
 fn priors(input: &Input) -> Value {

@@ -3,9 +3,9 @@
 use super::segment_cases::hex_of;
 use super::snapshot_cases::{filters_of, path_at, snapshot_of};
 use super::{Failure, Input, Value, as_number, list, row, text};
-use cuecard_core::Filters;
 use cuecard_core::static_vector::Row;
 use cuecard_core::vectors::{RowMaker, row_of_words, vector_words};
+use cuecard_core::{Filters, nearest_rows};
 
 /// The answer to a case about the semantic leg; none where the function is another's.
 pub(crate) fn call(function: &str, input: &Input) -> Option<Result<Value, Failure>> {
@@ -33,6 +33,11 @@ pub(crate) fn call(function: &str, input: &Input) -> Option<Result<Value, Failur
             list(near.into_iter().map(|position| {
                 row([path_at(&snapshot, position).into(), snapshot.cosine_at(position, &prompt, norm).into()])
             }))
+        }
+        "nearest_rows" => {
+            let [dimension, k] = ["dimension", "k"].map(|name| usize::try_from(input.number(name)).unwrap());
+            let near = nearest_rows(&input.bytes("rows"), dimension, &input.bytes("query"), k).into_iter();
+            list(near.map(|(number, cosine)| row([i64::from(number).into(), cosine.into()])))
         }
         _ => return None,
     }))

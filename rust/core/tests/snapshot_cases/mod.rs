@@ -32,6 +32,15 @@ pub(crate) fn call(function: &str, input: &Input) -> Option<Result<Value, Failur
         "snapshot_search" => return Some(search(input)),
         "snapshot_explain" => return Some(explain(input)),
         "snapshot_document" => document(input),
+        "find_unchanged" => {
+            let snapshot = snapshot_of(input);
+            let stamped = input.rows("stamps").into_iter().map(|stamp| <[Value; 3]>::try_from(stamp).unwrap());
+            list(stamped.map(|[path, size, modified]| {
+                let stamp = Stamp { size: as_number(&size).try_into().unwrap(), modified: as_number(&modified) };
+                let found = snapshot.find_unchanged(&format!("{STORE}{}", text(&path)), stamp);
+                found.map_or(Value::None, |found| path_at(&snapshot, found).into())
+            }))
+        }
         "snapshot_contents" => {
             let snapshot = snapshot_of(input);
             let file = |(path, stamp): (String, Stamp)| {

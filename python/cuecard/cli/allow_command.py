@@ -1,0 +1,41 @@
+"""The command with which a user lets hosts be asked: `allow`."""
+
+from typing import Annotated
+
+import typer
+
+from . import terminal
+from .app import AsJson, app
+
+
+@app.command()
+def allow(
+    host: Annotated[
+        str | None,
+        typer.Argument(help="A host such as api.anthropic.com, or a URL; none: show them.", show_default=False),
+    ] = None,
+    remove: Annotated[bool, typer.Option("--remove", help="Take it away.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Let an embedding endpoint or a judge on another machine be asked, in all your projects.
+
+    What a project's settings name beyond this machine is asked only with this word of yours.
+    """
+    from ..errors import UsageError
+    from ..models.allowed_hosts import allow as add
+    from ..models.allowed_hosts import allowed_hosts, file_of_hosts, forbid
+
+    if remove and host is None:
+        raise UsageError("no host to take away", "`cuecard allow HOST --remove`")
+    changed = False
+    if host is not None:
+        changed = forbid(host) if remove else add(host)
+    hosts = allowed_hosts()
+    if as_json:
+        terminal.print_json({"file": str(file_of_hosts()), "hosts": hosts, "changed": changed})
+        return
+    if host is not None and not changed:
+        terminal.report("note", "it was not there" if remove else "it was there before")
+    if not hosts:
+        terminal.report("note", "no host beyond this machine is asked")
+    terminal.print_lines([terminal.visible(name) for name in hosts])

@@ -1,0 +1,1 @@
+"""What asks a model: embedders and the judge; nothing here is loaded unless the settings ask for it (SPEC 46, 47)."""

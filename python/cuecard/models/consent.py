@@ -1,0 +1,63 @@
+"""Which models the settings ask, where that is, and what each is told (SPEC 48.3)."""
+
+from dataclasses import dataclass
+
+from .._pure.recall_config import ENDPOINTS
+from ..errors import ModelError
+from .allowed_hosts import check_allowed
+from .api_key import has_key, read_key
+from .embedding_settings import EmbeddingSettings
+from .judge_question import MAX_PROMPT_CHARS
+from .judge_settings import JudgeSettings
+from .place import host_of, is_loopback
+
+
+@dataclass(frozen=True)
+class Destination:
+    """An endpoint that the settings name: for what, which model of which provider, and what it is told.
+
+    `leaves` says whether that leaves the machine; `problem` why nothing would be sent, "" where something would, and
+    `fix` what can be done.
+    """
+
+    what: str
+    provider: str
+    model: str
+    host: str
+    leaves: bool
+    told: tuple[str, ...]
+    key_variable: str
+    has_key: bool
+    problem: str
+    fix: str
+
+
+def destinations(embedding: EmbeddingSettings | None, judge: JudgeSettings | None) -> list[Destination]:
+    """The endpoints of settings, the embedder's first; none where nothing is asked over a connection."""
+    found = []
+    if embedding and embedding.provider in ENDPOINTS:
+        told = (
+            "of each memory the text that it is found by, with `cuecard embed` and after writes",
+            "of each prompt that may be answered the text, and that of each search",
+        )
+        place = (embedding.provider, embedding.model, embedding.url, embedding.api_key_env)
+        found.append(_destination("embedding", *place, told))
+    if judge:
+        before = f", and up to {judge.turns} prompts before it" if judge.turns else ""
+        told = (
+            f"of each prompt with candidates the first {MAX_PROMPT_CHARS} characters{before}",
+            f"category, title, tags and gist of at most {judge.pool} memories",
+        )
+        found.append(_destination("judge", judge.provider, judge.model, judge.url, judge.key_variable, told))
+    return found
+
+
+def _destination(what: str, provider: str, model: str, url: str, variable: str, told: tuple[str, ...]) -> Destination:
+    try:
+        read_key(variable, url)
+        check_allowed(url)
+        problem, fix = "", ""
+    except ModelError as error:
+        problem, fix = error.what, error.hint
+    place = (host_of(url), not is_loopback(url))
+    return Destination(what, provider, model, *place, told, variable, has_key(variable), problem, fix)

@@ -1,0 +1,106 @@
+"""The member `embedding` of `memory-config.json`: which model makes vectors, and how it is reached (SPEC 46.2).
+
+A text goes to no place that the settings do not name: where provider, URL, path or the key's variable are malformed,
+the built-in table is the embedder, and no default stands in.
+"""
+
+from .._pure.json_reader import JsonError, read_json
+from .._pure.recall_config import EMBEDDING_MS, ENDPOINTS, MAX_ENDPOINT_MS, MIN_EMBEDDING_MS
+from ..system import os
+
+STATIC = "static"
+PROVIDERS = (STATIC, "minilm", "ollama", "openai")
+URLS = {"ollama": "http://localhost:11434", "openai": "https://api.openai.com"}
+MODELS = {"minilm": "all-MiniLM-L6-v2", "ollama": "all-minilm", "openai": "text-embedding-3-small"}
+OPENAI_KEY = "OPENAI_API_KEY"
+MAX_TEXT_CHARS = 500
+# Settings can come with a repository: of the environment they may name only what is meant for such endpoints.
+KEY_SUFFIX = "_API_KEY"
+
+
+class EmbeddingSettings:
+    """A model's provider, name, place and time; "" stands for absent."""
+
+    __slots__ = ("api_key_env", "model", "path", "provider", "timeout_ms", "url")
+
+    def __init__(self, provider: str) -> None:
+        """The defaults of a provider."""
+        self.provider = provider
+        self.model = MODELS.get(provider, "")
+        # Where an endpoint is: without the path of a route, but for a `/v1` at its end.
+        self.url = URLS.get(provider, "")
+        # A folder with the files of a model, absolute.
+        self.path = ""
+        # The environment variable that has the key.
+        self.api_key_env = OPENAI_KEY if provider == "openai" else ""
+        # What a prompt waits for its vector at most, whole.
+        self.timeout_ms = EMBEDDING_MS
+
+    @property
+    def key(self) -> tuple[str, str, str, str, str]:
+        """What makes it another embedder where it is another."""
+        return self.provider, self.model, self.url, self.path, self.api_key_env
+
+
+def read_embedding_settings(data: bytes, problems: list[str]) -> EmbeddingSettings | None:
+    """The settings in the bytes of a `memory-config.json`; None where the built-in table is the embedder.
+
+    What is wrong is told in `problems`, but for what `read_recall_config` notes.
+    """
+    try:
+        config = read_json(data)
+    except JsonError:
+        return None
+    found = config.get("embedding") if isinstance(config, dict) else None
+    if not isinstance(found, dict):
+        return None
+    provider = found.get("provider", STATIC)
+    if not isinstance(provider, str) or provider not in PROVIDERS:
+        listed = ", ".join([f"`{name}`" for name in PROVIDERS])
+        problems.append(f"`embedding.provider` is none of {listed}; using `{STATIC}`")
+        return None
+    if provider == STATIC:
+        return None
+    settings = EmbeddingSettings(provider)
+    problem = _read_place(found, settings)
+    if problem:
+        problems.append(f"{problem}; using `{STATIC}`")
+        return None
+    model = found.get("model", settings.model)
+    if isinstance(model, str) and 0 < len(model.strip()) <= MAX_TEXT_CHARS:
+        settings.model = model.strip()
+    else:
+        problems.append(f"`embedding.model` is no name; using `{settings.model}`")
+    timeout = found.get("timeout_ms", EMBEDDING_MS)
+    if isinstance(timeout, int) and not isinstance(timeout, bool) and MIN_EMBEDDING_MS <= timeout <= MAX_ENDPOINT_MS:
+        settings.timeout_ms = timeout
+    else:
+        limits = f"from {MIN_EMBEDDING_MS} to {MAX_ENDPOINT_MS}"
+        problems.append(f"`embedding.timeout_ms` is not an integer {limits}; using {EMBEDDING_MS}")
+    return settings
+
+
+def _read_place(found: dict[str, object], settings: EmbeddingSettings) -> str:
+    """Where the model is, and the key's variable; what is wrong with that, "" where nothing is."""
+    if settings.provider not in ENDPOINTS:
+        path = found.get("path", "")
+        # A folder that a repository brings along would choose the program that reads prompts.
+        settings.path = os.path.expanduser(path) if isinstance(path, str) else "?"
+        is_named = not settings.path or os.path.isabs(settings.path)
+        return "" if is_named else "`embedding.path` is no absolute path"
+    # No prompt without these settings has a use for them.
+    from ..errors import ModelError
+    from .api_key import is_variable
+    from .place import host_of
+
+    url = found.get("url", settings.url)
+    try:
+        host_of(url if isinstance(url, str) else "")
+    except ModelError:
+        return "`embedding.url` is no URL of `http` or `https` without a password"
+    settings.url = str(url)
+    name = found.get("api_key_env", settings.api_key_env)
+    if name != "" and not (is_variable(name) and str(name).endswith(KEY_SUFFIX)):
+        return f"`embedding.api_key_env` is no name of a variable that ends in `{KEY_SUFFIX}`"
+    settings.api_key_env = str(name)
+    return ""

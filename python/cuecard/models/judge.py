@@ -1,0 +1,105 @@
+"""The judge: a language model that is asked which of the gate's candidates a prompt needs (SPEC 47)."""
+
+import threading
+import time
+from queue import Empty, SimpleQueue
+from typing import Any
+
+from ..errors import ModelError
+from .api_key import read_key
+from .endpoint import host_of, post_json
+from .judge_question import SYSTEM, Candidate, read_kept, shuffled_order, write_question
+from .judge_settings import JudgeSettings
+from .place import join_route
+
+# More than so many are asked about in two halves at once.
+WHOLE = 6
+MAX_TOKENS = 128
+ANTHROPIC_VERSION = "2023-06-01"
+# Seconds that it takes to hear of a half that has run out of time.
+SLACK = 0.05
+
+
+def ask_judge(settings: JudgeSettings, prompt: str, before: list[str], candidates: list[Candidate]) -> list[int]:
+    """The numbers of the candidates to keep, ascending, within `settings.timeout_ms` for everything together.
+
+    `before` are the prompts of the conversation, the oldest first, of which the last `settings.turns` are told. Raises
+    ModelError where there is no judgment on all of the candidates.
+    """
+    ends = time.monotonic() + settings.timeout_ms / 1000
+    key = read_key(settings.key_variable, settings.url)
+    told = before[-settings.turns :] if settings.turns else []
+
+    def ask(first: int, part: list[Candidate], batch: int | None) -> list[int]:
+        order = shuffled_order(prompt, len(part), batch)
+        question = write_question(prompt, told, [part[number] for number in order])
+        text = _ask(settings, key, question, max(ends - time.monotonic(), 0.001))
+        return [first + number for number in read_kept(text, order)]
+
+    if len(candidates) <= WHOLE:
+        return ask(0, candidates, None)
+    middle = (len(candidates) + 1) // 2
+    halves = [(0, candidates[:middle], 0), (middle, candidates[middle:], middle)]
+    answers: SimpleQueue[list[int] | BaseException] = SimpleQueue()
+
+    def run(half: tuple[int, list[Candidate], int]) -> None:
+        try:
+            answers.put(ask(*half))
+        except BaseException as error:  # handed to the thread that waits
+            answers.put(error)
+
+    for half in halves:
+        threading.Thread(target=run, args=(half,), name="cuecard-judge", daemon=True).start()
+    # Of one that has failed the other is waited for as well: what it sends has to be counted with this prompt.
+    kept: list[int] = []
+    failure: BaseException | None = None
+    for found in [_next(answers, settings, ends) for _half in halves]:
+        if isinstance(found, BaseException):
+            failure = failure or found
+        else:
+            kept += found
+    if failure:
+        raise failure
+    return sorted(kept)
+
+
+def _next(
+    answers: "SimpleQueue[list[int] | BaseException]", settings: JudgeSettings, ends: float
+) -> list[int] | BaseException:
+    """What the half says that has answered next, or what has gone wrong with it."""
+    try:
+        # A half that runs out of time says so itself, if it comes that far.
+        return answers.get(timeout=max(ends - time.monotonic(), 0) + SLACK)
+    except Empty:
+        return ModelError(f"`{host_of(settings.url)}` has not answered in time")
+
+
+def _ask(settings: JudgeSettings, key: str, question: str, timeout: float) -> str:
+    """The words that a model answers to a question."""
+    headers = {"Authorization": f"Bearer {key}"} if key else {}
+    said = [{"role": "system", "content": SYSTEM}, {"role": "user", "content": question}]
+    body: dict[str, Any] = {"model": settings.model, "messages": said}
+    if settings.provider == "anthropic":
+        headers = {"anthropic-version": ANTHROPIC_VERSION, **({"x-api-key": key} if key else {})}
+        body = {"model": settings.model, "max_tokens": MAX_TOKENS, "system": SYSTEM, "messages": said[1:]}
+        answer = post_json(join_route(settings.url, "/v1/messages"), body, headers, timeout, "judge")
+        return _text_at(answer, "content", -1, "text")
+    if settings.provider == "openai":
+        body |= {"max_tokens": MAX_TOKENS, "temperature": 0}
+        answer = post_json(join_route(settings.url, "/v1/chat/completions"), body, headers, timeout, "judge")
+        return _text_at(answer, "choices", 0, "message", "content")
+    body |= {"stream": False, "format": "json", "options": {"temperature": 0, "num_predict": MAX_TOKENS}}
+    answer = post_json(join_route(settings.url, "/api/chat"), body, headers, timeout, "judge")
+    return _text_at(answer, "message", "content")
+
+
+def _text_at(answer: Any, *steps: str | int) -> str:  # noqa: ANN401 - JSON
+    """The text at the end of a way into an answer. Raises ModelError where the answer has another form."""
+    try:
+        for step in steps:
+            answer = answer[step]
+    except (KeyError, IndexError, TypeError):
+        answer = None
+    if not isinstance(answer, str):
+        raise ModelError("the judge's answer has another form than its provider's", "check provider and URL")
+    return answer

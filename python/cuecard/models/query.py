@@ -1,0 +1,118 @@
+"""A prompt's vector, and how near a store's memories are to it; else the built-in table serves (SPEC 46.7)."""
+
+import threading
+import time
+
+from .._backend import backend, twin
+from .._pure.chars import scrub
+from ..errors import CuecardError, ModelError
+from .embedders import open_embedder
+from .embedding_settings import STATIC
+from .vectors_file import VectorsFile, read_vectors
+from .within import within
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from .._pure.snapshot import Snapshot
+    from .embedder import Embedder
+    from .embedding_settings import EmbeddingSettings
+
+# How long those wait who have asked for the model itself, and not for a prompt's answer: it may be loaded first.
+PATIENT_SECONDS = 60.0
+MAX_QUERY_CHARS = 6000
+TOLD_SHARE = 0.95
+# What the pure twin compares in some hundredths of a second: 2,000 rows of MiniLM's.
+MAX_PURE_BYTES = 3 << 18
+EMBED_ALL = "`cuecard embed` makes them"
+
+
+class Nearness:
+    """Position and cosine, in 1/4096, of every memory with a vector; who made them, or why nobody has."""
+
+    __slots__ = ("embedded", "embedder", "is_fault", "note")
+
+    def __init__(
+        self, embedder: str, embedded: list[tuple[int, int]] | None, note: str = "", is_fault: bool = False
+    ) -> None:
+        """`is_fault` where the note is about what somebody can mend."""
+        self.embedder = embedder
+        self.embedded = embedded
+        self.note = note
+        self.is_fault = is_fault
+
+
+def find_near(
+    settings: "EmbeddingSettings",
+    memory_dir: str,
+    snapshot: "Snapshot",
+    prompt: str,
+    history: "Sequence[str]",
+    who: str,
+    begin: float = 0,
+) -> Nearness:
+    """The nearness of a snapshot's documents to a prompt, within the settings' time; never raises for a model.
+
+    Where the model is not in memory, a "hook" does without, a "resident" process loads it for the prompts to come, and
+    a "person" waits for it. The time counts from `begin` (of `time.monotonic`), a person's from now.
+    """
+    deadline = (time.monotonic() if who == "person" else begin) + settings.timeout_ms / 1000
+    embedder = open_embedder(settings)
+    try:
+        if not embedder.is_ready and who == "hook":
+            return Nearness(STATIC, None, f"a hook has no time to load `{embedder.name}`; `cuecard mcp` has it")
+        if not embedder.is_ready and who == "resident":
+            problem = embedder.problem
+            load_beside(embedder)
+            return Nearness(STATIC, None, problem or f"`{embedder.name}` is being loaded", bool(problem))
+        vectors = _read(memory_dir, embedder)
+        if who != "person" and backend == "pure" and len(vectors.rows) > MAX_PURE_BYTES:
+            return Nearness(STATIC, None, f"the pure twin has no time to compare {len(vectors.paths)} vectors")
+        positions = snapshot.find_unchanged(vectors.files())
+        if not any(position is not None for position in positions):
+            # Nobody is told a prompt for nothing.
+            return Nearness(STATIC, None, f"no memory has a vector; {EMBED_ALL}", True)
+        text = _query_text(prompt, history)
+        if who == "person" and embedder.is_local:
+            # What is worked out here does not depend on how busy the machine is.
+            embedder.load()
+            deadline = time.monotonic() + PATIENT_SECONDS
+        # A little less, so that an endpoint is named by its own words.
+        told = max((deadline - time.monotonic()) * TOLD_SHARE, 0.001)
+        row = within(deadline, lambda: embedder.encode([text], told)[0])
+        if len(row) != vectors.dimension:
+            what = f"`{embedder.name}` has answered with a vector of {len(row)} numbers, not {vectors.dimension}"
+            raise ModelError(what, "`cuecard embed --anew` makes the vectors of another model")
+    except CuecardError as error:
+        return Nearness(STATIC, None, error.what, True)
+    near = twin.nearest_rows(bytes(vectors.rows), vectors.dimension, row, len(positions))
+    found = [(position, cosine) for number, cosine in near if (position := positions[number]) is not None]
+    return Nearness(embedder.name, found)
+
+
+def load_beside(embedder: "Embedder") -> None:
+    """Load a model in a thread, for the prompts to come."""
+    threading.Thread(target=load_now, args=(embedder,), name="cuecard-loader", daemon=True).start()
+
+
+def load_now(embedder: "Embedder") -> None:
+    """Load a model; why that fails is for the next prompt to tell."""
+    try:
+        embedder.load()
+        embedder.problem = ""
+    except CuecardError as error:
+        embedder.problem = error.what
+
+
+def _read(memory_dir: str, embedder: "Embedder") -> VectorsFile:
+    vectors = read_vectors(memory_dir, embedder.fingerprint)
+    if vectors is None:
+        raise ModelError(f"there are no vectors of `{embedder.name}`; {EMBED_ALL}")
+    return vectors
+
+
+def _query_text(prompt: str, history: "Sequence[str]") -> str:
+    """The prompt; one that goes on with the one before it, together with that."""
+    is_continued = bool(history) and twin.is_continued(list(history), prompt)
+    return scrub(f"{history[-1]}\n{prompt}" if is_continued else prompt)[:MAX_QUERY_CHARS]

@@ -1,0 +1,75 @@
+"""What leaves the machine, or would: every endpoint that the settings name (SPEC 48.3)."""
+
+import os
+import shutil
+
+from ...errors import StoreError
+from ...models.consent import Destination, destinations
+from ..environment import Environment
+from ..prompt_path import Config
+from ..search import locate
+from .finding import Finding
+from .installation import HOOK
+
+# What the executable looks for in its own folder (SPEC 14.5).
+INTERPRETERS = ("python3", "python", "python.exe")
+
+
+def examine_consent(root: str | os.PathLike[str] | None) -> list[Finding]:
+    """A finding for each endpoint, or that there is none. Asks nobody."""
+    environment = Environment()
+    try:
+        project = locate(environment, root)
+    except StoreError:
+        # Another finding says so.
+        return []
+    config = Config(project[1], environment, [])
+    found = [_examine(one) for one in destinations(config.embedding, config.judge)]
+    if found:
+        return found + _examine_handover()
+    return [Finding("endpoints", "ok", "the settings ask none: nothing leaves this machine", facts={"hosts": []})]
+
+
+def _examine(one: Destination) -> Finding:
+    facts: dict[str, object] = {
+        "what": one.what,
+        "provider": one.provider,
+        "model": one.model,
+        "host": one.host,
+        "leaves": one.leaves,
+        "told": list(one.told),
+        "key_variable": one.key_variable or None,
+        "has_key": one.has_key,
+    }
+    details = [f"told: {told}" for told in one.told]
+    if one.key_variable:
+        details.append(f"key: `{one.key_variable}` is {'set' if one.has_key else 'not set'}")
+    name = f"{one.what} endpoint"
+    where = "leaves this machine" if one.leaves else "stays on this machine"
+    words = f"the {one.what} asks `{one.model}` of `{one.provider}` at {one.host}: what it is told {where}"
+    if one.problem:
+        hint = f"{one.fix}; until then nothing is sent" if one.fix else "until then nothing is sent"
+        return Finding(name, "warn", f"{words}; {one.problem}", hint, details, facts)
+    return Finding(name, "ok", words, details=details, facts=facts)
+
+
+def _examine_handover() -> list[Finding]:
+    """Whether the executable finds a Python to ask them; nothing where the hook is Python itself, or there is none."""
+    path = shutil.which(HOOK)
+    if path is None:
+        return []
+    real = os.path.realpath(path)
+    try:
+        with open(real, "rb") as file:
+            is_script = file.read(2) == b"#!"
+    except OSError:
+        return []
+    if is_script:
+        return []
+    for name in INTERPRETERS:
+        python = os.path.join(os.path.dirname(real), name)
+        if os.path.isfile(python):
+            return [Finding("hand-over", "ok", f"the hook hands prompts to {python}", facts={"python": python})]
+    words = f"no Python stands beside {real}: the hook answers without asking anybody"
+    hint = "put a `cuecard-hook` first on PATH that is installed in a virtual environment"
+    return [Finding("hand-over", "warn", words, hint, facts={"python": None})]

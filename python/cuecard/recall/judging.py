@@ -1,0 +1,144 @@
+"""The judge's place in recall: behind the gate, before packing (SPEC 47.2)."""
+
+import time
+
+from ..errors import CuecardError
+from .packing import items_of
+from .snapshot_recall import Asked, Memory, recall_memories
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .._pure.filters import Filters
+    from .._pure.snapshot import Snapshot
+    from ..models.judge_settings import JudgeSettings
+    from .prompt_path import Config, Project
+    from .snapshot_recall import Chosen
+
+    # What the judge keeps, or why it has failed, and when; by what it was asked: the prompt, those before it, and the
+    # candidates.
+    Memo = dict[tuple[object, ...], tuple[list[int] | None, str, float]]
+
+# The gate's setting that lets everything through.
+OFF = "off"
+# So many seconds one that has failed is not asked the same again: a command would wait for it several times over.
+PATIENCE = 10
+# Of what was not asked yet.
+UNKNOWN = (None, "", float("-inf"))
+
+
+class Judgment:
+    """What the judge did: how many it kept of how many, or why it failed, and how long it took in microseconds."""
+
+    __slots__ = ("asked", "failure", "kept", "micros")
+
+    def __init__(self, asked: int, kept: int, micros: int, failure: str = "") -> None:
+        """Of so many candidates; a failure has kept none."""
+        self.asked = asked
+        self.kept = kept
+        self.micros = micros
+        self.failure = failure
+
+    @property
+    def words(self) -> str:
+        """What it did, behind "the judge"."""
+        if self.failure:
+            return f"has failed: {self.failure}"
+        return f"keeps {self.kept or 'none'} of {self.asked}"
+
+
+def judge_memories(
+    chosen: "Chosen",
+    snapshot: "Snapshot",
+    asked: Asked,
+    before: list[str],
+    project: "Project",
+    config: "Config",
+    limit: int,
+    notes: list[str],
+    filters: "Filters | None" = None,
+    memo: "Memo | None" = None,
+) -> None:
+    """Let the judge of the settings, if they have one, keep what it wants of the gate's candidates.
+
+    `chosen` is what the gate lets through, and stays as it is where the judge fails in whatever way; `before` are the
+    session's prompts, the oldest first. With a `memo` the same is not asked twice in a row.
+    """
+    settings = config.judge
+    if settings is None or chosen.is_courtesy:
+        return
+    start = time.perf_counter_ns()
+    candidates = _candidates(chosen, snapshot, asked, project, config, settings.pool, filters)
+    if not candidates:
+        return
+    key = (settings, asked.prompt, *before, None, *[memory.parts[2] for memory in candidates])
+    kept, failure, moment = memo.get(key, UNKNOWN) if memo else UNKNOWN
+    if kept is None and moment < time.monotonic() - PATIENCE:
+        kept, failure = _ask(settings, asked.prompt, before, candidates, project)
+        if memo is not None:
+            memo.clear()
+            memo[key] = (kept, failure, time.monotonic())
+    micros = (time.perf_counter_ns() - start) // 1000
+    if kept is None:
+        chosen.judgment = Judgment(len(candidates), 0, micros, failure)
+        notes.append(f"the judge has failed, and the gate's own result stands: {failure}")
+        return
+    chosen.judgment = Judgment(len(candidates), len(kept), micros)
+    wanted = [candidates[number] for number in kept]
+    positions = {memory.position for memory in wanted}
+    dropped = [(memory, "judge") for memory in chosen.memories if memory.position not in positions]
+    held_back = [(memory, why) for memory, why in chosen.passed_over if memory.position not in positions]
+    chosen.memories = wanted[:limit]
+    chosen.passed_over = dropped + held_back
+
+
+def _ask(
+    settings: "JudgeSettings", prompt: str, before: list[str], candidates: list[Memory], project: "Project"
+) -> "tuple[list[int] | None, str]":
+    """The numbers of the candidates that the judge keeps, None where it fails, and then why."""
+    from ..models.judge import ask_judge
+    from ..models.judge_question import Candidate
+
+    try:
+        gists = [card[2] for _category, _title, _name, card, _labels, _logit in items_of(project, candidates)]
+        shown = []
+        for memory, gist in zip(candidates, gists, strict=True):
+            category, title, _path, tags = memory.parts
+            shown.append(Candidate(category, title, tuple(tags), gist))
+        return ask_judge(settings, prompt, before, shown), ""
+    except CuecardError as error:
+        return None, error.what
+    except Exception as error:  # whatever it is, the gate's own result stands
+        return None, f"defect in cuecard: {type(error).__name__}"
+
+
+def _candidates(
+    chosen: "Chosen",
+    snapshot: "Snapshot",
+    asked: Asked,
+    project: "Project",
+    config: "Config",
+    pool: int,
+    filters: "Filters | None",
+) -> list[Memory]:
+    """The first candidates, whatever the gate says of them, among them all that it lets through, by rank."""
+    # What is wrong with their files was noted when the gate's own were found, or concerns nothing that is shown.
+    ranked = recall_memories(snapshot, _ungated(asked), project, config, pool, [], filters).memories
+    own = {memory.position: memory for memory in chosen.memories}
+    missing = [memory for memory in chosen.memories if all(memory.position != other.position for other in ranked)]
+    ranked = [own.get(memory.position, memory) for memory in ranked]
+    while len(ranked) + len(missing) > max(pool, len(own)):
+        # The last that the gate has held back.
+        place = max([place for place, memory in enumerate(ranked) if memory.position not in own], default=None)
+        if place is None:
+            break
+        del ranked[place]
+    return ranked + missing
+
+
+def _ungated(asked: Asked) -> Asked:
+    """The same prompt at the same moment, with a gate that lets everything through."""
+    same = Asked(asked.prompt, asked.history, OFF)
+    for name in Asked.__slots__:
+        if name != "setting":
+            setattr(same, name, getattr(asked, name))
+    return same

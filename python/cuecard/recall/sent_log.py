@@ -1,0 +1,46 @@
+"""What went to endpoints, in the event log (SPEC 48.2)."""
+
+import sys
+
+from .environment import Environment
+from .event import SENT, Event, append
+from .prompt_path import LEDGER, log_settings
+
+WRITTEN = LEDGER.rpartition(".")[0] + ".embed_written"
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .event import Sent
+
+
+def take_sent() -> "list[Sent]":
+    """What this process has sent since it was last asked."""
+    if LEDGER not in sys.modules:
+        return []
+    from ..models.sent import ledger  # noqa: PLC0415 - there only if something could have been sent
+
+    return ledger.take()
+
+
+def log_pending() -> None:
+    """Log what those who wrote memories have sent for their vectors."""
+    if WRITTEN in sys.modules:
+        from ..models.embed_written import take_stores  # noqa: PLC0415 - as above
+
+        for memory_dir in sorted(take_stores()):
+            log_sent(memory_dir)
+
+
+def log_sent(memory_dir: str) -> None:
+    """Log what this process has sent since it last did, outside of the hook, unless the settings forbid it.
+
+    Logs nothing where nothing was sent; a log that cannot be written is given up.
+    """
+    sent = take_sent()
+    if not sent:
+        return
+    environment = Environment()
+    if log_settings(memory_dir, environment)[0]:
+        event = Event(SENT, "cuecard")
+        event.sent = sent
+        append(environment, memory_dir, event)

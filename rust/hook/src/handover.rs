@@ -1,0 +1,101 @@
+//! Handing a prompt over to the Python beside this executable, where the settings ask a model that only it can ask
+//! (SPEC 14.5).
+
+use crate::prompt_path::Answer;
+use cuecard_core::{Host, RecallConfig};
+use std::io::{Read, Write};
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// Tells the Python hook that somebody waits for its exit status.
+const HANDED_OVER: &str = "CUECARD_HANDED_OVER";
+/// What an interpreter may take until it asks anybody.
+const START: Duration = Duration::from_millis(500);
+/// How often a process that has closed its output is looked at until it has ended.
+const PAUSE: Duration = Duration::from_millis(1);
+#[cfg(not(windows))]
+const INTERPRETERS: [&str; 2] = ["python3", "python"];
+#[cfg(windows)]
+const INTERPRETERS: [&str; 1] = ["python.exe"];
+
+/// A prompt that another process is answering too.
+#[derive(Debug)]
+pub(crate) struct Handover {
+    child: Child,
+    /// What it prints, once it has closed its output.
+    printed: Receiver<Vec<u8>>,
+    ends: Instant,
+}
+
+impl Handover {
+    /// Starts the interpreter with the payload, where the settings ask a model; `None` where they ask none. An error
+    /// says why nobody else answers.
+    pub(crate) fn start(payload: &[u8], host: Host, config: &RecallConfig) -> Result<Option<Self>, String> {
+        let asking = config.embedding_ms + config.judge_ms;
+        if asking == 0 || std::env::var_os(HANDED_OVER).is_some() {
+            return Ok(None);
+        }
+        let ends = Instant::now() + START + Duration::from_millis(asking.into());
+        let interpreter =
+            find_interpreter().ok_or("no Python stands beside the hook to ask the model of the settings")?;
+        let mut child = Command::new(interpreter)
+            .args(["-I", "-m", "cuecard.hook", "prompt", "--host", host.name()])
+            .env(HANDED_OVER, "1")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .map_err(|_| "the Python beside the hook cannot be started")?;
+        if let Some(mut input) = child.stdin.take() {
+            let payload = payload.to_vec();
+            // A payload can be larger than what a pipe holds.
+            thread::spawn(move || drop(input.write_all(&payload)));
+        }
+        let (sender, printed) = channel();
+        if let Some(mut output) = child.stdout.take() {
+            thread::spawn(move || {
+                let mut data = Vec::new();
+                if output.read_to_end(&mut data).is_ok() {
+                    let _ = sender.send(data);
+                }
+            });
+        }
+        Ok(Some(Self { child, printed, ends }))
+    }
+
+    /// What the other process has printed if it ends well in time; then it has done the upkeep as well. Else it is
+    /// ended, and the error says why.
+    pub(crate) fn wait(mut self) -> Result<Vec<u8>, String> {
+        let left = self.ends.saturating_duration_since(Instant::now());
+        let printed = self.printed.recv_timeout(left);
+        while printed.is_ok() && Instant::now() < self.ends && matches!(self.child.try_wait(), Ok(None)) {
+            thread::sleep(PAUSE);
+        }
+        let is_late = matches!(self.child.try_wait(), Ok(None));
+        let _ = self.child.kill();
+        let status = self.child.wait();
+        match (printed, status) {
+            (Ok(data), Ok(status)) if status.success() => Ok(data),
+            _ if is_late => {
+                Err("the Python beside the hook has not answered in time; answering without a model".into())
+            }
+            _ => Err("the Python beside the hook has failed; answering without a model".into()),
+        }
+    }
+}
+
+/// What the other process has printed, where that is the answer and leaves nothing to do; `None` where the own counts.
+pub(crate) fn take_printed(answer: &mut Answer) -> Option<Vec<u8>> {
+    let printed = answer.handover.take()?.wait();
+    printed.map_err(|problem| answer.notes.push(problem)).ok()
+}
+
+/// The interpreter in the folder where this executable really lies.
+fn find_interpreter() -> Option<PathBuf> {
+    let executable = std::env::current_exe().ok()?.canonicalize().ok()?;
+    let folder = executable.parent()?;
+    INTERPRETERS.iter().map(|name| folder.join(name)).find(|path| path.is_file())
+}

@@ -1,0 +1,255 @@
+"""What leaves the machine is named before, counted after, and the key is nowhere."""
+
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import cuecard
+from command_process import run
+from cuecard.models.sent import Ledger, ledger
+from cuecard.recall.doctor.examine import examine
+from cuecard.recall.environment import Environment
+from cuecard.recall.event import Event, append
+from cuecard.recall.events import read_events
+from cuecard.recall.sent_log import log_sent
+from model_server import ModelServer
+from small_project import write_project
+
+KEY = "sk-very-secret-0123456789"
+PROMPT = "why is the hook a native executable and no python script?"
+JUDGE = {"retrieval": {"judge": {"enabled": True}}}
+
+pytestmark = pytest.mark.usefixtures("clean_environment")
+
+
+@pytest.fixture(autouse=True)
+def no_keys(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("ANTHROPIC_API_KEY", "OPENAI_API_KEY", "TEST_API_KEY"):
+        monkeypatch.delenv(name, raising=False)
+    ledger.take()
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    return write_project(tmp_path / "project")
+
+
+@pytest.fixture
+def server() -> Iterator[ModelServer]:
+    with ModelServer() as server:
+        yield server
+
+
+def configure(project: Path, config: object) -> None:
+    (project / ".claude/memory/memory-config.json").write_text(json.dumps(config))
+
+
+def endpoints(project: Path) -> list[Any]:
+    return [finding for finding in examine(project) if "endpoint" in finding.name]
+
+
+# Before
+
+
+def test_with_default_settings_the_doctor_says_that_nothing_leaves(project: Path) -> None:
+    (finding,) = endpoints(project)
+    assert (finding.verdict, finding.words) == ("ok", "the settings ask none: nothing leaves this machine")
+
+
+def test_the_doctor_names_every_endpoint_and_what_it_is_told(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ANTHROPIC_API_KEY", KEY)
+    configure(project, JUDGE | {"embedding": {"provider": "ollama"}})
+    judge = endpoints(project)[1]
+    assert judge.verdict == "warn"
+    assert "`api.anthropic.com` is none of the hosts that you allow" in judge.words
+    assert "cuecard allow api.anthropic.com" in judge.hint
+    monkeypatch.setenv("CUECARD_ALLOW_HOSTS", "api.anthropic.com")
+    embedding, judge = endpoints(project)
+    assert embedding.facts["host"] == "localhost:11434"
+    assert embedding.facts["leaves"] is False
+    assert "stays on this machine" in embedding.words
+    assert (judge.verdict, judge.facts["host"], judge.facts["leaves"]) == ("ok", "api.anthropic.com", True)
+    assert "at api.anthropic.com: what it is told leaves this machine" in judge.words
+    assert (
+        "told: of each prompt with candidates the first 500 characters, and up to 5 prompts before it" in judge.details
+    )
+    assert "told: category, title, tags and gist of at most 15 memories" in judge.details
+    assert "key: `ANTHROPIC_API_KEY` is set" in judge.details
+    assert KEY not in json.dumps([embedding.as_dict(), judge.as_dict()])
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a file counts as a program there by its name")
+def test_the_doctor_says_whether_the_executable_finds_a_python(
+    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def handover() -> list[tuple[str, object]]:
+        return [(one.verdict, one.facts["python"]) for one in examine(project) if one.name == "hand-over"]
+
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    program = folder / "cuecard-hook"
+    program.write_bytes(b"\x7fELF")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", str(folder))
+    assert handover() == [], "nobody is asked"
+    configure(project, JUDGE)
+    assert handover() == [("warn", None)]
+    (folder / "python3").write_text("")
+    assert handover() == [("ok", str(folder / "python3"))]
+    program.write_bytes(b"#!/usr/bin/python3\n")
+    assert handover() == []
+    program.unlink()
+    assert handover() == []
+
+
+@pytest.mark.parametrize(
+    ("config", "words"),
+    [
+        (JUDGE, "`ANTHROPIC_API_KEY` is not set"),
+        ({"embedding": {"provider": "openai"}}, "`OPENAI_API_KEY` is not set"),
+        ({"embedding": {"provider": "openai", "url": "https://models.example/v1"}}, "`OPENAI_API_KEY` is not set"),
+    ],
+)
+def test_the_doctor_warns_where_a_key_is_missing(project: Path, config: object, words: str) -> None:
+    configure(project, config)
+    (finding,) = endpoints(project)
+    assert finding.verdict == "warn"
+    assert words in finding.words
+    assert finding.facts["leaves"] is True
+
+
+def test_the_doctor_says_that_a_key_is_for_another_host(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ANTHROPIC_API_KEY", KEY)
+    configure(project, {"retrieval": {"judge": {"enabled": True, "url": "https://evil.example"}}})
+    (finding,) = endpoints(project)
+    assert "evil.example" in finding.words
+    assert "goes to api.anthropic.com alone" in finding.words
+    assert KEY not in json.dumps(finding.as_dict())
+
+
+def test_a_minilm_folder_is_no_endpoint(project: Path, tmp_path: Path) -> None:
+    configure(project, {"embedding": {"provider": "minilm", "path": str(tmp_path)}})
+    (finding,) = endpoints(project)
+    assert "nothing leaves this machine" in finding.words
+
+
+def test_the_doctor_asks_nobody(project: Path, server: ModelServer) -> None:
+    judge = {"enabled": True, "url": server.url}
+    configure(project, {"retrieval": {"judge": judge}, "embedding": {"provider": "ollama", "url": server.url}})
+    assert len(endpoints(project)) == 2
+    assert server.requests == []
+
+
+def test_the_command_prints_it(project: Path, tmp_path: Path) -> None:
+    configure(project, JUDGE)
+    ran = run(tmp_path, project, "doctor", ANTHROPIC_API_KEY=KEY)
+    assert "api.anthropic.com" in ran.stdout
+    assert "leaves this machine" in ran.stdout
+    assert KEY not in ran.stdout + ran.stderr
+
+
+# After
+
+
+def test_the_ledger_adds_up_and_is_emptied_by_taking() -> None:
+    counted = Ledger()
+    for what, host, size in (("judge", "b", 5), ("embedding", "b", 7), ("judge", "a", 1), ("judge", "b", 6)):
+        counted.add(what, host, size)
+    assert counted.take() == [("embedding", "b", 1, 7), ("judge", "a", 1, 1), ("judge", "b", 2, 11)]
+    assert counted.take() == []
+
+
+def test_what_the_library_sends_is_logged_once(project: Path, server: ModelServer) -> None:
+    configure(project, {"retrieval": {"judge": {"enabled": True, "url": server.url}}})
+    memory_dir = str(project / ".claude/memory")
+    cuecard.Recaller(root=project).recall(PROMPT)
+    log_sent(memory_dir)
+    (event,) = read_events(memory_dir).events
+    assert (event.kind, event.host, event.is_decision) == ("sent", "cuecard", False)
+    (sent,) = event.sent
+    assert (sent.what, sent.host, sent.requests) == ("judge", server.url.removeprefix("http://"), 1)
+    assert sent.bytes == len(json.dumps(server.bodies[0]))
+
+
+@pytest.mark.parametrize("off", ["settings", "environment"])
+def test_a_log_that_is_off_stays_off(
+    project: Path, server: ModelServer, monkeypatch: pytest.MonkeyPatch, off: str
+) -> None:
+    log = {"log": {"events": False}} if off == "settings" else {}
+    if off == "environment":
+        monkeypatch.setenv("CUECARD_LOG", "off")
+    configure(project, {"retrieval": {"judge": {"enabled": True, "url": server.url}}} | log)
+    cuecard.Recaller(root=project).recall(PROMPT)
+    assert len(server.requests) == 1
+    assert not (project / ".claude/memory/.cuecard/log/events.jsonl").exists()
+
+
+def sent_event(*sent: tuple[str, str, int, int], kind: str = "prompt") -> Event:
+    event = Event(kind, "claude-code")
+    event.sent = list(sent)
+    return event
+
+
+def test_stats_add_up_what_was_sent_and_say_what_left(project: Path, tmp_path: Path) -> None:
+    memory_dir = str(project / ".claude/memory")
+    away, near = ("judge", "api.anthropic.com", 2, 300), ("embedding", "localhost:11434", 1, 50)
+    for event in (sent_event(near, away), sent_event(away), sent_event(("embedding", "x.example", 1, 1), kind="sent")):
+        append(Environment(), memory_dir, event)
+    found = run(tmp_path, project, "stats", "--json").document
+    assert found["sent"] == [
+        {"what": "embedding", "host": "x.example", "leaves": True, "requests": 1, "bytes": 1},
+        {"what": "judge", "host": "api.anthropic.com", "leaves": True, "requests": 4, "bytes": 600},
+        {"what": "embedding", "host": "localhost:11434", "leaves": False, "requests": 1, "bytes": 50},
+    ]
+    # What was only sent is no prompt and no moment of need.
+    assert (found["prompts"], found["needs"]) == (2, 0)
+    assert found["hosts"] == {"claude-code": 2}
+    printed = run(tmp_path, project, "stats").stdout
+    assert "sent to api.anthropic.com (judge): 4 requests, 600 bytes, left this machine" in printed
+    assert "sent to localhost:11434 (embedding): 1 request, 50 bytes, stayed on this machine" in printed
+
+
+def test_the_log_lists_what_was_sent_besides_and_why_asks_about_decisions(project: Path, tmp_path: Path) -> None:
+    memory_dir = str(project / ".claude/memory")
+    only_sent = sent_event(("embedding", "x.example", 3, 4000), kind="sent")
+    append(Environment(), memory_dir, only_sent)
+    why = run(tmp_path, project, "why", "native-hook")
+    assert why.code == 2
+    assert "no event is logged yet" in why.stderr
+    append(Environment(), memory_dir, sent_event())
+    append(Environment(), memory_dir, only_sent)
+    log = run(tmp_path, project, "log").stdout
+    assert log.count("embedding: 3 requests, 4,000 bytes to x.example, which left this machine") == 2
+    for option in ("--silent", "--shown"):
+        assert "x.example" not in run(tmp_path, project, "log", option).stdout
+    assert run(tmp_path, project, "why", "native-hook").code == 0
+    assert run(tmp_path, project, "replay", "--json").document["prompts"] == 1
+    named = run(tmp_path, project, "log", "--json").document["events"][0]
+    shown = run(tmp_path, project, "log", "--event", named["id"])
+    assert "sent      embedding: 3 requests" in shown.stdout
+
+
+@pytest.mark.parametrize(
+    "extra",
+    [
+        '"judge":{"outcome":"maybe","kept":1,"of":2,"micros":3}',
+        '"judge":{"outcome":"kept","kept":-1,"of":2,"micros":3}',
+        '"judge":{"outcome":"kept","kept":1,"of":2}',
+        '"judge":3',
+        '"sent":3',
+        '"sent":[3]',
+        '"sent":[{"what":"judge","host":"a","requests":"1","bytes":1}]',
+    ],
+)
+def test_a_line_with_a_damaged_addition_is_counted_as_damaged(project: Path, extra: str) -> None:
+    memory_dir = project / ".claude/memory"
+    append(Environment(), str(memory_dir), Event("prompt", "claude-code"))
+    log = memory_dir / ".cuecard/log/events.jsonl"
+    log.write_text(log.read_text().replace("}}\n", "}," + extra + "}\n"))
+    assert log.read_text().endswith(extra + "}\n")
+    read = read_events(str(memory_dir))
+    assert (read.events, read.damaged) == ([], 1)

@@ -1,0 +1,365 @@
+"""Model vectors in recall: what they find, and that the built-in table serves whatever becomes of the model."""
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import cuecard
+from command_process import run_in
+from cuecard.models.embed_run import embed_store
+from cuecard.models.embedders import open_embedder
+from cuecard.models.embedding_settings import read_embedding_settings
+from cuecard.recall.search import Recaller
+from cuecard.store.store import Store
+from hook_process import Hook, Outcome
+from mcp_process import Client
+from model_server import ModelServer, free_port
+from records import make_store, path_in, put, stored
+
+# No memory has a word of it, nor one that the built-in table knows as near.
+STRANGE = "zorblax quixen flimworth"
+PROMPT = "how do we limit the rate of requests to the api?"
+TITLES = {
+    "limits": "Limit the rate of api requests by a token bucket",
+    "cache": "Cache pages in the proxy",
+    "fruit": "Bananas ripen in the dark",
+}
+FAULTS = (
+    "down", "slow", "dripping", "dripping_headers", "500", "garbage", "half", "half_json", "empty", "hang_up",
+    "not_http", "wrong_dimension", "wrong_count", "wrong_form", "not_numbers", "nan", "infinite", "redirect",
+)  # fmt: skip
+INSTEAD = "the built-in table serves instead of the embedder: "
+
+
+def embed_by_topic(text: str) -> list[float]:
+    """Vectors by which the strange words are those of the fruit."""
+    text = text.lower()
+    topics = (("limit", "rate"), ("cache",), ("banana", "zorblax"))
+    return [float(any(word in text for word in words)) + 0.01 for words in topics]
+
+
+@pytest.fixture
+def server() -> Iterator[ModelServer]:
+    with ModelServer() as server:
+        server.embed = embed_by_topic
+        yield server
+
+
+@pytest.fixture
+def store(tmp_path: Path, server: ModelServer, monkeypatch: pytest.MonkeyPatch) -> Store:
+    """Three memories with their vectors."""
+    for name in [name for name in os.environ if name.startswith("CUECARD_") and name != "CUECARD_BACKEND"]:
+        monkeypatch.delenv(name)
+    store = make_store(tmp_path / "project")
+    for name, title in TITLES.items():
+        put(store, stored(name, title=title))
+    configure(store, server.url)
+    embed(store)
+    server.requests.clear()
+    return store
+
+
+def configure(store: Store, url: str, **members: object) -> None:
+    embedding = {"provider": "ollama", "url": url, **members}
+    config = {"embedding": embedding, "retrieval": {"session": False}, "log": {"prompts": True}}
+    (Path(store.memory_dir) / "memory-config.json").write_text(json.dumps(config), "utf-8")
+
+
+def forget_embedder(store: Store) -> None:
+    path = Path(store.memory_dir) / "memory-config.json"
+    config = json.loads(path.read_bytes())
+    del config["embedding"]
+    path.write_text(json.dumps(config), "utf-8")
+
+
+def embed(store: Store) -> None:
+    settings = read_embedding_settings((Path(store.memory_dir) / "memory-config.json").read_bytes(), [])
+    assert settings
+    embed_store((store.root, store.memory_dir), open_embedder(settings), lambda done, total: None)
+
+
+def break_server(store: Store, server: ModelServer, fault: str) -> None:
+    if fault == "down":
+        configure(store, f"http://127.0.0.1:{free_port()}")
+    server.fault, server.redirect_to = fault, server.url
+
+
+def likes(store: Store, name: str, text: str) -> bool:
+    """Whether a memory has points by the embedder for a text."""
+    hits = [hit for hit in Recaller(root=store.root).search(text) if Path(hit.path).stem == name]
+    return any(part.kind == "embedding" for hit in hits for part in hit.parts)
+
+
+def ask(hook: Hook, store: Store, prompt: str = PROMPT, **variables: str) -> Outcome:
+    payload = json.dumps({"prompt": prompt, "cwd": store.root, "session_id": "s"}).encode()
+    return hook.run("prompt", stdin=payload, cwd=Path(store.root), **variables)
+
+
+def last_event(store: Store) -> dict[str, object]:
+    log = Path(store.memory_dir) / ".cuecard" / "log" / "events.jsonl"
+    event: dict[str, object] = json.loads(log.read_bytes().splitlines()[-1])
+    return event
+
+
+# What the model knows
+
+
+def test_a_memory_is_found_by_the_model_without_a_word_in_common(store: Store) -> None:
+    first = Recaller(root=store.root).search(STRANGE)[0]
+    assert Path(first.path).stem == "fruit"
+    assert [part.kind for part in first.parts] == ["embedding"]
+    forget_embedder(store)
+    assert not likes(store, "fruit", STRANGE)
+
+
+def test_the_parts_still_sum_to_the_score(store: Store) -> None:
+    for text in (PROMPT, STRANGE, "cache pages"):
+        for hit in Recaller(root=store.root).search(text):
+            assert sum(part.points for part in hit.parts) == hit.score
+
+
+def test_a_prompt_that_goes_on_is_embedded_with_the_one_before(store: Store, server: ModelServer) -> None:
+    Recaller(root=store.root).recall("continue with that then", [PROMPT])
+    assert server.bodies[-1]["input"] == [f"{PROMPT}\ncontinue with that then"]
+    Recaller(root=store.root).recall(PROMPT, ["cache pages in the proxy"])
+    assert server.bodies[-1]["input"] == [PROMPT]
+
+
+def test_one_prompt_is_asked_about_once_however_much_is_wanted_of_it(store: Store, server: ModelServer) -> None:
+    run_in(store, "recall", PROMPT, "--explain")
+    assert len(server.requests) == 1
+
+
+def test_other_strategies_ask_no_model(store: Store, server: ModelServer) -> None:
+    for strategy in ("bm25", "tfidf", "vectors", "keyword", "keyword_classic"):
+        Recaller(root=store.root, strategy=strategy).search(PROMPT)
+    assert server.requests == []
+
+
+# Vectors that are not those of the memories as they are
+
+
+def test_a_memory_that_has_changed_has_no_vector_until_it_is_embedded_again(store: Store) -> None:
+    put(store, stored("fruit", title="Something else by now"))
+    assert not likes(store, "fruit", "something else")
+    assert not likes(store, "fruit", STRANGE)
+    put(store, stored("fruit", title=TITLES["fruit"]))
+    embed(store)
+    assert likes(store, "fruit", STRANGE)
+
+
+def test_the_vectors_of_another_model_are_never_compared_with_those_of_this_one(
+    store: Store, server: ModelServer
+) -> None:
+    before = server.requests.copy()
+    configure(store, server.url, model="another")
+    recaller = Recaller(root=store.root)
+    plain = recaller.search(PROMPT)
+    assert recaller.notes == [f"{INSTEAD}there are no vectors of `ollama/another`; `cuecard embed` makes them"]
+    # Without vectors to compare it with, nobody is told the prompt.
+    assert server.requests == before
+    forget_embedder(store)
+    assert Recaller(root=store.root).search(PROMPT) == plain
+
+
+@pytest.mark.parametrize("damage", [b"", b"cuevecs1", b"\xff" * 500])
+def test_a_damaged_file_of_vectors_is_as_good_as_none(store: Store, server: ModelServer, damage: bytes) -> None:
+    [file] = (Path(store.memory_dir) / ".cuecard").glob("vectors-*")
+    file.write_bytes(damage)
+    recaller = Recaller(root=store.root)
+    hits = recaller.search(PROMPT)
+    assert recaller.notes == [f"{INSTEAD}the file of the vectors is damaged"]
+    assert server.requests == []
+    forget_embedder(store)
+    assert Recaller(root=store.root).search(PROMPT) == hits
+
+
+def test_deleting_the_file_of_vectors_loses_nothing_for_good(store: Store) -> None:
+    before = Recaller(root=store.root).search(STRANGE)
+    [file] = (Path(store.memory_dir) / ".cuecard").glob("vectors-*")
+    file.unlink()
+    assert not likes(store, "fruit", STRANGE)
+    embed(store)
+    assert Recaller(root=store.root).search(STRANGE) == before
+
+
+# Faults
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_whatever_the_endpoint_does_the_library_answers_as_without_it(
+    store: Store, server: ModelServer, fault: str
+) -> None:
+    break_server(store, server, fault)
+    recaller = Recaller(root=store.root)
+    start = time.monotonic()
+    hits = recaller.search(PROMPT)
+    assert time.monotonic() - start < 5
+    assert [note.startswith(INSTEAD) for note in recaller.notes] == [True]
+    trace = recaller.trace(PROMPT, "limits")
+    assert trace.embedder == "static"
+    assert f"{INSTEAD}{trace.embedder_note}" in recaller.notes
+    forget_embedder(store)
+    plain = Recaller(root=store.root)
+    assert plain.search(PROMPT) == hits
+    assert plain.notes == []
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_whatever_the_endpoint_does_the_hook_prints_the_same_bytes_as_without_it(
+    store: Store, server: ModelServer, python_hook: Hook, fault: str
+) -> None:
+    break_server(store, server, fault)
+    ran = ask(python_hook, store)
+    assert (ran.code, ran.stderr) == (0, b"")
+    assert [note.startswith(INSTEAD) for note in ran.log] == [True]
+    embedder = last_event(store)["embedder"]
+    assert embedder == {"name": "static", "note": ran.log[0].removeprefix(INSTEAD)}
+    forget_embedder(store)
+    plain = ask(python_hook, store)
+    assert plain.stdout == ran.stdout
+    assert plain.stdout
+    assert plain.log == []
+    assert "embedder" not in last_event(store)
+
+
+def test_a_slow_endpoint_is_waited_for_as_long_as_the_settings_say(
+    store: Store, server: ModelServer, python_hook: Hook
+) -> None:
+    def embed_slowly(text: str) -> list[float]:
+        server.wait(0.4)
+        return embed_by_topic(text)
+
+    server.embed = embed_slowly
+    assert len(ask(python_hook, store).log) == 1
+    configure(store, server.url, timeout_ms=10_000)
+    assert ask(python_hook, store).log == []
+    assert last_event(store)["embedder"] == {"name": "ollama/all-minilm", "note": None}
+
+
+def test_the_hook_says_who_has_served_and_counts_what_was_sent(
+    store: Store, server: ModelServer, python_hook: Hook
+) -> None:
+    configure(store, server.url, timeout_ms=10_000)
+    ran = ask(python_hook, store)
+    assert (ran.code, ran.log) == (0, [])
+    event = last_event(store)
+    assert event["embedder"] == {"name": "ollama/all-minilm", "note": None}
+    [asked] = server.requests
+    assert asked.body["input"] == [PROMPT]
+    size = int(asked.headers["Content-Length"])
+    assert event["sent"] == [
+        {"what": "embedding", "host": server.url.removeprefix("http://"), "requests": 1, "bytes": size}
+    ]
+
+
+def test_why_says_who_served_the_prompt(store: Store, server: ModelServer, python_hook: Hook) -> None:
+    configure(store, server.url, timeout_ms=10_000)
+    ask(python_hook, store)
+    ran = run_in(store, "why", "limits")
+    assert "embedder  ollama/all-minilm" in ran.stdout
+    document = run_in(store, "why", "limits", "--json").document
+    assert document["event"]["embedder"] == {"name": "ollama/all-minilm", "note": None}
+    assert document["trace"]["embedder"] == "ollama/all-minilm"
+    server.fault = "500"
+    ask(python_hook, store)
+    ran = run_in(store, "why", "limits")
+    assert "static: `127.0.0.1:" in ran.stdout
+    assert "has answered with status 500" in ran.stdout
+
+
+# MiniLM, which a process that ends with its answer does not load
+
+
+def test_a_hook_does_not_load_a_model_and_does_not_complain_about_that(
+    store: Store, python_hook: Hook, tmp_path: Path
+) -> None:
+    (tmp_path / "model.onnx").write_bytes(b"a model")
+    path = Path(store.memory_dir) / "memory-config.json"
+    path.write_text(json.dumps({"embedding": {"provider": "minilm", "path": str(tmp_path)}}), "utf-8")
+    ran = ask(python_hook, store)
+    assert (ran.code, ran.log) == (0, [])
+    assert last_event(store)["embedder"] == {
+        "name": "static", "note": "a hook has no time to load `minilm`; `cuecard mcp` has it"
+    }  # fmt: skip
+
+
+def test_a_server_without_the_extra_answers_from_the_built_in_table_and_says_why(store: Store, tmp_path: Path) -> None:
+    path = Path(store.memory_dir) / "memory-config.json"
+    path.write_text(json.dumps({"embedding": {"provider": "minilm", "path": str(tmp_path / "none")}}), "utf-8")
+    root = Path(store.root)
+    with Client(root.parent, root, version="2025-06-18") as client:
+        ends = time.monotonic() + 30
+        while True:
+            answer = client.ask("tools/call", name="prompt_hook", arguments={"prompt": PROMPT})
+            assert TITLES["limits"] in answer["content"][0]["text"]
+            note = last_event(store)["embedder"]["note"]  # type: ignore[index]
+            if "is not there" in note:
+                break
+            assert note == "`minilm` is being loaded"
+            assert time.monotonic() < ends
+            time.sleep(0.05)
+
+
+def test_a_resident_server_has_the_model_in_memory(store: Store) -> None:
+    pytest.importorskip("onnxruntime")
+    path = Path(store.memory_dir) / "memory-config.json"
+    path.write_text(json.dumps({"embedding": {"provider": "minilm", "timeout_ms": 5000}}), "utf-8")
+    assert run_in(store, "embed").code == 0
+    root = Path(store.root)
+    with Client(root.parent, root, version="2025-06-18") as client:
+        ends = time.monotonic() + 60
+        while True:
+            client.ask("tools/call", name="prompt_hook", arguments={"prompt": PROMPT})
+            embedder = last_event(store)["embedder"]
+            if embedder == {"name": "minilm", "note": None}:
+                break
+            assert time.monotonic() < ends, embedder
+            time.sleep(0.1)
+
+
+@pytest.mark.parametrize("seconds", [0.0, 0.2, 0.4, 0.6, 0.8, 1.0])
+def test_a_server_that_ends_while_the_model_is_being_loaded_ends_well(store: Store, seconds: float) -> None:
+    pytest.importorskip("onnxruntime")
+    path = Path(store.memory_dir) / "memory-config.json"
+    path.write_text(json.dumps({"embedding": {"provider": "minilm"}}), "utf-8")
+    root = Path(store.root)
+    client = Client(root.parent, root, version="2025-06-18")
+    time.sleep(seconds)
+    assert client.close() == ""
+
+
+# The settings that everybody has
+
+
+@pytest.mark.parametrize("config", [None, "{}", '{"embedding": {"provider": "static"}}'])
+def test_no_prompt_loads_what_asks_models_unless_the_settings_do(store: Store, config: str | None) -> None:
+    path = Path(store.memory_dir) / "memory-config.json"
+    if config is None:
+        path.unlink()
+    else:
+        path.write_text(config)
+    script = (
+        "import sys\nfrom cuecard import hook\nhook.main()\n"
+        "loaded = [name for name in sys.modules if name.startswith('cuecard.models')]\n"
+        "sys.stderr.write(' '.join(loaded))"
+    )
+    payload = json.dumps({"prompt": PROMPT, "cwd": store.root}).encode()
+    command = [sys.executable, "-c", script, "prompt"]
+    ran = subprocess.run(command, input=payload, capture_output=True, cwd=store.root, timeout=60, check=True)
+    assert TITLES["limits"].encode() in ran.stdout
+    allowed = {"", "cuecard.models cuecard.models.embedding_settings"} if config and "embedding" in config else {""}
+    assert ran.stderr.decode() in allowed
+
+
+def test_the_library_opens_a_store_with_an_embedder(store: Store) -> None:
+    with_model = cuecard.open(store.root)
+    assert Path(with_model.search(STRANGE)[0].path).stem == "fruit"
+    assert with_model.trace(STRANGE, "fruit").embedder == "ollama/all-minilm"
+    assert path_in(store, "fruit").exists()

@@ -1,0 +1,172 @@
+"""One question to an endpoint: whatever it does, there is an answer or a `ModelError` within the time."""
+
+import json
+import threading
+import time
+from collections.abc import Iterator
+
+import pytest
+
+from cuecard import CuecardError, ModelError
+from cuecard.models.endpoint import host_of, is_loopback, post_json
+from cuecard.models.sent import ledger
+from model_server import ModelServer, free_port, vector_of
+
+KEY = "sk-very-secret-0123456789"
+HEADERS = {"Authorization": f"Bearer {KEY}"}
+BODY = {"model": "m", "input": ["the hook is an executable"]}
+
+
+@pytest.fixture(scope="module")
+def endpoint() -> Iterator[ModelServer]:
+    with ModelServer() as server:
+        yield server
+
+
+@pytest.fixture
+def server(endpoint: ModelServer) -> ModelServer:
+    """The server in a good mood, and nothing counted."""
+    endpoint.fault, endpoint.redirect_to, endpoint.says = "", "", None
+    endpoint.requests.clear()
+    ledger.take()
+    return endpoint
+
+
+def test_an_answer_is_the_json_that_the_endpoint_sent(server: ModelServer) -> None:
+    found = post_json(f"{server.url}/api/embed", BODY, HEADERS, 5)
+    assert found["embeddings"] == [vector_of("the hook is an executable")]
+    asked = server.requests[0]
+    assert asked.body == BODY
+    assert asked.headers["Authorization"] == HEADERS["Authorization"]
+    assert asked.headers["Content-Type"] == "application/json"
+
+
+@pytest.mark.parametrize("fault", ["slow", "dripping", "dripping_headers"])
+def test_the_time_is_for_the_whole_also_where_every_byte_comes_in_time(server: ModelServer, fault: str) -> None:
+    server.fault = fault
+    start = time.monotonic()
+    with pytest.raises(ModelError, match=r"has not answered within 300 ms|has not answered in time"):
+        post_json(f"{server.url}/api/embed", BODY, HEADERS, 0.3)
+    assert time.monotonic() - start < 1
+    # The thread that asked lets go as well.
+    ends = time.monotonic() + 5
+    while any(thread.name == "cuecard-endpoint" for thread in threading.enumerate()):
+        assert time.monotonic() < ends
+        time.sleep(0.01)
+
+
+@pytest.mark.parametrize(
+    ("fault", "words"),
+    [
+        ("500", "has answered with status 500"),
+        ("401", "has answered with status 401"),
+        ("429", "has answered with status 429"),
+        ("garbage", "has answered with what is no JSON"),
+        ("half_json", "has answered with what is no JSON"),
+        ("empty", "has answered with what is no JSON"),
+        ("not_http", "has answered with what is no HTTP"),
+        ("half", "has broken off its answer"),
+        ("huge", "has answered with more than 8 MiB"),
+        ("hang_up", "cannot be reached"),
+    ],
+)
+def test_what_is_no_whole_answer_is_a_model_error(server: ModelServer, fault: str, words: str) -> None:
+    server.fault = fault
+    with pytest.raises(ModelError, match=words) as raised:
+        post_json(f"{server.url}/api/embed", BODY, HEADERS, 5)
+    assert isinstance(raised.value, CuecardError)
+    assert raised.value.code == "MODEL_ERROR"
+
+
+def test_an_endpoint_that_is_down_is_a_model_error() -> None:
+    place = f"127.0.0.1:{free_port()}"
+    with pytest.raises(ModelError, match=f"`{place}` cannot be reached"):
+        post_json(f"http://{place}/api/embed", BODY, HEADERS, 5)
+    assert all(host != place for _what, host, _requests, _size in ledger.take()), "nothing was sent"
+
+
+def test_a_redirect_is_not_followed_and_the_key_stays_with_the_host_it_is_for(server: ModelServer) -> None:
+    with ModelServer() as other:
+        server.fault, server.redirect_to = "redirect", other.url
+        with pytest.raises(ModelError, match="has answered with a redirect"):
+            post_json(f"{server.url}/api/embed", BODY, HEADERS, 5)
+        assert not other.requests
+
+
+@pytest.mark.parametrize("fault", ["echo", "500", "garbage", "not_http", "redirect", "slow", "hang_up"])
+def test_no_error_holds_the_key(server: ModelServer, fault: str) -> None:
+    server.fault, server.redirect_to = fault, "http://localhost:1"
+    with pytest.raises(ModelError) as raised:
+        post_json(f"{server.url}/api/embed?key={KEY}", BODY, HEADERS, 0.3)
+    assert KEY not in repr(raised.value.as_dict())
+    assert raised.value.__cause__ is None
+    assert raised.value.__suppress_context__ or raised.value.__context__ is None
+
+
+@pytest.mark.parametrize("key", ["two\r\nlines", "ключ", "\ud800"])
+def test_a_key_that_is_no_header_is_refused_without_being_shown(server: ModelServer, key: str) -> None:
+    with pytest.raises(ModelError) as raised:
+        post_json(f"{server.url}/api/embed", BODY, {"Authorization": key}, 1)
+    assert key not in repr(raised.value.as_dict())
+
+
+@pytest.mark.parametrize(
+    "url",
+    ["", "ftp://localhost/x", "file:///etc/passwd", "localhost:11434", "http://", "http://[::1", "http://a:99999999/",
+     "http://a b/", "http://a/\r\nX: y", "//localhost/x"],
+)  # fmt: skip
+def test_a_url_that_cannot_be_asked_is_refused_before_anything_is_sent(url: str) -> None:
+    with pytest.raises(ModelError, match="a URL of the settings is none"):
+        post_json(url, BODY, HEADERS, 1)
+
+
+def test_a_url_with_a_password_is_refused(server: ModelServer) -> None:
+    with pytest.raises(ModelError, match="holds a name or a password") as raised:
+        post_json(server.url.replace("://", f"://me:{KEY}@"), BODY, {}, 1)
+    assert KEY not in repr(raised.value.as_dict())
+    assert not server.requests
+
+
+def test_no_proxy_stands_between_the_machine_and_itself(server: ModelServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("http_proxy", f"http://127.0.0.1:{free_port()}")
+    monkeypatch.delenv("no_proxy", raising=False)
+    assert post_json(f"{server.url}/api/embed", BODY, {}, 5)["model"] == "m"
+
+
+def test_what_is_sent_is_counted_by_kind_and_host(server: ModelServer) -> None:
+    place = host_of(server.url)
+    post_json(f"{server.url}/api/embed", BODY, HEADERS, 5)
+    server.fault = "500"
+    for _ in range(2):
+        with pytest.raises(ModelError):
+            post_json(f"{server.url}/v1/messages", {"messages": []}, HEADERS, 5, "judge")
+    assert ledger.take() == [
+        ("embedding", place, 1, len(json.dumps(BODY))),
+        ("judge", place, 2, 2 * len('{"messages": []}')),
+    ]
+    assert ledger.take() == []
+
+
+@pytest.mark.parametrize(
+    ("url", "stays"),
+    [
+        ("http://localhost:11434", True),
+        ("http://LOCALHOST", True),
+        ("http://a.localhost/x", True),
+        ("http://127.0.0.1:1", True),
+        ("http://127.9.9.9", True),
+        ("http://[::1]:1/x", True),
+        ("http://[::ffff:127.0.0.1]", True),
+        ("localhost:11434", True),
+        ("[::1]:5", True),
+        ("http://localhost.example.com", False),
+        ("http://notlocalhost", False),
+        ("http://10.0.0.1", False),
+        ("http://0.0.0.0", False),
+        ("https://api.openai.com", False),
+        ("http://[::1", False),
+        ("", False),
+    ],
+)
+def test_what_stays_on_the_machine_is_told_by_the_host(url: str, stays: bool) -> None:
+    assert is_loopback(url) is stays

@@ -1,0 +1,264 @@
+"""The executable hands a prompt over where the settings ask a model: one of the two answers, and keeps the books."""
+
+import json
+import os
+import shutil
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from conftest import executable
+from hook_process import Hook
+from model_server import ModelServer
+from small_project import write_project
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the interpreters of these tests are shell scripts")
+
+PROMPT = "why is the hook a native executable and no python script?"
+SESSION = "0f1e2d3c-4b5a-6978-8796-a5b4c3d2e1f0"
+JUDGE = {"retrieval": {"judge": {"enabled": True, "timeout_ms": 100, "url": "http://127.0.0.1:9"}}}
+# For what must not fail on a slow machine.
+PATIENT = {"retrieval": {"judge": {"enabled": True, "timeout_ms": 10_000, "url": "http://127.0.0.1:9"}}}
+LATE = "the Python beside the hook has not answered in time; answering without a model"
+FAILED = "the Python beside the hook has failed; answering without a model"
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    return write_project(tmp_path / "project")
+
+
+@pytest.fixture
+def alone(tmp_path: Path) -> Hook:
+    """The executable in a folder of its own, with no Python beside it."""
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    shutil.copy(executable(), folder / "cuecard-hook")
+    return Hook((str(folder / "cuecard-hook"),), {}, tmp_path)
+
+
+def put_python(hook: Hook, script: str, name: str = "python3") -> Path:
+    """Put an interpreter beside the executable that does what the lines say; returns where it may leave notes."""
+    folder = Path(hook.command[0]).resolve().parent
+    file = folder / name
+    file.write_text(f"#!/bin/sh\ncd '{folder}' || exit 9\n{script}\n")
+    file.chmod(0o755)
+    return folder
+
+
+def configure(project: Path, config: object) -> None:
+    (project / ".claude/memory/memory-config.json").write_text(json.dumps(config))
+
+
+def payload_of(project: Path, prompt: str = PROMPT, **other: object) -> bytes:
+    return json.dumps({"prompt": prompt, "cwd": str(project), "session_id": SESSION, **other}).encode()
+
+
+def ask(hook: Hook, project: Path, prompt: str = PROMPT, **environment: str) -> tuple[bytes, list[str]]:
+    """What is printed, and what is logged."""
+    ran = hook.run("prompt", "--host", "plain", stdin=payload_of(project, prompt), cwd=project, **environment)
+    assert (ran.code, ran.stderr) == (0, b"")
+    return ran.stdout, ran.log
+
+
+def events_of(project: Path) -> list[dict[str, Any]]:
+    log = project / ".claude/memory/.cuecard/log/events.jsonl"
+    return [json.loads(line) for line in log.read_text("utf-8").splitlines()] if log.exists() else []
+
+
+def prompts_of(project: Path) -> list[str]:
+    file = project / f".claude/memory/.cuecard/sessions/{SESSION}"
+    lines = file.read_text("utf-8").splitlines() if file.exists() else []
+    return [line for line in lines if line.startswith("prompt ")]
+
+
+def test_the_answer_of_the_python_beside_is_printed_and_it_alone_does_the_upkeep(alone: Hook, project: Path) -> None:
+    configure(project, PATIENT)
+    folder = put_python(
+        alone, 'echo "$@" > arguments; echo "$CUECARD_HANDED_OVER" > variable; cat > payload; printf hi'
+    )
+    assert ask(alone, project) == (b"hi", [])
+    assert (folder / "arguments").read_text() == "-I -m cuecard.hook prompt --host plain\n"
+    assert (folder / "variable").read_text() == "1\n"
+    assert (folder / "payload").read_bytes() == payload_of(project)
+    assert events_of(project) == []
+    assert prompts_of(project) == []
+    assert not (project / ".claude/memory/.cuecard/snapshot").exists()
+
+
+def test_its_silence_is_an_answer_too(alone: Hook, project: Path) -> None:
+    configure(project, PATIENT)
+    put_python(alone, "cat > /dev/null")
+    assert ask(alone, project) == (b"", [])
+
+
+def test_one_that_fails_is_not_believed(alone: Hook, project: Path) -> None:
+    plain, _log = ask(alone, project, PROMPT, CUECARD_LOG="off")
+    assert plain
+    shutil.rmtree(project / ".claude/memory/.cuecard")
+    configure(project, PATIENT)
+    put_python(alone, "cat > /dev/null; printf half; exit 1")
+    assert ask(alone, project) == (plain, [FAILED])
+    assert [event["silence"] for event in events_of(project)] == [None]
+    assert prompts_of(project) == [f"prompt {PROMPT}"]
+
+
+def test_one_that_dies_without_reading_is_no_failure_of_ours(alone: Hook, project: Path) -> None:
+    configure(project, PATIENT)
+    put_python(alone, "kill -9 $$")
+    stdout, log = ask(alone, project, f"{PROMPT} {'x ' * 200_000}")
+    assert b"native executable" in stdout
+    assert log == [FAILED]
+
+
+@pytest.mark.parametrize("script", ["exec sleep 30", "printf half; exec sleep 30", "exec 1>&-; exec sleep 30"])
+def test_one_that_is_late_is_ended_and_the_own_answer_is_there_in_time(alone: Hook, project: Path, script: str) -> None:
+    configure(project, JUDGE)
+    folder = put_python(alone, f"echo $$ > pid; {script}")
+    start = time.monotonic()
+    stdout, log = ask(alone, project)
+    took = time.monotonic() - start
+    assert b"native executable" in stdout
+    assert log == [LATE]
+    assert 0.55 < took < 5
+    assert len(events_of(project)) == 1
+    pid = int((folder / "pid").read_text())
+    with pytest.raises(ProcessLookupError):
+        os.kill(pid, 0)
+
+
+def test_without_a_python_beside_it_answers_itself(alone: Hook, project: Path) -> None:
+    configure(project, JUDGE)
+    stdout, log = ask(alone, project)
+    assert b"native executable" in stdout
+    assert log == ["no Python stands beside the hook to ask the model of the settings"]
+    assert len(events_of(project)) == 1
+
+
+def test_a_file_that_cannot_be_started_is_noted(alone: Hook, project: Path) -> None:
+    configure(project, JUDGE)
+    (put_python(alone, "") / "python3").chmod(0o644)
+    stdout, log = ask(alone, project)
+    assert b"native executable" in stdout
+    assert log == ["the Python beside the hook cannot be started"]
+
+
+def test_it_is_the_python_beside_the_executable_itself_and_not_beside_a_link(
+    alone: Hook, project: Path, tmp_path: Path
+) -> None:
+    configure(project, PATIENT)
+    put_python(alone, "cat > /dev/null; printf right", "python")
+    linked = tmp_path / "elsewhere"
+    linked.mkdir()
+    (linked / "cuecard-hook").symlink_to(alone.command[0])
+    shutil.copy(Path(alone.command[0]).parent / "python", linked / "python3")
+    (linked / "python3").write_text("#!/bin/sh\nprintf wrong\n")
+    assert ask(Hook((str(linked / "cuecard-hook"),), {}, tmp_path), project)[0] == b"right"
+
+
+@pytest.mark.parametrize(
+    "config",
+    [
+        None,
+        {},
+        {"retrieval": {"judge": {"enabled": False}}},
+        {"retrieval": {"judge": {"enabled": "yes"}}},
+        {"embedding": {"provider": "static"}},
+        {"embedding": {"provider": "minilm", "path": "/nowhere"}},
+        {"embedding": {"url": "http://localhost:1"}},
+        PATIENT["retrieval"],
+        {"retrieval": PATIENT["retrieval"] | {"enabled": False}},
+        {"retrieval": PATIENT["retrieval"] | {"match_strategy": "keyword"}},
+        {"retrieval": PATIENT["retrieval"] | {"match_strategy": "keyword_classic"}},
+    ],
+)
+def test_settings_that_ask_no_endpoint_start_no_python(alone: Hook, project: Path, config: object) -> None:
+    if config is not None:
+        configure(project, config)
+    folder = put_python(alone, "touch started; cat > /dev/null")
+    ask(alone, project)
+    assert not (folder / "started").exists()
+
+
+@pytest.mark.parametrize("provider", ["ollama", "openai"])
+def test_an_embedding_endpoint_is_asked_by_the_python_too(alone: Hook, project: Path, provider: str) -> None:
+    configure(project, {"embedding": {"provider": provider, "timeout_ms": 10_000}})
+    put_python(alone, "cat > /dev/null; printf hi")
+    assert ask(alone, project)[0] == b"hi"
+
+
+def test_what_is_not_answered_and_what_is_no_prompt_starts_no_python(alone: Hook, project: Path) -> None:
+    configure(project, PATIENT)
+    folder = put_python(alone, "touch started; cat > /dev/null")
+    for prompt in ("thanks", "/compact now", "<task-notification>x</task-notification>"):
+        ask(alone, project, prompt)
+    for command in ("guard", "validate", "session", "need"):
+        alone.run(command, stdin=payload_of(project), cwd=project)
+    alone.run("prompt", stdin=b"no JSON", cwd=project)
+    assert not (folder / "started").exists()
+
+
+def test_what_was_handed_over_is_not_handed_over_again(alone: Hook, project: Path) -> None:
+    configure(project, PATIENT)
+    folder = put_python(alone, "touch started; cat > /dev/null")
+    assert b"native executable" in ask(alone, project, CUECARD_HANDED_OVER="1")[0]
+    assert not (folder / "started").exists()
+
+
+def test_a_large_payload_arrives_whole(alone: Hook, project: Path) -> None:
+    configure(project, PATIENT)
+    folder = put_python(alone, "cat > payload; wc -c < payload")
+    sent = payload_of(project, f"{PROMPT} {'x ' * 400_000}")
+    assert len(sent) > 800_000
+    ran = alone.run("prompt", stdin=sent, cwd=project)
+    assert ran.stdout.strip() == str(len(sent)).encode()
+    assert (folder / "payload").read_bytes() == sent
+
+
+# With the Python that is really there
+
+
+@pytest.fixture(scope="module")
+def endpoint() -> Iterator[ModelServer]:
+    with ModelServer() as server:
+        yield server
+
+
+@pytest.fixture
+def real(tmp_path: Path) -> Hook:
+    """The executable where it is installed, a Python with cuecard beside it."""
+    found = Path(executable()).resolve()
+    if not any((found.parent / name).exists() for name in ("python3", "python")):
+        pytest.skip("the executable stands beside no Python")
+    return Hook((str(found),), {"ANTHROPIC_API_KEY": "sk-secret"}, tmp_path)
+
+
+@pytest.mark.parametrize("fault", ["", "500", "garbage", "slow", "dripping"])
+def test_exactly_one_of_the_two_keeps_the_books(real: Hook, project: Path, endpoint: ModelServer, fault: str) -> None:
+    plain, _log = ask(real, project)
+    shutil.rmtree(project / ".claude/memory/.cuecard")
+    endpoint.fault = fault
+    timeout_ms = 300 if fault in ("slow", "dripping") else 10_000
+    judge = {"enabled": True, "timeout_ms": timeout_ms, "url": endpoint.url}
+    configure(project, {"retrieval": {"judge": judge}})
+    judged, log = ask(real, project)
+    assert judged.count(b"<memory-context") == 1
+    if fault:
+        assert judged == plain
+        assert len(log) == 1
+        assert "sk-secret" not in log[0]
+    assert len(events_of(project)) == 1
+    assert prompts_of(project) == [f"prompt {PROMPT}"]
+
+
+def test_the_python_hook_fails_with_a_status_only_for_the_executable(python_hook: Hook, project: Path) -> None:
+    for variables, code in (({}, 0), ({"CUECARD_HANDED_OVER": "1"}, 1)):
+        ran = python_hook.run("prompt", stdin=payload_of(project), cwd=project, CUECARD_BACKEND="none", **variables)
+        assert (ran.code, ran.stdout) == (code, b"")
+        assert "defect in cuecard: BackendError" in ran.log[0]
+    for stdin in (payload_of(project), payload_of(project, "thanks"), b"no JSON", b""):
+        assert python_hook.run("prompt", stdin=stdin, cwd=project, CUECARD_HANDED_OVER="1").code == 0

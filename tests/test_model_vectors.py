@@ -1,0 +1,197 @@
+"""Rows compared, and model vectors in hybrid recall, on both twins (SPEC 49)."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from math import isqrt
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from cuecard import _pure as pure
+from hybrid_cases import NUMBERS, SETTINGS, stored_files
+from recall_strategies import NOW, changed_stores, histories, questions, settings
+from snapshot_cases import STORE, files_of
+from snapshot_strategies import Filters, filters
+from test_parity import outcome
+from test_recall import COUNTS, MANY, NO_TIMES, Change, open_change
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+Embedded = list[tuple[int, int]]
+
+# As models give them, as nobody would, and such as are equal.
+COSINES = st.one_of(st.integers(-800, 4096), st.sampled_from([0, 300, 301, -4096, 4096, -(2**63), 2**63 - 1]))
+
+
+@st.composite
+def embeddings(draw: st.DrawFn) -> Embedded:
+    """Cosines of positions, most of which are some, in any order."""
+    positions = draw(st.lists(st.integers(-1, 20), max_size=24))
+    return [(position, draw(COSINES)) for position in positions]
+
+
+@st.composite
+def row_lists(draw: st.DrawFn) -> tuple[bytes, int, bytes]:
+    """Rows, their dimension, and a query that mostly has it too."""
+    dimension = draw(st.sampled_from([0, 1, 2, 3, 7, 16, 33]))
+    signed = st.one_of(st.binary(max_size=dimension * 12 + 5), st.text("\x00\x01\x7f", max_size=60).map(str.encode))
+    length = draw(st.sampled_from([dimension, dimension, dimension, dimension + 1]))
+    return draw(signed), dimension, draw(st.binary(min_size=length, max_size=length))
+
+
+# Rows
+
+
+@given(row_lists(), st.sampled_from([0, 1, 2, 5, MANY]))
+def test_both_twins_find_the_same_rows(native: ModuleType, rows: tuple[bytes, int, bytes], k: int) -> None:
+    assert native.nearest_rows(*rows, k) == pure.nearest_rows(*rows, k)
+
+
+@given(row_lists())
+def test_the_nearest_rows_are_those_of_the_definition(twin: ModuleType, rows: tuple[bytes, int, bytes]) -> None:
+    data, dimension, query = rows
+    assume(dimension and len(query) == dimension and any(query))
+    wanted = memoryview(query).cast("b").tolist()
+    expected = []
+    for number in range(len(data) // dimension):
+        row = memoryview(data)[number * dimension : (number + 1) * dimension].cast("b").tolist()
+        norms = isqrt(256 * sum(a * a for a in wanted)) * isqrt(256 * sum(a * a for a in row))
+        if norms:
+            expected.append((number, sum(a * b for a, b in zip(wanted, row, strict=True)) * 256 * 4096 // norms))
+    found = twin.nearest_rows(data, dimension, query, MANY)
+    assert sorted(found) == expected
+    assert found == sorted(found, key=lambda pair: (-pair[1], pair[0]))
+    assert twin.nearest_rows(data, dimension, query, 2) == found[:2]
+
+
+def test_many_long_rows_are_compared_in_parts(native: ModuleType) -> None:
+    # More than the pure twin takes at once.
+    rows = bytes(range(1, 256)) * 6 * 1000
+    query = bytes(range(100, 255)) * 10
+    assert pure.nearest_rows(rows, 1530, query[:1530], 1000) == native.nearest_rows(rows, 1530, query[:1530], 1000)
+    assert len(pure.nearest_rows(rows, 1530, query[:1530], 2000)) == 1000
+
+
+def test_there_are_no_more_than_65_536_columns(twin: ModuleType) -> None:
+    row = b"\x80" * 65_537
+    assert twin.nearest_rows(row, 65_536, row[1:], 1) == [(0, 4096)]
+    assert twin.nearest_rows(row, 65_537, row, 1) == []
+
+
+# Recall
+
+
+@given(changed_stores(), questions(), histories(), settings(), filters(), COUNTS, embeddings())
+def test_both_twins_choose_and_account_alike_with_vectors(
+    native: ModuleType,
+    change: Change,
+    prompt: str,
+    history: list[str],
+    config: bytes,
+    narrowed: Filters,
+    k: int,
+    embedded: Embedded,
+) -> None:
+    ours, theirs = open_change(native, change), open_change(pure, change)
+    our_config, their_config = native.read_recall_config(config), pure.read_recall_config(config)
+    context: Any = (prompt, history, k, [], [])
+    for chosen in (None, narrowed):
+        for setting in ("balanced", "off"):
+            asked = (setting, NOW, chosen, None, embedded)
+            assert outcome(ours.recall, *context, our_config, *asked) == outcome(
+                theirs.recall, *context, their_config, *asked
+            )
+        assert outcome(ours.judge, *context, our_config, NOW, chosen, None, embedded) == outcome(
+            theirs.judge, *context, their_config, NOW, chosen, None, embedded
+        )
+    for position in range(4):
+        assert outcome(ours.trace, position, *context, our_config, NOW, None, None, embedded) == outcome(
+            theirs.trace, position, *context, their_config, NOW, None, None, embedded
+        )
+
+
+@given(changed_stores(), questions(), histories(), settings(), COUNTS, embeddings())
+def test_parts_and_shares_sum_up_with_vectors(
+    twin: ModuleType,
+    change: Change,
+    prompt: str,
+    history: list[str],
+    config: bytes,
+    k: int,
+    embedded: Embedded,
+) -> None:
+    snapshot: Any = open_change(twin, change)
+    read = twin.read_recall_config(config)
+    with_vector = {position for position, _cosine in embedded if snapshot.document(position)}
+    context: Any = (prompt, history, k, [], [], read)
+    for position, score, logit, _chance in snapshot.recall(*context, "off", NOW, None, None, embedded):
+        *_rest, parts, features = snapshot.trace(position, *context, NOW, None, None, embedded)
+        assert sum(points for *_, points in parts) == score
+        assert sum(share for _, _, share in features) == logit
+        is_heeded = "embedding" in {name for name, *_ in features}
+        assert is_heeded == (position in with_vector and len(with_vector) >= 5)
+        if position not in with_vector:
+            assert "embedding" not in {kind for kind, *_ in parts}
+
+
+@given(changed_stores(), questions(), histories(), settings(), COUNTS)
+def test_without_a_vector_of_theirs_documents_are_recalled_as_ever(
+    twin: ModuleType, change: Change, prompt: str, history: list[str], config: bytes, k: int
+) -> None:
+    snapshot, read = open_change(twin, change), twin.read_recall_config(config)
+    for setting in SETTINGS:
+        as_ever = snapshot.recall(prompt, history, k, [], [], read, setting, NOW)
+        for embedded in (None, [], [(-1, 4096), (999, 4096)]):
+            assert snapshot.recall(prompt, history, k, [], [], read, setting, NOW, None, None, embedded) == as_ever
+
+
+@given(changed_stores(), questions(), embeddings(), st.randoms(use_true_random=False))
+def test_the_order_of_the_pairs_makes_no_difference(
+    twin: ModuleType, change: Change, prompt: str, embedded: Embedded, chance: object
+) -> None:
+    snapshot: Any = open_change(twin, change)
+    once = list(dict(reversed(embedded)).items())
+    asked: Any = (prompt, [], MANY, [], [], twin.RecallConfig(), "off", NOW, None, None)
+    assert snapshot.recall(*asked, once) == snapshot.recall(*asked, once[::-1]) == snapshot.recall(*asked, embedded)
+
+
+def backend(twin: ModuleType) -> tuple[Any, list[str]]:
+    """The vectors' larger store, and the paths of its documents by position."""
+    files = files_of(stored_files("backend"))
+    snapshot: pure.Snapshot = twin.Snapshot(twin.build_snapshot(files, NO_TIMES, NUMBERS)[0])
+    described = [snapshot.document(position) for position in range(len(snapshot))]
+    return snapshot, [twin.parse_index_line(document[0])[2].removeprefix(STORE) for document in described if document]
+
+
+@pytest.mark.parametrize("scale", [(1, 0), (1, 2500), (3, -900), (6, -4000)], ids=str)
+def test_another_scale_of_cosines_ranks_alike(twin: ModuleType, scale: tuple[int, int]) -> None:
+    """Models whose cosines lie elsewhere, or spread more, say the same about the order."""
+    snapshot, paths = backend(twin)
+    factor, offset = scale
+    plain = [(position, 100 + 37 * (position * 7 % len(paths))) for position in range(len(paths))]
+    scaled = [(position, factor * cosine + offset) for position, cosine in plain]
+    config = twin.read_recall_config(b'{"retrieval": {"weights": {"semantic": 0}, "priors": false}}')
+    asked: Any = ("xyzzy", [], MANY, [], [], config, "off", NOW, None, None)
+    found = [snapshot.recall(*asked, embedded) for embedded in (plain, scaled)]
+    assert [row[0] for row in found[0]] == [row[0] for row in found[1]]
+    assert len(found[0]) > 5
+    # Where they lie makes no difference at all.
+    assert factor != 1 or found[0] == found[1]
+
+
+def test_the_nearer_a_model_finds_a_memory_the_better_it_does(twin: ModuleType) -> None:
+    snapshot, paths = backend(twin)
+    rollback = paths.index("runbooks/rollback.json")
+    found = []
+    for cosine in range(-400, 3200, 400):
+        embedded = [(position, 300 + 17 * (position % 5)) for position in range(len(paths)) if position != rollback]
+        asked: Any = ("undo yesterday's deployment", [], MANY, [], [], twin.RecallConfig(), "off", NOW, None, None)
+        recalled = {row[0]: row[1:3] for row in snapshot.recall(*asked, [*embedded, (rollback, cosine)])}
+        found.append(recalled[rollback])
+    assert all(before[0] <= after[0] and before[1] <= after[1] for before, after in pairwise(found))
+    assert found[0][0] < found[-1][0]
+    assert found[0][1] + 1024 < found[-1][1]

