@@ -333,6 +333,7 @@ def test_hooks_are_in_exec_form_with_files_that_exist() -> None:
         ("SessionStart", "session"),
         ("PreToolUse", "guard"),
         ("PreToolUse", "need"),
+        ("PreToolUse", "permit"),
         ("PostToolUseFailure", "need"),
         ("PostToolUse", "validate"),
         ("Stop", "stop"),

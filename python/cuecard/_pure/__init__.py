@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from .lexical_config import read_lexical_config
     from .mentioned_paths import mentioned_paths
     from .need import read_need, write_need
+    from .notice import add_notice, shows_notices
     from .packing import pack
     from .plain_index import Index
     from .rebuild import index_text, rebuild_index
@@ -51,6 +52,7 @@ __all__ = [
     "IndexMd",
     "RecallConfig",
     "Snapshot",
+    "add_notice",
     "budget_of",
     "build_snapshot",
     "check_record",
@@ -91,6 +93,7 @@ __all__ = [
     "score_description",
     "score_entry",
     "session_file_name",
+    "shows_notices",
     "tokenize",
     "write_answer",
     "write_complaint",
@@ -104,6 +107,7 @@ _HOMES = {
     "IndexMd": "index_md",
     "RecallConfig": "recall_config",
     "Snapshot": "snapshot",
+    "add_notice": "notice",
     "budget_of": "host",
     "build_snapshot": "snapshot_writer",
     "check_record": "record",
@@ -143,6 +147,7 @@ _HOMES = {
     "score_description": "keyword",
     "score_entry": "keyword",
     "session_file_name": "session",
+    "shows_notices": "notice",
     "write_answer": "host",
     "write_complaint": "tool_use",
     "write_denial": "tool_use",

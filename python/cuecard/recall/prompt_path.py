@@ -146,6 +146,11 @@ def answer(payload: bytes, host: str, environment: Environment) -> Answer:
     except CuecardError as error:
         answer.event.silence = "error"
         answer.notes.append(error.what)
+    session = answer.event.session
+    if session and answer.memory_dir and environment.output != "classic" and twin.shows_notices(host):
+        from ..store.session_file import take_notice
+
+        answer.stdout = twin.add_notice(answer.stdout, take_notice(answer.memory_dir, session), host)
     answer.event.micros["total"] = watch.total()
     return answer
 

@@ -65,6 +65,7 @@ pub mod links;
 pub mod mentioned_paths;
 pub mod nearest;
 pub mod need;
+mod notice;
 pub mod packing;
 pub mod path_pattern;
 pub mod plain_index;

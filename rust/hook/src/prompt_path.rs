@@ -6,6 +6,7 @@ use crate::files::{Unread, read_bounded};
 use crate::git_state::GitState;
 use crate::index_md::NewIndex;
 use crate::index_recall::{MemoryFiles, choose, load_index};
+use crate::notice;
 use crate::packing::items_of;
 use crate::root::{self, Project};
 use crate::session_file::SessionFile;
@@ -51,6 +52,7 @@ pub(crate) fn answer(payload: &[u8], host: Host, environment: &Environment) -> A
     let mut answer = Answer::default();
     answer.event.kind = "prompt";
     answer.event.host = host.name();
+    let is_told = host.shows_notices() && environment.output.as_deref() != Some("classic");
     match run(payload, host, environment, &mut answer, &mut watch) {
         Ok(Ok(stdout)) => answer.stdout = stdout,
         Ok(Err(silence)) => answer.event.silence = Some(silence),
@@ -58,6 +60,9 @@ pub(crate) fn answer(payload: &[u8], host: Host, environment: &Environment) -> A
             answer.event.silence = Some(Silence::Error);
             answer.notes.push(problem);
         }
+    }
+    if let (true, Some(memory_dir), Some(session)) = (is_told, &answer.memory_dir, &answer.event.session) {
+        answer.stdout = host.add_notice(answer.stdout, &notice::take(memory_dir, session));
     }
     answer.event.micros.total = watch.total();
     answer
