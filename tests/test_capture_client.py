@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-# `clone`, `client` and `launcher` are fixtures.
-from test_plugin_client import client, clone, launcher, pytestmark  # noqa: F401
+# `clone` and `client` are fixtures.
+from test_plugin_client import client, clone, pytestmark  # noqa: F401
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -65,7 +65,7 @@ DRAFTS: list[dict[str, Any]] = [
 def test_what_a_session_taught_is_saved_by_its_agent_and_recalled_in_the_next(
     client: ModuleType,  # noqa: F811
     clone: Path,  # noqa: F811
-    launcher: Launcher,  # noqa: F811
+    launcher: Launcher,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -26,21 +26,6 @@ EVERY_PYTHON = ["python3", *(f"python3.{minor}" for minor in range(14, 9, -1)), 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="the launcher is a POSIX shell script")
 
 
-@pytest.fixture
-def launcher(tmp_path: Path) -> Launcher:
-    return Launcher(tmp_path)
-
-
-@pytest.fixture
-def installed() -> Path:
-    """The program `cuecard-hook` of this installation: the executable, or the console script of the pure wheel."""
-    folders = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
-    found = shutil.which("cuecard-hook", path=folders)
-    if found is None:
-        pytest.skip("`cuecard-hook` is not installed")
-    return Path(found)
-
-
 def assert_answered(ran: subprocess.CompletedProcess[bytes]) -> None:
     assert (ran.returncode, ran.stderr) == (0, b"")
     answer = json.loads(ran.stdout)["hookSpecificOutput"]

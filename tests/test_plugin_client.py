@@ -33,11 +33,6 @@ pytestmark = [
 
 
 @pytest.fixture
-def launcher(tmp_path: Path) -> Launcher:
-    return Launcher(tmp_path)
-
-
-@pytest.fixture
 def client(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     monkeypatch.syspath_prepend(E2E)
     return importlib.import_module("cc_session")
