@@ -22,6 +22,7 @@ if TYPE_CHECKING:
         is_too_short,
         keeps_context,
         read_payload,
+        shows_notices,
         write_answer,
     )
     from .index_line import parse_index_line
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from .lexical_config import read_lexical_config
     from .mentioned_paths import mentioned_paths
     from .need import read_need, write_need
-    from .notice import add_notice, shows_notices
+    from .notice import add_notice
     from .packing import pack
     from .plain_index import Index
     from .rebuild import index_text, rebuild_index
@@ -147,7 +148,7 @@ _HOMES = {
     "score_description": "keyword",
     "score_entry": "keyword",
     "session_file_name": "session",
-    "shows_notices": "notice",
+    "shows_notices": "host",
     "write_answer": "host",
     "write_complaint": "tool_use",
     "write_denial": "tool_use",

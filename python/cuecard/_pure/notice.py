@@ -1,16 +1,10 @@
 """What the user is told beside what the agent gets (SPEC 12.4)."""
 
 from .chars import WHITESPACE, scrub
-from .host import budget_of, quote
+from .host import quote, shows_notices
 
 # The rest of a longer notice is left out.
 MAX_CHARS = 1000
-
-
-def shows_notices(host: str) -> bool:
-    """Whether a host shows a user what a hook has to say."""
-    budget_of(host)
-    return host == "claude-code"
 
 
 def add_notice(answer: bytes, notice: bytes, host: str) -> bytes:

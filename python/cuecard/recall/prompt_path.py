@@ -150,7 +150,9 @@ def answer(payload: bytes, host: str, environment: Environment) -> Answer:
     if session and answer.memory_dir and environment.output != "classic" and twin.shows_notices(host):
         from ..store.session_file import take_notice
 
-        answer.stdout = twin.add_notice(answer.stdout, take_notice(answer.memory_dir, session), host)
+        notice = take_notice(answer.memory_dir, session)
+        if notice:
+            answer.stdout = twin.add_notice(answer.stdout, notice, host)
     answer.event.micros["total"] = watch.total()
     return answer
 

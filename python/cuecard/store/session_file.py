@@ -106,11 +106,15 @@ def take_notice(memory_dir: str, session_id: str) -> bytes:
     except OSError:
         return b""
     try:
-        return b"" if os.path.islink(taken) else read_bounded(taken, MAX_NOTICE_BYTES)
+        data = b"" if os.path.islink(taken) else read_bounded(taken, MAX_NOTICE_BYTES)
     except Unread:
-        return b""
-    finally:
+        data = b""
+    try:
         os.unlink(taken)
+    except OSError:
+        # A folder: whose, nobody knows.
+        pass
+    return data
 
 
 def _prune(folder: str) -> None:

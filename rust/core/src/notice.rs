@@ -7,12 +7,6 @@ use crate::host::{Host, quote};
 const MAX_CHARS: usize = 1000;
 
 impl Host {
-    /// Whether the host shows a user what a hook has to say.
-    #[must_use]
-    pub fn shows_notices(self) -> bool {
-        self == Self::ClaudeCode
-    }
-
     /// An answer of `write_answer` with the lines of a notice's file; as it was where there are none.
     #[must_use]
     pub fn add_notice(self, answer: String, notice: &[u8]) -> String {
