@@ -109,11 +109,8 @@ def take_notice(memory_dir: str, session_id: str) -> bytes:
         data = b"" if os.path.islink(taken) else read_bounded(taken, MAX_NOTICE_BYTES)
     except Unread:
         data = b""
-    try:
+    if not os.path.isdir(taken):
         os.unlink(taken)
-    except OSError:
-        # A folder: whose, nobody knows.
-        pass
     return data
 
 
