@@ -146,9 +146,9 @@ def test_from_the_hook_to_the_next_session(python_hook: Hook, tmp_path: Path) ->
     payload = {"session_id": "s-1", "cwd": str(root), "transcript_path": str(transcript), "stop_hook_active": False}
     blocked = python_hook.run("stop", stdin=json.dumps(payload).encode(), cwd=root)
     reason = json.loads(blocked.stdout)["reason"]
-    [command] = [line for line in reason.splitlines() if line.startswith("cuecard capture commit ")]
+    [command] = [line for line in reason.splitlines() if line.endswith("<<'CUECARD'")]
     # The shell takes the command apart, quotes and all.
-    script = command.replace("cuecard", f'"{sys.executable}" -m cuecard.cli', 1)
+    script = f'"{sys.executable}" -m cuecard.cli capture commit {command.partition(" capture commit ")[2]}'
     if os.name == "nt":
         pytest.skip("the command is for a POSIX shell")
     ran = subprocess.run(
