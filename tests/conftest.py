@@ -2,6 +2,7 @@
 
 import importlib
 import os
+import shutil
 import sys
 from functools import cache
 from pathlib import Path
@@ -12,6 +13,7 @@ from hypothesis import HealthCheck, settings
 
 from cuecard.store.store import Store
 from hook_process import Hook, find_executable
+from plugin_clone import Launcher
 from records import make_store
 
 settings.register_profile("quick", max_examples=int(os.environ.get("CUECARD_EXAMPLES", "50")), deadline=None)
@@ -91,3 +93,18 @@ def miss(what: str) -> None:
     if os.environ.get("CUECARD_REQUIRE_NATIVE") == "1":
         pytest.fail(f"{what} is missing, and CUECARD_REQUIRE_NATIVE is set")
     pytest.skip(f"{what} is missing")
+
+
+@pytest.fixture
+def launcher(tmp_path: Path) -> Launcher:
+    return Launcher(tmp_path)
+
+
+@pytest.fixture
+def installed() -> Path:
+    """The program `cuecard-hook` of this installation: the executable, or the console script of the pure wheel."""
+    folders = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
+    found = shutil.which("cuecard-hook", path=folders)
+    if found is None:
+        pytest.skip("`cuecard-hook` is not installed")
+    return Path(found)

@@ -49,7 +49,7 @@ def configure(project: Path, config: object) -> None:
 
 
 def endpoints(project: Path) -> list[Any]:
-    return [finding for finding in examine(project) if "endpoint" in finding.name]
+    return [finding for finding in examine(project) if finding.name.endswith(("endpoint", "endpoints"))]
 
 
 # Before
@@ -80,6 +80,19 @@ def test_the_doctor_names_every_endpoint_and_what_it_is_told(project: Path, monk
     assert "told: category, title, tags and gist of at most 15 memories" in judge.details
     assert "key: `ANTHROPIC_API_KEY` is set" in judge.details
     assert KEY not in json.dumps([embedding.as_dict(), judge.as_dict()])
+
+
+@pytest.mark.parametrize(
+    ("judge_ms", "embedding_ms", "is_warned"),
+    [(3000, 150, False), (4000, 0, False), (4001, 0, True), (3900, 101, True)],
+)
+def test_the_doctor_warns_where_hosts_wait_for_less_long_than_the_settings(
+    project: Path, judge_ms: int, embedding_ms: int, is_warned: bool
+) -> None:
+    embedding = {"embedding": {"provider": "ollama", "timeout_ms": embedding_ms}} if embedding_ms else {}
+    configure(project, {"retrieval": {"judge": {"enabled": True, "timeout_ms": judge_ms}}} | embedding)
+    warned = [finding for finding in examine(project) if finding.name == "endpoint time"]
+    assert [finding.verdict for finding in warned] == (["warn"] if is_warned else [])
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a file counts as a program there by its name")

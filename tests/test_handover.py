@@ -131,6 +131,18 @@ def test_one_that_is_late_is_ended_and_the_own_answer_is_there_in_time(alone: Ho
         os.kill(pid, 0)
 
 
+def test_it_answers_before_the_host_loses_patience_whatever_the_settings_say(alone: Hook, project: Path) -> None:
+    judge = PATIENT["retrieval"]["judge"]
+    configure(project, {"retrieval": {"judge": judge}, "embedding": {"provider": "openai", "timeout_ms": 10_000}})
+    put_python(alone, "exec sleep 30")
+    start = time.monotonic()
+    stdout, log = ask(alone, project)
+    # Hosts end a hook after 5 seconds.
+    assert 4.4 < time.monotonic() - start < 5
+    assert b"native executable" in stdout
+    assert log == [LATE]
+
+
 def test_without_a_python_beside_it_answers_itself(alone: Hook, project: Path) -> None:
     configure(project, JUDGE)
     stdout, log = ask(alone, project)

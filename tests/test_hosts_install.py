@@ -145,7 +145,7 @@ def test_a_file_of_others_comes_back_byte_for_byte(
         if name == "CRLF":
             assert installed.count(b"\n") == installed.count(b"\r\n")
         plain: Any = parse(installed.decode().removeprefix("\ufeff")).to_plain()
-        assert len(look_up(host, scope, around).commands) == {"claude-code": 7, "codex": 4}.get(host.name, 1), name
+        assert len(look_up(host, scope, around).commands) == {"claude-code": 8, "codex": 4}.get(host.name, 1), name
         if b"other hook" in data:
             was = others(host)
             event = EVENTS[host.name]
@@ -198,8 +198,9 @@ def test_an_older_path_of_ours_is_replaced_in_its_place(
     assert run(plan_install(host, scope, around, ["/old py/python3", "-I", "-m", "cuecard.hook"])) == "update"
     assert run(plan_install(host, scope, around, hook)) == "update"
     assert "/old" not in file.read_text()
-    # An agent at rest is answered by Python, whatever answers a prompt.
-    programs = {command[0] for command in look_up(host, scope, around).commands if command[-1] != "stop"}
+    # An agent at rest and its drafts are Python's, whatever answers a prompt.
+    commands = look_up(host, scope, around).commands
+    programs = {command[0] for command in commands if command[-1] not in ("stop", "permit")}
     assert programs == set(hook)
     run(plan_uninstall(host, scope, around))
     assert file.read_bytes() == before

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -187,11 +186,11 @@ def test_a_memory_has_at_most_so_many_names(twin: ModuleType) -> None:
     assert covered == [True] * MAX_LINKS + [False] * MAX_LINKS
 
 
+# A matcher that goes back and forth would take longer than there is.
+@pytest.mark.timeout(60)
 def test_a_pattern_of_many_stars_is_matched_soon() -> None:
-    begun = time.monotonic()
     assert not matches_path("*a" * 128 + "b", "a" * 512)
     assert not matches_path("**/a/" * 100 + "b", "a/" * 250 + "c")
-    assert time.monotonic() - begun < 5
 
 
 def test_a_chain_through_the_delta_is_followed(twin: ModuleType) -> None:

@@ -192,6 +192,13 @@ def test_answers_are_equal(native: ModuleType, block: str, host: str, transforme
     assert_equal(native, "write_answer", block, host, transformed_prompt)
 
 
+@given(st.one_of(st.just(b""), texts().map(lambda text: f'{{"a": {text}'.encode(errors="replace"))), st.binary(), NAMES)
+def test_notices_are_added_equally(native: ModuleType, answer: bytes, notice: bytes, host: str) -> None:
+    for name in (host, "claude-code"):
+        assert_equal(native, "add_notice", answer, notice, name)
+    assert_equal(native, "shows_notices", host)
+
+
 @given(records())
 def test_rebuilt_indexes_are_equal(native: ModuleType, records: list[tuple[str, str, bytes | None]]) -> None:
     assert_equal(native, "rebuild_index", records)

@@ -1,8 +1,7 @@
-"""The Claude Code plugin: its launcher through real processes, its manifests and, on demand, the real client."""
+"""The Claude Code plugin: its launcher through real processes, and its manifests."""
 
 from __future__ import annotations
 
-import importlib
 import json
 import os
 import re
@@ -11,129 +10,20 @@ import stat
 import subprocess
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
+from plugin_clone import BLOCK, PROMPT, REPOSITORY, SHELL, Launcher, interpreter, read_manifest
 from triage_cases import DECIDED, in_jsonl, said, typed
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from types import ModuleType
+    pass
 
-REPOSITORY = Path(__file__).resolve().parent.parent
 PAYLOADS = Path(__file__).parent / "data" / "payloads"
-E2E = Path(__file__).parent / "e2e"
-PROMPT = "how do we renew the TLS certificate?"
-LINE = "- [RUNBOOK] Renew the TLS certificate -> .claude/memory/runbooks/tls.json #tags:certificate,tls\n"
-HEADER = '<memory-context source=".claude/memory/" more="cuecard show ID|TITLE">'
-BLOCK = f"{HEADER}\n- [RUNBOOK] Renew the TLS certificate -> tls\n</memory-context>"
-BLOCK_OF_FILE = f"{HEADER}\n- [CONSTRAINT] Nothing is written twice -> once\n</memory-context>"
-SHELL = shutil.which("sh") or "/bin/sh"
 EVERY_PYTHON = ["python3", *(f"python3.{minor}" for minor in range(14, 9, -1)), "python"]
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="the launcher is a POSIX shell script")
-
-
-class Launcher:
-    """A clone in which nothing is installed, a project with memories, and a PATH of our own making."""
-
-    def __init__(self, folder: Path) -> None:
-        """Spaces are everywhere: in the clone, in the project, on PATH."""
-        self.clone = folder / "a clone"
-        shutil.copytree(REPOSITORY / "hooks", self.clone / "hooks")
-        ignored = shutil.ignore_patterns("__pycache__", "_native*")
-        shutil.copytree(REPOSITORY / "python", self.clone / "python", ignore=ignored)
-        self.script = self.clone / "hooks" / "cuecard-hook.sh"
-        self.project = folder / "a project"
-        memory = self.project / ".claude" / "memory"
-        (memory / "runbooks").mkdir(parents=True)
-        record = {
-            "category": "runbook",
-            "id": "tls",
-            "title": "Renew the TLS certificate",
-            "record_status": "active",
-            "tags": ["certificate", "tls"],
-        }
-        (memory / "runbooks" / "tls.json").write_text(json.dumps(record), encoding="utf-8")
-        (memory / "index.md").write_text(LINE, encoding="utf-8")
-        self.home = folder / "a home"
-        self.home.mkdir()
-        self.bin = folder / "a bin"
-        self.bin.mkdir()
-        for tool in ("dirname", "readlink"):
-            self.put(tool, Path(shutil.which(tool) or f"/usr/bin/{tool}"))
-
-    def put(self, name: str, target: Path) -> None:
-        """Make a program reachable on PATH under a name."""
-        (self.bin / name).symlink_to(target)
-
-    def write(self, name: str, text: str) -> None:
-        """Put a program of ours on PATH."""
-        (self.bin / name).write_text(text, encoding="utf-8")
-        (self.bin / name).chmod(0o755)
-
-    def payload(self, **fields: str) -> bytes:
-        """What the client sends at a prompt."""
-        return json.dumps({"prompt": PROMPT, "cwd": str(self.project), **fields}).encode()
-
-    def run(
-        self, payload: bytes | None = None, *, script: Path | None = None, before: tuple[str, ...] = ()
-    ) -> subprocess.CompletedProcess[bytes]:
-        """Start it as hooks.json does; `before` is a program that runs it."""
-        return subprocess.run(
-            [*before, SHELL, str(script or self.script), "prompt", "--host", "claude-code"],
-            input=self.payload() if payload is None else payload,
-            env={"PATH": str(self.bin), "HOME": str(self.home)},
-            cwd=self.project,
-            capture_output=True,
-            timeout=60,
-            check=False,
-        )
-
-    def anchor(self, path: str) -> None:
-        """Remember a constraint about a file of the project."""
-        folder = self.project / ".claude" / "memory" / "constraints"
-        folder.mkdir()
-        record = {"category": "constraint", "title": "Nothing is written twice", "tags": [], "related_files": [path]}
-        (folder / "once.json").write_text(json.dumps(record), encoding="utf-8")
-
-    def handle(self, event: str, verb: str, payload: object) -> Any:  # noqa: ANN401 - JSON
-        """What a handler that hooks.json has for an event makes of it."""
-        groups = read_manifest("hooks/hooks.json")["hooks"][event]
-        [handler] = [handler for group in groups for handler in group["hooks"] if handler["args"][1] == verb]
-        arguments = [argument.replace("${CLAUDE_PLUGIN_ROOT}", str(self.clone)) for argument in handler["args"]]
-        ran = subprocess.run(
-            [SHELL, *arguments],
-            input=json.dumps(payload).encode(),
-            env={"PATH": str(self.bin), "HOME": str(self.home)},
-            cwd=self.project,
-            capture_output=True,
-            timeout=60,
-            check=False,
-        )
-        assert (ran.returncode, ran.stderr) == (0, b"")
-        return json.loads(ran.stdout)
-
-
-@pytest.fixture
-def launcher(tmp_path: Path) -> Launcher:
-    return Launcher(tmp_path)
-
-
-@pytest.fixture
-def installed() -> Path:
-    """The program `cuecard-hook` of this installation: the executable, or the console script of the pure wheel."""
-    folders = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
-    found = shutil.which("cuecard-hook", path=folders)
-    if found is None:
-        pytest.skip("`cuecard-hook` is not installed")
-    return Path(found)
-
-
-def interpreter() -> Path:
-    """This Python outside its virtual environment."""
-    return Path(os.path.realpath(sys.executable))
 
 
 def assert_answered(ran: subprocess.CompletedProcess[bytes]) -> None:
@@ -282,10 +172,6 @@ def test_recorded_payloads_of_every_event_are_answered_or_left_alone(
         assert_silent(launcher.run(json.dumps(payload).encode()))
 
 
-def read_manifest(path: str) -> Any:  # noqa: ANN401 - JSON
-    return json.loads((REPOSITORY / path).read_text("utf-8"))
-
-
 def read_version() -> str:
     found = re.search(r'(?m)^version = "([^"]+)"$', (REPOSITORY / "Cargo.toml").read_text("utf-8"))
     assert found
@@ -333,6 +219,7 @@ def test_hooks_are_in_exec_form_with_files_that_exist() -> None:
         ("SessionStart", "session"),
         ("PreToolUse", "guard"),
         ("PreToolUse", "need"),
+        ("PreToolUse", "permit"),
         ("PostToolUseFailure", "need"),
         ("PostToolUse", "validate"),
         ("Stop", "stop"),
@@ -441,234 +328,3 @@ def test_the_command_of_the_manifest_answers_a_prompt(launcher: Launcher) -> Non
         check=False,
     )
     assert_answered(ran)
-
-
-real_client = [
-    pytest.mark.skipif(
-        os.environ.get("CUECARD_E2E") != "1", reason="CUECARD_E2E is not 1: the real client is not started"
-    ),
-    # The first one installs the client.
-    pytest.mark.timeout(900),
-]
-
-
-class TestRealClient:
-    """What Claude Code itself makes of the plugin; `make e2e`."""
-
-    pytestmark = real_client
-
-    @pytest.fixture
-    def client(self, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
-        monkeypatch.syspath_prepend(E2E)
-        return importlib.import_module("cc_session")
-
-    @pytest.fixture
-    def clone(self, launcher: Launcher) -> Path:
-        """What `git clone` would give of the present working tree, where nothing is installed."""
-        listed = subprocess.run(
-            ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
-            cwd=REPOSITORY,
-            capture_output=True,
-            check=True,
-        ).stdout
-        for name in filter(None, listed.decode().split("\0")):
-            if (REPOSITORY / name).is_file():
-                (launcher.clone / name).parent.mkdir(parents=True, exist_ok=True)
-                shutil.copy(REPOSITORY / name, launcher.clone / name)
-        return launcher.clone
-
-    @pytest.mark.parametrize("options", [["--strict"], ["--strict", "--profile", "directory"]])
-    @pytest.mark.parametrize("target", [".", ".claude-plugin/plugin.json"])
-    def test_the_client_finds_nothing_to_report(
-        self, client: ModuleType, clone: Path, target: str, options: list[str]
-    ) -> None:
-        done = client.plain(["plugin", "validate", str(clone / target), *options])
-        assert done.returncode == 0, done.stdout + done.stderr
-        assert "warning" not in done.stdout, done.stdout
-
-    def test_the_twin_of_a_bare_clone_puts_the_memory_before_the_model(
-        self, client: ModuleType, clone: Path, launcher: Launcher, tmp_path: Path
-    ) -> None:
-        if shutil.which("cuecard-hook", path=client.clean_env("", "")["PATH"]):
-            pytest.skip("`cuecard-hook` is on the PATH of this machine")
-        self.assert_injected(client, launcher, [clone], tmp_path)
-
-    def test_the_hook_on_path_puts_the_memory_before_the_model(
-        self,
-        client: ModuleType,
-        clone: Path,
-        launcher: Launcher,
-        installed: Path,
-        tmp_path: Path,
-        monkeypatch: pytest.MonkeyPatch,
-    ) -> None:
-        shutil.rmtree(clone / "python")
-        monkeypatch.setenv("E2E_PATH", str(installed.parent))
-        self.assert_injected(client, launcher, [clone], tmp_path)
-
-    def test_the_plugin_installed_from_its_own_marketplace_does_the_same(
-        self, client: ModuleType, clone: Path, launcher: Launcher, tmp_path: Path
-    ) -> None:
-        for command in (["marketplace", "add", str(clone)], ["install", "cuecard@cuecard"]):
-            done = client.plain(["plugin", *command], home=str(launcher.home))
-            assert done.returncode == 0, done.stdout + done.stderr
-        self.assert_injected(client, launcher, [], tmp_path)
-
-    def test_a_prompt_that_no_memory_answers_gets_none(
-        self, client: ModuleType, clone: Path, launcher: Launcher, tmp_path: Path
-    ) -> None:
-        result = client.run("thanks, bye", launcher.project, plugins=[clone], out=str(tmp_path / "out"))
-        assert result.rc == 0
-        assert result.injected() == []
-
-    def test_a_conversation_is_shown_a_memory_once_and_again_after_it_was_compacted(
-        self, client: ModuleType, clone: Path, launcher: Launcher, tmp_path: Path
-    ) -> None:
-        """A question, its repetition, the edit of a file with a constraint, a compaction, a follow-up, and another."""
-        launcher.anchor("src/app.py")
-        file = launcher.project / "src" / "app.py"
-        file.parent.mkdir()
-        file.write_text("one\n")
-        edit = [
-            {"tool": "Read", "input": {"file_path": str(file)}},
-            {"tool": "Edit", "input": {"file_path": str(file), "old_string": "one", "new_string": "two"}},
-        ]
-
-        def say(prompt: str, number: int, script: Sequence[dict[str, Any]] = ()) -> list[str]:
-            """What hooks have put before the model, in this turn or in those that are sent again with it."""
-            result = client.run(
-                prompt,
-                launcher.project,
-                plugins=[clone],
-                home=str(launcher.home),
-                out=str(tmp_path / f"out-{number}"),
-                script=list(script),
-                extra_args=["--dangerously-skip-permissions", *(["--continue"] if number else [])],
-                extra_env={"IS_SANDBOX": "1"},
-            )
-            assert result.rc == 0, result.stderr
-            text = result.body_text(len(result.main_requests) - 1)
-            return re.findall("<memory-context.*?</memory-context>", text, re.DOTALL)
-
-        assert say(PROMPT, 0) == [BLOCK]
-        assert say(PROMPT, 1) == [BLOCK]
-        assert say("what is the capital of France, by the way?", 2, edit) == [BLOCK, BLOCK_OF_FILE]
-        assert file.read_text() == "two\n"
-        say("/compact", 3)
-        assert say("continue", 4) == [BLOCK]
-        assert say("now the same again, please", 5) == [BLOCK]
-        log = (launcher.project / ".claude/memory/.cuecard/log/events.jsonl").read_text().splitlines()
-        events = [json.loads(line) for line in log]
-        assert [(event["event"], event["silence"]) for event in events] == [
-            ("prompt", None),
-            ("prompt", "session"),
-            ("prompt", "session"),
-            ("need", None),
-            ("need", "session"),
-            ("prompt", None),
-            ("prompt", "session"),
-        ]
-
-    def test_an_agent_that_decided_something_is_held_up_once(
-        self, client: ModuleType, clone: Path, launcher: Launcher, tmp_path: Path
-    ) -> None:
-        result = client.run(
-            "Which database, now that two workers write?",
-            launcher.project,
-            plugins=[clone],
-            home=str(launcher.home),
-            out=str(tmp_path / "out"),
-            script=[{"text": DECIDED}, {"text": "Nothing more to do."}],
-        )
-        assert result.rc == 0, result.stderr
-        assert len(result.main_requests) == 2
-        told = result.body_text(1)
-        assert told.count("Stop hook feedback:") == 1
-        assert "[DECISION] We decided to use PostgreSQL" in told
-        [context] = launcher.project.rglob("context-decision.txt")
-        assert DECIDED in context.read_text("utf-8")
-
-    def test_the_model_is_told_what_it_needs_once(
-        self, client: ModuleType, clone: Path, launcher: Launcher, tmp_path: Path
-    ) -> None:
-        launcher.anchor("src/app.py")
-        file = launcher.project / "src" / "app.py"
-        file.parent.mkdir()
-        file.write_text("one\n")
-        read = {"tool": "Read", "input": {"file_path": str(file)}}
-        edit = {"tool": "Edit", "input": {"file_path": str(file), "old_string": "one", "new_string": "two"}}
-        failing = "echo 'curl: (60) the TLS certificate has expired' >&2; exit 60"
-        result = client.run(
-            "thanks, bye",
-            launcher.project,
-            plugins=[clone],
-            script=[read, edit, {"tool": "Bash", "input": {"command": failing, "description": "t"}}],
-            extra_args=["--dangerously-skip-permissions"],
-            extra_env={"IS_SANDBOX": "1"},
-            out=str(tmp_path / "out"),
-        )
-        assert result.rc == 0, result.stderr
-        assert file.read_text() == "two\n"
-        said = result.body_text(3)
-        assert said.count("PreToolUse:Read hook additional context") == 1
-        assert "PreToolUse:Edit hook additional context" not in said
-        assert said.count("Nothing is written twice") == 1
-        assert said.count("PostToolUseFailure:Bash hook additional context") == 1
-        assert said.count("Renew the TLS certificate") == 1
-
-    def test_a_command_that_writes_into_the_store_is_not_run(
-        self, client: ModuleType, clone: Path, launcher: Launcher, tmp_path: Path
-    ) -> None:
-        index = launcher.project / ".claude" / "memory" / "index.md"
-        before = index.read_text()
-        commands = [f"echo x > '{index}'", f"head -1 '{index}'"]
-        result = client.run(
-            "thanks, bye",
-            launcher.project,
-            plugins=[clone],
-            script=[{"tool": "Bash", "input": {"command": command, "description": "t"}} for command in commands],
-            extra_args=["--dangerously-skip-permissions"],
-            extra_env={"IS_SANDBOX": "1"},
-            out=str(tmp_path / "out"),
-        )
-        assert result.rc == 0, result.stderr
-        found = [text for role, text in result.texts(len(commands)) if role.endswith("tool_result")]
-        assert "PreToolUse:Bash" in found[0]
-        assert "use `cuecard index rebuild`" in found[0]
-        assert found[1].strip() == LINE.strip()
-        assert index.read_text() == before
-
-    def test_a_file_that_is_no_memory_is_set_aside_and_the_model_told(
-        self, client: ModuleType, clone: Path, launcher: Launcher, tmp_path: Path
-    ) -> None:
-        hooks = clone / "hooks" / "hooks.json"
-        without_guard = json.loads(hooks.read_text())
-        del without_guard["hooks"]["PreToolUse"]
-        hooks.write_text(json.dumps(without_guard))
-        file = launcher.project / ".claude" / "memory" / "runbooks" / "new.json"
-        result = client.run(
-            "thanks, bye",
-            launcher.project,
-            plugins=[clone],
-            script=[{"tool": "Write", "input": {"file_path": str(file), "content": "{}"}}],
-            extra_args=["--dangerously-skip-permissions"],
-            extra_env={"IS_SANDBOX": "1"},
-            out=str(tmp_path / "out"),
-        )
-        assert result.rc == 0, result.stderr
-        assert not file.exists()
-        [aside] = file.parent.glob("new.json.invalid.*")
-        assert f"`.claude/memory/runbooks/{aside.name}`" in result.body_text(1)
-        assert "INVALID_MEMORY" in result.body_text(1)
-
-    @staticmethod
-    def assert_injected(client: ModuleType, launcher: Launcher, plugins: list[Path], tmp_path: Path) -> None:
-        """The request that the model would have received carries our block, from our hook, and nothing failed."""
-        result = client.run(
-            PROMPT, launcher.project, plugins=plugins, home=str(launcher.home), out=str(tmp_path / "out")
-        )
-        assert result.rc == 0, result.stderr
-        [injected] = result.injected()
-        assert injected["event"] == "UserPromptSubmit"
-        assert injected["text"].rstrip() == f"UserPromptSubmit hook additional context: {BLOCK}"
-        assert [kind for kind, _, _ in result.hook_attachments()] == ["hook_additional_context"]

@@ -2,8 +2,10 @@
 
 import json
 import os
+import shlex
 import stat
 import subprocess
+import sysconfig
 import time
 from pathlib import Path
 from typing import Any
@@ -91,14 +93,34 @@ def test_the_reason_says_what_to_draft_from_what_and_how_to_hand_it_in(session: 
     assert "strength (strong|default|soft)" in reason
     assert "reason_deferred" not in reason
     assert len(reason) < 3000
-    [command] = [line for line in reason.split("\n") if line.startswith("cuecard ")]
+    command = reason.partition("then stop:\n")[2].split("\n")[0]
     words = subprocess.run(
         ["sh", "-c", f"printf '%s\\n' {command.removesuffix(chr(39) + 'CUECARD' + chr(39)).rstrip(' <')}"],
         capture_output=True,
         text=True,
         check=True,
     ).stdout.split("\n")
-    assert words[:4] == ["cuecard", "capture", "commit", str(session.staging)]
+    assert Path(words[0]).name == "cuecard"
+    assert words[1:4] == ["capture", "commit", str(session.staging)]
+
+
+@pytest.mark.parametrize(("of_plugin", "is_on_path"), [(True, False), (False, True), (False, False)])
+def test_the_command_is_one_that_the_shell_of_the_agent_has(
+    session: Session, tmp_path: Path, of_plugin: bool, is_on_path: bool
+) -> None:
+    program = tmp_path / "bin" / "cuecard"
+    program.parent.mkdir()
+    program.write_text("#!/bin/sh\n")
+    program.chmod(0o755)
+    environment = {"PATH": str(program.parent) if is_on_path else "/nowhere"}
+    if of_plugin:
+        environment["CLAUDE_PLUGIN_ROOT"] = str(tmp_path)
+    session.say(said(DECIDED))
+    ran = session.hook.run("stop", stdin=session.payload(), cwd=session.root, **environment)
+    command = json.loads(ran.stdout)["reason"].partition("then stop:\n")[2]
+    named = shlex.split(command.partition(" <<")[0])[0]
+    own = Path(sysconfig.get_path("scripts"), "cuecard")
+    assert named == (str(own) if own.is_file() and not (of_plugin or is_on_path) else "cuecard")
 
 
 def test_the_guard_lets_the_drafts_be_handed_in(session: Session) -> None:

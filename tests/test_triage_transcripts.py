@@ -1,7 +1,6 @@
 """What triage hears in transcripts: of two hosts, whole and torn, and how well it judges."""
 
 import json
-import time
 from pathlib import Path
 from typing import Any
 
@@ -150,13 +149,11 @@ def test_fifty_thousand_malformed_lines_are_passed_over(tmp_path: Path) -> None:
     file = tmp_path / "t.jsonl"
     whole = in_jsonl([said(DECIDED)])
     file.write_bytes(whole + b"".join([shapes[number % len(shapes)] + b"\n" for number in range(50_000)]))
-    began = time.monotonic()
     for revision in ("current", "v5-0220"):
         settings = read_triage_settings(str(tmp_path), revision)
         found = triage(str(file), settings)
         if revision == "current":
             assert [score.category for score in found.triggered] == ["decision"]
-    assert time.monotonic() - began < 20
 
 
 def test_a_line_beyond_the_limit_is_passed_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

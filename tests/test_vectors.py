@@ -102,7 +102,7 @@ ROWS = {"descriptions", "entries", "problems", "records", "shortlist", "shown", 
 def call(twin: ModuleType, case: Case) -> object:
     """What a case's function answers to its input, tuples as lists, bytes as text."""
     arguments = {name: decode(form) for name, form in case.table["input"].items()}
-    for name in {"data", "schema"} & arguments.keys():
+    for name in {"answer", "data", "notice", "schema"} & arguments.keys():
         arguments[name] = encode(arguments[name])
     for name in ROWS & arguments.keys():
         arguments[name] = [tuple(row) for row in arguments[name]]

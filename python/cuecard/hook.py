@@ -6,11 +6,12 @@
     python -m cuecard.hook session < payload.json
     python -m cuecard.hook need < payload.json
     python -m cuecard.hook stop [--revision REVISION] < payload.json
+    python -m cuecard.hook permit < payload.json
 
 Any failure of any kind ends with exit status 0, nothing on standard output and a line in the log; only where the
 executable has handed a prompt over, and waits for the status (SPEC 14.5), a defect of ours ends with 1. The prompt's
-way is in `recall.prompt_path`, a tool's in `store.guard`, `store.validate` and `recall.need`. `stop` is in no hurry
-(`capture.triage`), and the executable does not have it.
+way is in `recall.prompt_path`, a tool's in `store.guard`, `store.validate` and `recall.need`. `stop` and `permit` are
+in no hurry (`capture.triage`, `capture.permission`), and the executable does not have them.
 """
 
 import sys
@@ -24,6 +25,7 @@ Usage: cuecard-hook prompt [--host HOST]
        cuecard-hook session
        cuecard-hook need
        cuecard-hook stop [--revision REVISION]
+       cuecard-hook permit
 
 Reads a host's event (JSON) on standard input.
 
@@ -33,6 +35,9 @@ Reads a host's event (JSON) on standard input.
   session   when a session begins anew or was compacted: forgets what it has been shown; prints nothing
   need      before a tool touches a file, after a command failed: prints the memories that matter then, or nothing
   stop      when the agent comes to rest: tells it once what of the session to save, or prints nothing
+  permit    before the command that `stop` asked for: gives leave to run it, or prints nothing
+
+The last two need Python: alone, the executable prints nothing for them.
 
 Options:
   --host HOST  the form of the answer: `claude-code` (the default), `codex`, `gemini`, `cursor`, `copilot`, `opencode`,
@@ -88,6 +93,8 @@ def _run(arguments: list[str]) -> None:
         return _note_session()
     if arguments == ["need"]:
         return _answer_need()
+    if arguments == ["permit"]:
+        return _answer_permit()
     if arguments[:1] == ["stop"]:
         return _answer_stop(arguments)
     from .recall.environment import Environment
@@ -122,6 +129,14 @@ def _run(arguments: list[str]) -> None:
     _print(found.stdout)
     # The prompt goes on with what is printed; the rest is upkeep.
     keep(found, environment, "prompt")
+
+
+def _answer_permit() -> None:
+    """Give leave to the command that triage asked for; next to always nothing is printed."""
+    from .capture.permission import answer
+    from .recall.environment import Environment
+
+    _print(answer(_read_payload(), Environment()))
 
 
 def _answer_need() -> None:
@@ -272,7 +287,11 @@ def _note_session() -> None:
 
 def _event_of(arguments: list[str]) -> str:
     """The event's name in the log; what is none of ours counts as a prompt."""
-    return arguments[0] if arguments[:1] in (["guard"], ["validate"], ["session"], ["need"], ["stop"]) else "prompt"
+    return (
+        arguments[0]
+        if arguments[:1] in (["guard"], ["validate"], ["session"], ["need"], ["stop"], ["permit"])
+        else "prompt"
+    )
 
 
 def _read_host(arguments: list[str]) -> str | None:

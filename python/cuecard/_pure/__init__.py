@@ -22,6 +22,7 @@ if TYPE_CHECKING:
         is_too_short,
         keeps_context,
         read_payload,
+        shows_notices,
         write_answer,
     )
     from .index_line import parse_index_line
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from .mentioned_paths import mentioned_paths
     from .model_vectors import nearest_rows
     from .need import read_need, write_need
+    from .notice import add_notice
     from .packing import pack
     from .plain_index import Index
     from .rebuild import index_text, rebuild_index
@@ -52,6 +54,7 @@ __all__ = [
     "IndexMd",
     "RecallConfig",
     "Snapshot",
+    "add_notice",
     "budget_of",
     "build_snapshot",
     "check_record",
@@ -93,6 +96,7 @@ __all__ = [
     "score_description",
     "score_entry",
     "session_file_name",
+    "shows_notices",
     "tokenize",
     "write_answer",
     "write_complaint",
@@ -106,6 +110,7 @@ _HOMES = {
     "IndexMd": "index_md",
     "RecallConfig": "recall_config",
     "Snapshot": "snapshot",
+    "add_notice": "notice",
     "budget_of": "host",
     "build_snapshot": "snapshot_writer",
     "check_record": "record",
@@ -146,6 +151,7 @@ _HOMES = {
     "score_description": "keyword",
     "score_entry": "keyword",
     "session_file_name": "session",
+    "shows_notices": "host",
     "write_answer": "host",
     "write_complaint": "tool_use",
     "write_denial": "tool_use",

@@ -161,6 +161,12 @@ def keeps_context(host: str) -> bool:
     return host in ("claude-code", "codex", "plain")
 
 
+def shows_notices(host: str) -> bool:
+    """Whether a host shows a user what a hook has to say."""
+    budget_of(host)
+    return host == "claude-code"
+
+
 def write_answer(block: str, host: str, transformed_prompt: str | None = None) -> bytes:
     """The bytes for standard output that hand `block` to the agent; none for an empty block.
 

@@ -13,6 +13,7 @@ from .transcript_record import (
     blocks_of,
     is_conversation,
     read_object,
+    summary_of,
     texts_of,
     typed_text,
     without_inserted,
@@ -25,12 +26,13 @@ MAX_CHARS = 1_000_000
 # So many prompts without a change are worth a summary too.
 MANY_PROMPTS = 8
 
-_SENTENCE_END = re.compile(r"(?<=[.!?\u3002\uff01\uff1f])\s+")
+SENTENCE_END = re.compile(r"(?<=[.!?\u3002\uff01\uff1f])\s+")
 _CHANGING = re.compile(r"edit|write|patch|replace|create", re.IGNORECASE)
 _NOT_CHANGING = re.compile(r"todo|cuecard|task|read", re.IGNORECASE)
 # What Codex sends in the user's name.
 _CODEX_OWN = re.compile(
-    r"\s*(?:<(?:environment_context|user_instructions|permissions|turn_aborted|skill)\b|# AGENTS\.md instructions)"
+    r"\s*(?:<(?:environment_context|user_instructions|permissions|turn_aborted|skill)\b|# AGENTS\.md instructions"
+    r"|Another language model started to solve this problem)"
 )
 # Its items do not say which belong together: those between two prompts do.
 CODEX_TURN = "codex"
@@ -59,6 +61,8 @@ class Conversation:
     """Where the first of them begins in the transcript, in bytes."""
     end: int = 0
     """Where the transcript ended when it was read."""
+    summary: str = ""
+    """What the host itself wrote down of the session when it last made room; "" where it never did."""
 
     @property
     def activity(self) -> Activity:
@@ -78,7 +82,7 @@ class Conversation:
     def lines(self) -> list[Line]:
         """What was said, line by line, without code."""
         return [
-            Line(text, tuple(_SENTENCE_END.split(text)), message.is_typed)
+            Line(text, tuple(SENTENCE_END.split(text)), message.is_typed)
             for message in self.messages
             for said in message.texts
             for text in without_code(said).split("\n")
@@ -104,7 +108,7 @@ def read_conversation(path: str, max_messages: int, since: int = 0, *, is_plugin
             # Another file has taken its place.
             since = 0
         found = Conversation(start=end, end=end)
-        records = _records(handle, end, since)
+        records = _noting_summary(_records(handle, end, since), found)
         messages = islice(_plugin_messages(records), max_messages) if is_plugin else _messages(records)
         for offset, message in messages:
             last = found.messages[-1] if found.messages else None
@@ -130,6 +134,14 @@ def _records(handle: int, end: int, since: int) -> Iterator[tuple[int, dict[str,
         record = read_object(line)
         if record is not None:
             yield offset, record
+
+
+def _noting_summary(
+    records: Iterator[tuple[int, dict[str, Any]]], conversation: Conversation
+) -> Iterator[tuple[int, dict[str, Any]]]:
+    for offset, record in records:
+        conversation.summary = conversation.summary or summary_of(record)
+        yield offset, record
 
 
 def _plugin_messages(records: Iterator[tuple[int, dict[str, Any]]]) -> Iterator[tuple[int, Message]]:

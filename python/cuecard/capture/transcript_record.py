@@ -34,6 +34,18 @@ def is_conversation(entry: dict[str, Any]) -> bool:
     return not (entry.get("isSidechain") or entry.get("isMeta") or entry.get("isCompactSummary"))
 
 
+def summary_of(entry: dict[str, Any]) -> str:
+    """What the host itself wrote down of a session when it made room; "" where an entry holds no such thing."""
+    if entry.get("type") == "user" and entry.get("isCompactSummary"):
+        return "\n".join(texts_of(blocks_of(entry))).strip()
+    payload = entry.get("payload")
+    if entry.get("type") == "compacted" and isinstance(payload, dict):
+        # Codex; "" where it was made, and is kept, by the model's provider.
+        message = payload.get("message")
+        return message.strip() if isinstance(message, str) else ""
+    return ""
+
+
 def blocks_of(entry: dict[str, Any]) -> list[dict[str, Any]]:
     """The blocks of a message; a message that is a text is one block."""
     message = entry.get("message")

@@ -2,6 +2,9 @@
 (SPEC 41.1)."""
 
 import json
+import os
+import shutil
+import sysconfig
 import tempfile
 import time
 from collections.abc import Sequence
@@ -18,7 +21,7 @@ from .current_patterns import CURRENT
 from .plugin_marks import PluginMarks
 from .plugin_record import MalformedMessage
 from .staging import MANIFEST, Staging
-from .triage_reason import Item, write_reason
+from .triage_reason import PROGRAM, Item, write_reason
 from .triage_scoring import Line, Score, score_lines
 from .triage_settings import REVISIONS, TriageSettings, read_triage_settings
 
@@ -162,8 +165,16 @@ def _hold_up(
         verdict.notes.append(f"what to draft from cannot be written: {error.strerror or error}")
         return b""
     items = [_item(score, found.lines, settings) for score in found.triggered]
-    reason = write_reason(items, str(staging.path))
+    reason = write_reason(items, str(staging.path), find_program())
     return json.dumps({"decision": "block", "reason": reason}, ensure_ascii=True).encode() + b"\n"
+
+
+def find_program() -> str:
+    """What the agent's shell knows `cuecard` by: the plugin's is on its PATH, and so mostly is an installed one."""
+    if os.environ.get("CLAUDE_PLUGIN_ROOT") or shutil.which(PROGRAM):
+        return PROGRAM
+    script = Path(sysconfig.get_path("scripts"), PROGRAM + (".exe" if os.name == "nt" else ""))
+    return str(script) if script.is_file() else PROGRAM
 
 
 def _item(score: Score, lines: Sequence[Line], settings: TriageSettings) -> Item:

@@ -4,6 +4,7 @@ import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+PROGRAM = "cuecard"
 # The members of `content` that a draft of each category has; those with `?` may be absent.
 CONTENT = {
     "decision": "status (accepted|proposed), context, decision, rationale[], alternatives[{option, rejected_reason}]?,"
@@ -31,8 +32,8 @@ class Item:
     """The first line that counted, fit to be shown; or ""."""
 
 
-def write_reason(items: Sequence[Item], folder: str) -> str:
-    """The instruction for these categories, whose texts lie in `folder`."""
+def write_reason(items: Sequence[Item], folder: str, program: str = PROGRAM) -> str:
+    """The instruction for these categories, whose texts lie in `folder`; `program` is what the agent's shell runs."""
     lines = ["cuecard: before you stop, save what later sessions will need of this one:"]
     for item in items:
         described = f" ({item.description})" if item.description else ""
@@ -51,7 +52,7 @@ def write_reason(items: Sequence[Item], folder: str) -> str:
     lines += [f"   {item.category}: {CONTENT[item.category]}" for item in items]
     lines += [
         "4. Hand in all drafts in one command, then stop:",
-        f"cuecard capture commit {place} <<'CUECARD'",
+        f"{shlex.quote(program)} capture commit {place} <<'CUECARD'",
         "[DRAFT, ...]",
         "CUECARD",
     ]

@@ -4,7 +4,6 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -16,8 +15,8 @@ from .terminal import visible
 if TYPE_CHECKING:
     from ..capture.importing.run import Outcome
 
-# With fewer memories nobody waits.
-MIN_DRAFTS_OF_A_BAR = 20
+# With fewer files, or memories, nobody waits.
+MIN_STEPS_OF_A_BAR = 20
 
 
 @app.command(name="import")
@@ -31,14 +30,16 @@ def import_memories(
         typer.Option(
             "--from",
             metavar="KIND",
-            help="adr, runbook, instructions, cursor, auto-memory, basic-memory, memsearch or claude-mem; "
+            help="adr, runbook, instructions, cursor, auto-memory, basic-memory, memsearch, claude-mem or transcript; "
             "else found by looking.",
         ),
     ] = None,
     root: Root = None,
     as_json: AsJson = False,
 ) -> None:
-    """Make memories of ADRs, runbooks, CLAUDE.md and other rules, and of other tools' memories.
+    """Make memories of ADRs, runbooks, CLAUDE.md and other rules, of other tools' memories, and of old sessions.
+
+    Sessions are transcripts of Claude Code (~/.claude/projects/...) and Codex (~/.codex/sessions).
 
     A second time, only what has changed in the source is written.
     """
@@ -47,9 +48,10 @@ def import_memories(
     from ..store.store import Store
 
     store = Store(root, create=True)
-    found = Source(source, kind, Path(store.root).resolve().name)
-    readings = list(found.read())
-    with _progress(sum([len(reading.drafts) for reading in readings])) as advance:
+    found = Source(source, kind, store.root)
+    with _progress("reading", len(found.files)) as advance:
+        readings = list(found.read(advance))
+    with _progress("importing", sum([len(reading.drafts) for reading in readings])) as advance:
         outcomes = Import(store, dry_run).run(readings, advance)
     counts = Counter([outcome.status for outcome in outcomes])
     if as_json:
@@ -62,16 +64,16 @@ def import_memories(
 
 
 @contextmanager
-def _progress(drafts: int) -> "Iterator[Callable[[], None]]":
+def _progress(what: str, steps: int) -> "Iterator[Callable[[], None]]":
     """A bar on standard error where somebody watches and waits."""
-    if drafts < MIN_DRAFTS_OF_A_BAR or not sys.stderr.isatty():
+    if steps < MIN_STEPS_OF_A_BAR or not sys.stderr.isatty():
         yield lambda: None
         return
     from rich.console import Console
     from rich.progress import Progress
 
     with Progress(console=Console(stderr=True), transient=True) as progress:
-        task = progress.add_task("importing", total=drafts)
+        task = progress.add_task(what, total=steps)
         yield lambda: progress.advance(task)
 
 

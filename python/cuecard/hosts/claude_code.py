@@ -17,6 +17,8 @@ SECONDS = 5
 STOP_SECONDS = 10
 WRITING_TOOLS = "Write|Edit|MultiEdit|NotebookEdit"
 FILE_TOOLS = "Read|Edit|Write|MultiEdit|NotebookEdit"
+# The one command that triage asks for.
+OUR_COMMAND = "Bash(cuecard capture commit:*)"
 PLUGIN = "cuecard"
 MAX_SETTINGS_BYTES = 1 << 20
 
@@ -46,6 +48,7 @@ class ClaudeCode(SettingsHost):
             Entry("SessionStart", handler("session"), {"matcher": "clear|compact"}),
             Entry("PreToolUse", handler("guard"), {"matcher": f"{WRITING_TOOLS}|Bash|PowerShell"}),
             Entry("PreToolUse", handler("need"), {"matcher": FILE_TOOLS}),
+            Entry("PreToolUse", {**run(python_hook(), SECONDS, "permit"), "if": OUR_COMMAND}, {"matcher": "Bash"}),
             Entry("PostToolUseFailure", handler("need"), {"matcher": "Bash"}),
             Entry("PostToolUse", handler("validate"), {"matcher": WRITING_TOOLS}),
             Entry("Stop", run(python_hook(), STOP_SECONDS, "stop")),

@@ -11,7 +11,7 @@ from ..errors import HostFileError
 
 NAME = "cuecard-hook"
 MODULE = "cuecard.hook"
-VERBS = ("prompt", "guard", "validate", "session", "need", "stop")
+VERBS = ("prompt", "guard", "validate", "session", "need", "stop", "permit")
 SECONDS = 20
 
 
@@ -37,7 +37,7 @@ def find_hook() -> list[str]:
 
 
 def python_hook() -> list[str]:
-    """The words that start the hook in this Python: for `stop`, which the executable does not have."""
+    """The words that start the hook in this Python: for `stop` and `permit`, which the executable does not have."""
     return [sys.executable, "-I", "-m", MODULE]
 
 

@@ -183,6 +183,13 @@ def answer(payload: bytes, host: str, environment: Environment, who: str = "hook
         from .sent_log import take_sent
 
         answer.event.sent = take_sent()
+    session = answer.event.session
+    if session and answer.memory_dir and environment.output != "classic" and twin.shows_notices(host):
+        from ..store.session_file import take_notice
+
+        notice = take_notice(answer.memory_dir, session)
+        if notice:
+            answer.stdout = twin.add_notice(answer.stdout, notice, host)
     answer.event.micros["total"] = watch.total()
     return answer
 

@@ -7,6 +7,7 @@ from .files import Unread, read_bounded
 # Far more than a session's file has.
 MAX_BYTES = 1 << 20
 # A session that was quiet for so long, in seconds, is forgotten.
+MAX_NOTICE_BYTES = 4096
 LIFE = 7 * 24 * 60 * 60
 
 TYPE_CHECKING = False
@@ -88,6 +89,29 @@ def note_event(memory_dir: str, session_id: str | None, kept: str) -> None:
     if kept == "nothing":
         session.prompts = []
     session.write()
+
+
+def take_notice(memory_dir: str, session_id: str) -> bytes:
+    """Take away what a commit has left for the session's user (SPEC 42.7), and give its bytes.
+
+    Of several processes one gets them, and next to always there are none.
+    """
+    name = twin.session_file_name(session_id)
+    path = os.path.join(memory_dir, ".cuecard", "staging", name or "", "notice")
+    taken = f"{path}.{os.getpid()}.taken"
+    try:
+        if not name:
+            return b""
+        os.rename(path, taken)
+    except OSError:
+        return b""
+    try:
+        data = b"" if os.path.islink(taken) else read_bounded(taken, MAX_NOTICE_BYTES)
+    except Unread:
+        data = b""
+    if not os.path.isdir(taken):
+        os.unlink(taken)
+    return data
 
 
 def _prune(folder: str) -> None:

@@ -118,6 +118,12 @@ impl Host {
         matches!(self, Self::ClaudeCode | Self::Codex | Self::Plain)
     }
 
+    /// Whether the host shows a user what a hook has to say.
+    #[must_use]
+    pub fn shows_notices(self) -> bool {
+        self == Self::ClaudeCode
+    }
+
     /// The bytes for standard output that hand a block to the agent; none for an empty block.
     ///
     /// Copilot takes the whole prompt anew: none either without the `transformed_prompt` that it sends.

@@ -66,6 +66,7 @@ pub mod mentioned_paths;
 pub mod model_vectors;
 pub mod nearest;
 pub mod need;
+mod notice;
 pub mod packing;
 pub mod path_pattern;
 pub mod plain_index;

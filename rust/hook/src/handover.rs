@@ -14,6 +14,8 @@ use std::time::{Duration, Instant};
 const HANDED_OVER: &str = "CUECARD_HANDED_OVER";
 /// What an interpreter may take until it asks anybody.
 const START: Duration = Duration::from_millis(500);
+/// Hosts end a hook after five seconds: by then the own answer has to be out.
+const MOST: Duration = Duration::from_millis(4500);
 /// How often a process that has closed its output is looked at until it has ended.
 const PAUSE: Duration = Duration::from_millis(1);
 #[cfg(not(windows))]
@@ -38,7 +40,7 @@ impl Handover {
         if asking == 0 || std::env::var_os(HANDED_OVER).is_some() {
             return Ok(None);
         }
-        let ends = Instant::now() + START + Duration::from_millis(asking.into());
+        let ends = Instant::now() + MOST.min(START + Duration::from_millis(asking.into()));
         let interpreter =
             find_interpreter().ok_or("no Python stands beside the hook to ask the model of the settings")?;
         let mut child = Command::new(interpreter)

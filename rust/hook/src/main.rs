@@ -26,6 +26,7 @@ mod index_recall;
 mod log;
 mod mapped;
 mod need;
+mod notice;
 mod packing;
 mod payload_input;
 mod prompt_path;
@@ -48,6 +49,8 @@ Usage: cuecard-hook prompt [--host HOST]
        cuecard-hook validate
        cuecard-hook session
        cuecard-hook need
+       cuecard-hook stop [--revision REVISION]
+       cuecard-hook permit
 
 Reads a host's event (JSON) on standard input.
 
@@ -56,10 +59,16 @@ Reads a host's event (JSON) on standard input.
   validate  after a tool ran: sets aside what it wrote into a store and is no memory, and says so
   session   when a session begins anew or was compacted: forgets what it has been shown; prints nothing
   need      before a tool touches a file, after a command failed: prints the memories that matter then, or nothing
+  stop      when the agent comes to rest: tells it once what of the session to save, or prints nothing
+  permit    before the command that `stop` asked for: gives leave to run it, or prints nothing
+
+The last two need Python: alone, the executable prints nothing for them.
 
 Options:
   --host HOST  the form of the answer: `claude-code` (the default), `codex`, `gemini`, `cursor`, `copilot`, `opencode`,
                `cline`, or `plain` for the bare block
+  --revision REVISION
+               the words that triage looks for: `current` (the default) or `v5-0220`, those of the claude-memory plugin
   --version    print the version
   --help       print this text
 ";
@@ -75,6 +84,7 @@ fn main() -> ExitCode {
         Ok(Command::Validate) => answer_tool(validate::answer, &environment, event),
         Ok(Command::Session) => note_session(&environment),
         Ok(Command::Need) => answer_need(&environment),
+        Ok(Command::PythonOnly) => {}
         Ok(Command::Version) => print(&format!("cuecard-hook {VERSION} (native)\n")),
         Ok(Command::Help) => print(HELP),
         Err(problem) => log::append(&environment, None, event, &[problem]),
@@ -88,6 +98,7 @@ enum Command {
     Validate,
     Session,
     Need,
+    PythonOnly,
     Version,
     Help,
 }
@@ -103,6 +114,7 @@ impl Command {
             ["validate"] => Ok(Self::Validate),
             ["session"] => Ok(Self::Session),
             ["need"] => Ok(Self::Need),
+            ["stop", ..] | ["permit"] => Ok(Self::PythonOnly),
             ["prompt"] => Ok(Self::Prompt(Host::ClaudeCode)),
             ["prompt", "--host", name] => host(name),
             ["prompt", option] if option.starts_with("--host=") => host(&option["--host=".len()..]),
@@ -113,9 +125,9 @@ impl Command {
 
 /// The event's name in the log; what is none of ours counts as a prompt.
 fn event_of(arguments: &[String]) -> &'static str {
-    let named = arguments
-        .first()
-        .and_then(|first| ["guard", "validate", "session", "need"].into_iter().find(|event| event == first));
+    let named = arguments.first().and_then(|first| {
+        ["guard", "validate", "session", "need", "stop", "permit"].into_iter().find(|event| event == first)
+    });
     named.unwrap_or("prompt")
 }
 
@@ -127,6 +139,7 @@ fn answer_prompt(host: Host, environment: &Environment) {
     if let Some(printed) = handover::take_printed(&mut answer) {
         return print_bytes(&printed);
     }
+    notice::tell(&mut answer, host, environment);
     print(&answer.stdout);
     // The prompt goes on with what is printed; the rest is upkeep.
     keep(answer, environment, "prompt");

@@ -153,6 +153,18 @@ fn write_answer(block: Text, host: Text, transformed_prompt: Option<Text>) -> Re
     Ok(Host::from_name(&host)?.write_answer(&block, transformed_prompt.as_deref()).into_bytes())
 }
 
+#[pyfunction]
+fn shows_notices(host: Text) -> Result<bool, Raised> {
+    Ok(Host::from_name(&host)?.shows_notices())
+}
+
+#[pyfunction]
+#[allow(clippy::needless_pass_by_value, reason = "what Python hands over")]
+fn add_notice(answer: Vec<u8>, notice: Vec<u8>, host: Text) -> Result<Vec<u8>, Raised> {
+    let answer = String::from_utf8_lossy(&answer).into_owned();
+    Ok(Host::from_name(&host)?.add_notice(answer, &notice).into_bytes())
+}
+
 type Rebuilt = (String, Vec<(String, &'static str)>, bool);
 
 #[pyfunction]
@@ -258,11 +270,11 @@ mod _native {
     use super::snapshot::{Snapshot, build_snapshot, describe_file, index_text, read_lexical_config, recency_points};
     #[pymodule_export]
     use super::{
-        budget_of, check_record, check_schema, describe_problems, estimate_tokens, find_store_part, find_strategy,
-        find_writes, gist_of_file, is_machine_made, is_slash_command, is_too_short, judge_write, keeps_context,
-        mentioned_paths, nearest_rows, parse_index_line, parse_timestamp, read_config, read_need, read_payload,
-        read_tool_use, rebuild_index, render, revision_of, sanitize_title, score_description, score_entry, tokenize,
-        write_answer, write_complaint, write_denial, write_need,
+        add_notice, budget_of, check_record, check_schema, describe_problems, estimate_tokens, find_store_part,
+        find_strategy, find_writes, gist_of_file, is_machine_made, is_slash_command, is_too_short, judge_write,
+        keeps_context, mentioned_paths, nearest_rows, parse_index_line, parse_timestamp, read_config, read_need,
+        read_payload, read_tool_use, rebuild_index, render, revision_of, sanitize_title, score_description,
+        score_entry, shows_notices, tokenize, write_answer, write_complaint, write_denial, write_need,
     };
 
     #[pymodule_export]

@@ -4,6 +4,7 @@ import hashlib
 import json
 from dataclasses import dataclass, field
 
+from ...store.door import admit
 from ...store.record_file import Fields
 from ...store.record_limits import MAX_TITLE_CHARS
 
@@ -30,6 +31,7 @@ class Draft:
     """As the source has it."""
     is_over: str = ""
     """Why it holds no longer, by its source; "" while it does."""
+    confidence: float | None = None
 
     @property
     def key(self) -> tuple[str, str, str]:
@@ -44,13 +46,16 @@ class Draft:
         extension: Fields = {"origin": "import", "source": source}
         if self.anchors:
             extension["anchors"] = list(self.anchors)
-        return {
+        record: Fields = {
             "category": self.category,
             "title": shorten(self.title.strip() or self.heading or self.path, MAX_TITLE_CHARS),
             "tags": list(self.tags),
             "content": self.content,
             "cuecard": extension,
         }
+        if self.confidence is not None:
+            record["confidence"] = self.confidence
+        return record
 
     def digest(self) -> str:
         """Of all that the source says."""
@@ -72,8 +77,10 @@ def digest_of(value: object) -> str:
 
 
 def shorten(text: str, limit: int = MAX_TEXT_CHARS) -> str:
-    """At most `limit` characters, with a mark where some were left out."""
+    """At most `limit` characters, with a mark where some were left out; no secret is cut through."""
     text = text.strip()
+    if len(text) > limit:
+        text = str(admit({"text": text}).fields["text"]).strip()
     return text if len(text) <= limit else text[: limit - 1].rstrip() + "…"
 
 

@@ -17,6 +17,7 @@ from ...store.written import Written
 from ..likeness import Likeness, Profile, Profiler, compare
 from ..opposition import Claims
 from .draft import Draft, Reading, digest_of
+from .heard import KIND as TRANSCRIPT
 
 # The time of a record that nobody writes.
 NEVER = "1970-01-01T00:00:00Z"
@@ -65,6 +66,7 @@ class Import:
         self._is_dry = is_dry
         self._profiler = Profiler()
         self._imported: dict[tuple[str, str, str], Memory] = {}
+        self._drafted: dict[str, Memory] = {}
         self._known: dict[str, list[Profile]] = {}
         self._claims: dict[str, Claims] = {}
         self._paths: set[str] = set()
@@ -74,6 +76,9 @@ class Import:
             if source:
                 key = (str(source.get("kind")), str(source.get("path")), str(source.get("heading")))
                 self._imported.setdefault(key, memory)
+            transcript = _transcript_of(memory.record)
+            if transcript:
+                self._drafted.setdefault(transcript, memory)
             self._paths.add(memory.path)
             if memory.status == "active":
                 self._remember(memory)
@@ -114,6 +119,10 @@ class Import:
             return
         if draft.category == "session_summary" and self._room == 0:
             outcome.why = "no room beside the session summaries that are there (`max_retained`)"
+            return
+        if draft.kind == TRANSCRIPT and draft.path in self._drafted:
+            known = self._drafted[draft.path]
+            outcome.why = f"an agent has drafted from this session: `{known.category}/{known.id}`"
             return
         record = _sealed(draft)
         fixed = self._preview(record, draft.category)
@@ -208,6 +217,14 @@ def _source_of(record: Fields) -> Fields:
     extension = record.get("cuecard")
     source = extension.get("source") if isinstance(extension, dict) and extension.get("origin") == "import" else None
     return source if isinstance(source, dict) else {}
+
+
+def _transcript_of(record: Fields) -> str:
+    """The transcript that an agent has drafted a record from (SPEC 42.5); "" for others."""
+    extension = record.get("cuecard")
+    source = extension.get("source") if isinstance(extension, dict) else None
+    transcript = source.get("transcript") if isinstance(source, dict) else None
+    return transcript if isinstance(transcript, str) else ""
 
 
 def _sealed(draft: Draft, title: str = "") -> Fields:

@@ -1,14 +1,15 @@
 """What a source is: which files it has, of what kind each is, and the memories in them (SPEC 45.2)."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from ...errors import InputError, UsageError
 from ...store.files import Unread, read_bounded
-from . import adr, claude_mem, instructions, notes, runbook
+from . import adr, claude_mem, heard, instructions, notes, runbook
 from .draft import Draft, Reading
 from .markdown import Document, parse
+from .transcript import SUFFIX, Sessions
 
 KINDS = (
     adr.KIND,
@@ -19,6 +20,7 @@ KINDS = (
     notes.BASIC_KIND,
     notes.MEMSEARCH_KIND,
     claude_mem.KIND,
+    heard.KIND,
 )
 MAX_FILE_BYTES = 1 << 20
 MAX_FILES = 10_000
@@ -37,8 +39,8 @@ _STORE = (".claude", "memory")
 class Source:
     """A file or a folder to import from."""
 
-    def __init__(self, path: str, kind: str | None, project: str) -> None:
-        """`kind` goes before what the files look like; `project` is the folder's name that rows belong to.
+    def __init__(self, path: str, kind: str | None, root: str) -> None:
+        """`kind` goes before what the files look like; rows and sessions count that are those of the project `root`.
 
         Raises `UsageError` for a kind, `InputError` where there is nothing at the path.
         """
@@ -49,7 +51,8 @@ class Source:
             what = f"there is nothing at `{path}`"
             raise InputError(what, "name a file or a folder", field="source", expected="a file", found="nothing")
         self._kind = kind
-        self._project = project
+        self._project = Path(root).resolve().name
+        self._sessions = Sessions(root)
         place = Path(os.path.realpath(path))
         self._is_folder = place.is_dir()
         self._base = place if self._is_folder else place.parent
@@ -57,12 +60,29 @@ class Source:
         self.files = sorted(self._list()) if self._is_folder else [place]
         """The files that may hold memories, in the order of their names."""
 
-    def read(self) -> Iterator[Reading]:
-        """What each file holds, one after the other. Raises `InputError` for a single file that is of no use."""
+    def read(self, advance: Callable[[], None]) -> Iterator[Reading]:
+        """What each file holds, one after the other; `advance` is called after each.
+
+        Raises `InputError` for a single file that is of no use.
+        """
         for file in self.files:
             yield self._read_file(file)
+            advance()
+        yield from self._read_sessions()
         if self._is_cut:
             yield Reading(skipped=[(str(self._base), f"more than {MAX_FILES} files: only the first count")])
+
+    def _read_sessions(self) -> Iterator[Reading]:
+        """The memories of transcripts, and in a line each how many have none, and are none of ours."""
+        for session in self._sessions.newest_first():
+            yield Reading(session.drafts)
+        for names, why in (
+            (self._sessions.empty, "with nothing that would stand by itself as a memory"),
+            (self._sessions.foreign, "of other projects"),
+        ):
+            if names:
+                where = names[0] if len(names) == 1 else self._base.name
+                yield Reading(skipped=[(where, f"{len(names)} session{'s' if len(names) > 1 else ''} {why}")])
 
     def _list(self) -> list[Path]:
         found: list[Path] = []
@@ -77,18 +97,27 @@ class Source:
             )
             for name in sorted(files):
                 path = Path(folder, name)
-                is_wanted = name.lower().endswith(_SUFFIXES) or name.lower() in instructions.NAMES
-                if is_wanted or (name.endswith(".db") and claude_mem.is_database(path)):
+                if self._is_wanted(path):
                     found.append(path)
             if len(found) > MAX_FILES:
                 self._is_cut = True
                 return found[:MAX_FILES]
         return found
 
+    def _is_wanted(self, path: Path) -> bool:
+        name = path.name.lower()
+        if name.endswith(SUFFIX) or self._kind == heard.KIND:
+            return name.endswith(SUFFIX) and self._kind in (None, heard.KIND)
+        is_text = name.endswith(_SUFFIXES) or name in instructions.NAMES
+        return is_text or (name.endswith(".db") and claude_mem.is_database(path))
+
     def _read_file(self, file: Path) -> Reading:
         name = file.relative_to(self._base).as_posix()
         if not file.resolve().is_relative_to(self._base):
             return Reading(skipped=[(name, "a link out of the folder")])
+        if self._kind == heard.KIND or (self._kind is None and name.lower().endswith(SUFFIX)):
+            refused = self._sessions.add(file)
+            return self._refuse(name, refused) if refused else Reading()
         if self._kind == claude_mem.KIND or (self._kind is None and claude_mem.is_database(file)):
             try:
                 return claude_mem.read_claude_mem(file, self._project)

@@ -13,6 +13,8 @@ from .installation import HOOK
 
 # What the executable looks for in its own folder (SPEC 14.5).
 INTERPRETERS = ("python3", "python", "python.exe")
+# What is left of a host's five seconds when the executable has started a Python and answered itself (SPEC 14.5).
+MOST_MS = 4000
 
 
 def examine_consent(root: str | os.PathLike[str] | None) -> list[Finding]:
@@ -26,7 +28,7 @@ def examine_consent(root: str | os.PathLike[str] | None) -> list[Finding]:
     config = Config(project[1], environment, [])
     found = [_examine(one) for one in destinations(config.embedding, config.judge)]
     if found:
-        return found + _examine_handover()
+        return found + _examine_time(config) + _examine_handover()
     return [Finding("endpoints", "ok", "the settings ask none: nothing leaves this machine", facts={"hosts": []})]
 
 
@@ -51,6 +53,16 @@ def _examine(one: Destination) -> Finding:
         hint = f"{one.fix}; until then nothing is sent" if one.fix else "until then nothing is sent"
         return Finding(name, "warn", f"{words}; {one.problem}", hint, details, facts)
     return Finding(name, "ok", words, details=details, facts=facts)
+
+
+def _examine_time(config: Config) -> list[Finding]:
+    """Whether the hosts wait as long as the settings do."""
+    asking = config.recall.embedding_ms + config.recall.judge_ms
+    if asking <= MOST_MS:
+        return []
+    words = f"models may take {asking} ms of a prompt, and hosts end a hook after 5 seconds"
+    hint = f"lower the settings `timeout_ms` to {MOST_MS} in all"
+    return [Finding("endpoint time", "warn", words, hint, facts={"milliseconds": asking})]
 
 
 def _examine_handover() -> list[Finding]:

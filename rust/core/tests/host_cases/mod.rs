@@ -13,6 +13,8 @@ pub(crate) fn call(function: &str, input: &Input) -> Option<Result<Value, Failur
         "budget_of" => host(input).map(|host| number(host.budget_chars())),
         "keeps_context" => host(input).map(|host| Value::Bool(host.keeps_context())),
         "write_answer" => answer(input),
+        "shows_notices" => host(input).map(|host| Value::Bool(host.shows_notices())),
+        "add_notice" => add_notice(input),
         _ => return None,
     })
 }
@@ -29,4 +31,8 @@ fn payload(input: &Input) -> Result<Value, Failure> {
 fn answer(input: &Input) -> Result<Value, Failure> {
     let transformed_prompt = input.0.contains_key("transformed_prompt").then(|| input.text("transformed_prompt"));
     Ok(host(input)?.write_answer(&input.text("block"), transformed_prompt.as_deref()).into())
+}
+
+fn add_notice(input: &Input) -> Result<Value, Failure> {
+    Ok(host(input)?.add_notice(input.text("answer"), &input.bytes("notice")).into())
 }

@@ -1,0 +1,60 @@
+"""Drafts as an agent hands them in, and the folder that triage leaves for them."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from command_process import Ran, run_in
+from cuecard.capture.commit import commit_drafts
+from cuecard.store.store import Store
+from records import memory_dir_of
+from small_project import CONTENTS
+
+Json = dict[str, Any]
+TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+SESSION = "0f4c2b1e-7d3a-4c59-9a67-1b2c3d4e5f60"
+
+
+def draft(title: str = "Use PostgreSQL for the ledger", **members: object) -> Json:
+    """What the agent hands in; members of `partial_content` go by their names."""
+    category = str(members.pop("category", "decision"))
+    content = {
+        "title": title,
+        "tags": ["postgresql", "ledger"],
+        "confidence": 0.9,
+        "change_summary": "Decided in the session",
+        "content": dict(CONTENTS[category]),
+    }
+    outer = {name: members.pop(name) for name in ("action", "new_info_summary", "lifecycle_event") if name in members}
+    whole: Json = {"category": category, "action": "create", "new_info_summary": f"{title}, postgresql ledger"}
+    return whole | outer | {"partial_content": content | members}
+
+
+def staged(store: Store, session: str = SESSION) -> Path:
+    """A folder as triage leaves it."""
+    folder = memory_dir_of(store) / ".cuecard" / "staging" / session
+    folder.mkdir(mode=0o700, parents=True)
+    manifest = {
+        "version": 1,
+        "session_id": session,
+        "transcript": f"/home/somebody/.claude/projects/p/{session}.jsonl",
+        "start": 120,
+        "end": 4096,
+        "categories": [{"category": "decision"}],
+    }
+    (folder / "triage.json").write_text(json.dumps(manifest))
+    (folder / "context-decision.txt").write_text("Category: decision")
+    (folder / "handled-4096").write_text("")
+    return folder
+
+
+def hand_in(store: Store, folder: Path, *drafts: object, arguments: tuple[str, ...] = ()) -> Ran:
+    return run_in(store, "capture", "commit", folder, *arguments, send=list(drafts))
+
+
+def statuses(store: Store, *drafts: object, **options: Any) -> list[str]:  # noqa: ANN401
+    return [outcome.status for outcome in commit_drafts(store, drafts, **options).outcomes]
+
+
+def names(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())

@@ -1,0 +1,107 @@
+"""A clone of this repository in which nothing is installed, a project with memories, and a PATH of our own making."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+REPOSITORY = Path(__file__).resolve().parent.parent
+PROMPT = "how do we renew the TLS certificate?"
+LINE = "- [RUNBOOK] Renew the TLS certificate -> .claude/memory/runbooks/tls.json #tags:certificate,tls\n"
+HEADER = '<memory-context source=".claude/memory/" more="cuecard show ID|TITLE">'
+BLOCK = f"{HEADER}\n- [RUNBOOK] Renew the TLS certificate -> tls\n</memory-context>"
+BLOCK_OF_FILE = f"{HEADER}\n- [CONSTRAINT] Nothing is written twice -> once\n</memory-context>"
+SHELL = shutil.which("sh") or "/bin/sh"
+
+
+class Launcher:
+    """A clone in which nothing is installed, a project with memories, and a PATH of our own making."""
+
+    def __init__(self, folder: Path) -> None:
+        """Spaces are everywhere: in the clone, in the project, on PATH."""
+        self.clone = folder / "a clone"
+        shutil.copytree(REPOSITORY / "hooks", self.clone / "hooks")
+        ignored = shutil.ignore_patterns("__pycache__", "_native*")
+        shutil.copytree(REPOSITORY / "python", self.clone / "python", ignore=ignored)
+        self.script = self.clone / "hooks" / "cuecard-hook.sh"
+        self.project = folder / "a project"
+        memory = self.project / ".claude" / "memory"
+        (memory / "runbooks").mkdir(parents=True)
+        record = {
+            "category": "runbook",
+            "id": "tls",
+            "title": "Renew the TLS certificate",
+            "record_status": "active",
+            "tags": ["certificate", "tls"],
+        }
+        (memory / "runbooks" / "tls.json").write_text(json.dumps(record), encoding="utf-8")
+        (memory / "index.md").write_text(LINE, encoding="utf-8")
+        self.home = folder / "a home"
+        self.home.mkdir()
+        self.bin = folder / "a bin"
+        self.bin.mkdir()
+        for tool in ("dirname", "readlink"):
+            self.put(tool, Path(shutil.which(tool) or f"/usr/bin/{tool}"))
+
+    def put(self, name: str, target: Path) -> None:
+        """Make a program reachable on PATH under a name."""
+        (self.bin / name).symlink_to(target)
+
+    def write(self, name: str, text: str) -> None:
+        """Put a program of ours on PATH."""
+        (self.bin / name).write_text(text, encoding="utf-8")
+        (self.bin / name).chmod(0o755)
+
+    def payload(self, **fields: str) -> bytes:
+        """What the client sends at a prompt."""
+        return json.dumps({"prompt": PROMPT, "cwd": str(self.project), **fields}).encode()
+
+    def run(
+        self, payload: bytes | None = None, *, script: Path | None = None, before: tuple[str, ...] = ()
+    ) -> subprocess.CompletedProcess[bytes]:
+        """Start it as hooks.json does; `before` is a program that runs it."""
+        return subprocess.run(
+            [*before, SHELL, str(script or self.script), "prompt", "--host", "claude-code"],
+            input=self.payload() if payload is None else payload,
+            env={"PATH": str(self.bin), "HOME": str(self.home)},
+            cwd=self.project,
+            capture_output=True,
+            timeout=60,
+            check=False,
+        )
+
+    def anchor(self, path: str) -> None:
+        """Remember a constraint about a file of the project."""
+        folder = self.project / ".claude" / "memory" / "constraints"
+        folder.mkdir()
+        record = {"category": "constraint", "title": "Nothing is written twice", "tags": [], "related_files": [path]}
+        (folder / "once.json").write_text(json.dumps(record), encoding="utf-8")
+
+    def handle(self, event: str, verb: str, payload: object) -> Any:  # noqa: ANN401 - JSON
+        """What a handler that hooks.json has for an event makes of it."""
+        groups = read_manifest("hooks/hooks.json")["hooks"][event]
+        [handler] = [handler for group in groups for handler in group["hooks"] if handler["args"][1] == verb]
+        arguments = [argument.replace("${CLAUDE_PLUGIN_ROOT}", str(self.clone)) for argument in handler["args"]]
+        ran = subprocess.run(
+            [SHELL, *arguments],
+            input=json.dumps(payload).encode(),
+            env={"PATH": str(self.bin), "HOME": str(self.home)},
+            cwd=self.project,
+            capture_output=True,
+            timeout=60,
+            check=False,
+        )
+        assert (ran.returncode, ran.stderr) == (0, b"")
+        return json.loads(ran.stdout)
+
+
+def read_manifest(path: str) -> Any:  # noqa: ANN401 - JSON
+    return json.loads((REPOSITORY / path).read_text("utf-8"))
+
+
+def interpreter() -> Path:
+    """This Python outside its virtual environment."""
+    return Path(os.path.realpath(sys.executable))

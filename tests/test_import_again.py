@@ -1,0 +1,187 @@
+"""What was imported, read again; and other trouble with sources."""
+
+from pathlib import Path
+
+import pytest
+
+import command_process
+from command_process import error_of, run_in, run_on_terminal
+from cuecard.capture.importing.source import Source
+from cuecard.store.store import Store
+from import_sources import CLAUDE_MD, NYGARD, SECRET, by_source, content, imported, write_project
+from records import make_store, read, read_files
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A folder with a file of each kind in Markdown, and some that are none."""
+    return write_project(tmp_path)
+
+
+def test_a_dry_run_says_the_same_and_writes_nothing(store: Store, project: Path) -> None:
+    before = read_files(store)
+    dry = run_in(store, "import", project, "--dry-run", "--json").document
+    assert dry["dry_run"]
+    assert read_files(store) == before
+    assert run_in(store, "import", project, "--json").document["outcomes"] == dry["outcomes"]
+
+
+def test_a_second_run_changes_nothing(store: Store, project: Path) -> None:
+    run_in(store, "import", project)
+    before = read_files(store)
+    again = run_in(store, "import", project, "--json").document["counts"]
+    assert again == {"skipped": 3, "unchanged": 13}
+    assert read_files(store) == before
+
+
+def test_a_changed_source_updates_and_what_was_changed_here_stays(store: Store) -> None:
+    imported(store, "0007-redis.md", NYGARD)
+    changed = NYGARD.replace("in Redis.", "in Valkey.").replace("* Sessions survive a deployment.\n", "")
+    [outcome] = imported(store, "0007-redis.md", changed).document["outcomes"]
+    assert outcome["status"] == "updated"
+    found = read(store, "keep-sessions-in-redis")
+    assert found["content"]["decision"] == "We will keep sessions in Valkey."
+    assert found["content"]["consequences"] == ["Redis must be up before a worker."]
+    assert found["changes"][0]["summary"] == "its source 0007-redis.md changed"
+    store.update("keep-sessions-in-redis", {"content": {"context": "Ours."}})
+    [outcome] = imported(store, "0007-redis.md", NYGARD).document["outcomes"]
+    assert (outcome["status"], outcome["why"]) == ("skipped", "changed here and in its source: yours stays")
+    assert read(store, "keep-sessions-in-redis")["content"]["context"] == "Ours."
+
+
+def test_a_source_may_change_again_and_again(store: Store) -> None:
+    imported(store, "0007-redis.md", NYGARD)
+    second = NYGARD.replace("Keep sessions in Redis", "All of it lives in Valkey now").replace(
+        "Users complain.", SECRET
+    )
+    for text in (second, NYGARD.replace("restarted", "started")):
+        ran = imported(store, "0007-redis.md", text).document
+        assert ran["counts"] == {"updated": 1}
+        before = read_files(store)
+        assert imported(store, "0007-redis.md", text).document["counts"] == {"unchanged": 1}
+        assert read_files(store) == before
+    assert len(store.memories(status="all")) == 1
+
+
+def test_a_field_that_goes_from_the_source_goes_here(store: Store) -> None:
+    imported(store, "0007-redis.md", NYGARD)
+    imported(store, "0007-redis.md", NYGARD.partition("## Consequences")[0])
+    assert "consequences" not in content(store, "keep-sessions-in-redis", "decision")
+
+
+def test_what_its_source_supersedes_is_retired_and_never_comes_in(store: Store) -> None:
+    over = NYGARD.replace("Accepted\n", "Accepted\n\nSuperseded by [9. Postgres](0009-postgres.md)\n")
+    [outcome] = imported(store, "fresh.md", over.replace("Redis", "Memcached")).document["outcomes"]
+    assert (outcome["status"], outcome["why"]) == ("skipped", "superseded at its source")
+    imported(store, "0007-redis.md", NYGARD)
+    [outcome] = imported(store, "0007-redis.md", over).document["outcomes"]
+    assert outcome["status"] == "retired"
+    assert read(store, "keep-sessions-in-redis")["retired_reason"] == "superseded at its source"
+    [outcome] = imported(store, "0007-redis.md", NYGARD).document["outcomes"]
+    assert (outcome["status"], outcome["why"]) == ("skipped", "it is retired here")
+
+
+def test_what_is_there_already_is_a_duplicate(store: Store) -> None:
+    imported(store, "0007-redis.md", NYGARD)
+    [outcome] = imported(store, "copy.md", NYGARD.replace("# 7. ", "# ADR-0007: ")).document["outcomes"]
+    assert (outcome["status"], outcome["target"]) == (
+        "duplicate",
+        ".claude/memory/decisions/keep-sessions-in-redis.json",
+    )
+    assert outcome["why"].startswith("cosine 1.00")
+
+
+def test_secrets_are_replaced_and_reported(store: Store) -> None:
+    text = NYGARD.replace("Users complain.", f"The token is {SECRET}.")
+    for arguments in (["--dry-run"], []):
+        path = Path(store.root).parent / "0007-redis.md"
+        path.write_text(text, encoding="utf-8")
+        ran = run_in(store, "import", path, *arguments)
+        assert "warning: a secret (" in ran.stderr
+    assert SECRET not in "".join([data.decode() for data in read_files(store).values()])
+    [outcome] = imported(store, "0007-redis.md", text).document["outcomes"]
+    assert outcome["status"] == "unchanged"
+
+
+def test_contradictions_are_reported(store: Store) -> None:
+    imported(store, "CLAUDE.md", "# Rules\n\n- Migrations run automatically at deployment.\n- Must be reviewed.\n")
+    [outcome] = imported(
+        store, "AGENTS.md", "# Restrictions\n\n- Nobody waits: always ask.\n- Migrations run manually at deployment.\n"
+    ).document["outcomes"]
+    assert outcome["status"] == "created"
+    [told] = outcome["contradicts"]
+    assert told.startswith("constraint/rules: `automatically` against `manually` in `- Migrations run automatically")
+
+
+def test_two_sections_of_one_title_are_told_apart(store: Store) -> None:
+    text = "# A\n\n## Style\n\nShort functions, please, everywhere.\n\n# B\n\n## Style\n\nCSS is in one file a page.\n"
+    ran = imported(store, "AGENTS.md", text)
+    assert [outcome["target"].rpartition("/")[2] for outcome in ran.document["outcomes"]] == [
+        "style.json",
+        "style-b.json",
+    ]
+    assert imported(store, "AGENTS.md", text).document["counts"] == {"unchanged": 2}
+
+
+def test_the_kind_can_be_given_and_an_unknown_one_is_refused(store: Store) -> None:
+    text = "# Deploy\n\n1. Build it.\n2. Ship it.\n"
+    [outcome] = imported(store, "deploy.md", text).document["outcomes"]
+    assert outcome["status"] == "skipped"
+    [outcome] = imported(store, "deploy.md", text, "runbook").document["outcomes"]
+    assert outcome["status"] == "created"
+    assert content(store, "deploy", "runbook")["steps"] == ["Build it.", "Ship it."]
+    assert error_of(imported(store, "deploy.md", text, "wiki"))["field"] == "from"
+    assert run_in(store, "import", "nowhere.md").code == 1
+
+
+@pytest.mark.parametrize(
+    "data", [b"", b"\xff\xfe\x00", b"---\n", b"---\na: [\n---\n# \n", b"# x\n" * 50_000, b"\0" * 99]
+)
+def test_files_of_any_content_are_survived(store: Store, tmp_path: Path, data: bytes) -> None:
+    folder = tmp_path / "odd"
+    folder.mkdir()
+    for name in ("CLAUDE.md", "a.mdc", "0001-x.md", "2026-01-01.md"):
+        (folder / name).write_bytes(data)
+    ran = run_in(store, "import", folder, "--json")
+    assert ran.code == 0
+    assert set(ran.document["counts"]) <= {"skipped", "created", "duplicate"}
+
+
+def test_a_bar_is_drawn_only_on_a_terminal(tmp_path: Path) -> None:
+    store = make_store(tmp_path / "project")
+    words = "ash birch cedar elm fir gum hazel ivy juniper larch maple oak pine rowan spruce teak willow yew".split()
+    path = tmp_path / "AGENTS.md"
+    text = "".join([f"# Of {a} and {b}\n\nThe {a} {b} stands on the hill.\n\n" for a in words[:5] for b in words[5:]])
+    path.write_text(text, encoding="utf-8")
+    shown = run_on_terminal(tmp_path, Path(store.root), "import", str(path), "--dry-run").stdout
+    assert "importing" in shown
+    assert "importing" not in run_in(store, "import", path, "--dry-run").stderr
+
+
+def test_links_out_of_the_folder_are_not_followed(store: Store, tmp_path: Path, project: Path) -> None:
+    (tmp_path / "outside.md").write_text(NYGARD.replace("Redis", "Outside"), encoding="utf-8")
+    (project / "docs" / "adr" / "0009-link.md").symlink_to(tmp_path / "outside.md")
+    assert by_source(run_in(store, "import", project, "--json"))["docs/adr/0009-link.md"]["why"] == (
+        "a link out of the folder"
+    )
+
+
+def test_a_secret_in_a_heading_is_neither_stored_nor_told(store: Store) -> None:
+    text = f"# Rules\n\n## Token {SECRET}\n\nIt goes into the header of every request.\n"
+    ran = imported(store, "AGENTS.md", text)
+    assert SECRET not in ran.stdout
+    assert SECRET not in "".join([data.decode() for data in read_files(store).values()])
+    assert imported(store, "AGENTS.md", text).document["counts"] == {"unchanged": 1}
+
+
+def test_a_project_without_memories_can_be_looked_at_first(tmp_path: Path, project: Path) -> None:
+    (tmp_path / "fresh" / ".git").mkdir(parents=True)
+    dry = command_process.run(tmp_path, tmp_path / "fresh", "import", str(project), "--dry-run", "--json")
+    assert dry.document["counts"]["created"] == 13
+    assert [path.name for path in (tmp_path / "fresh").iterdir()] == [".git"]
+
+
+def test_the_store_itself_is_no_source(store: Store) -> None:
+    inside = Path(store.memory_dir) / "CLAUDE.md"
+    inside.write_text(CLAUDE_MD, encoding="utf-8")
+    assert Source(store.root, None, "project").files == []

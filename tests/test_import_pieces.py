@@ -1,0 +1,100 @@
+"""Whatever a source is made of, something comes of it."""
+
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cuecard.capture.importing.adr import read_adr
+from cuecard.capture.importing.draft import Draft
+from cuecard.capture.importing.markdown import items, parse
+from cuecard.capture.importing.source import read_as
+from cuecard.store.autofix import fix_new
+from cuecard.store.record_check import check
+from import_sources import NYGARD
+
+KINDS = ("adr", "runbook", "instructions", "cursor", "auto-memory", "basic-memory", "memsearch")
+PIECES = [
+    "# ",
+    "## Decision",
+    "\n",
+    "- ",
+    "1. ",
+    "---",
+    "```",
+    "<!--",
+    "-->",
+    "**",
+    "[",
+    "](x)",
+    "status: ",
+    "Why: ",
+    "a b",
+    "é",
+]
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=60).map("".join), st.sampled_from(KINDS))
+def test_whatever_stands_in_a_file_something_comes_of_it(text: str, kind: str) -> None:
+    document = parse(text)
+    assert "\r" not in document.text
+    reading = read_as(kind, document, "2026-01-01.md", text)
+    for draft in reading.drafts:
+        check(fix_new(draft.record(), draft.category, "2026-01-01T00:00:00Z")[0])
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        "**a ",
+        "<!--",
+        "[a",
+        "\n",
+        "# \t",
+        "- a\nb\n",
+        "status",
+        "- \n",
+        "(",
+        "`",
+        "```\n",
+        "---\na: b\n",
+        "## Decision\n",
+        "| ",
+    ],
+)
+@pytest.mark.parametrize("front", ["# Decision\n\nchosen option: ", "- x\n"])
+def test_large_files_take_no_time(piece: str, front: str) -> None:
+    text = front + piece * (60_000 // len(piece))
+    started = time.process_time()
+    for kind in KINDS:
+        read_as(kind, parse(text), "2026-01-01.md", text)
+    assert time.process_time() - started < 10
+
+
+@pytest.mark.parametrize(
+    ("status", "wanted"),
+    [
+        ("Accepted", "accepted"),
+        ("Proposed", "proposed"),
+        ("Accepted\n\nSupercedes [2. Old](0002-old.md)", "accepted"),
+        ("Accepted\n\nAmended by [9. More](0009-more.md)", "accepted"),
+        ("Deprecated", "deprecated"),
+    ],
+)
+def test_the_status_of_a_record_is_understood(status: str, wanted: str) -> None:
+    draft = read_adr(parse(NYGARD.replace("Accepted", status)), "x.md")
+    assert isinstance(draft, Draft)
+    assert draft.content["status"] == wanted
+
+
+def test_markdown_is_read_with_code_comments_and_underlined_headings() -> None:
+    document = parse("Title\n=====\n\n```\n# no heading\n```\n<!-- ## neither -->\n\nPart\n----\ntext\n")
+    assert [(section.level, section.heading) for section in document.sections] == [(1, "Title"), (2, "Part")]
+    assert items("1. one\n   more\n   - below\n2. two") == ["one more; below", "two"]
+    assert parse("---\na: 'x'\nb:\n  - 1\n  - 2\nc:\n  d: e\n---\n").front == {
+        "a": "x",
+        "b": ["1", "2"],
+        "c": "",
+        "c.d": "e",
+    }

@@ -1,0 +1,85 @@
+"""Leave for the command that answers triage, and for no other."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from cuecard.store.store import Store
+from hook_process import Hook
+from records import memory_dir_of
+
+DRAFTS = json.dumps([{"category": "decision", "action": "noop"}])
+
+
+def is_allowed(hook: Hook, store: Store, command: object, **members: object) -> bool:
+    event = {"hook_event_name": "PreToolUse", "tool_name": "Bash", "session_id": "s-1", "cwd": store.root}
+    payload = json.dumps(event | {"tool_input": {"command": command}} | members).encode()
+    ran = hook.run("permit", stdin=payload, cwd=Path(store.root))
+    assert (ran.code, ran.stderr) == (0, b"")
+    if not ran.stdout:
+        return False
+    return bool(json.loads(ran.stdout)["hookSpecificOutput"]["permissionDecision"] == "allow")
+
+
+@pytest.fixture
+def folder(store: Store) -> Path:
+    folder = memory_dir_of(store) / ".cuecard" / "staging" / "s-1"
+    folder.mkdir(mode=0o700, parents=True)
+    (folder / "triage.json").write_text("{}")
+    return folder
+
+
+def test_the_command_that_triage_asked_for_may_run(python_hook: Hook, store: Store, folder: Path) -> None:
+    for place in (folder, f"'{folder}'"):
+        command = f"cuecard capture commit {place} <<'CUECARD'\n{DRAFTS}\nCUECARD"
+        assert is_allowed(python_hook, store, command)
+        assert is_allowed(python_hook, store, command + "\n")
+
+
+def test_no_other_command_may(python_hook: Hook, store: Store, folder: Path) -> None:
+    good = f"cuecard capture commit {folder} <<'CUECARD'\n{DRAFTS}\nCUECARD"
+    for command in (
+        None,
+        "",
+        "ls",
+        f"{good}\ntouch x",
+        f"touch x; {good}",
+        f"{good}; touch x",
+        good.replace("'CUECARD'", "CUECARD"),
+        good.replace("'CUECARD'", '"CUECARD"'),
+        good.replace("<<", "--root / <<"),
+        good.replace("<<'CUECARD'", "<<'CUECARD' ; touch x"),
+        good.replace(DRAFTS, f"{DRAFTS}\nCUECARD\ntouch x"),
+        good.replace(DRAFTS, "touch x"),
+        good.replace(DRAFTS, f"{DRAFTS}\0"),
+        good.replace(str(folder), f"{folder}/../s-2"),
+        good.replace(str(folder), "$(touch x)"),
+        good.replace(str(folder), f"{folder.parent}"),
+        good.replace(str(folder), "s-1"),
+        good.replace("cuecard", "./cuecard", 1),
+    ):
+        assert not is_allowed(python_hook, store, command), command
+    assert not is_allowed(python_hook, store, good, session_id="s-2")
+    assert not is_allowed(python_hook, store, good, tool_name="PowerShell")
+    assert not is_allowed(python_hook, store, good, cwd=str(folder.parents[6]))
+    assert not is_allowed(python_hook, store, good, tool_input=None)
+    # Nobody waits for drafts any more.
+    (folder / "triage.json").unlink()
+    assert not is_allowed(python_hook, store, good)
+
+
+@pytest.mark.parametrize("setting", [False, None, "yes", 1])
+def test_a_user_who_wants_to_be_asked_is(python_hook: Hook, store: Store, folder: Path, setting: object) -> None:
+    command = f"cuecard capture commit {folder} <<'CUECARD'\n{DRAFTS}\nCUECARD"
+    config = memory_dir_of(store) / "memory-config.json"
+    config.write_text(json.dumps({"triage": {"permit": setting}}))
+    assert not is_allowed(python_hook, store, command)
+    config.write_text(json.dumps({"triage": {"permit": True}}))
+    assert is_allowed(python_hook, store, command)
+
+
+@pytest.mark.parametrize("payload", [b"", b"{", b"[]", b"null", b"\xff", b'{"tool_name": "Bash", "tool_input": 5}'])
+def test_whatever_comes_nothing_breaks(python_hook: Hook, tmp_path: Path, payload: bytes) -> None:
+    ran = python_hook.run("permit", stdin=payload, cwd=tmp_path)
+    assert (ran.code, ran.stdout, ran.stderr) == (0, b"", b"")
