@@ -221,6 +221,21 @@ def test_what_was_handed_over_is_not_handed_over_again(alone: Hook, project: Pat
     assert not (folder / "started").exists()
 
 
+@pytest.mark.parametrize("script", ["cat > /dev/null; printf hi", "exit 1"])
+def test_the_one_that_answers_shows_the_notice_of_the_session(alone: Hook, project: Path, script: str) -> None:
+    configure(project, PATIENT)
+    put_python(alone, script)
+    notice = project / f".claude/memory/.cuecard/staging/{SESSION}/notice"
+    notice.parent.mkdir(parents=True)
+    notice.write_text("created decisions/a\n")
+    ran = alone.run("prompt", "--host", "claude-code", stdin=payload_of(project), cwd=project)
+    is_handed_over = ran.stdout == b"hi"
+    assert is_handed_over == ("hi" in script)
+    assert (b"created decisions/a" in ran.stdout) != is_handed_over
+    # The other process would have taken it.
+    assert notice.exists() == is_handed_over
+
+
 def test_a_large_payload_arrives_whole(alone: Hook, project: Path) -> None:
     configure(project, PATIENT)
     folder = put_python(alone, "cat > payload; wc -c < payload")

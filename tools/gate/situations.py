@@ -20,7 +20,7 @@ from ablate import table
 from differences import FALSE_KINDS, Outcome, without_gate
 from judged import NOW, build, read_rows
 
-from cuecard._pure import gate
+from cuecard._pure import gate, recall
 from cuecard._pure.mentioned_paths import mentioned_paths
 from cuecard._pure.recall import Recall
 from cuecard._pure.recall_config import RecallConfig
@@ -161,7 +161,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 def judge(projects: Sequence[Project], kind: Kind, setting: str) -> Outcome:
     """The measures of all prompts in a kind of situation."""
     outcome = Outcome()
-    with mock.patch.object(gate, "PATH_SHARE", kind.share):
+    with mock.patch.object(recall, "PATH_SHARE", kind.share):
         for project in projects:
             found = project.find(kind, setting)
             of_project = without_gate(project.prompts, found)

@@ -19,7 +19,7 @@ def allowed_hosts() -> list[str]:
     """The hosts of the file, in its order; none where there is no such file."""
     try:
         text = file_of_hosts().read_bytes()[:MAX_BYTES].decode("utf-8", "replace")
-    except OSError:
+    except (OSError, RuntimeError):  # the latter where the user has no home folder
         return []
     hosts = [line.partition("#")[0].strip().lower() for line in text.splitlines()]
     return list(dict.fromkeys([host for host in hosts if host]))

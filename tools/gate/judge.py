@@ -1,0 +1,138 @@
+"""What a judge of the gate's candidates can bring, and what it does when it fails: against a server on loopback.
+
+    python tools/gate/judge.py ../shared/eval/dev/* --markdown docs/recall-quality.md
+
+No model is asked: the server's judge keeps exactly what was judged to be wanted or acceptable, or all, or answers
+nonsense. So the first says what the best of all judges would bring, and the last that a broken one changes nothing. `--markdown`
+puts the table between the two marks of a page; else it is printed.
+"""
+
+import argparse
+import json
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from html import unescape
+from pathlib import Path
+from typing import Any
+
+from injections import Project
+from judged import ROOT, UNANSWERABLE
+
+from cuecard.recall.search import Recaller
+
+sys.path.insert(0, str(ROOT / "tests"))
+
+from model_server import ModelServer
+
+BEGIN, END = "<!-- judge: begin -->", "<!-- judge: end -->"
+MOST_CHARS = 100
+TIMEOUT_MS = 10_000
+Settings = dict[str, Any]
+# What stands in `retrieval.judge` beside the server, None: no judge; what the server does wrong; whether it keeps all.
+WAYS: dict[str, tuple[Settings | None, str, bool]] = {
+    "gate alone": (None, "", False),
+    "a judge that fails": ({}, "garbage", False),
+    "a judge that keeps all": ({}, "", True),
+    "a perfect judge of 5": ({"candidate_pool_size": 5}, "", False),
+    "a perfect judge of 15": ({}, "", False),
+    "a perfect judge of 30": ({"candidate_pool_size": 30}, "", False),
+}
+
+
+class Row:
+    """What one way comes to over the prompts."""
+
+    def __init__(self) -> None:
+        self.recalls: list[float] = []
+        self.shown = self.good = self.unanswerable = self.false = 0
+        self.milliseconds: list[float] = []
+
+    def add(self, prompt: dict[str, Any], found: list[str], milliseconds: float) -> None:
+        """Count what was found for one prompt."""
+        self.milliseconds.append(milliseconds)
+        if prompt["kind"] in UNANSWERABLE:
+            self.unanswerable += 1
+            self.false += bool(found)
+            return
+        grades = prompt["judgments"]
+        wanted = {memory for memory, grade in grades.items() if grade == 2}
+        self.shown += len(found)
+        self.good += sum(grades.get(memory, 0) > 0 for memory in found)
+        if wanted:
+            self.recalls.append(len(wanted.intersection(found)) / min(5, len(wanted)))
+
+    def cells(self) -> list[str]:
+        """Recall@5, precision, false injections, median time of a prompt."""
+        middle = sorted(self.milliseconds)[len(self.milliseconds) // 2]
+        shares = [sum(self.recalls) / len(self.recalls), self.good / max(self.shown, 1), self.false / self.unanswerable]
+        return [*[f"{share:.3f}" for share in shares], f"{middle:.0f}"]
+
+
+def measure(folders: list[Path]) -> list[str]:
+    """The lines of the table."""
+    rows = {name: Row() for name in WAYS}
+    with tempfile.TemporaryDirectory() as scratch, ModelServer() as server:
+        for folder in folders:
+            project = Project(folder, Path(scratch) / folder.name)
+            titles = {json.loads(line)["id"]: json.loads(line)["title"] for line in _lines_of(folder)}
+            for name, (settings, fault, keeps_all) in WAYS.items():
+                server.fault = fault
+                recaller = _open(project.root, None if settings is None else {**settings, "url": server.url})
+                for prompt in project.prompts:
+                    server.keep = _all if keeps_all else _judge(prompt, titles)
+                    began = time.perf_counter()
+                    hits = recaller.recall(prompt["prompt"], prompt["history"], limit=5, is_explained=False)
+                    found = [Path(hit.path).stem for hit in hits]
+                    rows[name].add(prompt, found, (time.perf_counter() - began) * 1000)
+    head = ["`balanced`", "R@5", "precision", "false", "ms a prompt"]
+    cells = [head, ["---", *["--:"] * 4], *[[name, *row.cells()] for name, row in rows.items()]]
+    return [f"| {' | '.join(row)} |" for row in cells]
+
+
+def _lines_of(folder: Path) -> list[str]:
+    return [line for line in (folder / "memories.jsonl").read_text("utf-8").split("\n") if line]
+
+
+def _open(root: Path, judge: Settings | None) -> Recaller:
+    config: Settings = {"log": {"events": False}}
+    if judge is not None:
+        config["retrieval"] = {"judge": {"enabled": True, "timeout_ms": TIMEOUT_MS, **judge}}
+    (root / ".claude" / "memory" / "memory-config.json").write_text(json.dumps(config), "utf-8")
+    return Recaller(root=root)
+
+
+def _all(candidates: list[str]) -> list[int]:
+    return list(range(len(candidates)))
+
+
+def _judge(prompt: dict[str, Any], titles: dict[str, str]) -> Callable[[list[str]], list[int]]:
+    """Keeps the candidates whose titles are those of judged memories."""
+    graded = [memory for memory, grade in prompt["judgments"].items() if grade > 0 and memory in titles]
+    wanted = tuple([" ".join(titles[memory].split())[:MOST_CHARS] for memory in graded])
+
+    def keep(candidates: list[str]) -> list[int]:
+        return [place for place, line in enumerate(candidates) if wanted and unescape(line).startswith(wanted)]
+
+    return keep
+
+
+def main() -> None:
+    """Measure, and print or write the table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folders", nargs="+", type=Path)
+    parser.add_argument("--markdown", type=Path)
+    arguments = parser.parse_args()
+    table = "\n".join(measure(arguments.folders))
+    if arguments.markdown is None:
+        print(table)
+        return
+    page = arguments.markdown.read_text(encoding="utf-8")
+    before, rest = page.split(BEGIN)
+    after = rest.split(END)[1]
+    arguments.markdown.write_text(f"{before}{BEGIN}\n\n{table}\n\n{END}{after}", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
