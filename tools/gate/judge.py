@@ -3,8 +3,8 @@
     python tools/gate/judge.py ../shared/eval/dev/* --markdown docs/recall-quality.md
 
 No model is asked: the server's judge keeps exactly what was judged to be wanted or acceptable, or all, or answers
-nonsense. So the first says what the best of all judges would bring, and the last that a broken one changes nothing. `--markdown`
-puts the table between the two marks of a page; else it is printed.
+nonsense. So the table says what the best of all judges would bring, and that a broken one changes nothing. `--markdown`
+puts it between the two marks of a page; else it is printed.
 """
 
 import argparse
