@@ -17,6 +17,7 @@ from unittest import mock
 
 from differences import FALSE_KINDS, LOSS, SYNONYM, Outcome, compare, with_gate, without_gate
 from judged import Case, build, read_project, read_rows
+from marked_page import show
 from model import BARS, by_fold, by_project, cross_fit, most_recall
 from sets import JudgedSet
 
@@ -24,7 +25,7 @@ from cuecard._pure import priors, prompt_terms
 from cuecard._pure.gate import FEATURES, gate_threshold
 from cuecard.evaluate import JudgedPrompt, bootstrap, read_prompts
 
-BEGIN, END = "<!-- tables: begin -->", "<!-- tables: end -->"
+MARKS = "tables"
 STRATEGIES = ("vectors", "bm25", "tfidf", "keyword")
 UNGATED = ("R@5", "nDCG@5", SYNONYM)
 GATED = ("R@5", "prec", "false")
@@ -108,13 +109,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if options.sets:
         tables += sets_tables([JudgedSet(path) for path in options.sets])
     text = "\n\n".join(tables)
-    if options.markdown is None:
-        print(text)
-        return
-    page = options.markdown.read_text(encoding="utf-8")
-    before, _begin, rest = page.partition(BEGIN)
-    _tables, _end, after = rest.partition(END)
-    options.markdown.write_text(f"{before}{BEGIN}\n\n{text}\n\n{END}{after}", encoding="utf-8")
+    show(text, MARKS, options.markdown)
 
 
 def legs_table(

@@ -21,6 +21,7 @@ import numpy as np
 from ablate import table
 from differences import FALSE_KINDS, LOSS, Outcome, with_gate, without_gate
 from judged import NOW, Case, Example, build, files_of, read_rows
+from marked_page import show
 from model import UNIT, Model, by_fold, by_project, fit, most_recall
 
 from cuecard._backend import twin
@@ -35,7 +36,7 @@ from cuecard.models.embedders import open_embedder
 from cuecard.models.embedding_settings import EmbeddingSettings
 from cuecard.models.memory_text import text_of
 
-BEGIN, END = "<!-- embedding: begin -->", "<!-- embedding: end -->"
+MARKS = "embedding"
 DEPTH, JUDGED = 10, 8
 GAINS = {1: 1.0, 2: 3.0}
 NDCG = f"nDCG@{DEPTH}"
@@ -266,13 +267,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if options.fit:
         show_fit(projects)
     text = "\n\n".join(tables(projects, "MiniLM"))
-    if options.markdown is None:
-        print(text)
-        return
-    page = options.markdown.read_text(encoding="utf-8")
-    before, _begin, rest = page.partition(BEGIN)
-    _tables, _end, after = rest.partition(END)
-    options.markdown.write_text(f"{before}{BEGIN}\n\n{text}\n\n{END}{after}", encoding="utf-8")
+    show(text, MARKS, options.markdown)
 
 
 if __name__ == "__main__":

@@ -16,13 +16,14 @@ from pathlib import Path
 from typing import Any
 
 from judged import UNANSWERABLE, read_rows
+from marked_page import show
 
 from cuecard._backend import twin
 from cuecard._pure.category import FOLDERS
 from cuecard._pure.gate_model import PRECISE
 from cuecard.recall.search import Recaller
 
-BEGIN, END = "<!-- injections: begin -->", "<!-- injections: end -->"
+MARKS = "injections"
 MOST = 5
 BUDGET_CHARS = 6000
 MAX_TOKENS = 700
@@ -175,13 +176,7 @@ def main() -> None:
     parser.add_argument("--markdown", type=Path)
     arguments = parser.parse_args()
     table = "\n".join(measure(arguments.folders))
-    if arguments.markdown is None:
-        print(table)
-        return
-    page = arguments.markdown.read_text(encoding="utf-8")
-    before, rest = page.split(BEGIN)
-    after = rest.split(END)[1]
-    arguments.markdown.write_text(f"{before}{BEGIN}\n\n{table}\n\n{END}{after}", encoding="utf-8")
+    show(table, MARKS, arguments.markdown)
 
 
 if __name__ == "__main__":

@@ -19,6 +19,7 @@ from typing import Any
 
 from injections import Project
 from judged import ROOT, UNANSWERABLE
+from marked_page import show
 
 from cuecard.recall.search import Recaller
 
@@ -26,7 +27,7 @@ sys.path.insert(0, str(ROOT / "tests"))
 
 from model_server import ModelServer
 
-BEGIN, END = "<!-- judge: begin -->", "<!-- judge: end -->"
+MARKS = "judge"
 MOST_CHARS = 100
 TIMEOUT_MS = 10_000
 Settings = dict[str, Any]
@@ -125,13 +126,7 @@ def main() -> None:
     parser.add_argument("--markdown", type=Path)
     arguments = parser.parse_args()
     table = "\n".join(measure(arguments.folders))
-    if arguments.markdown is None:
-        print(table)
-        return
-    page = arguments.markdown.read_text(encoding="utf-8")
-    before, rest = page.split(BEGIN)
-    after = rest.split(END)[1]
-    arguments.markdown.write_text(f"{before}{BEGIN}\n\n{table}\n\n{END}{after}", encoding="utf-8")
+    show(table, MARKS, arguments.markdown)
 
 
 if __name__ == "__main__":

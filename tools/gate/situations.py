@@ -19,6 +19,7 @@ from unittest import mock
 from ablate import table
 from differences import FALSE_KINDS, Outcome, without_gate
 from judged import NOW, build, read_rows
+from marked_page import show
 
 from cuecard._pure import gate, recall
 from cuecard._pure.mentioned_paths import mentioned_paths
@@ -26,7 +27,7 @@ from cuecard._pure.recall import Recall
 from cuecard._pure.recall_config import RecallConfig
 from cuecard.evaluate import JudgedPrompt, bootstrap, read_prompts
 
-BEGIN, END = "<!-- situations: begin -->", "<!-- situations: end -->"
+MARKS = "situations"
 UNGATED = ("R@5", "nDCG@5")
 GATED = ("R@5", "nDCG@5", "prec", "false")
 
@@ -149,13 +150,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         gated = {name: judge(projects, kind, "balanced") for name, kind in kinds.items()}
         tables.append(table(f"{title}, `balanced`", gated, GATED, draws, FALSE_KINDS))
     text = "\n\n".join(tables)
-    if options.markdown is None:
-        print(text)
-        return
-    page = options.markdown.read_text(encoding="utf-8")
-    before, _begin, rest = page.partition(BEGIN)
-    _tables, _end, after = rest.partition(END)
-    options.markdown.write_text(f"{before}{BEGIN}\n\n{text}\n\n{END}{after}", encoding="utf-8")
+    show(text, MARKS, options.markdown)
 
 
 def judge(projects: Sequence[Project], kind: Kind, setting: str) -> Outcome:
