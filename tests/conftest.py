@@ -4,6 +4,7 @@ import importlib
 import os
 import shutil
 import sys
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from types import ModuleType
@@ -11,8 +12,10 @@ from types import ModuleType
 import pytest
 from hypothesis import HealthCheck, settings
 
+from cuecard.models.sent import ledger
 from cuecard.store.store import Store
 from hook_process import Hook, find_executable
+from model_server import ModelServer
 from plugin_clone import Launcher
 from records import make_store
 
@@ -108,3 +111,20 @@ def installed() -> Path:
     if found is None:
         pytest.skip("`cuecard-hook` is not installed")
     return Path(found)
+
+
+@pytest.fixture(scope="module")
+def endpoint() -> Iterator[ModelServer]:
+    """A stand-in for the endpoints of models, on loopback."""
+    with ModelServer() as server:
+        yield server
+
+
+@pytest.fixture
+def server(endpoint: ModelServer) -> ModelServer:
+    """The server, which keeps everything."""
+    endpoint.fault, endpoint.says, endpoint.redirect_to = "", None, "http://127.0.0.1:1"
+    endpoint.keep = lambda titles: list(range(len(titles)))
+    endpoint.requests.clear()
+    ledger.take()
+    return endpoint

@@ -3,7 +3,6 @@
 import json
 import threading
 import time
-from collections.abc import Iterator
 
 import pytest
 
@@ -15,21 +14,6 @@ from model_server import ModelServer, free_port, vector_of
 KEY = "sk-very-secret-0123456789"
 HEADERS = {"Authorization": f"Bearer {KEY}"}
 BODY = {"model": "m", "input": ["the hook is an executable"]}
-
-
-@pytest.fixture(scope="module")
-def endpoint() -> Iterator[ModelServer]:
-    with ModelServer() as server:
-        yield server
-
-
-@pytest.fixture
-def server(endpoint: ModelServer) -> ModelServer:
-    """The server in a good mood, and nothing counted."""
-    endpoint.fault, endpoint.redirect_to, endpoint.says = "", "", None
-    endpoint.requests.clear()
-    ledger.take()
-    return endpoint
 
 
 def test_an_answer_is_the_json_that_the_endpoint_sent(server: ModelServer) -> None:
