@@ -25,6 +25,8 @@ from zlib import crc32
 DIMENSION = 16
 # How long a slow one waits: longer than anybody who asks.
 SLOW_SECONDS = 30
+# Who has not waited for it was done long before, on whatever machine.
+UNWAITED_SECONDS = SLOW_SECONDS / 2
 # What a server can do wrong. `redirect` leads to `redirect_to`; `echo` answers 401 with the headers it has got.
 FAULTS = (
     "slow", "dripping", "dripping_headers", "500", "401", "429", "garbage", "not_http", "half", "half_json", "empty",

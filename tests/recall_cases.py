@@ -47,9 +47,16 @@ def priors(cues: list[str], category: str, updated_at: int | None, now: int, con
     return prior_points(cues, category, updated_at, now, read_recall_config(config.encode()))
 
 
+def places_of_models(data: str) -> list[bool]:
+    """Whether the endpoints of settings lie on this machine, the embedder's first."""
+    config = read_recall_config(data.encode())
+    return [config.embedding_is_near, config.judge_is_near]
+
+
 RECALL_PARTS: dict[str, Callable[..., Any]] = {
     "find_cues": find_cues,
     "model_settings": model_settings,
+    "places_of_models": places_of_models,
     "prior_points": priors,
     "read_recall_config": recall_config,
 }

@@ -13,7 +13,7 @@ import pytest
 
 from conftest import executable
 from hook_process import Hook
-from model_server import ModelServer
+from model_server import UNWAITED_SECONDS, ModelServer
 from small_project import write_project
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the interpreters of these tests are shell scripts")
@@ -90,6 +90,41 @@ def test_the_answer_of_the_python_beside_is_printed_and_it_alone_does_the_upkeep
     assert not (project / ".claude/memory/.cuecard/snapshot").exists()
 
 
+NOT_ALLOWED = "the settings ask a model on another machine, and no host is allowed: `cuecard allow`"
+
+
+@pytest.mark.parametrize(
+    "config",
+    [
+        {"retrieval": {"judge": {"enabled": True}}},
+        {"embedding": {"provider": "openai"}},
+        {"embedding": {"provider": "ollama", "url": "https://localhost.evil.example"}},
+    ],
+)
+def test_what_nobody_has_allowed_is_not_worth_a_start(
+    alone: Hook, project: Path, tmp_path: Path, config: object
+) -> None:
+    plain, _log = ask(alone, project, PROMPT, CUECARD_LOG="off")
+    shutil.rmtree(project / ".claude/memory/.cuecard")
+    configure(project, config)
+    put_python(alone, "cat > /dev/null; printf hi")
+    assert ask(alone, project) == (plain, [NOT_ALLOWED])
+    assert ask(alone, project, CUECARD_ALLOW_HOSTS="a.example") == (b"hi", [])
+    hosts = tmp_path / "config" / "cuecard" / "allowed-hosts"
+    hosts.parent.mkdir(parents=True)
+    hosts.write_text("")
+    folder = str(tmp_path / "config")
+    assert ask(alone, project, "and why no python script?", XDG_CONFIG_HOME=folder)[1] == [NOT_ALLOWED]
+    hosts.write_text("a.example\n")
+    assert ask(alone, project, XDG_CONFIG_HOME=folder) == (b"hi", [])
+
+
+def test_one_endpoint_on_this_machine_is_enough(alone: Hook, project: Path) -> None:
+    configure(project, {"embedding": {"provider": "ollama"}, "retrieval": {"judge": {"enabled": True}}})
+    put_python(alone, "cat > /dev/null; printf hi")
+    assert ask(alone, project) == (b"hi", [])
+
+
 def test_its_silence_is_an_answer_too(alone: Hook, project: Path) -> None:
     configure(project, PATIENT)
     put_python(alone, "cat > /dev/null")
@@ -119,12 +154,9 @@ def test_one_that_dies_without_reading_is_no_failure_of_ours(alone: Hook, projec
 def test_one_that_is_late_is_ended_and_the_own_answer_is_there_in_time(alone: Hook, project: Path, script: str) -> None:
     configure(project, JUDGE)
     folder = put_python(alone, f"echo $$ > pid; {script}")
-    start = time.monotonic()
     stdout, log = ask(alone, project)
-    took = time.monotonic() - start
     assert b"native executable" in stdout
     assert log == [LATE]
-    assert 0.55 < took < 5
     assert len(events_of(project)) == 1
     pid = int((folder / "pid").read_text())
     with pytest.raises(ProcessLookupError):
@@ -137,8 +169,8 @@ def test_it_answers_before_the_host_loses_patience_whatever_the_settings_say(alo
     put_python(alone, "exec sleep 30")
     start = time.monotonic()
     stdout, log = ask(alone, project)
-    # Hosts end a hook after 5 seconds.
-    assert 4.4 < time.monotonic() - start < 5
+    # Hosts end a hook after 5 seconds; the settings would have it wait for 20.
+    assert time.monotonic() - start < UNWAITED_SECONDS
     assert b"native executable" in stdout
     assert log == [LATE]
 
@@ -200,7 +232,7 @@ def test_settings_that_ask_no_endpoint_start_no_python(alone: Hook, project: Pat
 def test_an_embedding_endpoint_is_asked_by_the_python_too(alone: Hook, project: Path, provider: str) -> None:
     configure(project, {"embedding": {"provider": provider, "timeout_ms": 10_000}})
     put_python(alone, "cat > /dev/null; printf hi")
-    assert ask(alone, project)[0] == b"hi"
+    assert ask(alone, project, CUECARD_ALLOW_HOSTS="api.openai.com")[0] == b"hi"
 
 
 def test_what_is_not_answered_and_what_is_no_prompt_starts_no_python(alone: Hook, project: Path) -> None:

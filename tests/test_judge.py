@@ -23,7 +23,7 @@ from cuecard.models.judge_question import (
 from cuecard.models.judge_settings import PROVIDERS, JudgeSettings
 from cuecard.models.sent import ledger
 from judge_cases import KEY, PATIENT_MS, VARIABLE
-from model_server import ModelServer
+from model_server import UNWAITED_SECONDS, ModelServer
 
 PROMPT = "why is the hook a native executable and no python script?"
 
@@ -182,7 +182,7 @@ def test_the_limit_is_for_the_whole(server: ModelServer, fault: str, count: int)
     start = time.monotonic()
     with pytest.raises(ModelError, match="has not answered"):
         ask_judge(settings_of(server, timeout_ms=300), PROMPT, [], candidates(count))
-    assert time.monotonic() - start < 1
+    assert time.monotonic() - start < UNWAITED_SECONDS
 
 
 def test_a_key_is_for_its_own_host_and_stays_out_of_errors(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,7 +12,7 @@ import cuecard
 from command_process import run
 from hook_process import Hook
 from judge_cases import KEY, PATIENT_MS, VARIABLE, config_of
-from model_server import ModelServer, free_port
+from model_server import UNWAITED_SECONDS, ModelServer, free_port
 from small_project import MEMORIES, Memory, write_project
 
 PROMPT = "why is the hook a native executable and no python script?"
@@ -114,7 +114,7 @@ def test_a_failing_judge_leaves_every_byte_as_it_is_and_the_log_says_why(
     server.fault = "" if fault == "down" else fault
     start = time.monotonic()
     judged, log = ask(python_hook, project)
-    assert time.monotonic() - start < 5
+    assert time.monotonic() - start < UNWAITED_SECONDS
     assert judged == plain
     (note,) = log
     assert note.startswith("the judge has failed, and the gate's own result stands: ")
@@ -326,11 +326,9 @@ def test_one_that_has_failed_is_not_waited_for_again_at_once(project: Path, serv
     configure(project, config_of(server.url, 300))
     server.fault = "slow"
     recaller = cuecard.Recaller(root=project)
-    start = time.monotonic()
     for _ in range(5):
         assert recaller.recall(PROMPT)
         assert recaller.trace(PROMPT, "twins").judge.startswith("has failed")
-    assert time.monotonic() - start < 2
     assert len(server.requests) == 1
     # Another prompt is another question.
     recaller.recall("why is the native hook no script?")

@@ -34,6 +34,7 @@ class RecallConfig:
     __slots__ = (
         "candidate_pool",
         "decay_categories",
+        "embedding_is_near",
         "embedding_ms",
         "embedding_weight",
         "fusion",
@@ -42,6 +43,7 @@ class RecallConfig:
         "graph",
         "graph_weight",
         "half_life_seconds",
+        "judge_is_near",
         "judge_ms",
         "lexical_weight",
         "log_events",
@@ -88,6 +90,9 @@ class RecallConfig:
         # How many milliseconds an endpoint may take over a prompt's vector, and the judge; 0 where there is none.
         self.embedding_ms = 0
         self.judge_ms = 0
+        # Whether those endpoints lie on this machine.
+        self.embedding_is_near = False
+        self.judge_is_near = False
         self.log_events = True
         self.log_prompts = False
         self.half_life_seconds = 0
@@ -116,9 +121,11 @@ def read_recall_config(data: bytes) -> RecallConfig:
     embedding = file.get("embedding", {})
     if isinstance(embedding, dict):
         config.embedding_weight = _read_weight(embedding, "embedding", "weight", config.embedding_weight, problems)
+        if embedding.get("provider") in ENDPOINTS:
+            config.embedding_ms = _milliseconds(embedding, MIN_EMBEDDING_MS, EMBEDDING_MS)
+            config.embedding_is_near = _is_near(embedding)
     else:
         problems.append("`embedding` is not an object; using its defaults")
-    config.embedding_ms = _embedding_ms(embedding)
     retrieval = file.get("retrieval")
     if isinstance(retrieval, dict):
         _read_retrieval(retrieval, config)
@@ -166,14 +173,19 @@ def _read_retrieval(retrieval: dict[str, object], config: RecallConfig) -> None:
     if isinstance(judge, dict):
         if _read_switch(judge, "retrieval.judge", "enabled", False, problems):
             config.judge_ms = _milliseconds(judge, MIN_JUDGE_MS, JUDGE_MS)
+            config.judge_is_near = _is_near(judge)
     else:
         problems.append("`retrieval.judge` is not an object; using its defaults")
 
 
-def _embedding_ms(embedding: object) -> int:
-    if isinstance(embedding, dict) and embedding.get("provider") in ENDPOINTS:
-        return _milliseconds(embedding, MIN_EMBEDDING_MS, EMBEDDING_MS)
-    return 0
+def _is_near(values: "dict[str, object]") -> bool:
+    """Whether the endpoint of these settings lies on this machine: without a URL that of Ollama does."""
+    url = values.get("url")
+    if not isinstance(url, str):
+        return values.get("provider") == ENDPOINTS[0]
+    from .endpoint_place import is_on_this_machine
+
+    return is_on_this_machine(url)
 
 
 def _milliseconds(values: dict[str, object], least: int, default: int) -> int:

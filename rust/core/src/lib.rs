@@ -41,6 +41,7 @@ mod cue_words;
 pub mod cues;
 pub mod dictionary;
 pub mod document;
+mod endpoint_place;
 pub mod error;
 pub mod filters;
 pub mod gate;

@@ -1,5 +1,6 @@
 //! Settings of hybrid recall in `memory-config.json`; whatever is malformed falls back to its default (SPEC 26.3).
 
+use crate::endpoint_place::is_on_this_machine;
 use crate::error::Error;
 use crate::json_reader::{Json, read_json};
 
@@ -134,6 +135,10 @@ pub struct RecallConfig {
     pub embedding_ms: u32,
     /// The judge likewise.
     pub judge_ms: u32,
+    /// Whether that endpoint lies on this machine.
+    pub embedding_is_near: bool,
+    /// Whether the judge's does.
+    pub judge_is_near: bool,
     /// Whether an event is logged for each decision.
     pub log_events: bool,
     /// Whether it has the prompt's text.
@@ -169,6 +174,8 @@ impl Default for RecallConfig {
             situation_need: true,
             embedding_ms: 0,
             judge_ms: 0,
+            embedding_is_near: false,
+            judge_is_near: false,
             log_events: true,
             log_prompts: false,
             half_life_seconds: 0,
@@ -201,6 +208,7 @@ pub fn read_recall_config(data: &[u8]) -> RecallConfig {
         let provider = embedding.get("provider").and_then(Json::as_text);
         if provider.is_some_and(|provider| ENDPOINTS.contains(&provider)) {
             config.embedding_ms = milliseconds(embedding, MIN_EMBEDDING_MS, EMBEDDING_MS);
+            config.embedding_is_near = is_near(embedding);
         }
     }
     if let Some(retrieval) = file.get("retrieval") {
@@ -256,6 +264,7 @@ fn read_retrieval(retrieval: &Json, config: &mut RecallConfig, problems: &mut Ve
             read_switch(judge, "retrieval.judge", "enabled", &mut is_enabled, problems);
             if is_enabled {
                 config.judge_ms = milliseconds(judge, MIN_JUDGE_MS, JUDGE_MS);
+                config.judge_is_near = is_near(judge);
             }
         }
         Some(_) => problems.push("`retrieval.judge` is not an object; using its defaults".into()),
@@ -266,6 +275,12 @@ fn read_retrieval(retrieval: &Json, config: &mut RecallConfig, problems: &mut Ve
 fn milliseconds(values: &Json, least: u32, default: u32) -> u32 {
     let Some(Json::Integer(value)) = values.get("timeout_ms") else { return default };
     u32::try_from(*value).ok().filter(|found| (least..=MAX_ENDPOINT_MS).contains(found)).unwrap_or(default)
+}
+
+/// Whether the endpoint of these settings lies on this machine: without a URL that of Ollama does.
+fn is_near(values: &Json) -> bool {
+    let text = |name| values.get(name).and_then(Json::as_text);
+    text("url").map_or(text("provider") == Some(ENDPOINTS[0]), is_on_this_machine)
 }
 
 fn read_choice<T: Copy + PartialEq>(

@@ -18,6 +18,8 @@ pub(crate) struct Environment {
     pub(crate) project_dir: Option<String>,
     /// The user's home folder.
     pub(crate) home: Option<PathBuf>,
+    /// Where programs keep what the user has set.
+    pub(crate) config_home: Option<PathBuf>,
     /// Where programs keep state of their own.
     pub(crate) state_home: Option<PathBuf>,
 }
@@ -31,6 +33,7 @@ impl Environment {
             value.filter(|value| !value.is_empty())
         };
         let home = raw("HOME").or_else(|| raw("USERPROFILE")).map(PathBuf::from);
+        let config_home = raw("XDG_CONFIG_HOME").map(PathBuf::from);
         let state_home = raw("XDG_STATE_HOME").map(PathBuf::from);
         Self {
             root: raw("CUECARD_ROOT").map(PathBuf::from),
@@ -38,6 +41,7 @@ impl Environment {
             output: text("CUECARD_OUTPUT"),
             log: raw("CUECARD_LOG"),
             project_dir: text("CLAUDE_PROJECT_DIR"),
+            config_home: config_home.or_else(|| home.as_ref().map(|home| home.join(".config"))),
             state_home: state_home.or_else(|| home.as_ref().map(|home| home.join(".local").join("state"))),
             home,
         }

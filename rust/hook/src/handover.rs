@@ -1,6 +1,7 @@
 //! Handing a prompt over to the Python beside this executable, where the settings ask a model that only it can ask
 //! (SPEC 14.5).
 
+use crate::environment::Environment;
 use crate::prompt_path::Answer;
 use cuecard_core::{Host, RecallConfig};
 use std::io::{Read, Write};
@@ -12,6 +13,8 @@ use std::time::{Duration, Instant};
 
 /// Tells the Python hook that somebody waits for its exit status.
 const HANDED_OVER: &str = "CUECARD_HANDED_OVER";
+/// Hosts that the user allows, beside those of the file.
+const ALLOWED: &str = "CUECARD_ALLOW_HOSTS";
 /// What an interpreter may take until it asks anybody.
 const START: Duration = Duration::from_millis(500);
 /// Hosts end a hook after five seconds: by then the own answer has to be out.
@@ -35,10 +38,22 @@ pub(crate) struct Handover {
 impl Handover {
     /// Starts the interpreter with the payload, where the settings ask a model; `None` where they ask none. An error
     /// says why nobody else answers.
-    pub(crate) fn start(payload: &[u8], host: Host, config: &RecallConfig) -> Result<Option<Self>, String> {
-        let asking = config.embedding_ms + config.judge_ms;
-        if asking == 0 || std::env::var_os(HANDED_OVER).is_some() {
+    pub(crate) fn start(
+        payload: &[u8],
+        host: Host,
+        config: &RecallConfig,
+        environment: &Environment,
+    ) -> Result<Option<Self>, String> {
+        let is_asked = config.embedding_ms + config.judge_ms > 0;
+        if !is_asked || std::env::var_os(HANDED_OVER).is_some() {
             return Ok(None);
+        }
+        // Settings can come with a repository: what nobody has allowed is not worth the start of an interpreter.
+        let is_allowed = is_any_host_allowed(environment);
+        let time = |milliseconds, is_near| if is_near || is_allowed { milliseconds } else { 0 };
+        let asking = time(config.embedding_ms, config.embedding_is_near) + time(config.judge_ms, config.judge_is_near);
+        if asking == 0 {
+            return Err("the settings ask a model on another machine, and no host is allowed: `cuecard allow`".into());
         }
         let ends = Instant::now() + MOST.min(START + Duration::from_millis(asking.into()));
         let interpreter =
@@ -93,6 +108,13 @@ impl Handover {
 pub(crate) fn take_printed(answer: &mut Answer) -> Option<Vec<u8>> {
     let printed = answer.handover.take()?.wait();
     printed.map_err(|problem| answer.notes.push(problem)).ok()
+}
+
+/// Whether the user lets any host beyond this machine be asked; which one is for Python to look at.
+fn is_any_host_allowed(environment: &Environment) -> bool {
+    let named = std::env::var_os(ALLOWED).is_some_and(|hosts| !hosts.is_empty());
+    let hosts = environment.config_home.as_ref().map(|folder| folder.join("cuecard").join("allowed-hosts"));
+    named || hosts.and_then(|file| file.metadata().ok()).is_some_and(|metadata| metadata.len() > 0)
 }
 
 /// The interpreter in the folder where this executable really lies.

@@ -109,7 +109,7 @@ fn run(
         return Ok(Err(Silence::Short));
     }
     if config.strategy == Strategy::Hybrid && !is_classic {
-        match Handover::start(data, host, &recall) {
+        match Handover::start(data, host, &recall, environment) {
             Ok(handover) => answer.handover = handover,
             Err(problem) => answer.notes.push(problem),
         }

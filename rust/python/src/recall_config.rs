@@ -111,6 +111,16 @@ impl RecallConfig {
     }
 
     #[getter]
+    fn embedding_is_near(&self) -> bool {
+        self.0.embedding_is_near
+    }
+
+    #[getter]
+    fn judge_is_near(&self) -> bool {
+        self.0.judge_is_near
+    }
+
+    #[getter]
     fn judge_ms(&self) -> u32 {
         self.0.judge_ms
     }

@@ -9,6 +9,7 @@ pub(crate) fn call(function: &str, input: &Input) -> Option<Result<Value, Failur
         "find_cues" => list(find_cues(&input.text("prompt")).into_iter().map(Cue::name)),
         "prior_points" => priors(input),
         "model_settings" => model_settings(input),
+        "places_of_models" => places_of_models(input),
         "read_recall_config" => recall_config(input),
         _ => return None,
     }))
@@ -44,6 +45,11 @@ fn model_settings(input: &Input) -> Value {
     let numbers = [config.embedding_weight, config.embedding_ms, config.judge_ms];
     let [weight, embedding, judge] = numbers.map(|number| i64::from(number).into());
     row([weight, embedding, judge, list(config.problems)])
+}
+
+fn places_of_models(input: &Input) -> Value {
+    let config = read_recall_config(&input.bytes("data"));
+    row([config.embedding_is_near, config.judge_is_near].map(Value::Bool))
 }
 
 fn priors(input: &Input) -> Value {
