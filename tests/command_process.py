@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from cuecard.store.store import Store
+from scratch_home import kept_variables
 
 _ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 
@@ -74,8 +75,7 @@ def run_on_terminal(home: Path, cwd: Path, *arguments: str, columns: int = 80) -
 
 
 def environment(home: Path) -> dict[str, str]:
-    kept = {name: os.environ[name] for name in ("PATH", "SYSTEMROOT", "CUECARD_BACKEND") if name in os.environ}
-    return kept | {"HOME": str(home), "PYTHONIOENCODING": "utf-8"}
+    return kept_variables() | {"HOME": str(home), "PYTHONIOENCODING": "utf-8"}
 
 
 def run_in(store: Store, *arguments: "str | bytes | Path", send: object = None, **variables: str) -> Ran:

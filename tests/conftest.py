@@ -18,7 +18,9 @@ from hook_process import Hook, find_executable
 from model_server import ModelServer
 from plugin_clone import Launcher
 from records import make_store
+from scratch_home import use_scratch_home
 
+use_scratch_home()
 settings.register_profile("quick", max_examples=int(os.environ.get("CUECARD_EXAMPLES", "50")), deadline=None)
 settings.register_profile("ci", max_examples=100, deadline=None, derandomize=True)
 settings.register_profile("deep", max_examples=20_000, deadline=None, suppress_health_check=[HealthCheck.too_slow])

@@ -21,6 +21,7 @@ from cuecard.store.record import CATEGORIES
 from cuecard.store.record_file import Fields, decode
 from cuecard.store.store import Store
 from cuecard.store.upkeep import refresh
+from scratch_home import use_scratch_home
 from small_project import CONTENTS
 
 WORDS = (
@@ -146,6 +147,7 @@ def check(root: Path) -> None:
 
 
 if __name__ == "__main__":
+    use_scratch_home()
     wanted = int(sys.argv[1]) if len(sys.argv) > 1 else 100_000
     with tempfile.TemporaryDirectory() as folder:
         result = run(Path(folder), wanted)

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from cuecard import _pure as pure
 from cuecard._pure.category import FOLDERS
 from recall_strategies import CATEGORIES, DATES, ENDINGS, NOW, OPENINGS, SETTINGS, WORDS, memory
+from scratch_home import use_scratch_home
 from snapshot_strategies import STORE, STRATEGIES
 from test_parity import outcome
 
@@ -138,6 +139,7 @@ def make_config(chance: random.Random) -> bytes:
 
 
 if __name__ == "__main__":
+    use_scratch_home()
     wanted = int(sys.argv[1]) if len(sys.argv) > 1 else 10_000
     begun = time.monotonic()
     result = run(importlib.import_module("cuecard._native"), wanted, int(sys.argv[2]) if len(sys.argv) > 2 else 0)

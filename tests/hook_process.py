@@ -1,6 +1,5 @@
 """The hook as a process of its own, in an environment that nobody has touched."""
 
-import os
 import re
 import shutil
 import subprocess
@@ -8,6 +7,8 @@ import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+
+from scratch_home import kept_variables
 
 _STAMP = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ (?:prompt|guard|session|validate|need|stop|permit): ")
 
@@ -34,7 +35,8 @@ class Hook:
         """Start it with pipes, in its own environment and what `environment` adds to that."""
         home = self.scratch / "home"
         home.mkdir(exist_ok=True)
-        kept = {name: os.environ[name] for name in ("PATH", "SYSTEMROOT") if name in os.environ}
+        kept = kept_variables()
+        kept.pop("CUECARD_BACKEND", None)
         own = {"HOME": str(home), "CUECARD_LOG": str(self.scratch / "hook.log")}
         return subprocess.Popen(
             [*self.command, *arguments],

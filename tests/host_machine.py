@@ -1,13 +1,13 @@
 """A machine of our own making for what is installed into hosts: a home, and a project of one memory."""
 
 import json
-import os
 import subprocess
 from pathlib import Path
 from typing import Any
 
 import command_process
 from command_process import Ran
+from scratch_home import kept_variables
 
 PROMPT = "why is the auth token expired on login?"
 LINE = "- [DECISION] Use JWT auth token -> .claude/memory/decisions/jwt.json #tags:auth"
@@ -43,7 +43,7 @@ class Machine:
             command,
             input=json.dumps(payload).encode(),
             cwd=self.home,
-            env={"HOME": str(self.home), "PATH": os.environ["PATH"], "CUECARD_LOG": "off"},
+            env=kept_variables() | {"HOME": str(self.home), "CUECARD_LOG": "off"},
             capture_output=True,
             timeout=60,
             check=True,

@@ -8,6 +8,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from scratch_home import kept_variables
+
 REPOSITORY = Path(__file__).resolve().parent.parent
 PROMPT = "how do we renew the TLS certificate?"
 LINE = "- [RUNBOOK] Renew the TLS certificate -> .claude/memory/runbooks/tls.json #tags:certificate,tls\n"
@@ -66,7 +68,7 @@ class Launcher:
         return subprocess.run(
             [*before, SHELL, str(script or self.script), "prompt", "--host", "claude-code"],
             input=self.payload() if payload is None else payload,
-            env={"PATH": str(self.bin), "HOME": str(self.home)},
+            env=kept_variables() | {"PATH": str(self.bin), "HOME": str(self.home)},
             cwd=self.project,
             capture_output=True,
             timeout=60,
@@ -88,7 +90,7 @@ class Launcher:
         ran = subprocess.run(
             [SHELL, *arguments],
             input=json.dumps(payload).encode(),
-            env={"PATH": str(self.bin), "HOME": str(self.home)},
+            env=kept_variables() | {"PATH": str(self.bin), "HOME": str(self.home)},
             cwd=self.project,
             capture_output=True,
             timeout=60,

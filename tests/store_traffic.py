@@ -23,6 +23,7 @@ from cuecard.store.lock import locked
 from cuecard.store.store import Store
 from cuecard.store.upkeep import refresh
 from hook_process import find_executable
+from scratch_home import use_scratch_home
 
 SHARED = tuple(f"shared-decision-{number}" for number in range(1, 9))
 KINDS = ("add", "add", "add", "append", "append", "retire", "restore", "archive", "rename", "rename")
@@ -164,6 +165,7 @@ def main(arguments: list[str]) -> None:
     elif arguments[:1] == ["read"]:
         print(json.dumps(read(arguments[1])))
     else:
+        use_scratch_home()
         writers, writes, readers = map(int, arguments or ("16", "200", "4"))
         with tempfile.TemporaryDirectory() as folder:
             print(run(Path(folder), writers, writes, readers))

@@ -95,7 +95,7 @@ def test_the_file_is_in_the_folder_of_the_user(monkeypatch: pytest.MonkeyPatch, 
 
 
 def test_the_command_shows_adds_and_takes_away(tmp_path: Path) -> None:
-    configuration = tmp_path / ".config" / "cuecard" / "allowed-hosts"
+    configuration = tmp_path / "config" / "cuecard" / "allowed-hosts"
 
     def run(*arguments: str) -> tuple[int, str, str]:
         ran = run_command(tmp_path, tmp_path, "allow", *arguments)

@@ -14,6 +14,7 @@ from cuecard.capture.candidate import Selection, find_candidate
 from cuecard.cli.run import run
 from cuecard.errors import StoreError, UsageError
 from oracle_cases import lay_out, read_cases, read_projects
+from scratch_home import is_foreign
 from small_project import MEMORIES, Memory, write_project
 
 PROJECTS = read_projects()
@@ -27,7 +28,7 @@ EXCEPTIONS = {
 
 @pytest.fixture(autouse=True)
 def untouched_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in [name for name in os.environ if name.startswith("CUECARD_") and name != "CUECARD_BACKEND"]:
+    for name in filter(is_foreign, list(os.environ)):
         monkeypatch.delenv(name)
     monkeypatch.setenv("HOME", str(tmp_path))
 

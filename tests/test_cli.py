@@ -14,6 +14,7 @@ import pytest
 
 import cuecard
 from cuecard import Recaller
+from scratch_home import kept_variables
 from small_project import MEMORIES, Memory, write_project
 
 PROMPT = "why is the hook not a python script?"
@@ -66,7 +67,7 @@ def project(tmp_path: Path) -> Path:
 
 
 def environment(home: Path, **variables: str) -> dict[str, str]:
-    kept = {name: os.environ[name] for name in ("PATH", "SYSTEMROOT", "CUECARD_BACKEND") if name in os.environ}
+    kept = kept_variables()
     return kept | {"HOME": str(home), "PYTHONIOENCODING": "utf-8"} | variables
 
 

@@ -17,6 +17,7 @@ from cuecard.models.vectors_file import read_vectors
 from cuecard.store.store import Store
 from model_server import DIMENSION, ModelServer, free_port
 from records import draft, make_store, path_in, put, stored
+from scratch_home import is_foreign
 
 NAMES = [f"memory-{number:02}" for number in range(40)]
 
@@ -30,7 +31,7 @@ def server() -> Iterator[ModelServer]:
 @pytest.fixture
 def store(tmp_path: Path, server: ModelServer, monkeypatch: pytest.MonkeyPatch) -> Store:
     """A store of forty memories that were put there by hand."""
-    for name in [name for name in os.environ if name.startswith("CUECARD_") and name != "CUECARD_BACKEND"]:
+    for name in filter(is_foreign, list(os.environ)):
         monkeypatch.delenv(name)
     store = make_store(tmp_path / "project", embedding={"provider": "ollama", "url": server.url})
     for name in NAMES:

@@ -21,6 +21,7 @@ from hook_process import Hook, Outcome
 from mcp_process import Client
 from model_server import UNWAITED_SECONDS, ModelServer, free_port
 from records import make_store, path_in, put, stored
+from scratch_home import is_foreign
 
 # No memory has a word of it, nor one that the built-in table knows as near.
 STRANGE = "zorblax quixen flimworth"
@@ -54,7 +55,7 @@ def server() -> Iterator[ModelServer]:
 @pytest.fixture
 def store(tmp_path: Path, server: ModelServer, monkeypatch: pytest.MonkeyPatch) -> Store:
     """Three memories with their vectors."""
-    for name in [name for name in os.environ if name.startswith("CUECARD_") and name != "CUECARD_BACKEND"]:
+    for name in filter(is_foreign, list(os.environ)):
         monkeypatch.delenv(name)
     store = make_store(tmp_path / "project")
     for name, title in TITLES.items():

@@ -32,6 +32,7 @@ from index_oracle import (
     translate,
 )
 from oracle_cases import lay_out, read_cases, read_projects
+from scratch_home import is_foreign
 from small_project import MEMORIES, Memory, write_project
 
 PROJECTS = read_projects()
@@ -41,7 +42,7 @@ Capture = pytest.CaptureFixture[str]
 
 @pytest.fixture(autouse=True)
 def untouched_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in [name for name in os.environ if name.startswith("CUECARD_") and name != "CUECARD_BACKEND"]:
+    for name in filter(is_foreign, list(os.environ)):
         monkeypatch.delenv(name)
     monkeypatch.setenv("HOME", str(tmp_path))
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from scratch_home import kept_variables
 from small_project import write_project
 
 if TYPE_CHECKING:
@@ -76,7 +77,7 @@ def serve(script: Path, project: Path, programs: Path, *calls: tuple[str, dict[s
     ran = subprocess.run(
         [SHELL, script],
         cwd=project,
-        env={"PATH": str(programs), "HOME": str(project.parent)},
+        env=kept_variables() | {"PATH": str(programs), "HOME": str(project.parent)},
         input="".join([f"{json.dumps(line)}\n" for line in lines]).encode(),
         capture_output=True,
         timeout=60,

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from plugin_clone import BLOCK, PROMPT, REPOSITORY, SHELL, Launcher, interpreter, read_manifest
+from scratch_home import kept_variables
 from triage_cases import DECIDED, in_jsonl, said, typed
 
 if TYPE_CHECKING:
@@ -322,7 +323,7 @@ def test_the_command_of_the_manifest_answers_a_prompt(launcher: Launcher) -> Non
     ran = subprocess.run(
         [handler["command"], *arguments],
         input=launcher.payload(),
-        env={"PATH": str(launcher.bin), "HOME": str(launcher.home)},
+        env=kept_variables() | {"PATH": str(launcher.bin), "HOME": str(launcher.home)},
         capture_output=True,
         timeout=60,
         check=False,

@@ -26,6 +26,7 @@ from records import (
     texts,
     titles,
 )
+from scratch_home import is_foreign
 from small_project import FOLDERS
 
 FEW = settings(max_examples=max(4, (settings.default.max_examples if settings.default else 50) // 5), deadline=None)
@@ -34,7 +35,7 @@ CATEGORY_OF = {folder: category for category, folder in FOLDERS.items()}
 
 @pytest.fixture(autouse=True, scope="module")
 def _clean_environment() -> None:
-    for name in [name for name in os.environ if name.startswith("CUECARD_") and name != "CUECARD_BACKEND"]:
+    for name in filter(is_foreign, list(os.environ)):
         del os.environ[name]
 
 

@@ -18,11 +18,12 @@ from records import (
     read_files,
     stored,
 )
+from scratch_home import is_foreign
 
 
 @pytest.fixture
 def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
-    for name in [name for name in os.environ if name.startswith("CUECARD_") and name != "CUECARD_BACKEND"]:
+    for name in filter(is_foreign, list(os.environ)):
         monkeypatch.delenv(name)
     return make_store(tmp_path / "project")
 

@@ -1,0 +1,49 @@
+"""The user's folders for tests: a data folder and a configuration of their own, in which every memory is reviewed.
+
+Every process that the tests start gets the same two folders, so that a test can read in its own process what the hook
+or a command has written. The data of different tests stays apart, because it is kept by the path of the store.
+"""
+
+import atexit
+import json
+import os
+import shutil
+import tempfile
+from pathlib import Path
+
+# The variables that a process of a test keeps of those that the tests run with.
+KEPT = ("PATH", "SYSTEMROOT", "CUECARD_BACKEND", "CUECARD_HOME", "XDG_CONFIG_HOME")
+REVIEWED = {"trust": {"review": "off"}}
+
+
+def make_home(folder: Path) -> dict[str, str]:
+    """Make the two folders below `folder`; returns the variables that name them."""
+    data, config = folder / "data", folder / "config"
+    (config / "cuecard").mkdir(parents=True, exist_ok=True)
+    data.mkdir(mode=0o700, exist_ok=True)
+    (config / "cuecard" / "config.json").write_text(json.dumps(REVIEWED), encoding="utf-8")
+    return {"CUECARD_HOME": str(data), "XDG_CONFIG_HOME": str(config)}
+
+
+def use_scratch_home() -> None:
+    """Let this process, and those that it starts, use two folders that go when it ends."""
+    folder = tempfile.mkdtemp(prefix="cuecard-home-")
+    owner = os.getpid()
+
+    def remove() -> None:
+        # A child that was forked must not take the folders away from its parent.
+        if os.getpid() == owner:
+            shutil.rmtree(folder, ignore_errors=True)
+
+    atexit.register(remove)
+    os.environ.update(make_home(Path(folder)))
+
+
+def kept_variables(*others: str) -> dict[str, str]:
+    """The variables in `KEPT`, and `others`, as far as they are set."""
+    return {name: os.environ[name] for name in (*KEPT, *others) if name in os.environ}
+
+
+def is_foreign(name: str) -> bool:
+    """Whether a variable belongs to the person who runs the tests and must not reach them."""
+    return name.startswith("CUECARD_") and name not in KEPT
