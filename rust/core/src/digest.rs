@@ -1,0 +1,26 @@
+//! SHA-256 as text: the key of a store (SPEC 51.2) and the hash that trust is kept by.
+
+use sha2::{Digest, Sha256};
+use std::fmt::Write as _;
+
+/// The SHA-256 of some bytes as 64 lower-case hexadecimal digits.
+#[must_use]
+pub fn sha256_hex(data: &[u8]) -> String {
+    let mut digits = String::with_capacity(64);
+    for byte in Sha256::digest(data) {
+        let _ = write!(digits, "{byte:02x}");
+    }
+    digits
+}
+
+#[cfg(test)]
+mod tests {
+    use super::sha256_hex;
+
+    /// The examples of FIPS 180-4.
+    #[test]
+    fn a_digest_is_that_of_the_standard() {
+        assert_eq!(sha256_hex(b""), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+        assert_eq!(sha256_hex(b"abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+    }
+}
