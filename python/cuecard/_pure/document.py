@@ -7,6 +7,9 @@ from .links import read_links
 from .sanitize import MAX_TITLE_CHARS
 from .timestamp import parse_timestamp
 
+# A memory's indexed text ends after so many bytes (SPEC 22.1).
+MAX_INDEXED_BYTES = 32_768
+
 NOT_JSON = "not JSON"
 BLANK_IN_PATH = "a blank in its path"
 
@@ -27,11 +30,12 @@ class Document:
         self._record: dict[str, object] = record if isinstance(record, dict) else {}
 
     def fields(self) -> tuple[str, str, str]:
-        """The texts that are indexed: title, tags and body (SPEC 22.1)."""
+        """The texts that are indexed: title, tags and body, together at most `MAX_INDEXED_BYTES` (SPEC 22.1)."""
         texts: list[str] = []
+        room = MAX_INDEXED_BYTES
         for name in ("content", "related_files"):
-            _push_texts(self._record.get(name), texts)
-        return self._title, "\n".join(self._tags), "".join([f"{text}\n" for text in texts])
+            room = _push_texts(self._record.get(name), texts, room)
+        return _cut_all(self._title, "\n".join(self._tags), "".join([f"{text}\n" for text in texts]))
 
     def links(self) -> list[str]:
         """What it names, as the dictionary of links has it (SPEC 33.1)."""
@@ -90,16 +94,32 @@ def read_document(category: str, path: str, data: bytes | None) -> Document | tu
     return Document(display, line, status, title, tags, record)
 
 
-def _push_texts(value: object, texts: list[str]) -> None:
-    """All texts within a value, in order."""
+def _push_texts(value: object, texts: list[str], room: int) -> int:
+    """All texts within a value, in order, up to the one that fills the room; the room that is left."""
     if isinstance(value, str):
         texts.append(value)
-    elif isinstance(value, list):
-        for item in value:
-            _push_texts(item, texts)
-    elif isinstance(value, dict):
-        for member in value.values():
-            _push_texts(member, texts)
+        return room - len(value) - 1
+    items = value if isinstance(value, list) else value.values() if isinstance(value, dict) else ()
+    for item in items:
+        if room <= 0:
+            break
+        room = _push_texts(item, texts, room)
+    return room
+
+
+def _cut_all(title: str, tags: str, body: str) -> tuple[str, str, str]:
+    """The first `MAX_INDEXED_BYTES` of three texts that follow each other; none ends within a character."""
+    if (len(title) + len(tags) + len(body)) * 4 <= MAX_INDEXED_BYTES:
+        return title, tags, body
+    title, room = _cut(title, MAX_INDEXED_BYTES)
+    tags, room = _cut(tags, room)
+    return title, tags, _cut(body, room)[0]
+
+
+def _cut(text: str, room: int) -> tuple[str, int]:
+    """The longest beginning of a text for which there is room, and the room behind it: none where a part is missing."""
+    data = text[: room + 1].encode()
+    return (text, room - len(data)) if len(data) <= room else (data[:room].decode("utf-8", "ignore"), 0)
 
 
 def _index_title(title: str) -> str:

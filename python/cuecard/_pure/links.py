@@ -22,12 +22,21 @@ def read_links(record: dict[str, object]) -> list[str]:
     """The texts of a record in the dictionary of links, each once, in the order of its names."""
     own = record.get("cuecard")
     extension: dict[str, object] = own if isinstance(own, dict) else {}
-    ids = [_superseded_id(name) for name in _texts(extension.get("supersedes"))]
-    paths = [normalize_path(text) for text in _texts(extension.get("anchors")) + _texts(record.get("related_files"))]
-    files = [f"{GLOB if _is_pattern(path) else FILE}{path}" for path in paths if path]
-    names = list(dict.fromkeys([f"{OVER}{name}" for name in ids if name] + files))[:MAX_LINKS]
+    names: dict[str, None] = {}
+    for name in _texts(extension.get("supersedes")):
+        if len(names) == MAX_LINKS:
+            break
+        own_id = _superseded_id(name)
+        if own_id:
+            names[f"{OVER}{own_id}"] = None
+    for text in _texts(extension.get("anchors")) + _texts(record.get("related_files")):
+        if len(names) == MAX_LINKS:
+            break
+        path = normalize_path(text)
+        if path:
+            names[f"{GLOB if _is_pattern(path) else FILE}{path}"] = None
     tails = [tail_of(name.removeprefix(FILE)) for name in names if name.startswith(FILE)]
-    return names + [tail for tail in tails if tail]
+    return [*names, *[tail for tail in tails if tail]]
 
 
 def normalize_path(text: str) -> str | None:

@@ -118,6 +118,12 @@ pub(crate) fn within(ranges: &[(u32, u32)], char: char) -> bool {
     ranges.get(range).is_some_and(|(first, _)| *first <= point)
 }
 
+/// The longest beginning of at most `limit` bytes.
+pub(crate) fn cut_bytes(text: &str, limit: usize) -> &str {
+    let end = (0..=limit.min(text.len())).rev().find(|end| text.is_char_boundary(*end));
+    text.get(..end.unwrap_or_default()).unwrap_or_default()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

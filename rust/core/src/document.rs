@@ -1,11 +1,14 @@
 //! A memory file as recall sees it: its index line, status, dates and the texts of its fields (SPEC 13.1, 22.1).
 
-use crate::chars::{cut, fold, is_white_space, strip};
+use crate::chars::{cut, cut_bytes, fold, is_white_space, strip};
 use crate::error::Error;
 use crate::json_reader::{Json, read_json};
 use crate::links::read_links;
 use crate::sanitize::MAX_TITLE_CHARS;
 use crate::timestamp::parse_timestamp;
+
+/// A memory's indexed text ends after so many bytes (SPEC 22.1).
+pub const MAX_INDEXED_BYTES: usize = 32_768;
 
 pub(crate) const NOT_JSON: &str = "not JSON";
 pub(crate) const BLANK_IN_PATH: &str = "a blank in its path";
@@ -124,14 +127,23 @@ impl Document {
         Ok(Self { category, folded_title, line, status, title, tags, record })
     }
 
-    /// The texts that are indexed: title, tags and body (SPEC 22.1).
+    /// The texts that are indexed: title, tags and body, together at most [`MAX_INDEXED_BYTES`] (SPEC 22.1).
     #[must_use]
     pub fn fields(&self) -> [String; 3] {
+        let mut room = MAX_INDEXED_BYTES;
+        let title = take_bytes(&self.title, &mut room).to_owned();
+        let mut tags = String::new();
+        for (number, tag) in self.tags.iter().enumerate() {
+            if number > 0 {
+                tags.push_str(take_bytes("\n", &mut room));
+            }
+            tags.push_str(take_bytes(tag, &mut room));
+        }
         let mut body = String::new();
         for part in [self.record.get("content"), self.record.get("related_files")].into_iter().flatten() {
-            push_texts(part, &mut body);
+            push_texts(part, &mut body, &mut room);
         }
-        [self.title.clone(), self.tags.join("\n"), body]
+        [title, tags, body]
     }
 
     /// What it names, as the dictionary of links has it (SPEC 33.1).
@@ -157,17 +169,31 @@ impl Document {
     }
 }
 
-/// All texts within a value, one a line.
-fn push_texts(value: &Json, body: &mut String) {
+/// All texts within a value, one a line, as long as there is room.
+fn push_texts(value: &Json, body: &mut String, room: &mut usize) {
+    if *room == 0 {
+        return;
+    }
     match value {
         Json::Text(text) => {
-            body.push_str(text);
-            body.push('\n');
+            body.push_str(take_bytes(text, room));
+            body.push_str(take_bytes("\n", room));
         }
-        Json::List(items) => items.iter().for_each(|item| push_texts(item, body)),
-        Json::Object(members) => members.iter().for_each(|(_, member)| push_texts(member, body)),
+        Json::List(items) => items.iter().for_each(|item| push_texts(item, body, room)),
+        Json::Object(members) => members.iter().for_each(|(_, member)| push_texts(member, body, room)),
         _ => {}
     }
+}
+
+/// The longest beginning of a text for which there is room. Where that is not all of it, no room is left.
+fn take_bytes<'a>(text: &'a str, room: &mut usize) -> &'a str {
+    if text.len() <= *room {
+        *room -= text.len();
+        return text;
+    }
+    let taken = cut_bytes(text, *room);
+    *room = 0;
+    taken
 }
 
 /// The tags of a record, each on one line; a text stands for its characters.
@@ -191,7 +217,7 @@ fn one_line(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Document, Status};
+    use super::{Document, MAX_INDEXED_BYTES, Status};
 
     #[test]
     fn a_body_is_every_text_of_the_content_in_order() {
@@ -201,5 +227,18 @@ mod tests {
         assert_eq!(document.fields(), ["T", "a\nb", "one\ntwo\nthree\nsrc/a.rs\n"]);
         assert_eq!((document.status, document.updated_at()), (Status::Retired, Some(1_000_000)));
         assert_eq!(document.line, "- [DECISION] T -> .claude/memory/decisions/t.json #tags:a,b\n");
+    }
+
+    #[test]
+    fn the_indexed_text_ends_at_a_character_within_its_limit() {
+        let lengths = |title: &str, content: &str| {
+            let data = format!(r#"{{"title":"{title}","tags":["a"],"content":["{content}","more"]}}"#);
+            let document = Document::read("decision", ".claude/memory/decisions/t.json", Some(data.as_bytes())).unwrap();
+            document.fields().map(|text| text.len())
+        };
+        assert_eq!(lengths("T", &"x".repeat(40_000)), [1, 1, MAX_INDEXED_BYTES - 2]);
+        assert_eq!(lengths("T", &"é".repeat(40_000)), [1, 1, MAX_INDEXED_BYTES - 2]);
+        assert_eq!(lengths("TT", &"é".repeat(40_000)), [2, 1, MAX_INDEXED_BYTES - 4]);
+        assert_eq!(lengths(&"x".repeat(40_000), "x"), [MAX_INDEXED_BYTES, 0, 0]);
     }
 }

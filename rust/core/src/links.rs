@@ -31,7 +31,10 @@ pub fn read_links(record: &Json) -> Vec<String> {
         format!("{kind}{path}")
     });
     for name in over.chain(files) {
-        if names.len() < MAX_LINKS && !names.contains(&name) {
+        if names.len() == MAX_LINKS {
+            break;
+        }
+        if !names.contains(&name) {
             names.push(name);
         }
     }

@@ -1,7 +1,7 @@
 //! What a snapshot keeps of a memory to show it, to tell whether its file has changed, and to order it (SPEC 22.2).
 
 use crate::category::FOLDERS;
-use crate::chars::fold;
+use crate::chars::{cut_bytes, fold};
 use crate::document::{Document, Status};
 use crate::index_line::{IndexLine, MAX_LINE_BYTES, parse_index_line};
 
@@ -148,12 +148,6 @@ fn text_numbers(record: &[u8]) -> Option<[usize; 4]> {
     let [line, path, length, order] =
         [[numbers[0], numbers[1]], [numbers[2], numbers[3]], [numbers[4], numbers[5]], [numbers[6], numbers[7]]];
     Some([line, path, length, order].map(|number| usize::from(u16::from_le_bytes(number))))
-}
-
-/// The longest beginning of at most `limit` bytes.
-fn cut_bytes(text: &str, limit: usize) -> &str {
-    let end = (0..=limit.min(text.len())).rev().find(|end| text.is_char_boundary(*end));
-    text.get(..end.unwrap_or_default()).unwrap_or_default()
 }
 
 #[cfg(test)]
