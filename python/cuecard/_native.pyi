@@ -11,10 +11,13 @@ __all__ = [
     "Snapshot",
     "__version__",
     "add_notice",
+    "anchors_file",
+    "anchors_named",
     "budget_of",
     "build_snapshot",
     "check_record",
     "check_schema",
+    "concrete_anchors",
     "describe_file",
     "describe_problems",
     "estimate_tokens",
@@ -24,6 +27,7 @@ __all__ = [
     "gate_threshold",
     "gist_of_file",
     "index_text",
+    "is_concrete",
     "is_continued",
     "is_machine_made",
     "is_slash_command",
@@ -52,8 +56,10 @@ __all__ = [
     "score_description",
     "score_entry",
     "session_file_name",
+    "sha256_hex",
     "shows_notices",
     "tokenize",
+    "trust_hash",
     "write_answer",
     "write_complaint",
     "write_denial",
@@ -291,6 +297,12 @@ def read_config(data: bytes) -> tuple[bool, int, str, list[tuple[str, str]], lis
 def read_lexical_config(data: bytes) -> tuple[_Numbers, list[list[str]], list[str]]: ...
 def read_need(data: bytes) -> tuple[str, str, str | None, str | None]: ...
 def read_payload(data: bytes) -> tuple[str, str | None, str | None, str | None]: ...
+def anchors_file(anchors: list[str], path: str) -> bool: ...
+def anchors_named(anchors: list[str], paths: list[str]) -> bool: ...
+def concrete_anchors(data: bytes) -> list[str]: ...
+def is_concrete(anchor: str) -> bool: ...
+def sha256_hex(data: bytes) -> str: ...
+def trust_hash(data: bytes) -> str | None: ...
 def gist_of_file(data: bytes) -> str: ...
 def gate_threshold(setting: str) -> int | None: ...
 def read_recall_config(data: bytes) -> RecallConfig: ...

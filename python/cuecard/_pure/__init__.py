@@ -12,6 +12,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .card import read_card
     from .config import read_config
+    from .digest import sha256_hex
+    from .file_anchors import anchors_file, anchors_named, concrete_anchors, is_concrete
     from .gate import gate_threshold
     from .gist import gist_of_file
     from .guard import find_store_part, judge_write
@@ -48,6 +50,7 @@ if TYPE_CHECKING:
     from .timestamp import parse_timestamp
     from .token_estimate import estimate_tokens
     from .tool_use import find_writes, read_tool_use, write_complaint, write_denial
+    from .trust_hash import trust_hash
 
 __all__ = [
     "Index",
@@ -55,10 +58,13 @@ __all__ = [
     "RecallConfig",
     "Snapshot",
     "add_notice",
+    "anchors_file",
+    "anchors_named",
     "budget_of",
     "build_snapshot",
     "check_record",
     "check_schema",
+    "concrete_anchors",
     "describe_file",
     "describe_problems",
     "estimate_tokens",
@@ -68,6 +74,7 @@ __all__ = [
     "gate_threshold",
     "gist_of_file",
     "index_text",
+    "is_concrete",
     "is_continued",
     "is_machine_made",
     "is_slash_command",
@@ -96,8 +103,10 @@ __all__ = [
     "score_description",
     "score_entry",
     "session_file_name",
+    "sha256_hex",
     "shows_notices",
     "tokenize",
+    "trust_hash",
     "write_answer",
     "write_complaint",
     "write_denial",
@@ -111,10 +120,13 @@ _HOMES = {
     "RecallConfig": "recall_config",
     "Snapshot": "snapshot",
     "add_notice": "notice",
+    "anchors_file": "file_anchors",
+    "anchors_named": "file_anchors",
     "budget_of": "host",
     "build_snapshot": "snapshot_writer",
     "check_record": "record",
     "check_schema": "schema",
+    "concrete_anchors": "file_anchors",
     "describe_file": "stored_document",
     "describe_problems": "schema",
     "estimate_tokens": "token_estimate",
@@ -124,6 +136,7 @@ _HOMES = {
     "gate_threshold": "gate",
     "gist_of_file": "gist",
     "index_text": "rebuild",
+    "is_concrete": "file_anchors",
     "is_continued": "session",
     "is_machine_made": "host",
     "is_slash_command": "host",
@@ -151,7 +164,9 @@ _HOMES = {
     "score_description": "keyword",
     "score_entry": "keyword",
     "session_file_name": "session",
+    "sha256_hex": "digest",
     "shows_notices": "host",
+    "trust_hash": "trust_hash",
     "write_answer": "host",
     "write_complaint": "tool_use",
     "write_denial": "tool_use",

@@ -36,6 +36,7 @@ pub mod chars;
 mod chunk;
 pub mod concept_graph;
 pub mod concept_graph_writer;
+
 pub mod config;
 mod cue_words;
 pub mod cues;
@@ -44,6 +45,7 @@ pub mod digest;
 pub mod document;
 mod endpoint_place;
 pub mod error;
+pub mod file_anchors;
 pub mod filters;
 pub mod gate;
 mod gate_model;
@@ -116,6 +118,7 @@ pub mod token_estimate;
 pub mod tokenize;
 pub mod tool_use;
 pub mod top_k;
+pub mod trust_hash;
 mod unicode_tables;
 pub mod vectors;
 
@@ -125,6 +128,7 @@ pub use category::FOLDERS;
 pub use cues::{Cue, find_cues};
 pub use digest::sha256_hex;
 pub use document::{Document, Status};
+pub use file_anchors::{anchors_file, anchors_named, concrete_anchors, concrete_anchors_of, is_concrete};
 pub use filters::Filters;
 pub use gate::gate_threshold;
 pub use gist::{gist_of, gist_of_file};
@@ -163,6 +167,7 @@ pub use timestamp::parse_timestamp;
 pub use token_estimate::estimate_tokens;
 pub use tokenize::{Revision, tokenize};
 pub use tool_use::{Action, Tool, ToolUse, Write, find_writes, read_tool_use, write_complaint, write_denial};
+pub use trust_hash::{trust_hash, trust_hash_of};
 
 /// The version of the workspace.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");

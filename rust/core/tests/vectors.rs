@@ -23,13 +23,14 @@ mod semantic_cases;
 mod session_cases;
 mod snapshot_cases;
 mod static_table_cases;
+mod trust_cases;
 
 const SCHEMAS: &str = "../../python/cuecard/assets/schemas";
 
 /// What answers the cases about a part of the engine; none those about another.
 type Part = fn(&str, &Input) -> Option<Result<Value, Failure>>;
 
-const PARTS: [Part; 11] = [
+const PARTS: [Part; 12] = [
     host_cases::call,
     segment_cases::call,
     snapshot_cases::call,
@@ -41,6 +42,7 @@ const PARTS: [Part; 11] = [
     link_cases::call,
     session_cases::call,
     packing_cases::call,
+    trust_cases::call,
 ];
 
 /// What crosses the seam to Python.

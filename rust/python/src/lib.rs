@@ -15,6 +15,7 @@ mod plain_index;
 mod recall_config;
 mod session;
 mod snapshot;
+mod trust;
 
 use convert::{Raised, Text, pairs};
 use cuecard_core as core;
@@ -268,6 +269,8 @@ mod _native {
     use super::session::{is_continued, read_session, read_session_event, session_file_name, write_session};
     #[pymodule_export]
     use super::snapshot::{Snapshot, build_snapshot, describe_file, index_text, read_lexical_config, recency_points};
+    #[pymodule_export]
+    use super::trust::{anchors_file, anchors_named, concrete_anchors, is_concrete, sha256_hex, trust_hash};
     #[pymodule_export]
     use super::{
         add_notice, budget_of, check_record, check_schema, describe_problems, estimate_tokens, find_store_part,

@@ -1,0 +1,39 @@
+//! What trust is kept by, and what of a memory counts without it.
+
+use crate::convert::Text;
+use cuecard_core as core;
+use pyo3::prelude::*;
+
+#[pyfunction]
+pub(crate) fn sha256_hex(data: &[u8]) -> String {
+    core::sha256_hex(data)
+}
+
+#[pyfunction]
+pub(crate) fn trust_hash(data: &[u8]) -> Option<String> {
+    core::trust_hash(data)
+}
+
+#[pyfunction]
+pub(crate) fn concrete_anchors(data: &[u8]) -> Vec<String> {
+    core::concrete_anchors(data)
+}
+
+#[pyfunction]
+pub(crate) fn is_concrete(anchor: Text) -> bool {
+    core::is_concrete(&anchor)
+}
+
+#[pyfunction]
+pub(crate) fn anchors_file(anchors: Vec<Text>, path: Text) -> bool {
+    core::anchors_file(&texts(anchors), &path)
+}
+
+#[pyfunction]
+pub(crate) fn anchors_named(anchors: Vec<Text>, paths: Vec<Text>) -> bool {
+    core::anchors_named(&texts(anchors), &texts(paths))
+}
+
+fn texts(texts: Vec<Text>) -> Vec<String> {
+    texts.into_iter().map(Text::into_string).collect()
+}
