@@ -16,6 +16,7 @@ from recall_cases import RECALL_PARTS
 from segment_cases import INNER as SEGMENT_PARTS
 from segment_cases import OUTER
 from semantic_cases import SEMANTIC_PARTS
+from settings_cases import SETTINGS
 from snapshot_cases import SNAPSHOTS
 from static_table_cases import STATIC_TABLE_PARTS
 from term_cases import TERM_PARTS
@@ -92,6 +93,7 @@ SEEN_THROUGH: dict[str, Callable[..., Any]] = {
     **HYBRID,
     **LINKS,
     **OUTER,
+    **SETTINGS,
     **SNAPSHOTS,
 }
 

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from .card import read_card
     from .config import read_config
     from .digest import sha256_hex
+    from .effective_settings import effective_settings
     from .file_anchors import anchors_file, anchors_named, concrete_anchors, is_concrete
     from .gate import gate_threshold
     from .gist import gist_of_file
@@ -67,6 +68,7 @@ __all__ = [
     "concrete_anchors",
     "describe_file",
     "describe_problems",
+    "effective_settings",
     "estimate_tokens",
     "find_store_part",
     "find_strategy",
@@ -129,6 +131,7 @@ _HOMES = {
     "concrete_anchors": "file_anchors",
     "describe_file": "stored_document",
     "describe_problems": "schema",
+    "effective_settings": "effective_settings",
     "estimate_tokens": "token_estimate",
     "find_store_part": "guard",
     "find_strategy": "strategy",

@@ -233,7 +233,8 @@ mod tests {
     fn the_indexed_text_ends_at_a_character_within_its_limit() {
         let lengths = |title: &str, content: &str| {
             let data = format!(r#"{{"title":"{title}","tags":["a"],"content":["{content}","more"]}}"#);
-            let document = Document::read("decision", ".claude/memory/decisions/t.json", Some(data.as_bytes())).unwrap();
+            let document =
+                Document::read("decision", ".claude/memory/decisions/t.json", Some(data.as_bytes())).unwrap();
             document.fields().map(|text| text.len())
         };
         assert_eq!(lengths("T", &"x".repeat(40_000)), [1, 1, MAX_INDEXED_BYTES - 2]);

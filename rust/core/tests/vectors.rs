@@ -21,6 +21,7 @@ mod recall_cases;
 mod segment_cases;
 mod semantic_cases;
 mod session_cases;
+mod settings_cases;
 mod snapshot_cases;
 mod static_table_cases;
 mod trust_cases;
@@ -30,7 +31,7 @@ const SCHEMAS: &str = "../../python/cuecard/assets/schemas";
 /// What answers the cases about a part of the engine; none those about another.
 type Part = fn(&str, &Input) -> Option<Result<Value, Failure>>;
 
-const PARTS: [Part; 12] = [
+const PARTS: [Part; 13] = [
     host_cases::call,
     segment_cases::call,
     snapshot_cases::call,
@@ -42,6 +43,7 @@ const PARTS: [Part; 12] = [
     link_cases::call,
     session_cases::call,
     packing_cases::call,
+    settings_cases::call,
     trust_cases::call,
 ];
 

@@ -22,6 +22,7 @@ use cuecard_core as core;
 use cuecard_core::{Action, Entry, Form, Host, Moment, Need, Place, Problem, RecordFile, Revision, Strategy, Tool};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
+use pyo3::types::PyBytes;
 
 type Line = (String, String, String, Vec<String>);
 // Moment, subject, working directory, session.
@@ -113,6 +114,17 @@ type Config = (bool, usize, &'static str, Vec<(String, String)>, Vec<String>);
 fn read_config(data: &[u8]) -> Config {
     let config = core::read_config(data);
     (config.enabled, config.max_inject, config.strategy.name(), config.descriptions, config.problems)
+}
+
+#[pyfunction]
+#[pyo3(signature = (user, repository))]
+fn effective_settings<'py>(
+    py: Python<'py>,
+    user: Option<&[u8]>,
+    repository: Option<&[u8]>,
+) -> (Bound<'py, PyBytes>, Vec<String>) {
+    let found = core::effective_settings(user, repository);
+    (PyBytes::new(py, &found.data), found.problems)
 }
 
 type Payload = (String, Option<String>, Option<String>, Option<String>);
@@ -273,10 +285,10 @@ mod _native {
     use super::trust::{anchors_file, anchors_named, concrete_anchors, is_concrete, sha256_hex, trust_hash};
     #[pymodule_export]
     use super::{
-        add_notice, budget_of, check_record, check_schema, describe_problems, estimate_tokens, find_store_part,
-        find_strategy, find_writes, gist_of_file, is_machine_made, is_slash_command, is_too_short, judge_write,
-        keeps_context, mentioned_paths, nearest_rows, parse_index_line, parse_timestamp, read_config, read_need,
-        read_payload, read_tool_use, rebuild_index, render, revision_of, sanitize_title, score_description,
+        add_notice, budget_of, check_record, check_schema, describe_problems, effective_settings, estimate_tokens,
+        find_store_part, find_strategy, find_writes, gist_of_file, is_machine_made, is_slash_command, is_too_short,
+        judge_write, keeps_context, mentioned_paths, nearest_rows, parse_index_line, parse_timestamp, read_config,
+        read_need, read_payload, read_tool_use, rebuild_index, render, revision_of, sanitize_title, score_description,
         score_entry, shows_notices, tokenize, write_answer, write_complaint, write_denial, write_need,
     };
 

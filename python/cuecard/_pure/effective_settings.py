@@ -1,0 +1,166 @@
+"""The settings that count: what a repository may choose, over the user's own configuration (SPEC 54.3)."""
+
+from .json_reader import JsonError, read_json
+from .json_writer import write_json
+from .settings_table import (
+    AT_LEAST,
+    AT_MOST,
+    CONSENT,
+    OFF,
+    PLUGIN,
+    PROJECT,
+    USER,
+    Row,
+    SettingsTable,
+    settings_table,
+)
+
+NOTHING = b"{}"
+REPOSITORY, OWN = "memory-config.json", "config.json"
+
+Members = dict[str, object]
+
+
+def effective_settings(user: "bytes | None", repository: "bytes | None") -> tuple[bytes, list[str]]:
+    """The settings that count, as JSON text, and a sentence for each part of the two files that does not.
+
+    `user` is the user's configuration, `repository` the `memory-config.json` of a store; None stands for a file that
+    is not there. The bytes of a single file are returned unchanged where all of them count.
+    """
+    problems: list[str] = []
+    own = _members_of(user, OWN, problems)
+    if repository is None:
+        return (NOTHING if user is None or own is None else user), problems
+    if user is None or not own:
+        asked = _members_of(repository, REPOSITORY, [])
+        merge = _Merge(settings_table(), problems)
+        result = merge.members(asked or {}, {}, "")
+        # The readers of a malformed file say what is wrong with it.
+        return (write_json(result).encode() if merge.is_changed else repository), problems
+    asked = _members_of(repository, REPOSITORY, problems)
+    merge = _Merge(settings_table(), problems)
+    result = merge.members(asked or {}, own, "")
+    return (write_json(result).encode() if merge.is_adding else user), problems
+
+
+def _members_of(data: "bytes | None", file: str, problems: list[str]) -> "Members | None":
+    if data is None:
+        return None
+    try:
+        value = read_json(data)
+    except JsonError:
+        problems.append(f"{file}: the file is not JSON; ignoring it")
+        return None
+    if isinstance(value, dict):
+        return value
+    problems.append(f"{file}: the file is not a JSON object; ignoring it")
+    return None
+
+
+class _Merge:
+    """A repository's settings over a user's; tells whether anything of them was left out, and whether anything counts."""
+
+    def __init__(self, table: SettingsTable, problems: list[str]) -> None:
+        self.is_changed = False
+        self.is_adding = False
+        self._table = table
+        self._problems = problems
+
+    def members(self, asked: Members, own: Members, group: str) -> Members:
+        """The members of a group, whose name in the table is `group`."""
+        result = dict(own)
+        names_endpoint = any(self._table.is_endpoint_of(group, name) for name in own)
+        for name, value in asked.items():
+            known = self._table.find(group, name)
+            row = self._table.rows.get(known) if known else None
+            if row is not None:
+                taken, problem = _judge(row, value, name in own, own.get(name), names_endpoint)
+                if taken is not value:
+                    self.is_changed = True
+                if problem:
+                    self._refuse(known, problem)
+                if taken is not _NOT_TAKEN:
+                    self.is_adding = True
+                    result[name] = taken
+            elif known is None:
+                self.is_changed = True
+            elif isinstance(value, dict):
+                below = own.get(name)
+                result[name] = self.members(value, below if isinstance(below, dict) else {}, known)
+            elif name in own:
+                self._refuse(known, "it is not an object")
+            else:
+                # Who reads it says that it is none.
+                result[name] = value
+                self.is_adding = True
+        return result
+
+    def _refuse(self, known: "str | None", problem: str) -> None:
+        self.is_changed = True
+        self._problems.append(f"{REPOSITORY}: `{known}` is ignored: {problem}")
+
+
+_NOT_TAKEN = object()
+_ONLY_USER = "only your own configuration can set it"
+_OWN_ENDPOINT = "your own configuration names the endpoint"
+_STRICTER = "your own configuration is stricter"
+
+
+def _judge(row: Row, value: object, has_own: bool, own: object, names_endpoint: bool) -> tuple[object, str]:
+    """The value that a repository gets, which may be none, and why it does not get what it asked for."""
+    who, limit, default, _meaning = row
+    if who == PROJECT:
+        return value, ""
+    if who == PLUGIN:
+        return _NOT_TAKEN, ""
+    if who == USER:
+        return _NOT_TAKEN, _ONLY_USER
+    if limit == OFF:
+        return _judge_switch(value, own if has_own else default == "true")
+    if limit.startswith((AT_LEAST, AT_MOST)):
+        return _judge_number(limit, value, own)
+    text = _text_of(value)
+    allowed = limit.split(", ") if limit else []
+    if allowed and text not in allowed:
+        listed = f"{', '.join([f'`{name}`' for name in allowed[:-1]])} or " if allowed[1:] else ""
+        return _NOT_TAKEN, f"a repository can only choose {listed}`{allowed[-1]}`"
+    if who == CONSENT:
+        is_harmless = bool(allowed) and text == allowed[0]
+        return (value, "") if is_harmless or not names_endpoint else (_NOT_TAKEN, _OWN_ENDPOINT)
+    own_text = _text_of(own)
+    if own_text in allowed and allowed.index(own_text) < allowed.index(text or ""):
+        return _NOT_TAKEN, _STRICTER
+    return value, ""
+
+
+def _judge_switch(value: object, own: object) -> tuple[object, str]:
+    """A switch that a repository can only switch off; `own` is what counts without it."""
+    if not value:
+        return (value if value is False else False), ""
+    return _NOT_TAKEN, "" if own else "a repository can only switch it off"
+
+
+def _judge_number(limit: str, value: object, own: object) -> tuple[object, str]:
+    """A number up to, or from, one that the user or the table names."""
+    number, of_user = _number_of(value), _number_of(own)
+    is_least = limit.startswith(AT_LEAST)
+    bound = float(limit.rpartition(" ")[2]) if of_user is None else of_user
+    if number is not None and (number >= bound if is_least else number <= bound):
+        return value, ""
+    if number is None or of_user is None:
+        return _NOT_TAKEN, f"a repository can only choose a number of {limit}"
+    return _NOT_TAKEN, _STRICTER
+
+
+def _text_of(value: object) -> "str | None":
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return value if isinstance(value, str) else None
+
+
+def _number_of(value: object) -> "float | None":
+    """A number that is one, not a truth value and not NaN."""
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        number = float(value)
+        return number if number == number else None  # noqa: PLR0124 - NaN differs from itself
+    return None
