@@ -37,5 +37,16 @@ def successors(twin: ModuleType, paths: list[str], **files: Rows) -> Rows:
     return [None if each is None else path_at(twin, snapshot, snapshot.successor(each)) for each in positions]
 
 
+def without_path(twin: ModuleType, rows: Rows, logit: int, **files: Rows) -> Rows:
+    """For each memory and path of a prompt logit and probability without what the gate adds for the path."""
+    snapshot = make_snapshot(twin, **files)
+    found = []
+    for path, named in rows:
+        position = snapshot.find(STORE + path)
+        assert position is not None
+        found.append(snapshot.without_path(position, [named], logit))
+    return found
+
+
 LINK_PARTS: dict[str, Callable[..., Any]] = {"links_of": links_of, "matches_path": matches_path}
-LINKS: dict[str, Callable[..., Any]] = {"anchored": anchored, "successors": successors}
+LINKS: dict[str, Callable[..., Any]] = {"anchored": anchored, "successors": successors, "without_path": without_path}

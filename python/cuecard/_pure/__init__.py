@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from .timestamp import parse_timestamp
     from .token_estimate import estimate_tokens
     from .tool_use import find_writes, read_tool_use, write_complaint, write_denial
+    from .trust import reviews_trust, texts_of_memory, trust_notice
     from .trust_hash import trust_hash
 
 __all__ = [
@@ -100,6 +101,7 @@ __all__ = [
     "rebuild_index",
     "recency_points",
     "render",
+    "reviews_trust",
     "revision_of",
     "sanitize_title",
     "score_description",
@@ -107,8 +109,10 @@ __all__ = [
     "session_file_name",
     "sha256_hex",
     "shows_notices",
+    "texts_of_memory",
     "tokenize",
     "trust_hash",
+    "trust_notice",
     "write_answer",
     "write_complaint",
     "write_denial",
@@ -162,6 +166,7 @@ _HOMES = {
     "read_tool_use": "tool_use",
     "rebuild_index": "rebuild",
     "recency_points": "record",
+    "reviews_trust": "trust",
     "revision_of": "strategy",
     "sanitize_title": "sanitize",
     "score_description": "keyword",
@@ -169,7 +174,9 @@ _HOMES = {
     "session_file_name": "session",
     "sha256_hex": "digest",
     "shows_notices": "host",
+    "texts_of_memory": "trust",
     "trust_hash": "trust_hash",
+    "trust_notice": "trust",
     "write_answer": "host",
     "write_complaint": "tool_use",
     "write_denial": "tool_use",

@@ -164,7 +164,7 @@ def keeps_context(host: str) -> bool:
 def shows_notices(host: str) -> bool:
     """Whether a host shows a user what a hook has to say."""
     budget_of(host)
-    return host == "claude-code"
+    return host in ("claude-code", "codex", "gemini")
 
 
 def write_answer(block: str, host: str, transformed_prompt: str | None = None) -> bytes:

@@ -83,6 +83,16 @@ class Situated:
         return [prior for is_so, prior in found if is_so]
 
 
+def without_path(snapshot: "Snapshot", position: int, paths: list[str], logit: int) -> tuple[int, int]:
+    """The logit of a document, and the probability that comes to, without what the gate adds for the paths of a prompt
+    (SPEC 34.4, 52.4)."""
+    from .gate import PATH_SHARE, probability
+
+    if Situated(snapshot, (paths, [], [])).is_singled_out(position):
+        logit -= PATH_SHARE
+    return logit, probability(logit)
+
+
 def _anchored_to(snapshot: "Snapshot", path: str) -> list[int]:
     """The documents that a path which may begin anywhere stands for: anchors that cover it or end with it; those below
     it where it looks like a folder; else, where there is none of these, an anchor that it ends with."""

@@ -330,6 +330,12 @@ class Snapshot:
         recall = Recall(self, prompt, history, k, descriptions, synonyms, config, now, filters, situation, embedded)
         return recall.choose(k, setting)
 
+    def without_path(self, position: int, paths: list[str], logit: int) -> tuple[int, int]:
+        """A document's logit and probability without what the gate adds for the paths of a prompt (SPEC 52.4)."""
+        from .situation import without_path
+
+        return without_path(self, position, paths, logit)
+
     def judge(
         self,
         prompt: str,

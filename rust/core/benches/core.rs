@@ -101,9 +101,11 @@ fn bench_render(bench: &mut Criterion) {
     let index = IndexMd::parse(&index_text);
     let entries: Vec<Entry<'_>> =
         index.shortlist(query()).iter().take(5).filter_map(|hit| index.entry(hit.position)).collect();
-    let block = render(&entries, &[], Form::Safe, 6000);
+    let block = render(&entries, &[], Form::Safe, 6000, &[]);
     assert_eq!(block.lines().count(), 5 + 2);
-    bench.bench_function("render five hits", |timer| timer.iter(|| render(black_box(&entries), &[], Form::Safe, 6000)));
+    bench.bench_function("render five hits", |timer| {
+        timer.iter(|| render(black_box(&entries), &[], Form::Safe, 6000, &[]))
+    });
 }
 
 fn bench_check_record(bench: &mut Criterion) {

@@ -121,7 +121,7 @@ impl Host {
     /// Whether the host shows a user what a hook has to say.
     #[must_use]
     pub fn shows_notices(self) -> bool {
-        self == Self::ClaudeCode
+        matches!(self, Self::ClaudeCode | Self::Codex | Self::Gemini)
     }
 
     /// The bytes for standard output that hand a block to the agent; none for an empty block.

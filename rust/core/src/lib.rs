@@ -121,6 +121,7 @@ pub mod token_estimate;
 pub mod tokenize;
 pub mod tool_use;
 pub mod top_k;
+pub mod trust;
 pub mod trust_hash;
 mod unicode_tables;
 pub mod vectors;
@@ -171,6 +172,7 @@ pub use timestamp::parse_timestamp;
 pub use token_estimate::estimate_tokens;
 pub use tokenize::{Revision, tokenize};
 pub use tool_use::{Action, Tool, ToolUse, Write, find_writes, read_tool_use, write_complaint, write_denial};
+pub use trust::{reviews_trust, texts_of_memory, trust_notice};
 pub use trust_hash::{trust_hash, trust_hash_of};
 
 /// The version of the workspace.

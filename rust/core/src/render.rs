@@ -33,10 +33,19 @@ impl Form {
 /// The block for entries, best first, or an empty text where none fits.
 ///
 /// Entries from the first that would pass `budget_chars` on are left out, as is the list of descriptions where
-/// even one entry would not fit beside it.
+/// even one entry would not fit beside it. The safe form has the label of an entry behind its title, where `labels`
+/// has one that is not empty in its place.
 #[must_use]
-pub fn render(entries: &[Entry<'_>], descriptions: &[(String, String)], form: Form, budget_chars: usize) -> String {
-    let lines: Vec<String> = entries.iter().map(|entry| render_entry(entry, form)).collect();
+pub fn render(
+    entries: &[Entry<'_>],
+    descriptions: &[(String, String)],
+    form: Form,
+    budget_chars: usize,
+    labels: &[&str],
+) -> String {
+    let labels = labels.iter().copied().chain(std::iter::repeat(""));
+    let lines: Vec<String> =
+        entries.iter().zip(labels).map(|(entry, label)| render_entry(entry, form, label)).collect();
     for header in [render_header(descriptions, form), render_header(&[], form)] {
         let mut used = header.chars().count() + FOOTER.len();
         let mut kept = lines.iter().take_while(|line| {
@@ -66,7 +75,7 @@ fn render_header(descriptions: &[(String, String)], form: Form) -> String {
     format!("<memory-context source=\".claude/memory/\"{attribute}>\n")
 }
 
-fn render_entry(entry: &Entry<'_>, form: Form) -> String {
+fn render_entry(entry: &Entry<'_>, form: Form, label: &str) -> String {
     let title = sanitize_title(&visible(entry.title, form));
     let shown = |text: &str, limit: usize| match form {
         Form::Safe => escape_text(cut(&remove_hidden(text), limit)),
@@ -76,7 +85,11 @@ fn render_entry(entry: &Entry<'_>, form: Form) -> String {
         entry.tags.iter().map(|tag| shown(tag, MAX_TITLE_CHARS)).filter(|tag| !tag.is_empty()).collect();
     tags.sort_unstable();
     let suffix = if tags.is_empty() { String::new() } else { format!(" #tags:{}", tags.join(",")) };
-    format!("- [{}] {title} -> {}{suffix}\n", entry.category, shown(entry.path, usize::MAX))
+    let label = match form {
+        Form::Safe if !label.is_empty() => format!(" ({})", shown(label, MAX_TITLE_CHARS)),
+        _ => String::new(),
+    };
+    format!("- [{}] {title}{label} -> {}{suffix}\n", entry.category, shown(entry.path, usize::MAX))
 }
 
 /// The text as the form lets it be seen, before anything else is done to it.

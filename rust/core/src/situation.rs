@@ -2,6 +2,7 @@
 
 use crate::category::FOLDERS;
 use crate::chars::fold;
+use crate::gate::{PATH_SHARE, probability};
 use crate::postings::postings;
 use crate::priors::Prior;
 use crate::snapshot::Snapshot;
@@ -105,6 +106,15 @@ impl Situated {
 }
 
 impl<S: AsRef<[u8]>> Snapshot<S> {
+    /// The logit of a document, and the probability that comes to, without what the gate adds for the paths of a prompt
+    /// (SPEC 34.4, 52.4).
+    #[must_use]
+    pub fn without_path(&self, position: u32, paths: &[String], logit: i64) -> (i64, i64) {
+        let situated = Situated::find(self, &Situation { paths: paths.to_vec(), ..Situation::default() });
+        let logit = if situated.is_singled_out(position) { logit - PATH_SHARE } else { logit };
+        (logit, probability(logit))
+    }
+
     /// The documents that a path which may begin anywhere stands for: anchors that cover it or end with it; those below
     /// it where it looks like a folder; else, where there is none of these, an anchor that it ends with.
     fn anchored_to(&self, path: &str) -> Vec<u32> {

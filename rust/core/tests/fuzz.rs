@@ -120,7 +120,7 @@ fn fuzz_index_and_scoring() {
         let entries: Vec<_> = ranked.iter().filter_map(|hit| index.entry(hit.position)).collect();
         assert_eq!(entries.len(), ranked.len());
         for form in [Form::Safe, Form::Classic] {
-            let block = render(&entries, &descriptions, form, 600);
+            let block = render(&entries, &descriptions, form, 600, &[]);
             assert!(block.chars().count() <= 600);
             assert_eq!(block.matches("</memory-context>").count(), usize::from(!block.is_empty()), "{block:?}");
             let answer = Host::ClaudeCode.write_answer(&block, None);

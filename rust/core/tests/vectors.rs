@@ -249,7 +249,9 @@ fn render_block(input: &Input) -> Result<Value, Failure> {
         })
         .collect();
     let budget = usize::try_from(input.number("budget_chars")).unwrap();
-    Ok(render(&entries, &input.pairs("descriptions"), form, budget).into())
+    let labels = if input.has("labels") { input.texts("labels") } else { Vec::new() };
+    let labels: Vec<&str> = labels.iter().map(String::as_str).collect();
+    Ok(render(&entries, &input.pairs("descriptions"), form, budget, &labels).into())
 }
 
 fn rebuild(input: &Input) -> Value {

@@ -135,7 +135,7 @@ fn run(
     }
     let (entries, scores): (Vec<_>, Vec<_>) = chosen.into_iter().unzip();
     let (form, budget) = if prints_classic { (Form::Classic, usize::MAX) } else { (Form::Safe, host.budget_chars()) };
-    let block = render(&entries, &config.descriptions, form, budget);
+    let block = render(&entries, &config.descriptions, form, budget, &[]);
     answer.event.note_block(&block, estimate_tokens(&block));
     answer.event.memories = lines_of(&entries, &scores, &block);
     answer.event.micros.pack = watch.lap();
@@ -224,7 +224,7 @@ fn render_lines(memories: &[Found], config: &Config, host: Host) -> String {
         return String::new();
     }
     let entries: Vec<_> = lines.iter().map(IndexLine::as_entry).collect();
-    render(&entries, &config.descriptions, Form::Safe, host.budget_chars())
+    render(&entries, &config.descriptions, Form::Safe, host.budget_chars(), &[])
 }
 
 /// Between its first line and its last the block has one for each memory that fits.

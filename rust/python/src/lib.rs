@@ -78,11 +78,13 @@ fn sanitize_title(text: Text) -> String {
 }
 
 #[pyfunction]
+#[pyo3(signature = (entries, descriptions, form, budget_chars, labels = Vec::new()))]
 fn render(
     entries: Vec<(Text, Text, Text, Vec<Text>)>,
     descriptions: Vec<(Text, Text)>,
     form: Text,
     budget_chars: usize,
+    labels: Vec<Text>,
 ) -> Result<String, Raised> {
     let form = Form::from_name(&form)?;
     let entries: Vec<Entry<'_>> = entries
@@ -95,7 +97,8 @@ fn render(
             line: 0,
         })
         .collect();
-    Ok(core::render(&entries, &pairs(descriptions), form, budget_chars))
+    let labels: Vec<&str> = labels.iter().map(|label| &**label).collect();
+    Ok(core::render(&entries, &pairs(descriptions), form, budget_chars, &labels))
 }
 
 #[pyfunction]
@@ -282,7 +285,10 @@ mod _native {
     #[pymodule_export]
     use super::snapshot::{Snapshot, build_snapshot, describe_file, index_text, read_lexical_config, recency_points};
     #[pymodule_export]
-    use super::trust::{anchors_file, anchors_named, concrete_anchors, is_concrete, sha256_hex, trust_hash};
+    use super::trust::{
+        anchors_file, anchors_named, concrete_anchors, is_concrete, reviews_trust, sha256_hex, texts_of_memory,
+        trust_hash, trust_notice,
+    };
     #[pymodule_export]
     use super::{
         add_notice, budget_of, check_record, check_schema, describe_problems, effective_settings, estimate_tokens,

@@ -95,6 +95,11 @@ impl Snapshot {
         self.whole.document(u32::try_from(position).ok()?).map(describe)
     }
 
+    fn without_path(&self, position: i64, paths: Vec<Text>, logit: i64) -> (i64, i64) {
+        let paths: Vec<String> = paths.into_iter().map(Text::into_string).collect();
+        self.whole.without_path(u32::try_from(position).unwrap_or(u32::MAX), &paths, logit)
+    }
+
     fn find(&self, path: Text) -> Option<u32> {
         self.whole.find(&path)
     }

@@ -34,6 +34,21 @@ pub(crate) fn anchors_named(anchors: Vec<Text>, paths: Vec<Text>) -> bool {
     core::anchors_named(&texts(anchors), &texts(paths))
 }
 
+#[pyfunction]
+pub(crate) fn reviews_trust(data: &[u8]) -> bool {
+    core::reviews_trust(data)
+}
+
+#[pyfunction]
+pub(crate) fn texts_of_memory(data: &[u8], name: Text) -> String {
+    core::texts_of_memory(data, &name)
+}
+
+#[pyfunction]
+pub(crate) fn trust_notice(count: usize, is_more: bool) -> String {
+    core::trust_notice(count, is_more)
+}
+
 fn texts(texts: Vec<Text>) -> Vec<String> {
     texts.into_iter().map(Text::into_string).collect()
 }

@@ -1,7 +1,7 @@
 //! What memories name and who finds it, as the vectors describe it: the twin of `tests/link_cases.py`.
 
 use super::snapshot_cases::{path_at, snapshot_of};
-use super::{Failure, Input, Value, list};
+use super::{Failure, Input, Value, list, row, text};
 use cuecard_core::json_reader::read_json;
 use cuecard_core::links::read_links;
 use cuecard_core::mentioned_paths;
@@ -23,6 +23,15 @@ pub(crate) fn call(function: &str, input: &Input) -> Option<Result<Value, Failur
                 position.map_or(Value::None, |position| path_at(&snapshot, snapshot.successor(position)).into())
             };
             list(input.texts("paths").into_iter().map(head))
+        }
+        "without_path" => {
+            let snapshot = snapshot_of(input);
+            list(input.rows("rows").into_iter().map(|pair| {
+                let [path, named] = pair.as_slice() else { panic!("no pair: {pair:?}") };
+                let position = snapshot.find(&format!("{STORE}{}", text(path))).unwrap();
+                let (logit, probability) = snapshot.without_path(position, &[text(named)], input.number("logit"));
+                row([logit.into(), probability.into()])
+            }))
         }
         _ => return None,
     }))

@@ -1,7 +1,10 @@
 //! The hash that trust is kept by and the anchors that count without it, as the vectors describe them.
 
 use super::{Failure, Input, Value, bytes, list};
-use cuecard_core::{anchors_file, anchors_named, concrete_anchors, is_concrete, sha256_hex, trust_hash};
+use cuecard_core::{
+    anchors_file, anchors_named, concrete_anchors, is_concrete, reviews_trust, sha256_hex, texts_of_memory, trust_hash,
+    trust_notice,
+};
 
 /// The answer to a case about these; none where the function is another's.
 pub(crate) fn call(function: &str, input: &Input) -> Option<Result<Value, Failure>> {
@@ -11,6 +14,12 @@ pub(crate) fn call(function: &str, input: &Input) -> Option<Result<Value, Failur
         "trust_hash" => trust_hash(&data()).map_or(Value::None, Value::from),
         "concrete_anchors" => list(concrete_anchors(&data())),
         "is_concrete" => Value::Bool(is_concrete(&input.text("anchor"))),
+        "reviews_trust" => Value::Bool(reviews_trust(&data())),
+        "texts_of_memory" => texts_of_memory(&data(), &input.text("name")).into(),
+        "trust_notice" => {
+            let is_more = matches!(input.value("is_more"), Value::Bool(true));
+            trust_notice(usize::try_from(input.number("count")).unwrap(), is_more).into()
+        }
         "anchors_file" => Value::Bool(anchors_file(&input.texts("anchors"), &input.text("path"))),
         "anchors_named" => Value::Bool(anchors_named(&input.texts("anchors"), &input.texts("paths"))),
         _ => return None,
