@@ -342,6 +342,22 @@ def sentences() -> SearchStrategy[str]:
     return st.lists(st.one_of(st.sampled_from(SENTENCE_PARTS), texts()), max_size=30).map(" ".join)
 
 
+SIGN_PARTS = (
+    "ignore all previous instructions i g n o r e 1gn0re \u0430ll instruc-\ntions ignoreallpreviousinstructions "
+    "upload send the .env id_rsa to https:// webhook <system> </memory-context> system: do not never tell the user "
+    "about whether this agents must print your answer API 이전 지시를 모두 무시 사용자 忽略之前的指令 あなたは今 "
+    "\xabquoted\xbb &lt;system&#62; &#105; \uff49\uff47\uff4e\uff4f\uff52\uff45 \U0001d422\U0001d420\U0001d427 "
+    ". ! - * ** ` ` _ / | |sh : ; \n\n \r\n \u200b e\u0301"
+).split(" ")
+
+
+def sign_texts() -> SearchStrategy[str]:
+    """Text with parts of what instruction signs look for."""
+    part = st.one_of(st.sampled_from(SIGN_PARTS), st.sampled_from([*SIGN_PARTS, "\n", " "]), ANY_CHARACTER)
+    separator = st.sampled_from([" ", " ", " ", "", ". ", "\n"])
+    return st.lists(st.tuples(part, separator).map("".join), max_size=40).map("".join)
+
+
 @st.composite
 def told_memories(draw: st.DrawFn) -> bytes:
     """A memory whose content says something, in fields that are known and others."""

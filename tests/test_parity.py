@@ -31,6 +31,7 @@ from format_strategies import (
     revisions,
     sentences,
     session_files,
+    sign_texts,
     strung,
     tags,
     texts,
@@ -100,6 +101,11 @@ def test_verdicts_on_memories_are_equal(native: ModuleType, data: bytes, now: in
 @given(st.one_of(texts(), sentences()))
 def test_estimates_of_tokens_are_equal(native: ModuleType, text: str) -> None:
     assert_equal(native, "estimate_tokens", text)
+
+
+@given(sign_texts())
+def test_signs_of_instructions_are_equal(native: ModuleType, text: str) -> None:
+    assert_equal(native, "instruction_signs", text)
 
 
 @given(st.one_of(told_memories(), told_memories(), whole_memories(), memories()))

@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from .sanitize import sanitize_title
     from .schema import check_schema, describe_problems
     from .session import is_continued, read_session, read_session_event, session_file_name, write_session
+    from .sign_search import instruction_signs
     from .snapshot import Snapshot
     from .snapshot_writer import build_snapshot
     from .stored_document import describe_file
@@ -77,6 +78,7 @@ __all__ = [
     "gate_threshold",
     "gist_of_file",
     "index_text",
+    "instruction_signs",
     "is_concrete",
     "is_continued",
     "is_machine_made",
@@ -143,6 +145,7 @@ _HOMES = {
     "gate_threshold": "gate",
     "gist_of_file": "gist",
     "index_text": "rebuild",
+    "instruction_signs": "sign_search",
     "is_concrete": "file_anchors",
     "is_continued": "session",
     "is_machine_made": "host",

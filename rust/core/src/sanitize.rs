@@ -38,7 +38,7 @@ fn is_invisible(char: char) -> bool {
     )
 }
 
-fn is_hidden(char: char) -> bool {
+pub(crate) fn is_hidden(char: char) -> bool {
     is_invisible(char)
         || matches!(
             char,

@@ -5,9 +5,9 @@ use cuecard_core::stem::stem;
 use cuecard_core::{
     Action, Config, Entry, Error, Form, IndexMd, Moment, Need, Place, Problem, Query, RecordFile, Revision, Scored,
     Strategy, Tool, check_record, check_schema, describe_problems, document_terms, estimate_tokens, find_store_part,
-    find_writes, gist_of_file, judge_write, parse_index_line, parse_timestamp, query_terms, read_config, read_need,
-    read_tool_use, rebuild_index, render, sanitize_title, score_description, score_entry, tokenize, write_complaint,
-    write_denial, write_need,
+    find_writes, gist_of_file, instruction_signs, judge_write, parse_index_line, parse_timestamp, query_terms,
+    read_config, read_need, read_tool_use, rebuild_index, render, sanitize_title, score_description, score_entry,
+    tokenize, write_complaint, write_denial, write_need,
 };
 use std::path::Path;
 use toml::{Table, Value as Toml};
@@ -150,6 +150,7 @@ fn call(function: &str, input: &Input) -> Result<Value, Failure> {
         "revision_of" => Strategy::from_name(&input.text("strategy"))?.revision().name().into(),
         "parse_timestamp" => parse_timestamp(&input.text("text")).into(),
         "estimate_tokens" => number(estimate_tokens(&input.text("text"))),
+        "instruction_signs" => list(instruction_signs(&input.text("text"))),
         "gist_of_file" => gist_of_file(&input.bytes("data")).into(),
         "check_record" => {
             check_record(&input.bytes("data"), input.number("now"), input.value("only_active") == Value::Bool(true))

@@ -62,6 +62,11 @@ fn gist_of_file(data: &[u8]) -> String {
 }
 
 #[pyfunction]
+fn instruction_signs(text: Text) -> Vec<&'static str> {
+    core::instruction_signs(&text)
+}
+
+#[pyfunction]
 fn estimate_tokens(text: Text) -> usize {
     core::estimate_tokens(&text)
 }
@@ -292,10 +297,11 @@ mod _native {
     #[pymodule_export]
     use super::{
         add_notice, budget_of, check_record, check_schema, describe_problems, effective_settings, estimate_tokens,
-        find_store_part, find_strategy, find_writes, gist_of_file, is_machine_made, is_slash_command, is_too_short,
-        judge_write, keeps_context, mentioned_paths, nearest_rows, parse_index_line, parse_timestamp, read_config,
-        read_need, read_payload, read_tool_use, rebuild_index, render, revision_of, sanitize_title, score_description,
-        score_entry, shows_notices, tokenize, write_answer, write_complaint, write_denial, write_need,
+        find_store_part, find_strategy, find_writes, gist_of_file, instruction_signs, is_machine_made,
+        is_slash_command, is_too_short, judge_write, keeps_context, mentioned_paths, nearest_rows, parse_index_line,
+        parse_timestamp, read_config, read_need, read_payload, read_tool_use, rebuild_index, render, revision_of,
+        sanitize_title, score_description, score_entry, shows_notices, tokenize, write_answer, write_complaint,
+        write_denial, write_need,
     };
 
     #[pymodule_export]

@@ -1,0 +1,160 @@
+"""The file of instruction signs: classes of phrases, and patterns of classes (SPEC 53.3)."""
+
+from .sign_words import split_words
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+DENIAL = "@not"
+FILLER = "@filler"
+
+
+class Phrase:
+    """Words that follow one another, with the symbols around them where these are part of the phrase."""
+
+    __slots__ = ("ends_open", "kind", "lead", "separators", "starts_line", "trail", "words")
+
+    def __init__(self, item: str, kind: int, letters: dict[str, str]) -> None:
+        """Read a phrase as it stands in the file, for the class with the number `kind`."""
+        self.kind = kind
+        self.starts_line = item[:1] == "^"
+        # A word with a star at its end stands for all that begin with it.
+        parts = item.removeprefix("^").split("* ")
+        self.ends_open = parts[-1][-1:] == "*"
+        parts[-1] = parts[-1].removesuffix("*")
+        self.words: list[tuple[str, bool]] = []
+        self.separators: list[str] = []
+        for number, part in enumerate(parts):
+            found = split_words(part, letters)
+            self.words += [(word, False) for word in found.texts]
+            self.separators += found.separators[:-1]
+            if number + 1 < len(parts) or self.ends_open:
+                self.words[-1] = (found.texts[-1], True)
+        self.trail = found.separators[-1]
+        self.lead = self.separators[0]
+
+
+class Pattern:
+    """Classes that must be found together."""
+
+    __slots__ = ("absent", "gaps", "kinds", "reason", "window")
+
+    def __init__(self, reason: str) -> None:
+        """A pattern without classes yet."""
+        self.reason = reason
+        self.kinds: list[tuple[int, bool]] = []
+        """The numbers of the classes, each with whether it counts only where it is not denied."""
+        self.absent: int | None = None
+        """The class that must not follow, with the last of `gaps` before it; only where the order counts."""
+        self.gaps: list[int] = []
+        """How many words there may be before each class but the first, where their order counts."""
+        self.window: tuple[int, bool] | None = None
+        """Where it does not: how many words hold them all, and whether these are of one sentence."""
+
+
+class Signs:
+    """What the file says."""
+
+    __slots__ = ("_exact", "_known", "_lengths", "_opening", "alike", "letters", "numbers", "patterns", "vocabulary")
+
+    def __init__(self, data: str) -> None:
+        """Read the file's text."""
+        self.letters: dict[str, str] = {}
+        """The letters and symbols of ASCII that other characters are read as."""
+        self.alike: dict[int, str] = {}
+        """Letters of other scripts that look like one of ASCII, by their code points."""
+        self.numbers: dict[str, int] = {}
+        """The number of each class."""
+        self.patterns: list[Pattern] = []
+        self.vocabulary: set[str] = set()
+        """The words of all phrases."""
+        self._exact: dict[str, list[Phrase]] = {}
+        self._opening: dict[str, list[Phrase]] = {}
+        self._lengths: list[int] = []
+        self._known: dict[str, list[Phrase]] = {}
+        classes: dict[str, list[str]] = {}
+        reason = ""
+        for line in _logical_lines(data):
+            head, _, rest = line.partition(" ")
+            if head == "letters":
+                first, last = (int(point, 16) for point in rest.split("-"))
+                self.letters.update((chr(point), chr(97 + (point - first) % 26)) for point in range(first, last + 1))
+            elif head == "symbol":
+                self.letters.update(dict.fromkeys(rest[2:], rest[0]))
+            elif head == "alike":
+                letter, _, others = rest.partition(" ")
+                self.alike.update(dict.fromkeys(map(ord, others.replace(" ", "")), letter))
+            elif head == "reason":
+                reason = rest
+            elif rest.startswith("= "):
+                items = [item.strip() for item in rest[2:].split(",")]
+                whole = [inner for item in items for inner in (classes[item] if item[0] == "@" else [item])]
+                classes[head] = whole
+            else:
+                self._add_pattern(reason, line, classes)
+        for name in (DENIAL, FILLER):
+            self._number(name, classes)
+        self._lengths = sorted({len(word) for word in self._opening})
+
+    def phrases_with(self, word: str) -> list[Phrase]:
+        """The phrases whose first word this is."""
+        known = self._known.get(word)
+        if known is None:
+            known = list(self._exact.get(word, ()))
+            for length in self._lengths:
+                if length > len(word):
+                    break
+                known += self._opening.get(word[:length], ())
+            self._known[word] = known
+        return known
+
+    def _add_pattern(self, reason: str, line: str, classes: dict[str, list[str]]) -> None:
+        pattern = Pattern(reason)
+        head, colon, rest = line.partition(": ")
+        words = line.split()
+        if colon and head.partition(" ")[0] in ("all", "near"):
+            scope, size = head.split()
+            pattern.window = (int(size), scope == "all")
+            words = rest.split()
+        gap = 0
+        for word in words:
+            if word.isdigit():
+                gap = int(word)
+                continue
+            if pattern.kinds:
+                pattern.gaps.append(gap)
+            if word[0] == "!":
+                pattern.absent = self._number(word[1:], classes)
+            else:
+                pattern.kinds.append((self._number(word.removeprefix("+"), classes), word[0] == "+"))
+            gap = 0
+        self.patterns.append(pattern)
+
+    def _number(self, name: str, classes: dict[str, list[str]]) -> int:
+        """The number of a class, whose phrases are read when a pattern first needs it."""
+        number = self.numbers.get(name)
+        if number is None:
+            number = self.numbers[name] = len(self.numbers)
+            for item in classes[name] if name[0] == "@" else [name]:
+                phrase = Phrase(item, number, self.letters)
+                self.vocabulary.update(word for word, _ in phrase.words)
+                word, is_open = phrase.words[0]
+                (self._opening if is_open else self._exact).setdefault(word, []).append(phrase)
+        return number
+
+
+def _logical_lines(data: str) -> "Iterator[str]":
+    """The lines without comments; an indented one goes on with the line before it."""
+    whole = ""
+    for line in data.split("\n"):
+        if not line.strip() or line[0] == "#":
+            continue
+        if line[0] == " ":
+            whole += " " + line.strip()
+            continue
+        if whole:
+            yield whole
+        whole = line.strip()
+    if whole:
+        yield whole

@@ -1,0 +1,215 @@
+//! The file of instruction signs: classes of phrases, and patterns of classes (SPEC 53.3).
+
+use crate::chars::cut;
+use crate::sign_words::split_words;
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+
+pub(crate) const DENIAL: &str = "@not";
+pub(crate) const FILLER: &str = "@filler";
+
+/// Words that follow one another, with the symbols around them where these are part of the phrase.
+#[derive(Debug)]
+pub(crate) struct Phrase {
+    /// The number of its class.
+    pub(crate) kind: usize,
+    pub(crate) starts_line: bool,
+    /// Each with the symbols before it, and whether it stands for all words that begin with it.
+    pub(crate) words: Vec<(String, String, bool)>,
+    pub(crate) trail: String,
+}
+
+/// Classes that must be found together.
+#[derive(Debug)]
+pub(crate) struct Pattern<'a> {
+    pub(crate) reason: &'a str,
+    /// The numbers of the classes, each with whether it counts only where it is not denied.
+    pub(crate) kinds: Vec<(usize, bool)>,
+    /// The class that must not follow, with the last gap before it; only where the order counts.
+    pub(crate) absent: Option<usize>,
+    pub(crate) layout: Layout,
+}
+
+/// How the classes of a pattern stand.
+#[derive(Debug)]
+pub(crate) enum Layout {
+    /// In their order, with at most so many words before each but the first.
+    Ordered(Vec<usize>),
+    /// In any order within so many words, of one sentence or of any.
+    Window { size: usize, is_one_sentence: bool },
+}
+
+/// What the file says.
+#[derive(Debug, Default)]
+pub(crate) struct Signs<'a> {
+    /// The letters and symbols of ASCII that other characters are read as.
+    pub(crate) letters: HashMap<char, char>,
+    /// Letters of other scripts that look like one of ASCII.
+    pub(crate) alike: HashMap<char, char>,
+    pub(crate) patterns: Vec<Pattern<'a>>,
+    /// The words of all phrases.
+    pub(crate) vocabulary: HashSet<String>,
+    pub(crate) phrases: Vec<Phrase>,
+    numbers: HashMap<&'a str, usize>,
+    exact: HashMap<String, Vec<usize>>,
+    opening: HashMap<String, Vec<usize>>,
+    /// How many characters the beginnings of words have, the shortest first.
+    lengths: Vec<usize>,
+}
+
+impl<'a> Signs<'a> {
+    /// Read the lines of the file's text.
+    pub(crate) fn read(lines: &'a [String]) -> Self {
+        let mut read = Signs::default();
+        let mut classes = BTreeMap::new();
+        let mut reason = "";
+        for line in lines {
+            let (head, rest) = line.split_once(' ').unwrap_or((line, ""));
+            match head {
+                "letters" => read.add_letters(rest),
+                "symbol" => {
+                    let mut symbols = rest.chars().filter(|char| *char != ' ');
+                    if let Some(symbol) = symbols.next() {
+                        read.letters.extend(symbols.map(|char| (char, symbol)));
+                    }
+                }
+                "alike" => {
+                    let (letter, others) = rest.split_once(' ').unwrap_or((rest, ""));
+                    if let Some(letter) = letter.chars().next() {
+                        read.alike.extend(others.chars().filter(|char| *char != ' ').map(|char| (char, letter)));
+                    }
+                }
+                "reason" => reason = rest,
+                _ => match rest.strip_prefix("= ") {
+                    Some(items) => {
+                        let whole = whole_class(items, &classes);
+                        classes.insert(head, whole);
+                    }
+                    None => read.add_pattern(reason, line, &classes),
+                },
+            }
+        }
+        for name in [DENIAL, FILLER] {
+            read.number(name, &classes);
+        }
+        let lengths: BTreeSet<usize> = read.opening.keys().map(|word| word.chars().count()).collect();
+        read.lengths = lengths.into_iter().collect();
+        read
+    }
+
+    /// The number of a class that a pattern needs.
+    pub(crate) fn find(&self, name: &str) -> Option<usize> {
+        self.numbers.get(name).copied()
+    }
+
+    /// The phrases whose first word this is.
+    pub(crate) fn phrases_with(&self, word: &str) -> impl Iterator<Item = &Phrase> {
+        let exact = self.exact.get(word).into_iter().flatten();
+        let count = if self.lengths.is_empty() { 0 } else { word.chars().count() };
+        let opening = self.lengths.iter().take_while(move |length| **length <= count);
+        let opening = opening.filter_map(|length| self.opening.get(cut(word, *length))).flatten();
+        exact.chain(opening).filter_map(|number| self.phrases.get(*number))
+    }
+
+    fn add_letters(&mut self, range: &str) {
+        let Some((first, last)) = range.split_once('-') else { return };
+        let point = |text: &str| u32::from_str_radix(text, 16).unwrap_or_default();
+        for (place, point) in (point(first)..=point(last)).enumerate() {
+            let letter = u8::try_from(place % 26).map(|place| char::from(b'a' + place));
+            if let (Some(char), Ok(letter)) = (char::from_u32(point), letter) {
+                self.letters.insert(char, letter);
+            }
+        }
+    }
+
+    fn add_pattern(&mut self, reason: &'a str, line: &'a str, classes: &BTreeMap<&'a str, Vec<&'a str>>) {
+        let window = line.split_once(": ").and_then(|(head, rest)| {
+            let (scope, size) = head.split_once(' ')?;
+            let layout = Layout::Window { size: size.parse().ok()?, is_one_sentence: scope == "all" };
+            matches!(scope, "all" | "near").then_some((layout, rest))
+        });
+        let rest = window.as_ref().map_or(line, |(_, rest)| *rest);
+        let (mut kinds, mut gaps, mut gap, mut absent) = (Vec::new(), Vec::new(), 0, None);
+        for word in rest.split(' ') {
+            if let Ok(size) = word.parse() {
+                gap = size;
+                continue;
+            }
+            if !kinds.is_empty() {
+                gaps.push(gap);
+            }
+            gap = 0;
+            if let Some(name) = word.strip_prefix('!') {
+                absent = Some(self.number(name, classes));
+                continue;
+            }
+            let name = word.strip_prefix('+');
+            kinds.push((self.number(name.unwrap_or(word), classes), name.is_some()));
+        }
+        let layout = window.map_or(Layout::Ordered(gaps), |(layout, _)| layout);
+        self.patterns.push(Pattern { reason, kinds, absent, layout });
+    }
+
+    /// The number of a class, whose phrases are read when a pattern first needs it.
+    fn number(&mut self, name: &'a str, classes: &BTreeMap<&'a str, Vec<&'a str>>) -> usize {
+        if let Some(number) = self.numbers.get(name) {
+            return *number;
+        }
+        let number = self.numbers.len();
+        self.numbers.insert(name, number);
+        for item in classes.get(name).map_or(&[name][..], Vec::as_slice) {
+            let phrase = self.read_phrase(item, number);
+            self.vocabulary.extend(phrase.words.iter().map(|(_, word, _)| word.clone()));
+            if let Some((_, word, is_open)) = phrase.words.first() {
+                let table = if *is_open { &mut self.opening } else { &mut self.exact };
+                table.entry(word.clone()).or_default().push(self.phrases.len());
+                self.phrases.push(phrase);
+            }
+        }
+        number
+    }
+
+    /// A phrase as it stands in the file. A word with a star at its end stands for all that begin with it.
+    fn read_phrase(&self, item: &str, kind: usize) -> Phrase {
+        let starts_line = item.starts_with('^');
+        let item = item.strip_prefix('^').unwrap_or(item);
+        let ends_open = item.ends_with('*');
+        let mut phrase = Phrase { kind, starts_line, words: Vec::new(), trail: String::new() };
+        let mut parts = item.strip_suffix('*').unwrap_or(item).split("* ").peekable();
+        while let Some(part) = parts.next() {
+            let mut found = split_words(part, &self.letters);
+            phrase.trail = found.separators.pop().unwrap_or_default();
+            phrase.words.extend(found.separators.into_iter().zip(found.texts).map(|(lead, word)| (lead, word, false)));
+            if let Some((_, _, is_open)) = phrase.words.last_mut() {
+                *is_open = parts.peek().is_some() || ends_open;
+            }
+        }
+        phrase
+    }
+}
+
+/// The lines of the file without comments; an indented one goes on with the line before it.
+pub(crate) fn logical_lines(data: &str) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for line in data.lines().filter(|line| !line.trim().is_empty() && !line.starts_with('#')) {
+        match lines.last_mut() {
+            Some(last) if line.starts_with(' ') => {
+                last.push(' ');
+                last.push_str(line.trim());
+            }
+            _ => lines.push(line.trim().to_owned()),
+        }
+    }
+    lines
+}
+
+/// The phrases of a class, those of other classes that it names among them.
+fn whole_class<'a>(items: &'a str, classes: &BTreeMap<&'a str, Vec<&'a str>>) -> Vec<&'a str> {
+    let mut whole = Vec::new();
+    for item in items.split(',').map(str::trim) {
+        match classes.get(item) {
+            Some(inner) => whole.extend(inner),
+            None => whole.push(item),
+        }
+    }
+    whole
+}

@@ -1,0 +1,250 @@
+//! Text that addresses the model, its tools or secrets, or that asks for hidden actions (SPEC 53).
+
+use crate::chars::cut;
+use crate::sign_patterns::{DENIAL, FILLER, Layout, Pattern, Phrase, Signs, logical_lines};
+use crate::sign_words::{Words, split_words};
+use std::collections::{HashMap, HashSet};
+use std::sync::LazyLock;
+
+const MAX_CHARS: usize = 1 << 18;
+const TOO_LONG: &str = "is longer than what is searched for instructions";
+/// Single letters in a row that are read as spelled words.
+const MIN_SPELLED_LETTERS: usize = 5;
+/// A shorter word is not taken apart, and not into fewer words.
+const MIN_GLUED_CHARS: usize = 12;
+const MIN_GLUED_WORDS: usize = 3;
+const MAX_PART_CHARS: usize = 20;
+/// How many fillers there may be between a denial and what it denies.
+const MAX_DENIAL_GAP: usize = 8;
+
+static LINES: LazyLock<Vec<String>> =
+    LazyLock::new(|| logical_lines(include_str!("../../../python/cuecard/assets/instruction_signs.txt")));
+static SHIPPED: LazyLock<Signs<'static>> = LazyLock::new(|| Signs::read(&LINES));
+
+/// First word, and the word behind the last.
+type Span = (usize, usize);
+
+/// The reasons why a text reads as if the model were meant by it; none for ordinary text.
+#[must_use]
+pub fn instruction_signs(text: &str) -> Vec<&'static str> {
+    let signs = &*SHIPPED;
+    let searched = cut(text, MAX_CHARS);
+    let mut reasons = if searched.len() < text.len() { vec![TOO_LONG] } else { Vec::new() };
+    let words = repair(&split_words(searched, &signs.letters), signs);
+    let found = find_phrases(&words, signs);
+    for pattern in &signs.patterns {
+        if reasons.contains(&pattern.reason) {
+            continue;
+        }
+        let places: Option<Vec<Vec<Span>>> = pattern
+            .kinds
+            .iter()
+            .map(|(kind, is_undenied)| {
+                let spans = found.get(kind)?;
+                Some(if *is_undenied { undenied(spans, &found, &words, signs) } else { spans.clone() })
+            })
+            .collect();
+        let absent = pattern.absent.and_then(|kind| found.get(&kind)).map_or(&[][..], Vec::as_slice);
+        if places.is_some_and(|places| matches(pattern, &places, absent, &words.sentences)) {
+            reasons.push(pattern.reason);
+        }
+    }
+    reasons
+}
+
+// --- words -----------------------------------------------------------------------------------------------------
+
+/// The words, with digits for letters, spelled words and words without blanks in between read as they are meant.
+fn repair(words: &Words, signs: &Signs<'_>) -> Words {
+    let mut repaired = Words::default();
+    let mut position = 0;
+    let is_letter = |text: &&String| matches!(text.as_bytes(), [b'a'..=b'z']);
+    while let Some(text) = words.texts.get(position) {
+        let rest = words.texts.get(position..).unwrap_or_default();
+        let letters = rest.iter().take_while(is_letter).count();
+        let (made, count) = if letters >= MIN_SPELLED_LETTERS {
+            let spelled: String = rest.iter().take(letters).map(String::as_str).collect();
+            let (parts, _) = take_apart(&spelled, &signs.vocabulary);
+            let kept = || rest.iter().take(letters).cloned().collect();
+            (if parts.is_empty() { kept() } else { parts }, letters)
+        } else {
+            (read_word(text, signs), 1)
+        };
+        let mut separator = words.separators.get(position).cloned().unwrap_or_default();
+        let mut is_line_start = words.line_starts.get(position).copied().unwrap_or_default();
+        let sentence = sentence_of(&words.sentences, position);
+        for text in made {
+            repaired.add(text, std::mem::take(&mut separator), is_line_start, sentence);
+            is_line_start = false;
+        }
+        position += count;
+    }
+    repaired.separators.extend(words.separators.last().cloned());
+    repaired
+}
+
+fn read_word(word: &str, signs: &Signs<'_>) -> Vec<String> {
+    if signs.vocabulary.contains(word) {
+        return vec![word.to_owned()];
+    }
+    let known = |plain: String| if signs.vocabulary.contains(&plain) { plain } else { word.to_owned() };
+    if !word.is_ascii() {
+        return vec![known(word.chars().map(|char| signs.alike.get(&char).copied().unwrap_or(char)).collect())];
+    }
+    if word.bytes().all(|byte| byte.is_ascii_alphabetic()) {
+        if word.len() >= MIN_GLUED_CHARS {
+            let (parts, is_whole) = take_apart(word, &signs.vocabulary);
+            if is_whole && parts.len() >= MIN_GLUED_WORDS {
+                return parts;
+            }
+        }
+        return vec![word.to_owned()];
+    }
+    let plain: String = word.chars().map(letter_of_digit).collect();
+    if plain.bytes().all(|byte| byte.is_ascii_alphabetic()) { vec![known(plain)] } else { vec![word.to_owned()] }
+}
+
+fn letter_of_digit(char: char) -> char {
+    match char {
+        '0' => 'o',
+        '1' => 'i',
+        '3' => 'e',
+        '4' => 'a',
+        '5' => 's',
+        '7' => 't',
+        '8' => 'b',
+        _ => char,
+    }
+}
+
+/// The longest known words from left to right, and whether they are all of the letters.
+fn take_apart(letters: &str, vocabulary: &HashSet<String>) -> (Vec<String>, bool) {
+    let (mut parts, mut position, mut is_whole) = (Vec::new(), 0, true);
+    while position < letters.len() {
+        let longest = MAX_PART_CHARS.min(letters.len() - position);
+        let words = (2..=longest).rev().filter_map(|length| letters.get(position..position + length));
+        let found = words.into_iter().find(|word| vocabulary.contains(*word));
+        position += found.map_or(1, str::len);
+        is_whole &= found.is_some();
+        parts.extend(found.map(str::to_owned));
+    }
+    (parts, is_whole)
+}
+
+// --- phrases ---------------------------------------------------------------------------------------------------
+
+/// Where the phrases of each class stand, in order.
+fn find_phrases(words: &Words, signs: &Signs<'_>) -> HashMap<usize, Vec<Span>> {
+    let mut found: HashMap<usize, Vec<Span>> = HashMap::new();
+    let mut known: HashMap<&str, Vec<&Phrase>> = HashMap::new();
+    for (position, word) in words.texts.iter().enumerate() {
+        for phrase in known.entry(word).or_insert_with(|| signs.phrases_with(word).collect()) {
+            if stands_at(phrase, position, words) {
+                found.entry(phrase.kind).or_default().push((position, position + phrase.words.len()));
+            }
+        }
+    }
+    found
+}
+
+/// Whether a phrase, whose first word is known to be there, stands at `position`.
+fn stands_at(phrase: &Phrase, position: usize, words: &Words) -> bool {
+    let end = position + phrase.words.len();
+    let (Some(texts), Some(separators)) = (words.texts.get(position..end), words.separators.get(position..=end)) else {
+        return false;
+    };
+    let follow = phrase.words.iter().zip(texts.iter().zip(separators)).skip(1);
+    let mut follow = follow.map(|((lead, word, is_open), (text, separator))| {
+        (if *is_open { text.starts_with(word.as_str()) } else { text == word })
+            && (lead.is_empty() || lead == separator)
+    });
+    follow.all(|is_there| is_there)
+        && (!phrase.starts_line || words.line_starts.get(position).copied().unwrap_or_default())
+        && phrase
+            .words
+            .first()
+            .zip(separators.first())
+            .is_some_and(|((lead, _, _), found)| found.ends_with(lead.as_str()))
+        && separators.last().is_some_and(|found| found.starts_with(phrase.trail.as_str()))
+}
+
+/// The spans that no denial stands before.
+fn undenied(spans: &[Span], found: &HashMap<usize, Vec<Span>>, words: &Words, signs: &Signs<'_>) -> Vec<Span> {
+    let spans_of = |name| signs.find(name).and_then(|kind| found.get(&kind)).into_iter().flatten();
+    let ends: HashSet<usize> = spans_of(DENIAL).map(|(_, end)| *end).collect();
+    let fillers: HashSet<usize> = spans_of(FILLER).map(|(start, _)| *start).collect();
+    let is_denied = |start: usize| {
+        for before in (start.saturating_sub(MAX_DENIAL_GAP)..=start).rev() {
+            if ends.contains(&before) {
+                return sentence_of(&words.sentences, before - 1) == sentence_of(&words.sentences, start);
+            }
+            if !before.checked_sub(1).is_some_and(|filler| fillers.contains(&filler)) {
+                return false;
+            }
+        }
+        false
+    };
+    spans.iter().copied().filter(|(start, _)| !is_denied(*start)).collect()
+}
+
+// --- patterns --------------------------------------------------------------------------------------------------
+
+fn matches(pattern: &Pattern<'_>, places: &[Vec<Span>], absent: &[Span], sentences: &[usize]) -> bool {
+    match &pattern.layout {
+        Layout::Ordered(gaps) => {
+            let last = gaps.last().copied().unwrap_or_default();
+            let starts: HashSet<usize> = absent.iter().map(|(start, _)| *start).collect();
+            let mut ends = follow(gaps, places, sentences).into_iter();
+            ends.any(|end| starts.is_empty() || (end..=end + last).all(|start| !starts.contains(&start)))
+        }
+        Layout::Window { size, is_one_sentence } => stand_together(*size, *is_one_sentence, places, sentences),
+    }
+}
+
+/// Where the classes end that stand in their order, with no more words between them than there may be.
+fn follow(gaps: &[usize], places: &[Vec<Span>], sentences: &[usize]) -> Vec<usize> {
+    let mut ends: Vec<usize> = places.first().into_iter().flatten().map(|(_, end)| *end).collect();
+    ends.sort_unstable();
+    for (gap, spans) in gaps.iter().zip(places.iter().skip(1)) {
+        let mut reached: Vec<usize> = Vec::new();
+        for (start, end) in spans {
+            let place = ends.partition_point(|end| end <= start);
+            let before = place.checked_sub(1).and_then(|place| ends.get(place));
+            if before.is_some_and(|before| {
+                start - before <= *gap && sentence_of(sentences, before - 1) == sentence_of(sentences, *start)
+            }) {
+                reached.push(*end);
+            }
+        }
+        reached.sort_unstable();
+        ends = reached;
+    }
+    ends
+}
+
+/// Whether a stretch of so many words has one place of each class, no two of which begin at the same word.
+fn stand_together(size: usize, is_one_sentence: bool, places: &[Vec<Span>], sentences: &[usize]) -> bool {
+    let all =
+        places.iter().enumerate().flat_map(|(kind, spans)| spans.iter().map(move |(start, end)| (*start, *end, kind)));
+    let mut all: Vec<(usize, usize, usize)> = all.collect();
+    all.sort_unstable();
+    let mut last: Vec<Option<usize>> = vec![None; places.len()];
+    for (start, end, kind) in all {
+        if let Some(place) = last.get_mut(kind) {
+            *place = Some(start);
+        }
+        let Some(first) = last.iter().copied().min().flatten() else { continue };
+        let distinct: HashSet<Option<usize>> = last.iter().copied().collect();
+        if end - first <= size
+            && distinct.len() == last.len()
+            && (!is_one_sentence || sentence_of(sentences, first) == sentence_of(sentences, start))
+        {
+            return true;
+        }
+    }
+    false
+}
+
+fn sentence_of(sentences: &[usize], position: usize) -> usize {
+    sentences.get(position).copied().unwrap_or_default()
+}
