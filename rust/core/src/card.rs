@@ -29,6 +29,23 @@ pub struct Card {
 }
 
 impl Card {
+    /// The card of a memory's file that has been read.
+    #[must_use]
+    pub fn of(record: &Json) -> Self {
+        let content = record.get("content");
+        let state = content.and_then(|content| content.get(STATUS)).and_then(Json::as_text).unwrap_or_default();
+        let is_word =
+            state.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_') && state.len() <= MAX_STATE_CHARS;
+        let date = ["updated_at", "created_at"].into_iter().find_map(|name| date_of(record.get(name)?));
+        Self {
+            date: date.unwrap_or_default(),
+            state: if is_word { state.into() } else { String::new() },
+            gist: gist_of(record),
+            text: content.map(|content| text_of(content, record)).unwrap_or_default(),
+            anchors: read_anchors(record),
+        }
+    }
+
     /// Whether there is nothing to say of the memory beside its title.
     #[must_use]
     pub fn is_bare(&self) -> bool {
@@ -39,17 +56,7 @@ impl Card {
 /// The card of a memory's file; `None` for what is no JSON object.
 #[must_use]
 pub fn read_card(data: &[u8]) -> Option<Card> {
-    let record = read_json(data).ok().filter(|record| matches!(record, Json::Object(_)))?;
-    let content = record.get("content");
-    let state = content.and_then(|content| content.get(STATUS)).and_then(Json::as_text).unwrap_or_default();
-    let is_word = state.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_') && state.len() <= MAX_STATE_CHARS;
-    Some(Card {
-        date: ["updated_at", "created_at"].into_iter().find_map(|name| date_of(record.get(name)?)).unwrap_or_default(),
-        state: if is_word { state.into() } else { String::new() },
-        gist: gist_of(&record),
-        text: content.map(|content| text_of(content, &record)).unwrap_or_default(),
-        anchors: read_anchors(&record),
-    })
+    read_json(data).ok().filter(|record| matches!(record, Json::Object(_))).map(|record| Card::of(&record))
 }
 
 /// The day in a timestamp that is written with dashes.

@@ -146,6 +146,12 @@ impl Document {
         [title, tags, body]
     }
 
+    /// The file's content.
+    #[must_use]
+    pub fn into_record(self) -> Json {
+        self.record
+    }
+
     /// What it names, as the dictionary of links has it (SPEC 33.1).
     #[must_use]
     pub fn links(&self) -> Vec<String> {

@@ -1,7 +1,7 @@
 //! What the environment says, read once (SPEC 14.3).
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The variables that the hook heeds.
 #[derive(Debug, Clone, Default)]
@@ -22,6 +22,8 @@ pub(crate) struct Environment {
     pub(crate) config_home: Option<PathBuf>,
     /// Where programs keep state of their own.
     pub(crate) state_home: Option<PathBuf>,
+    /// The folder of what cuecard keeps for the user; `None` where the user has no home (SPEC 51.1).
+    pub(crate) data_folder: Option<PathBuf>,
 }
 
 impl Environment {
@@ -33,7 +35,8 @@ impl Environment {
             value.filter(|value| !value.is_empty())
         };
         let home = raw("HOME").or_else(|| raw("USERPROFILE")).map(PathBuf::from);
-        let config_home = raw("XDG_CONFIG_HOME").map(PathBuf::from);
+        let absolute = |name: &str| raw(name).map(PathBuf::from).filter(|path| path.is_absolute());
+        let config_home = absolute("XDG_CONFIG_HOME");
         let state_home = raw("XDG_STATE_HOME").map(PathBuf::from);
         Self {
             root: raw("CUECARD_ROOT").map(PathBuf::from),
@@ -43,7 +46,25 @@ impl Environment {
             project_dir: text("CLAUDE_PROJECT_DIR"),
             config_home: config_home.or_else(|| home.as_ref().map(|home| home.join(".config"))),
             state_home: state_home.or_else(|| home.as_ref().map(|home| home.join(".local").join("state"))),
+            data_folder: absolute("CUECARD_HOME")
+                .or_else(|| Some(data_home(home.as_deref(), &absolute)?.join("cuecard"))),
             home,
         }
     }
+}
+
+/// Where programs keep data of the user.
+#[cfg(target_os = "macos")]
+fn data_home(home: Option<&Path>, _absolute: &impl Fn(&str) -> Option<PathBuf>) -> Option<PathBuf> {
+    Some(home?.join("Library").join("Application Support"))
+}
+
+#[cfg(windows)]
+fn data_home(home: Option<&Path>, absolute: &impl Fn(&str) -> Option<PathBuf>) -> Option<PathBuf> {
+    absolute("LOCALAPPDATA").or_else(|| Some(home?.join("AppData").join("Local")))
+}
+
+#[cfg(not(any(target_os = "macos", windows)))]
+fn data_home(home: Option<&Path>, absolute: &impl Fn(&str) -> Option<PathBuf>) -> Option<PathBuf> {
+    absolute("XDG_DATA_HOME").or_else(|| Some(home?.join(".local").join("share")))
 }

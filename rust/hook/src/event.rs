@@ -1,15 +1,15 @@
 //! The event log: one line of JSON for each decision, appended after the answer (SPEC 38).
 
 use crate::environment::Environment;
-use crate::log::{ensure_derived_folder, utc_now};
+use crate::log::{FOLDER, utc_now};
+use crate::root::Project;
 use crate::snapshot_recall::Found;
 use cuecard_core::host::quote;
 use std::fmt::Write as _;
-use std::fs::{self, OpenOptions};
-use std::io::{self, Write};
-use std::path::Path;
 
 const MAX_EVENT_LOG_BYTES: u64 = 4 << 20;
+const FILE: &str = "events.jsonl";
+const FULL_FILE: &str = "events.1.jsonl";
 const MAX_MEMORIES: usize = 12;
 const MAX_SESSION_CHARS: usize = 100;
 const MAX_PROMPT_CHARS: usize = 20_000;
@@ -251,39 +251,15 @@ impl Considered {
     }
 }
 
-/// Appends an event to the log of a store. A log that cannot be written is given up: there is nobody left to tell.
-pub(crate) fn append(environment: &Environment, memory_dir: &Path, event: &Event) {
-    if environment.log.as_deref().is_none_or(|log| log != "off") {
-        let _ = append_line(memory_dir, &event.to_line(&utc_now()));
+/// Appends an event to the log of a store, in the user's data folder. A log that cannot be written is given up: there
+/// is nobody left to tell.
+pub(crate) fn append(environment: &Environment, project: &Project, event: &Event) {
+    if environment.log.as_deref().is_some_and(|log| log == "off") {
+        return;
     }
-}
-
-fn append_line(memory_dir: &Path, line: &str) -> io::Result<()> {
-    let folder = memory_dir.join(".cuecard").join("log");
-    let path = folder.join("events.jsonl");
-    // What stands here is text of others: neither a link to another file may get it, nor a pipe that blocks.
-    match fs::symlink_metadata(&path) {
-        Ok(metadata) if !metadata.is_file() => return Ok(()),
-        Ok(metadata) if metadata.len() > MAX_EVENT_LOG_BYTES => fs::rename(&path, folder.join("events.1.jsonl"))?,
-        Ok(_) => {}
-        Err(_) => {
-            ensure_derived_folder(memory_dir)?;
-            fs::create_dir_all(&folder)?;
-        }
+    if let Ok(folder) = project.own.make_below(FOLDER) {
+        let _ = folder.append(FILE, event.to_line(&utc_now()).as_bytes(), MAX_EVENT_LOG_BYTES, FULL_FILE);
     }
-    // One call, at the end of the file wherever that is by then: lines of several processes do not mix.
-    open_private(&path)?.write(line.as_bytes()).map(|_| ())
-}
-
-#[cfg(unix)]
-fn open_private(path: &Path) -> io::Result<fs::File> {
-    use std::os::unix::fs::OpenOptionsExt;
-    OpenOptions::new().create(true).append(true).mode(0o600).open(path)
-}
-
-#[cfg(not(unix))]
-fn open_private(path: &Path) -> io::Result<fs::File> {
-    OpenOptions::new().create(true).append(true).open(path)
 }
 
 fn or_null(value: Option<String>) -> String {
@@ -363,33 +339,32 @@ mod tests {
     #[test]
     #[cfg(unix)]
     fn the_log_is_private_is_set_aside_and_never_a_way_to_another_file() {
+        use crate::test_store::TestStore;
+        use std::fs::{self, OpenOptions};
         use std::os::unix::fs::{PermissionsExt, symlink};
-        let memory_dir = std::env::temp_dir().join(format!("cuecard-event-{}", std::process::id()));
-        let _ = fs::remove_dir_all(&memory_dir);
-        let log = memory_dir.join(".cuecard").join("log");
-        let file = log.join("events.jsonl");
-        let environment = Environment { log: Some("off".into()), ..Environment::default() };
-        append(&environment, &memory_dir, &answered());
-        assert!(!memory_dir.exists());
+        let store = TestStore::new("event");
+        let off = Environment { log: Some("off".into()), ..store.environment.clone() };
+        append(&off, &store.project(), &answered());
+        assert!(!store.path.join("data").exists());
 
-        let environment = Environment::default();
-        append(&environment, &memory_dir, &answered());
-        append(&environment, &memory_dir, &answered());
+        append(&store.environment, &store.project(), &answered());
+        append(&store.environment, &store.project(), &answered());
+        let log = store.own_folder().join("log");
+        let file = log.join("events.jsonl");
         assert_eq!(fs::read_to_string(&file).unwrap().lines().count(), 2);
         assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
-        assert_eq!(fs::read_to_string(memory_dir.join(".cuecard/.gitignore")).unwrap(), "*\n");
+        assert_eq!(fs::metadata(&log).unwrap().permissions().mode() & 0o777, 0o700);
 
         OpenOptions::new().write(true).open(&file).unwrap().set_len(MAX_EVENT_LOG_BYTES + 1).unwrap();
-        append(&environment, &memory_dir, &answered());
+        append(&store.environment, &store.project(), &answered());
         assert_eq!(fs::read_to_string(&file).unwrap().lines().count(), 1);
         assert_eq!(fs::metadata(log.join("events.1.jsonl")).unwrap().len(), MAX_EVENT_LOG_BYTES + 1);
 
-        let target = memory_dir.join("target");
+        let target = store.path.join("target");
         fs::write(&target, "").unwrap();
         fs::remove_file(&file).unwrap();
         symlink(&target, &file).unwrap();
-        append(&environment, &memory_dir, &answered());
+        append(&store.environment, &store.project(), &answered());
         assert_eq!(fs::read_to_string(&target).unwrap(), "");
-        fs::remove_dir_all(&memory_dir).unwrap();
     }
 }

@@ -1,113 +1,91 @@
-//! Files of a store: bounded reads, and whether a path stays inside (SPEC 14.2).
+//! The files of a store by their paths from the project, and where links lead (SPEC 14.2, 50).
 
+use crate::folder::{Folder, Unread};
+use crate::root::Project;
+use crate::status::{Kind, Status};
 use std::collections::HashMap;
-use std::fs::{self, File};
-use std::io::{ErrorKind, Read};
+use std::fs;
+use std::io::ErrorKind;
 use std::path::{Component, Path, PathBuf};
+use std::rc::Rc;
 
 /// Memory files may be this large.
 pub(crate) const MAX_RECORD_BYTES: u64 = 256 << 10;
 
-/// Why a file has no content.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Unread {
-    Missing,
-    Unreadable,
-    TooLarge,
+/// Opens memories by paths such as `.claude/memory/decisions/a.json`; the folders of categories stay open.
+pub(crate) struct StoreFiles {
+    memory: Rc<Folder>,
+    folders: HashMap<String, Result<Rc<Folder>, Unread>>,
 }
 
-impl Unread {
-    /// Its words in the log, behind the file's name.
-    pub(crate) fn words(self) -> &'static str {
-        match self {
-            Self::Missing => "is missing",
-            Self::Unreadable => "cannot be read",
-            Self::TooLarge => "is too large",
+impl StoreFiles {
+    pub(crate) fn new(project: &Project) -> Self {
+        Self { memory: Rc::clone(&project.memory), folders: HashMap::new() }
+    }
+
+    /// The bytes of the memory at a path and the status of its file.
+    pub(crate) fn read(&mut self, path: &str) -> Result<(Vec<u8>, Status), Unread> {
+        let (folder, name) = self.find(path)?;
+        let read = folder.read_with_status(name, MAX_RECORD_BYTES);
+        if read == Err(Unread::Unreadable) && folder.is_link(name) { Err(Unread::Outside) } else { read }
+    }
+
+    /// The status of what stands at a path, which is no link.
+    pub(crate) fn status(&mut self, path: &str) -> Result<Status, Unread> {
+        let (folder, name) = self.find(path)?;
+        match folder.status(name) {
+            Ok(status) if status.kind == Kind::Link => Err(Unread::Outside),
+            Ok(status) => Ok(status),
+            Err(error) if error.kind() == ErrorKind::NotFound => Err(Unread::Missing),
+            Err(_) => Err(Unread::Unreadable),
         }
+    }
+
+    /// Whether a path leaves the store, or has a link on its way.
+    pub(crate) fn is_outside(&mut self, path: &str) -> bool {
+        self.status(path) == Err(Unread::Outside)
+    }
+
+    /// A folder of the store.
+    pub(crate) fn folder(&mut self, name: &str) -> Result<Rc<Folder>, Unread> {
+        if let Some(known) = self.folders.get(name) {
+            return known.clone();
+        }
+        let opened = open_below(&self.memory, name);
+        self.folders.insert(name.to_owned(), opened.clone());
+        opened
+    }
+
+    /// The folder of the file at a path, and the file's name in it.
+    fn find<'a>(&mut self, path: &'a str) -> Result<(Rc<Folder>, &'a str), Unread> {
+        let mut parts: Vec<&str> = Vec::new();
+        for part in path.split('/') {
+            match part {
+                "" | "." => {}
+                ".." => {
+                    parts.pop().ok_or(Unread::Outside)?;
+                }
+                _ => parts.push(part),
+            }
+        }
+        let is_absolute = path.starts_with('/') || path.contains('\0');
+        let ([".claude", "memory", folders @ .., name], false) = (parts.as_slice(), is_absolute) else {
+            return Err(Unread::Outside);
+        };
+        let mut folder = Rc::clone(&self.memory);
+        for (depth, name) in folders.iter().enumerate() {
+            folder = if depth == 0 { self.folder(name)? } else { open_below(&folder, name)? };
+        }
+        Ok((folder, name))
     }
 }
 
-/// The bytes of a regular file of at most `limit` bytes. Pipes and devices are never opened: they could block.
-pub(crate) fn read_bounded(path: &Path, limit: u64) -> Result<Vec<u8>, Unread> {
-    let unread = |error: std::io::Error| match error.kind() {
+fn open_below(folder: &Folder, name: &str) -> Result<Rc<Folder>, Unread> {
+    folder.folder(name).map(Rc::new).map_err(|error| match error.kind() {
+        _ if folder.is_link(name) => Unread::Outside,
         ErrorKind::NotFound | ErrorKind::NotADirectory => Unread::Missing,
         _ => Unread::Unreadable,
-    };
-    let metadata = fs::metadata(path).map_err(unread)?;
-    if !metadata.is_file() {
-        return Err(Unread::Unreadable);
-    }
-    if metadata.len() > limit {
-        return Err(Unread::TooLarge);
-    }
-    let mut file = File::open(path).map_err(unread)?;
-    // Room for one byte more than there should be: a read that does not fill it has met the end.
-    let mut data = vec![0; usize::try_from(metadata.len()).unwrap_or_default() + 1];
-    let mut length = 0;
-    while length < data.len() {
-        match file.read(data.get_mut(length..).unwrap_or_default()) {
-            Ok(count) if count < data.len() - length => {
-                length += count;
-                break;
-            }
-            Ok(count) => length += count,
-            Err(error) if error.kind() == ErrorKind::Interrupted => continue,
-            Err(error) => return Err(unread(error)),
-        }
-        if length as u64 > limit {
-            return Err(Unread::TooLarge);
-        }
-        data.resize(length * 2, 0);
-    }
-    data.truncate(length);
-    Ok(data)
-}
-
-/// Tells paths inside a store from paths that leave it, links followed.
-pub(crate) struct Containment {
-    root: PathBuf,
-    memory_dir: PathBuf,
-    resolved_dir: Option<PathBuf>,
-    /// Category folders, and whether each is a folder of its own and no link.
-    folders: HashMap<String, bool>,
-}
-
-impl Containment {
-    pub(crate) fn new(root: &Path, memory_dir: &Path) -> Self {
-        Self { root: root.to_owned(), memory_dir: memory_dir.to_owned(), resolved_dir: None, folders: HashMap::new() }
-    }
-
-    /// The absolute path of a path relative to the project, if it stays inside the memory folder.
-    pub(crate) fn locate(&mut self, relative: &str) -> Option<PathBuf> {
-        if let Some(path) = self.locate_plain(relative) {
-            return Some(path);
-        }
-        if relative.contains('\0') {
-            return None;
-        }
-        if self.resolved_dir.is_none() {
-            self.resolved_dir = resolve(&self.memory_dir);
-        }
-        let path = self.root.join(relative);
-        let is_inside = resolve(&path)?.starts_with(self.resolved_dir.as_ref()?);
-        is_inside.then_some(path)
-    }
-
-    /// The usual case, `.claude/memory/FOLDER/NAME` with no link in it, for the price of one look at the file.
-    fn locate_plain(&mut self, relative: &str) -> Option<PathBuf> {
-        let (folder, name) = relative.strip_prefix(".claude/memory/")?.split_once('/')?;
-        if [folder, name].iter().any(|part| matches!(*part, "" | "." | "..") || part.contains(['/', '\\', '\0'])) {
-            return None;
-        }
-        let dir = self.memory_dir.join(folder);
-        let is_plain_folder = *self
-            .folders
-            .entry(folder.to_owned())
-            .or_insert_with(|| fs::symlink_metadata(&dir).is_ok_and(|metadata| metadata.is_dir()));
-        let path = dir.join(name);
-        let is_link = || fs::symlink_metadata(&path).is_ok_and(|metadata| metadata.is_symlink());
-        (is_plain_folder && !is_link()).then_some(path)
-    }
+    })
 }
 
 /// The path without links and dots; what does not exist stands for itself. `None` for a circle of links.

@@ -1,8 +1,8 @@
 //! What the user has said to work on: for a session, or for the project for some hours (SPEC 36).
 
-use crate::files::read_bounded;
+use crate::folder::Folder;
+use crate::root::Project;
 use cuecard_core::session_file_name;
-use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 const HEADER: &str = "cuecard focus 1";
@@ -12,22 +12,22 @@ const MAX_AREAS: usize = 8;
 const LIFE: u64 = 12 * 60 * 60;
 
 /// The areas in force: those of the session, else those of the project; at most eight.
-pub(crate) fn read_focus(memory_dir: &Path, session_id: Option<&str>) -> Vec<String> {
-    let derived = memory_dir.join(".cuecard");
+pub(crate) fn read_focus(project: &Project, session_id: Option<&str>) -> Vec<String> {
+    let Some(own) = project.own.open() else { return Vec::new() };
     let name = session_id.and_then(session_file_name);
-    let of_session = name.and_then(|name| read_file(&derived.join("sessions").join(format!("{name}.focus"))));
+    let of_session = name.and_then(|name| read_file(&own.folder("sessions").ok()?, &format!("{name}.focus")));
     if let Some((_, areas)) = of_session {
         return areas;
     }
     let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
-    let of_project = read_file(&derived.join("focus"));
+    let of_project = read_file(&own, "focus");
     let young = of_project.filter(|(set, _)| now.checked_sub(*set).is_some_and(|age| age < LIFE));
     young.map(|(_, areas)| areas).unwrap_or_default()
 }
 
 /// When a file was written, in seconds since 1970, and its areas; `None` where there is none, or it is damaged.
-fn read_file(path: &Path) -> Option<(u64, Vec<String>)> {
-    let data = read_bounded(path, MAX_BYTES).ok()?;
+fn read_file(folder: &Folder, name: &str) -> Option<(u64, Vec<String>)> {
+    let data = folder.read(name, MAX_BYTES).ok()?;
     let mut lines = std::str::from_utf8(&data).ok()?.strip_suffix('\n')?.split('\n');
     if lines.next() != Some(HEADER) {
         return None;

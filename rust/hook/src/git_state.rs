@@ -1,12 +1,9 @@
 //! What git knows about the work at hand, without running it: the branch and the files that have changed (SPEC 35).
 
-use crate::files::read_bounded;
+use crate::folder::{Replacement, read_elsewhere};
 use crate::git_index::{IndexEntry, read_index};
-use crate::log::ensure_derived_folder;
 use crate::root::{Project, normalize};
-use crate::session_file::create_private;
 use std::fs::{self, Metadata};
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -19,7 +16,7 @@ const MAX_CHANGED: usize = 64;
 const MAX_POINTER_BYTES: u64 = 4096;
 /// What was found is believed for so long, in seconds, while the index stays as it is.
 const LIFE: u64 = 10;
-const CACHE: &str = "changed";
+const CACHE: &str = "git";
 const HEADER: &str = "cuecard changed 1";
 const MAX_CACHE_BYTES: u64 = 1 << 20;
 const BRANCHES: &str = "ref: refs/heads/";
@@ -59,8 +56,8 @@ impl GitState {
             return Self { branch, ..Self::default() };
         };
         let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
-        let cached = read_bounded(&project.memory_dir.join(".cuecard").join(CACHE), MAX_CACHE_BYTES);
-        if let Some(changed) = cached.ok().and_then(|data| read_cache(&data, stamp, now)) {
+        let cached = project.own.open().and_then(|own| own.read(CACHE, MAX_CACHE_BYTES).ok());
+        if let Some(changed) = cached.and_then(|data| read_cache(&data, stamp, now)) {
             return Self { branch, changed, cache: None };
         }
         let changed = find_changed(&index, &top, &folder);
@@ -72,19 +69,11 @@ impl GitState {
         Self { branch, changed, cache: Some(cache) }
     }
 
-    /// Keeps what was found for the prompts that follow at once.
-    pub(crate) fn write(&self, memory_dir: &Path) -> Result<(), String> {
-        let Some(cache) = &self.cache else { return Ok(()) };
-        let temporary = memory_dir.join(".cuecard").join(format!("{CACHE}.{}.tmp", std::process::id()));
-        let write = || {
-            let folder = ensure_derived_folder(memory_dir)?;
-            create_private(&temporary)?.write_all(cache.as_bytes())?;
-            fs::rename(&temporary, folder.join(CACHE))
-        };
-        write().map_err(|_| {
-            let _ = fs::remove_file(&temporary);
-            "the list of changed files cannot be written".into()
-        })
+    /// Keeps what was found for the prompts that follow at once; without a data folder of the user nothing is kept.
+    pub(crate) fn write(&self, project: &Project) -> Result<(), String> {
+        let (Some(cache), Some(own)) = (&self.cache, project.own.make()) else { return Ok(()) };
+        let written = own.replace(CACHE, cache.as_bytes(), Replacement::PRIVATE);
+        written.map(|_| ()).map_err(|_| "the list of changed files cannot be written".into())
     }
 }
 
@@ -119,12 +108,12 @@ fn find_repository(folder: &Path) -> Option<(PathBuf, PathBuf)> {
     if git.is_dir() {
         return Some((top.to_owned(), git));
     }
-    let pointer = String::from_utf8(read_bounded(&git, MAX_POINTER_BYTES).ok()?).ok()?;
+    let pointer = String::from_utf8(read_elsewhere(&git, MAX_POINTER_BYTES).ok()?).ok()?;
     Some((top.to_owned(), top.join(pointer.strip_prefix("gitdir:")?.trim_matches([' ', '\t', '\r', '\n']))))
 }
 
 fn read_branch(git_dir: &Path) -> Option<String> {
-    let head = String::from_utf8(read_bounded(&git_dir.join("HEAD"), MAX_POINTER_BYTES).ok()?).ok()?;
+    let head = String::from_utf8(read_elsewhere(&git_dir.join("HEAD"), MAX_POINTER_BYTES).ok()?).ok()?;
     let name = head.trim_matches([' ', '\t', '\r', '\n']).strip_prefix(BRANCHES)?;
     (!name.is_empty() && name != NO_BRANCH).then(|| name.to_owned())
 }
@@ -147,7 +136,7 @@ fn read_cache(data: &[u8], stamp: IndexStamp, now: u64) -> Option<Vec<String>> {
 
 /// The files below `folder` that are not as an index has them.
 fn find_changed(index: &Path, top: &Path, folder: &Path) -> Vec<String> {
-    let entries = read_bounded(index, MAX_INDEX_BYTES).ok().and_then(|data| read_index(&data, MAX_ENTRIES));
+    let entries = read_elsewhere(index, MAX_INDEX_BYTES).ok().and_then(|data| read_index(&data, MAX_ENTRIES));
     let below = folder.strip_prefix(top).ok().and_then(Path::to_str);
     let (Some(entries), Some(below)) = (entries, below) else { return Vec::new() };
     let beginning = if below.is_empty() { String::new() } else { format!("{}/", below.replace('\\', "/")) };

@@ -2,14 +2,19 @@
 
 use crate::environment::Environment;
 use crate::files::resolve;
-use crate::root;
+#[cfg(unix)]
+use crate::folder::{Folder, status_elsewhere};
+use crate::root::{self, Project};
 use cuecard_core::shell_scope::UNKNOWN;
 use cuecard_core::{
     Action, FOLDERS, Place, Tool, ToolUse, Write, find_writes, judge_write, read_tool_use, write_denial,
 };
 use std::cell::OnceCell;
-use std::fs::{self, Metadata};
 use std::path::{Path, PathBuf};
+
+/// A folder with more files than these is not searched for other names of a file.
+#[cfg(unix)]
+const MAX_FILES: usize = 100_000;
 
 /// What a guard does about an event.
 #[derive(Debug, Default)]
@@ -18,8 +23,8 @@ pub(crate) struct Answer {
     pub(crate) stdout: String,
     /// What it logs.
     pub(crate) notes: Vec<String>,
-    /// The store whose log that is.
-    pub(crate) memory_dir: Option<PathBuf>,
+    /// The project whose log that is.
+    pub(crate) project: Option<Project>,
 }
 
 /// The answer to what a tool is about to do: a denial, or nothing.
@@ -63,7 +68,7 @@ pub(crate) fn list_writes(event: &ToolUse, cwd: &Path, environment: &Environment
 pub(crate) struct Reached<'a> {
     cwd: &'a Path,
     environment: &'a Environment,
-    project: OnceCell<Option<(PathBuf, PathBuf)>>,
+    project: OnceCell<Option<(Project, PathBuf)>>,
 }
 
 impl<'a> Reached<'a> {
@@ -95,12 +100,12 @@ impl<'a> Reached<'a> {
             .or_else(|| self.refuse_twin(write, path))
     }
 
-    /// The memory folder of the project, as it is named and as it is; looked for when somebody asks.
-    pub(crate) fn project(&self) -> Option<&(PathBuf, PathBuf)> {
+    /// The project, and its memory folder as it really is; looked for when somebody asks.
+    pub(crate) fn project(&self) -> Option<&(Project, PathBuf)> {
         let find = || {
             let project = root::find(&root::normalize(self.cwd), self.environment).ok().flatten()?;
             let resolved = resolve(&project.memory_dir)?;
-            Some((project.memory_dir, resolved))
+            Some((project, resolved))
         };
         self.project.get_or_init(find).as_ref()
     }
@@ -131,23 +136,20 @@ impl<'a> Reached<'a> {
     /// Why a file must not be written: under another name it is one of the store's.
     #[cfg(unix)]
     fn refuse_twin(&self, write: &Write, path: &Path) -> Option<String> {
-        use std::os::unix::fs::MetadataExt;
-        let is_same = |one: &Metadata, other: &Metadata| (one.dev(), one.ino()) == (other.dev(), other.ino());
-        let metadata = fs::metadata(path).ok()?;
-        if write.action != Action::Write || !metadata.is_file() || metadata.nlink() < 2 {
+        let status = status_elsewhere(path).ok()?;
+        if write.action != Action::Write || !status.is_file() || status.links < 2 {
             return None;
         }
-        let (memory_dir, _) = self.project()?;
-        let folders = FOLDERS.iter().map(|(folder, _)| memory_dir.join(folder));
-        for folder in folders.chain([memory_dir.clone()]) {
-            for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-                if entry.metadata().is_ok_and(|own| is_same(&own, &metadata)) {
-                    let below = entry.path().strip_prefix(memory_dir).ok()?.to_string_lossy().into_owned();
-                    return judge_write(&format!(".claude/memory/{below}"), write.action, true);
-                }
-            }
-        }
-        None
+        let (project, _) = self.project()?;
+        let is_twin = |folder: &Folder, name: &str| folder.status(name).is_ok_and(|own| own.is_same_file(&status));
+        let find = |folder: &Folder| {
+            let names = folder.list(MAX_FILES, |_| true).ok().flatten().unwrap_or_default();
+            names.into_iter().find(|name| is_twin(folder, name))
+        };
+        let in_folder =
+            |(folder, _): &(&str, _)| Some(format!("{folder}/{}", find(&project.memory.folder(folder).ok()?)?));
+        let below = FOLDERS.iter().find_map(in_folder).or_else(|| find(&project.memory))?;
+        judge_write(&format!(".claude/memory/{below}"), write.action, true)
     }
 
     #[cfg(not(unix))]

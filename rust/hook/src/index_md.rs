@@ -1,24 +1,22 @@
 //! `index.md`: read it, or make it anew from the memory files (SPEC 13).
 
-use crate::files::{Containment, MAX_RECORD_BYTES, Unread, read_bounded};
+use crate::files::StoreFiles;
+use crate::folder::{Replacement, SHARED_FILE};
+use crate::freshness::INDEX;
 use crate::root::Project;
 use cuecard_core::{FOLDERS, Rebuilt, RecordFile, rebuild_index};
-use std::fs;
-use std::io::Write;
-use std::path::PathBuf;
-use std::time::SystemTime;
 
 pub(crate) const MAX_INDEX_BYTES: u64 = 256 << 20;
+/// A folder with more memories than these is not listed.
+const MAX_RECORDS: usize = 100_000;
 
 /// Category by folder and path of every memory file, one level of the category folders, in scan order.
 pub(crate) fn list_records(project: &Project) -> Vec<(&'static str, String)> {
     let mut records = Vec::new();
     for (folder, category) in FOLDERS {
-        let Ok(entries) = fs::read_dir(project.memory_dir.join(folder)) else { continue };
-        let mut names: Vec<String> = entries
-            .filter_map(|entry| Some(entry.ok()?.file_name().to_string_lossy().into_owned()))
-            .filter(|name| name.strip_suffix(".json").is_some())
-            .collect();
+        let Ok(place) = project.memory.folder(folder) else { continue };
+        let is_record = |name: &str| name.strip_suffix(".json").is_some();
+        let Ok(Some(mut names)) = place.list(MAX_RECORDS, is_record) else { continue };
         names.sort_unstable();
         records.extend(names.into_iter().map(|name| (category, format!(".claude/memory/{folder}/{name}"))));
     }
@@ -27,10 +25,9 @@ pub(crate) fn list_records(project: &Project) -> Vec<(&'static str, String)> {
 
 /// An index rebuilt from the memory files of a project.
 pub(crate) fn rebuild(project: &Project) -> Rebuilt {
-    let mut containment = Containment::new(&project.root, &project.memory_dir);
+    let mut files = StoreFiles::new(project);
     let read = |(category, path): (&str, String)| {
-        let located = containment.locate(&path).ok_or(Unread::Unreadable);
-        let data = located.and_then(|located| read_bounded(&located, MAX_RECORD_BYTES)).ok();
+        let data = files.read(&path).ok().map(|(data, _)| data);
         RecordFile { category: category.into(), path, data }
     };
     rebuild_index(&list_records(project).into_iter().map(read).collect::<Vec<_>>())
@@ -39,25 +36,16 @@ pub(crate) fn rebuild(project: &Project) -> Rebuilt {
 /// An index to be put in its place after the answer.
 #[derive(Debug)]
 pub(crate) struct NewIndex {
-    pub(crate) path: PathBuf,
     pub(crate) text: String,
-    /// The time it bears.
-    pub(crate) made: SystemTime,
+    /// The time it bears, in nanoseconds since 1970.
+    pub(crate) made: i64,
 }
 
 impl NewIndex {
     /// Puts it in its place whole: a reader sees the old one or the new one.
-    pub(crate) fn write(&self) -> Result<(), String> {
-        let temporary = self.path.with_file_name(format!(".index.md.{}.tmp", std::process::id()));
-        let write = |mut file: fs::File| {
-            file.write_all(self.text.as_bytes())?;
-            file.set_modified(self.made)?;
-            file.sync_all()
-        };
-        let written = fs::File::create(&temporary).and_then(write).and_then(|()| fs::rename(&temporary, &self.path));
-        written.map_err(|_| {
-            let _ = fs::remove_file(&temporary);
-            "index.md cannot be written".into()
-        })
+    pub(crate) fn write(&self, project: &Project) -> Result<(), String> {
+        let how = Replacement { mode: SHARED_FILE, is_durable: true, modified: Some(self.made) };
+        let written = project.memory.replace(INDEX, self.text.as_bytes(), how);
+        written.map(|_| ()).map_err(|_| "index.md cannot be written".into())
     }
 }

@@ -1,7 +1,8 @@
 //! From `index.md` to the memories that the plugin shows: a scan of its lines and the deep check (SPEC 6 to 8, 13).
 
-use crate::files::{Containment, MAX_RECORD_BYTES, Unread, read_bounded};
-use crate::freshness;
+use crate::files::StoreFiles;
+use crate::folder::Unread;
+use crate::freshness::{self, INDEX};
 use crate::index_md::{self, MAX_INDEX_BYTES, NewIndex};
 use crate::prompt_path::Answer;
 use crate::root::Project;
@@ -15,9 +16,8 @@ const HEAL_LIMIT: usize = 1000;
 
 /// The index, rebuilt where it is missing, or stale with at most `HEAL_LIMIT` memories; `None` without memories.
 pub(crate) fn load_index(project: &Project, answer: &mut Answer) -> Result<Option<IndexMd>, String> {
-    let path = project.memory_dir.join("index.md");
     let times = freshness::folder_times(project);
-    let (mut data, is_missing) = match read_bounded(&path, MAX_INDEX_BYTES) {
+    let (mut data, is_missing) = match project.memory.read(INDEX, MAX_INDEX_BYTES) {
         Ok(data) => (data, false),
         Err(Unread::Missing) => (Vec::new(), true),
         Err(unread) => return Err(format!("index.md {}", unread.words())),
@@ -36,7 +36,7 @@ pub(crate) fn load_index(project: &Project, answer: &mut Answer) -> Result<Optio
             return Ok(None);
         }
         let made = freshness::watermark(&times);
-        answer.rebuilt_index = Some(NewIndex { path, text: rebuilt.text.clone(), made });
+        answer.rebuilt_index = Some(NewIndex { text: rebuilt.text.clone(), made });
         if is_missing && rebuilt.is_damaged {
             return Ok(None);
         }
@@ -79,7 +79,7 @@ pub(crate) fn choose<'a>(
 
 /// What the files of a project's memories say about showing them.
 pub(crate) struct MemoryFiles<'a> {
-    containment: Containment,
+    files: StoreFiles,
     /// Whether the memories are those that the claude-memory plugin shows, the deleted ones too.
     is_classic: bool,
     notes: &'a mut Vec<String>,
@@ -90,26 +90,23 @@ impl<'a> MemoryFiles<'a> {
     pub(crate) fn new(project: &Project, is_classic: bool, notes: &'a mut Vec<String>) -> Self {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_micros());
         let now = i64::try_from(now).unwrap_or(i64::MAX);
-        Self { containment: Containment::new(&project.root, &project.memory_dir), is_classic, notes, now }
+        Self { files: StoreFiles::new(project), is_classic, notes, now }
     }
 
     /// The points that a file gives its memory; `None` where it must not be shown.
     fn check(&mut self, path: &str) -> Option<i64> {
-        let Some(located) = self.containment.locate(path) else {
-            self.notes.push(format!("`{path}` is outside the store"));
-            return None;
-        };
-        match read_bounded(&located, MAX_RECORD_BYTES) {
-            Ok(data) => check_record(&data, self.now, !self.is_classic),
+        match self.files.read(path) {
+            Ok((data, _)) => check_record(&data, self.now, !self.is_classic),
             Err(unread) => {
                 self.notes.push(format!("`{path}` {}", unread.words()));
-                (unread != Unread::Missing || self.is_classic).then_some(0)
+                let is_shown = unread != Unread::Outside && (unread != Unread::Missing || self.is_classic);
+                is_shown.then_some(0)
             }
         }
     }
 
     /// Whether a memory beyond the deep check may be shown.
     fn is_shown(&mut self, path: &str) -> bool {
-        if self.is_classic { self.containment.locate(path).is_some() } else { self.check(path).is_some() }
+        if self.is_classic { !self.files.is_outside(path) } else { self.check(path).is_some() }
     }
 }

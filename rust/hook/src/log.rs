@@ -1,53 +1,49 @@
 //! The log: one line for each thing that went wrong (SPEC 14.4).
 
 use crate::environment::Environment;
+use crate::folder::Folder;
+use crate::root::Project;
 use std::fmt::Write as _;
 use std::fs::{self, OpenOptions};
-use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::io::{self, Write};
+use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 const MAX_LOG_BYTES: u64 = 1 << 20;
 const MAX_NOTE_CHARS: usize = 500;
 
-/// Appends a line a note about an event. A log that cannot be written is given up: there is nobody left to tell.
-pub(crate) fn append(environment: &Environment, memory_dir: Option<&Path>, event: &str, notes: &[String]) {
-    if notes.is_empty() {
+/// The folder of a store's logs in the user's data folder.
+pub(crate) const FOLDER: &str = "log";
+const FILE: &str = "hook.log";
+const FULL_FILE: &str = "hook.log.1";
+
+/// Appends a line a note about an event: to `CUECARD_LOG`, else to the log of the project's store, else to the user's.
+/// A log that cannot be written is given up: there is nobody left to tell.
+pub(crate) fn append(environment: &Environment, project: Option<&Project>, event: &str, notes: &[String]) {
+    if notes.is_empty() || environment.log.as_deref().is_some_and(|log| log == "off") {
         return;
     }
-    if let Some(path) = log_path(environment, memory_dir) {
-        // What lies in a store is text of others, and a link there could make any file the log.
-        if environment.log.is_some() || !path.is_symlink() {
-            let _ = append_lines(&path, event, notes);
-        }
-    }
+    let lines = lines_of(event, notes);
+    let _ = match (&environment.log, project) {
+        (Some(path), _) => append_to_named(Path::new(path), &lines),
+        (None, Some(project)) => project.own.make_below(FOLDER).and_then(|folder| append_to(&folder, &lines)),
+        (None, None) => append_to_users(environment, &lines),
+    };
 }
 
-/// `CUECARD_LOG`, else the store's own log, else the user's. `None` where the log is off.
-fn log_path(environment: &Environment, memory_dir: Option<&Path>) -> Option<PathBuf> {
-    if let Some(path) = &environment.log {
-        return (path != "off").then(|| PathBuf::from(path));
-    }
-    if let Some(memory_dir) = memory_dir {
-        let derived = ensure_derived_folder(memory_dir).ok()?;
-        return Some(derived.join("log").join("hook.log"));
-    }
-    Some(environment.state_home.as_ref()?.join("cuecard").join("hook.log"))
+/// Appends to the log of what belongs to no store.
+fn append_to_users(environment: &Environment, lines: &str) -> io::Result<()> {
+    let path = environment.state_home.as_ref().ok_or(io::ErrorKind::NotFound)?.join("cuecard");
+    fs::create_dir_all(&path)?;
+    append_to(&Folder::open(&path)?, lines)
 }
 
-/// Makes the folder of derived state with its `.gitignore`, where they are missing.
-pub(crate) fn ensure_derived_folder(memory_dir: &Path) -> std::io::Result<PathBuf> {
-    let derived = memory_dir.join(".cuecard");
-    let ignore = derived.join(".gitignore");
-    // One that is shorter was left by a process that died.
-    if !fs::metadata(&ignore).is_ok_and(|metadata| metadata.len() >= 2) {
-        fs::create_dir_all(&derived)?;
-        fs::write(&ignore, "*\n")?;
-    }
-    Ok(derived)
+fn append_to(folder: &Folder, lines: &str) -> io::Result<()> {
+    folder.append(FILE, lines.as_bytes(), MAX_LOG_BYTES, FULL_FILE)
 }
 
-fn append_lines(path: &Path, event: &str, notes: &[String]) -> std::io::Result<()> {
+/// Appends to the file that the user has named, links followed.
+fn append_to_named(path: &Path, lines: &str) -> io::Result<()> {
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder)?;
     }
@@ -57,6 +53,10 @@ fn append_lines(path: &Path, event: &str, notes: &[String]) -> std::io::Result<(
         Ok(metadata) if metadata.len() > MAX_LOG_BYTES => fs::rename(path, path.with_extension("log.1"))?,
         _ => {}
     }
+    OpenOptions::new().create(true).append(true).open(path)?.write_all(lines.as_bytes())
+}
+
+fn lines_of(event: &str, notes: &[String]) -> String {
     let now = utc_now();
     let mut lines = String::new();
     for note in notes {
@@ -64,7 +64,7 @@ fn append_lines(path: &Path, event: &str, notes: &[String]) -> std::io::Result<(
             note.chars().map(|char| if char.is_ascii_control() { ' ' } else { char }).take(MAX_NOTE_CHARS).collect();
         let _ = writeln!(lines, "{now} {event}: {note}");
     }
-    OpenOptions::new().create(true).append(true).open(path)?.write_all(lines.as_bytes())
+    lines
 }
 
 /// This second.

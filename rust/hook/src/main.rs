@@ -12,10 +12,16 @@
 //! Any failure of any kind ends with exit status 0, nothing on standard output and a line in the log (SPEC 14).
 //! The prompt's way is in `prompt_path`, a tool's in `guard`, `validate` and `need`; everything they compute lives in `cuecard-core`.
 
+mod derived;
+#[cfg(unix)]
+mod directory;
+#[cfg(any(test, not(unix)))]
+mod directory_by_path;
 mod environment;
 mod event;
 mod files;
 mod focus;
+mod folder;
 mod freshness;
 mod git_index;
 mod git_state;
@@ -31,16 +37,21 @@ mod packing;
 mod payload_input;
 mod prompt_path;
 mod root;
+mod seal;
 mod session_file;
 mod situation;
 mod snapshot_file;
 mod snapshot_recall;
+mod status;
+#[cfg(test)]
+mod test_store;
+mod user_folder;
 mod validate;
 
 use cuecard_core::{Error, Host, VERSION};
 use environment::Environment;
+use root::Project;
 use std::io::Write;
-use std::path::Path;
 use std::process::ExitCode;
 
 const HELP: &str = "\
@@ -132,7 +143,7 @@ fn event_of(arguments: &[String]) -> &'static str {
 }
 
 fn answer_prompt(host: Host, environment: &Environment) {
-    let mut answer = match payload_input::read(std::io::stdin().lock()) {
+    let mut answer = match payload_input::read() {
         Ok(payload) => prompt_path::answer(&payload, host, environment),
         Err(problem) => prompt_path::Answer { notes: vec![problem], ..Default::default() },
     };
@@ -146,7 +157,7 @@ fn answer_prompt(host: Host, environment: &Environment) {
 }
 
 fn answer_need(environment: &Environment) {
-    let answer = match payload_input::read(std::io::stdin().lock()) {
+    let answer = match payload_input::read() {
         Ok(payload) => need::answer(&payload, environment),
         Err(problem) => prompt_path::Answer { notes: vec![problem], ..Default::default() },
     };
@@ -157,56 +168,49 @@ fn answer_need(environment: &Environment) {
 /// Writes what an answer has to leave behind.
 fn keep(answer: prompt_path::Answer, environment: &Environment, event: &str) {
     let mut notes = answer.notes;
-    if let Some(memory_dir) = &answer.memory_dir {
-        notes.extend(answer.new_files.iter().find_map(|file| file.write(memory_dir).err()));
+    if let Some(project) = &answer.project {
+        notes.extend(snapshot_file::write(project, &answer.new_files).err());
+        notes.extend(answer.rebuilt_index.and_then(|index| index.write(project).err()));
+        notes.extend(answer.session.and_then(|session| session.write().err()));
+        notes.extend(answer.git.and_then(|git| git.write(project).err()));
     }
-    if let Some(index) = answer.rebuilt_index {
-        notes.extend(index.write().err());
-    }
-    if let (Some(memory_dir), Some(session)) = (&answer.memory_dir, &answer.session) {
-        notes.extend(session.write(memory_dir).err());
-    }
-    if let (Some(memory_dir), Some(git)) = (&answer.memory_dir, &answer.git) {
-        notes.extend(git.write(memory_dir).err());
-    }
-    log::append(environment, answer.memory_dir.as_deref(), event, &notes);
-    if let Some(memory_dir) = answer.memory_dir.filter(|_| !answer.event.kind.is_empty()) {
-        log_event(&memory_dir, answer.event, answer.is_logged, environment);
+    log::append(environment, answer.project.as_ref(), event, &notes);
+    if let Some(project) = answer.project.filter(|_| !answer.event.kind.is_empty()) {
+        log_event(&project, answer.event, answer.is_logged, environment);
     }
 }
 
 /// Logs a decision, unless the settings forbid it.
-fn log_event(memory_dir: &Path, mut event: event::Event, is_logged: Option<bool>, environment: &Environment) {
+fn log_event(project: &Project, mut event: event::Event, is_logged: Option<bool>, environment: &Environment) {
     let is_logged = is_logged.unwrap_or_else(|| {
-        let (is_logged, keeps_texts) = prompt_path::log_settings(memory_dir, environment);
+        let (is_logged, keeps_texts) = prompt_path::log_settings(project, environment);
         event.keeps_texts = keeps_texts;
         is_logged
     });
     if is_logged {
-        event::append(environment, memory_dir, &event);
+        event::append(environment, project, &event);
     }
 }
 
 fn note_session(environment: &Environment) {
-    let (notes, memory_dir) = match payload_input::read(std::io::stdin().lock()) {
+    let (notes, project) = match payload_input::read() {
         Ok(payload) => session_file::note_event(&payload, environment),
         Err(problem) => (vec![problem], None),
     };
-    log::append(environment, memory_dir.as_deref(), "session", &notes);
+    log::append(environment, project.as_ref(), "session", &notes);
 }
 
 fn answer_tool(answer: fn(&[u8], &Environment) -> guard::Answer, environment: &Environment, event: &str) {
-    let mut answer = match payload_input::read(std::io::stdin().lock()) {
+    let mut answer = match payload_input::read() {
         Ok(payload) => answer(&payload, environment),
         Err(problem) => guard::Answer { notes: vec![problem], ..Default::default() },
     };
     print(&answer.stdout);
-    if answer.memory_dir.is_none() && !answer.notes.is_empty() {
+    if answer.project.is_none() && !answer.notes.is_empty() {
         let cwd = std::path::absolute(".").ok();
-        let project = cwd.and_then(|cwd| root::find(&cwd, environment).ok().flatten());
-        answer.memory_dir = project.map(|project| project.memory_dir);
+        answer.project = cwd.and_then(|cwd| root::find(&cwd, environment).ok().flatten());
     }
-    log::append(environment, answer.memory_dir.as_deref(), event, &answer.notes);
+    log::append(environment, answer.project.as_ref(), event, &answer.notes);
 }
 
 /// One write; a host that has hung up is no failure.

@@ -2,7 +2,6 @@
 
 use memmap2::Mmap;
 use std::fs::File;
-use std::path::Path;
 
 /// The bytes of a snapshot: mapped, or made in this process.
 #[derive(Debug)]
@@ -20,18 +19,13 @@ impl AsRef<[u8]> for Source {
     }
 }
 
-/// Maps a regular file; `None` where there is none, or none that can be mapped.
+/// Maps an open regular file; `None` where it cannot be mapped.
 #[allow(unsafe_code, reason = "nobody can promise for a file on disk; see SAFETY")]
-pub(crate) fn map(path: &Path) -> Option<Source> {
-    let metadata = std::fs::metadata(path).ok()?;
-    if !metadata.is_file() || metadata.len() == 0 {
-        return None;
-    }
-    let file = File::open(path).ok()?;
+pub(crate) fn map_file(file: &File) -> Option<Source> {
     // SAFETY: a snapshot is never changed in place: its writers rename a new file over it, which leaves this one as it
-    // is for as long as it is mapped. Whoever else writes into it could make the bytes change under a reader, which
-    // checks every offset when it uses it and answers wrongly at worst, or cut the file, which ends this process by a
-    // signal: hosts take that for a hook that failed.
-    let map = unsafe { Mmap::map(&file) }.ok()?;
+    // is for as long as it is mapped. Another program that writes into it could make the bytes change under a reader,
+    // which checks every offset when it uses it and answers wrongly at worst, or cut the file, which ends this process
+    // by a signal: hosts treat that as a hook that failed.
+    let map = unsafe { Mmap::map(file) }.ok()?;
     Some(Source::Mapped(map))
 }

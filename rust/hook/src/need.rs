@@ -37,7 +37,7 @@ pub(crate) fn answer(payload: &[u8], environment: &Environment) -> Answer {
             Err(problem) => answer.notes.push(problem),
         },
         Err(problem) => {
-            answer.memory_dir = root::find_from(None, environment).ok().flatten().map(|project| project.memory_dir);
+            answer.project = root::find_from(None, environment).ok().flatten();
             answer.notes.push(problem);
         }
     }
@@ -51,15 +51,15 @@ fn run(need: &Need, environment: &Environment, answer: &mut Answer) -> Result<St
         return Ok(String::new());
     }
     let Some(project) = root::find_from(need.cwd.as_deref(), environment)? else { return Ok(String::new()) };
-    answer.memory_dir = Some(project.memory_dir.clone());
-    let session = SessionFile::load(&project.memory_dir, need.session_id.as_deref());
+    answer.project = Some(project.clone());
+    let session = SessionFile::load(&project, need.session_id.as_deref());
     let subject = match need.moment {
         Moment::File => path_in_project(&project, need),
         _ => Some(need.subject.clone()),
     };
     let (Some(session), Some(subject)) = (session, subject) else { return Ok(String::new()) };
 
-    let (config, lexical, recall) = load_config(&project.memory_dir, environment, &mut answer.notes);
+    let (config, lexical, recall) = load_config(&project, environment, &mut answer.notes);
     let is_classic = environment.output.as_deref() == Some("classic") || config.strategy == Strategy::KeywordClassic;
     let is_on = config.enabled && config.max_inject > 0 && recall.situation_need && recall.session && !is_classic;
     if !is_on || (need.moment == Moment::Failure && config.strategy != Strategy::Hybrid) {
@@ -71,7 +71,7 @@ fn run(need: &Need, environment: &Environment, answer: &mut Answer) -> Result<St
     answer.rebuilt_index = loaded.new_index.take();
     let settings = Settings { config: &config, lexical: &lexical, recall: &recall };
     let chosen = match need.moment {
-        Moment::File => find_anchored(&loaded, &project, settings, &subject, &mut answer.notes),
+        Moment::File => find_anchored(&loaded, &project, settings, &subject, &session, &mut answer.notes),
         _ => find_help(&loaded, &project, settings, &subject, &mut answer.notes),
     };
     if need.moment == Moment::File && chosen.memories.is_empty() {
@@ -156,6 +156,7 @@ fn find_anchored(
     project: &Project,
     settings: Settings<'_>,
     path: &str,
+    session: &SessionFile,
     notes: &mut Vec<String>,
 ) -> Chosen {
     let mut positions: Vec<u32> = Vec::new();
@@ -171,12 +172,23 @@ fn find_anchored(
         .filter(|position| {
             loaded.snapshot.document(*position).is_some_and(|document| place(&document, OF_FILE).is_some())
         })
-        .filter_map(|position| files.verify(position))
-        .filter_map(|document| Some((place(&document, OF_FILE)?, document)))
+        .filter_map(|position| Some((position, files.check(position)?)))
+        .filter_map(|(position, document)| Some((place(&document, OF_FILE)?, position, document)))
         .collect();
-    found.sort_by_key(|(strictness, document)| (*strictness, Reverse(document.updated_at)));
-    let as_found = |(_, document)| Found { document, score: 0, logit: None };
-    Chosen { memories: found.into_iter().map(as_found).collect(), ..Chosen::default() }
+    found.sort_by_key(|(strictness, _, document)| (*strictness, Reverse(document.updated_at)));
+    let mut chosen = Chosen::default();
+    let mut shown = 0;
+    for (_, position, document) in found {
+        let mut memory = Found { document, record: None, score: 0, logit: None };
+        // Only those that are shown are read.
+        if shown < MOST_OF_FILE && session.lacks(&memory) {
+            let Some(verified) = files.verify(position) else { continue };
+            (memory.document, memory.record) = (verified.document, Some(verified.record));
+            shown += 1;
+        }
+        chosen.memories.push(memory);
+    }
+    chosen
 }
 
 /// The place of a memory's category among some.
@@ -204,8 +216,13 @@ fn find_help(
         let found = if head == position {
             found
         } else {
-            let head = head.and_then(|head| files.verify(head)).filter(|head| place(head, OF_FAILURE).is_some());
-            let successor = head.map(|document| Found { document, ..found.clone() });
+            let head =
+                head.and_then(|head| files.verify(head)).filter(|head| place(&head.document, OF_FAILURE).is_some());
+            let successor = head.map(|verified| Found {
+                document: verified.document,
+                record: Some(verified.record),
+                ..found.clone()
+            });
             chosen.passed_over.push((found, Outcome::Superseded));
             let Some(successor) = successor else { continue };
             successor

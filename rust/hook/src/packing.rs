@@ -1,28 +1,25 @@
 //! What the files of memories say that are to be packed into a block (SPEC 39).
 
-use crate::files::{Containment, MAX_RECORD_BYTES, read_bounded};
 use crate::root::Project;
-use crate::snapshot_file::stamp_of;
 use crate::snapshot_recall::Found;
-use cuecard_core::{Card, PackItem, Stamp, read_card};
+use crate::status::nanoseconds_of;
+use cuecard_core::{Card, PackItem, Stamp};
 use std::fs;
 use std::path::{Component, Path};
 
 /// A file that is so much newer than the memory about it, in nanoseconds, was not written in one go with it.
 const SLACK: i64 = 60_000_000_000;
 
-/// What can be said of each of some memories.
+/// What can be said of each of some memories, from the content of its own file.
 pub(crate) fn items_of(project: &Project, memories: &[Found]) -> Vec<PackItem> {
-    let mut containment = Containment::new(&project.root, &project.memory_dir);
-    memories.iter().map(|memory| item_of(project, memory, &mut containment)).collect()
+    memories.iter().map(|memory| item_of(project, memory)).collect()
 }
 
-fn item_of(project: &Project, memory: &Found, containment: &mut Containment) -> PackItem {
+fn item_of(project: &Project, memory: &Found) -> PackItem {
     let path = memory.document.path();
     let name = path.rsplit('/').next().unwrap_or_default();
     let (category, title) = memory.document.parts().map_or(("", ""), |parts| (parts.category, parts.title));
-    let data = containment.locate(path).and_then(|located| read_bounded(&located, MAX_RECORD_BYTES).ok());
-    let card = data.and_then(|data| read_card(&data)).unwrap_or_default();
+    let card = memory.record.as_deref().map(Card::of).unwrap_or_default();
     PackItem {
         category: category.to_owned(),
         title: title.to_owned(),
@@ -39,8 +36,8 @@ fn changed_since(root: &Path, card: &Card, stamp: Stamp) -> Option<String> {
         let anchor = Path::new(anchor.as_str());
         let is_below = anchor.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
         let metadata = if is_below { fs::metadata(root.join(anchor)).ok() } else { None };
-        let file = metadata.filter(fs::Metadata::is_file).map(|metadata| stamp_of(&metadata));
-        file.is_some_and(|file| file.modified.saturating_sub(stamp.modified) > SLACK)
+        let modified = metadata.filter(fs::Metadata::is_file).and_then(|metadata| metadata.modified().ok());
+        modified.is_some_and(|modified| nanoseconds_of(modified).saturating_sub(stamp.modified) > SLACK)
     });
     let first = changed.next()?;
     match changed.count() {

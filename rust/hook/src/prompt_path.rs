@@ -2,7 +2,7 @@
 
 use crate::environment::Environment;
 use crate::event::{Considered, Event, Outcome, Silence};
-use crate::files::{Unread, read_bounded};
+use crate::folder::Unread;
 use crate::git_state::GitState;
 use crate::handover::Handover;
 use crate::index_md::NewIndex;
@@ -18,7 +18,6 @@ use cuecard_core::{
     is_machine_made, is_slash_command, is_too_short, pack, read_config, read_lexical_config, read_payload,
     read_recall_config, render,
 };
-use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 const MAX_CONFIG_BYTES: u64 = 1 << 20;
@@ -38,8 +37,8 @@ pub(crate) struct Answer {
     pub(crate) session: Option<SessionFile>,
     /// What git says of the working tree, kept after printing.
     pub(crate) git: Option<GitState>,
-    /// The store that was asked.
-    pub(crate) memory_dir: Option<PathBuf>,
+    /// The project whose store was asked.
+    pub(crate) project: Option<Project>,
     /// The decision.
     pub(crate) event: Event,
     /// Where the settings ask a model, the other process that answers the same prompt.
@@ -78,7 +77,7 @@ fn run(
     let payload = read_payload(data).map_err(|error| error.to_string());
     let cwd = payload.as_ref().ok().and_then(|payload| payload.cwd.as_deref());
     let project = root::find_from(cwd, environment);
-    answer.memory_dir = project.as_ref().ok().and_then(Option::as_ref).map(|project| project.memory_dir.clone());
+    answer.project = project.as_ref().ok().cloned().flatten();
     let payload = payload?;
     let Some(project) = project? else { return Ok(Err(Silence::NoSnapshot)) };
     answer.event.session.clone_from(&payload.session_id);
@@ -89,13 +88,13 @@ fn run(
     if is_machine_made(&payload.prompt) {
         return Ok(Err(Silence::MachineMade));
     }
-    let session = SessionFile::load(&project.memory_dir, payload.session_id.as_deref());
+    let session = SessionFile::load(&project, payload.session_id.as_deref());
     let is_short = is_too_short(&payload.prompt);
     if is_short && !session.as_ref().is_some_and(|file| file.session.is_continued_by(&payload.prompt)) {
         return Ok(Err(Silence::Short));
     }
 
-    let (config, lexical, recall) = load_config(&project.memory_dir, environment, &mut answer.notes);
+    let (config, lexical, recall) = load_config(&project, environment, &mut answer.notes);
     answer.is_logged = Some(recall.log_events);
     answer.event.keeps_texts = recall.log_prompts;
     answer.event.strategy = Some(config.strategy.name());
@@ -248,11 +247,11 @@ fn lines_of(entries: &[Entry<'_>], scores: &[i64], block: &str) -> Vec<Considere
 
 /// The settings of a store, the environment's put before the file's.
 pub(crate) fn load_config(
-    memory_dir: &Path,
+    project: &Project,
     environment: &Environment,
     notes: &mut Vec<String>,
 ) -> (Config, LexicalConfig, RecallConfig) {
-    let (mut config, lexical, recall) = match read_bounded(&memory_dir.join("memory-config.json"), MAX_CONFIG_BYTES) {
+    let (mut config, lexical, recall) = match project.memory.read("memory-config.json", MAX_CONFIG_BYTES) {
         Ok(data) => (read_config(&data), read_lexical_config(&data), read_recall_config(&data)),
         Err(Unread::Missing) => Default::default(),
         Err(unread) => {
@@ -277,8 +276,8 @@ pub(crate) fn load_config(
 }
 
 /// Whether decisions of a store are logged, and their prompts.
-pub(crate) fn log_settings(memory_dir: &Path, environment: &Environment) -> (bool, bool) {
-    let (_, _, recall) = load_config(memory_dir, environment, &mut Vec::new());
+pub(crate) fn log_settings(project: &Project, environment: &Environment) -> (bool, bool) {
+    let (_, _, recall) = load_config(project, environment, &mut Vec::new());
     (recall.log_events, recall.log_prompts)
 }
 

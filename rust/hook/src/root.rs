@@ -1,50 +1,115 @@
 //! Which project's memories: from the host's working directory upwards (SPEC 14.2).
 
 use crate::environment::Environment;
+use crate::folder::{Folder, read_elsewhere};
+use crate::user_folder::{StoreFolder, recorded_target};
 use std::fs;
 use std::path::{Component, Path, PathBuf};
+use std::rc::Rc;
 
-/// A project with memories.
+/// A package that a program has installed speaks for nobody: a store below such a folder is never the project's.
+const DEPENDENCY_FOLDERS: [&str; 19] = [
+    "node_modules",
+    "bower_components",
+    "vendor",
+    "third_party",
+    "site-packages",
+    "dist-packages",
+    ".venv",
+    "venv",
+    ".tox",
+    ".nox",
+    ".cargo",
+    ".yarn",
+    ".pnpm-store",
+    "__pypackages__",
+    "Pods",
+    "Carthage",
+    "target",
+    ".gradle",
+    ".m2",
+];
+/// A `.git` file and what it leads to.
+const MAX_POINTER_BYTES: u64 = 4096;
+
+/// A project with memories, whose store is open.
 #[derive(Debug, Clone)]
 pub(crate) struct Project {
     /// Its folder.
     pub(crate) root: PathBuf,
-    /// Its `.claude/memory`.
+    /// The path of its `.claude/memory`, for messages and for comparing; files are opened through `memory`.
     pub(crate) memory_dir: PathBuf,
+    /// Its `.claude/memory`.
+    pub(crate) memory: Rc<Folder>,
+    /// What the user's data folder has about the store.
+    pub(crate) own: Rc<StoreFolder>,
 }
 
 impl Project {
-    fn at(root: &Path) -> Option<Self> {
+    /// The project in a folder; an error says which link has to be recorded first.
+    pub(crate) fn at(root: &Path, environment: &Environment) -> Result<Option<Self>, String> {
         let memory_dir = root.join(".claude").join("memory");
-        memory_dir.is_dir().then(|| Self { root: root.to_owned(), memory_dir })
+        if !memory_dir.is_dir() {
+            return Ok(None);
+        }
+        let Ok(mut folder) = Folder::open(root) else { return Ok(None) };
+        let mut path = root.to_owned();
+        for name in [".claude", "memory"] {
+            if let Ok(following) = folder.folder(name) {
+                folder = following;
+                path.push(name);
+            } else if folder.is_link(name) {
+                let link = path.join(name);
+                let refused = || format!("`{}` is a link, and what it leads to is not read", link.display());
+                path = recorded_target(&path, name, environment).ok_or_else(refused)?;
+                folder = Folder::open(&path).map_err(|_| refused())?;
+            } else {
+                return Ok(None);
+            }
+        }
+        let own = Rc::new(StoreFolder::new(root, environment));
+        Ok(Some(Self { root: root.to_owned(), memory_dir, memory: Rc::new(folder), own }))
     }
 }
 
 /// The project that `CUECARD_ROOT` names, else the nearest one with memories from `cwd` upwards; `None` where
-/// there is none. Not above the repository or the home folder; a worktree shares its main checkout's memories.
+/// there is none. Not above the repository or the home folder; a worktree shares its main checkout's memories. A store
+/// in a dependency folder is passed over.
 pub(crate) fn find(cwd: &Path, environment: &Environment) -> Result<Option<Project>, String> {
     if let Some(root) = &environment.root {
-        let above = |folder: &Path| folder.ends_with(".claude/memory").then(|| folder.join("../.."));
-        let project = Project::at(root).or_else(|| {
-            let root = above(root)?;
-            Project::at(&fs::canonicalize(root).ok()?)
-        });
+        let mut project = Project::at(root, environment)?;
+        if project.is_none() && root.ends_with(".claude/memory") {
+            let above = fs::canonicalize(root.join("../..")).ok();
+            project = above.map_or(Ok(None), |above| Project::at(&above, environment))?;
+        }
         return project.map(Some).ok_or_else(|| "`CUECARD_ROOT` is not a project with `.claude/memory`".into());
     }
     let mut nearest = None;
-    for folder in cwd.ancestors() {
-        nearest = nearest.or_else(|| Project::at(folder));
+    let mut refused = None;
+    let mut look_at = |root: &Path| match Project::at(root, environment) {
+        Ok(project) => project,
+        Err(problem) => {
+            refused.get_or_insert(problem);
+            None
+        }
+    };
+    for folder in above_dependencies(cwd, environment.home.as_deref()).ancestors() {
+        nearest = nearest.or_else(|| look_at(folder));
         let git = folder.join(".git");
         match fs::metadata(&git) {
             Ok(metadata) if metadata.is_file() => {
-                return Ok(main_checkout(&git).and_then(|root| Project::at(&root)).or(nearest));
+                nearest = main_checkout(&git).and_then(|root| look_at(&root)).or(nearest);
+                break;
             }
             Ok(_) => break,
             Err(_) if environment.home.as_deref() == Some(folder) => break,
             Err(_) => {}
         }
     }
-    Ok(nearest)
+    match (nearest, refused) {
+        (None, Some(problem)) => Err(problem),
+        (nearest, _) => Ok(nearest),
+    }
 }
 
 /// The project of a host's working directory; of the process's own where the host names none.
@@ -68,11 +133,37 @@ pub(crate) fn normalize(path: &Path) -> PathBuf {
     normal
 }
 
-/// The folder of the main checkout, from the `.git` file of a worktree.
+/// The folder that holds the outermost dependency folder on the way to `cwd`; `cwd` itself where there is none.
+///
+/// Below the home folder every folder of such a name counts, elsewhere those below the outermost repository, or where
+/// there is none below the outermost store.
+fn above_dependencies<'a>(cwd: &'a Path, home: Option<&Path>) -> &'a Path {
+    let is_dependency = |folder: &&Path| {
+        let name = folder.file_name().and_then(|name| name.to_str());
+        name.is_some_and(|name| DEPENDENCY_FOLDERS.contains(&name))
+    };
+    if !cwd.ancestors().any(|folder| is_dependency(&folder)) {
+        return cwd;
+    }
+    let outermost = |mark: &str| cwd.ancestors().filter(|folder| folder.join(mark).exists()).last();
+    let is_below_home = |home: &&Path| cwd.starts_with(home) && cwd != *home;
+    let base = home.filter(is_below_home).or_else(|| outermost(".git")).or_else(|| outermost(".claude/memory"));
+    let Some(base) = base else { return cwd };
+    let below = cwd.ancestors().take_while(|folder| *folder != base);
+    below.filter(is_dependency).last().and_then(Path::parent).unwrap_or(cwd)
+}
+
+/// The folder of the main checkout, from the `.git` file of a worktree that the main checkout knows too. Anybody can
+/// write a `.git` file that names somebody else's repository; only git itself writes both ends.
 fn main_checkout(git_file: &Path) -> Option<PathBuf> {
-    let text = fs::read_to_string(git_file).ok()?;
-    let git_dir = git_file.parent()?.join(text.strip_prefix("gitdir:")?.trim());
-    let common = fs::read_to_string(git_dir.join("commondir")).ok()?;
-    let common = fs::canonicalize(git_dir.join(common.trim())).ok()?;
-    (common.file_name()? == ".git").then(|| common.parent().map(Path::to_owned))?
+    let named = |file: &Path, folder: &Path, beginning: &str| {
+        let text = String::from_utf8(read_elsewhere(file, MAX_POINTER_BYTES).ok()?).ok()?;
+        let path = text.strip_prefix(beginning)?.trim();
+        if path.is_empty() { None } else { fs::canonicalize(folder.join(path)).ok() }
+    };
+    let git_dir = named(git_file, git_file.parent()?, "gitdir:")?;
+    let common = named(&git_dir.join("commondir"), &git_dir, "")?;
+    let is_known = git_dir.parent() == Some(&common.join("worktrees"))
+        && named(&git_dir.join("gitdir"), &git_dir, "")? == fs::canonicalize(git_file).ok()?;
+    (is_known && common.file_name()? == ".git").then(|| common.parent().map(Path::to_owned))?
 }

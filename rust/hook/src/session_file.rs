@@ -2,36 +2,39 @@
 
 use crate::environment::Environment;
 use crate::event::Outcome;
-use crate::files::read_bounded;
-use crate::log::ensure_derived_folder;
-use crate::root;
+use crate::folder::{Folder, PRIVATE_FOLDER, Replacement};
+use crate::root::{self, Project};
 use crate::snapshot_recall::Found;
+use crate::status::now;
+use crate::user_folder::StoreFolder;
 use cuecard_core::{Kept, Session, SessionEvent, Shown, is_more_than_title, read_session_event, session_file_name};
-use std::fs;
-use std::io::Write;
-use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime};
+use std::rc::Rc;
 
 /// Far more than a session's file has.
 const MAX_BYTES: u64 = 1 << 20;
 /// A session that was quiet for so long is forgotten.
-const LIFE: Duration = Duration::from_secs(7 * 24 * 60 * 60);
+const LIFE: i64 = 7 * 24 * 60 * 60 * 1_000_000_000;
+/// A folder with more files than these is not pruned.
+const MAX_FILES: usize = 100_000;
+const FOLDER: &str = "sessions";
 
 /// A session and its file.
 #[derive(Debug, Clone)]
 pub(crate) struct SessionFile {
-    path: PathBuf,
+    own: Rc<StoreFolder>,
+    name: String,
     pub(crate) session: Session,
     is_new: bool,
 }
 
 impl SessionFile {
     /// What is known of a session of that id; `None` where the host gives none that a file can be named after.
-    pub(crate) fn load(memory_dir: &Path, session_id: Option<&str>) -> Option<Self> {
-        let path = memory_dir.join(".cuecard").join("sessions").join(session_file_name(session_id?)?);
-        let data = read_bounded(&path, MAX_BYTES);
+    pub(crate) fn load(project: &Project, session_id: Option<&str>) -> Option<Self> {
+        let name = session_file_name(session_id?)?.to_owned();
+        let own = Rc::clone(&project.own);
+        let data = own.open_below(FOLDER).and_then(|folder| folder.read(&name, MAX_BYTES).ok());
         let session = data.as_deref().map(Session::read).unwrap_or_default();
-        Some(Self { path, session, is_new: data.is_err() })
+        Some(Self { own, name, session, is_new: data.is_none() })
     }
 
     /// Whether the session's agent would get more of a memory than it has.
@@ -52,41 +55,37 @@ impl SessionFile {
         }
     }
 
-    /// Puts it in its place whole, and with a new one removes those of old sessions.
-    pub(crate) fn write(&self, memory_dir: &Path) -> Result<(), String> {
-        let temporary = self.path.with_extension(format!("{}.tmp", std::process::id()));
+    /// Puts it in its place whole, and with a new one removes those of old sessions. Without a data folder of the user
+    /// nothing is kept.
+    pub(crate) fn write(&self) -> Result<(), String> {
+        let Some(own) = self.own.make() else { return Ok(()) };
         let write = || {
-            let folder = ensure_derived_folder(memory_dir)?.join("sessions");
-            create_private_folder(&folder)?;
+            let folder = own.make_folder(FOLDER, PRIVATE_FOLDER)?;
             if self.is_new {
                 prune(&folder);
             }
-            create_private(&temporary)?.write_all(&self.session.to_bytes())?;
-            fs::rename(&temporary, &self.path)
+            folder.replace(&self.name, &self.session.to_bytes(), Replacement::PRIVATE)
         };
-        write().map_err(|_| {
-            let _ = fs::remove_file(&temporary);
-            "the session's file cannot be written".into()
-        })
+        write().map(|_| ()).map_err(|_| "the session's file cannot be written".into())
     }
 }
 
-/// What an event of the host leaves of its session; notes for the log, and the store that they are about.
-pub(crate) fn note_event(payload: &[u8], environment: &Environment) -> (Vec<String>, Option<PathBuf>) {
+/// What an event of the host leaves of its session; notes for the log, and the project that they are about.
+pub(crate) fn note_event(payload: &[u8], environment: &Environment) -> (Vec<String>, Option<Project>) {
     match change(payload, environment) {
-        Ok(Some((memory_dir, problem))) => (problem.into_iter().collect(), Some(memory_dir)),
+        Ok(Some((project, problem))) => (problem.into_iter().collect(), Some(project)),
         Ok(None) => (Vec::new(), None),
         Err(problem) => (vec![problem], None),
     }
 }
 
-fn change(payload: &[u8], environment: &Environment) -> Result<Option<(PathBuf, Option<String>)>, String> {
+fn change(payload: &[u8], environment: &Environment) -> Result<Option<(Project, Option<String>)>, String> {
     let SessionEvent { cwd, session_id, kept } = read_session_event(payload).map_err(|error| error.to_string())?;
     if kept == Kept::All {
         return Ok(None);
     }
     let Some(project) = root::find_from(cwd.as_deref(), environment)? else { return Ok(None) };
-    let Some(mut file) = SessionFile::load(&project.memory_dir, session_id.as_deref()) else { return Ok(None) };
+    let Some(mut file) = SessionFile::load(&project, session_id.as_deref()) else { return Ok(None) };
     if file.is_new {
         return Ok(None);
     }
@@ -95,39 +94,17 @@ fn change(payload: &[u8], environment: &Environment) -> Result<Option<(PathBuf, 
     if kept == Kept::Nothing {
         file.session.prompts.clear();
     }
-    let problem = file.write(&project.memory_dir).err();
-    Ok(Some((project.memory_dir, problem)))
+    let problem = file.write().err();
+    Ok(Some((project, problem)))
 }
 
 /// Removes the files that nobody has written for a week.
-fn prune(folder: &Path) {
-    let Some(least) = SystemTime::now().checked_sub(LIFE) else { return };
-    for entry in fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok) {
-        let is_old = entry.metadata().and_then(|metadata| metadata.modified()).is_ok_and(|modified| modified < least);
-        if is_old {
-            let _ = fs::remove_file(entry.path());
+fn prune(folder: &Folder) {
+    let least = now().saturating_sub(LIFE);
+    for name in folder.list(MAX_FILES, |_| true).ok().flatten().unwrap_or_default() {
+        let status = folder.status(&name);
+        if status.is_ok_and(|status| status.is_file() && status.modified < least) {
+            let _ = folder.remove(&name);
         }
     }
-}
-
-#[cfg(unix)]
-fn create_private_folder(folder: &Path) -> std::io::Result<()> {
-    use std::os::unix::fs::DirBuilderExt;
-    if folder.is_dir() { Ok(()) } else { fs::DirBuilder::new().recursive(true).mode(0o700).create(folder) }
-}
-
-#[cfg(not(unix))]
-fn create_private_folder(folder: &Path) -> std::io::Result<()> {
-    fs::create_dir_all(folder)
-}
-
-#[cfg(unix)]
-pub(crate) fn create_private(path: &Path) -> std::io::Result<fs::File> {
-    use std::os::unix::fs::OpenOptionsExt;
-    fs::OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(path)
-}
-
-#[cfg(not(unix))]
-pub(crate) fn create_private(path: &Path) -> std::io::Result<fs::File> {
-    fs::File::create(path)
 }

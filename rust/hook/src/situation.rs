@@ -27,7 +27,7 @@ impl Moment {
     ) -> Self {
         let mut moment = Self::default();
         if config.situation_focus {
-            moment.situation.focus = read_focus(&project.memory_dir, session_id);
+            moment.situation.focus = read_focus(project, session_id);
         }
         if config.situation_paths {
             moment.situation.paths = mentioned_paths(prompt);

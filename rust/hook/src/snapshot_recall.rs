@@ -1,17 +1,19 @@
 //! From a snapshot to the lines of the memories that are shown, each verified against its own file (SPEC 8, 23.3).
 
 use crate::event::Outcome;
-use crate::files::{Containment, MAX_RECORD_BYTES, Unread, read_bounded};
+use crate::files::StoreFiles;
 use crate::mapped::Source;
 use crate::root::Project;
-use crate::snapshot_file::stamp_of;
+use crate::status::Status as FileStatus;
+use cuecard_core::guard::category_of;
+use cuecard_core::json_reader::Json;
 use cuecard_core::recall::JUDGED;
 use cuecard_core::{
     Config, Context, Document, Filters, LexicalConfig, Recall, RecallConfig, Recalled, Request, Scratch, Situation,
     Snapshot, Status, StoredDocument, Strategy, gate_threshold, recency_points,
 };
 use std::collections::BTreeMap;
-use std::fs;
+use std::rc::Rc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// So many members of the keyword leg's shortlist may gain points of recency.
@@ -44,9 +46,24 @@ pub(crate) struct Settings<'a> {
 pub(crate) struct Found {
     /// As its file has it now.
     pub(crate) document: StoredDocument,
+    /// The content of its file; `None` for one that is not shown.
+    pub(crate) record: Option<Rc<Json>>,
     pub(crate) score: i64,
     /// Of the gate, in 1/1024; `None` for strategies that have none.
     pub(crate) logit: Option<i64>,
+}
+
+/// A memory as its own file has it.
+#[derive(Debug, Clone)]
+pub(crate) struct Verified {
+    pub(crate) document: StoredDocument,
+    pub(crate) record: Rc<Json>,
+}
+
+impl Verified {
+    fn found(self, score: i64, logit: Option<i64>) -> Found {
+        Found { document: self.document, record: Some(self.record), score, logit }
+    }
 }
 
 /// What a prompt is answered with, and what it is not.
@@ -74,11 +91,11 @@ pub(crate) struct SnapshotRecall<'a> {
     snapshot: &'a Snapshot<Source>,
     settings: Settings<'a>,
     notes: &'a mut Vec<String>,
-    containment: Containment,
+    files: StoreFiles,
     now: i64,
     scratch: Scratch,
     /// By position: what has been found out about the memories that were looked at.
-    seen: BTreeMap<u32, Option<StoredDocument>>,
+    seen: BTreeMap<u32, Option<Verified>>,
 }
 
 impl<'a> SnapshotRecall<'a> {
@@ -93,7 +110,7 @@ impl<'a> SnapshotRecall<'a> {
             snapshot,
             settings,
             notes,
-            containment: Containment::new(&project.root, &project.memory_dir),
+            files: StoreFiles::new(project),
             now: i64::try_from(now).unwrap_or(i64::MAX),
             scratch: Scratch::default(),
             seen: BTreeMap::new(),
@@ -134,7 +151,8 @@ impl<'a> SnapshotRecall<'a> {
                 if least.is_some_and(|least| logit < least) {
                     if chosen.passed_over.len() < PASSED_OVER {
                         let held_back = self.snapshot.document(position);
-                        let held_back = held_back.map(|document| Found { document, score, logit: Some(logit) });
+                        let held_back =
+                            held_back.map(|document| Found { document, record: None, score, logit: Some(logit) });
                         chosen.passed_over.extend(held_back.map(|found| (found, Outcome::Gate)));
                     }
                     continue;
@@ -143,14 +161,14 @@ impl<'a> SnapshotRecall<'a> {
                     break;
                 }
                 let head = if filters.is_none() { self.snapshot.successor(position) } else { position };
-                let Some(document) = self.verify(position) else { continue };
-                let found = Found { document, score, logit: Some(logit) };
+                let Some(verified) = self.verify(position) else { continue };
+                let found = verified.found(score, Some(logit));
                 if head == position {
                     chosen.add(found);
                 } else {
                     chosen.passed_over.push((found, Outcome::Superseded));
-                    if let Some(document) = self.verify(head) {
-                        chosen.add(Found { document, score, logit: Some(logit) });
+                    if let Some(verified) = self.verify(head) {
+                        chosen.add(verified.found(score, Some(logit)));
                     }
                 }
             }
@@ -182,8 +200,8 @@ impl<'a> SnapshotRecall<'a> {
                     break;
                 }
                 let head = if filters.is_none() { self.snapshot.successor(position) } else { position };
-                if let Some(document) = self.verify(head) {
-                    chosen.add(Found { document, score, logit: None });
+                if let Some(verified) = self.verify(head) {
+                    chosen.add(verified.found(score, None));
                 }
             }
             if is_all || chosen.memories.len() == wanted {
@@ -199,45 +217,50 @@ impl<'a> SnapshotRecall<'a> {
         for (place, (position, score)) in shortlist.iter().copied().enumerate() {
             if place >= DEEP_CHECK_LIMIT {
                 checked.push((position, score));
-            } else if let Some(document) = self.verify(position) {
+            } else if let Some(document) = self.check(position) {
                 checked.push((position, score + recency_points(document.updated_at, self.now)));
             }
         }
         self.snapshot.order_keyword(&checked)
     }
 
-    /// The memory at a position as its file has it now; `None` where it must not be shown.
-    pub(crate) fn verify(&mut self, position: u32) -> Option<StoredDocument> {
+    /// The memory at a position as its file has it now; `None` where it must not be shown. The file is read, once.
+    pub(crate) fn verify(&mut self, position: u32) -> Option<Verified> {
         if let Some(known) = self.seen.get(&position) {
             return known.clone();
         }
-        let document = self.snapshot.document(position).and_then(|document| self.look_at(document));
-        self.seen.insert(position, document.clone());
-        document
+        let verified = self.snapshot.document(position).and_then(|document| self.read(&document));
+        self.seen.insert(position, verified.clone());
+        verified
     }
 
-    fn look_at(&mut self, document: StoredDocument) -> Option<StoredDocument> {
-        let path = document.path();
-        let Some(located) = self.containment.locate(path) else {
-            self.notes.push(format!("`{path}` is outside the store"));
-            return None;
-        };
-        let stamp = fs::metadata(&located).ok().filter(fs::Metadata::is_file).map(|metadata| stamp_of(&metadata));
+    /// As `verify`, for what is not shown yet: a file with the size and time that the snapshot has is not read.
+    pub(crate) fn check(&mut self, position: u32) -> Option<StoredDocument> {
+        let document = self.snapshot.document(position)?;
+        let stamp = self.files.status(document.path()).ok().filter(FileStatus::is_file).map(|status| status.stamp());
         if stamp == Some(document.stamp) {
             return Some(document);
         }
-        match read_bounded(&located, MAX_RECORD_BYTES) {
-            Ok(data) => {
-                let category = document.parts()?.category.to_ascii_lowercase();
-                let changed = Document::read(&category, path, Some(&data)).ok()?;
-                let changed = StoredDocument::new(&changed, stamp.unwrap_or_default())?;
-                (changed.status == Status::Active).then_some(changed)
-            }
-            // What cannot be read cannot say that it is retired.
+        self.verify(position).map(|verified| verified.document)
+    }
+
+    fn read(&mut self, document: &StoredDocument) -> Option<Verified> {
+        let path = document.path();
+        let (data, status) = match self.files.read(path) {
+            Ok(read) => read,
             Err(unread) => {
                 self.notes.push(format!("`{path}` {}", unread.words()));
-                (unread != Unread::Missing).then_some(document)
+                return None;
             }
-        }
+        };
+        let changed = Document::read(category_of_path(path)?, path, Some(&data)).ok()?;
+        let document = StoredDocument::new(&changed, status.stamp())?;
+        (changed.status == Status::Active).then(|| Verified { document, record: Rc::new(changed.into_record()) })
     }
+}
+
+/// The category of the folder that a memory's file lies in.
+fn category_of_path(path: &str) -> Option<&'static str> {
+    let (folder, _) = path.strip_prefix(".claude/memory/")?.split_once('/')?;
+    category_of(folder)
 }

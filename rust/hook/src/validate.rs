@@ -1,15 +1,16 @@
 //! Looks at what a tool has written into a store past the guard; what is no memory is set aside (SPEC 16.5).
 
 use crate::environment::Environment;
-use crate::files::{MAX_RECORD_BYTES, Unread, read_bounded, resolve};
+use crate::files::{MAX_RECORD_BYTES, resolve};
+use crate::folder::{Folder, SHARED_FILE, Unread};
 use crate::guard::{Answer, Reached, absolute_cwd, list_writes};
 use cuecard_core::guard::{category_of, is_memory};
 use cuecard_core::{
     Action, Problem, Tool, ToolUse, check_schema, describe_problems, find_store_part, judge_write, read_tool_use,
     write_complaint,
 };
-use std::fs::{self, OpenOptions};
-use std::path::{Path, PathBuf};
+use std::io;
+use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// The schema of each category.
@@ -46,14 +47,17 @@ fn run(event: &ToolUse, environment: &Environment, answer: &mut Answer) -> Resul
     let name = if find_store_part(&shown).is_some() { Some(shown) } else { reached.name_in_project(&path) };
     let Some(name) = name.filter(|name| judge_write(name, Action::Write, true).is_some()) else { return Ok(()) };
     let inside = find_store_part(&name).unwrap_or_default();
-    answer.memory_dir = reached.project().map(|(memory_dir, _)| memory_dir.clone());
+    answer.project = reached.project().map(|(project, _)| project.clone());
     answer.notes.push(format!("`.claude/memory/{inside}` was written past the guard"));
     let Some((folder, file)) =
         inside.split_once('/').filter(|(folder, file)| !file.contains('/') && is_memory(folder, file))
     else {
         return Ok(());
     };
-    let problems = match read_bounded(&path, MAX_RECORD_BYTES) {
+    let place = open_folder_of(&path, &reached);
+    let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    let read = place.as_ref().map_or(Err(Unread::Unreadable), |place| place.read(name, MAX_RECORD_BYTES));
+    let problems = match read {
         Ok(data) => check_schema(&data, schema_of(folder)),
         Err(Unread::TooLarge) => {
             vec![Problem { field: String::new(), expected: "at most 256 KiB".into(), found: "a larger file".into() }]
@@ -66,8 +70,9 @@ fn run(event: &ToolUse, environment: &Environment, answer: &mut Answer) -> Resul
     if problems.is_empty() {
         return Ok(());
     }
-    let aside = set_aside(&path).map_err(|_| format!("`.claude/memory/{inside}` cannot be set aside"))?;
-    let aside = format!(".claude/memory/{folder}/{}", aside.file_name().unwrap_or_default().to_string_lossy());
+    let aside = place.and_then(|place| set_aside(&place, name).ok());
+    let aside = aside.ok_or_else(|| format!("`.claude/memory/{inside}` cannot be set aside"))?;
+    let aside = format!(".claude/memory/{folder}/{aside}");
     answer.notes.push(format!("`.claude/memory/{inside}` is no valid memory; it is now `{aside}`"));
     let (reason, context) = describe_problems(file, &aside, &problems);
     answer.stdout = write_complaint(&reason, &context);
@@ -79,27 +84,44 @@ fn schema_of(folder: &str) -> &'static [u8] {
     SCHEMAS.iter().find(|(name, _)| *name == category).map_or(b"", |(_, schema)| schema)
 }
 
-/// Renames a file in its place to `FILE.invalid.SECONDS`, later seconds where that name is taken.
-fn set_aside(path: &Path) -> std::io::Result<PathBuf> {
+/// Opens the category folder of a memory whose path has no links. From the project on, a link that has come there
+/// meanwhile is not followed.
+fn open_folder_of(path: &Path, reached: &Reached<'_>) -> Option<Folder> {
+    let name = |path: &Path| Some(path.file_name()?.to_str()?.to_owned());
+    let folder = path.parent()?;
+    if let Some((project, memory_dir)) = reached.project() {
+        if folder.parent() == Some(memory_dir) {
+            return project.memory.folder(&name(folder)?).ok();
+        }
+    }
+    let memory_dir = folder.parent()?;
+    let host_folder = memory_dir.parent()?;
+    let mut opened = Folder::open(host_folder.parent()?).ok()?;
+    for below in [host_folder, memory_dir, folder] {
+        opened = opened.folder(&name(below)?).ok()?;
+    }
+    Some(opened)
+}
+
+/// Renames a file in its place to `FILE.invalid.SECONDS`, later seconds where that name is taken; returns that name.
+fn set_aside(folder: &Folder, name: &str) -> io::Result<String> {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
-    let mut last = None;
+    let mut last = io::Error::from(io::ErrorKind::AlreadyExists);
     for seconds in now..now + MAX_NAMES {
-        let mut name = path.file_name().unwrap_or_default().to_owned();
-        name.push(format!(".invalid.{seconds}"));
-        let aside = path.with_file_name(name);
+        let aside = format!("{name}.invalid.{seconds}");
         // The empty file claims the name: what others have set aside is never overwritten.
-        match OpenOptions::new().write(true).create_new(true).open(&aside) {
-            Ok(_) => {
-                return match fs::rename(path, &aside) {
+        match folder.create(&aside, SHARED_FILE) {
+            Ok(()) => {
+                return match folder.rename(name, &aside) {
                     Ok(()) => Ok(aside),
                     Err(error) => {
-                        let _ = fs::remove_file(&aside);
+                        let _ = folder.remove(&aside);
                         Err(error)
                     }
                 };
             }
-            Err(error) => last = Some(error),
+            Err(error) => last = error,
         }
     }
-    Err(last.unwrap_or_else(|| std::io::ErrorKind::AlreadyExists.into()))
+    Err(last)
 }
