@@ -11,7 +11,7 @@ from scratch_home import kept_variables
 
 PROMPT = "why is the auth token expired on login?"
 LINE = "- [DECISION] Use JWT auth token -> .claude/memory/decisions/jwt.json #tags:auth"
-HEADER = '<memory-context source=".claude/memory/" more="cuecard show ID|TITLE">'
+HEADER = '<memory-context source=".claude/memory/" more="cuecard show ID|SLUG">'
 BLOCK = f"{HEADER}\n- [DECISION] Use JWT auth token (2020-01-01) -> jwt\n</memory-context>"
 RECORD = {"title": "Use JWT auth token", "category": "decision", "tags": ["auth"], "updated_at": "2020-01-01"}
 

@@ -13,7 +13,7 @@ from scratch_home import kept_variables
 REPOSITORY = Path(__file__).resolve().parent.parent
 PROMPT = "how do we renew the TLS certificate?"
 LINE = "- [RUNBOOK] Renew the TLS certificate -> .claude/memory/runbooks/tls.json #tags:certificate,tls\n"
-HEADER = '<memory-context source=".claude/memory/" more="cuecard show ID|TITLE">'
+HEADER = '<memory-context source=".claude/memory/" more="cuecard show ID|SLUG">'
 BLOCK = f"{HEADER}\n- [RUNBOOK] Renew the TLS certificate -> tls\n</memory-context>"
 BLOCK_OF_FILE = f"{HEADER}\n- [CONSTRAINT] Nothing is written twice -> once\n</memory-context>"
 SHELL = shutil.which("sh") or "/bin/sh"

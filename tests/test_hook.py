@@ -16,7 +16,7 @@ from hook_process import Hook, Outcome
 PROMPT = "why is the auth token expired on login?"
 LINE = "- [DECISION] Use JWT auth token -> .claude/memory/decisions/jwt.json #tags:auth"
 BLOCK_OF_LINES = f'<memory-context source=".claude/memory/">\n{LINE}\n</memory-context>\n'
-HEADER = '<memory-context source=".claude/memory/" more="cuecard show ID|TITLE">'
+HEADER = '<memory-context source=".claude/memory/" more="cuecard show ID|SLUG">'
 BLOCK = f"{HEADER}\n- [DECISION] Use JWT auth token (2020-01-01) -> jwt\n</memory-context>\n"
 ANSWER = {"hookEventName": "UserPromptSubmit", "additionalContext": BLOCK.rstrip("\n")}
 RECORD = {"title": "Use JWT auth token", "category": "decision", "tags": ["auth"], "updated_at": "2020-01-01"}

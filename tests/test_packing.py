@@ -13,7 +13,7 @@ from format_strategies import memories, prompts, sentences, texts, told_memories
 Card = tuple[str, str, str, str, list[str]]
 Item = tuple[str, str, str, Card, list[str], int]
 
-HEADER = '<memory-context source=".claude/memory/" more="cuecard show ID|TITLE">\n'
+HEADER = '<memory-context source=".claude/memory/" more="cuecard show ID|SLUG">\n'
 FOOTER = "</memory-context>\n"
 WORDS = st.one_of(texts(), sentences())
 LOGITS = st.one_of(st.sampled_from([SURE, SURE - 1, 143, 142]), st.integers(-9000, 9000))

@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .card import Card
 
-_HEADER = '<memory-context source=".claude/memory/" more="cuecard show ID|TITLE">\n'
+_HEADER = '<memory-context source=".claude/memory/" more="cuecard show ID|SLUG">\n'
 _FOOTER = "</memory-context>\n"
 # The least logit of a memory that is shown in full: nine of ten such help (`docs/recall-quality.md`).
 SURE = 1420
@@ -22,6 +22,7 @@ MAX_GIST_CHARS = 200
 MAX_LABEL_CHARS = 80
 MAX_ID_CHARS = 80
 _ID_CHARS = frozenset("abcdefghijklmnopqrstuvwxyz0123456789")
+_SAFE_CHARS = _ID_CHARS | frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZ-_.")
 # Of the prompt.
 MAX_PROMPT_CHARS = 4096
 # What a memory counts for beside the terms of the prompt that none before it has.
@@ -130,8 +131,13 @@ def _gist_beside_title(item: PackItem) -> str:
 
 
 def _pointer(item: PackItem) -> str:
-    """The id, where the title does not tell it."""
-    return "" if _slug(item[1]) == item[2] else f" -> {_shown(item[2])}"
+    """The id, where the title does not tell it and an agent can put it into a command."""
+    return "" if _slug(item[1]) == item[2] or not _is_safe_id(item[2]) else f" -> {_shown(item[2])}"
+
+
+def _is_safe_id(name: str) -> bool:
+    """Whether an agent can put an id into a command: of ASCII it has only what no shell gives a meaning."""
+    return not name.startswith("-") and _SAFE_CHARS.issuperset([char for char in name if char < "\x80"])
 
 
 def _slug(title: str) -> str | None:

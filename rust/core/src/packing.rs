@@ -9,7 +9,7 @@ use crate::terms::document_terms;
 use crate::token_estimate::estimate_tokens;
 use std::collections::HashSet;
 
-const HEADER: &str = "<memory-context source=\".claude/memory/\" more=\"cuecard show ID|TITLE\">\n";
+const HEADER: &str = "<memory-context source=\".claude/memory/\" more=\"cuecard show ID|SLUG\">\n";
 const FOOTER: &str = "</memory-context>\n";
 /// The least logit of a memory that is shown in full: nine of ten such help (`docs/recall-quality.md`).
 pub const SURE: i64 = 1420;
@@ -227,10 +227,16 @@ fn gist_beside_title(item: &PackItem) -> &str {
 
 /// The id, where the title does not tell it.
 fn pointer(item: &PackItem) -> String {
-    if slug(&item.title).as_deref() == Some(item.id.as_str()) {
+    if slug(&item.title).as_deref() == Some(item.id.as_str()) || !is_safe_id(&item.id) {
         return String::new();
     }
     format!(" -> {}", shown(&item.id, usize::MAX))
+}
+
+/// Whether an agent can put an id into a command: of ASCII it has only what no shell gives a meaning.
+fn is_safe_id(id: &str) -> bool {
+    !id.starts_with('-')
+        && id.chars().all(|char| !char.is_ascii() || char.is_ascii_alphanumeric() || "-_.".contains(char))
 }
 
 /// The id that a writer makes of a title in ASCII.
