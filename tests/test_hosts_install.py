@@ -454,7 +454,8 @@ def test_a_host_that_cannot_inject_says_so_and_asks_the_agent(around: Surroundin
     run(plan_install(host, "project", around, hook))
     rule = host.file("project", around).read_text()
     assert rule.startswith('---\napplyTo: "**"\n---\n')
-    assert ' recall "the request"' in rule
+    assert " recall --file FILE\n" in rule
+    assert "`memory_search`" in rule
     with pytest.raises(UsageError, match="has no scope `user`"):
         choose_scope(host, "user")
 

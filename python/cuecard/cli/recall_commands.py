@@ -8,6 +8,7 @@ from .._pure.recall_config import GATE_SETTINGS
 from .._pure.strategy import STRATEGIES
 from . import show_findings, show_hits, terminal
 from .app import AsJson, Root, app
+from .text_input import PromptFile, read_argument
 
 if TYPE_CHECKING:
     from ..recall.trace import Trace
@@ -35,7 +36,13 @@ Explain = Annotated[bool, typer.Option("--explain", help="Show what each score i
 
 @app.command()
 def recall(
-    prompt: Annotated[str, typer.Argument(metavar="PROMPT", help="What a user would type.", show_default=False)],
+    prompt: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[PROMPT]", help="What a user would type; `-` reads standard input.", show_default=False
+        ),
+    ] = None,
+    file: PromptFile = None,
     setting: Setting = None,
     history: History = None,
     root: Root = None,
@@ -47,6 +54,7 @@ def recall(
     """Show what the hook injects for PROMPT, or why nothing."""
     from ..recall.search import Recaller
 
+    prompt = read_argument(prompt, file, "a prompt")
     _report_lost_twin()
     recaller = Recaller(root=root, strategy=strategy)
     report_idle_setting(recaller.strategy, setting)
@@ -103,7 +111,11 @@ def report_notes(notes: list[str]) -> None:
 
 @app.command()
 def search(
-    query: Annotated[str, typer.Argument(metavar="QUERY", help="Words to look for.", show_default=False)],
+    query: Annotated[
+        str | None,
+        typer.Argument(metavar="[QUERY]", help="Words to look for; `-` reads standard input.", show_default=False),
+    ] = None,
+    file: PromptFile = None,
     limit: Annotated[int, typer.Option("--limit", metavar="N", help="Show at most N memories.")] = 10,
     categories: Annotated[
         list[str] | None, typer.Option("--category", "-c", metavar="NAME", help="Only this category; repeatable.")
@@ -133,6 +145,7 @@ def search(
     from ..recall.search import Recaller
     from ..recall.search_filters import ACTIVE, read_filters
 
+    query = read_argument(query, file, "a query")
     _report_lost_twin()
     recaller = Recaller(root=root, strategy=strategy)
     filters = read_filters(categories or (), tags or (), statuses or ACTIVE, since, until, path)

@@ -9,6 +9,7 @@ import typer
 from ..errors import InputError, UsageError
 from . import show_written, terminal
 from .app import AsJson, Root, app
+from .text_input import ReasonFile, read_reason
 
 if TYPE_CHECKING:
     from ..store.record_file import Fields
@@ -85,41 +86,65 @@ def update(
 
 @app.command()
 def retire(
-    memory: Name, reason: Reason = "", expect_hash: ExpectHash = None, root: Root = None, as_json: AsJson = False
+    memory: Name,
+    reason: Reason = "",
+    reason_file: ReasonFile = None,
+    expect_hash: ExpectHash = None,
+    root: Root = None,
+    as_json: AsJson = False,
 ) -> None:
     """Take a memory out of recall, for `gc` to delete one day."""
     from ..store.store import Store
 
+    reason = read_reason(reason, reason_file)
     show_written.show(Store(root).retire(memory, reason=reason, expect_hash=expect_hash or ""), as_json)
 
 
 @app.command()
 def archive(
-    memory: Name, reason: Reason = "", expect_hash: ExpectHash = None, root: Root = None, as_json: AsJson = False
+    memory: Name,
+    reason: Reason = "",
+    reason_file: ReasonFile = None,
+    expect_hash: ExpectHash = None,
+    root: Root = None,
+    as_json: AsJson = False,
 ) -> None:
     """Take a memory out of recall and keep it for good."""
     from ..store.store import Store
 
+    reason = read_reason(reason, reason_file)
     show_written.show(Store(root).archive(memory, reason=reason, expect_hash=expect_hash or ""), as_json)
 
 
 @app.command()
 def unarchive(
-    memory: Name, reason: Reason = "", expect_hash: ExpectHash = None, root: Root = None, as_json: AsJson = False
+    memory: Name,
+    reason: Reason = "",
+    reason_file: ReasonFile = None,
+    expect_hash: ExpectHash = None,
+    root: Root = None,
+    as_json: AsJson = False,
 ) -> None:
     """Make an archived memory active again."""
     from ..store.store import Store
 
+    reason = read_reason(reason, reason_file)
     show_written.show(Store(root).unarchive(memory, reason=reason, expect_hash=expect_hash or ""), as_json)
 
 
 @app.command()
 def restore(
-    memory: Name, reason: Reason = "", expect_hash: ExpectHash = None, root: Root = None, as_json: AsJson = False
+    memory: Name,
+    reason: Reason = "",
+    reason_file: ReasonFile = None,
+    expect_hash: ExpectHash = None,
+    root: Root = None,
+    as_json: AsJson = False,
 ) -> None:
     """Make a retired memory active again."""
     from ..store.store import Store
 
+    reason = read_reason(reason, reason_file)
     show_written.show(Store(root).restore(memory, reason=reason, expect_hash=expect_hash or ""), as_json)
 
 

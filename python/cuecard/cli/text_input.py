@@ -1,0 +1,64 @@
+"""Texts that are read from a file or from standard input instead of the command line.
+
+A program that passes on the words of somebody else must not put them into a shell line, where backticks and `$(...)`
+in them are run.
+"""
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ..errors import UsageError
+from . import terminal
+
+MAX_BYTES = 1 << 20
+
+PromptFile = Annotated[
+    str | None,
+    typer.Option("--file", "-f", metavar="FILE", help="Read it from a file instead; `-` is standard input."),
+]
+ReasonFile = Annotated[
+    str | None,
+    typer.Option("--reason-file", metavar="FILE", help="Read the reason from a file; `-` is standard input."),
+]
+
+
+def read_argument(given: str | None, file: str | None, name: str) -> str:
+    """The text of an argument, or of a file, or with `-` in either place of standard input. Raises UsageError."""
+    if given is not None and file is not None:
+        raise UsageError(f"there is {name} on the command line and in `--file`", "give one of the two")
+    if given == "-" or file == "-":
+        if terminal.is_person_typing():
+            raise UsageError("there is nothing to read on standard input", f"pipe {name} in")
+        return _decode(sys.stdin.buffer.read(MAX_BYTES + 1), "standard input")
+    if file is not None:
+        return _read_file(file)
+    if given is None:
+        raise UsageError(f"there is no {name.split()[-1]}", f"give {name}, `--file FILE`, or `-` for standard input")
+    return given
+
+
+def read_reason(given: str, file: str | None) -> str:
+    """The reason that an option has, or that a file holds. Raises UsageError."""
+    if file is None:
+        return given
+    if given:
+        raise UsageError("there is a reason in `--reason` and in `--reason-file`", "give one of the two")
+    return read_argument(None, file, "a reason").strip()
+
+
+def _read_file(file: str) -> str:
+    try:
+        with Path(file).open("rb") as stream:
+            return _decode(stream.read(MAX_BYTES + 1), f"`{file}`")
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise UsageError(f"`{file}` cannot be read: {reason}", "name a file with the text") from None
+
+
+def _decode(data: bytes, source: str) -> str:
+    if len(data) > MAX_BYTES:
+        raise UsageError(f"{source} has more than 1 MiB", "give a shorter text")
+    return data.decode("utf-8", "replace").removesuffix("\n")
