@@ -1,0 +1,109 @@
+"""An attack as data, and the files that hold them."""
+
+import json
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from vector_cases import toml_reader
+
+FOLDER = Path(__file__).parent
+DOORS = ("executable", "pure", "stop", "cli", "mcp")
+KINDS = ("link", "hardlink", "fifo", "socket", "folder", "sparse", "nested", "repeated", "file", "json")
+PROMPTS = ("Why is the ledger stored in PostgreSQL?", "How long may a lock of the ledger last?")
+
+
+@dataclass(frozen=True)
+class Step:
+    """Something that the hostile repository contains."""
+
+    kind: str
+    path: str
+    text: str = ""
+    """What the file says, or where the link leads to."""
+    count: int = 0
+    """A number of files, bytes, levels or repetitions; of a file its mode."""
+
+
+@dataclass(frozen=True)
+class Attack:
+    """What is laid out, what is run, and what must not happen beside the harms that are always looked for."""
+
+    name: str
+    finding: str
+    says: str
+    """What the attacker tries, in one sentence."""
+    group: str
+    layout: tuple[Step, ...] = ()
+    doors: tuple[str, ...] = DOORS
+    prompts: tuple[str, ...] = PROMPTS
+    cwd: str = "."
+    has_memories: bool = True
+    has_terminal: bool = False
+    pid_links: tuple[str, ...] = ()
+    """Links to a victim that are named after the process that runs, with `{pid}`."""
+    prepare: str = ""
+    """A function of `preparations.py` that lays out what data cannot say."""
+    never_printed: tuple[str, ...] = ()
+    """Texts that no program may print."""
+    is_unasked: bool = False
+    """Whether nothing that is asked is about a memory, so that none may be shown."""
+    is_marked: bool = False
+    """Whether every memory that is shown must be marked as unreviewed."""
+    is_answered: bool = False
+    """Whether the first prompt must get a memory all the same."""
+    is_slow: bool = False
+    environment: dict[str, str] = field(default_factory=dict)
+
+
+def read_attacks() -> list[Attack]:
+    """Every attack of every file, in the order of the files' names."""
+    found: list[Attack] = []
+    for file in sorted(FOLDER.glob("*.toml")):
+        for entry in read_toml(file).get("attack", []):
+            found += [_read(each, file.stem) for each in _expand(entry)]
+    names = [attack.name for attack in found]
+    assert len(names) == len(set(names)), "two attacks have one name"
+    return found
+
+
+def read_toml(file: Path) -> dict[str, Any]:
+    """The document in a file."""
+    found: dict[str, Any] = toml_reader.loads(file.read_text("utf-8"))
+    return found
+
+
+def _expand(entry: dict[str, Any]) -> list[dict[str, Any]]:
+    """An entry for each of the texts in `each`, which take the place of `{each}`.
+
+    In the name the text has `-` for `/`; a name may have the text's `{number}` instead.
+    """
+    texts = entry.pop("each", None)
+    if texts is None:
+        return [entry]
+    entries = []
+    for number, text in enumerate(texts, 1):
+        expanded = json.loads(json.dumps(entry).replace("{each}", json.dumps(text)[1:-1]))
+        plain = text.removeprefix(".claude/memory/").replace("/", "-")
+        expanded["name"] = entry["name"].replace("{each}", plain).replace("{number}", str(number))
+        entries.append(expanded)
+    return entries
+
+
+def _read(entry: dict[str, Any], group: str) -> Attack:
+    """One attack; a member that is not known is an error."""
+    layout = tuple(_read_step(step) for step in entry.pop("layout", []))
+    settings = entry.pop("settings", None)
+    if settings is not None:
+        layout = (*layout, Step("json", ".claude/memory/memory-config.json", json.dumps(settings)))
+    listed: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in entry.items()}
+    return Attack(group=group, layout=layout, **listed)
+
+
+def _read_step(step: dict[str, Any]) -> Step:
+    """`{ link = "PATH", to = "TARGET" }`, `{ file = "PATH", text = "..." }` and so on."""
+    [kind] = [kind for kind in KINDS if kind in step]
+    text = step.get("to", step.get("text", ""))
+    if kind == "json":
+        text = json.dumps(step["value"], ensure_ascii=False)
+    return Step(kind, step[kind], text, step.get("count", 0))

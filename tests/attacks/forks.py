@@ -1,0 +1,139 @@
+"""Runs cuecard's programs for the attack set, each in a forked child with everything already imported.
+
+A child behaves like a process of its own: it has its own working directory, environment, standard streams and process
+id, and it can hang or die without harm. It costs some milliseconds instead of the start of an interpreter.
+
+    python forks.py          one request (JSON) a line on standard input, one answer a line on standard output
+"""
+
+import importlib
+import json
+import os
+import pkgutil
+import resource
+import select
+import signal
+import socket
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+# A child that reads a device without end must not take the machine with it.
+MOST_MEMORY = 4 << 30
+MOST_WRITTEN = 1 << 30
+
+
+def main() -> None:
+    """Answer requests until standard input ends."""
+    _import_everything()
+    requests, answers = os.fdopen(os.dup(0)), os.fdopen(os.dup(1), "w")
+    for line in requests:
+        request = json.loads(line)
+        child = os.fork()
+        if child == 0:
+            _be_the_program(request)
+        answers.write(json.dumps(_wait(child, request["seconds"])) + "\n")
+        answers.flush()
+
+
+def _import_everything() -> None:
+    package = importlib.import_module("cuecard")
+    for module in pkgutil.walk_packages(package.__path__, "cuecard."):
+        if not module.name.endswith(("__main__", "_native")):
+            importlib.import_module(module.name)
+
+
+def _wait(child: int, seconds: float) -> dict[str, Any]:
+    """How the child ended; one that does not end in time is killed, with what it started."""
+    deadline = time.monotonic() + seconds
+    is_hung = False
+    handle = os.pidfd_open(child) if hasattr(os, "pidfd_open") else None
+    while True:
+        ended, status = os.waitpid(child, os.WNOHANG)
+        if ended:
+            break
+        left = deadline - time.monotonic()
+        if left <= 0 and not is_hung:
+            is_hung = True
+            os.killpg(child, signal.SIGKILL)
+        if handle is None:
+            time.sleep(0.002)
+        else:
+            select.select([handle], [], [], max(left, 0.01))
+    if handle is not None:
+        os.close(handle)
+    return {"code": os.waitstatus_to_exitcode(status), "is_hung": is_hung}
+
+
+def _be_the_program(request: dict[str, Any]) -> None:
+    """Never returns."""
+    code = 70
+    try:
+        os.setsid()
+        resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
+        resource.setrlimit(resource.RLIMIT_FSIZE, (MOST_WRITTEN, MOST_WRITTEN))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        if request["has_terminal"]:
+            _take_terminal()
+        for path, target in request["links"]:
+            Path(path.replace("{pid}", str(os.getpid()))).symlink_to(target)
+        os.chdir(request["cwd"])
+        _redirect(request["stdin"], request["stdout"], request["stderr"])
+        program, arguments = request["program"], request["arguments"]
+        if program not in ("hook", "cli"):
+            os.execve(program, [program, *arguments], request["environment"])
+        os.environ.clear()
+        os.environ.update(request["environment"])
+        _note_names(request["names"])
+        code = _run_python(program, arguments)
+    except BaseException as error:  # the child of a fork must never go on as its parent
+        os.write(2, f"{type(error).__name__}: {error}\n".encode("utf-8", "replace"))
+    finally:
+        os._exit(code)
+
+
+def _run_python(program: str, arguments: list[str]) -> int:
+    sys.argv = [program, *arguments]
+    sys.stdin, sys.stdout, sys.stderr = open(0), open(1, "w"), open(2, "w")  # noqa: SIM115 - for the life of the process
+    try:
+        if program == "hook":
+            code = importlib.import_module("cuecard.hook").main()
+        else:
+            code = importlib.import_module("cuecard.cli").main()
+    except SystemExit as ended:
+        code = ended.code
+    sys.stdout.flush()
+    sys.stderr.flush()
+    return code if isinstance(code, int) else 0
+
+
+def _redirect(*paths: str) -> None:
+    flags = (os.O_RDONLY, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+    for number, (path, flag) in enumerate(zip(paths, flags, strict=True)):
+        handle = os.open(path, flag, 0o600)
+        os.dup2(handle, number)
+        os.close(handle)
+
+
+def _take_terminal() -> None:
+    """Have a controlling terminal, on which nobody types: what opens and reads it waits for ever."""
+    fcntl, termios = importlib.import_module("fcntl"), importlib.import_module("termios")
+    _ours, theirs = os.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSCTTY, 0)
+
+
+def _note_names(path: str) -> None:
+    """Write down every name that the resolver is asked for."""
+    ask = socket.getaddrinfo
+
+    def noted(host: object, *rest: Any, **named: Any) -> Any:  # noqa: ANN401 - what the function takes and gives
+        with Path(path).open("a") as file:
+            file.write(f"{host}\n")
+        return ask(host, *rest, **named)  # type: ignore[arg-type]
+
+    socket.getaddrinfo = noted
+
+
+if __name__ == "__main__":
+    main()

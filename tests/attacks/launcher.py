@@ -1,0 +1,95 @@
+"""Starts the programs of cuecard for the attack set, through one process of `forks.py` for each backend."""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+
+# Many times what the slowest of them takes on a busy machine.
+SECONDS = float(os.environ.get("CUECARD_ATTACK_SECONDS", "20"))
+
+
+@dataclass(frozen=True)
+class Ran:
+    """What a program left behind."""
+
+    code: int
+    is_hung: bool
+    stdout: str
+    stderr: str
+    names: list[str]
+    """What the resolver was asked for."""
+
+
+class Launcher:
+    """One backend's process that forks, from `with` to its end."""
+
+    def __init__(self, backend: str) -> None:
+        """Serve with `native` or `pure`."""
+        self._folder = tempfile.TemporaryDirectory(prefix="attacks-")
+        command = [sys.executable, str(Path(__file__).with_name("forks.py"))]
+        self._process = subprocess.Popen(
+            command,
+            env={"PATH": os.environ.get("PATH", ""), "HOME": self._folder.name, "CUECARD_BACKEND": backend},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+
+    def __enter__(self) -> "Launcher":
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:
+        self.close()
+
+    def run(
+        self,
+        program: str,
+        arguments: Sequence[str],
+        stdin: bytes,
+        *,
+        cwd: Path,
+        environment: dict[str, str],
+        links: Sequence[tuple[str, str]] = (),
+        has_terminal: bool = False,
+        seconds: float = SECONDS,
+    ) -> Ran:
+        """Run `hook`, `cli` or the executable at a path.
+
+        Each of `links` is made by the child itself, with its process id for `{pid}` in the link's path.
+        """
+        folder = Path(self._folder.name)
+        places = {name: folder / name for name in ("stdin", "stdout", "stderr", "names")}
+        places["stdin"].write_bytes(stdin)
+        places["names"].write_text("")
+        request = {
+            "program": program,
+            "arguments": [*arguments],
+            "cwd": str(cwd),
+            "environment": environment,
+            "links": [*links],
+            "has_terminal": has_terminal,
+            "seconds": seconds,
+            **{name: str(place) for name, place in places.items()},
+        }
+        assert self._process.stdin
+        assert self._process.stdout
+        self._process.stdin.write(json.dumps(request) + "\n")
+        self._process.stdin.flush()
+        answer = json.loads(self._process.stdout.readline())
+        stdout, stderr = (places[name].read_text("utf-8", "replace") for name in ("stdout", "stderr"))
+        return Ran(answer["code"], answer["is_hung"], stdout, stderr, places["names"].read_text().split())
+
+    def close(self) -> None:
+        """End the process."""
+        assert self._process.stdin
+        assert self._process.stdout
+        self._process.stdin.close()
+        self._process.stdout.close()
+        self._process.wait(timeout=60)
+        self._folder.cleanup()

@@ -1,0 +1,99 @@
+"""Runs one race through one door, and says what came of it."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from attacks.attack import FOLDER, Attack, read_toml
+from attacks.doors import NEW, Call, calls_of
+from attacks.harms import find_harms
+from attacks.launcher import Launcher
+from attacks.running import executable
+from attacks.scene import Scene
+
+# So often each door is tried.
+ROUNDS = {"executable": 60, "pure": 30, "stop": 10, "cli": 8}
+
+
+@dataclass(frozen=True)
+class Race:
+    """What is exchanged with a link, and what the link leads to."""
+
+    name: str
+    says: str
+    place: str
+    to: str
+    doors: tuple[str, ...] = ("executable", "pure", "stop", "cli")
+    finding: str = "1, 2, 6"
+
+
+def read_races() -> list[Race]:
+    """All of them."""
+    entries = read_toml(FOLDER / "races.toml")["race"]
+    return [Race(**{**entry, "doors": tuple(entry.get("doors", Race.doors))}) for entry in entries]
+
+
+def run_race(race: Race, door: str, launcher: Launcher, scratch: Path, rounds: int = 0) -> list[str]:
+    """The harms of a race, after `rounds` runs of each program, else as many as `ROUNDS` has."""
+    attack = Attack(race.name, race.finding, race.says, "races")
+    scene = Scene(scratch, attack)
+    place = scene.clone / race.place
+    beside = place.with_name(f"{place.name}.beside")
+    _make_place(place)
+    beside.symlink_to(scene.fill(race.to))
+    calls = _calls(door, attack, scene)
+    scene.settle()
+    harms: list[str] = []
+    with _swapper(place, beside):
+        for number in range(rounds or ROUNDS[door]):
+            for call in calls:
+                # A session of its own each time, so that there is one to write.
+                stdin = call.stdin.replace(b'"s-1"', f'"s-{number}"'.encode())
+                program = executable() if door == "executable" else "hook" if door in ("pure", "stop") else "cli"
+                ran = launcher.run(program, call.arguments, stdin, cwd=scene.clone, environment=scene.environment())
+                harms += [harm for harm in find_harms(attack, call.what, ran) if not harm.startswith("ended with")]
+    if place.is_symlink() and beside.exists():
+        place.unlink()
+        beside.rename(place)
+    beside.unlink(missing_ok=True) if beside.is_symlink() else None
+    return [*dict.fromkeys([*harms, *scene.differences(ignored=str(place))])]
+
+
+def _make_place(place: Path) -> None:
+    """The folder or file that is there at first."""
+    if place.exists():
+        return
+    place.parent.mkdir(parents=True, exist_ok=True)
+    if place.suffix or place.name == ".gitignore":
+        place.write_text("*\n")
+    else:
+        place.mkdir()
+
+
+def _calls(door: str, attack: Attack, scene: Scene) -> list[Call]:
+    if door == "cli":
+        new = json.dumps(NEW).encode()
+        return [Call("add", ("add",), new), Call("retire", ("retire", "ledger-locks")), Call("gc", ("gc",))]
+    calls = calls_of(door, attack, scene)
+    return calls[:1] if door == "stop" else calls[:3]
+
+
+@contextmanager
+def _swapper(place: Path, beside: Path) -> Iterator[None]:
+    command = [sys.executable, str(FOLDER / "swapper.py"), str(place), str(beside)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
+        assert process.stdout
+        process.stdout.readline()
+        try:
+            yield
+        finally:
+            process.kill()
+
+
+def as_attack(race: Race) -> Attack:
+    """For the table."""
+    return replace(Attack(f"race-{race.name}", race.finding, race.says, "races"), doors=race.doors, is_slow=True)

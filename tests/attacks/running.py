@@ -1,0 +1,120 @@
+"""Runs one attack through one door, and says what came of it."""
+
+import shutil
+import socket
+import tempfile
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+
+from attacks import preparations
+from attacks.attack import DOORS, Attack
+from attacks.doors import calls_of
+from attacks.harms import OPENING, find_harms
+from attacks.launcher import Launcher
+from attacks.scene import Scene
+from hook_process import find_executable
+
+
+class Listener:
+    """A port of this machine that takes what it is sent and never answers."""
+
+    def __init__(self) -> None:
+        """Listen on loopback, in a thread."""
+        self.heard: list[bytes] = []
+        self._socket = socket.create_server(("127.0.0.1", 0))
+        self.port: int = self._socket.getsockname()[1]
+        threading.Thread(target=self._listen, daemon=True).start()
+
+    def _listen(self) -> None:
+        while True:
+            try:
+                connection, _address = self._socket.accept()
+            except OSError:
+                return
+            with connection:
+                connection.settimeout(2)
+                self.heard.append(b"")
+                try:
+                    while data := connection.recv(1 << 16):
+                        self.heard[-1] += data
+                except OSError:
+                    continue
+
+    def close(self) -> None:
+        """Listen no more."""
+        self._socket.close()
+
+
+@cache
+def executable() -> str:
+    """The native `cuecard-hook`; "" where there is none."""
+    return find_executable() or ""
+
+
+def doors_here() -> list[str]:
+    """The doors that this installation has: without the native package there is no executable."""
+    return [door for door in DOORS if door != "executable" or executable()]
+
+
+def backend_of(door: str) -> str:
+    """The backend with which a door's programs run: each of the two is met by the hook."""
+    if door == "pure" or not executable():
+        return "pure"
+    return "native"
+
+
+def run_attack(attack: Attack, door: str, launcher: Launcher, scratch: Path | None = None) -> list[str]:
+    """The harms that an attack has done through a door; none where it failed.
+
+    After the first call that does harm no other follows. `launcher` is of the backend that the door has.
+    """
+    with _scratch(scratch) as folder, _listener(attack) as listener:
+        scene = Scene(folder, attack, listener.port if listener else 0)
+        if attack.prepare:
+            getattr(preparations, attack.prepare)(scene, launcher)
+            scene.settle()
+        environment = scene.environment(**{name: scene.fill(value) for name, value in attack.environment.items()})
+        links = [(str(scene.clone / link), str(scene.victim / "id_rsa")) for link in attack.pid_links]
+        for number, call in enumerate(calls_of(door, attack, scene)):
+            program = executable() if door == "executable" else "hook" if door in ("pure", "stop") else "cli"
+            cwd = scene.clone / attack.cwd
+            ran = launcher.run(
+                program, call.arguments, call.stdin, cwd=cwd, environment=environment, links=links,
+                has_terminal=attack.has_terminal,
+            )  # fmt: skip
+            harms = find_harms(attack, call.what, ran) + scene.differences()
+            if attack.is_answered and number == 0 and OPENING not in ran.stdout:
+                harms.append("took the answer away")
+            if listener and listener.heard:
+                harms.append(f"sent {listener.heard[0][:60]!r} to a port that the repository chose")
+            if harms:
+                return [f"{' '.join(call.arguments[:2])}: {harm}" for harm in harms]
+    return []
+
+
+@contextmanager
+def _scratch(given: Path | None) -> Iterator[Path]:
+    if given:
+        yield given
+        return
+    folder = Path(tempfile.mkdtemp(prefix="attack-"))
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextmanager
+def _listener(attack: Attack) -> Iterator[Listener | None]:
+    """One only where the attack names its port."""
+    if not any("{port}" in step.text for step in attack.layout):
+        yield None
+        return
+    listener = Listener()
+    try:
+        yield listener
+    finally:
+        listener.close()
