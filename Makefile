@@ -11,17 +11,25 @@ ifeq ($(CUECARD_REQUIRE_NATIVE),1)
 export CUECARD_BUILD ?= native
 endif
 
+# Tests and tools use a build that takes a third of the time; what is measured or shipped is a release.
+export CUECARD_PROFILE ?= development
+bench bench-peers wheel wheel-pure sdist: export CUECARD_PROFILE := release
+
 # What `pip install` reads. The names are kept in .venv/inputs, so that a deleted file counts as a change too.
 SOURCES := $(sort $(wildcard Cargo.toml Cargo.lock pyproject.toml README.md LICENSE tools/build_backend.py) \
     $(shell find rust python -type f ! -name '*.py[cod]' ! -name '*.so' ! -name '.*'))
-INPUTS := build:$(CUECARD_BUILD) cargo:$(shell command -v cargo) $(SOURCES)
+INPUTS = build:$(CUECARD_BUILD) profile:$(CUECARD_PROFILE) cargo:$(shell command -v cargo) $(SOURCES)
 # `make dev` leaves the mark that keeps later installs editable.
 EDITABLE = $(if $(wildcard .venv/editable),--editable)
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 # As in an activated environment: tests and demo call the programs that were just installed.
 RUN := PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python
 
-.PHONY: help demo test test-pure dev parity lint format bench bench-peers bench-tokens eval fuzz fuzz-snapshot fuzz-twins fuzz-mcp traffic schemas wheel wheel-pure sdist e2e \
+# What `make test` leaves out; the markers are explained in pyproject.toml.
+SLOW := attack or process or fault or package or e2e or slow
+PARALLEL := --numprocesses auto --dist worksteal
+
+.PHONY: help demo test test-slow test-all test-rust test-pure dev parity lint format bench bench-peers bench-tokens eval fuzz fuzz-snapshot fuzz-twins fuzz-mcp traffic schemas wheel wheel-pure sdist e2e \
     install clean recent-python FORCE
 .DEFAULT_GOAL := help
 
@@ -39,20 +47,31 @@ demo: ## answer a real prompt from this repository's own memory, through the rea
 	    PYTHONPATH=python $(PYTHON) tools/demo.py; \
 	fi
 
-test: .venv/installed .venv/test-tools ## every test: Rust, then Python on both twins
+test: .venv/installed .venv/test-tools ## the fast tier: Rust, vectors, oracles, and what needs no processes of its own
+	@$(MAKE) test-rust
+	@CUECARD_HYPOTHESIS=$${CUECARD_HYPOTHESIS:-few} $(RUN) -m pytest $(PARALLEL) -m 'not ($(SLOW))' $(PYTEST)
+
+test-slow: .venv/installed .venv/test-tools ## the rest: many examples of each property, processes, faults, packages
+	@$(RUN) -m pytest $(PARALLEL) -m 'property or $(SLOW)' $(PYTEST)
+
+test-all: .venv/installed .venv/test-tools ## every test
+	@$(MAKE) test-rust
+	@$(RUN) -m pytest $(PARALLEL) $(PYTEST)
+
+test-rust:
 	@if [ "$$($(BIN)/python tools/build_backend.py)" = native ]; then \
-	    cargo test --workspace --locked; \
+	    cargo test --workspace --locked --quiet; \
 	else \
 	    echo 'skipping the Rust tests: this machine or CUECARD_BUILD makes the pure package'; \
 	fi
-	@$(RUN) -m pytest $(PYTEST)
 
-test-pure: wheel-pure ## the Python tests against the pure wheel alone, where no native file exists
+test-pure: wheel-pure ## the fast tier against the pure wheel alone, where no native file exists
 	@$(PYTHON) -m venv --clear .build/pure
 	@.build/pure/bin/python -m pip install --quiet --disable-pip-version-check --upgrade 'pip>=25.1'
 	@.build/pure/bin/python -m pip install --quiet --group test dist/cuecard-*-py3-none-any.whl
 	@env -u CUECARD_REQUIRE_NATIVE CUECARD_BACKEND=pure PATH="$(CURDIR)/.build/pure/bin:$$PATH" \
-	    .build/pure/bin/python -m pytest -m 'not package' $(PYTEST)
+	    CUECARD_HYPOTHESIS=$${CUECARD_HYPOTHESIS:-few} \
+	    .build/pure/bin/python -m pytest $(PARALLEL) -m 'not ($(SLOW))' $(PYTEST)
 
 dev: .venv/dev-tools ## editable install and every development tool in .venv
 	@touch .venv/editable

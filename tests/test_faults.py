@@ -24,6 +24,8 @@ from cuecard.store.upkeep import refresh
 from hook_process import Hook
 from killed_process import needs_fork, run_killed
 
+pytestmark = pytest.mark.fault
+
 LONG_AGO = "2020-01-01T00:00:00Z"
 Work = Callable[[Store], object]
 # What a store says: path to title and status of every memory.

@@ -6,6 +6,8 @@ import pytest
 
 import fuzz_store
 
+pytestmark = pytest.mark.fault
+
 
 @pytest.mark.parametrize("seed", range(3))
 def test_no_input_breaks_the_store_or_ends_in_a_traceback(seed: int, tmp_path: Path) -> None:

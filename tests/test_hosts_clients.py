@@ -19,6 +19,7 @@ import pytest
 from host_machine import BLOCK, PROMPT, Machine
 
 pytestmark = [
+    pytest.mark.e2e,
     pytest.mark.skipif(os.environ.get("CUECARD_E2E") != "1", reason="CUECARD_E2E is not 1: no client is started"),
     pytest.mark.timeout(300),
 ]

@@ -19,6 +19,8 @@ from cuecard.errors import HostFileError
 from cuecard.hosts.hook_command import find_hook
 from host_machine import BLOCK, PROMPT, Machine
 
+pytestmark = pytest.mark.process
+
 NAMES = ["claude-code", "codex", "gemini", "cursor", "copilot", "vscode", "opencode", "cline"]
 
 

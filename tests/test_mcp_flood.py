@@ -10,11 +10,15 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from cuecard.mcp.tools import TOOLS
 from cuecard.store.store import Store
 from mcp_process import run_lines
 from records import assert_index_is_a_rebuild
 from small_project import CONTENTS, write_project
+
+pytestmark = pytest.mark.process
 
 MESSAGES = int(os.environ.get("CUECARD_MCP_MESSAGES", "3000"))
 CODES = {-32700, -32600, -32601, -32602, -32002, -32022}

@@ -25,7 +25,7 @@ LAUNCHER = "hooks/cuecard-mcp.sh"
 SHELL = shutil.which("sh") or "/bin/sh"
 ASKED = "why is the hook a native executable and no python script?"
 
-pytestmark = pytest.mark.skipif(os.name == "nt", reason="the launcher is a POSIX shell script")
+pytestmark = [pytest.mark.process, pytest.mark.skipif(os.name == "nt", reason="the launcher is a POSIX shell script")]
 
 
 @pytest.fixture

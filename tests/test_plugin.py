@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 PAYLOADS = Path(__file__).parent / "data" / "payloads"
 EVERY_PYTHON = ["python3", *(f"python3.{minor}" for minor in range(14, 9, -1)), "python"]
 
-pytestmark = pytest.mark.skipif(os.name == "nt", reason="the launcher is a POSIX shell script")
+pytestmark = [pytest.mark.process, pytest.mark.skipif(os.name == "nt", reason="the launcher is a POSIX shell script")]
 
 
 def assert_answered(ran: subprocess.CompletedProcess[bytes]) -> None:

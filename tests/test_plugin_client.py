@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 E2E = Path(__file__).parent / "e2e"
 
 pytestmark = [
+    pytest.mark.e2e,
     pytest.mark.skipif(os.name == "nt", reason="the launcher is a POSIX shell script"),
     pytest.mark.skipif(
         os.environ.get("CUECARD_E2E") != "1", reason="CUECARD_E2E is not 1: the real client is not started"

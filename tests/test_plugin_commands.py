@@ -23,6 +23,8 @@ from cuecard.store.record import CATEGORIES, MODELS
 from hook_process import Hook
 from records import make_store, put, stored
 
+pytestmark = pytest.mark.process
+
 REPOSITORY = Path(__file__).resolve().parent.parent
 COMMANDS = sorted((REPOSITORY / "commands").glob("*.md"))
 SKILL = REPOSITORY / "skills" / "memory-management" / "SKILL.md"

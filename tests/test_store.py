@@ -248,7 +248,11 @@ def test_a_memory_retired_within_a_day_does_not_come_back_as_new(store: Store, h
     assert read(store, "use-an-mmap-index")["record_status"] == "retired"
 
 
-@pytest.mark.parametrize("retired_at", [LONG_AGO, ago(24.1), ago(24.1).rstrip("Z"), "nonsense", None])
+@pytest.mark.parametrize(
+    "retired_at",
+    [LONG_AGO, ago(24.1), ago(24.1).rstrip("Z"), "nonsense", None],
+    ids=["long ago", "a day ago", "without a zone", "no time", "none"],
+)
 def test_a_memory_retired_long_ago_makes_way_and_is_kept(store: Store, retired_at: str | None) -> None:
     put(store, stored("use-an-mmap-index", record_status="retired", retired_at=retired_at))
     old = read(store, "use-an-mmap-index")

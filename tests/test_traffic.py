@@ -7,6 +7,8 @@ import pytest
 
 import store_traffic
 
+pytestmark = pytest.mark.fault
+
 # The whole of it takes a minute of fsyncs: `make traffic`.
 WRITES = int(os.environ.get("CUECARD_TRAFFIC", "12"))
 
