@@ -16,7 +16,10 @@ from hook_process import Hook
 from model_server import UNWAITED_SECONDS, ModelServer
 from small_project import write_project
 
-pytestmark = [pytest.mark.process, pytest.mark.skipif(sys.platform == "win32", reason="the interpreters of these tests are shell scripts")]
+pytestmark = [
+    pytest.mark.process,
+    pytest.mark.skipif(sys.platform == "win32", reason="the interpreters of these tests are shell scripts"),
+]
 
 PROMPT = "why is the hook a native executable and no python script?"
 SESSION = "0f1e2d3c-4b5a-6978-8796-a5b4c3d2e1f0"
