@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
-from cuecard.recall import prompt_path, search
+from cuecard.recall import search
 from made_projects import PROMPT, make_index, make_memory, write_project
 
 if TYPE_CHECKING:
@@ -70,11 +71,14 @@ def parse_and_score(size: int) -> Callable[[ModuleType], Run]:
 
 def recall(twin: ModuleType) -> Run:
     root = project()
+    search.recall_prompt(PROMPT, root=root)
+    loaded = [module for name, module in sys.modules.items() if name.startswith("cuecard.")]
+    stages = [module for module in loaded if module.__name__ != "cuecard._backend" and hasattr(module, "twin")]
 
     def run() -> Any:  # noqa: ANN401 - a list of hits
-        # A process chooses its twin once; here both take turns.
-        for stage in (prompt_path, search):
-            setattr(stage, "twin", twin)  # noqa: B010 - it is imported there, not defined
+        # A process chooses its backend once; here both take turns, so every module that names one gets this one.
+        for module in stages:
+            setattr(module, "twin", twin)  # noqa: B010 - it is imported there, not defined
         return search.recall_prompt(PROMPT, root=root)
 
     return run
