@@ -31,6 +31,7 @@ MACHINE_TAGS = (
     "teammate-message",
 )
 
+MAX_CWD_BYTES = 4096
 _TEXT_FIELDS = (
     "prompt",
     "user_prompt",
@@ -65,7 +66,18 @@ def read_payload(data: bytes) -> tuple[str, str | None, str | None, str | None]:
     for field in _SESSION_FIELDS:
         if session_id is None:
             session_id = _text(payload.get(field))
-    return prompt, payload.get("cwd") or _first_root(payload), session_id, _text(payload.get("transformedPrompt"))
+    cwd = check_cwd(payload.get("cwd") or _first_root(payload))
+    return prompt, cwd, session_id, _text(payload.get("transformedPrompt"))
+
+
+def check_cwd(cwd: str | None) -> str | None:
+    """The working directory, unless it is longer than any path of a system: each of its parts would cost a look.
+
+    Raises `PayloadError`.
+    """
+    if cwd and len(cwd.encode()) > MAX_CWD_BYTES:
+        raise PayloadError("the payload's `cwd` is too long", "send the host's JSON unchanged")
+    return cwd
 
 
 def _text(value: object) -> str | None:

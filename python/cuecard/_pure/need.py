@@ -3,7 +3,7 @@ has failed (SPEC 37.1)."""
 
 from ..errors import PayloadError, UsageError
 from .chars import scrub
-from .host import quote, read_object, text_field
+from .host import check_cwd, quote, read_object, text_field
 
 MOMENTS = ("file", "failure", "other")
 # What counts of a failed command, in characters: the end of what it says, the beginning of the command.
@@ -29,7 +29,7 @@ def read_need(data: bytes) -> tuple[str, str, str | None, str | None]:
     """
     payload = read_object(data)
     event, tool = text_field(payload, "hook_event_name"), text_field(payload, "tool_name")
-    cwd, session = text_field(payload, "cwd"), text_field(payload, "session_id")
+    cwd, session = check_cwd(text_field(payload, "cwd")), text_field(payload, "session_id")
     agent = text_field(payload, "agent_id")
     if tool is None:
         raise PayloadError("the payload has no `tool_name`", "register the hook for `PreToolUse` or `PostToolUse`")

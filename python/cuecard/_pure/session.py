@@ -1,7 +1,7 @@
 """What a session has asked and been shown: its file, and what an event of the host does to it (SPEC 30)."""
 
 from .chars import scrub
-from .host import read_object, text_field
+from .host import check_cwd, read_object, text_field
 
 HEADER = "cuecard session 1"
 # Prompts before, and what is kept of each.
@@ -86,7 +86,7 @@ def read_session_event(data: bytes) -> tuple[str | None, str | None, str]:
     "all". Raises `PayloadError` as `read_payload` does.
     """
     payload = read_object(data)
-    cwd, session_id = text_field(payload, "cwd"), text_field(payload, "session_id")
+    cwd, session_id = check_cwd(text_field(payload, "cwd")), text_field(payload, "session_id")
     event, source = text_field(payload, "hook_event_name"), text_field(payload, "source")
     if event == "PostCompact" or (event == "SessionStart" and source == "compact"):
         return cwd, session_id, "prompts"

@@ -2,7 +2,7 @@
 
 from ..errors import PayloadError, UsageError
 from .chars import scrub
-from .host import quote, read_object
+from .host import check_cwd, quote, read_object
 
 TOOLS = ("file", "shell", "powershell", "other")
 # Tools by name: what a guard sees in them, and the field that says what they are about.
@@ -23,7 +23,7 @@ def read_tool_use(data: bytes) -> tuple[str, str, str | None]:
     tool that no guard looks at, or that names neither file nor command, is `other`.
     """
     payload = read_object(data)
-    name, cwd = _text(payload, "tool_name"), _text(payload, "cwd")
+    name, cwd = _text(payload, "tool_name"), check_cwd(_text(payload, "cwd"))
     if name is None:
         raise PayloadError("the payload has no `tool_name`", "register the hook for `PreToolUse` or `PostToolUse`")
     tool, field = _KNOWN.get(name, ("other", ""))

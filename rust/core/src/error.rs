@@ -31,6 +31,8 @@ pub enum PayloadProblem {
     NotObject,
     /// A field that must hold text holds something else.
     NotString(&'static str),
+    /// A field with a path that no system has.
+    TooLong(&'static str),
     /// Neither `prompt` nor `user_prompt`.
     NoPrompt,
     /// No `tool_name`.
@@ -42,7 +44,9 @@ impl Error {
     #[must_use]
     pub fn hint(&self) -> String {
         match self {
-            Self::Payload(PayloadProblem::NotString(_)) => "send the host's JSON unchanged".into(),
+            Self::Payload(PayloadProblem::NotString(_) | PayloadProblem::TooLong(_)) => {
+                "send the host's JSON unchanged".into()
+            }
             Self::Payload(PayloadProblem::NoPrompt) => "register the hook for `UserPromptSubmit`".into(),
             Self::Payload(PayloadProblem::NoTool) => "register the hook for `PreToolUse` or `PostToolUse`".into(),
             Self::Payload(_) => "send the host's JSON on standard input".into(),
@@ -58,6 +62,7 @@ impl fmt::Display for Error {
             Self::Payload(PayloadProblem::NotJson) => f.write_str("the payload is not JSON"),
             Self::Payload(PayloadProblem::NotObject) => f.write_str("the payload is not a JSON object"),
             Self::Payload(PayloadProblem::NotString(field)) => write!(f, "the payload's `{field}` is not a string"),
+            Self::Payload(PayloadProblem::TooLong(field)) => write!(f, "the payload's `{field}` is too long"),
             Self::Payload(PayloadProblem::NoPrompt) => f.write_str("the payload has no `prompt`"),
             Self::Payload(PayloadProblem::NoTool) => f.write_str("the payload has no `tool_name`"),
             Self::UnknownName { kind, name, .. } => write!(f, "unknown {kind} `{name}`"),

@@ -12,6 +12,7 @@ const BUDGET_CHARS: usize = 6000;
 const CODEX_BUDGET_CHARS: usize = 3000;
 const PLAIN_BUDGET_CHARS: usize = i32::MAX as usize;
 
+const MAX_CWD_BYTES: usize = 4096;
 const TEXT_FIELDS: [&str; 7] =
     ["prompt", "user_prompt", "cwd", "session_id", "transcript_path", "hook_event_name", "permission_mode"];
 const SESSION_FIELDS: [&str; 4] = ["session_id", "conversation_id", "sessionId", "taskId"];
@@ -170,10 +171,18 @@ pub fn read_payload(data: &[u8]) -> Result<Payload, Error> {
     let cwd = text("cwd").filter(|cwd| !cwd.is_empty()).or_else(|| first_root(&payload)).or_else(|| text("cwd"));
     Ok(Payload {
         prompt: prompt.to_owned(),
-        cwd: cwd.map(str::to_owned),
+        cwd: check_cwd(cwd)?.map(str::to_owned),
         session_id: SESSION_FIELDS.into_iter().find_map(text).map(str::to_owned),
         transformed_prompt: text("transformedPrompt").map(str::to_owned),
     })
+}
+
+/// The working directory, unless it is longer than any path of a system: each of its parts would cost a look.
+pub(crate) fn check_cwd(cwd: Option<&str>) -> Result<Option<&str>, Error> {
+    match cwd {
+        Some(cwd) if cwd.len() > MAX_CWD_BYTES => Err(Error::Payload(PayloadProblem::TooLong("cwd"))),
+        _ => Ok(cwd),
+    }
 }
 
 /// The first folder of the workspace.

@@ -2,7 +2,7 @@
 //! has failed (SPEC 37.1).
 
 use crate::error::{Error, PayloadProblem};
-use crate::host::{quote, read_object};
+use crate::host::{check_cwd, quote, read_object};
 use crate::json_reader::Json;
 
 /// What counts of a failed command, in characters: the end of what it says, the beginning of the command.
@@ -65,7 +65,8 @@ pub struct Need {
 pub fn read_need(data: &[u8]) -> Result<Need, Error> {
     let payload = read_object(data)?;
     let (event, tool) = (text(&payload, "hook_event_name")?, text(&payload, "tool_name")?);
-    let (cwd, session, agent) = (text(&payload, "cwd")?, text(&payload, "session_id")?, text(&payload, "agent_id")?);
+    let (cwd, session, agent) =
+        (check_cwd(text(&payload, "cwd")?)?, text(&payload, "session_id")?, text(&payload, "agent_id")?);
     let tool = tool.ok_or(Error::Payload(PayloadProblem::NoTool))?;
     let (moment, field) = match (event.unwrap_or_default(), tool) {
         ("PreToolUse", "Read" | "Write" | "Edit" | "MultiEdit") => (Moment::File, "file_path"),

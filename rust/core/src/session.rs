@@ -2,7 +2,7 @@
 
 use crate::cues::{Cue, find_cues};
 use crate::error::{Error, PayloadProblem};
-use crate::host::read_object;
+use crate::host::{check_cwd, read_object};
 use crate::json_reader::Json;
 use crate::stored_document::Stamp;
 use std::fmt::Write;
@@ -175,6 +175,7 @@ pub fn read_session_event(data: &[u8]) -> Result<SessionEvent, Error> {
         Some(_) => Err(Error::Payload(PayloadProblem::NotString(field))),
     };
     let (cwd, session_id) = (text("cwd")?, text("session_id")?);
+    check_cwd(cwd.as_deref())?;
     let kept = match (text("hook_event_name")?.as_deref(), text("source")?.as_deref()) {
         (Some("PostCompact"), _) | (Some("SessionStart"), Some("compact")) => Kept::Prompts,
         (Some("SessionStart"), Some("clear")) => Kept::Nothing,

@@ -1,7 +1,7 @@
 //! What a host says about a tool, and what a guard answers it (SPEC 16.1 and 16.2).
 
 use crate::error::{Error, PayloadProblem};
-use crate::host::{quote, read_object};
+use crate::host::{check_cwd, quote, read_object};
 use crate::json_reader::Json;
 use crate::powershell_writes::find_powershell_writes;
 use crate::shell_scope::{Place, Scope};
@@ -123,6 +123,7 @@ pub fn read_tool_use(data: &[u8]) -> Result<ToolUse, Error> {
         Some(_) => Err(Error::Payload(PayloadProblem::NotString(field))),
     };
     let (name, cwd) = (text("tool_name")?, text("cwd")?);
+    check_cwd(cwd.as_deref())?;
     let name = name.ok_or(Error::Payload(PayloadProblem::NoTool))?;
     let (tool, field) = match name.as_str() {
         "Write" | "Edit" | "MultiEdit" => (Tool::File, "file_path"),
