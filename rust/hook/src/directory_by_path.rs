@@ -141,3 +141,42 @@ fn is_link(metadata: &fs::Metadata) -> bool {
     }
     metadata.is_symlink()
 }
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use crate::test_store::TestStore;
+    use std::os::unix::fs::symlink;
+
+    #[test]
+    fn a_link_on_the_way_is_refused_even_if_it_comes_later() {
+        let store = TestStore::new("by-path");
+        let outside = store.path.join("outside");
+        fs::create_dir(&outside).unwrap();
+        let memory = Directory::open(&store.memory_dir()).unwrap();
+        memory.make_directory("decisions", 0o777).unwrap();
+        let decisions = memory.directory("decisions").unwrap();
+        decisions.file("a.json", Access::Create, 0o666).unwrap();
+        assert!(decisions.file("a.json", Access::Create, 0o666).is_err());
+        decisions.file("a.json", Access::Append, 0o666).unwrap();
+        let file = decisions.file("a.json", Access::Read, 0).unwrap();
+        assert_eq!(status_of(&file).unwrap(), decisions.status("a.json").unwrap());
+        decisions.rename("a.json", "b.json").unwrap();
+        let mut names = Vec::new();
+        decisions
+            .visit_names(|name| {
+                names.push(name);
+                true
+            })
+            .unwrap();
+        assert_eq!(names, ["b.json"]);
+        assert!(decisions.is_writable());
+
+        decisions.remove_file("b.json").unwrap();
+        fs::remove_dir(store.memory_dir().join("decisions")).unwrap();
+        symlink(&outside, store.memory_dir().join("decisions")).unwrap();
+        assert!(decisions.file("a.json", Access::Create, 0o666).is_err());
+        assert!(memory.directory("decisions").is_err());
+        assert_eq!(fs::read_dir(&outside).unwrap().count(), 0);
+    }
+}

@@ -11,6 +11,8 @@ use std::rc::Rc;
 
 /// Memory files may be this large.
 pub(crate) const MAX_RECORD_BYTES: u64 = 256 << 10;
+/// A longer path is not resolved: each of its parts would cost a look.
+const MAX_PATH_BYTES: usize = 32 << 10;
 
 /// Opens memories by paths such as `.claude/memory/decisions/a.json`; the folders of categories stay open.
 pub(crate) struct StoreFiles {
@@ -88,8 +90,12 @@ fn open_below(folder: &Folder, name: &str) -> Result<Rc<Folder>, Unread> {
     })
 }
 
-/// The path without links and dots; what does not exist stands for itself. `None` for a circle of links.
+/// The path without links and dots; what does not exist stands for itself. `None` for a circle of links, and for what
+/// is longer than any path of a system.
 pub(crate) fn resolve(path: &Path) -> Option<PathBuf> {
+    if path.as_os_str().len() > MAX_PATH_BYTES {
+        return None;
+    }
     let mut resolved = PathBuf::new();
     let mut waiting = vec![std::path::absolute(path).ok()?];
     let mut links = 0;

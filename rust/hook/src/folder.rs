@@ -290,3 +290,108 @@ fn single(name: &str) -> io::Result<&str> {
 const WINDOWS_SIGNS: [char; 2] = ['\\', ':'];
 #[cfg(not(windows))]
 const WINDOWS_SIGNS: [char; 0] = [];
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use crate::test_store::TestStore;
+    use std::fs;
+    use std::os::unix::fs::{PermissionsExt, symlink};
+
+    /// A folder of its own, with `secret` and `outside/` beside it.
+    fn folder(name: &str) -> (TestStore, Folder) {
+        let store = TestStore::new(name);
+        fs::create_dir_all(store.path.join("outside")).unwrap();
+        fs::write(store.path.join("secret"), "secret").unwrap();
+        let folder = Folder::open(&store.memory_dir()).unwrap();
+        (store, folder)
+    }
+
+    #[test]
+    fn a_name_is_a_single_component() {
+        let (_store, folder) = folder("names");
+        for name in ["", ".", "..", "a/b", "/etc", "a\0b", "../project"] {
+            assert!(folder.folder(name).is_err(), "{name}");
+            assert_eq!(folder.read(name, 10), Err(Unread::Unreadable), "{name}");
+            assert!(folder.replace(name, b"", Replacement::SHARED).is_err(), "{name}");
+            assert!(folder.remove(name).is_err(), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_link_is_never_followed() {
+        let (store, folder) = folder("follow");
+        let at = store.memory_dir();
+        symlink(store.path.join("secret"), at.join("file")).unwrap();
+        symlink(store.path.join("outside"), at.join("folder")).unwrap();
+        assert_eq!(folder.read("file", 10), Err(Unread::Unreadable));
+        assert!(folder.map("file").is_none());
+        assert!(folder.append("file", b"more", 100, "full").is_err());
+        assert!(folder.folder("folder").is_err());
+        assert!(folder.make_folder("folder", PRIVATE_FOLDER).is_err());
+        assert!(folder.create("file", SHARED_FILE).is_err());
+        folder.remove("file").unwrap();
+        assert_eq!(fs::read(store.path.join("secret")).unwrap(), b"secret");
+    }
+
+    #[test]
+    fn a_link_in_the_place_of_a_file_is_replaced_and_not_written_through() {
+        let (store, folder) = folder("replace");
+        symlink(store.path.join("secret"), store.memory_dir().join("file")).unwrap();
+        let status = folder.replace("file", b"new", Replacement::PRIVATE).unwrap();
+        assert_eq!(fs::read(store.path.join("secret")).unwrap(), b"secret");
+        let written = fs::symlink_metadata(store.memory_dir().join("file")).unwrap();
+        assert!(written.is_file());
+        assert_eq!(written.permissions().mode() & 0o777, 0o600);
+        assert_eq!(folder.status("file").unwrap(), status);
+        assert_eq!(fs::read_dir(store.memory_dir()).unwrap().count(), 1, "no temporary file is left");
+    }
+
+    #[test]
+    fn what_is_no_regular_file_is_refused_at_once() {
+        let (store, folder) = folder("pipes");
+        let pipe = store.memory_dir().join("pipe");
+        rustix::fs::mknodat(
+            rustix::fs::CWD,
+            &pipe,
+            rustix::fs::FileType::Fifo,
+            rustix::fs::Mode::RUSR | rustix::fs::Mode::WUSR,
+            0,
+        )
+        .unwrap();
+        fs::create_dir(store.memory_dir().join("folder")).unwrap();
+        for name in ["pipe", "folder"] {
+            assert_eq!(folder.read(name, 10), Err(Unread::Unreadable));
+            assert!(folder.map(name).is_none());
+            assert!(folder.append(name, b"line", 10, "full").is_err());
+        }
+        assert_eq!(read_elsewhere(&pipe, 10), Err(Unread::Unreadable));
+        assert_eq!(read_elsewhere(Path::new("/dev/zero"), 10), Err(Unread::Unreadable));
+    }
+
+    #[test]
+    fn reading_and_listing_are_bounded() {
+        let (store, folder) = folder("bounds");
+        for name in ["a.json", "b.json", "c.txt"] {
+            fs::write(store.memory_dir().join(name), "0123456789").unwrap();
+        }
+        assert_eq!(folder.read("a.json", 9), Err(Unread::TooLarge));
+        assert_eq!(folder.read("a.json", 10).unwrap(), b"0123456789");
+        assert_eq!(folder.read("d.json", 10), Err(Unread::Missing));
+        let is_json = |name: &str| name.strip_suffix(".json").is_some();
+        let mut names = folder.list(2, is_json).unwrap().unwrap();
+        names.sort_unstable();
+        assert_eq!(names, ["a.json", "b.json"]);
+        assert_eq!(folder.list(1, is_json).unwrap(), None);
+    }
+
+    #[test]
+    fn a_full_log_is_renamed_before_the_next_line() {
+        let (store, folder) = folder("append");
+        for line in ["one\n", "two\n", "three\n"] {
+            folder.append("log", line.as_bytes(), 7, "log.1").unwrap();
+        }
+        let read = |name: &str| fs::read_to_string(store.memory_dir().join(name)).unwrap();
+        assert_eq!((read("log.1"), read("log")), ("one\ntwo\n".into(), "three\n".into()));
+    }
+}

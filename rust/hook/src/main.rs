@@ -43,7 +43,9 @@ mod situation;
 mod snapshot_file;
 mod snapshot_recall;
 mod status;
-#[cfg(test)]
+#[cfg(all(test, unix))]
+mod store_access_tests;
+#[cfg(all(test, unix))]
 mod test_store;
 mod user_folder;
 mod validate;
