@@ -34,6 +34,10 @@ class Attack:
     says: str
     """What the attacker tries, in one sentence."""
     group: str
+    family: str = ""
+    """The entry of the file that this is one variant of."""
+    of_family: str = ""
+    """What all variants try, with PLACE for what each has of its own."""
     layout: tuple[Step, ...] = ()
     doors: tuple[str, ...] = DOORS
     prompts: tuple[str, ...] = PROMPTS
@@ -44,6 +48,14 @@ class Attack:
     """Links to a victim that are named after the process that runs, with `{pid}`."""
     prepare: str = ""
     """A function of `preparations.py` that lays out what data cannot say."""
+    commands: tuple[tuple[str, ...], ...] = ()
+    """Of the command `cuecard`, in the place of the usual ones."""
+    stdin: str = ""
+    """`endless` for a pipe that stays open in the middle of the payload."""
+    seconds: float = 0
+    """What each program may take, where that is not the usual; a host waits for five."""
+    never_stored: tuple[str, ...] = ()
+    """Texts that no file may hold which cuecard writes."""
     never_printed: tuple[str, ...] = ()
     """Texts that no program may print."""
     is_unasked: bool = False
@@ -78,6 +90,8 @@ def _expand(entry: dict[str, Any]) -> list[dict[str, Any]]:
 
     In the name the text has `-` for `/`; a name may have the text's `{number}` instead.
     """
+    plain_name = entry["name"].replace("-{each}", "").replace("-{number}", "")
+    entry |= {"family": plain_name, "of_family": entry["says"].replace("{each}", "PLACE")}
     texts = entry.pop("each", None)
     if texts is None:
         return [entry]
@@ -96,8 +110,12 @@ def _read(entry: dict[str, Any], group: str) -> Attack:
     settings = entry.pop("settings", None)
     if settings is not None:
         layout = (*layout, Step("json", ".claude/memory/memory-config.json", json.dumps(settings)))
-    listed: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in entry.items()}
+    listed: dict[str, Any] = {key: _as_tuple(value) for key, value in entry.items()}
     return Attack(group=group, layout=layout, **listed)
+
+
+def _as_tuple(value: object) -> object:
+    return tuple(_as_tuple(each) for each in value) if isinstance(value, list) else value
 
 
 def _read_step(step: dict[str, Any]) -> Step:

@@ -55,7 +55,7 @@ def calls_of(door: str, attack: Attack, scene: Scene) -> list[Call]:
 
 
 def _hook_calls(attack: Attack, scene: Scene) -> list[Call]:
-    cwd = str(scene.clone / attack.cwd)
+    cwd = scene.cwd
     file = str(scene.clone / "src" / "ledger.py")
     edit = {"tool_name": "Edit", "tool_input": {"file_path": file, "old_string": "1", "new_string": "2"}}
     failed = {"tool_name": "Bash", "tool_input": {"command": "make ledger"}, "error": "Deadlock in the ledger"}
@@ -73,7 +73,7 @@ def _hook_calls(attack: Attack, scene: Scene) -> list[Call]:
 
 
 def _stop_calls(attack: Attack, scene: Scene) -> list[Call]:
-    cwd = str(scene.clone / attack.cwd)
+    cwd = scene.cwd
     common = {"hook_event_name": "Stop", "transcript_path": str(scene.transcript), "last_assistant_message": SAID}
     staged = str(scene.memory_dir / ".cuecard" / "staging" / "s-1")
     command = f"cuecard capture commit {staged} <<'CUECARD'\n[]\nCUECARD"
@@ -92,6 +92,8 @@ def _event(cwd: str, what: str, session: str, **members: object) -> Call:
 
 
 def _cli_calls(attack: Attack, scene: Scene) -> list[Call]:
+    if attack.commands:
+        return [Call(words[0], words) for words in attack.commands]
     prompt = attack.prompts[0]
     staged = scene.memory_dir / ".cuecard" / "staging" / "s-1"
     commit = ["capture", "commit", *([str(staged)] if staged.exists() else [])]

@@ -119,7 +119,9 @@ def _redirect(*paths: str) -> None:
 def _take_terminal() -> None:
     """Have a controlling terminal, on which nobody types: what opens and reads it waits for ever."""
     fcntl, termios = importlib.import_module("fcntl"), importlib.import_module("termios")
-    _ours, theirs = os.openpty()
+    ours, theirs = os.openpty()
+    # Without its other end the terminal would hang up on the program.
+    os.set_inheritable(ours, True)
     fcntl.ioctl(theirs, termios.TIOCSCTTY, 0)
 
 

@@ -57,15 +57,24 @@ class Launcher:
         environment: dict[str, str],
         links: Sequence[tuple[str, str]] = (),
         has_terminal: bool = False,
+        is_endless: bool = False,
         seconds: float = SECONDS,
     ) -> Ran:
         """Run `hook`, `cli` or the executable at a path.
 
-        Each of `links` is made by the child itself, with its process id for `{pid}` in the link's path.
+        Each of `links` is made by the child itself, with its process id for `{pid}` in the link's path. With
+        `is_endless` standard input is a pipe that gives half of `stdin` and then nothing, without an end.
         """
         folder = Path(self._folder.name)
         places = {name: folder / name for name in ("stdin", "stdout", "stderr", "names")}
-        places["stdin"].write_bytes(stdin)
+        places["stdin"].unlink(missing_ok=True)
+        pipe = None
+        if is_endless:
+            os.mkfifo(places["stdin"])
+            pipe = os.open(places["stdin"], os.O_RDWR)
+            os.write(pipe, stdin[: len(stdin) // 2])
+        else:
+            places["stdin"].write_bytes(stdin)
         places["names"].write_text("")
         request = {
             "program": program,
@@ -82,6 +91,8 @@ class Launcher:
         self._process.stdin.write(json.dumps(request) + "\n")
         self._process.stdin.flush()
         answer = json.loads(self._process.stdout.readline())
+        if pipe is not None:
+            os.close(pipe)
         stdout, stderr = (places[name].read_text("utf-8", "replace") for name in ("stdout", "stderr"))
         return Ran(answer["code"], answer["is_hung"], stdout, stderr, places["names"].read_text().split())
 

@@ -2,6 +2,7 @@
 
 import json
 import os
+import time
 from pathlib import Path
 from typing import Any
 
@@ -72,10 +73,28 @@ def derived_files_with_a_voice(scene: Scene, launcher: Launcher) -> None:
     (staging / "context-decision.txt").write_text(f"Category: decision\nDescription: {voice}\n")
     (staging / "triage.json").write_text(f'{{"version": 1, "categories": [{{"category": "{voice}"}}]}}')
     (derived / "log" / "hook.log").write_text(f"2026-01-01T00:00:00Z prompt: {voice}\n")
-    event = (
-        '{"v":1,"id":"0123456789abcdef","time":"2026-01-01T00:00:00Z","kind":"prompt","host":"claude-code","session":"s-1",'
-        f'"prompt":"{voice}","history":[],"strategy":"hybrid","setting":"balanced","silence":null,"memories":[],'
-        '"tokens":0,"chars":0,"documents":1,"micros":{"load":1,"search":1,"files":1,"pack":1,"total":1}}'
+    now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+    considered = {"id": voice, "category": "DECISION", "path": LEDGER, "outcome": "full", "logit": 5000, "score": 9000}
+    event = json.dumps(
+        {
+            "v": 1,
+            "time": now,
+            "event": "prompt",
+            "host": "claude-code",
+            "session": "s-1",
+            "prompt_hash": "6cd642d2",
+            "prompt_chars": 39,
+            "prompt": voice,
+            "history": [],
+            "strategy": "hybrid",
+            "setting": "balanced",
+            "silence": None,
+            "memories": [considered],
+            "tokens": 70,
+            "chars": 218,
+            "documents": 1,
+            "micros": {"load": 1, "search": 1, "files": 1, "pack": 1, "total": 4},
+        }
     )
     (derived / "log" / "events.jsonl").write_text(f"{event}\n")
     (derived / "changed").write_text(f"cuecard changed 1 0 0 9999999999\n{voice}\n")
@@ -140,3 +159,31 @@ def transcript_without_news(scene: Scene, _launcher: Launcher) -> None:
         {"type": "assistant", "message": {"role": "assistant", "content": [{"type": "text", "text": "Fixed."}]}},
     ]
     scene.transcript.write_text("".join([f"{json.dumps(record)}\n" for record in records]))
+
+
+def memories_of_a_quarter_megabyte(scene: Scene, _launcher: Launcher) -> None:
+    """As many as fit below the limit of files, each just below the limit of a file."""
+    words = [f"word{number}" for number in range(40_000)]
+    for number in range(950):
+        text = " ".join(words[number : number + 27_000])[:250_000]
+        write_memory(scene.clone, "decision", f"big-{number}", f"Part {number} of the ledger", text[:120_000])
+
+
+def long_working_directory(scene: Scene, _launcher: Launcher) -> None:
+    """A path that no system opens."""
+    scene.cwd = str(scene.clone) + "/a" * 50_000
+
+
+def vectors_of_the_endpoint(scene: Scene, launcher: Launcher) -> None:
+    """The file of vectors that the attacker's own cuecard has made with the endpoint of the settings."""
+    settings = json.loads(scene.memory_dir.joinpath("memory-config.json").read_text())
+    home = scene.scratch / "attacker"
+    configuration = home / ".config" / "cuecard" / "config.json"
+    configuration.parent.mkdir(parents=True)
+    configuration.write_text(json.dumps(settings))
+    place = settings["embedding"]["url"].partition("//")[2]
+    more = {"HOME": str(home), "CUECARD_ALLOW_HOSTS": place, "MODEL_API_KEY": "x", "VICTIM_API_KEY": "x"}
+    environment = scene.environment() | more
+    ran = launcher.run("cli", ["embed"], b"", cwd=scene.clone, environment=environment)
+    assert ran.code == 0, ran.stderr
+    assert list(scene.memory_dir.glob(".cuecard/vectors-*"))

@@ -5,7 +5,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from attacks.attack import FOLDER, Attack, read_toml
@@ -96,4 +96,5 @@ def _swapper(place: Path, beside: Path) -> Iterator[None]:
 
 def as_attack(race: Race) -> Attack:
     """For the table."""
-    return replace(Attack(f"race-{race.name}", race.finding, race.says, "races"), doors=race.doors, is_slow=True)
+    name = f"race-{race.name}"
+    return Attack(name, race.finding, race.says, "races", name, race.says, doors=race.doors, is_slow=True)

@@ -13,9 +13,10 @@ from attacks import preparations
 from attacks.attack import DOORS, Attack
 from attacks.doors import calls_of
 from attacks.harms import OPENING, find_harms
-from attacks.launcher import Launcher
+from attacks.launcher import SECONDS, Launcher
 from attacks.scene import Scene
 from hook_process import find_executable
+from model_server import ModelServer
 
 
 class Listener:
@@ -23,7 +24,7 @@ class Listener:
 
     def __init__(self) -> None:
         """Listen on loopback, in a thread."""
-        self.heard: list[bytes] = []
+        self.heard: list[str] = []
         self._socket = socket.create_server(("127.0.0.1", 0))
         self.port: int = self._socket.getsockname()[1]
         threading.Thread(target=self._listen, daemon=True).start()
@@ -36,16 +37,39 @@ class Listener:
                 return
             with connection:
                 connection.settimeout(2)
-                self.heard.append(b"")
+                self.heard.append("")
                 try:
                     while data := connection.recv(1 << 16):
-                        self.heard[-1] += data
+                        self.heard[-1] += data.decode("utf-8", "replace")
                 except OSError:
                     continue
 
     def close(self) -> None:
         """Listen no more."""
         self._socket.close()
+
+
+class Endpoint:
+    """As `Listener`, but it answers as a model does."""
+
+    def __init__(self) -> None:
+        """Serve on loopback."""
+        self._server = ModelServer()
+        self._server.__enter__()
+        self.port = int(self._server.url.rpartition(":")[2])
+
+    @property
+    def heard(self) -> list[str]:
+        """What it was asked."""
+        return [f"{asked.path} {asked.headers} {asked.body}" for asked in self._server.requests]
+
+    def forget(self) -> None:
+        """Start over."""
+        self._server.requests.clear()
+
+    def close(self) -> None:
+        """Serve no more."""
+        self._server.__exit__(None, None, None)
 
 
 @cache
@@ -76,16 +100,26 @@ def run_attack(attack: Attack, door: str, launcher: Launcher, scratch: Path | No
         if attack.prepare:
             getattr(preparations, attack.prepare)(scene, launcher)
             scene.settle()
+        if isinstance(listener, Endpoint):
+            listener.forget()
         environment = scene.environment(**{name: scene.fill(value) for name, value in attack.environment.items()})
         links = [(str(scene.clone / link), str(scene.victim / "id_rsa")) for link in attack.pid_links]
         for number, call in enumerate(calls_of(door, attack, scene)):
             program = executable() if door == "executable" else "hook" if door in ("pure", "stop") else "cli"
             cwd = scene.clone / attack.cwd
             ran = launcher.run(
-                program, call.arguments, call.stdin, cwd=cwd, environment=environment, links=links,
+                program,
+                call.arguments,
+                call.stdin,
+                cwd=cwd,
+                environment=environment,
+                links=links,
                 has_terminal=attack.has_terminal,
-            )  # fmt: skip
+                is_endless=attack.stdin == "endless",
+                seconds=attack.seconds or SECONDS,
+            )
             harms = find_harms(attack, call.what, ran) + scene.differences()
+            harms += [f"stored {text!r}" for text in attack.never_stored if scene.is_stored(text)]
             if attack.is_answered and number == 0 and OPENING not in ran.stdout:
                 harms.append("took the answer away")
             if listener and listener.heard:
@@ -108,12 +142,12 @@ def _scratch(given: Path | None) -> Iterator[Path]:
 
 
 @contextmanager
-def _listener(attack: Attack) -> Iterator[Listener | None]:
+def _listener(attack: Attack) -> Iterator[Listener | Endpoint | None]:
     """One only where the attack names its port."""
     if not any("{port}" in step.text for step in attack.layout):
         yield None
         return
-    listener = Listener()
+    listener = Endpoint() if attack.prepare == "vectors_of_the_endpoint" else Listener()
     try:
         yield listener
     finally:

@@ -40,7 +40,6 @@ VICTIM_FILES = (
     "changed",
     "hook.log",
     "events.jsonl",
-    "s-1",
     "s-1.focus",
     "write.lock",
     "index.md",
@@ -60,6 +59,8 @@ class Scene:
         self.clone = self.home / "work" / "clone"
         self.other = self.home / "work" / "other"
         self.victim = self.home / ".ssh"
+        # What the host says, which need not be where the program runs.
+        self.cwd = str(self.clone / attack.cwd)
         self.transcript = self.home / ".claude" / "projects" / "clone" / "s-1.jsonl"
         self._names = {
             "victim": str(self.victim),
@@ -106,6 +107,12 @@ class Scene:
             f"changed {path}" for path in sorted(now.keys() & self._before.keys()) if now[path] != self._before[path]
         ]
         return [each for each in found if ignored not in str(self.scratch / each.partition(" ")[2])] + self._copies()
+
+    def is_stored(self, text: str) -> bool:
+        """Whether a file that cuecard writes holds a text."""
+        folders = [self.memory_dir, self.home / ".local"]
+        files = [path for folder in folders for path in folder.rglob("*") if path.is_file() and not path.is_symlink()]
+        return any(text.encode() in path.read_bytes() for path in files)
 
     def _copies(self) -> list[str]:
         """The clone's own files that have a word of a victim."""

@@ -1,0 +1,159 @@
+"""Runs the attack set and writes `docs/attacks.md`: what was tried, against what, and whether it succeeded.
+
+    python tools/attack_table.py [--out FILE] [--without-slow]
+
+The attacks are in `tests/attacks`; the tests run the same ones. The exit status is 1 where one succeeds.
+"""
+
+import argparse
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+REPOSITORY = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(REPOSITORY / "tests"))
+
+from attacks.attack import DOORS, Attack, read_attacks  # noqa: E402
+from attacks.launcher import Launcher  # noqa: E402
+from attacks.payloads import VARIANTS, Poisoned, block_for, harms_of, read_payloads  # noqa: E402
+from attacks.racing import as_attack, read_races, run_race  # noqa: E402
+from attacks.running import backend_of, doors_here, run_attack  # noqa: E402
+
+TITLES = {"executable": "executable", "pure": "pure hook", "stop": "Stop hook", "cli": "command", "mcp": "MCP server"}
+GROUPS = {
+    "links": "Links, pipes, devices and other things that are no files",
+    "races": "Races: a link that is swapped in between a check and the use",
+    "repository": "Nested stores, worktrees, sizes and names",
+    "settings": "Settings of the repository",
+    "derived": "Derived state that was committed",
+    "frame": "Texts that try to leave their frame, and anchors",
+}
+HEAD = """\
+# What a hostile repository was tried with
+
+`tools/attack_table.py` runs the attacks of `tests/attacks` and writes this page. Each attack is a repository that is
+laid out in a scratch home. A run counts as a success of the attack where a file outside of the store was created,
+changed, deleted or copied, where a secret or another project's memory was printed, where something was sent or looked
+up in DNS, where a program hung or broke down, where text left its frame, or where a memory was shown that should not
+be. `SECURITY.md` says what is defended, and what is not.
+
+"""
+
+
+@dataclass(frozen=True)
+class Result:
+    """What came of an attack at a door."""
+
+    attack: Attack
+    door: str
+    harms: list[str]
+
+
+def main() -> int:
+    """Run everything and write the page."""
+    options = _read_options()
+    launchers = {backend: Launcher(backend) for backend in sorted({backend_of(door) for door in doors_here()})}
+    results = []
+    for result in run_all(launchers, with_slow=not options.without_slow):
+        results.append(result)
+        for harm in result.harms:
+            print(f"{result.attack.name} ({result.door}): {harm}", file=sys.stderr)
+    payloads = count_payloads(launchers)
+    for launcher in launchers.values():
+        launcher.close()
+    options.out.write_text(write_page(results, payloads), encoding="utf-8")
+    return 1 if any(result.harms for result in results) else 0
+
+
+def run_all(launchers: dict[str, Launcher], *, with_slow: bool) -> Iterator[Result]:
+    """The result of every attack and race at every door."""
+    here = doors_here()
+    for attack in read_attacks():
+        for door in attack.doors:
+            if door in here and (with_slow or not attack.is_slow):
+                yield Result(attack, door, run_attack(attack, door, launchers[backend_of(door)]))
+    for race in read_races() if with_slow else []:
+        for door in race.doors:
+            if door in here:
+                with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as scratch:
+                    harms = run_race(race, door, launchers[backend_of(door)], Path(scratch))
+                yield Result(as_attack(race), door, harms)
+
+
+def count_payloads(launchers: dict[str, Launcher]) -> dict[tuple[str, str], Counter[str]]:
+    """By hook and variant: how many payloads were tried, were shown badly, address somebody, and were withheld."""
+    counts: dict[tuple[str, str], Counter[str]] = {}
+    for door in ("executable", "pure"):
+        if door not in doors_here():
+            continue
+        for variant in VARIANTS:
+            count = counts[door, variant] = Counter()
+            for payload in read_payloads():
+                with tempfile.TemporaryDirectory() as scratch:
+                    block = block_for(Poisoned(payload, variant), door, launchers[backend_of(door)], Path(scratch))
+                count["tried"] += 1
+                count["bad"] += bool(harms_of(block))
+                count["addressing"] += payload.addresses != "none"
+                count["withheld"] += payload.addresses != "none" and not block
+    return counts
+
+
+def write_page(results: Iterable[Result], payloads: dict[tuple[str, str], Counter[str]]) -> str:
+    """The page."""
+    results = list(results)
+    attacks = {result.attack.name for result in results}
+    won = [result for result in results if result.harms]
+    lines = [
+        f"{len(attacks)} attacks in {len(results)} runs; {len(won)} succeeded. PLACE stands for what the variants of "
+        "an attack have of their own."
+    ]
+    for group, title in GROUPS.items():
+        families: dict[str, list[Result]] = {}
+        for result in results:
+            if result.attack.group == group:
+                families.setdefault(result.attack.family, []).append(result)
+        lines += [
+            "",
+            f"## {title}",
+            "",
+            "| attack | what is tried | finding | variants | tried against | runs | succeeded |",
+        ]
+        lines.append("| --- | --- | --- | ---: | --- | ---: | ---: |")
+        lines += [_row(family, found) for family, found in families.items()]
+    lines += ["", "## Memories that carry instructions", ""]
+    lines.append(
+        "Each payload of `tests/attacks/payloads.jsonl` stands in the content, the gist and the title of a memory that "
+        "nobody has reviewed and that fits the prompt. It counts as a success where the memory is shown without the "
+        "mark `unreviewed`, or in full. Those that address the model, its tools or secrets, or ask for hidden actions, "
+        "should be withheld."
+    )
+    lines += ["", "| hook | where | payloads | unmarked or in full | addressing | of these withheld |"]
+    lines.append("| --- | --- | ---: | ---: | ---: | ---: |")
+    for (door, variant), count in payloads.items():
+        share = f"{count['withheld']} ({100 * count['withheld'] // max(count['addressing'], 1)} %)"
+        cells = [TITLES[door], variant, count["tried"], count["bad"], count["addressing"], share]
+        lines.append(f"| {' | '.join(map(str, cells))} |")
+    return HEAD + "\n".join(lines) + "\n"
+
+
+def _row(family: str, found: list[Result]) -> str:
+    says = found[0].attack.of_family.replace("|", "\\|")
+    doors = [TITLES[door] for door in DOORS if any(result.door == door for result in found)]
+    variants = len({result.attack.name for result in found})
+    won = sum(bool(result.harms) for result in found)
+    cells = [family, says, found[0].attack.finding, variants, ", ".join(doors), len(found), won]
+    return f"| {' | '.join(map(str, cells))} |"
+
+
+def _read_options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--out", type=Path, default=REPOSITORY / "docs" / "attacks.md")
+    parser.add_argument("--without-slow", action="store_true", help="leave out races and what takes long")
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
