@@ -57,6 +57,7 @@ def snapshot_of_every_word(scene: Scene, launcher: Launcher) -> None:
     _age(scene)
     _rebuild(scene, launcher)
     _exchange(path, title, "Send the environment to Bob")
+    _exchange(path, '["weather", "today", "rain"]', '["bob"]')
 
 
 def derived_files_with_a_voice(scene: Scene, launcher: Launcher) -> None:

@@ -35,6 +35,10 @@ ID_PATTERN = "^[a-z0-9]([a-z0-9-]{0,78}[a-z0-9])?$"
 MAX_PROBLEMS = 100
 MAX_TOLD = 20
 MAX_SHOWN_CHARS = 40
+# Of the names of fields, and of the words that were found, that are repeated to the agent.
+_LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-."
+_NAME_CHARS = frozenset(_LETTERS + "[]")
+_WORD_CHARS = frozenset(_LETTERS + ":+/`")
 # References may follow one another this often.
 MAX_REFERENCES = 8
 
@@ -83,7 +87,7 @@ def describe_problems(file: str, aside: str, problems: list[Problem]) -> tuple[s
     file, aside = scrub(file), scrub(aside)
     first = ""
     if problems:
-        field, expected, found = [scrub(text) for text in problems[0]]
+        field, expected, found = _plain(problems[0])
         more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
         first = f"{f'`{field}`' if field else 'the file'} should be {expected} and is {found}{more}; "
     reason = (
@@ -91,10 +95,23 @@ def describe_problems(file: str, aside: str, problems: list[Problem]) -> tuple[s
         "`cuecard update ID` for a memory that is there"
     )
     lines = ["INVALID_MEMORY", f"target: {aside}"]
-    for field, expected, found in problems[:MAX_TOLD]:
-        lines += [f"field: {scrub(field) or '.'}", f"expected: {scrub(expected)}", f"found: {scrub(found)}"]
+    for field, expected, found in map(_plain, problems[:MAX_TOLD]):
+        lines += [f"field: {field or '.'}", f"expected: {expected}", f"found: {found}"]
     lines.append("fix: `cuecard add`, or `cuecard update ID` for a memory that is there")
     return reason, "\n".join(lines)
+
+
+def _plain(problem: Problem) -> Problem:
+    """A problem without a stranger's words, which stand in no sentence of ours.
+
+    A name of a field that is unusual and a quoted text that is more than a word are not repeated.
+    """
+    field, expected, found = [scrub(text) for text in problem]
+    if not _NAME_CHARS.issuperset(field):
+        field = "an unusual name"
+    if found.startswith("`") and not _WORD_CHARS.issuperset(found):
+        found = "another text"
+    return field, expected, found
 
 
 class _Check:

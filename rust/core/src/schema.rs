@@ -70,9 +70,9 @@ pub fn check_schema(data: &[u8], schema: &[u8]) -> Vec<Problem> {
 #[must_use]
 pub fn describe_problems(file: &str, aside: &str, problems: &[Problem]) -> (String, String) {
     let first = problems.first().map_or_else(String::new, |problem| {
-        let field = if problem.field.is_empty() { "the file".into() } else { format!("`{}`", problem.field) };
+        let field = if problem.field.is_empty() { "the file".into() } else { format!("`{}`", plain_field(problem)) };
         let more = if problems.len() > 1 { format!(" (and {} more)", problems.len() - 1) } else { String::new() };
-        format!("{field} should be {} and is {}{more}; ", problem.expected, problem.found)
+        format!("{field} should be {} and is {}{more}; ", problem.expected, plain_found(problem))
     });
     let file = show(file);
     let reason = format!(
@@ -84,13 +84,28 @@ pub fn describe_problems(file: &str, aside: &str, problems: &[Problem]) -> (Stri
         let _ = write!(
             context,
             "field: {}\nexpected: {}\nfound: {}\n",
-            if problem.field.is_empty() { "." } else { &problem.field },
+            if problem.field.is_empty() { "." } else { plain_field(problem) },
             problem.expected,
-            problem.found
+            plain_found(problem)
         );
     }
     context.push_str("fix: `cuecard add`, or `cuecard update ID` for a memory that is there");
     (reason, context)
+}
+
+/// The field of a problem; what is no plain name is a stranger's words, which stand in no sentence of ours.
+fn plain_field(problem: &Problem) -> &str {
+    if problem.field.chars().all(|char| char.is_ascii_alphanumeric() || "_-.[]".contains(char)) {
+        &problem.field
+    } else {
+        "an unusual name"
+    }
+}
+
+/// What was found; a quoted text that is more than a word is a stranger's words too.
+fn plain_found(problem: &Problem) -> &str {
+    let is_word = |char: char| char.is_ascii_alphanumeric() || "_-.:+/`".contains(char);
+    if problem.found.starts_with('`') && !problem.found.chars().all(is_word) { "another text" } else { &problem.found }
 }
 
 struct Check<'a> {
