@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 STORE = ".claude/memory/"
 NUMBERS = (1.2, (3.0, 2.0, 1.0), (0.75, 0.75, 0.75))
+PARTIAL = -2
 BASE_TIMES = [1, 2, 3, 4, 5, -1]
 LATER_TIMES = [7, 2, 3, 4, 5, -1]
 Rows = list[Any]
@@ -133,6 +134,25 @@ def path_at(twin: ModuleType, snapshot: pure.Snapshot, position: int) -> str:
     return path.removeprefix(STORE)
 
 
+def snapshot_steps(twin: ModuleType, files: Rows, batches: Rows, limit: int, prompt: str) -> Rows:
+    """What a snapshot says to which batches of files were added, each on top of the one before."""
+    times = [PARTIAL, *BASE_TIMES[1:]]
+    base, delta = twin.build_snapshot(files_of(files), times, NUMBERS)[0], b""
+    for number, batch in enumerate(batches, 1):
+        times[0] = LATER_TIMES[0] if number == len(batches) else PARTIAL
+        documents = twin.Documents()
+        for file in files_of(batch):
+            documents.add(*file)
+        new_base, delta, _skipped = twin.Snapshot(base, delta).update(documents, [], times, False, limit)
+        base = new_base or base
+    snapshot = twin.Snapshot(base, delta)
+    hits = [
+        [path_at(twin, snapshot, position), score] for position, score in snapshot.search(prompt, "bm25", 10, [], [])
+    ]
+    unfit = snapshot.unfit_files("decisions")
+    return [snapshot.deltas(), len(snapshot), snapshot.active_lines(), unfit, hits]
+
+
 SNAPSHOTS: dict[str, Callable[..., Any]] = {
     "find_unchanged": find_unchanged,
     "snapshot_contents": snapshot_contents,
@@ -140,5 +160,6 @@ SNAPSHOTS: dict[str, Callable[..., Any]] = {
     "snapshot_explain": snapshot_explain,
     "snapshot_search": snapshot_search,
     "snapshot_sections": snapshot_sections,
+    "snapshot_steps": snapshot_steps,
     "snapshot_update": snapshot_update,
 }

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from .card import read_card
     from .config import read_config
     from .digest import sha256_hex
+    from .documents import Documents
     from .effective_settings import effective_settings
     from .file_anchors import anchors_file, anchors_named, concrete_anchors, is_concrete
     from .gate import gate_threshold
@@ -56,6 +57,7 @@ if TYPE_CHECKING:
     from .trust_hash import trust_hash
 
 __all__ = [
+    "Documents",
     "Index",
     "IndexMd",
     "RecallConfig",
@@ -123,6 +125,7 @@ __all__ = [
 ]
 
 _HOMES = {
+    "Documents": "documents",
     "Index": "plain_index",
     "IndexMd": "index_md",
     "RecallConfig": "recall_config",

@@ -91,19 +91,26 @@ def at_end_of(snapshot: "Snapshot", path: str) -> list[int]:
 def first_in_order(snapshot: "Snapshot", positions: "Iterable[int]", limit: int) -> list[int]:
     """The first of some positions in the order of their documents, each once."""
     distinct = sorted(set(positions))
-    base = snapshot.parts[0].segment.documents()
-    of_delta = [position for position in distinct if position >= base]
-    if not of_delta:
+    if len(snapshot.parts) == 1 or not distinct or distinct[-1] < snapshot.parts[0].segment.documents():
         return distinct[:limit]
-    # Within a part numbers are in the order of documents: base and delta only have to be merged.
-    of_base = distinct[: len(distinct) - len(of_delta)]
+    # Within a part numbers are in the order of documents: the parts only have to be merged.
+    runs, begin, end = [], 0, 0
+    for part in snapshot.parts:
+        end += part.segment.documents()
+        begin_of_run = begin
+        while begin < len(distinct) and distinct[begin] < end:
+            begin += 1
+        if begin > begin_of_run:
+            runs.append(distinct[begin_of_run:begin])
+    heads = [(snapshot.order_key(run[0]), number, 0) for number, run in enumerate(runs)]
     merged: list[int] = []
-    while len(merged) < limit and (of_base or of_delta):
-        if of_base and of_delta:
-            is_base_next = snapshot.order_key(of_base[0]) <= snapshot.order_key(of_delta[0])
-        else:
-            is_base_next = bool(of_base)
-        merged.append((of_base if is_base_next else of_delta).pop(0))
+    while len(merged) < limit and heads:
+        first = min(heads)
+        heads.remove(first)
+        _key, number, place = first
+        merged.append(runs[number][place])
+        if place + 1 < len(runs[number]):
+            heads.append((snapshot.order_key(runs[number][place + 1]), number, place + 1))
     return merged
 
 

@@ -133,7 +133,7 @@ class Segment:
         return Statistics.read(self.section(layout.STATISTICS))
 
     def dead(self) -> set[int]:
-        """The numbers of documents of its base that a delta replaces or removes."""
+        """The documents that a delta replaces or removes, numbered through all segments before it."""
         data = self.section(layout.DEAD)
         documents = self._layout.header.base_documents
         return {number for number in numbers(data[: len(data) & ~3], "I") if number < documents}
@@ -147,7 +147,7 @@ def search(
     accept: "Callable[[int, int], bool] | None" = None,
     order: "Callable[[int, int], object] | None" = None,
 ) -> list[Found]:
-    """Segment, number and score of the best k documents of a base and its delta, best first.
+    """Segment, number and score of the best k documents of a base and its deltas, best first.
 
     `query` has distinct terms with weights of 1 to 256; `bonuses` a table of points by number of category for each
     segment; `accept` and `order` are given segment and number, and `order` says which of two equal scores comes first.
@@ -190,8 +190,18 @@ def scores(segments: list[Segment], query: Query) -> list[dict[int, int]]:
 
 
 def dead_documents(segments: list[Segment]) -> list[set[int]]:
-    """The dead of each segment: those that the one behind it names."""
-    return [segment.dead() for segment in segments[1:]] + [set()]
+    """The dead of each segment: those that the ones behind it name."""
+    if len(segments) <= 2:
+        return [segment.dead() for segment in segments[1:]] + [set()]
+    dead: list[set[int]] = [set() for _segment in segments]
+    for place, delta in enumerate(segments):
+        numbers = delta.dead() if place else set()
+        begin = 0
+        for number in range(place if numbers else 0):
+            end = begin + segments[number].documents()
+            dead[number].update([position - begin for position in numbers if begin <= position < end])
+            begin = end
+    return dead
 
 
 def weigh(

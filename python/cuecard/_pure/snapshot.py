@@ -4,11 +4,12 @@ from ..errors import SegmentError, StoreError
 from . import layout
 from .chars import scrub
 from .layout import ACTIVE, STATUSES, numbers
-from .segment import Segment
+from .segment import Segment, dead_documents
 from .stored_document import Described, StoredDocument, path_in, read_stored
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from .documents import Documents, File
     from .filters import Acceptance, Filters
     from .lexical_config import Numbers
     from .model_vectors import Embedded
@@ -16,10 +17,13 @@ if TYPE_CHECKING:
     from .recall_config import RecallConfig
     from .search import Descriptions, Part, Synonyms
     from .situation import Situation
-    from .snapshot_writer import File
     from .vectors import Vectors
 
 FOLDER_COUNT = 6
+# In a watermark: not every file of the folder was read (SPEC 23.1).
+PARTIAL = -2
+# A file has at most so many deltas.
+MAX_DELTAS = 63
 UNKNOWN_NAME = 255
 STORE_PREFIX = ".claude/memory/"
 
@@ -30,7 +34,7 @@ class SnapshotPart:
     __slots__ = ("_kinds", "_names", "_places", "_records", "_vectors", "dead", "segment")
 
     def __init__(self, segment: Segment, dead: set[int]) -> None:
-        """`dead` are the numbers of documents that the other part replaces or removes."""
+        """`dead` are the numbers of documents that the parts behind this one replace or remove."""
         self.segment = segment
         self.dead = dead
         self._kinds = segment.section(layout.KINDS)
@@ -118,10 +122,10 @@ class SnapshotPart:
 class Snapshot:
     """The memories of a store as they were when the snapshot was made; frozen.
 
-    A document's position is its number in the base, or that of the delta behind the base's documents.
+    A document's position is its number in its segment, behind the documents of the segments before that one.
     """
 
-    __slots__ = ("parts",)
+    __slots__ = ("_begins", "parts")
 
     @staticmethod
     def open(path: str) -> "Snapshot":
@@ -138,19 +142,29 @@ class Snapshot:
         return Snapshot(base, delta)
 
     def __init__(self, base: "bytes | memoryview", delta: "bytes | memoryview | None" = None) -> None:
-        """Of the bytes of a base and a delta; one that does not belong to the base, or is damaged, is ignored.
-
-        Raises SegmentError for the base.
+        """Of the bytes of a base and of a file of deltas; one that does not belong to what is before it, or is damaged,
+        is ignored with everything behind it. Raises SegmentError for the base.
         """
-        first = _open_part(base)
-        self.parts = [SnapshotPart(first, set())]
-        second = _open_delta(delta, first) if delta else None
-        if second:
-            self.parts = [SnapshotPart(first, second.dead()), SnapshotPart(second, set())]
+        segments = [_open_part(base)]
+        if delta:
+            segments += _open_deltas(memoryview(delta), segments[0])
+        self.parts = [SnapshotPart(*part) for part in zip(segments, dead_documents(segments), strict=True)]
+        # The position of each part's first document.
+        self._begins = [0]
+        for segment in segments[:-1]:
+            self._begins.append(self._begins[-1] + segment.documents())
 
     def with_delta(self, delta: bytes) -> "Snapshot":
-        """The same base with another delta, under the same conditions."""
+        """The same base with another file of deltas, under the same conditions."""
         return Snapshot(self.parts[0].segment.bytes(), delta)
+
+    def deltas(self) -> int:
+        """How many deltas there are."""
+        return len(self.parts) - 1
+
+    def is_partial(self) -> bool:
+        """Whether a folder is known to have files that were not read (SPEC 23.1)."""
+        return PARTIAL in self.watermark()
 
     def __len__(self) -> int:
         """How many documents there are."""
@@ -210,7 +224,7 @@ class Snapshot:
 
     def position(self, part: int, number: int) -> int:
         """The position of a part's document."""
-        return number if part == 0 else self.parts[0].segment.documents() + number
+        return self._begins[part] + number
 
     def find(self, path: str) -> int | None:
         """The position of the document at a path, or None."""
@@ -230,6 +244,18 @@ class Snapshot:
                 if document:
                     found.append((document.path(), *document.stamp))
         return sorted(found)
+
+    def count_files(self, folder: str) -> int:
+        """How many files of a category folder have a document; found without reading their records."""
+        beginning = f"{STORE_PREFIX}{scrub(folder)}/".encode()
+        return sum([len(part.by_path(beginning)) for part in self.parts])
+
+    def unfit_files(self, folder: str) -> list[tuple[str, int, int]]:
+        """Path, size and modification time (nanoseconds) of the files of a category folder that were read and have no
+        document."""
+        beginning = f"{STORE_PREFIX}{scrub(folder)}/"
+        files = unfit_in(self.parts)
+        return sorted([(path, *stamp) for path, stamp in files.items() if path.startswith(beginning)])
 
     def find_unchanged(self, files: list[tuple[str, int, int]]) -> list[int | None]:
         """For each path, size and modification time the position of the document there; None where it has others."""
@@ -427,17 +453,31 @@ class Snapshot:
         return order_keyword(self, hits)
 
     def update(
-        self, changed: "list[File]", removed: list[str], watermark: list[int], is_whole: bool
+        self,
+        changed: "list[File] | Documents",
+        removed: list[str],
+        watermark: list[int],
+        is_whole: bool,
+        merge_limit: int | None = None,
     ) -> "tuple[bytes | None, bytes, list[tuple[str, str]]] | None":
-        """The bytes of base and delta after files were written or removed, and what has no document (SPEC 22.4).
+        """The bytes of base and deltas after files were written or removed, and what has no document (SPEC 22.4).
 
         `changed` has category by folder, path, content (None: unreadable), size and modification time (nanoseconds)
         of each. A base of None stays; a delta of b"" is to be removed. With `is_whole` a small snapshot, or one whose
-        delta has grown too large, becomes one file. None where only a new build can do it. Raises SegmentError.
+        deltas have grown too large, becomes one file. With `merge_limit` deltas of at most so many bytes together
+        become one with the new documents, without it all of them do. None where only a new build can do it. Raises
+        SegmentError.
         """
         from .snapshot_writer import update_snapshot
 
-        return update_snapshot(self, changed, removed, watermark, is_whole)
+        return update_snapshot(self, changed, removed, watermark, is_whole, merge_limit)
+
+
+def unfit_in(parts: list[SnapshotPart]) -> dict[str, tuple[int, int]]:
+    """Size and modification time (nanoseconds) of the files without a document in some parts, by their paths."""
+    from .unfit_files import read_unfit
+
+    return read_unfit([part.segment.section(layout.UNFIT) for part in parts])
 
 
 def read_names(section: memoryview) -> list[str]:
@@ -466,9 +506,21 @@ def _open_part(data: "bytes | memoryview") -> Segment:
     return segment
 
 
-def _open_delta(data: "bytes | memoryview", base: Segment) -> Segment | None:
-    try:
-        delta = _open_part(data)
-    except SegmentError:
-        return None
-    return delta if delta.base() == (base.checksum(), base.documents()) else None
+def _open_deltas(data: memoryview, base: Segment) -> list[Segment]:
+    """The segments of a file of deltas: one behind the other, each at the next multiple of eight."""
+    deltas: list[Segment] = []
+    begin, documents = 0, base.documents()
+    while len(deltas) < MAX_DELTAS:
+        end = begin + int.from_bytes(data[begin + 16 : begin + 24], "little")
+        if not begin < end <= len(data):
+            break
+        try:
+            delta = _open_part(data[begin:end])
+        except SegmentError:
+            break
+        if delta.base() != (base.checksum(), documents) or documents + delta.documents() >= 2**32:
+            break
+        deltas.append(delta)
+        documents += delta.documents()
+        begin = (end + 7) & ~7
+    return deltas

@@ -4,147 +4,170 @@ from struct import pack
 
 from . import bm25, layout
 from .chars import scrub
-from .document import Document, read_document
+from .documents import Documents, File
 from .layout import Header
-from .segment import Segment, Statistics
+from .segment import Segment, Statistics, dead_documents
 from .segment_builder import Builder
 from .segment_writer import Part, write_segment
-from .snapshot import FOLDER_COUNT, UNKNOWN_NAME, Snapshot, SnapshotPart
-from .stored_document import StoredDocument, store_document
-from .tokenize import tokenize
-from .vectors import RowMaker, write_vectors
+from .snapshot import FOLDER_COUNT, MAX_DELTAS, PARTIAL, UNKNOWN_NAME, Snapshot, SnapshotPart, unfit_in
+from .stored_document import StoredDocument
+from .unfit_files import write_unfit
+from .vectors import write_vectors
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .lexical_config import Numbers
 
-# Category by folder, path relative to the project, content (None: unreadable), size, modification time in nanoseconds.
-File = tuple[str, str, "bytes | None", int, int]
+    Updated = tuple[bytes | None, bytes, list[tuple[str, str]]]
 
 # A snapshot up to this size is written as a whole.
 WHOLE_MAX = 2048
 DELTA_MAX = 256
 DELTA_SHARE = 16
 
-IN_TITLE = 1
-IN_TAGS = 2
-
-
-class Loose:
-    """Documents that are in no snapshot yet, in their order, with what a segment keeps of them."""
-
-    __slots__ = ("builder", "stored")
-
-    def __init__(self, files: list[File], skipped: list[tuple[str, str]]) -> None:
-        """Read from files; why any has no document is added to `skipped`."""
-        found: list[tuple[tuple[str, str, int, str], Document, StoredDocument]] = []
-        for category, path, data, size, modified in files:
-            document = read_document(category, path, data)
-            if not isinstance(document, Document):
-                if not document[1]:
-                    skipped.append((scrub(path), document[0]))
-                continue
-            stored = store_document(document, (size, modified), (0, 0, 0))
-            if stored is None:
-                skipped.append((scrub(path), BAD_LINE))
-            else:
-                found.append((stored.order_key(), document, stored))
-        found.sort(key=lambda entry: entry[0])
-        self.builder = Builder(layout.ANALYZERS.index("terms"))
-        self.stored: list[StoredDocument] = []
-        rows = RowMaker()
-        for number, (_key, document, stored) in enumerate(found):
-            fields = document.fields()
-            self.builder.push(fields)
-            self.builder.push_row(*rows.document_row(*fields))
-            stored.lengths = self.builder.lengths(number)
-            self.stored.append(stored)
-            parts = stored.parts()
-            if parts:
-                _category, title, _path, tags = parts
-                for word in tokenize(title, "current"):
-                    self.builder.push_word(word, IN_TITLE)
-                for word in tags:
-                    self.builder.push_word(word, IN_TAGS)
-            for link in document.links():
-                self.builder.push_link(link)
-
-
-BAD_LINE = "a `category` or `tags` that no index line can hold"
+# A delta up to this size becomes one with the next, one beyond it only if that has half as many documents.
+SMALL_DELTA_BYTES = 262_144
 
 
 def build_snapshot(
-    files: list[File], watermark: list[int], numbers: "Numbers", threads: int = 1
+    files: "list[File] | Documents", watermark: list[int], numbers: "Numbers", threads: int = 1
 ) -> tuple[bytes, list[tuple[str, str]]]:
     """The bytes of a snapshot of memory files in any order, and path and reason of each that has no document.
 
     `files` have category by folder, path, content (None: unreadable), size and modification time (nanoseconds),
     `numbers` are k1, weights and bs. The bytes do not depend on `threads`, which the pure twin does not use.
     """
-    settings = bm25.Settings(*numbers)
-    skipped: list[tuple[str, str]] = []
-    loose = Loose(files, skipped)
-    count = len(loose.stored)
-    totals = loose.builder.totals()
+    documents = files if isinstance(files, Documents) else Documents(files)
+    count = len(documents.stored)
+    totals = documents.builder.totals()
     title, tags, body = (bm25.grid_average(total, count) for total in totals)
-    statistics = Statistics(settings, (title, tags, body), totals)
-    parts = [Part(loose.builder, range(count))]
-    return _write(Header(count, layout.ANALYZERS.index("terms")), statistics, parts, loose.stored, watermark), skipped
+    statistics = Statistics(bm25.Settings(*numbers), (title, tags, body), totals)
+    parts, stored = _renumber([], documents)
+    unfit = write_unfit({}, documents.unfit)
+    return _write((0, 0), statistics, parts, stored, watermark, unfit), list(documents.skipped)
 
 
 def update_snapshot(
-    snapshot: Snapshot, changed: list[File], removed: list[str], watermark: list[int], is_whole: bool
-) -> tuple[bytes | None, bytes, list[tuple[str, str]]] | None:
-    """The bytes of the base and of the delta after files were written or removed, and what has no document.
-
-    A base of None stays; a delta of b"" is to be removed. With `is_whole` a small snapshot, or one whose delta has
-    grown too large, becomes one file. None where that takes impacts that only a new build can make. Raises
-    SegmentError where the snapshot is damaged.
-    """
-    skipped: list[tuple[str, str]] = []
-    loose = Loose(changed, skipped)
+    snapshot: Snapshot,
+    changed: "list[File] | Documents",
+    removed: list[str],
+    watermark: list[int],
+    is_whole: bool,
+    merge_limit: int | None = None,
+) -> "Updated | None":
+    """What becomes of base and deltas when files were written or removed: as `Snapshot.update` says."""
+    documents = changed if isinstance(changed, Documents) else Documents(changed)
+    removed = [scrub(path) for path in removed]
     gone = [set(part.dead) for part in snapshot.parts]
-    for path in removed + [path for _category, path, *_rest in changed]:
-        position = snapshot.find(scrub(path))
+    for path in removed + documents.paths:
+        position = snapshot.find(path)
         place = snapshot.place(position) if position is not None else None
         if place:
             gone[place[0]].add(place[1])
     base = snapshot.parts[0]
-    delta = snapshot.parts[1] if len(snapshot.parts) > 1 else None
-    in_delta = (delta.segment.documents() - len(gone[1]) if delta else 0) + len(loose.stored)
-    limit = max(DELTA_MAX, base.segment.documents() // DELTA_SHARE)
-    whole = base.segment.documents() - len(gone[0]) + in_delta
-    if is_whole and (whole <= WHOLE_MAX or max(in_delta, len(gone[0])) > limit):
-        merged = _merge(snapshot, gone, loose, watermark)
-        return (merged, b"", skipped) if merged else None
     statistics = base.segment.statistics()
     if statistics is None or not snapshot.has_vectors():
         return None
-    sources = [(delta, gone[1])] if delta else []
+    becomes_whole = is_whole and _becomes_whole(snapshot, gone, documents)
+    if becomes_whole or (not is_whole and _is_finished(snapshot, watermark, merge_limit)):
+        merged = _merge(snapshot, statistics, gone, documents, removed, watermark)
+        if merged or becomes_whole:
+            return (merged, b"", list(documents.skipped)) if merged else None
+    kept = 1 + (0 if is_whole else _count_kept(snapshot, gone, documents, merge_limit))
+    sources = list(zip(snapshot.parts, gone, strict=True))[kept:]
     for part, _gone in sources:
         part.segment.check()
-    parts, stored = _renumber(sources, loose)
-    totals = _totals(stored)
-    header = Header(len(stored), layout.ANALYZERS.index("terms"), base.segment.checksum(), base.segment.documents())
-    dead = pack(f"<{len(gone[0])}I", *sorted(gone[0]))
-    of_delta = Statistics(statistics.settings, statistics.averages, totals)
-    return None, _write(header, of_delta, parts, stored, watermark, dead), skipped
+    parts, stored = _renumber(sources, documents)
+    dead, before = _newly_dead(snapshot.parts[:kept], gone)
+    of_delta = Statistics(statistics.settings, statistics.averages, _totals(stored))
+    unfit = write_unfit(unfit_in(snapshot.parts[:kept]), _unfit_after(snapshot, documents, removed))
+    delta = b"".join([_padded(part.segment) for part in snapshot.parts[1:kept]])
+    delta += _write((base.segment.checksum(), before), of_delta, parts, stored, watermark, unfit, dead)
+    return None, delta, list(documents.skipped)
 
 
-def _merge(snapshot: Snapshot, gone: list[set[int]], loose: Loose, watermark: list[int]) -> bytes | None:
+def _becomes_whole(snapshot: Snapshot, gone: list[set[int]], documents: Documents) -> bool:
+    """Whether a writer makes one file of everything."""
+    of_base, *of_deltas = [
+        part.segment.documents() - len(dead) for part, dead in zip(snapshot.parts, gone, strict=True)
+    ]
+    in_deltas = sum(of_deltas) + len(documents.stored)
+    limit = max(DELTA_MAX, snapshot.parts[0].segment.documents() // DELTA_SHARE)
+    return of_base + in_deltas <= WHOLE_MAX or max(in_deltas, len(gone[0])) > limit
+
+
+def _is_finished(snapshot: Snapshot, watermark: list[int], merge_limit: int | None) -> bool:
+    """Whether this completes a partial snapshot that is small enough to be written again."""
+    if merge_limit is None or PARTIAL in watermark or not snapshot.is_partial():
+        return False
+    return sum([len(part.segment.bytes()) for part in snapshot.parts]) <= merge_limit
+
+
+def _count_kept(snapshot: Snapshot, gone: list[set[int]], documents: Documents, merge_limit: int | None) -> int:
+    """How many of the deltas stay as they are; the others become one with the new documents."""
+    if merge_limit is None:
+        return 0
+    kept, total, count = snapshot.deltas(), 0, len(documents.stored)
+    while kept:
+        segment = snapshot.parts[kept].segment
+        size = len(segment.bytes())
+        total += size
+        is_light = size <= SMALL_DELTA_BYTES or segment.documents() <= 2 * count
+        if kept < MAX_DELTAS and (total > merge_limit or not is_light):
+            break
+        count += segment.documents() - len(gone[kept])
+        kept -= 1
+    return kept
+
+
+def _newly_dead(parts: list[SnapshotPart], gone: list[set[int]]) -> tuple[list[int], int]:
+    """The positions in some parts that a delta behind them has to name as dead, and how many documents they have."""
+    dead: list[int] = []
+    begin = 0
+    named = dead_documents([part.segment for part in parts])
+    for part, all_gone, known in zip(parts, gone, named, strict=False):
+        dead += [begin + number for number in sorted(all_gone - known)]
+        begin += part.segment.documents()
+    return dead, begin
+
+
+def _unfit_after(snapshot: Snapshot, documents: Documents, removed: list[str]) -> dict[str, tuple[int, int]]:
+    """The files without a document, but for those that are gone or changed, and the new ones."""
+    files = unfit_in(snapshot.parts)
+    for path in removed + documents.paths:
+        files.pop(path, None)
+    return {**files, **documents.unfit}
+
+
+def _padded(segment: Segment) -> bytes:
+    """The bytes of a segment up to the next multiple of eight."""
+    data = bytes(segment.bytes())
+    return data + bytes(-len(data) % 8)
+
+
+def _merge(
+    snapshot: Snapshot,
+    statistics: Statistics,
+    gone: list[set[int]],
+    documents: Documents,
+    removed: list[str],
+    watermark: list[int],
+) -> bytes | None:
     """One segment of everything that lives; None where the averages have moved."""
     snapshot.check()
-    statistics = snapshot.parts[0].segment.statistics()
-    parts, stored = _renumber(list(zip(snapshot.parts, gone, strict=True)), loose)
+    parts, stored = _renumber(list(zip(snapshot.parts, gone, strict=True)), documents)
     totals = _totals(stored)
     title, tags, body = (bm25.grid_average(total, len(stored)) for total in totals)
-    if statistics is None or statistics.averages != (title, tags, body) or not snapshot.has_vectors():
+    if statistics.averages != (title, tags, body):
         return None
-    header = Header(len(stored), layout.ANALYZERS.index("terms"))
-    return _write(header, Statistics(statistics.settings, statistics.averages, totals), parts, stored, watermark)
+    unfit = write_unfit({}, _unfit_after(snapshot, documents, removed))
+    of_all = Statistics(statistics.settings, statistics.averages, totals)
+    return _write((0, 0), of_all, parts, stored, watermark, unfit)
 
 
-def _renumber(sources: list[tuple[SnapshotPart, set[int]]], loose: Loose) -> tuple[list[Part], list[StoredDocument]]:
+def _renumber(
+    sources: list[tuple[SnapshotPart, set[int]]], documents: Documents
+) -> tuple[list[Part], list[StoredDocument]]:
     """The parts of a new segment and its documents in their order."""
     merged: list[tuple[tuple[str, str, int, str], int, int, StoredDocument]] = []
     for place, (part, gone) in enumerate(sources):
@@ -152,15 +175,15 @@ def _renumber(sources: list[tuple[SnapshotPart, set[int]]], loose: Loose) -> tup
             document = None if number in gone else part.document(number)
             if document:
                 merged.append((document.order_key(), place, number, document))
-    for number, document in enumerate(loose.stored):
+    for number, document in enumerate(documents.stored):
         merged.append((document.order_key(), len(sources), number, document))
     merged.sort(key=lambda entry: entry[:3])
     maps: list[list[int | None]] = [[None] * part.segment.documents() for part, _gone in sources]
-    maps.append([None] * len(loose.stored))
+    maps.append([None] * len(documents.stored))
     for new, (_key, place, number, _document) in enumerate(merged):
         maps[place][number] = new
     lists: list[Segment | Builder] = [part.segment for part, _gone in sources]
-    lists.append(loose.builder)
+    lists.append(documents.builder)
     parts = [Part(source, numbers) for source, numbers in zip(lists, maps, strict=True)]
     return parts, [document for *_rest, document in merged]
 
@@ -171,14 +194,19 @@ def _totals(stored: list[StoredDocument]) -> tuple[int, int, int]:
 
 
 def _write(
-    header: Header,
+    base: tuple[int, int],
     statistics: Statistics,
     parts: list[Part],
     stored: list[StoredDocument],
     watermark: list[int],
-    dead: bytes = b"",
+    unfit: bytes,
+    dead: list[int] | None = None,
 ) -> bytes:
-    """A segment with the sections of a snapshot."""
+    """A segment with the sections of a snapshot.
+
+    `base` is, of a delta, the checksum of its base and how many documents the segments before it have.
+    """
+    header = Header(len(stored), layout.ANALYZERS.index("terms"), *base)
     categories = [line[0] if (line := document.parts()) else "" for document in stored]
     names = sorted(set(categories))
     numbers = {name: min(number, UNKNOWN_NAME) for number, name in enumerate(names)}
@@ -202,7 +230,8 @@ def _write(
         (layout.PLACES, pack(f"<{len(places)}I", *places) if stored else b""),
         (layout.RECORDS, b"".join(records)),
         (layout.BY_PATH, pack(f"<{len(paths)}I", *paths)),
-        (layout.DEAD, dead),
+        (layout.DEAD, pack(f"<{len(dead)}I", *dead) if dead else b""),
         (layout.VECTORS, write_vectors(parts, header.documents)),
+        (layout.UNFIT, unfit),
     ]
     return write_segment(header, statistics, parts, extra, with_norms=True)

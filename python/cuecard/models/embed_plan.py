@@ -6,7 +6,7 @@ from .vectors_file import DamagedVectors, Entry, read_vectors
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .._pure.snapshot_writer import File
+    from .._pure.documents import File
     from .embedder import Embedder
 
 

@@ -8,7 +8,7 @@ from .files import MAX_RECORD_BYTES, Containment, Unread, read_bounded, read_pla
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .._pure.snapshot_writer import File
+    from .._pure.documents import File
 
 MAX_INDEX_BYTES = 256 << 20
 

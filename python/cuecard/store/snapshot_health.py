@@ -12,7 +12,7 @@ from .snapshot_upkeep import read_numbers
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .._pure.snapshot_writer import File
+    from .._pure.documents import File
 
 State = Literal["missing", "damaged", "other settings", "stale", "in step"]
 

@@ -85,19 +85,25 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
         let mut sorted: Vec<u32> = positions.into_iter().collect();
         sorted.sort_unstable();
         sorted.dedup();
-        // Within a part numbers are in the order of documents: base and delta only have to be merged.
-        let base = self.parts.first().map_or(0, |part| part.segment.documents());
-        let (of_base, of_delta) = sorted.split_at(sorted.partition_point(|position| *position < base));
-        let (mut of_base, mut of_delta) = (of_base.iter().peekable(), of_delta.iter().peekable());
+        // Within a part numbers are in the order of documents: the parts only have to be merged.
+        let mut rest = sorted.as_slice();
+        let mut runs = Vec::new();
+        let mut end = 0_u32;
+        for part in &self.parts {
+            end = end.saturating_add(part.segment.documents());
+            let (run, behind) = rest.split_at(rest.partition_point(|position| *position < end));
+            rest = behind;
+            runs.extend((!run.is_empty()).then_some(run));
+        }
         let mut merged = Vec::new();
         while merged.len() < limit {
-            let next = match (of_base.peek(), of_delta.peek()) {
-                (Some(a), Some(b)) if self.compare_positions(**a, **b).is_gt() => of_delta.next(),
-                (Some(_), _) => of_base.next(),
-                (None, _) => of_delta.next(),
-            };
-            let Some(position) = next else { break };
-            merged.push(*position);
+            let firsts = runs.iter_mut().filter(|run| !run.is_empty());
+            let first = |run: &&[u32]| run.first().copied().unwrap_or_default();
+            let Some(run) = firsts.min_by(|a, b| self.compare_positions(first(a), first(b))) else { break };
+            if let Some((position, behind)) = run.split_first() {
+                merged.push(*position);
+                *run = behind;
+            }
         }
         merged
     }

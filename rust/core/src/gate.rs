@@ -107,7 +107,7 @@ pub(crate) struct Gate<'a, S> {
     /// The information of a word that no document has.
     most: i64,
     /// Entries in base and delta of the terms that stand anywhere.
-    entries: Vec<(&'a str, [Option<Entry>; 2])>,
+    entries: Vec<(&'a str, Vec<Option<Entry>>)>,
     weights: HashMap<&'a str, u32>,
     /// How much each word says, and whether any document has it.
     informations: Vec<(i64, bool)>,
@@ -118,7 +118,7 @@ impl<'a, S: AsRef<[u8]>> Gate<'a, S> {
         let documents = u32::try_from(snapshot.len()).unwrap_or(u32::MAX).max(SMALL_STORE);
         let found = snapshot.weigh(&lookups(&query.terms));
         let text = |bytes| std::str::from_utf8(bytes).unwrap_or_default();
-        let entries: Vec<_> = found.iter().map(|term| (text(term.text), term.entries)).collect();
+        let entries: Vec<_> = found.into_iter().map(|term| (text(term.text), term.entries)).collect();
         let frequencies: HashMap<&str, u32> =
             entries.iter().map(|(term, entries)| (*term, documents_of(entries))).collect();
         let information = |word: &PromptWord| {
@@ -155,7 +155,7 @@ impl<'a, S: AsRef<[u8]>> Gate<'a, S> {
         let in_tags = document_terms(&tags.join("\n"));
         let in_head: HashSet<&str> = title.iter().chain(&in_tags).map(String::as_str).collect();
         let section = self.snapshot.parts.get(place)?.segment.term_postings();
-        let is_present = |entries: &[Option<Entry>; 2]| {
+        let is_present = |entries: &[Option<Entry>]| {
             let entry = entries.get(place).copied().flatten();
             entry.is_some_and(|entry| find_byte(section, &entry, number).is_some())
         };
@@ -215,7 +215,7 @@ impl<'a, S: AsRef<[u8]>> Gate<'a, S> {
 }
 
 /// In how many documents a term stands.
-fn documents_of(entries: &[Option<Entry>; 2]) -> u32 {
+fn documents_of(entries: &[Option<Entry>]) -> u32 {
     entries.iter().flatten().fold(0, |sum, entry| sum.saturating_add(entry.documents))
 }
 

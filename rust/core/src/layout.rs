@@ -42,8 +42,10 @@ pub const GRAPH: u32 = 15;
 pub const LINKS: u32 = 16;
 /// Posting lists of the links.
 pub const LINK_POSTINGS: u32 = 17;
+/// Files without a document.
+pub const UNFIT: u32 = 18;
 
-const KNOWN: usize = 18;
+const KNOWN: usize = 19;
 const HEADER_BYTES: usize = 64;
 const ROW_BYTES: usize = 24;
 

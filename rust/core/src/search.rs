@@ -7,7 +7,7 @@ use crate::lexical::lookups;
 use crate::recall::{Recall, Request};
 use crate::recall_config::RecallConfig;
 use crate::segment::{QueryTerm, Segment, Weighted, weigh};
-use crate::snapshot::{Snapshot, SnapshotPart};
+use crate::snapshot::{Slice, Snapshot, SnapshotPart};
 use crate::strategy::Strategy;
 use crate::tf_idf::{POOL, fuse, score_cosines};
 use crate::tokenize::Revision;
@@ -183,11 +183,11 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
     }
 
     pub(crate) fn weigh<'a>(&self, query: &[QueryTerm<'a>]) -> Vec<Weighted<'a>> {
-        let dead = self.parts.first().map_or(0, |part| part.dead.len());
+        let dead: usize = self.parts.iter().map(|part| part.dead.len()).sum();
         weigh(&self.segments(), query, u32::try_from(dead).unwrap_or(u32::MAX))
     }
 
-    pub(crate) fn segments(&self) -> Vec<&Segment<S>> {
+    pub(crate) fn segments(&self) -> Vec<&Segment<Slice<S>>> {
         self.parts.iter().map(|part| &part.segment).collect()
     }
 

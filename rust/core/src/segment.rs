@@ -8,6 +8,7 @@ use crate::layout::{
 };
 use crate::postings::runs;
 use crate::top_k::{Bonus, List, Scratch, top_k};
+use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::sync::OnceLock;
 
@@ -73,7 +74,7 @@ pub struct Segment<S> {
 /// A document that was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Found {
-    /// 0 the base, 1 the delta.
+    /// 0 the base, then the deltas.
     pub segment: usize,
     /// Its number there.
     pub number: u32,
@@ -115,8 +116,14 @@ impl<S: AsRef<[u8]>> Segment<S> {
     /// Whether it is a delta of that segment.
     #[must_use]
     pub fn belongs_to<T: AsRef<[u8]>>(&self, base: &Segment<T>) -> bool {
-        let Header { base_checksum, base_documents, .. } = self.header();
-        base_checksum == base.checksum() && base_documents == base.documents()
+        self.follows(base.checksum(), base.documents())
+    }
+
+    /// Whether it is a delta of a base with that checksum, behind segments with so many documents.
+    #[must_use]
+    pub fn follows(&self, base_checksum: u32, documents_before: u32) -> bool {
+        let header = self.header();
+        header.base_checksum == base_checksum && header.base_documents == documents_before
     }
 
     /// The bytes of a section; none where it is absent.
@@ -172,7 +179,8 @@ impl<S: AsRef<[u8]>> Segment<S> {
         Statistics::read(self.section(STATISTICS))
     }
 
-    /// Of a delta: the documents of its base that no longer count, ascending. Read once.
+    /// Of a delta: the documents before it that no longer count, ascending; they are numbered through all segments
+    /// before it. Read once.
     #[must_use]
     pub fn dead(&self) -> &[u32] {
         self.dead.get_or_init(|| {
@@ -196,29 +204,55 @@ pub struct QueryTerm<'a> {
 }
 
 /// A term of a query as the segments know it.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct Weighted<'a> {
     /// Its text.
     pub text: &'a [u8],
     /// Its weight in scores.
     pub weight: u32,
-    /// Its entries in base and delta.
-    pub entries: [Option<Entry>; 2],
+    /// Its entries in base and deltas.
+    pub entries: Vec<Option<Entry>>,
 }
 
-/// Looks the terms of a query up in a base and its delta; those in neither are left out. `dead` is how many of the
-/// base's documents no longer count.
+/// The documents of each segment that the deltas behind it replace or remove, ascending.
+#[must_use]
+pub fn dead_documents<'a, S: AsRef<[u8]>>(segments: &[&'a Segment<S>]) -> Vec<Cow<'a, [u32]>> {
+    let mut dead: Vec<Cow<'a, [u32]>> = vec![Cow::Borrowed(&[]); segments.len()];
+    if let (Some(first), [_, delta]) = (dead.first_mut(), segments) {
+        *first = Cow::Borrowed(delta.dead());
+        return dead;
+    }
+    for (place, delta) in segments.iter().enumerate().skip(1) {
+        let mut numbers = delta.dead().iter().copied().peekable();
+        let mut begin = 0_u32;
+        for (segment, dead) in segments.iter().zip(&mut dead).take(place) {
+            let end = begin.saturating_add(segment.documents());
+            while let Some(number) = numbers.next_if(|number| *number < end) {
+                dead.to_mut().push(number - begin);
+            }
+            begin = end;
+        }
+    }
+    for dead in &mut dead {
+        if !dead.is_sorted_by(|a, b| a < b) {
+            dead.to_mut().sort_unstable();
+            dead.to_mut().dedup();
+        }
+    }
+    dead
+}
+
+/// Looks the terms of a query up in a base and its deltas; those in none are left out. `dead` is how many of the
+/// documents no longer count.
 #[must_use]
 pub fn weigh<'a, S: AsRef<[u8]>>(segments: &[&Segment<S>], query: &[QueryTerm<'a>], dead: u32) -> Vec<Weighted<'a>> {
     let documents = segments.iter().fold(0_u32, |sum, segment| sum.saturating_add(segment.documents()));
     let documents = documents.saturating_sub(dead);
     let mut terms: Vec<Weighted<'a>> = Vec::with_capacity(query.len());
-    let dictionaries = [segments.first(), segments.get(1)].map(|segment| segment.map(|segment| segment.terms()));
+    let dictionaries: Vec<Dictionary<'_>> = segments.iter().map(|segment| segment.terms()).collect();
     for term in query.iter().take(MAX_QUERY_TERMS) {
-        let entries = dictionaries.map(|dictionary| {
-            let dictionary = dictionary?;
-            dictionary.entry(dictionary.find(term.text)?)
-        });
+        let find = |dictionary: &Dictionary<'_>| dictionary.entry(dictionary.find(term.text)?);
+        let entries: Vec<Option<Entry>> = dictionaries.iter().map(find).collect();
         if entries.iter().flatten().any(|entry| entry.documents > 0) {
             terms.push(Weighted { text: term.text, weight: term.q, entries });
         }
@@ -242,7 +276,7 @@ pub fn lists_of<'a, S: AsRef<[u8]>>(terms: &[Weighted<'_>], number: usize, segme
     lists
 }
 
-/// The k best documents of a base and its delta, best first.
+/// The k best documents of a base and its deltas, best first.
 ///
 /// `bonuses` has a table for each segment, by its own numbers of categories; `accept` is asked about (segment,
 /// number). `order` decides between equal scores; within a segment it must be the order of numbers. The terms of
@@ -256,7 +290,7 @@ pub fn search<S: AsRef<[u8]>>(
     order: impl Fn(&Found, &Found) -> Ordering,
     scratch: &mut Scratch,
 ) -> Vec<Found> {
-    let dead = segments.get(1).map_or(0, |delta| delta.dead().len());
+    let dead = dead_documents(segments).iter().map(|dead| dead.len()).sum::<usize>();
     let terms = weigh(segments, query, u32::try_from(dead).unwrap_or(u32::MAX));
     search_weighted(segments, &terms, k, bonuses, accept, order, scratch)
 }
@@ -272,8 +306,8 @@ pub fn search_weighted<S: AsRef<[u8]>>(
     scratch: &mut Scratch,
 ) -> Vec<Found> {
     let mut found = Vec::new();
-    for (number, segment) in segments.iter().enumerate() {
-        let dead = segments.get(number + 1).map(|delta| delta.dead()).unwrap_or_default();
+    let all_dead = dead_documents(segments);
+    for ((number, segment), dead) in segments.iter().enumerate().zip(&all_dead) {
         let table = bonuses.get(number).copied().unwrap_or_default();
         let bonus = Bonus { table, kinds: segment.section(KINDS) };
         let bonus = (!table.is_empty()).then_some(&bonus);

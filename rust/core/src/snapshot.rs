@@ -3,25 +3,47 @@
 use crate::bm25::Settings;
 use crate::document::Status;
 use crate::filters::STORE_PREFIX;
-use crate::layout::{BY_PATH, KINDS, NAMES, PLACES, RECORDS, SegmentError, WATERMARK, u32_at};
-use crate::segment::Segment;
+use crate::layout::{BY_PATH, KINDS, NAMES, PLACES, RECORDS, SegmentError, UNFIT, WATERMARK, u32_at, u64_at};
+use crate::segment::{Segment, dead_documents};
 use crate::stored_document::{Stamp, StoredDocument, path_in};
+use crate::unfit_files::read_unfit;
+use std::collections::BTreeMap;
 use std::ops::Range;
+use std::sync::Arc;
 
 /// In `kinds`: the category has no number.
 pub(crate) const UNKNOWN_NAME: u8 = 255;
 
+/// In a watermark: not every file of the folder was read (SPEC 23.1).
+pub const PARTIAL: i64 = -2;
+
+/// A file has at most so many deltas.
+pub(crate) const MAX_DELTAS: usize = 63;
+
+/// Some of the bytes of a source.
+#[derive(Debug)]
+pub struct Slice<S> {
+    source: Arc<S>,
+    range: Range<usize>,
+}
+
+impl<S: AsRef<[u8]>> AsRef<[u8]> for Slice<S> {
+    fn as_ref(&self) -> &[u8] {
+        (*self.source).as_ref().get(self.range.clone()).unwrap_or_default()
+    }
+}
+
 /// One of a snapshot's segments.
 #[derive(Debug)]
 pub struct SnapshotPart<S> {
-    pub(crate) segment: Segment<S>,
-    /// Numbers of the documents that the other part replaces or removes, ascending.
+    pub(crate) segment: Segment<Slice<S>>,
+    /// Numbers of the documents that the parts behind this one replace or remove, ascending.
     pub(crate) dead: Vec<u32>,
 }
 
 /// The memories of a store as they were when the snapshot was made.
 ///
-/// A document's position is its number in the base, or that of the delta behind the base's documents.
+/// A document's position is its number in its segment, behind the documents of the segments before that one.
 #[derive(Debug)]
 pub struct Snapshot<S> {
     pub(crate) parts: Vec<SnapshotPart<S>>,
@@ -107,28 +129,50 @@ impl<S: AsRef<[u8]>> SnapshotPart<S> {
 }
 
 impl<S: AsRef<[u8]>> Snapshot<S> {
-    /// Of a base and a delta; one that does not belong to the base, or is damaged, is ignored.
-    pub fn open(base: S, delta: Option<S>) -> Result<Self, SegmentError> {
-        let snapshot = Self { parts: vec![SnapshotPart { segment: open_part(base)?, dead: Vec::new() }] };
-        Ok(match delta {
-            Some(delta) => snapshot.with_delta(delta),
+    /// Of a base and a file of deltas; one that does not belong to what is before it, or is damaged, is ignored with
+    /// everything behind it.
+    pub fn open(base: S, deltas: Option<S>) -> Result<Self, SegmentError> {
+        let range = 0..base.as_ref().len();
+        let segment = open_part(Slice { source: Arc::new(base), range })?;
+        let snapshot = Self { parts: vec![SnapshotPart { segment, dead: Vec::new() }] };
+        Ok(match deltas {
+            Some(deltas) => snapshot.with_delta(deltas),
             None => snapshot,
         })
     }
 
-    /// The same base with another delta, under the same conditions.
+    /// The same base with another file of deltas, under the same conditions.
     #[must_use]
-    pub fn with_delta(mut self, delta: S) -> Self {
+    pub fn with_delta(mut self, deltas: S) -> Self {
         self.parts.truncate(1);
-        let delta = open_part(delta).ok();
-        if let Some((base, delta)) = self.parts.first_mut().zip(delta) {
-            base.dead.clear();
-            if delta.belongs_to(&base.segment) {
-                base.dead = delta.dead().to_vec();
-                self.parts.push(SnapshotPart { segment: delta, dead: Vec::new() });
-            }
+        let source = Arc::new(deltas);
+        let Some(base) = self.parts.first().map(|base| (base.segment.checksum(), base.segment.documents())) else {
+            return self;
+        };
+        let mut documents = base.1;
+        for range in segment_ranges((*source).as_ref()) {
+            let opened = open_part(Slice { source: Arc::clone(&source), range });
+            let Some(segment) = opened.ok().filter(|delta| delta.follows(base.0, documents)) else { break };
+            let Some(sum) = documents.checked_add(segment.documents()) else { break };
+            documents = sum;
+            self.parts.push(SnapshotPart { segment, dead: Vec::new() });
         }
+        let segments: Vec<_> = self.parts.iter().map(|part| &part.segment).collect();
+        let dead: Vec<Vec<u32>> = dead_documents(&segments).into_iter().map(std::borrow::Cow::into_owned).collect();
+        self.parts.iter_mut().zip(dead).for_each(|(part, dead)| part.dead = dead);
         self
+    }
+
+    /// How many deltas there are.
+    #[must_use]
+    pub fn deltas(&self) -> usize {
+        self.parts.len().saturating_sub(1)
+    }
+
+    /// Whether a folder is known to have files that were not read (SPEC 23.1).
+    #[must_use]
+    pub fn is_partial(&self) -> bool {
+        self.watermark().contains(&PARTIAL)
     }
 
     /// How many documents there are.
@@ -194,6 +238,22 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
         files
     }
 
+    /// How many files of a category folder have a document; found without reading their records.
+    #[must_use]
+    pub fn count_files(&self, folder: &str) -> usize {
+        let beginning = format!("{STORE_PREFIX}{folder}/");
+        self.parts.iter().map(|part| part.by_path(beginning.as_bytes()).count()).sum()
+    }
+
+    /// Path and stamp of the files of a category folder that were read and have no document, sorted.
+    #[must_use]
+    pub fn unfit_files(&self, folder: &str) -> Vec<(String, Stamp)> {
+        let beginning = format!("{STORE_PREFIX}{folder}/");
+        let mut files = unfit_in(&self.parts);
+        files.retain(|path, _| path.starts_with(&beginning));
+        files.into_iter().collect()
+    }
+
     /// The index lines of the active documents, in their order, without line feeds.
     #[must_use]
     pub fn active_lines(&self) -> Vec<String> {
@@ -235,6 +295,23 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
         let documents = |part: &SnapshotPart<S>| part.segment.documents();
         self.parts.get(before).unwrap_or_default().iter().map(documents).sum::<u32>().saturating_add(number)
     }
+}
+
+/// The files without a document in some parts.
+pub(crate) fn unfit_in<S: AsRef<[u8]>>(parts: &[SnapshotPart<S>]) -> BTreeMap<String, Stamp> {
+    read_unfit(parts.iter().map(|part| part.segment.section(UNFIT)))
+}
+
+/// Where the segments of a file of deltas lie: one behind the other, each at the next multiple of eight.
+fn segment_ranges(data: &[u8]) -> impl Iterator<Item = Range<usize>> {
+    let mut begin = 0_usize;
+    let next = move || {
+        let length = usize::try_from(u64_at(data.get(begin..)?, 16)?).ok()?;
+        let range = begin..begin.checked_add(length).filter(|end| *end > begin && *end <= data.len())?;
+        begin = range.end.checked_next_multiple_of(8)?;
+        Some(range)
+    };
+    std::iter::from_fn(next).take(MAX_DELTAS)
 }
 
 /// A segment that holds something of each of its documents.

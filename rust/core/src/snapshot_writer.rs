@@ -1,42 +1,36 @@
 //! Snapshots from memory files, and what a change of files does to one (SPEC 22).
 
 use crate::bm25::{Settings, grid_average};
-use crate::document::Document;
-use crate::layout::{Analyzer, BY_PATH, DEAD, Header, KINDS, NAMES, PLACES, RECORDS, SegmentError, VECTORS, WATERMARK};
-use crate::segment::Statistics;
-use crate::segment_builder::Builder;
+use crate::documents::{Documents, MemoryFile, Skipped};
+use crate::layout::{
+    Analyzer, BY_PATH, DEAD, Header, KINDS, NAMES, PLACES, RECORDS, SegmentError, UNFIT, VECTORS, WATERMARK,
+};
+use crate::segment::{Statistics, dead_documents};
 use crate::segment_writer::{LEFT_OUT, Lists, Part, write_segment};
-use crate::snapshot::{Snapshot, SnapshotPart, UNKNOWN_NAME};
+use crate::snapshot::{MAX_DELTAS, PARTIAL, Slice, Snapshot, SnapshotPart, UNKNOWN_NAME, unfit_in};
 use crate::stored_document::{Stamp, StoredDocument};
-use crate::threads::map_shares;
-use crate::tokenize::{Revision, for_each_token};
-use crate::vectors::{RowMaker, write_vectors};
+use crate::unfit_files::write_unfit;
+use crate::vectors::write_vectors;
+use std::collections::BTreeMap;
 
 /// A snapshot up to this size is written as a whole.
 const WHOLE_MAX: usize = 2048;
 const DELTA_MAX: usize = 256;
 const DELTA_SHARE: usize = 16;
+/// A delta up to this size becomes one with the next, one beyond it only if that has half as many documents.
+const SMALL_DELTA_BYTES: usize = 262_144;
 
-const IN_TITLE: u8 = 1;
-const IN_TAGS: u8 = 2;
-
-const BAD_LINE: &str = "a `category` or `tags` that no index line can hold";
-
-/// A memory file.
-#[derive(Debug, Clone)]
-pub struct MemoryFile {
-    /// Category by its folder.
-    pub category: String,
-    /// Path relative to the project, with forward slashes.
-    pub path: String,
-    /// Content; `None` where it cannot be read.
-    pub data: Option<Vec<u8>>,
-    /// Size and modification time.
-    pub stamp: Stamp,
+/// How much of what is there an update may write again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Extent {
+    /// A small snapshot, or one whose deltas have grown too large, becomes one file; else there is one delta.
+    Whole,
+    /// The base stays, and there is one delta.
+    OneDelta,
+    /// The base stays, and of the deltas those become one with the new documents that have at most so many bytes
+    /// together: what is written again stays small.
+    Merging(usize),
 }
-
-/// Path and reason of each file that has no document and does not say itself that it takes no part.
-pub type Skipped = Vec<(String, &'static str)>;
 
 /// What becomes of a snapshot's files.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -49,70 +43,6 @@ pub struct Updated {
     pub skipped: Skipped,
 }
 
-/// Documents that are in no snapshot yet, in their order, with what a segment keeps of them.
-struct Loose {
-    builders: Vec<Builder>,
-    stored: Vec<StoredDocument>,
-}
-
-type Read = ((String, String, usize, String), Document, StoredDocument);
-
-impl Loose {
-    /// Read from files in at most `threads` threads.
-    fn read(files: &[MemoryFile], skipped: &mut Skipped, threads: usize) -> Self {
-        let read = map_shares(files, threads, |share| share.iter().map(read_file).collect::<Vec<_>>());
-        let mut found: Vec<Read> = Vec::with_capacity(files.len());
-        for (file, result) in files.iter().zip(read.into_iter().flatten()) {
-            match result {
-                Ok(document) => found.push(document),
-                Err(Some(reason)) => skipped.push((file.path.clone(), reason)),
-                Err(None) => {}
-            }
-        }
-        found.sort_by(|a, b| a.0.cmp(&b.0));
-        let builders = map_shares(&found, threads, build);
-        let mut stored: Vec<_> = found.iter().map(|(_, _, stored)| stored.clone()).collect();
-        let lengths =
-            builders.iter().flat_map(|builder| (0..builder.documents()).map(|number| builder.lengths(number)));
-        stored.iter_mut().zip(lengths).for_each(|(stored, lengths)| stored.lengths = lengths);
-        Self { builders, stored }
-    }
-
-    /// A part for each builder, `numbers` being those of all documents.
-    fn parts<S>(&self, numbers: &[u32]) -> Vec<Part<'_, S>> {
-        let mut rest = numbers;
-        let part = |builder| {
-            let (numbers, behind) = rest.split_at_checked(Builder::documents(builder) as usize).unwrap_or((rest, &[]));
-            rest = behind;
-            Part { lists: Lists::Builder(builder), numbers: numbers.to_vec() }
-        };
-        self.builders.iter().map(part).collect()
-    }
-}
-
-/// A document with its sort key, or why the file has none, if that is to be told.
-fn read_file(file: &MemoryFile) -> Result<Read, Option<&'static str>> {
-    let document = Document::read(&file.category, &file.path, file.data.as_deref());
-    let document = document.map_err(|unfit| (!unfit.is_inactive).then_some(unfit.reason))?;
-    let stored = StoredDocument::new(&document, file.stamp).ok_or(Some(BAD_LINE))?;
-    Ok((stored.order_key(), document, stored))
-}
-
-fn build(documents: &[Read]) -> Builder {
-    let (mut builder, mut rows) = (Builder::new(Analyzer::Terms), RowMaker::default());
-    for (_, document, stored) in documents {
-        let [title, tags, body] = document.fields();
-        builder.push([&title, &tags, &body]);
-        builder.push_row(rows.document_row(&title, &tags, &body));
-        if let Some(line) = stored.parts() {
-            for_each_token(line.title, Revision::Current, &mut |word| builder.push_word(word.as_bytes(), IN_TITLE));
-            line.tags.iter().for_each(|tag| builder.push_word(tag.as_bytes(), IN_TAGS));
-        }
-        document.links().iter().for_each(|link| builder.push_link(link.as_bytes()));
-    }
-    builder
-}
-
 /// The bytes of a snapshot of memory files in any order, and what has no document.
 ///
 /// At most `threads` threads work at it; the bytes do not depend on them.
@@ -123,33 +53,81 @@ pub fn build_snapshot(
     settings: &Settings,
     threads: usize,
 ) -> (Vec<u8>, Skipped) {
-    let mut skipped = Vec::new();
-    let loose = Loose::read(files, &mut skipped, threads);
-    let documents = count(loose.stored.len());
-    let totals = totals(&loose.stored);
-    let statistics = Statistics { settings: *settings, averages: averages(totals, documents), totals };
-    let header = Header { documents, analyzer: Analyzer::Terms, base_checksum: 0, base_documents: 0 };
-    let numbers: Vec<u32> = (0..documents).collect();
-    let parts = loose.parts::<&[u8]>(&numbers);
-    (write(&header, &statistics, &parts, &loose.stored, watermark, Vec::new(), threads), skipped)
+    let documents = Documents::read(files, threads);
+    let data = snapshot_of(&documents, watermark, settings, threads);
+    (data, documents.skipped)
 }
 
-impl<S: AsRef<[u8]> + Sync> Snapshot<S> {
-    /// What becomes of base and delta when files were written or removed.
+/// The bytes of a snapshot of documents.
+#[must_use]
+pub fn snapshot_of(documents: &Documents, watermark: &[i64; 6], settings: &Settings, threads: usize) -> Vec<u8> {
+    let (parts, stored) = renumber::<&[u8]>(&[], &[], documents);
+    let totals = totals(&stored);
+    let averages = averages(totals, count(stored.len()));
+    let contents = Contents {
+        statistics: Statistics { settings: *settings, averages, totals },
+        base: (0, 0),
+        watermark,
+        dead: &[],
+        unfit: write_unfit(&BTreeMap::new(), &documents.unfit),
+        stored: &stored,
+    };
+    contents.write(&parts, threads)
+}
+
+impl<S: AsRef<[u8]> + Send + Sync> Snapshot<S> {
+    /// What becomes of base and deltas when files were written or removed.
     ///
-    /// With `is_whole` a small snapshot, or one whose delta has grown too large, becomes one file. `None` where that
-    /// takes impacts that only a new build can make. An error where the snapshot is damaged.
+    /// `None` where that takes impacts that only a new build can make. An error where the snapshot is damaged.
     pub fn update(
         &self,
-        changed: &[MemoryFile],
+        changed: &Documents,
         removed: &[String],
         watermark: &[i64; 6],
-        is_whole: bool,
+        extent: Extent,
     ) -> Result<Option<Updated>, SegmentError> {
-        let mut skipped = Vec::new();
-        let loose = Loose::read(changed, &mut skipped, 1);
+        let gone = self.find_gone(changed, removed);
+        let Some((base, deltas)) = self.parts.split_first() else { return Ok(None) };
+        let Some(of_base) = base.segment.statistics().filter(|_| self.has_vectors()) else { return Ok(None) };
+        let skipped = changed.skipped.clone();
+        let whole = || {
+            self.check()?;
+            Ok(self.merge(&of_base, &gone, (changed, removed), watermark))
+        };
+        let becomes_whole = self.becomes_whole(&gone, changed, extent);
+        if becomes_whole || self.is_finished(watermark, extent) {
+            let base = whole()?;
+            if base.is_some() || becomes_whole {
+                return Ok(base.map(|base| Updated { base: Some(base), delta: None, skipped }));
+            }
+        }
+        let kept = self.count_kept(&gone, changed, extent);
+        let (before, merged) = self.parts.split_at_checked(1 + kept).unwrap_or((&self.parts, &[]));
+        let gone_of_merged = gone.get(before.len()..).unwrap_or_default();
+        merged.iter().try_for_each(|part| part.segment.check())?;
+        let (parts, stored) = renumber(merged, gone_of_merged, changed);
+        let (dead, documents) = newly_dead(before, &gone);
+        let contents = Contents {
+            statistics: Statistics { totals: totals(&stored), ..of_base },
+            base: (base.segment.checksum(), documents),
+            watermark,
+            dead: &dead,
+            unfit: write_unfit(&unfit_in(before), &self.unfit_after(changed, removed)),
+            stored: &stored,
+        };
+        let mut delta = Vec::new();
+        for part in deltas.iter().take(kept) {
+            delta.extend_from_slice(part.segment.bytes());
+            delta.resize(delta.len().next_multiple_of(8), 0);
+        }
+        delta.extend(contents.write(&parts, 1));
+        Ok(Some(Updated { base: None, delta: Some(delta), skipped }))
+    }
+
+    /// Of each part the documents that are dead, or whose files were written or removed.
+    fn find_gone(&self, changed: &Documents, removed: &[String]) -> Vec<Vec<u32>> {
         let mut gone: Vec<Vec<u32>> = self.parts.iter().map(|part| part.dead.clone()).collect();
-        for path in removed.iter().chain(changed.iter().map(|file| &file.path)) {
+        for path in removed.iter().chain(&changed.paths) {
             let place = self.find(path).and_then(|position| self.place(position));
             if let Some((numbers, number)) = place.and_then(|(place, number)| Some((gone.get_mut(place)?, number))) {
                 numbers.push(number);
@@ -159,122 +137,180 @@ impl<S: AsRef<[u8]> + Sync> Snapshot<S> {
             numbers.sort_unstable();
             numbers.dedup();
         }
-        let Some((base, deltas)) = self.parts.split_first() else { return Ok(None) };
-        let (gone_of_base, gone_of_deltas) =
-            gone.split_first().map_or((&[][..], &[][..]), |(first, rest)| (first, rest));
-        let living =
-            |part: &SnapshotPart<S>, gone: &[u32]| (part.segment.documents() as usize).saturating_sub(gone.len());
-        let in_delta = loose.stored.len()
-            + deltas.iter().zip(gone_of_deltas).map(|(part, gone)| living(part, gone)).sum::<usize>();
-        let limit = DELTA_MAX.max(base.segment.documents() as usize / DELTA_SHARE);
-        let whole = living(base, gone_of_base) + in_delta;
-        if is_whole && (whole <= WHOLE_MAX || in_delta.max(gone_of_base.len()) > limit) {
-            self.check()?;
-            let merged = self.merge(&gone, &loose, watermark);
-            return Ok(merged.map(|base| Updated { base: Some(base), delta: None, skipped }));
+        gone
+    }
+
+    /// The files without a document, but for those that are gone or changed, and the new ones.
+    fn unfit_after(&self, changed: &Documents, removed: &[String]) -> BTreeMap<String, Stamp> {
+        let mut files = unfit_in(&self.parts);
+        for path in removed.iter().chain(&changed.paths) {
+            files.remove(path);
         }
-        let Some(of_base) = base.segment.statistics().filter(|_| self.has_vectors()) else { return Ok(None) };
-        deltas.iter().try_for_each(|part| part.segment.check())?;
-        let (parts, stored) = renumber(deltas, gone_of_deltas, &loose);
-        let header = Header {
-            documents: count(stored.len()),
-            analyzer: Analyzer::Terms,
-            base_checksum: base.segment.checksum(),
-            base_documents: base.segment.documents(),
-        };
-        let dead = gone_of_base.iter().flat_map(|number| number.to_le_bytes()).collect();
-        let statistics = Statistics { totals: totals(&stored), ..of_base };
-        let delta = write(&header, &statistics, &parts, &stored, watermark, dead, 1);
-        Ok(Some(Updated { base: None, delta: Some(delta), skipped }))
+        files.extend(changed.unfit.iter().map(|(path, stamp)| (path.clone(), *stamp)));
+        files
+    }
+
+    /// Whether a writer makes one file of everything.
+    fn becomes_whole(&self, gone: &[Vec<u32>], changed: &Documents, extent: Extent) -> bool {
+        if extent != Extent::Whole {
+            return false;
+        }
+        let mut living = self.parts.iter().zip(gone).map(|(part, gone)| count_living(part, gone));
+        let of_base = living.next().unwrap_or_default();
+        let in_deltas = changed.stored().len() + living.sum::<usize>();
+        let base_documents = self.parts.first().map_or(0, |base| base.segment.documents() as usize);
+        let limit = DELTA_MAX.max(base_documents / DELTA_SHARE);
+        of_base + in_deltas <= WHOLE_MAX || in_deltas.max(gone.first().map_or(0, Vec::len)) > limit
+    }
+
+    /// Whether this completes a partial snapshot that is small enough to be written again.
+    fn is_finished(&self, watermark: &[i64; 6], extent: Extent) -> bool {
+        let Extent::Merging(limit) = extent else { return false };
+        let bytes = self.parts.iter().map(|part| part.segment.bytes().len()).sum::<usize>();
+        self.is_partial() && !watermark.contains(&PARTIAL) && bytes <= limit
+    }
+
+    /// How many of the deltas stay as they are; the others become one with the new documents.
+    fn count_kept(&self, gone: &[Vec<u32>], changed: &Documents, extent: Extent) -> usize {
+        let Extent::Merging(limit) = extent else { return 0 };
+        let (mut kept, mut bytes, mut documents) = (self.deltas(), 0_usize, changed.stored().len());
+        for (part, gone) in self.parts.iter().zip(gone).skip(1).rev() {
+            let size = part.segment.bytes().len();
+            bytes = bytes.saturating_add(size);
+            let is_light = size <= SMALL_DELTA_BYTES || part.segment.documents() as usize <= 2 * documents;
+            if kept < MAX_DELTAS && (bytes > limit || !is_light) {
+                break;
+            }
+            kept -= 1;
+            documents += count_living(part, gone);
+        }
+        kept
     }
 
     /// One segment of everything that lives; `None` where the averages have moved.
-    fn merge(&self, gone: &[Vec<u32>], loose: &Loose, watermark: &[i64; 6]) -> Option<Vec<u8>> {
-        let of_base = self.parts.first()?.segment.statistics().filter(|_| self.has_vectors())?;
-        let (parts, stored) = renumber(&self.parts, gone, loose);
-        let (documents, totals) = (count(stored.len()), totals(&stored));
-        if of_base.averages.map(f64::to_bits) != averages(totals, documents).map(f64::to_bits) {
+    fn merge(
+        &self,
+        of_base: &Statistics,
+        gone: &[Vec<u32>],
+        (changed, removed): (&Documents, &[String]),
+        watermark: &[i64; 6],
+    ) -> Option<Vec<u8>> {
+        let (parts, stored) = renumber(&self.parts, gone, changed);
+        let totals = totals(&stored);
+        if of_base.averages.map(f64::to_bits) != averages(totals, count(stored.len())).map(f64::to_bits) {
             return None;
         }
-        let header = Header { documents, analyzer: Analyzer::Terms, base_checksum: 0, base_documents: 0 };
-        Some(write(&header, &Statistics { totals, ..of_base }, &parts, &stored, watermark, Vec::new(), 1))
+        let contents = Contents {
+            statistics: Statistics { totals, ..*of_base },
+            base: (0, 0),
+            watermark,
+            dead: &[],
+            unfit: write_unfit(&BTreeMap::new(), &self.unfit_after(changed, removed)),
+            stored: &stored,
+        };
+        Some(contents.write(&parts, 1))
     }
+}
+
+fn count_living<S: AsRef<[u8]>>(part: &SnapshotPart<S>, gone: &[u32]) -> usize {
+    (part.segment.documents() as usize).saturating_sub(gone.len())
+}
+
+/// The positions in some parts that a new delta behind them has to name as dead, and how many documents they have.
+fn newly_dead<S: AsRef<[u8]>>(parts: &[SnapshotPart<S>], gone: &[Vec<u32>]) -> (Vec<u32>, u32) {
+    let segments: Vec<_> = parts.iter().map(|part| &part.segment).collect();
+    let (mut dead, mut begin) = (Vec::new(), 0_u32);
+    for ((segment, gone), named) in segments.iter().zip(gone).zip(dead_documents(&segments)) {
+        let unnamed = gone.iter().filter(|number| named.binary_search(number).is_err());
+        dead.extend(unnamed.map(|number| begin.saturating_add(*number)));
+        begin = begin.saturating_add(segment.documents());
+    }
+    (dead, begin)
 }
 
 /// The parts of a new segment and its documents in their order.
 fn renumber<'a, S: AsRef<[u8]>>(
     sources: &'a [SnapshotPart<S>],
     gone: &[Vec<u32>],
-    loose: &'a Loose,
-) -> (Vec<Part<'a, S>>, Vec<StoredDocument>) {
+    new: &'a Documents,
+) -> (Vec<Part<'a, Slice<S>>>, Vec<StoredDocument>) {
     let mut merged = Vec::new();
     for (place, (part, gone)) in sources.iter().zip(gone).enumerate() {
         let living = (0..part.segment.documents()).filter(|number| gone.binary_search(number).is_err());
         let documents = living.filter_map(|number| Some((number, part.document(number)?)));
         merged.extend(documents.map(|(number, document)| (document.order_key(), place, number, document)));
     }
-    let loose_documents = (0_u32..).zip(&loose.stored);
-    merged.extend(
-        loose_documents.map(|(number, document)| (document.order_key(), sources.len(), number, document.clone())),
-    );
+    let of_new = (0_u32..).zip(new.stored());
+    merged.extend(of_new.map(|(number, document)| (document.order_key(), sources.len(), number, document.clone())));
     merged.sort_by(|a, b| (&a.0, a.1, a.2).cmp(&(&b.0, b.1, b.2)));
     let mut maps: Vec<Vec<u32>> =
         sources.iter().map(|part| vec![LEFT_OUT; part.segment.documents() as usize]).collect();
-    maps.push(vec![LEFT_OUT; loose.stored.len()]);
-    for (new, (_, place, number, _)) in (0..).zip(&merged) {
-        if let Some(slot) = maps.get_mut(*place).and_then(|map| map.get_mut(*number as usize)) {
-            *slot = new;
+    maps.push(vec![LEFT_OUT; new.stored().len()]);
+    for (number, (_, place, old, _)) in (0..).zip(&merged) {
+        if let Some(slot) = maps.get_mut(*place).and_then(|map| map.get_mut(*old as usize)) {
+            *slot = number;
         }
     }
-    let of_loose = maps.pop().unwrap_or_default();
-    let mut parts: Vec<Part<'a, S>> = sources
+    let of_new = maps.pop().unwrap_or_default();
+    let mut parts: Vec<Part<'a, Slice<S>>> = sources
         .iter()
         .zip(maps)
         .map(|(part, numbers)| Part { lists: Lists::Segment(&part.segment), numbers })
         .collect();
-    parts.extend(loose.parts(&of_loose));
+    parts.extend(new.parts(&of_new));
     (parts, merged.into_iter().map(|(_, _, _, document)| document).collect())
 }
 
-/// A segment with the sections of a snapshot.
-fn write<S: AsRef<[u8]> + Sync>(
-    header: &Header,
-    statistics: &Statistics,
-    parts: &[Part<'_, S>],
-    stored: &[StoredDocument],
-    watermark: &[i64; 6],
-    dead: Vec<u8>,
-    threads: usize,
-) -> Vec<u8> {
-    let categories: Vec<&str> =
-        stored.iter().map(|document| document.parts().map_or("", |line| line.category)).collect();
-    let mut names = categories.clone();
-    names.sort_unstable();
-    names.dedup();
-    let kind_of =
-        |name: &&str| names.binary_search(name).ok().and_then(|place| u8::try_from(place).ok()).unwrap_or(UNKNOWN_NAME);
-    let kinds = categories.iter().zip(stored).flat_map(|(name, document)| [kind_of(name), document.status.number()]);
-    let (mut places, mut records) = (Vec::new(), Vec::new());
-    for document in stored {
-        places.extend(count(records.len()).to_le_bytes());
-        records.extend(document.encode());
+/// What a new segment says of its documents beside their lists.
+struct Contents<'a> {
+    statistics: Statistics,
+    /// Of a delta: the checksum of its base, and how many documents the segments before it have.
+    base: (u32, u32),
+    watermark: &'a [i64; 6],
+    dead: &'a [u32],
+    unfit: Vec<u8>,
+    stored: &'a [StoredDocument],
+}
+
+impl Contents<'_> {
+    /// A segment with the sections of a snapshot.
+    fn write<S: AsRef<[u8]> + Sync>(&self, parts: &[Part<'_, S>], threads: usize) -> Vec<u8> {
+        let stored = self.stored;
+        let (base_checksum, base_documents) = self.base;
+        let header =
+            Header { documents: count(stored.len()), analyzer: Analyzer::Terms, base_checksum, base_documents };
+        let categories: Vec<&str> =
+            stored.iter().map(|document| document.parts().map_or("", |line| line.category)).collect();
+        let mut names = categories.clone();
+        names.sort_unstable();
+        names.dedup();
+        let number_of = |name: &&str| names.binary_search(name).ok().and_then(|place| u8::try_from(place).ok());
+        let kind_of = |name: &&str| number_of(name).unwrap_or(UNKNOWN_NAME);
+        let kinds =
+            categories.iter().zip(stored).flat_map(|(name, document)| [kind_of(name), document.status.number()]);
+        let (mut places, mut records) = (Vec::new(), Vec::new());
+        for document in stored {
+            places.extend(count(records.len()).to_le_bytes());
+            records.extend(document.encode());
+        }
+        if !stored.is_empty() {
+            places.extend(count(records.len()).to_le_bytes());
+        }
+        let mut by_path: Vec<u32> = (0..header.documents).collect();
+        by_path.sort_by_key(|number| stored.get(*number as usize).map(StoredDocument::path));
+        let extra = vec![
+            (WATERMARK, self.watermark.iter().flat_map(|time| time.to_le_bytes()).collect()),
+            (NAMES, write_names(&names)),
+            (KINDS, kinds.collect()),
+            (PLACES, places),
+            (RECORDS, records),
+            (BY_PATH, by_path.into_iter().flat_map(u32::to_le_bytes).collect()),
+            (DEAD, self.dead.iter().flat_map(|number| number.to_le_bytes()).collect()),
+            (VECTORS, write_vectors(parts, header.documents)),
+            (UNFIT, self.unfit.clone()),
+        ];
+        write_segment(&header, &self.statistics, parts, extra, true, threads)
     }
-    if !stored.is_empty() {
-        places.extend(count(records.len()).to_le_bytes());
-    }
-    let mut by_path: Vec<u32> = (0..header.documents).collect();
-    by_path.sort_by_key(|number| stored.get(*number as usize).map(StoredDocument::path));
-    let extra = vec![
-        (WATERMARK, watermark.iter().flat_map(|time| time.to_le_bytes()).collect()),
-        (NAMES, write_names(&names)),
-        (KINDS, kinds.collect()),
-        (PLACES, places),
-        (RECORDS, records),
-        (BY_PATH, by_path.into_iter().flat_map(u32::to_le_bytes).collect()),
-        (DEAD, dead),
-        (VECTORS, write_vectors(parts, header.documents)),
-    ];
-    write_segment(header, statistics, parts, extra, true, threads)
 }
 
 fn write_names(names: &[&str]) -> Vec<u8> {

@@ -7,12 +7,15 @@ mod chance;
 mod small_snapshot;
 
 use chance::{Chance, iterations};
+use cuecard_core::snapshot_writer::Extent;
 use cuecard_core::vectors::row_of_words;
 use cuecard_core::{
-    Context, Filters, GateSetting, Recall, RecallConfig, Request, Scratch, Situation, Snapshot, Status, Strategy,
-    read_recall_config,
+    Context, Documents, Filters, GateSetting, Recall, RecallConfig, Request, Scratch, Situation, Snapshot, Status,
+    Strategy, read_recall_config,
 };
-use small_snapshot::{attach, build, delta_of, file, first_files, later_files, mend_contents, mend_header};
+use small_snapshot::{
+    attach, build, delta_of, deltas_of, file, first_files, join, later_files, mend_contents, mend_header,
+};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
@@ -62,8 +65,8 @@ const KINDS: [&str; 19] = [
     "successor",
 ];
 
-/// Base and delta; one of no bytes is none.
-type Files = (Vec<u8>, Vec<u8>);
+/// Base and deltas.
+type Files = (Vec<u8>, Vec<Vec<u8>>);
 
 /// What a thread has done.
 #[derive(Default)]
@@ -129,33 +132,35 @@ fn run(seed: u64, iterations: u64) -> Counts {
 /// Where the sections begin at the earliest.
 const HEAD: usize = 64 + 24 * 13 + 4;
 
-/// What is damaged: nothing, one document, three, those with a delta, and a delta of nothing but the dead.
+/// What is damaged: nothing, one document, three, those with a delta and with two, and a delta of nothing but the dead.
 fn seeds() -> Vec<Files> {
     let base = build(&first_files());
     let delta = delta_of(&base);
     let one = build(&[file("preference", "preferences/p.json", &format!(r#"{{"title":"{}x"}}"#, "tLs ".repeat(40)))]);
     let paths: Vec<_> = first_files().into_iter().map(|file| file.path).take(2).collect();
-    let gone = Snapshot::open(base.as_slice(), None).unwrap().update(&[], &paths, &[0; 6], false);
+    let gone =
+        Snapshot::open(base.as_slice(), None).unwrap().update(&Documents::default(), &paths, &[0; 6], Extent::OneDelta);
     let gone = gone.unwrap().unwrap().delta.unwrap();
     let whole = build(&[first_files(), later_files()].concat());
     vec![
         (build(&[]), Vec::new()),
         (one, Vec::new()),
         (base.clone(), Vec::new()),
-        (base.clone(), delta.clone()),
-        (base.clone(), delta),
-        (base, gone),
+        (base.clone(), vec![delta]),
+        (base.clone(), deltas_of(&base)),
+        (base, vec![gone]),
         (whole, Vec::new()),
     ]
 }
 
 /// One damaged snapshot, asked one thing: which, and whether there was a delta; `None` where it was refused.
 fn execute(seeds: &[Files], chance: &mut Chance, scratch: &mut Scratch) -> Option<(usize, bool)> {
-    let (mut base, mut delta) = seeds[chance.below(seeds.len())].clone();
-    let is_base = delta.is_empty() || chance.below(2) == 0;
-    damage(if is_base { &mut base } else { &mut delta }, seeds, chance);
+    let (mut base, mut deltas) = seeds[chance.below(seeds.len())].clone();
+    let is_base = deltas.is_empty() || chance.below(2) == 0;
+    let place = if is_base { 0 } else { chance.below(deltas.len()) };
+    damage(if is_base { &mut base } else { &mut deltas[place] }, seeds, chance);
     let care = chance.below(8);
-    for data in [&mut base, &mut delta] {
+    for data in std::iter::once(&mut base).chain(&mut deltas) {
         if care > 4 {
             mend_contents(data);
         }
@@ -163,14 +168,11 @@ fn execute(seeds: &[Files], chance: &mut Chance, scratch: &mut Scratch) -> Optio
             mend_header(data);
         }
     }
-    let delta = (!delta.is_empty()).then(|| {
-        if care > 0 {
-            attach(&mut delta, &base);
-        }
-        delta
-    });
-    let has_delta = delta.is_some();
-    let snapshot = Snapshot::open(base, delta).ok()?;
+    if care > 0 {
+        attach(&mut deltas, &base);
+    }
+    let has_delta = !deltas.is_empty();
+    let snapshot = Snapshot::open(base, has_delta.then(|| join(&deltas))).ok()?;
     let kind = chance.below(KINDS.len());
     ask(&snapshot, kind, chance, scratch);
     Some((kind, has_delta))
@@ -311,7 +313,7 @@ fn ask(snapshot: &Snapshot<Vec<u8>>, kind: usize, chance: &mut Chance, scratch: 
             let _ = snapshot.files(FOLDERS[chance.below(FOLDERS.len())]);
         }
         "active_lines" => {
-            let _ = snapshot.active_lines();
+            let _ = (snapshot.active_lines(), snapshot.unfit_files("constraints"), snapshot.is_partial());
         }
         "check" => {
             let _ = snapshot.check();
@@ -326,10 +328,13 @@ fn ask(snapshot: &Snapshot<Vec<u8>>, kind: usize, chance: &mut Chance, scratch: 
                 1 => (later_files(), Vec::new()),
                 _ => (later_files(), vec![first_files()[chance.below(3)].path.clone()]),
             };
-            let updated = snapshot.update(&changed, &removed, &[3; 6], chance.below(2) == 0);
+            let extents = [Extent::Whole, Extent::OneDelta, Extent::Merging(0), Extent::Merging(4000)];
+            let changed = Documents::read(&changed, 1);
+            let updated = snapshot.update(&changed, &removed, &[3; 6], extents[chance.below(extents.len())]);
             if let Ok(Some(updated)) = updated {
-                // Whatever is written can be read.
-                for written in [updated.base, updated.delta].into_iter().flatten() {
+                // Whatever is written as one segment can be read.
+                let is_one = snapshot.deltas() == 0;
+                for written in updated.base.into_iter().chain(updated.delta.filter(|_| is_one)) {
                     assert_eq!(Snapshot::open(written, None).unwrap().check(), Ok(()));
                 }
             }

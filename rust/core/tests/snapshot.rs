@@ -2,11 +2,12 @@
 
 mod small_snapshot;
 
+use cuecard_core::snapshot_writer::Extent;
 use cuecard_core::vectors::row_of_words;
 use cuecard_core::{
-    Context, Filters, IndexMd, Query, Scratch, Snapshot, Status, Strategy, index_text, parse_index_line,
+    Context, Documents, Filters, IndexMd, Query, Scratch, Snapshot, Status, Strategy, index_text, parse_index_line,
 };
-use small_snapshot::{attach, build, delta_of, file, first_files, later_files, mend_contents, mend_header};
+use small_snapshot::{attach, build, deltas_of, file, first_files, join, later_files, mend_contents, mend_header};
 
 const STRATEGIES: [Strategy; 5] =
     [Strategy::Bm25, Strategy::TfIdf, Strategy::Vectors, Strategy::Keyword, Strategy::KeywordClassic];
@@ -31,11 +32,13 @@ fn ask_everything(base: Vec<u8>, delta: Option<Vec<u8>>, scratch: &mut Scratch) 
         let _ = snapshot.cosine_at(position, &row, norm);
     }
     let _ = (snapshot.active_lines(), snapshot.files("decisions"), snapshot.watermark(), snapshot.check());
+    let _ = (snapshot.unfit_files("constraints"), snapshot.count_files("decisions"), snapshot.anchored("src/db/a.rs"));
     for file in first_files() {
         let _ = snapshot.find(&file.path);
     }
-    for is_whole in [false, true] {
-        let _ = snapshot.update(&later_files(), &[first_files()[1].path.clone()], &[0; 6], is_whole);
+    let changed = Documents::read(&later_files(), 1);
+    for extent in [Extent::Whole, Extent::OneDelta, Extent::Merging(0), Extent::Merging(10_000)] {
+        let _ = snapshot.update(&changed, &[first_files()[1].path.clone()], &[0; 6], extent);
     }
 }
 
@@ -43,8 +46,8 @@ fn ask_everything(base: Vec<u8>, delta: Option<Vec<u8>>, scratch: &mut Scratch) 
 fn no_flipped_byte_is_a_panic() {
     let mut scratch = Scratch::default();
     let base = build(&first_files());
-    let delta = delta_of(&base);
-    for place in 0..base.len().max(delta.len()) {
+    let deltas = deltas_of(&base);
+    for place in 0..base.len().max(deltas[0].len()).max(deltas[1].len()) {
         for mask in [0x01, 0x80, 0xff] {
             for care in 0..3 {
                 let mend = |data: &mut Vec<u8>| {
@@ -61,12 +64,14 @@ fn no_flipped_byte_is_a_panic() {
                 let mut damaged = base.clone();
                 mend(&mut damaged);
                 ask_everything(damaged, None, &mut scratch);
-                let mut damaged = delta.clone();
-                mend(&mut damaged);
-                if care > 0 {
-                    attach(&mut damaged, &base);
+                for number in 0..deltas.len() {
+                    let mut damaged = deltas.clone();
+                    mend(&mut damaged[number]);
+                    if care > 0 {
+                        attach(&mut damaged, &base);
+                    }
+                    ask_everything(base.clone(), Some(join(&damaged)), &mut scratch);
                 }
-                ask_everything(base.clone(), Some(damaged), &mut scratch);
             }
         }
     }

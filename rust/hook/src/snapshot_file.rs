@@ -10,8 +10,8 @@ use crate::mapped::Source;
 use crate::root::Project;
 use crate::seal::Seal;
 use crate::status::{Status, now};
-use cuecard_core::snapshot_writer::{MemoryFile, build_snapshot};
-use cuecard_core::{FOLDERS, Settings, Snapshot, Stamp, index_text};
+use cuecard_core::snapshot_writer::{Extent, build_snapshot};
+use cuecard_core::{Documents, FOLDERS, MemoryFile, Settings, Snapshot, Stamp, index_text};
 use std::collections::BTreeMap;
 use std::io::{self, ErrorKind};
 
@@ -118,8 +118,8 @@ fn heal(project: &Project, snapshot: Snapshot<Source>, seen: &[i64; 6]) -> Loade
     if changed.is_empty() && removed.is_empty() && snapshot.watermark() == watermark {
         return Loaded { is_complete, ..Loaded::on_disk(snapshot) };
     }
-    let files = read_files(project, changed);
-    let Ok(Some(updated)) = snapshot.update(&files, &removed, &watermark, false) else {
+    let changed = Documents::read(&read_files(project, changed), 1);
+    let Ok(Some(updated)) = snapshot.update(&changed, &removed, &watermark, Extent::OneDelta) else {
         let notes = vec!["the snapshot is damaged; `cuecard index rebuild` makes it anew".into()];
         return Loaded { notes, is_complete: false, ..Loaded::on_disk(snapshot) };
     };

@@ -288,7 +288,9 @@ mod _native {
     #[pymodule_export]
     use super::session::{is_continued, read_session, read_session_event, session_file_name, write_session};
     #[pymodule_export]
-    use super::snapshot::{Snapshot, build_snapshot, describe_file, index_text, read_lexical_config, recency_points};
+    use super::snapshot::{
+        Documents, Snapshot, build_snapshot, describe_file, index_text, read_lexical_config, recency_points,
+    };
     #[pymodule_export]
     use super::trust::{
         anchors_file, anchors_named, concrete_anchors, is_concrete, reviews_trust, sha256_hex, texts_of_memory,

@@ -5,9 +5,9 @@ use crate::mapped::{Source, map};
 use crate::recall_config::RecallConfig;
 use cuecard_core as core;
 use cuecard_core::recall::{JUDGED, Ranks};
-use cuecard_core::snapshot_writer::MemoryFile;
+use cuecard_core::snapshot_writer::{Extent, build_snapshot as build_whole, snapshot_of};
 use cuecard_core::{
-    Context, Filters, GateSetting, Recall, Recalled, Request, Scratch, Settings, Situation, Stamp, Status,
+    Context, Filters, GateSetting, MemoryFile, Recall, Recalled, Request, Scratch, Settings, Situation, Stamp, Status,
     StoredDocument, Strategy,
 };
 use pyo3::exceptions::PyIndexError;
@@ -15,7 +15,7 @@ use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::PyBytes;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 type File = (Text, Text, Option<Vec<u8>>, u64, i64);
 type Triple = (f64, f64, f64);
@@ -33,6 +33,42 @@ type Traced =
     (Vec<&'static str>, Vec<(String, u32, String)>, Option<RanksOf>, Vec<Part>, Vec<(&'static str, i64, i64)>);
 type Skipped = Vec<(String, &'static str)>;
 type Updated<'py> = (Option<Bound<'py, PyBytes>>, Bound<'py, PyBytes>, Skipped);
+
+/// Memory files on their way into a snapshot.
+#[pyclass(frozen, module = "cuecard._native")]
+pub(crate) struct Documents(Mutex<core::Documents>);
+
+#[pymethods]
+impl Documents {
+    #[new]
+    #[pyo3(signature = (files = None))]
+    fn new(files: Option<Vec<File>>) -> Self {
+        let mut documents = core::Documents::default();
+        files.unwrap_or_default().into_iter().for_each(|file| documents.add(&file_of(file)));
+        Self(Mutex::new(documents))
+    }
+
+    fn __len__(&self) -> usize {
+        self.lock().files()
+    }
+
+    fn add(&self, category: Text, path: Text, data: Option<Vec<u8>>, size: u64, modified: i64) {
+        self.lock().add(&file_of((category, path, data, size, modified)));
+    }
+}
+
+impl Documents {
+    fn lock(&self) -> MutexGuard<'_, core::Documents> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Memory files as callers pass them: all at once, or read before.
+#[derive(FromPyObject)]
+pub(crate) enum Changed<'py> {
+    Read(PyRef<'py, Documents>),
+    Files(Vec<File>),
+}
 
 /// The memories of a store as they were when the snapshot was made.
 #[pyclass(frozen, module = "cuecard._native")]
@@ -89,6 +125,23 @@ impl Snapshot {
 
     fn has_settings(&self, numbers: Numbers) -> bool {
         self.whole.has_settings(&settings_of(numbers))
+    }
+
+    fn deltas(&self) -> usize {
+        self.whole.deltas()
+    }
+
+    fn is_partial(&self) -> bool {
+        self.whole.is_partial()
+    }
+
+    fn count_files(&self, folder: Text) -> usize {
+        self.whole.count_files(&folder)
+    }
+
+    fn unfit_files(&self, folder: Text) -> Vec<(String, u32, i64)> {
+        let files = self.whole.unfit_files(&folder);
+        files.into_iter().map(|(path, stamp)| (path, stamp.size, stamp.modified)).collect()
     }
 
     fn document(&self, position: i64) -> Option<Described> {
@@ -287,17 +340,30 @@ impl Snapshot {
         self.whole.order_keyword(&known_positions(hits))
     }
 
+    #[pyo3(signature = (changed, removed, watermark, is_whole, merge_limit = None))]
     fn update<'py>(
         &self,
         py: Python<'py>,
-        changed: Vec<File>,
+        changed: Changed<'_>,
         removed: Vec<Text>,
         watermark: [i64; 6],
         is_whole: bool,
+        merge_limit: Option<usize>,
     ) -> PyResult<Option<Updated<'py>>> {
-        let changed: Vec<_> = changed.into_iter().map(file_of).collect();
         let removed: Vec<_> = removed.into_iter().map(Text::into_string).collect();
-        let updated = py.detach(|| self.whole.update(&changed, &removed, &watermark, is_whole));
+        let extent = match merge_limit {
+            _ if is_whole => Extent::Whole,
+            None => Extent::OneDelta,
+            Some(limit) => Extent::Merging(limit),
+        };
+        let update = |changed: &core::Documents| self.whole.update(changed, &removed, &watermark, extent);
+        let updated = match changed {
+            Changed::Read(documents) => update(&documents.lock()),
+            Changed::Files(files) => {
+                let files: Vec<_> = files.into_iter().map(file_of).collect();
+                py.detach(|| update(&core::Documents::read(&files, 1)))
+            }
+        };
         let updated = updated.map_err(segment_error)?;
         Ok(updated.map(|updated| {
             let delta = PyBytes::new(py, &updated.delta.unwrap_or_default());
@@ -308,16 +374,24 @@ impl Snapshot {
 
 #[pyfunction]
 #[pyo3(signature = (files, watermark, numbers, threads = 1))]
-pub(crate) fn build_snapshot(
-    py: Python<'_>,
-    files: Vec<File>,
+pub(crate) fn build_snapshot<'py>(
+    py: Python<'py>,
+    files: Changed<'_>,
     watermark: [i64; 6],
     numbers: Numbers,
     threads: usize,
-) -> (Bound<'_, PyBytes>, Skipped) {
-    let files: Vec<_> = files.into_iter().map(file_of).collect();
+) -> (Bound<'py, PyBytes>, Skipped) {
     let settings = settings_of(numbers);
-    let (data, skipped) = py.detach(|| core::snapshot_writer::build_snapshot(&files, &watermark, &settings, threads));
+    let (data, skipped) = match files {
+        Changed::Read(documents) => {
+            let documents = documents.lock();
+            (snapshot_of(&documents, &watermark, &settings, threads), documents.skipped().clone())
+        }
+        Changed::Files(files) => {
+            let files: Vec<_> = files.into_iter().map(file_of).collect();
+            py.detach(|| build_whole(&files, &watermark, &settings, threads))
+        }
+    };
     (PyBytes::new(py, &data), skipped)
 }
 

@@ -4,8 +4,8 @@
 
 use crc32fast::hash;
 use cuecard_core::layout::{PLACES, RECORDS, u32_at, u64_at};
-use cuecard_core::snapshot_writer::{MemoryFile, build_snapshot};
-use cuecard_core::{Settings, Snapshot, Stamp};
+use cuecard_core::snapshot_writer::{Extent, build_snapshot};
+use cuecard_core::{Documents, MemoryFile, Settings, Snapshot, Stamp};
 use std::ops::Range;
 
 const HEADER: usize = 64;
@@ -60,8 +60,34 @@ pub(crate) fn build(files: &[MemoryFile]) -> Vec<u8> {
 /// The delta that brings the later files, and takes away the runbook.
 pub(crate) fn delta_of(base: &[u8]) -> Vec<u8> {
     let removed = [".claude/memory/runbooks/log.json".to_owned()];
-    let updated = Snapshot::open(base, None).unwrap().update(&later_files(), &removed, &[7; 6], false);
+    let changed = Documents::read(&later_files(), 1);
+    let updated = Snapshot::open(base, None).unwrap().update(&changed, &removed, &[7; 6], Extent::OneDelta);
     updated.unwrap().unwrap().delta.unwrap()
+}
+
+/// Two deltas: the one above, and behind it one that changes a memory once more and brings another.
+pub(crate) fn deltas_of(base: &[u8]) -> Vec<Vec<u8>> {
+    let first = delta_of(base);
+    let snapshot = Snapshot::open(base.to_vec(), Some(first.clone())).unwrap();
+    let files = [
+        file("decision", "decisions/tls.json", r#"{"title":"Use TLS again","tags":["auth"]}"#),
+        file("constraint", "constraints/user.json", r#"{"title":"user logs","cuecard":{"supersedes":["db"]}}"#),
+        file("constraint", "constraints/broken.json", "{"),
+    ];
+    let updated = snapshot.update(&Documents::read(&files, 1), &[], &[8; 6], Extent::Merging(0));
+    let both = updated.unwrap().unwrap().delta.unwrap();
+    let second = both[first.len().next_multiple_of(8)..].to_vec();
+    vec![first, second]
+}
+
+/// The file that some deltas are in.
+pub(crate) fn join(deltas: &[Vec<u8>]) -> Vec<u8> {
+    let mut file = Vec::new();
+    for delta in deltas {
+        file.resize(file.len().next_multiple_of(8), 0);
+        file.extend_from_slice(delta);
+    }
+    file
 }
 
 /// Puts right what the header says about itself and about the file's length, and the table about the last section's.
@@ -98,12 +124,16 @@ pub(crate) fn mend_contents(data: &mut [u8]) {
     }
 }
 
-/// Makes a delta name a base, whatever the two hold.
-pub(crate) fn attach(delta: &mut [u8], base: &[u8]) {
+/// Makes deltas name a base, and say how many documents are before them, whatever they hold.
+pub(crate) fn attach(deltas: &mut [Vec<u8>], base: &[u8]) {
     let head = u32_at(base, 12).unwrap_or_default() as usize;
-    put(delta, 36, &u32_at(base, head).unwrap_or_default().to_le_bytes());
-    put(delta, 40, &u32_at(base, 24).unwrap_or_default().to_le_bytes());
-    mend_header(delta);
+    let mut documents = u32_at(base, 24).unwrap_or_default();
+    for delta in deltas {
+        put(delta, 36, &u32_at(base, head).unwrap_or_default().to_le_bytes());
+        put(delta, 40, &documents.to_le_bytes());
+        mend_header(delta);
+        documents = documents.wrapping_add(u32_at(delta, 24).unwrap_or_default());
+    }
 }
 
 /// Where the row of each section begins, its kind and its bytes, as far as the table says.

@@ -3,10 +3,11 @@
 use super::segment_cases::{dump, failure, float};
 use super::{Failure, Input, Value, as_number, bytes, list, number, row, text};
 use cuecard_core::layout::SegmentError;
-use cuecard_core::snapshot_writer::{MemoryFile, Skipped, Updated, build_snapshot};
+use cuecard_core::snapshot::PARTIAL;
+use cuecard_core::snapshot_writer::{Extent, Updated, build_snapshot};
 use cuecard_core::{
-    Context, FOLDERS, Filters, Scratch, Settings, Snapshot, Stamp, Status, Strategy, parse_index_line,
-    read_lexical_config,
+    Context, Documents, FOLDERS, Filters, MemoryFile, Scratch, Settings, Skipped, Snapshot, Stamp, Status, Strategy,
+    parse_index_line, read_lexical_config,
 };
 
 const STORE: &str = ".claude/memory/";
@@ -51,6 +52,24 @@ pub(crate) fn call(function: &str, input: &Input) -> Option<Result<Value, Failur
                 list(snapshot.watermark()),
                 list(snapshot.active_lines()),
                 list(snapshot.files("decisions").into_iter().map(file)),
+            ])
+        }
+        "snapshot_steps" => {
+            let snapshot = snapshot_in_steps(input, usize::try_from(as_number(&input.value("limit"))).unwrap());
+            let file = |(path, stamp): (String, Stamp)| {
+                row([path.into(), i64::from(stamp.size).into(), stamp.modified.into()])
+            };
+            let (prompt, context) = (input.text("prompt"), Context::default());
+            let hits =
+                snapshot.search(&prompt, Strategy::Bm25, 10, context, &Filters::default(), &mut Scratch::default());
+            row([
+                number(snapshot.deltas()),
+                number(snapshot.len()),
+                list(snapshot.active_lines()),
+                list(snapshot.unfit_files("decisions").into_iter().map(file)),
+                list(
+                    hits.into_iter().map(|(position, score)| row([path_at(&snapshot, position).into(), score.into()])),
+                ),
             ])
         }
         _ => return None,
@@ -120,7 +139,29 @@ fn update(input: &Input, settings: &Settings, is_whole: bool) -> Option<Updated>
     let removed: Vec<String> = if input.has("removed") { input.texts("removed") } else { Vec::new() };
     let removed: Vec<String> = removed.into_iter().map(|path| format!("{STORE}{path}")).collect();
     let snapshot = Snapshot::open(build(input, settings).0, None).unwrap();
-    snapshot.update(&files_of(input, "changed"), &removed, &LATER_TIMES, is_whole).unwrap()
+    let changed = Documents::read(&files_of(input, "changed"), 1);
+    let extent = if is_whole { Extent::Whole } else { Extent::OneDelta };
+    snapshot.update(&changed, &removed, &LATER_TIMES, extent).unwrap()
+}
+
+/// A snapshot to which batches of files were added, each on top of the one before.
+fn snapshot_in_steps(input: &Input, limit: usize) -> Snapshot<Vec<u8>> {
+    let mut times = BASE_TIMES;
+    times[0] = PARTIAL;
+    let mut base = build_snapshot(&files_of(input, "files"), &times, &SETTINGS, 1).0;
+    let mut deltas = None;
+    let batches = input.rows("batches");
+    for (number, batch) in (1..).zip(&batches) {
+        times[0] = if number == batches.len() { 7 } else { PARTIAL };
+        let mut changed = Documents::default();
+        let row = |value: &Value| if let Value::List(parts) = value { parts.clone() } else { panic!("no row") };
+        memory_files(batch.iter().map(row).collect()).iter().for_each(|file| changed.add(file));
+        let snapshot = Snapshot::open(base.clone(), deltas.clone()).unwrap();
+        let updated = snapshot.update(&changed, &[], &times, Extent::Merging(limit)).unwrap().unwrap();
+        base = updated.base.unwrap_or(base);
+        deltas = updated.delta;
+    }
+    Snapshot::open(base, deltas).unwrap()
 }
 
 /// A snapshot of files, with a delta where some have changed or went.
@@ -137,7 +178,10 @@ pub(crate) fn snapshot_with(input: &Input, settings: &Settings) -> Snapshot<Vec<
 
 /// Memory files of path below the store and content; each was changed 5 ns after 1970.
 fn files_of(input: &Input, name: &str) -> Vec<MemoryFile> {
-    let rows = if input.has(name) { input.rows(name) } else { Vec::new() };
+    memory_files(if input.has(name) { input.rows(name) } else { Vec::new() })
+}
+
+fn memory_files(rows: Vec<Vec<Value>>) -> Vec<MemoryFile> {
     let file = |parts: &Vec<Value>| {
         let path = text(&parts[0]);
         let folder = path.split('/').next().unwrap_or_default();

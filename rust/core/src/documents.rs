@@ -1,0 +1,154 @@
+//! Memory files on their way into a snapshot: read and counted one by one (SPEC 22.1, 23.2).
+
+use crate::document::Document;
+use crate::layout::Analyzer;
+use crate::segment_builder::Builder;
+use crate::segment_writer::{Lists, Part};
+use crate::stored_document::{Stamp, StoredDocument};
+use crate::threads::map_shares;
+use crate::tokenize::{Revision, for_each_token};
+use crate::vectors::RowMaker;
+use std::collections::BTreeMap;
+
+const IN_TITLE: u8 = 1;
+const IN_TAGS: u8 = 2;
+
+const BAD_LINE: &str = "a `category` or `tags` that no index line can hold";
+
+/// A memory file.
+#[derive(Debug, Clone)]
+pub struct MemoryFile {
+    /// Category by its folder.
+    pub category: String,
+    /// Path relative to the project, with forward slashes.
+    pub path: String,
+    /// Content; `None` where it cannot be read.
+    pub data: Option<Vec<u8>>,
+    /// Size and modification time.
+    pub stamp: Stamp,
+}
+
+/// Path and reason of each file that has no document and does not say itself that it takes no part.
+pub type Skipped = Vec<(String, &'static str)>;
+
+/// The documents of memory files, with what a segment keeps of them.
+///
+/// Files may come one by one, so that a caller can stop between two of them.
+#[derive(Debug, Default)]
+pub struct Documents {
+    builders: Vec<Builder>,
+    rows: RowMaker,
+    /// In the order of the builders.
+    stored: Vec<StoredDocument>,
+    pub(crate) paths: Vec<String>,
+    /// Those that were read and have no document.
+    pub(crate) unfit: BTreeMap<String, Stamp>,
+    pub(crate) skipped: Skipped,
+}
+
+type Read = (Document, StoredDocument);
+
+impl Documents {
+    /// The documents of all files, read by at most `threads` threads.
+    #[must_use]
+    pub fn read(files: &[MemoryFile], threads: usize) -> Self {
+        let mut documents = Self::default();
+        let read = map_shares(files, threads, |share| share.iter().map(read_file).collect::<Vec<_>>());
+        let mut found = Vec::with_capacity(files.len());
+        for (file, result) in files.iter().zip(read.into_iter().flatten()) {
+            found.extend(documents.note(file, result));
+        }
+        // Lists that are made in the order of the documents need no sorting later.
+        found.sort_by_cached_key(|(_, stored)| stored.order_key());
+        let builders = map_shares(&found, threads, |share| {
+            let (mut builder, mut rows) = (Builder::new(Analyzer::Terms), RowMaker::default());
+            share.iter().for_each(|read| push(&mut builder, &mut rows, read));
+            builder
+        });
+        let lengths =
+            builders.iter().flat_map(|builder| (0..builder.documents()).map(|number| builder.lengths(number)));
+        documents.stored = found.iter().map(|(_, stored)| stored.clone()).collect();
+        documents.stored.iter_mut().zip(lengths).for_each(|(stored, lengths)| stored.lengths = lengths);
+        documents.builders = builders;
+        documents
+    }
+
+    /// Reads one more file.
+    pub fn add(&mut self, file: &MemoryFile) {
+        let Some(read) = self.note(file, read_file(file)) else { return };
+        if self.builders.is_empty() {
+            self.builders.push(Builder::new(Analyzer::Terms));
+        }
+        if let Some(builder) = self.builders.last_mut() {
+            push(builder, &mut self.rows, &read);
+            let lengths = builder.lengths(builder.documents().saturating_sub(1));
+            let mut stored = read.1;
+            stored.lengths = lengths;
+            self.stored.push(stored);
+        }
+    }
+
+    /// How many files came, those without a document too.
+    #[must_use]
+    pub fn files(&self) -> usize {
+        self.paths.len()
+    }
+
+    /// Path and reason of each file that is to be told about.
+    #[must_use]
+    pub fn skipped(&self) -> &Skipped {
+        &self.skipped
+    }
+
+    /// The documents in the order in which they came.
+    pub(crate) fn stored(&self) -> &[StoredDocument] {
+        &self.stored
+    }
+
+    /// A part for each builder, `numbers` being those of all documents.
+    pub(crate) fn parts<S>(&self, numbers: &[u32]) -> Vec<Part<'_, S>> {
+        let mut rest = numbers;
+        let part = |builder| {
+            let (numbers, behind) = rest.split_at_checked(Builder::documents(builder) as usize).unwrap_or((rest, &[]));
+            rest = behind;
+            Part { lists: Lists::Builder(builder), numbers: numbers.to_vec() }
+        };
+        self.builders.iter().map(part).collect()
+    }
+
+    /// Remembers a file; its document, if it has one.
+    fn note(&mut self, file: &MemoryFile, result: Result<Read, Option<&'static str>>) -> Option<Read> {
+        self.paths.push(file.path.clone());
+        match result {
+            Ok(read) => return Some(read),
+            // One that cannot be read is tried again.
+            Err(_) if file.data.is_none() => {}
+            Err(_) => {
+                self.unfit.insert(file.path.clone(), file.stamp);
+            }
+        }
+        if let Err(Some(reason)) = result {
+            self.skipped.push((file.path.clone(), reason));
+        }
+        None
+    }
+}
+
+/// A document, or why the file has none, if that is to be told.
+fn read_file(file: &MemoryFile) -> Result<Read, Option<&'static str>> {
+    let document = Document::read(&file.category, &file.path, file.data.as_deref());
+    let document = document.map_err(|unfit| (!unfit.is_inactive).then_some(unfit.reason))?;
+    let stored = StoredDocument::new(&document, file.stamp).ok_or(Some(BAD_LINE))?;
+    Ok((document, stored))
+}
+
+fn push(builder: &mut Builder, rows: &mut RowMaker, (document, stored): &Read) {
+    let [title, tags, body] = document.fields();
+    builder.push([&title, &tags, &body]);
+    builder.push_row(rows.document_row(&title, &tags, &body));
+    if let Some(line) = stored.parts() {
+        for_each_token(line.title, Revision::Current, &mut |word| builder.push_word(word.as_bytes(), IN_TITLE));
+        line.tags.iter().for_each(|tag| builder.push_word(tag.as_bytes(), IN_TAGS));
+    }
+    document.links().iter().for_each(|link| builder.push_link(link.as_bytes()));
+}
