@@ -18,7 +18,7 @@ from hook_process import Hook, find_executable
 from model_server import ModelServer
 from plugin_clone import Launcher
 from records import make_store
-from scratch_home import use_scratch_home
+from scratch_home import reset_user_settings, use_scratch_home
 
 use_scratch_home()
 settings.register_profile("few", max_examples=10, deadline=None)
@@ -33,6 +33,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if getattr(getattr(item, "function", None), "is_hypothesis_test", False):
             item.add_marker("property")
+
+
+@pytest.fixture(autouse=True)
+def _own_settings() -> Iterator[None]:
+    """What a test writes into the user's configuration holds for that test alone."""
+    yield
+    reset_user_settings()
 
 
 @pytest.fixture

@@ -9,11 +9,16 @@ import json
 import os
 import shutil
 import tempfile
+import time
+from collections.abc import Mapping
 from pathlib import Path
 
 # The variables that a process of a test keeps of those that the tests run with.
 KEPT = ("PATH", "SYSTEMROOT", "CUECARD_BACKEND", "CUECARD_HOME", "XDG_CONFIG_HOME")
 REVIEWED = {"trust": {"review": "off"}}
+
+
+_own = ""
 
 
 def make_home(folder: Path) -> dict[str, str]:
@@ -37,6 +42,32 @@ def use_scratch_home() -> None:
 
     atexit.register(remove)
     os.environ.update(make_home(Path(folder)))
+    global _own
+    _own = os.environ["XDG_CONFIG_HOME"]
+
+
+def write_user_settings(settings: "Mapping[str, object] | str") -> Path:
+    """Let the user's configuration say this until the test ends; every memory stays reviewed unless it says otherwise.
+
+    A text is written as it is, without that. Returns the file.
+    """
+    file = Path(os.environ["XDG_CONFIG_HOME"], "cuecard", "config.json")
+    text = settings if isinstance(settings, str) else json.dumps({**REVIEWED, **settings})
+    fresh = file.with_suffix(".new")
+    fresh.write_text(text, encoding="utf-8")
+    # What was written just now is read again every time, which some tests count.
+    os.utime(fresh, (time.time() - 60,) * 2)
+    fresh.replace(file)
+    return file
+
+
+def reset_user_settings() -> None:
+    """Let it say what it says for every test."""
+    if os.environ["XDG_CONFIG_HOME"] != _own:
+        return
+    file = Path(_own, "cuecard", "config.json")
+    if not file.is_file() or file.read_text(encoding="utf-8") != json.dumps(REVIEWED):
+        write_user_settings({})
 
 
 def kept_variables(*others: str) -> dict[str, str]:

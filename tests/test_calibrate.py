@@ -12,6 +12,7 @@ from cuecard.errors import InputError, UsageError
 from cuecard.evaluate import calibrating
 from cuecard.evaluate.calibrating import LEAST_MEMORIES, NOTHING, REFERENCE_PERCENT, propose
 from cuecard.store.settings_edit import edit, write_setting
+from scratch_home import write_user_settings
 from small_project import Memory, write_project
 
 NAMES = ("billing", "search", "deploys", "metrics", "backups", "sessions")
@@ -102,8 +103,9 @@ def test_the_retired_do_not_count(tmp_path: Path) -> None:
 
 def test_a_strategy_without_a_gate_has_nothing_to_calibrate(tmp_path: Path) -> None:
     config = {"retrieval": {"match_strategy": "bm25"}}
+    write_user_settings(config)
     with pytest.raises(UsageError, match="`bm25` has no gate"):
-        evaluate.calibrate(root=write_project(tmp_path / "words", *MEMORIES, config=config))
+        evaluate.calibrate(root=write_project(tmp_path / "words", *MEMORIES))
 
 
 # The command
@@ -212,7 +214,7 @@ def test_the_shift_moves_the_threshold_of_every_setting(tmp_path: Path) -> None:
     project = write_project(tmp_path / "project", *MEMORIES)
     logits = {}
     for number, shift in enumerate((0, 2, -2)):
-        settings_of(project).write_text(json.dumps({"retrieval": {"gate_shift": shift}}))
+        write_user_settings({"retrieval": {"gate_shift": shift}})
         for setting in ("precise", "balanced", "eager"):
             ran = run(
                 tmp_path / f"{number}", project, "why", "billing-1", "--prompt", prompt, "--setting", setting, "--json"

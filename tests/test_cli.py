@@ -14,7 +14,7 @@ import pytest
 
 import cuecard
 from cuecard import Recaller
-from scratch_home import kept_variables
+from scratch_home import kept_variables, write_user_settings
 from small_project import MEMORIES, Memory, write_project
 
 PROMPT = "why is the hook not a python script?"
@@ -170,16 +170,17 @@ def test_large_scores_are_explained_in_columns(run: Command, project: Path, stra
 @pytest.mark.parametrize(
     ("prompt", "config", "reason"),
     [
-        ("hook", None, "the prompt is under 10 characters"),
-        ("nothing of the kind", None, "no memory is sure enough for `balanced`"),
+        ("hook", {}, "the prompt is under 10 characters"),
+        ("nothing of the kind", {}, "no memory is sure enough for `balanced`"),
         ("nothing of the kind", {"retrieval": {"match_strategy": "keyword"}}, "no memory matches"),
         (PROMPT, {"retrieval": {"enabled": False}}, "recall is switched off by `retrieval.enabled`"),
     ],
 )
 def test_recall_with_nothing_to_say_gives_the_reason_on_standard_error(
-    run: Command, tmp_path: Path, prompt: str, config: object, reason: str
+    run: Command, tmp_path: Path, prompt: str, config: dict[str, object], reason: str
 ) -> None:
-    project = write_project(tmp_path / "quiet", config=config)
+    project = write_project(tmp_path / "quiet")
+    write_user_settings(config)
     assert run("recall", prompt, "--root", project) == Ran(0, "", f"note: nothing to say: {reason}\n")
 
 
@@ -400,7 +401,8 @@ def test_the_doctor_finds_nothing_where_all_is_well(run: Command, tools: Path, t
         "backend": "native",
     }
     assert found["store"]["facts"] == {"root": str(project), "source": "in the working directory"}
-    assert found["settings"]["facts"] == {"enabled": True, "max_inject": 5, "strategy": "hybrid"}
+    facts = {name: found["settings"]["facts"][name] for name in ("enabled", "max_inject", "strategy")}
+    assert facts == {"enabled": True, "max_inject": 5, "strategy": "hybrid"}
     assert found["index"]["facts"] == {"lines": 5, "memories": 5, "active": 5, "inactive": 0}
 
 

@@ -11,6 +11,7 @@ import pytest
 from command_process import Ran, error_of, run
 from cuecard.store.focus import Focus, find_focus, read_focus, set_focus
 from hook_process import Hook
+from scratch_home import write_user_settings
 from small_project import Memory, write_project
 
 SESSION = "CLAUDE_CODE_SESSION_ID"
@@ -280,7 +281,7 @@ def test_a_session_that_is_forgotten_takes_its_focus_along(hook: Hook, project: 
 def first_shown(hook: Hook, project: Path, session: str | None = ID) -> str:
     """The title of the one memory that a prompt is answered with."""
     settings = {"retrieval": {"gate_setting": "off", "max_inject": 1, "session": False}}
-    Path(memory_dir(project), "memory-config.json").write_text(json.dumps(settings))
+    write_user_settings(settings)
     sent = {"prompt": "how are payments written?", "cwd": str(project), "session_id": session}
     ran = hook.run("prompt", "--host", "plain", stdin=json.dumps(sent).encode(), cwd=project)
     assert (ran.code, ran.log) == (0, [])

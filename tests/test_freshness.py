@@ -24,6 +24,7 @@ from records import (
     read_index,
     stored,
 )
+from scratch_home import write_user_settings
 
 PROMPT = "which lantern is it?"
 
@@ -110,8 +111,7 @@ def test_a_change_by_hand_is_seen_by_the_hook_which_heals_the_index(hook: Hook, 
 
 @pytest.mark.parametrize("how", CHANGES)
 def test_the_default_strategy_sees_a_change_by_hand(hook: Hook, store: Store, how: str) -> None:
-    config = {"retrieval": {"gate_setting": "off"}}
-    (memory_dir_of(store) / "memory-config.json").write_text(json.dumps(config))
+    write_user_settings({"retrieval": {"gate_setting": "off"}})
     expected = change_by_hand(store, how)
     assert sorted(titles_in(ask(hook, store, "hybrid"))) == sorted(expected)
 

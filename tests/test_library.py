@@ -18,6 +18,7 @@ from cuecard import Hit, Part, Recaller, StoreError, UsageError, recall_prompt, 
 from cuecard._backend import twin
 from cuecard.store.store import Store as BaseStore
 from hook_process import Hook, memories_in
+from scratch_home import write_user_settings
 from small_project import MEMORIES, Memory, write_project
 
 PROMPT = "why is the hook not a python script?"
@@ -47,8 +48,8 @@ def titles(hits: list[Hit]) -> list[str]:
     return [hit.title for hit in hits]
 
 
-def configure(project: Path, **retrieval: object) -> None:
-    (project / ".claude" / "memory" / "memory-config.json").write_text(json.dumps({"retrieval": retrieval}))
+def configure(**retrieval: object) -> None:
+    write_user_settings({"retrieval": retrieval})
 
 
 # What is found
@@ -85,7 +86,7 @@ def test_recall_is_what_every_hook_injects(
 
 
 def test_search_has_no_gate(project: Path) -> None:
-    configure(project, enabled=False, max_inject=0)
+    configure(enabled=False, max_inject=0)
     assert recall_prompt("hook", root=project) == []
     expected = ["The hook is a native executable, no Python script", "The hook never opens the network"]
     assert titles(search("hook", root=project, strategy="keyword")) == expected
@@ -215,7 +216,7 @@ def test_a_given_root_goes_before_the_environment_and_that_before_the_working_di
 def test_a_given_strategy_goes_before_the_environment_and_that_before_the_settings(
     project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    configure(project, match_strategy="keyword_classic")
+    configure(match_strategy="keyword_classic")
     assert Recaller(root=project).strategy == "keyword_classic"
     monkeypatch.setenv("CUECARD_STRATEGY", "keyword")
     assert Recaller(root=project).strategy == "keyword"
@@ -308,7 +309,7 @@ def test_a_memory_that_was_edited_in_place_shows_as_it_is_now(project: Path, str
     ],
 )
 def test_silence_has_a_reason(project: Path, prompt: str, retrieval: dict[str, object], reason: str) -> None:
-    configure(project, **retrieval)
+    configure(**retrieval)
     recaller = Recaller(root=project)
     assert recaller.why_silent(prompt) == reason
     assert bool(recaller.recall(prompt)) == (not reason)

@@ -13,6 +13,7 @@ import pytest
 import cuecard
 from conftest import executable, load_native
 from hook_process import Hook, Outcome
+from scratch_home import write_user_settings
 
 ID = "0f1e2d3c-4b5a-6978-8796-a5b4c3d2e1f0"
 FILE = "src/pay/retry.py"
@@ -68,8 +69,8 @@ def write(project: Path, path: str, memory: Mapping[str, object]) -> None:
     os.utime(file, ns=(1_700_000_000_000_000_000, 1_700_000_000_000_000_000 + len(file.read_bytes())))
 
 
-def settle(project: Path, **retrieval: object) -> None:
-    (project / ".claude/memory/memory-config.json").write_text(json.dumps({"retrieval": retrieval}))
+def settle(**retrieval: object) -> None:
+    write_user_settings({"retrieval": retrieval})
 
 
 def tell(hook: Hook, project: Path, sent: Mapping[str, object], **environment: str) -> Outcome:
@@ -155,14 +156,14 @@ def test_each_is_shown_once_in_a_session(hook: Hook, project: Path) -> None:
 
 
 def test_what_a_prompt_has_shown_is_not_shown_again(hook: Hook, project: Path) -> None:
-    settle(project, gate_setting="off", max_inject=1)
+    settle(gate_setting="off", max_inject=1)
     sent = {"prompt": "Retries carry an idempotency key", "cwd": str(project), "session_id": ID}
     assert b"idempotency" in hook.run("prompt", stdin=json.dumps(sent).encode(), cwd=project).stdout
     assert titles(touch(hook, project)) == RETRY[1:]
 
 
 def test_a_prompt_does_not_repeat_what_was_shown_then(hook: Hook, project: Path) -> None:
-    settle(project, gate_setting="off", max_inject=1)
+    settle(gate_setting="off", max_inject=1)
     assert titles(touch(hook, project)) == RETRY
     sent = {"prompt": "Retries carry an idempotency key", "cwd": str(project), "session_id": ID}
     assert b"idempotency" not in hook.run("prompt", stdin=json.dumps(sent).encode(), cwd=project).stdout
@@ -266,7 +267,7 @@ def test_a_failure_that_nothing_helps_with_is_passed_over(hook: Hook, project: P
 
 
 def test_the_command_counts_too(hook: Hook, project: Path) -> None:
-    settle(project, gate_setting="eager")
+    settle(gate_setting="eager")
     shown = fail(hook, project, "Exit code 1", "renew the expired tls certificate")
     assert titles(shown, "PostToolUseFailure") == RENEW
 
@@ -282,7 +283,7 @@ def test_the_end_of_what_is_said_counts(hook: Hook, project: Path) -> None:
 
 
 def test_two_are_shown_at_most(hook: Hook, project: Path) -> None:
-    settle(project, gate_setting="off")
+    settle(gate_setting="off")
     for number in range(5):
         title = "Renew certificate of " + ["mail", "the wiki", "staging", "the shop", "git"][number]
         memory = {**MEMORIES[CERTIFICATE], "title": title, "content": {"steps": [f"certbot renew {number}"]}}
@@ -293,7 +294,7 @@ def test_two_are_shown_at_most(hook: Hook, project: Path) -> None:
 
 @pytest.mark.parametrize("strategy", ["bm25", "keyword"])
 def test_failures_are_for_hybrid_recall(hook: Hook, project: Path, strategy: str) -> None:
-    settle(project, match_strategy=strategy)
+    settle(match_strategy=strategy)
     assert fail(hook, project).stdout == b""
     assert titles(touch(hook, project)) == RETRY
 
@@ -302,7 +303,7 @@ def test_failures_are_for_hybrid_recall(hook: Hook, project: Path, strategy: str
 
 
 def test_every_decision_is_logged(hook: Hook, project: Path) -> None:
-    settle(project, max_inject=5)
+    settle(max_inject=5)
     touch(hook, project, "src/app.py")
     assert events(project) == []
     touch(hook, project)
@@ -341,7 +342,7 @@ def test_a_superseded_runbook_gives_way_too(hook: Hook, project: Path) -> None:
     "settings", [{"enabled": False}, {"situation": {"need": False}}, {"session": False}, {"max_inject": 0}], ids=repr
 )
 def test_a_project_can_do_without(hook: Hook, project: Path, settings: Mapping[str, object]) -> None:
-    settle(project, **settings)
+    settle(**settings)
     for ran in (touch(hook, project), fail(hook, project)):
         assert (ran.stdout, ran.log) == (b"", [])
 

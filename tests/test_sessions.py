@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from hook_process import Hook, Outcome, memories_in
+from scratch_home import write_user_settings
 
 PROMPT = "how do we rotate the signing keys?"
 OTHER = "which queue do background jobs use?"
@@ -145,8 +146,7 @@ def test_an_event_that_is_none_is_logged(hook: Hook, project: Path) -> None:
 
 
 def test_what_did_not_fit_is_shown_the_next_time(hook: Hook, project: Path) -> None:
-    settings = {"retrieval": {"gate_setting": "off", "max_inject": 20, "max_tokens": 150}}
-    (project / ".claude/memory/memory-config.json").write_text(json.dumps(settings))
+    write_user_settings({"retrieval": {"gate_setting": "off", "max_inject": 20, "max_tokens": 150}})
     titles = {str(number): f"Rotate the signing keys of region {number}{'abcdefghij'[number]}" for number in range(10)}
     for number, title in titles.items():
         memory = {"title": title, "category": "runbook", "content": {"steps": [f"ask {number * 40}"]}}
@@ -163,8 +163,7 @@ def test_what_did_not_fit_is_shown_the_next_time(hook: Hook, project: Path) -> N
 
 
 def test_what_was_a_title_is_shown_with_more_once_it_is_surer(hook: Hook, project: Path) -> None:
-    settings = {"retrieval": {"gate_setting": "off", "priors": False}}
-    (project / ".claude/memory/memory-config.json").write_text(json.dumps(settings))
+    write_user_settings({"retrieval": {"gate_setting": "off", "priors": False}})
     unsure = "which keys do the deployment scripts of our new staging region want"
     assert f"] {MEMORIES[ROTATE]['title']}\n" in re.sub(" -> .*", "", ask(hook, project, unsure).stdout.decode())
     assert "titled" in session_file(project).read_text()

@@ -23,6 +23,7 @@ from cuecard import Hit, Store, UsageError
 from cuecard.recall import loaded_project
 from cuecard.store import snapshot_file
 from records import draft
+from scratch_home import write_user_settings
 from small_project import FOLDERS, MEMORIES, Memory, write_project
 from twin_choice import use_twin
 
@@ -133,10 +134,9 @@ def test_the_strategy_is_the_one_named_else_that_of_the_environment_else_the_con
     text = "releasing because"
     assert store.search(text) == store.search(text, strategy="hybrid")
     assert "release" in names(store.search(text))
-    config = Path(store.memory_dir) / "memory-config.json"
-    config.write_text(json.dumps({"retrieval": {"match_strategy": "keyword"}}))
+    write_user_settings({"retrieval": {"match_strategy": "keyword"}})
     assert names(store.search(text)) == set()
-    config.write_text(json.dumps({"retrieval": {"match_strategy": "fts5_bm25"}}))
+    write_user_settings({"retrieval": {"match_strategy": "fts5_bm25"}})
     assert "release" in names(store.search(text))
     assert names(store.search(text, strategy="keyword")) == set()
     monkeypatch.setenv("CUECARD_STRATEGY", "keyword")

@@ -13,6 +13,7 @@ from graph_cases import GRAPH_PARTS
 from hybrid_cases import HYBRID, stored_files
 from link_cases import LINK_PARTS, LINKS
 from recall_cases import RECALL_PARTS
+from scratch_home import write_user_settings
 from segment_cases import INNER as SEGMENT_PARTS
 from segment_cases import OUTER
 from semantic_cases import SEMANTIC_PARTS
@@ -173,6 +174,9 @@ def test_a_whole_run_goes_as_its_vector_says(hook: Hook, tmp_path: Path, case: C
         return text.replace("$PROJECT", str(project))
 
     table = case.table
+    if "user" in table:
+        # Without the setting that reviews everything a case of its own would say which memories are unreviewed.
+        write_user_settings(table["user"])
     stdin = encode(decode(table["stdin"])).replace(b"$PROJECT", str(project).encode())
     environment = {name: fill(value) for name, value in table.get("environment", {}).items()}
     ran = hook.run(*table.get("arguments", ["prompt", "--host", "plain"]), stdin=stdin, cwd=project, **environment)

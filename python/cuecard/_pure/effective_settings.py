@@ -49,16 +49,19 @@ def _members_of(data: "bytes | None", file: str, problems: list[str]) -> "Member
     try:
         value = read_json(data)
     except JsonError:
-        problems.append(f"{file}: the file is not JSON; ignoring it")
+        problems.append(f"{file}: the file is not JSON; using the defaults")
         return None
     if isinstance(value, dict):
         return value
-    problems.append(f"{file}: the file is not a JSON object; ignoring it")
+    problems.append(f"{file}: the file is not a JSON object; using the defaults")
     return None
 
 
 class _Merge:
-    """A repository's settings over a user's; tells whether anything of them was left out, and whether anything counts."""
+    """A repository's settings over a user's.
+
+    `is_changed` says whether anything of the repository's was left out, `is_adding` whether anything of them counts.
+    """
 
     def __init__(self, table: SettingsTable, problems: list[str]) -> None:
         self.is_changed = False
@@ -116,7 +119,7 @@ def _judge(row: Row, value: object, has_own: bool, own: object, names_endpoint: 
     if who == USER:
         return _NOT_TAKEN, _ONLY_USER
     if limit == OFF:
-        return _judge_switch(value, own if has_own else default == "true")
+        return _judge_switch(value, has_own, own if has_own else default == "true")
     if limit.startswith((AT_LEAST, AT_MOST)):
         return _judge_number(limit, value, own)
     text = _text_of(value)
@@ -133,11 +136,14 @@ def _judge(row: Row, value: object, has_own: bool, own: object, names_endpoint: 
     return value, ""
 
 
-def _judge_switch(value: object, own: object) -> tuple[object, str]:
+def _judge_switch(value: object, has_own: bool, own: object) -> tuple[object, str]:
     """A switch that a repository can only switch off; `own` is what counts without it."""
-    if not value:
-        return (value if value is False else False), ""
-    return _NOT_TAKEN, "" if own else "a repository can only switch it off"
+    if value is True:
+        return _NOT_TAKEN, "" if own else "a repository can only switch it off"
+    if value is False or not has_own:
+        # Each reader has its own rule for what is neither true nor false, and none of them weakens the default.
+        return value, ""
+    return (_NOT_TAKEN if value else False), ""
 
 
 def _judge_number(limit: str, value: object, own: object) -> tuple[object, str]:
@@ -162,5 +168,6 @@ def _number_of(value: object) -> "float | None":
     """A number that is one, not a truth value and not NaN."""
     if isinstance(value, (int, float)) and not isinstance(value, bool):
         number = float(value)
-        return number if number == number else None  # noqa: PLR0124 - NaN differs from itself
+        # NaN is the number that differs from itself.
+        return number if number == number else None
     return None

@@ -1,9 +1,10 @@
-"""The settings `triage` of `memory-config.json` (SPEC 41.6)."""
+"""The settings of triage (SPEC 41.6)."""
 
 import math
 from dataclasses import dataclass, field
 
-from ..store.settings import member_of, read_config_file
+from ..store.settings import member_of, parse_settings
+from ..store.settings_files import read_effective_settings
 from .current_patterns import CURRENT
 from .plugin_patterns import V5_0220
 from .triage_patterns import Revision
@@ -35,7 +36,7 @@ class TriageSettings:
     parallel: dict[str, object] = field(default_factory=dict)
     """`triage.parallel`: how an agent may draft, as the plugin has it."""
     descriptions: dict[str, str] = field(default_factory=dict)
-    """`categories.CATEGORY.description`, cut."""
+    """`categories.CATEGORY.description` of the user's own configuration, cut."""
     gives_leave: bool = True
     """`triage.permit`: the command that hands the drafts in may run without asking the user."""
     left_out: frozenset[str] = frozenset()
@@ -45,15 +46,17 @@ class TriageSettings:
 
 def read_triage_settings(memory_dir: str, revision: str = "") -> TriageSettings:
     """The settings of the store at `memory_dir`; `revision` goes before the configured one. Never raises."""
-    notes: list[str] = []
-    config = read_config_file(memory_dir, notes)
+    files = read_effective_settings(memory_dir)
+    found = parse_settings(files.data)
+    notes = [f"{found}; using the defaults"] if isinstance(found, str) else []
+    config = {} if isinstance(found, str) else found
     triage = member_of(config, "triage", "triage", notes)
     is_usable = isinstance(config.get("triage", {}), dict)
     named = revision or triage.get("revision", CURRENT.name)
     if not isinstance(named, str) or named not in REVISIONS:
-        notes.append(f"memory-config.json: `triage.revision` is none of {', '.join(REVISIONS)}; using `{CURRENT.name}`")
+        notes.append(f"`triage.revision` is none of {', '.join(REVISIONS)}; using `{CURRENT.name}`")
         named = CURRENT.name
-    settings = TriageSettings(REVISIONS[named], notes=notes)
+    settings = TriageSettings(REVISIONS[named])
     settings.is_enabled = bool(triage.get("enabled", True))
     settings.gives_leave = triage.get("permit", True) is True
     settings.max_messages = _integer(triage, "max_messages", DEFAULT_MESSAGES, MIN_MESSAGES, MAX_MESSAGES, notes)
@@ -61,10 +64,13 @@ def read_triage_settings(memory_dir: str, revision: str = "") -> TriageSettings:
     settings.thresholds = _thresholds(triage, settings.revision, notes)
     settings.parallel = _parallel(triage, notes)
     categories = member_of(config, "categories", "categories", notes)
-    if is_usable:
-        settings.descriptions = _descriptions(categories)
+    # A repository's descriptions would stand in what the agent is told to do.
+    own = parse_settings(files.user) if files.user else {}
+    if is_usable and isinstance(own, dict):
+        settings.descriptions = _descriptions(own.get("categories"))
     if settings.revision is CURRENT:
         settings.left_out = frozenset([name for name in CATEGORIES if _is_off(categories.get(name))])
+    settings.notes = files.notes() + [f"{files.source}: {note}" for note in notes]
     return settings
 
 
@@ -75,11 +81,11 @@ def _integer(holder: dict[str, object], key: str, default: int, least: int, most
     try:
         value = int(holder[key])  # type: ignore[call-overload]
     except (TypeError, ValueError, OverflowError):
-        notes.append(f"memory-config.json: `triage.{key}` is not a number; using {default}")
+        notes.append(f"`triage.{key}` is not a number; using {default}")
         return default
     clamped = max(least, min(most, int(value)))
     if clamped != value:
-        notes.append(f"memory-config.json: `triage.{key}` is not from {least} to {most}; using {clamped}")
+        notes.append(f"`triage.{key}` is not from {least} to {most}; using {clamped}")
     return clamped
 
 
@@ -94,11 +100,11 @@ def _thresholds(triage: dict[str, object], revision: Revision, notes: list[str])
         except (TypeError, ValueError, OverflowError):
             number = math.nan
         if not math.isfinite(number):
-            notes.append(f"memory-config.json: `triage.thresholds.{name}` is not a number; using {thresholds[name]}")
+            notes.append(f"`triage.thresholds.{name}` is not a number; using {thresholds[name]}")
             continue
         thresholds[name] = max(0.0, min(1.0, number))
         if thresholds[name] != number:
-            notes.append(f"memory-config.json: `triage.thresholds.{name}` is not from 0 to 1; using {thresholds[name]}")
+            notes.append(f"`triage.thresholds.{name}` is not from 0 to 1; using {thresholds[name]}")
     return thresholds
 
 
@@ -122,13 +128,13 @@ def _model(holder: dict[str, object], key: str, default: str, notes: list[str], 
     value = holder.get(key, default)
     if isinstance(value, str) and value.lower() in MODELS:
         return value.lower()
-    notes.append(f"memory-config.json: `triage.parallel.{at}{key}` is none of {', '.join(MODELS)}; using `{default}`")
+    notes.append(f"`triage.parallel.{at}{key}` is none of {', '.join(MODELS)}; using `{default}`")
     return default
 
 
-def _descriptions(categories: dict[str, object]) -> dict[str, str]:
+def _descriptions(categories: object) -> dict[str, str]:
     found = {}
-    for key, category in categories.items():
+    for key, category in categories.items() if isinstance(categories, dict) else ():
         text = category.get("description") if isinstance(category, dict) else None
         if isinstance(text, str) and text:
             found[key.lower()] = text[:MAX_DESCRIPTION_CHARS]

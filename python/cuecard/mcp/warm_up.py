@@ -4,9 +4,7 @@ import os
 from threading import Thread
 
 from ..errors import CuecardError
-from ..store.files import Unread, read_bounded
-
-MAX_CONFIG_BYTES = 1 << 20
+from ..store.settings_files import read_effective_settings
 
 
 def warm_up(root: str | None) -> None:
@@ -19,10 +17,10 @@ def _warm_up(root: str | None) -> None:
 
     try:
         _folder, memory_dir = locate_project(root, os.environ.get("CUECARD_ROOT", ""), os.path.expanduser("~"))
-        data = read_bounded(os.path.join(memory_dir, "memory-config.json"), MAX_CONFIG_BYTES)
-    except (CuecardError, OSError, Unread):
+    except (CuecardError, OSError):
         # There is nothing to warm.
         return
+    data = read_effective_settings(memory_dir).data
     if b'"embedding"' not in data:
         return
     from ..models.embedders import open_embedder

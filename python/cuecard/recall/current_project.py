@@ -6,6 +6,7 @@ from _thread import allocate_lock
 
 from .._pure.category import FOLDERS
 from ..store.freshness import YOUNG_NS
+from ..store.settings_files import REPOSITORY_FILE, user_settings_path
 from ..store.snapshot_file import snapshot_path
 from .loaded_project import LoadedProject
 
@@ -42,7 +43,7 @@ class CurrentProject:
 def _look_at(memory_dir: str) -> "tuple[Stamp, ...]":
     """What changes when the settings, the index or the memories do."""
     snapshot = snapshot_path(memory_dir)
-    files = (os.path.join(memory_dir, "memory-config.json"), os.path.join(memory_dir, "index.md"))
+    files = (user_settings_path(), os.path.join(memory_dir, REPOSITORY_FILE), os.path.join(memory_dir, "index.md"))
     folders = [os.path.join(memory_dir, folder) for folder, _category in FOLDERS]
     return tuple([_stamp(path) for path in (*files, snapshot, f"{snapshot}.delta", *folders)])
 

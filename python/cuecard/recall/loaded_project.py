@@ -167,7 +167,7 @@ class LoadedProject:
         if snapshot is None or config.strategy != HYBRID:
             hits = self.find(text, limit, config, is_explained=False)
             lines = [(hit.category, hit.title, hit.path, list(hit.tags)) for hit in hits]
-            block = twin.render(lines, config.descriptions, "safe", budget_chars)
+            block = twin.render(lines, config.shown_descriptions, "safe", budget_chars)
             outcomes = outcomes_of_lines(block, len(hits))
             tokens = twin.estimate_tokens(block)
         else:

@@ -5,13 +5,12 @@ import time
 
 from .._backend import twin
 from ..errors import CuecardError
-from ..store.files import Unread, read_bounded
 from ..store.root import find_project
+from ..store.settings_files import USER_FILE, EffectiveSettings, read_effective_settings, read_named_settings
 from ..system import os
 from .environment import Environment
 from .event import Event
 
-MAX_CONFIG_BYTES = 1 << 20
 NO_BUDGET = 2**31 - 1
 HYBRID = "hybrid"
 LEDGER = __name__.rpartition(".")[0].rpartition(".")[0] + ".models.sent"
@@ -98,7 +97,7 @@ class Stopwatch:
 
 
 class Config:
-    """The settings of a store, the environment's put before the file's."""
+    """The settings that count for a store, the environment's put before those of the files."""
 
     __slots__ = (
         "descriptions",
@@ -109,10 +108,14 @@ class Config:
         "max_inject",
         "numbers",
         "recall",
+        "settings",
+        "shown_descriptions",
         "strategy",
         "synonyms",
     )
 
+    # The two files, and what of them counts.
+    settings: EffectiveSettings
     # What the impacts of the lexical leg are made with.
     numbers: "Numbers"
     # How the legs are fused, what priors add, and how sure the gate has to be.
@@ -125,12 +128,9 @@ class Config:
     def __init__(self, memory_dir: str, environment: Environment, notes: list[str], path: str = "") -> None:
         """Read them, from the file at `path` where one is named; what is malformed has its default and is noted."""
         problems: list[str] = []
-        data = b"{}"
-        try:
-            data = read_bounded(path or os.path.join(memory_dir, "memory-config.json"), MAX_CONFIG_BYTES)
-        except Unread as unread:
-            if unread.words != Unread.MISSING:
-                problems.append(f"the file {unread.words}; using the defaults")
+        settings = self.settings = read_named_settings(path) if path else read_effective_settings(memory_dir)
+        data = settings.data
+        notes += settings.notes()
         self.enabled, self.max_inject, self.strategy, self.descriptions, found = twin.read_config(data)
         self.numbers, self.synonyms, of_lexical = twin.read_lexical_config(data)
         self.recall = twin.read_recall_config(data)
@@ -145,13 +145,23 @@ class Config:
             from ..models.judge_settings import read_judge_settings
 
             self.judge = read_judge_settings(data, problems)
-        notes += [f"{path or 'memory-config.json'}: {problem}" for problem in problems]
+        own = _problems_of(settings.user) if problems and settings.user else []
+        notes += [f"{USER_FILE if problem in own else settings.source}: {problem}" for problem in problems]
+        if environment.output == "classic" and settings.repository is not None:
+            # The user has chosen the classic form, which has no gate: there a repository may choose among the rules.
+            asked = twin.read_config(settings.repository)[2]
+            self.strategy = self.strategy if asked == HYBRID else asked
         if environment.strategy:
             strategy = twin.find_strategy(environment.strategy)
             if strategy is None:
                 notes.append(f"`CUECARD_STRATEGY` is not a known strategy; using `{self.strategy}`")
             else:
                 self.strategy = strategy
+        # Outside of the classic form only the user's own descriptions are shown.
+        self.shown_descriptions = self.descriptions
+        if environment.output != "classic":
+            own = self.strategy != HYBRID and settings.user
+            self.shown_descriptions = twin.read_config(own)[3] if own else []
         # Whether the memories are those that the claude-memory plugin shows, the deleted ones too.
         self.is_classic = environment.output == "classic" or self.strategy == "keyword_classic"
         if environment.output not in ("", "classic"):
@@ -161,6 +171,11 @@ class Config:
     def injects(self) -> bool:
         """Whether any prompt of this project can be answered."""
         return self.enabled and self.max_inject > 0
+
+
+def _problems_of(data: bytes) -> list[str]:
+    """What is malformed in a single file."""
+    return [*twin.read_config(data)[4], *twin.read_lexical_config(data)[2], *twin.read_recall_config(data).problems]
 
 
 def answer(payload: bytes, host: str, environment: Environment, who: str = "hook") -> Answer:
@@ -253,9 +268,8 @@ def _run(payload: bytes, host: str, environment: Environment, answer: Answer, wa
         answer.notes.append("there is no snapshot; `cuecard index rebuild` makes one")
     entries, scores = _find_entries(prompt, project, config, answer, watch)
     is_plain = environment.output == "classic"
-    block = twin.render(
-        entries, config.descriptions, "classic" if is_plain else "safe", NO_BUDGET if is_plain else twin.budget_of(host)
-    )
+    form, budget = ("classic", NO_BUDGET) if is_plain else ("safe", twin.budget_of(host))
+    block = twin.render(entries, config.shown_descriptions, form, budget)
     fitting = _note_lines(event, block, len(entries))
     considered = zip(entries, scores, fitting, strict=True)
     event.memories = [(entry[0], entry[2], outcome, None, score) for entry, score, outcome in considered]
@@ -321,7 +335,7 @@ def _answer_from_snapshot(
     memories = [memory for memory in chosen.memories if memory not in known]
     budget_chars = twin.budget_of(host)
     if config.strategy != HYBRID:
-        block = twin.render([memory.parts for memory in memories], config.descriptions, "safe", budget_chars)
+        block = twin.render([memory.parts for memory in memories], config.shown_descriptions, "safe", budget_chars)
         outcomes = _note_lines(event, block, len(memories))
     elif memories:
         from .packing import items_of

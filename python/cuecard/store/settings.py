@@ -1,12 +1,10 @@
-"""The settings of a store that its writers heed, from `memory-config.json`."""
+"""The settings that the writers of a store heed."""
 
-import os
 from dataclasses import dataclass, field
 
 from .._pure.json_reader import JsonError, read_json
-from .files import Unread, read_bounded
+from .settings_files import read_effective_settings
 
-MAX_SETTINGS_BYTES = 1 << 20
 DEFAULT_GRACE_DAYS = 30
 DEFAULT_MAX_RETAINED = 5
 
@@ -27,34 +25,42 @@ class Settings:
 def read_settings(memory_dir: str) -> Settings:
     """The settings of the store at `memory_dir`; never raises."""
     settings = Settings()
-    config = read_config_file(memory_dir, settings.notes)
-    delete = member_of(config, "delete", "delete", settings.notes)
+    config, source = read_config_file(memory_dir, settings.notes)
+    problems: list[str] = []
+    delete = member_of(config, "delete", "delete", problems)
     if "grace_period_days" in delete:
-        settings.grace_days = _grace_days(delete["grace_period_days"], settings.notes)
-    categories = member_of(config, "categories", "categories", settings.notes)
-    sessions = member_of(categories, "session_summary", "categories.session_summary", settings.notes)
-    max_retained = _count(sessions, "max_retained", "categories.session_summary.max_retained", settings.notes)
+        settings.grace_days = _grace_days(delete["grace_period_days"], problems)
+    categories = member_of(config, "categories", "categories", problems)
+    sessions = member_of(categories, "session_summary", "categories.session_summary", problems)
+    max_retained = _count(sessions, "max_retained", "categories.session_summary.max_retained", problems)
     settings.max_retained = max_retained or DEFAULT_MAX_RETAINED
     name = "max_memories_per_category"
-    settings.max_memories_per_category = _count(config, name, name, settings.notes)
+    settings.max_memories_per_category = _count(config, name, name, problems)
+    settings.notes += [f"{source}: {problem}" for problem in problems]
     return settings
 
 
-def read_config_file(memory_dir: str, notes: list[str]) -> dict[str, object]:
-    """The members of `memory-config.json`; none where it is missing or malformed, then with a note. Never raises."""
+def read_config_file(memory_dir: str, notes: list[str]) -> tuple[dict[str, object], str]:
+    """The settings that count for a store, and the name for them in messages; never raises.
+
+    There are none where they are missing or malformed, which `notes` say then.
+    """
+    settings = read_effective_settings(memory_dir)
+    notes += settings.notes()
+    found = parse_settings(settings.data)
+    if isinstance(found, str):
+        notes.append(f"{settings.source}: {found}; using the defaults")
+        return {}, settings.source
+    return found, settings.source
+
+
+def parse_settings(data: bytes) -> dict[str, object] | str:
+    """The members of a file of settings, or what is wrong with it."""
     try:
-        config = read_json(read_bounded(os.path.join(memory_dir, "memory-config.json"), MAX_SETTINGS_BYTES))
-    except Unread as unread:
-        if unread.words != Unread.MISSING:
-            notes.append(f"memory-config.json: the file {unread.words}; using the defaults")
-        return {}
+        config = read_json(data)
     except JsonError:
-        notes.append("memory-config.json: the file is not JSON; using the defaults")
-        return {}
-    if not isinstance(config, dict):
-        notes.append("memory-config.json: the file is not a JSON object; using the defaults")
-        return {}
-    return config
+        return "the file is not JSON"
+    return config if isinstance(config, dict) else "the file is not a JSON object"
 
 
 def member_of(holder: dict[str, object], key: str, name: str, notes: list[str]) -> dict[str, object]:
@@ -62,7 +68,7 @@ def member_of(holder: dict[str, object], key: str, name: str, notes: list[str]) 
     value = holder.get(key, {})
     if isinstance(value, dict):
         return value
-    notes.append(f"memory-config.json: `{name}` is not an object; using the defaults")
+    notes.append(f"`{name}` is not an object; using the defaults")
     return {}
 
 
@@ -71,12 +77,10 @@ def _grace_days(value: object, notes: list[str]) -> int:
     try:
         days = int(value)  # type: ignore[call-overload]
     except (TypeError, ValueError, OverflowError):
-        notes.append(
-            f"memory-config.json: `delete.grace_period_days` is not a number of days; using {DEFAULT_GRACE_DAYS}"
-        )
+        notes.append(f"`delete.grace_period_days` is not a number of days; using {DEFAULT_GRACE_DAYS}")
         return DEFAULT_GRACE_DAYS
     if days < 0:
-        notes.append("memory-config.json: `delete.grace_period_days` is negative; using 0")
+        notes.append("`delete.grace_period_days` is negative; using 0")
     return max(0, int(days))
 
 
@@ -86,5 +90,5 @@ def _count(holder: dict[str, object], key: str, name: str, notes: list[str]) -> 
     if isinstance(value, int) and not isinstance(value, bool) and value >= 1:
         return value
     if key in holder:
-        notes.append(f"memory-config.json: `{name}` is not an integer from 1 upwards; using the default")
+        notes.append(f"`{name}` is not an integer from 1 upwards; using the default")
     return None

@@ -7,7 +7,7 @@ from ..errors import InputError, WriteError
 from .atomic import replace
 from .files import Unread, read_bounded
 from .lock import locked
-from .settings import MAX_SETTINGS_BYTES
+from .settings_files import MAX_SETTINGS_BYTES
 
 FILE = "memory-config.json"
 _SPACE = " \t\n\r"

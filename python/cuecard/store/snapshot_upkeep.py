@@ -6,9 +6,8 @@ from .._backend import twin
 from .._pure.category import FOLDERS
 from ..errors import SegmentError
 from .changes import Changes
-from .files import Unread, read_bounded
 from .index_md import read_files
-from .settings import MAX_SETTINGS_BYTES
+from .settings_files import read_effective_settings
 from .snapshot_file import MISSING, UNSURE, Loaded, Project, build, compare_folder, open_snapshot
 
 TYPE_CHECKING = False
@@ -39,11 +38,7 @@ def build_whole(project: Project, numbers: "Numbers", watermark: list[int]) -> L
 
 def read_numbers(memory_dir: str) -> "Numbers":
     """What the settings of a store say that impacts are to be made with; never raises."""
-    try:
-        data = read_bounded(os.path.join(memory_dir, "memory-config.json"), MAX_SETTINGS_BYTES)
-    except Unread:
-        data = b"{}"
-    return twin.read_lexical_config(data)[0]
+    return twin.read_lexical_config(read_effective_settings(memory_dir).data)[0]
 
 
 def _update(project: Project, snapshot: "Snapshot", changes: Changes, watermark: list[int]) -> Loaded | None:

@@ -6,7 +6,6 @@ import time
 from ..errors import UsageError
 from . import autofix, history, lifecycle
 from .door import Admitted, admit
-from .files import Unread, read_bounded
 from .find_memory import find_memory
 from .memory import Memory, read_memories, read_memory
 from .merge import merge
@@ -15,7 +14,8 @@ from .record_check import check
 from .record_file import Fields, encode_to_fit
 from .references import find_dangling
 from .root import choose_project, locate_project
-from .settings import MAX_SETTINGS_BYTES, read_settings
+from .settings import read_settings
+from .settings_files import read_effective_settings
 from .slug import id_of_title
 from .supersession import Superseded, find_superseded, names_of, retire_superseded
 from .transaction import Transaction, path_of, writing
@@ -182,10 +182,7 @@ class Store:
 
     def _embed(self, memory: Memory) -> list[str]:
         """Give a memory its vector, if the settings name an embedder; outside the lock. Why that failed, if it did."""
-        try:
-            config = read_bounded(os.path.join(self.memory_dir, "memory-config.json"), MAX_SETTINGS_BYTES)
-        except Unread:
-            return []
+        config = read_effective_settings(self.memory_dir).data
         if b'"embedding"' not in config or memory.status != "active":
             return []
         from ..models.embed_written import embed_written  # noqa: PLC0415 - only where the settings ask for it

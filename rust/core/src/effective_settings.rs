@@ -47,8 +47,8 @@ pub fn effective_settings<'a>(user: Option<&'a [u8]>, repository: Option<&'a [u8
 fn members_of(data: &[u8], file: &str, problems: &mut Vec<String>) -> Option<Members> {
     match read_json(data) {
         Ok(Json::Object(members)) => return Some(members),
-        Ok(_) => problems.push(format!("{file}: the file is not a JSON object; ignoring it")),
-        Err(_) => problems.push(format!("{file}: the file is not JSON; ignoring it")),
+        Ok(_) => problems.push(format!("{file}: the file is not a JSON object; using the defaults")),
+        Err(_) => problems.push(format!("{file}: the file is not JSON; using the defaults")),
     }
     None
 }
@@ -147,7 +147,7 @@ fn judge(row: &Row, value: Json, own: Option<&Json>, names_endpoint: bool) -> Ve
         Who::Stricter | Who::Consent => {}
     }
     let names = match row.limit {
-        Limit::Off => return judge_switch(value, own.map_or(row.is_on, Json::is_truthy)),
+        Limit::Off => return judge_switch(value, own, row.is_on),
         Limit::AtLeast(number) => return judge_number(row, value, own, number, |value, bound| value >= bound),
         Limit::AtMost(number) => return judge_number(row, value, own, number, |value, bound| value <= bound),
         Limit::OneOf(names) => names,
@@ -175,13 +175,15 @@ fn judge(row: &Row, value: Json, own: Option<&Json>, names_endpoint: bool) -> Ve
 
 const STRICTER: &str = "your own configuration is stricter";
 
-/// A switch that a repository can only switch off; `own` is what counts without it.
-fn judge_switch(value: Json, own: bool) -> Verdict {
-    match value {
-        Json::Bool(false) => Verdict::Taken(value),
-        value if !value.is_truthy() => Verdict::Off,
-        _ if own => Verdict::Left,
-        _ => Verdict::Refused("a repository can only switch it off".into()),
+/// A switch that a repository can only switch off.
+fn judge_switch(value: Json, own: Option<&Json>, default: bool) -> Verdict {
+    match (value, own) {
+        (Json::Bool(true), own) if own.map_or(default, Json::is_truthy) => Verdict::Left,
+        (Json::Bool(true), _) => Verdict::Refused("a repository can only switch it off".into()),
+        // Each reader has its own rule for what is neither true nor false, and none of them weakens the default.
+        (value @ Json::Bool(false), _) | (value, None) => Verdict::Taken(value),
+        (value, Some(_)) if value.is_truthy() => Verdict::Left,
+        _ => Verdict::Off,
     }
 }
 

@@ -35,6 +35,7 @@ impl Environment {
             value.filter(|value| !value.is_empty())
         };
         let home = raw("HOME").or_else(|| raw("USERPROFILE")).map(PathBuf::from);
+        // A relative one would lie in whatever repository the working directory is.
         let absolute = |name: &str| raw(name).map(PathBuf::from).filter(|path| path.is_absolute());
         let config_home = absolute("XDG_CONFIG_HOME");
         let state_home = raw("XDG_STATE_HOME").map(PathBuf::from);

@@ -39,6 +39,7 @@ mod prompt_path;
 mod root;
 mod seal;
 mod session_file;
+mod settings_files;
 mod situation;
 mod snapshot_file;
 mod snapshot_recall;
@@ -185,7 +186,7 @@ fn keep(answer: prompt_path::Answer, environment: &Environment, event: &str) {
 /// Logs a decision, unless the settings forbid it.
 fn log_event(project: &Project, mut event: event::Event, is_logged: Option<bool>, environment: &Environment) {
     let is_logged = is_logged.unwrap_or_else(|| {
-        let (is_logged, keeps_texts) = prompt_path::log_settings(project, environment);
+        let (is_logged, keeps_texts) = settings_files::log_settings(project, environment);
         event.keeps_texts = keeps_texts;
         is_logged
     });

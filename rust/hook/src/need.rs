@@ -6,9 +6,10 @@ use crate::event::Outcome;
 use crate::files::resolve;
 use crate::git_state::working_folder;
 use crate::packing::items_of;
-use crate::prompt_path::{Answer, load_config};
+use crate::prompt_path::Answer;
 use crate::root::{self, Project};
 use crate::session_file::SessionFile;
+use crate::settings_files::{LoadedSettings, load_settings};
 use crate::snapshot_file::{self, Loaded};
 use crate::snapshot_recall::{Asked, Chosen, Found, Settings, SnapshotRecall};
 use cuecard_core::{
@@ -59,7 +60,8 @@ fn run(need: &Need, environment: &Environment, answer: &mut Answer) -> Result<St
     };
     let (Some(session), Some(subject)) = (session, subject) else { return Ok(String::new()) };
 
-    let (config, lexical, recall) = load_config(&project, environment, &mut answer.notes);
+    let loaded_settings = load_settings(&project, environment, &mut answer.notes);
+    let LoadedSettings { config, lexical, recall, shown_descriptions, .. } = &loaded_settings;
     let is_classic = environment.output.as_deref() == Some("classic") || config.strategy == Strategy::KeywordClassic;
     let is_on = config.enabled && config.max_inject > 0 && recall.situation_need && recall.session && !is_classic;
     if !is_on || (need.moment == Moment::Failure && config.strategy != Strategy::Hybrid) {
@@ -69,7 +71,7 @@ fn run(need: &Need, environment: &Environment, answer: &mut Answer) -> Result<St
     answer.notes.append(&mut loaded.notes);
     answer.new_files = std::mem::take(&mut loaded.new_files);
     answer.rebuilt_index = loaded.new_index.take();
-    let settings = Settings { config: &config, lexical: &lexical, recall: &recall };
+    let settings = Settings { config, lexical, recall, shown_descriptions };
     let chosen = match need.moment {
         Moment::File => find_anchored(&loaded, &project, settings, &subject, &session, &mut answer.notes),
         _ => find_help(&loaded, &project, settings, &subject, &mut answer.notes),
@@ -85,7 +87,7 @@ fn run(need: &Need, environment: &Environment, answer: &mut Answer) -> Result<St
     event.setting = (need.moment == Moment::Failure).then(|| recall.gate_setting.name());
     event.documents = loaded.snapshot.len();
     (answer.is_logged, event.keeps_texts) = (Some(recall.log_events), recall.log_prompts);
-    Ok(show(need.moment, &subject, chosen, session, &project, &recall, answer))
+    Ok(show(need.moment, &subject, chosen, session, &project, recall, answer))
 }
 
 /// The text to print about memories that the session has not been shown, which it notes.

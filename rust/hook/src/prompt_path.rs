@@ -2,7 +2,6 @@
 
 use crate::environment::Environment;
 use crate::event::{Considered, Event, Outcome, Silence};
-use crate::folder::Unread;
 use crate::git_state::GitState;
 use crate::handover::Handover;
 use crate::index_md::NewIndex;
@@ -10,17 +9,15 @@ use crate::index_recall::{MemoryFiles, choose, load_index};
 use crate::packing::items_of;
 use crate::root::{self, Project};
 use crate::session_file::SessionFile;
+use crate::settings_files::{LoadedSettings, load_settings};
 use crate::situation::Moment;
 use crate::snapshot_file::{self, Loaded, NewFile};
 use crate::snapshot_recall::{Asked, Found, Settings, SnapshotRecall};
 use cuecard_core::{
-    Config, Entry, Form, Host, IndexLine, LexicalConfig, Payload, Query, RecallConfig, Strategy, estimate_tokens,
-    is_machine_made, is_slash_command, is_too_short, pack, read_config, read_lexical_config, read_payload,
-    read_recall_config, render,
+    Entry, Form, Host, IndexLine, Payload, Query, Strategy, estimate_tokens, is_machine_made, is_slash_command,
+    is_too_short, pack, read_payload, render,
 };
 use std::time::Instant;
-
-const MAX_CONFIG_BYTES: u64 = 1 << 20;
 
 /// What the hook does about a prompt.
 #[derive(Debug, Default)]
@@ -94,7 +91,8 @@ fn run(
         return Ok(Err(Silence::Short));
     }
 
-    let (config, lexical, recall) = load_config(&project, environment, &mut answer.notes);
+    let loaded_settings = load_settings(&project, environment, &mut answer.notes);
+    let LoadedSettings { config, lexical, recall, shown_descriptions, .. } = &loaded_settings;
     answer.is_logged = Some(recall.log_events);
     answer.event.keeps_texts = recall.log_prompts;
     answer.event.strategy = Some(config.strategy.name());
@@ -108,12 +106,12 @@ fn run(
         return Ok(Err(Silence::Short));
     }
     if config.strategy == Strategy::Hybrid && !is_classic {
-        match Handover::start(data, host, &recall, environment) {
+        match Handover::start(data, host, recall, environment) {
             Ok(handover) => answer.handover = handover,
             Err(problem) => answer.notes.push(problem),
         }
     }
-    let settings = Settings { config: &config, lexical: &lexical, recall: &recall };
+    let settings = Settings { config, lexical, recall, shown_descriptions };
     if !is_classic {
         if let Some(loaded) = snapshot_file::load(&project, &lexical.settings) {
             let before = Before { project: &project, payload: &payload, host, is_short };
@@ -134,7 +132,7 @@ fn run(
     }
     let (entries, scores): (Vec<_>, Vec<_>) = chosen.into_iter().unzip();
     let (form, budget) = if prints_classic { (Form::Classic, usize::MAX) } else { (Form::Safe, host.budget_chars()) };
-    let block = render(&entries, &config.descriptions, form, budget, &[]);
+    let block = render(&entries, shown_descriptions, form, budget, &[]);
     answer.event.note_block(&block, estimate_tokens(&block));
     answer.event.memories = lines_of(&entries, &scores, &block);
     answer.event.micros.pack = watch.lap();
@@ -195,7 +193,7 @@ fn answer_from_snapshot(
         answer.event.note_block(&packed.block, packed.tokens);
         (packed.block, packed.outcomes.into_iter().map(Outcome::from).collect())
     } else {
-        let block = render_lines(&memories, settings.config, host);
+        let block = render_lines(&memories, settings.shown_descriptions, host);
         answer.event.note_block(&block, estimate_tokens(&block));
         let outcomes = outcomes_of_lines(&block, memories.len());
         (block, outcomes)
@@ -217,13 +215,13 @@ fn answer_from_snapshot(
 }
 
 /// The block of strategies without a gate: the memories' lines.
-fn render_lines(memories: &[Found], config: &Config, host: Host) -> String {
+fn render_lines(memories: &[Found], descriptions: &[(String, String)], host: Host) -> String {
     let lines: Vec<_> = memories.iter().filter_map(|memory| memory.document.parts()).collect();
     if lines.is_empty() {
         return String::new();
     }
     let entries: Vec<_> = lines.iter().map(IndexLine::as_entry).collect();
-    render(&entries, &config.descriptions, Form::Safe, host.budget_chars(), &[])
+    render(&entries, descriptions, Form::Safe, host.budget_chars(), &[])
 }
 
 /// Between its first line and its last the block has one for each memory that fits.
@@ -243,42 +241,6 @@ fn lines_of(entries: &[Entry<'_>], scores: &[i64], block: &str) -> Vec<Considere
         score: *score,
     };
     entries.iter().zip(scores).zip(outcomes).map(considered).collect()
-}
-
-/// The settings of a store, the environment's put before the file's.
-pub(crate) fn load_config(
-    project: &Project,
-    environment: &Environment,
-    notes: &mut Vec<String>,
-) -> (Config, LexicalConfig, RecallConfig) {
-    let (mut config, lexical, recall) = match project.memory.read("memory-config.json", MAX_CONFIG_BYTES) {
-        Ok(data) => (read_config(&data), read_lexical_config(&data), read_recall_config(&data)),
-        Err(Unread::Missing) => Default::default(),
-        Err(unread) => {
-            let problems = vec![format!("the file {}; using the defaults", unread.words())];
-            (Config { problems, ..Config::default() }, LexicalConfig::default(), RecallConfig::default())
-        }
-    };
-    let problems = config.problems.iter().chain(&lexical.problems).chain(&recall.problems);
-    notes.extend(problems.map(|problem| format!("memory-config.json: {problem}")));
-    if let Some(name) = &environment.strategy {
-        match Strategy::find(name) {
-            Some(strategy) => config.strategy = strategy,
-            None => {
-                notes.push(format!("`CUECARD_STRATEGY` is not a known strategy; using `{}`", config.strategy.name()));
-            }
-        }
-    }
-    if environment.output.as_deref().is_some_and(|output| output != "classic") {
-        notes.push("`CUECARD_OUTPUT` is not `classic`; ignoring it".into());
-    }
-    (config, lexical, recall)
-}
-
-/// Whether decisions of a store are logged, and their prompts.
-pub(crate) fn log_settings(project: &Project, environment: &Environment) -> (bool, bool) {
-    let (_, _, recall) = load_config(project, environment, &mut Vec::new());
-    (recall.log_events, recall.log_prompts)
 }
 
 /// Tells how long stages take.

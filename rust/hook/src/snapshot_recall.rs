@@ -39,6 +39,8 @@ pub(crate) struct Settings<'a> {
     pub(crate) config: &'a Config,
     pub(crate) lexical: &'a LexicalConfig,
     pub(crate) recall: &'a RecallConfig,
+    /// The descriptions of categories that may be printed.
+    pub(crate) shown_descriptions: &'a [(String, String)],
 }
 
 /// A memory that was found.

@@ -1,6 +1,5 @@
 """The project: which store serves it, its settings, its index and memories, the log."""
 
-import json
 import os
 import time
 
@@ -10,9 +9,9 @@ from ...store.health import DAMAGED, MISSING, OUTSIDE, STRAY, Health, inspect
 from ...store.snapshot_health import SnapshotHealth
 from ..environment import Environment
 from ..log import MAX_LOG_BYTES, log_path
-from ..prompt_path import MAX_CONFIG_BYTES, Config
 from ..search import locate
 from .finding import Finding, Verdict
+from .settings import examine_settings
 
 RECENT_SECONDS = 24 * 60 * 60
 REBUILD = "`cuecard index rebuild` makes it anew from the memory files"
@@ -30,7 +29,7 @@ def examine_project(root: str | os.PathLike[str] | None) -> list[Finding]:
     source = _source_of(folder, root, environment)
     return [
         Finding("store", "ok", f"{memory_dir}, {source}", facts={"root": folder, "source": source}),
-        _examine_settings(memory_dir, environment),
+        *examine_settings(memory_dir, environment),
         *_examine_memories(inspect(folder, memory_dir)),
         _examine_log(environment, memory_dir),
     ]
@@ -47,58 +46,6 @@ def _source_of(folder: str, root: str | os.PathLike[str] | None, environment: En
     if cwd.startswith(os.path.join(folder, "")):
         return "above the working directory"
     return "of this worktree's main checkout"
-
-
-def _examine_settings(memory_dir: str, environment: Environment) -> Finding:
-    problems: list[str] = []
-    config = Config(memory_dir, environment, problems)
-    facts: dict[str, object] = {
-        "enabled": config.enabled,
-        "max_inject": config.max_inject,
-        "strategy": config.strategy,
-    }
-    path = os.path.join(memory_dir, "memory-config.json")
-    settings = f"strategy `{config.strategy}`, at most {config.max_inject} memories a prompt"
-    try:
-        data = read_bounded(path, MAX_CONFIG_BYTES)
-    except Unread as unread:
-        is_lost = unread.words != Unread.MISSING
-        syntax_error = f"it {unread.words}" if is_lost else ""
-        if not is_lost:
-            settings += ", the defaults"
-    else:
-        syntax_error = _find_syntax_error(data)
-        if not syntax_error and any("is not JSON" in problem for problem in problems):
-            syntax_error = "it nests too deep"
-    if syntax_error:
-        words = f"memory-config.json is ignored: {syntax_error}"
-        return Finding("settings", "fail", words, f"mend {path}", _without(problems, "using the defaults"), facts)
-    if problems:
-        words = f"{settings}; {_count(len(problems), 'value')} of the settings cannot be used"
-        return Finding("settings", "warn", words, "correct them; each has been replaced", problems, facts)
-    if not config.injects:
-        switch = "max_inject" if config.enabled else "enabled"
-        words = f"recall is switched off by `retrieval.{switch}`: no prompt is answered"
-        return Finding("settings", "warn", words, f"change it in {path}", facts=facts)
-    return Finding("settings", "ok", settings, facts=facts)
-
-
-def _without(problems: list[str], words: str) -> list[str]:
-    return [problem for problem in problems if words not in problem]
-
-
-def _find_syntax_error(data: bytes) -> str:
-    """Where the settings stop being JSON; "" where they are."""
-    try:
-        value = json.loads(data.decode())
-    except UnicodeDecodeError as error:
-        return f"byte {error.start + 1} is not UTF-8"
-    except json.JSONDecodeError as error:
-        reason = error.msg[:1].lower() + error.msg[1:]
-        return f"line {error.lineno}, column {error.colno}: {reason}"
-    except RecursionError:
-        return "it nests too deep"
-    return "" if isinstance(value, dict) else "it is not a JSON object"
 
 
 def _examine_memories(health: Health) -> list[Finding]:

@@ -1,0 +1,85 @@
+"""The two files of settings, read once: the user's configuration and that of a store (SPEC 54.1).
+
+No other module reads them to heed what they say.
+"""
+
+from .._backend import twin
+from ..system import os
+from .files import Unread, read_bounded
+
+MAX_SETTINGS_BYTES = 1 << 20
+REPOSITORY_FILE = "memory-config.json"
+USER_FILE = "config.json"
+NOTHING = b"{}"
+
+
+class EffectiveSettings:
+    """The settings that count, as JSON text, with what the two files hold.
+
+    `ignored` has a sentence for each part of them that does not count, and `unread` one for each file that cannot be
+    read. `source` is the file that messages about malformed values name.
+    """
+
+    __slots__ = ("data", "ignored", "repository", "source", "unread", "user")
+
+    def __init__(self, user: "bytes | None", repository: "bytes | None", unread: list[str]) -> None:
+        """Put the bytes of the two files together; None stands for a file that is not there."""
+        self.user = user
+        self.repository = repository
+        self.unread = unread
+        self.data = NOTHING
+        self.ignored: list[str] = []
+        if user is not None or repository is not None:
+            self.data, self.ignored = twin.effective_settings(user, repository)
+        self.source = USER_FILE if repository is None and user is not None else REPOSITORY_FILE
+
+    def note(self) -> str:
+        """What does not count, in one sentence; "" where everything does."""
+        if not self.ignored:
+            return ""
+        more = len(self.ignored) - 1
+        return f"{self.ignored[0]}; {more} more in `cuecard doctor`" if more else self.ignored[0]
+
+    def notes(self) -> list[str]:
+        """What there is to say about the files themselves."""
+        note = self.note()
+        return [*self.unread, note] if note else self.unread
+
+
+def read_effective_settings(memory_dir: str) -> EffectiveSettings:
+    """The settings that count for the store at `memory_dir`; never raises."""
+    unread: list[str] = []
+    user = _read(user_settings_path(), f"{USER_FILE}: the file {{}}; using the defaults", unread)
+    path = os.path.join(memory_dir, REPOSITORY_FILE)
+    repository = _read(path, f"{REPOSITORY_FILE}: the file {{}}; using the defaults", unread)
+    return EffectiveSettings(user, repository, unread)
+
+
+def read_named_settings(path: str) -> EffectiveSettings:
+    """The settings of a file that the user names, all of which count; never raises."""
+    unread: list[str] = []
+    data = _read(path, f"{path}: the file {{}}; using the defaults", unread)
+    found = EffectiveSettings(data, None, unread)
+    found.source = path
+    return found
+
+
+def user_settings_path() -> str:
+    """Where the user's configuration is, whether or not there is one; "" where the user has no home."""
+    variables = os.environ
+    above = variables.get("XDG_CONFIG_HOME", "")
+    if not os.path.isabs(above):
+        home = variables.get("HOME", "") or variables.get("USERPROFILE", "")
+        above = home and os.path.join(home, ".config")
+    return above and os.path.join(above, "cuecard", USER_FILE)
+
+
+def _read(path: str, words: str, unread: list[str]) -> "bytes | None":
+    if not path:
+        return None
+    try:
+        return read_bounded(path, MAX_SETTINGS_BYTES)
+    except Unread as problem:
+        if problem.words != Unread.MISSING:
+            unread.append(words.format(problem.words))
+        return None
