@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -164,6 +165,14 @@ def lay_out(project: Path, case: Case) -> None:
         os.utime(project / path, (LONG_AGO, LONG_AGO))
 
 
+def read_settings(text: str) -> dict[str, object] | str:
+    """The settings of a case, so that memories stay reviewed beside them; a text that is none stays one."""
+    try:
+        return dict(json.loads(text))
+    except ValueError:
+        return text
+
+
 @pytest.mark.parametrize("case", PROMPT_CASES, ids=[case.id for case in PROMPT_CASES])
 def test_a_whole_run_goes_as_its_vector_says(hook: Hook, tmp_path: Path, case: Case) -> None:
     project = tmp_path / "project"
@@ -176,7 +185,7 @@ def test_a_whole_run_goes_as_its_vector_says(hook: Hook, tmp_path: Path, case: C
     table = case.table
     if "user" in table:
         # Without the setting that reviews everything a case of its own would say which memories are unreviewed.
-        write_user_settings(table["user"])
+        write_user_settings(read_settings(table["user"]))
     stdin = encode(decode(table["stdin"])).replace(b"$PROJECT", str(project).encode())
     environment = {name: fill(value) for name, value in table.get("environment", {}).items()}
     ran = hook.run(*table.get("arguments", ["prompt", "--host", "plain"]), stdin=stdin, cwd=project, **environment)
