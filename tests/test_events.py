@@ -14,6 +14,7 @@ from conftest import executable
 from cuecard.recall.environment import Environment
 from cuecard.recall.event import MAX_EVENT_LOG_BYTES, STAGES, Event, append
 from hook_process import Hook
+from scratch_home import write_user_settings
 from small_project import write_project
 
 AGREED = Path(__file__).parent / "data" / "events.jsonl"
@@ -212,7 +213,7 @@ def test_an_answer_is_logged_with_what_it_shows(hook: Hook, project: Path) -> No
 
 
 def test_texts_are_kept_where_that_is_asked_for(hook: Hook, project: Path) -> None:
-    configure(project, log={"prompts": True})
+    write_user_settings({"log": {"prompts": True}})
     ask(hook, project)
     ask(hook, project, "the hook never opens the network, does it?")
     first, second = events_of(project)
@@ -265,7 +266,8 @@ def test_nothing_is_logged_where_that_is_switched_off(hook: Hook, project: Path,
 def test_both_hooks_log_the_same(hooks: tuple[Hook, Hook], tmp_path: Path, prompt: str) -> None:
     logged = []
     for number, hook in enumerate(hooks):
-        project = write_project(tmp_path / str(number), config={"log": {"prompts": True}})
+        project = write_project(tmp_path / str(number))
+        write_user_settings({"log": {"prompts": True}})
         ask(hook, project, prompt)
         ask(hook, project, prompt)
         events = events_of(project)
