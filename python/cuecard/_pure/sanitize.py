@@ -26,6 +26,9 @@ _HIDDEN = _INVISIBLE | dict.fromkeys(
         *range(0xFE00, 0xFE10),
         0xFFA0,
         *range(0xFFF0, 0xFFFC),
+        *range(0x13430, 0x13440),
+        *range(0x1BCA0, 0x1BCA4),
+        *range(0x1D173, 0x1D17B),
     ]
 )
 
@@ -42,9 +45,14 @@ def remove_hidden(text: str) -> str:
     if text.isascii() and text.isprintable():
         return text
     text = text.translate(_HIDDEN)
-    if text and max(text) >= "\U000e0000":
-        text = "".join([char for char in text if not "\U000e0000" <= char <= "\U000e0fff"])
+    # These are too many for a table: private use, and the plane of tags and selectors.
+    if text and max(text) >= "\ue000":
+        text = "".join([char for char in text if not _is_in_large_range(char)])
     return text
+
+
+def _is_in_large_range(char: str) -> bool:
+    return "\ue000" <= char <= "\uf8ff" or "\U000e0000" <= char <= "\U000e0fff" or char >= "\U000f0000"
 
 
 def sanitize_title(text: str) -> str:
