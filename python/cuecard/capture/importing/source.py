@@ -42,7 +42,7 @@ class Source:
     def __init__(self, path: str, kind: str | None, root: str) -> None:
         """`kind` goes before what the files look like; rows and sessions count that are those of the project `root`.
 
-        Raises `UsageError` for a kind, `InputError` where there is nothing at the path.
+        Raises `UsageError` for a kind, `InputError` where there is nothing at the path, or a link out of the project.
         """
         if kind is not None and kind not in KINDS:
             names = ", ".join([f"`{name}`" for name in KINDS])
@@ -50,6 +50,7 @@ class Source:
         if not os.path.lexists(path):
             what = f"there is nothing at `{path}`"
             raise InputError(what, "name a file or a folder", field="source", expected="a file", found="nothing")
+        _refuse_links_out(path, root)
         self._kind = kind
         self._project = Path(root).resolve().name
         self._sessions = Sessions(root)
@@ -178,3 +179,14 @@ def read_as(kind: str, document: Document, name: str, text: str) -> Reading:
     }[kind]
     found = read(document, name)
     return Reading([found]) if isinstance(found, Draft) else Reading(skipped=[(name, found)])
+
+
+def _refuse_links_out(path: str, root: str) -> None:
+    """Raise `InputError` where a path inside the project leads out of it: the repository would choose what is read."""
+    place, project = (Path(os.path.normpath(Path(each).absolute())) for each in (path, root))
+    real, real_project = Path(os.path.realpath(path)), Path(os.path.realpath(root))
+    is_inside = place.is_relative_to(project) or place.is_relative_to(real_project)
+    if is_inside and not real.is_relative_to(real_project):
+        what = f"`{path}` is a link out of the project"
+        hint = f"name `{real}` itself, if you want its text among the project's memories"
+        raise InputError(what, hint, field="source", expected="a file of the project", found="a link")
