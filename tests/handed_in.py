@@ -7,7 +7,7 @@ from typing import Any
 from command_process import Ran, run_in
 from cuecard.capture.commit import commit_drafts
 from cuecard.store.store import Store
-from records import memory_dir_of
+from scratch_home import kept_of
 from small_project import CONTENTS
 
 Json = dict[str, Any]
@@ -32,7 +32,7 @@ def draft(title: str = "Use PostgreSQL for the ledger", **members: object) -> Js
 
 def staged(store: Store, session: str = SESSION) -> Path:
     """A folder as triage leaves it."""
-    folder = memory_dir_of(store) / ".cuecard" / "staging" / session
+    folder = kept_of(store.memory_dir) / "staging" / session
     folder.mkdir(mode=0o700, parents=True)
     manifest = {
         "version": 1,

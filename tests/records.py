@@ -16,6 +16,7 @@ from cuecard.store.record import CATEGORIES
 from cuecard.store.store import Store
 from prior_art_schemas import CONTENTS as CONTENT_SCHEMAS
 from prior_art_schemas import prior_art_schema
+from scratch_home import seal_derived
 from small_project import CONTENTS, FOLDERS, LONG_AGO
 
 Fields = dict[str, Any]
@@ -111,6 +112,7 @@ def let_time_pass(store: Store, seconds: float = 10) -> None:
     for path in [memory_dir_of(store), *memory_dir_of(store).rglob("*")]:
         changed = path.stat().st_mtime_ns - int(seconds * 1e9)
         os.utime(path, ns=(changed, changed))
+    seal_derived(store.memory_dir)
 
 
 # Strategies

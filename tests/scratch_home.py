@@ -13,6 +13,9 @@ import time
 from collections.abc import Mapping
 from pathlib import Path
 
+from cuecard.store.seal import update_seal
+from cuecard.store.user_folder import store_path
+
 # The variables that a process of a test keeps of those that the tests run with.
 KEPT = ("PATH", "SYSTEMROOT", "CUECARD_BACKEND", "CUECARD_HOME", "XDG_CONFIG_HOME")
 REVIEWED = {"trust": {"review": "off"}}
@@ -73,6 +76,17 @@ def reset_user_settings() -> None:
 def kept_variables(*others: str) -> dict[str, str]:
     """The variables in `KEPT`, and `others`, as far as they are set."""
     return {name: os.environ[name] for name in (*KEPT, *others) if name in os.environ}
+
+
+def kept_of(memory_dir: "Path | str") -> Path:
+    """Where the user's data about a store is."""
+    return Path(store_path(str(memory_dir)))
+
+
+def seal_derived(memory_dir: "Path | str") -> None:
+    """Let every derived file of a store count as written by cuecard, whatever a test has made of it."""
+    there = {file.name: file.lstat() for file in Path(memory_dir, ".cuecard").glob("*")}
+    update_seal(str(memory_dir), {"snapshot": None, "snapshot.delta": None, **there})
 
 
 def is_foreign(name: str) -> bool:

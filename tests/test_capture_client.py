@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from scratch_home import kept_of
+
 # `clone` and `client` are fixtures.
 from test_plugin_client import client, clone, pytestmark  # noqa: F401
 
@@ -72,7 +74,7 @@ def test_what_a_session_taught_is_saved_by_its_agent_and_recalled_in_the_next(
     # A Python that has what the commands need.
     monkeypatch.setenv("E2E_PATH", str(Path(sys.executable).parent))
     memory = launcher.project / ".claude" / "memory"
-    staging = memory / ".cuecard" / "staging" / SESSION
+    staging = kept_of(memory) / "staging" / SESSION
 
     def say(prompt: str, number: int, *arguments: str, script: list[Any] | None = None) -> Any:  # noqa: ANN401 - untyped
         result = client.run(

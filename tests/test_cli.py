@@ -14,7 +14,7 @@ import pytest
 
 import cuecard
 from cuecard import Recaller
-from scratch_home import kept_variables, write_user_settings
+from scratch_home import kept_of, kept_variables, write_user_settings
 from small_project import MEMORIES, Memory, write_project
 
 PROMPT = "why is the hook not a python script?"
@@ -591,7 +591,7 @@ def hook_log(project: Path, tmp_path: Path) -> Path:
         stdin=subprocess.DEVNULL,
         check=True,
     )
-    return project / ".claude" / "memory" / ".cuecard" / "log" / "hook.log"
+    return kept_of(project / ".claude" / "memory") / "log" / "hook.log"
 
 
 def test_the_doctor_writes_nothing(run: Command, tools: Path, project: Path) -> None:

@@ -17,6 +17,7 @@ from cuecard.recall.event import Event, append
 from cuecard.recall.events import read_events
 from cuecard.recall.sent_log import log_sent
 from model_server import ModelServer
+from scratch_home import kept_of
 from small_project import write_project
 
 KEY = "sk-very-secret-0123456789"
@@ -198,7 +199,7 @@ def test_a_log_that_is_off_stays_off(
     configure(project, {"retrieval": {"judge": {"enabled": True, "url": server.url}}} | log)
     cuecard.Recaller(root=project).recall(PROMPT)
     assert len(server.requests) == 1
-    assert not (project / ".claude/memory/.cuecard/log/events.jsonl").exists()
+    assert not (kept_of(project / ".claude/memory") / "log/events.jsonl").exists()
 
 
 def sent_event(*sent: tuple[str, str, int, int], kind: str = "prompt") -> Event:
@@ -261,7 +262,7 @@ def test_the_log_lists_what_was_sent_besides_and_why_asks_about_decisions(projec
 def test_a_line_with_a_damaged_addition_is_counted_as_damaged(project: Path, extra: str) -> None:
     memory_dir = project / ".claude/memory"
     append(Environment(), str(memory_dir), Event("prompt", "claude-code"))
-    log = memory_dir / ".cuecard/log/events.jsonl"
+    log = kept_of(memory_dir) / "log/events.jsonl"
     log.write_text(log.read_text().replace("}}\n", "}," + extra + "}\n"))
     assert log.read_text().endswith(extra + "}\n")
     read = read_events(str(memory_dir))

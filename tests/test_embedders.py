@@ -16,7 +16,7 @@ from cuecard.models.embedders import open_embedder
 from cuecard.models.embedding_settings import EmbeddingSettings, read_embedding_settings
 from cuecard.models.minilm import DIMENSION, MiniLm
 from cuecard.models.rows import rows_of
-from cuecard.models.vectors_file import DamagedVectors, Entry, encode_vectors, read_vectors, vectors_path
+from cuecard.models.vectors_file import DamagedVectors, Entry, encode_vectors, read_vectors, vectors_name
 from cuecard.models.vectors_update import update_vectors
 from model_server import ModelServer, vector_of
 
@@ -317,7 +317,7 @@ def test_what_is_written_is_read_again(memory_dir: Path) -> None:
     assert found
     assert (found.entries(), found.dimension, found.paths) == (fresh, 4, sorted(PATHS))
     assert read_vectors(str(memory_dir), 8) is None
-    assert Path(vectors_path(str(memory_dir), 7)).name == "vectors-00000007"
+    assert vectors_name(7) == "vectors-00000007"
 
 
 def test_an_update_keeps_the_others_and_drops_those_whose_files_are_gone(memory_dir: Path) -> None:

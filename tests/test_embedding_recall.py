@@ -21,7 +21,7 @@ from hook_process import Hook, Outcome
 from mcp_process import Client
 from model_server import UNWAITED_SECONDS, ModelServer, free_port
 from records import make_store, path_in, put, stored
-from scratch_home import is_foreign
+from scratch_home import is_foreign, kept_of
 
 # No memory has a word of it, nor one that the built-in table knows as near.
 STRANGE = "zorblax quixen flimworth"
@@ -103,7 +103,7 @@ def ask(hook: Hook, store: Store, prompt: str = PROMPT, **variables: str) -> Out
 
 
 def last_event(store: Store) -> dict[str, object]:
-    log = Path(store.memory_dir) / ".cuecard" / "log" / "events.jsonl"
+    log = kept_of(store.memory_dir) / "log" / "events.jsonl"
     event: dict[str, object] = json.loads(log.read_bytes().splitlines()[-1])
     return event
 

@@ -23,6 +23,7 @@ from cuecard.recall.events import KEPT_BACK, read_events, read_since
 from cuecard.recall.loaded_project import LoadedProject
 from cuecard.recall.search import Recaller
 from cuecard.recall.snapshot_recall import SHOWN
+from scratch_home import kept_of
 from small_project import MEMORIES, Memory, write_project
 
 NO_NETWORK, NATIVE_HOOK, TWINS, PLAIN_WORDS, RELEASE, _OLD = MEMORIES
@@ -52,7 +53,7 @@ def stamp(seconds: int) -> str:
 
 
 def log_of(project: Path) -> Path:
-    folder = project / ".claude/memory/.cuecard/log"
+    folder = kept_of(project / ".claude/memory") / "log"
     folder.mkdir(parents=True, exist_ok=True)
     return folder / "events.jsonl"
 

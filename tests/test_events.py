@@ -14,7 +14,7 @@ from conftest import executable
 from cuecard.recall.environment import Environment
 from cuecard.recall.event import MAX_EVENT_LOG_BYTES, STAGES, Event, append
 from hook_process import Hook
-from scratch_home import write_user_settings
+from scratch_home import kept_of, write_user_settings
 from small_project import write_project
 
 AGREED = Path(__file__).parent / "data" / "events.jsonl"
@@ -52,7 +52,7 @@ def environment(clean_environment: None) -> Environment:
 
 
 def log_of(memory_dir: Path) -> Path:
-    return memory_dir / ".cuecard" / "log" / "events.jsonl"
+    return kept_of(memory_dir) / "log" / "events.jsonl"
 
 
 # The line
@@ -92,12 +92,12 @@ def test_an_event_is_bounded() -> None:
 # The file
 
 
-def test_the_log_is_private_and_kept_out_of_commits(environment: Environment, memory_dir: Path) -> None:
+def test_the_log_is_private_and_not_in_the_project(environment: Environment, memory_dir: Path) -> None:
     for _ in range(2):
         append(environment, str(memory_dir), answered())
     log = log_of(memory_dir)
     assert [json.loads(line)["v"] for line in log.read_bytes().splitlines()] == [1, 1]
-    assert (memory_dir / ".cuecard/.gitignore").read_text() == "*\n"
+    assert not (memory_dir / ".cuecard").exists()
     if os.name == "posix":
         assert stat.S_IMODE(log.stat().st_mode) == 0o600
 

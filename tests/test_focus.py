@@ -11,7 +11,7 @@ import pytest
 from command_process import Ran, error_of, run
 from cuecard.store.focus import Focus, find_focus, read_focus, set_focus
 from hook_process import Hook
-from scratch_home import write_user_settings
+from scratch_home import kept_of, write_user_settings
 from small_project import Memory, write_project
 
 SESSION = "CLAUDE_CODE_SESSION_ID"
@@ -42,7 +42,7 @@ def focus(project: Path, *arguments: str, cwd: Path | None = None, session: str 
 
 
 def file_of(project: Path, session: str = "") -> Path:
-    derived = Path(memory_dir(project), ".cuecard")
+    derived = kept_of(memory_dir(project))
     return derived / "sessions" / f"{session}.focus" if session else derived / "focus"
 
 
@@ -103,7 +103,7 @@ def test_the_file_is_the_users_alone_and_there_is_no_other(project: Path) -> Non
         assert stat.S_IMODE(file.stat().st_mode) == 0o600
         assert not list(file.parent.glob("*.tmp"))
     assert stat.S_IMODE(file_of(project, ID).parent.stat().st_mode) == 0o700
-    assert (file_of(project).parent / ".gitignore").read_text() == "*\n"
+    assert not Path(memory_dir(project), ".cuecard", "focus").exists()
 
 
 def test_programs_get_a_document(project: Path) -> None:

@@ -14,6 +14,7 @@ import pytest
 from cuecard.store.git_index import read_index
 from cuecard.store.git_state import branch_words, read_git_state
 from hook_process import Hook
+from scratch_home import kept_of
 
 LONG_AGO = 1_600_000_000
 FILES = ("README.md", "src/app.py", "src/pay/retry.py", "src/pay/ledger.py", "docs/notes.txt")
@@ -61,7 +62,7 @@ class Repository:
 
     def changed(self, cwd: Path | None = None) -> list[str]:
         """The changed files, looked for anew."""
-        (self.memory_dir / ".cuecard" / "changed").unlink(missing_ok=True)
+        (kept_of(self.memory_dir) / "git").unlink(missing_ok=True)
         return read_git_state(self.project, str(cwd or self.root)).changed
 
     def changed_by_git(self) -> list[str]:
@@ -366,7 +367,7 @@ def test_a_worktree_has_its_own_branch_and_changes(repository: Repository, place
 
 
 def cache(repository: Repository) -> Path:
-    return repository.memory_dir / ".cuecard" / "changed"
+    return kept_of(repository.memory_dir) / "git"
 
 
 def test_what_was_found_is_kept_for_ten_seconds(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -376,7 +377,7 @@ def test_what_was_found_is_kept_for_ten_seconds(repository: Repository, monkeypa
     found = read_git_state(repository.project, None)
     found.write(str(repository.memory_dir))
     assert stat.S_IMODE(cache(repository).stat().st_mode) == 0o600
-    assert [file.name for file in cache(repository).parent.iterdir() if file.name != ".gitignore"] == ["changed"]
+    assert sorted(file.name for file in cache(repository).parent.iterdir()) == ["git", "path"]
     status = (repository.root / ".git/index").stat()
     header = f"cuecard changed 1 {status.st_mtime_ns} {status.st_size} 1700000000"
     assert cache(repository).read_text() == f"{header}\nsrc/app.py\n"

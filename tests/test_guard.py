@@ -14,7 +14,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import cuecard
+from cuecard.store.folder import Folder
 from cuecard.store.quarantine import set_aside
+from cuecard.store.user_folder import allow_target
+from scratch_home import kept_of
 from small_project import write_project
 
 if TYPE_CHECKING:
@@ -165,6 +168,7 @@ def test_a_store_that_lies_elsewhere_is_known_by_both_names(hook: Hook, project:
     shared = tmp_path / "shared"
     (project / ".claude").rename(shared)
     (project / ".claude").symlink_to(shared)
+    allow_target(str(project / ".claude"), str(shared))
     assert "`cuecard update twins`" in guard(hook, project, str(project / MEMORY))
     assert "`cuecard update twins`" in guard(hook, project, str(shared / "memory" / "decisions" / "twins.json"))
     assert guard(hook, project, str(shared / "memory" / "memory-config.json")) == ""
@@ -348,7 +352,7 @@ def test_the_log_names_the_event(hook: Hook, project: Path) -> None:
     for event in ("guard", "validate"):
         hook.run(event, stdin=b"", cwd=project, CUECARD_LOG="")
     hook.run("validate", "now", stdin=b"", cwd=project, CUECARD_LOG=str(hook.scratch / "other.log"))
-    log = (project / ".claude" / "memory" / ".cuecard" / "log" / "hook.log").read_text().splitlines()
+    log = (kept_of(project / ".claude" / "memory") / "log" / "hook.log").read_text().splitlines()
     assert [line.split(" ", 1)[1] for line in log] == ["guard: the payload is empty", "validate: the payload is empty"]
     [line] = (hook.scratch / "other.log").read_text().splitlines()
     assert line.endswith(" validate: unknown arguments `validate now`")
@@ -493,6 +497,7 @@ def test_a_file_outside_the_store_is_left_alone_whatever_points_to_it(
 def test_a_store_behind_a_link_is_looked_at(hook: Hook, project: Path, tmp_path: Path) -> None:
     (project / ".claude").rename(tmp_path / "shared")
     (project / ".claude").symlink_to(tmp_path / "shared")
+    allow_target(str(project / ".claude"), str(tmp_path / "shared"))
     file = written(project, MEMORY, b"no JSON")
     reason, _ = complaint_of(validate(hook, project, MEMORY))
     assert "`.claude/memory/decisions/twins.json.invalid." in reason
@@ -532,11 +537,11 @@ def test_setting_aside_returns_the_new_place(tmp_path: Path) -> None:
     names = set()
     for _ in range(3):
         file.write_text("x")
-        names.add(set_aside(str(file)))
+        names.add(set_aside(Folder.open(str(tmp_path)), file.name))
     assert len(names) == 3
-    assert all(Path(name).read_text() == "x" for name in names)
+    assert all((tmp_path / name).read_text() == "x" for name in names)
     with pytest.raises(FileNotFoundError):
-        set_aside(str(file))
+        set_aside(Folder.open(str(tmp_path)), file.name)
     assert len(list(tmp_path.iterdir())) == 3
 
 

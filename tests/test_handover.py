@@ -14,6 +14,7 @@ import pytest
 from conftest import executable
 from hook_process import Hook
 from model_server import UNWAITED_SECONDS, ModelServer
+from scratch_home import kept_of
 from small_project import write_project
 
 pytestmark = [
@@ -69,12 +70,12 @@ def ask(hook: Hook, project: Path, prompt: str = PROMPT, **environment: str) -> 
 
 
 def events_of(project: Path) -> list[dict[str, Any]]:
-    log = project / ".claude/memory/.cuecard/log/events.jsonl"
+    log = kept_of(project / ".claude/memory") / "log/events.jsonl"
     return [json.loads(line) for line in log.read_text("utf-8").splitlines()] if log.exists() else []
 
 
 def prompts_of(project: Path) -> list[str]:
-    file = project / f".claude/memory/.cuecard/sessions/{SESSION}"
+    file = kept_of(project / ".claude/memory") / "sessions" / SESSION
     lines = file.read_text("utf-8").splitlines() if file.exists() else []
     return [line for line in lines if line.startswith("prompt ")]
 
@@ -260,7 +261,7 @@ def test_what_was_handed_over_is_not_handed_over_again(alone: Hook, project: Pat
 def test_the_one_that_answers_shows_the_notice_of_the_session(alone: Hook, project: Path, script: str) -> None:
     configure(project, PATIENT)
     put_python(alone, script)
-    notice = project / f".claude/memory/.cuecard/staging/{SESSION}/notice"
+    notice = kept_of(project / ".claude/memory") / "staging" / SESSION / "notice"
     notice.parent.mkdir(parents=True)
     notice.write_text("created decisions/a\n")
     ran = alone.run("prompt", "--host", "claude-code", stdin=payload_of(project), cwd=project)

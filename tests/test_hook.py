@@ -3,6 +3,7 @@
 import json
 import os
 import shutil
+import stat
 import subprocess
 import sys
 from collections.abc import Callable
@@ -11,7 +12,9 @@ from pathlib import Path
 import pytest
 
 import cuecard
+from cuecard.store.user_folder import allow_target
 from hook_process import Hook, Outcome
+from scratch_home import kept_of
 
 PROMPT = "why is the auth token expired on login?"
 LINE = "- [DECISION] Use JWT auth token -> .claude/memory/decisions/jwt.json #tags:auth"
@@ -185,20 +188,24 @@ def test_a_log_that_cannot_be_written_does_not_matter(hook: Hook, project: Path,
         assert_answered(ran)
 
 
-def test_the_log_lies_in_the_store_and_is_ignored_by_git(hook: Hook, project: Path) -> None:
+def test_the_log_of_a_store_is_private_to_the_user_and_not_in_the_store(hook: Hook, project: Path) -> None:
     ask(hook, b"", cwd=project, environment={"CUECARD_LOG": ""})
-    derived = project / ".claude" / "memory" / ".cuecard"
-    assert (derived / ".gitignore").read_text() == "*\n"
-    stamp, note = (derived / "log" / "hook.log").read_text().split(" ", 1)
+    kept = kept_of(project / ".claude" / "memory")
+    assert (kept / "path").read_text() == f"{project / '.claude' / 'memory'}\n"
+    assert [stat.S_IMODE(path.stat().st_mode) for path in (kept, kept / "log")] == [0o700, 0o700]
+    assert stat.S_IMODE((kept / "log" / "hook.log").stat().st_mode) == 0o600
+    assert not (project / ".claude" / "memory" / ".cuecard").exists()
+    stamp, note = (kept / "log" / "hook.log").read_text().split(" ", 1)
     assert note == "prompt: the payload is empty\n"
     assert len(stamp) == len("2026-11-21T00:00:00Z")
 
 
 @pytest.mark.skipif(os.name != "posix", reason="links that anyone may make")
 def test_a_link_in_the_store_does_not_make_another_file_the_log(hook: Hook, project: Path, tmp_path: Path) -> None:
-    target, log = tmp_path / "profile", project / ".claude/memory/.cuecard/log/hook.log"
-    log.parent.mkdir(parents=True)
-    log.symlink_to(target)
+    target = tmp_path / "profile"
+    for folder in (project / ".claude/memory/.cuecard/log", kept_of(project / ".claude/memory") / "log"):
+        folder.mkdir(parents=True)
+        (folder / "hook.log").symlink_to(target)
     for before in (None, b"mine\n"):
         if before:
             target.write_bytes(before)
@@ -313,7 +320,9 @@ def test_a_memory_behind_a_link_out_of_the_store_is_left_out(
     keep_index(project)
     note = "`.claude/memory/decisions/jwt.json` is outside the store"
     assert_silent(ask(hook, payload(project), environment=AS_THE_PLUGIN), note)
-    assert_silent(ask(hook, payload(project)), f"left {LEFT_OUT}: unreadable")
+    # A link in the place of a folder counts as no folder, with nothing in it that could be left out.
+    left_out = [] if leave is link_folder_out else [f"left {LEFT_OUT}: unreadable"]
+    assert_silent(ask(hook, payload(project)), *left_out)
 
 
 @pytest.mark.parametrize("leave", [link_file_out, link_folder_out, link_in_a_circle])
@@ -326,14 +335,31 @@ def test_a_memory_that_moves_behind_such_a_link_is_not_shown(
     assert (ran.code, ran.stdout, ran.stderr) == (0, b"", b"")
 
 
-def test_links_inside_the_store_and_to_the_store_are_followed(hook: Hook, project: Path) -> None:
+def test_links_to_the_project_are_followed_and_links_in_the_store_are_not(hook: Hook, project: Path) -> None:
     record = project / ".claude" / "memory" / "decisions" / "jwt.json"
+    link = project.parent / "link"
+    link.symlink_to(project)
+    assert_answered(ask(hook, payload(link), cwd=link))
     (project / ".claude" / "memory" / "real").mkdir()
     record.rename(project / ".claude" / "memory" / "real" / "jwt.json")
     record.symlink_to("../real/jwt.json")
-    (project / ".claude").rename(project.parent / "elsewhere")
-    (project / ".claude").symlink_to(project.parent / "elsewhere")
+    assert ask(hook, payload(link), cwd=link).stdout == b""
+
+
+@pytest.mark.parametrize("name", [".claude", ".claude/memory"])
+def test_a_link_to_the_store_is_refused_until_the_user_allows_it(hook: Hook, project: Path, name: str) -> None:
+    elsewhere = project.parent / "elsewhere"
+    (project / name).rename(elsewhere)
+    (project / name).symlink_to(elsewhere)
+    ran = ask(hook, payload(project))
+    assert (ran.code, ran.stdout, ran.stderr) == (0, b"", b"")
+    assert ran.log == [f"`{project / name}` is a link, and what it leads to is not read"]
+    allow_target(str(project / name), str(elsewhere))
     assert_answered(ask(hook, payload(project)))
+    (project / name).unlink()
+    (project / name).symlink_to(project.parent / "another")
+    (project.parent / "another").mkdir()
+    assert ask(hook, payload(project)).stdout == b""
 
 
 @pytest.mark.parametrize("path", ["/etc/hostname", "../secret.json", ".claude/memory/../../../secret.json", "a\0b"])
@@ -435,7 +461,7 @@ def test_without_a_project_there_is_nothing_to_say(hook: Hook, tmp_path: Path) -
 def test_the_python_hook_imports_almost_nothing(project: Path) -> None:
     allowed = {"abc", "codecs", "encodings", "genericpath", "io", "ntpath", "os", "posixpath", "stat", "time"}
     # Built into most interpreters; checksums, mapped files, whole square roots.
-    allowed |= {"binascii", "math", "mmap"}
+    allowed |= {"binascii", "math", "mmap", "_sha2", "_sha256"}
     site = str(Path(cuecard.__path__[0]).parent)
     code = (
         f"import sys; sys.path.insert(0, {site!r}); sys.argv = ['hook', 'prompt']\n"

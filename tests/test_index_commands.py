@@ -17,6 +17,7 @@ from cuecard.cli.run import run
 from cuecard.errors import LockError, WriteError
 from cuecard.store import freshness
 from cuecard.store.collect import Collection, collect
+from cuecard.store.folder import Folder
 from cuecard.store.health import inspect
 from cuecard.store.index_query import query
 from cuecard.store.lock import locked
@@ -492,11 +493,11 @@ def test_what_is_set_aside_never_replaces_a_file(tmp_path: Path, monkeypatch: py
     names = []
     for content in ("a", "b", "c"):
         (tmp_path / "x.json").write_text(content)
-        names.append(Path(set_aside(str(tmp_path / "x.json"))).name)
+        names.append(set_aside(Folder.open(str(tmp_path)), "x.json"))
     assert names == ["x.json.invalid.1000", "x.json.invalid.1001", "x.json.invalid.1002"]
     assert [(tmp_path / name).read_text() for name in names] == ["a", "b", "c"]
     with pytest.raises(FileNotFoundError):
-        set_aside(str(tmp_path / "none.json"))
+        set_aside(Folder.open(str(tmp_path)), "none.json")
     assert sorted(path.name for path in tmp_path.iterdir()) == names
 
 

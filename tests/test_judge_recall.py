@@ -13,6 +13,7 @@ from command_process import run
 from hook_process import Hook
 from judge_cases import KEY, PATIENT_MS, VARIABLE, config_of
 from model_server import UNWAITED_SECONDS, ModelServer, free_port
+from scratch_home import kept_of
 from small_project import MEMORIES, Memory, write_project
 
 PROMPT = "why is the hook a native executable and no python script?"
@@ -35,7 +36,7 @@ def configure(project: Path, config: object) -> None:
 
 
 def events_of(project: Path) -> list[dict[str, Any]]:
-    log = project / ".claude/memory/.cuecard/log/events.jsonl"
+    log = kept_of(project / ".claude/memory") / "log/events.jsonl"
     return [json.loads(line) for line in log.read_text("utf-8").splitlines()]
 
 

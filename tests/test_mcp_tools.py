@@ -16,6 +16,7 @@ from cuecard.store.record import MODELS
 from cuecard.store.store import Store
 from mcp_process import Client
 from records import assert_index_is_a_rebuild, draft, make_store, put, read, read_files, stored
+from scratch_home import kept_of
 from small_project import MEMORIES, write_project
 
 TOOLS = ["memory_search", "memory_get", "memory_save", "memory_update", "memory_retire", "memory_status"]
@@ -174,7 +175,7 @@ def test_nothing_hidden_reaches_the_agent(tmp_path: Path, client: Client) -> Non
 
 
 def test_the_status_counts_and_says_how_the_store_is(tmp_path: Path, client: Client) -> None:
-    log = tmp_path / "project/.claude/memory/.cuecard/log/hook.log"
+    log = kept_of(tmp_path / "project/.claude/memory") / "log/hook.log"
     log.parent.mkdir(parents=True, exist_ok=True)
     log.write_text("".join(f"2026-01-01T00:00:00Z prompt: line {number}{HIDDEN}\n" for number in range(30)))
     found = client.call("memory_status")
@@ -447,7 +448,7 @@ def test_a_host_can_ask_it_what_it_would_ask_the_hook(tmp_path: Path, project: P
     assert hook(prompt=asked) != ""
     assert hook(prompt="hi") == ""
     assert hook() == ""
-    events = (project / ".claude/memory/.cuecard/log/events.jsonl").read_text().splitlines()
+    events = (kept_of(project / ".claude/memory") / "log/events.jsonl").read_text().splitlines()
     assert [json.loads(line)["silence"] for line in events] == [None, "session", None, "short", "error"]
 
 

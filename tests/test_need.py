@@ -13,7 +13,7 @@ import pytest
 import cuecard
 from conftest import executable, load_native
 from hook_process import Hook, Outcome
-from scratch_home import write_user_settings
+from scratch_home import kept_of, write_user_settings
 
 ID = "0f1e2d3c-4b5a-6978-8796-a5b4c3d2e1f0"
 FILE = "src/pay/retry.py"
@@ -119,12 +119,12 @@ def titles(ran: Outcome, event: str = "PreToolUse") -> list[str]:
 
 
 def session_file(project: Path, session: str = ID) -> Path:
-    return project / ".claude/memory/.cuecard/sessions" / session
+    return kept_of(project / ".claude/memory") / "sessions" / session
 
 
 def events(project: Path) -> list[Any]:
     """What the event log has of moments of need."""
-    log = project / ".claude/memory/.cuecard/log/events.jsonl"
+    log = kept_of(project / ".claude/memory") / "log/events.jsonl"
     found = [json.loads(line) for line in log.read_text().splitlines()] if log.exists() else []
     return [event for event in found if event["event"] == "need"]
 
@@ -371,7 +371,7 @@ def test_other_events_are_not_answered(hook: Hook, project: Path, sent: bytes, n
 
 def test_what_is_wrong_goes_to_the_log_of_the_project(hook: Hook, project: Path) -> None:
     hook.run("need", stdin=b"[]", cwd=project, CUECARD_LOG="")
-    log = (project / ".claude/memory/.cuecard/log/hook.log").read_text()
+    log = (kept_of(project / ".claude/memory") / "log/hook.log").read_text()
     assert log.split(" ", 1)[1] == "need: the payload is not a JSON object\n"
 
 

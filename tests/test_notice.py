@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from hook_process import Hook
+from scratch_home import kept_of
 from small_project import write_project
 
 SESSION = "0f1e2d3c-4b5a-6978-8796-a5b4c3d2e1f0"
@@ -22,7 +23,7 @@ def project(tmp_path: Path) -> Path:
 
 
 def staging(project: Path, session: str = SESSION) -> Path:
-    folder = project / ".claude" / "memory" / ".cuecard" / "staging" / session
+    folder = kept_of(project / ".claude" / "memory") / "staging" / session
     folder.mkdir(parents=True, exist_ok=True)
     return folder
 

@@ -8,6 +8,7 @@ import pytest
 from cuecard.store.store import Store
 from hook_process import Hook
 from records import memory_dir_of
+from scratch_home import kept_of
 
 DRAFTS = json.dumps([{"category": "decision", "action": "noop"}])
 
@@ -24,7 +25,7 @@ def is_allowed(hook: Hook, store: Store, command: object, **members: object) -> 
 
 @pytest.fixture
 def folder(store: Store) -> Path:
-    folder = memory_dir_of(store) / ".cuecard" / "staging" / "s-1"
+    folder = kept_of(store.memory_dir) / "staging" / "s-1"
     folder.mkdir(mode=0o700, parents=True)
     (folder / "triage.json").write_text("{}")
     return folder

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from plugin_clone import BLOCK, BLOCK_OF_FILE, LINE, PROMPT, REPOSITORY, Launcher
+from scratch_home import kept_of
 from triage_cases import DECIDED
 
 if TYPE_CHECKING:
@@ -137,7 +138,7 @@ def test_a_conversation_is_shown_a_memory_once_and_again_after_it_was_compacted(
     say("/compact", 3)
     assert say("continue", 4) == [BLOCK]
     assert say("now the same again, please", 5) == [BLOCK]
-    log = (launcher.project / ".claude/memory/.cuecard/log/events.jsonl").read_text().splitlines()
+    log = (kept_of(launcher.project / ".claude/memory") / "log/events.jsonl").read_text().splitlines()
     events = [json.loads(line) for line in log]
     assert [(event["event"], event["silence"]) for event in events] == [
         ("prompt", None),

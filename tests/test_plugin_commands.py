@@ -22,6 +22,7 @@ from cuecard.mcp.tools import TOOLS as MCP_TOOLS
 from cuecard.store.record import CATEGORIES, MODELS
 from hook_process import Hook
 from records import make_store, put, stored
+from scratch_home import kept_of
 
 pytestmark = pytest.mark.process
 
@@ -153,7 +154,7 @@ def test_the_drafter_can_only_read() -> None:
 
 def test_the_guard_lets_the_commands_pass(python_hook: Hook, tmp_path: Path) -> None:
     store = make_store(tmp_path / "p")
-    folder = f"{store.memory_dir}/.cuecard/staging/s-1"
+    folder = f"{kept_of(store.memory_dir)}/staging/s-1"
     for command in (
         f'cuecard capture commit {folder} <<\'CUECARD\'\n[{{"category": "decision"}}]\nCUECARD',
         f"cuecard capture commit '{folder}' -f '{folder}/failed-0123456789ab.json'",

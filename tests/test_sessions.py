@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from hook_process import Hook, Outcome, memories_in
-from scratch_home import write_user_settings
+from scratch_home import kept_of, write_user_settings
 
 PROMPT = "how do we rotate the signing keys?"
 OTHER = "which queue do background jobs use?"
@@ -77,7 +77,7 @@ def shown(ran: Outcome) -> list[str]:
 
 
 def session_file(project: Path, session: str = ID) -> Path:
-    return project / ".claude/memory/.cuecard/sessions" / session
+    return kept_of(project / ".claude/memory") / "sessions" / session
 
 
 # What was shown
@@ -211,7 +211,7 @@ def test_the_file_is_the_users_alone(hook: Hook, project: Path) -> None:
     assert stat.S_IMODE(session_file(project).stat().st_mode) == 0o600
     assert stat.S_IMODE(session_file(project).parent.stat().st_mode) == 0o700
     assert [file.name for file in session_file(project).parent.iterdir()] == [ID]
-    assert (project / ".claude/memory/.cuecard/.gitignore").read_text() == "*\n"
+    assert not (project / ".claude/memory/.cuecard/sessions").exists()
 
 
 @pytest.mark.parametrize("damage", [b"", b"cuecard session 9\n", b"\xff\xfe", b"cuecard session 1\nprompt half"])

@@ -13,11 +13,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from built_snapshot import assert_snapshot_is_built_anew, built_anew, documents_of, files_of, watermark_of
+from built_snapshot import (
+    assert_snapshot_is_built_anew,
+    built_anew,
+    documents_of,
+    files_of,
+    seal,
+    snapshot_path,
+    watermark_of,
+)
 from cuecard import _pure as pure
 from cuecard.errors import WriteError
 from cuecard.store import freshness, index_md
-from cuecard.store.atomic import replace_derived
 from cuecard.store.changes import Changes
 from cuecard.store.collect import collect
 from cuecard.store.isolate import isolate
@@ -29,7 +36,6 @@ from cuecard.store.snapshot_file import (
     Budget,
     Loaded,
     load_snapshot,
-    snapshot_path,
     write_files,
 )
 from cuecard.store.snapshot_upkeep import bring_up_to_date, read_numbers
@@ -70,7 +76,7 @@ def read(store: Store, budget: Budget | None = None) -> Loaded:
     assert loaded is not None
     write_files(store.memory_dir, loaded.base, loaded.delta)
     if loaded.index_text is not None:
-        index_md.write(str(memory_dir_of(store) / "index.md"), loaded.index_text, loaded.index_made)
+        index_md.write(store.memory_dir, loaded.index_text, loaded.index_made)
     return loaded
 
 
@@ -318,15 +324,15 @@ def test_a_folder_that_cannot_be_listed_keeps_its_memories(store: Store, monkeyp
     store.add(draft("Old lantern"))
     let_time_pass(store)
     put(store, stored("new"))
-    scanned = os.scandir
+    opened = os.open
 
-    def refuse(path: str) -> object:
-        if str(path).endswith("decisions"):
+    def refuse(path: str, *arguments: int, **options: int) -> int:
+        if path == "decisions":
             raise PermissionError(13, "Permission denied")
-        return scanned(path)
+        return opened(path, *arguments, **options)
 
     before = files_of(store)
-    monkeypatch.setattr(os, "scandir", refuse)
+    monkeypatch.setattr(os, "open", refuse)
     assert len(read(store).snapshot) == 1
     assert files_of(store) == before
     written = store.add(draft("A preference", "preference"))
@@ -404,12 +410,14 @@ def test_a_broken_snapshot_is_made_anew_by_the_next_write(store: Store, how: str
     path.unlink()
     if data is not None:
         path.write_bytes(data)
+        seal(store)
     assert store.add(draft("Two")).warnings == []
     assert_snapshot_is_built_anew(store)
     data = broken(path.read_bytes(), how)
     path.unlink()
     if data is not None:
         path.write_bytes(data)
+        seal(store)
     if how != "turned bit":
         assert_reader_is_right(store)
 
@@ -424,6 +432,7 @@ def test_a_broken_delta_costs_no_memory(store: Store, how: str) -> None:
     path.unlink()
     if data is not None:
         path.write_bytes(data)
+        seal(store)
     store.add(draft("Another write"))
     assert_snapshot_is_built_anew(store)
 
@@ -436,7 +445,7 @@ def test_a_delta_of_another_base_is_nothing(store: Store) -> None:
     reindex(store.root, store.memory_dir)
     assert files_of(store)[1] == b""
     # A slow hook comes late.
-    replace_derived(f"{snapshot_path(store.memory_dir)}.delta", delta, None)
+    write_files(store.memory_dir, None, delta)
     assert read(store).delta is None
     store.add(draft("Another write"))
     assert_snapshot_is_built_anew(store)

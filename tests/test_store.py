@@ -287,6 +287,7 @@ def test_the_first_memory_of_a_worktree_goes_to_the_main_checkout(
     git_dir = tmp_path / "main" / ".git" / "worktrees" / "tree"
     git_dir.mkdir(parents=True)
     (git_dir / "commondir").write_text("../..\n", encoding="utf-8")
+    (git_dir / "gitdir").write_text(f"{tmp_path / 'tree' / '.git'}\n", encoding="utf-8")
     (tmp_path / "tree" / "src").mkdir(parents=True)
     (tmp_path / "tree" / ".git").write_text(f"gitdir: {git_dir}\n", encoding="utf-8")
     monkeypatch.chdir(tmp_path / "tree" / "src")

@@ -60,7 +60,7 @@ def test_what_is_there_is_told_as_with_os(tmp_path: Path) -> None:
 
 def test_any_other_name_is_that_of_os() -> None:
     assert STAND_IN.makedirs is os.makedirs
-    assert STAND_IN.path.realpath is os.path.realpath
+    assert STAND_IN.path.split is os.path.split
     assert (STAND_IN.name, STAND_IN.sep, STAND_IN.stat) == (os.name, os.sep, os.stat)
     with pytest.raises(AttributeError):
         _ = STAND_IN.O_NOTHING
@@ -78,3 +78,13 @@ def test_variables_are_those_of_os(monkeypatch: pytest.MonkeyPatch) -> None:
             "assert mine.root == os.environ.get('CUECARD_ROOT', '')"
         )
         subprocess.run([sys.executable, "-I", "-S", "-c", code], check=True)
+
+
+def test_a_real_path_is_found_without_the_whole_of_os(tmp_path: Path) -> None:
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "link").symlink_to("folder")
+    for path in ("folder", "link", "link/nothing", "folder/../link", "nothing/below"):
+        assert STAND_IN.path.realpath(f"{tmp_path}/{path}") == os.path.realpath(f"{tmp_path}/{path}"), path
+    assert STAND_IN.path.realpath("/") == "/"
+    assert [STAND_IN.path.isabs(path) for path in ("/a", "a", "")] == [True, False, False]
+    assert STAND_IN.fsdecode(STAND_IN.fsencode("\udcff")) == "\udcff"

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from hook_process import Hook, Outcome
+from scratch_home import kept_of
 from triage_cases import DECIDED, in_jsonl, said, typed, used
 
 TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
@@ -27,7 +28,7 @@ class Session:
         self.memory_dir = root / ".claude" / "memory"
         self.memory_dir.mkdir(parents=True)
         self.transcript = root.parent / "session.jsonl"
-        self.staging = self.memory_dir / ".cuecard" / "staging" / "s-1"
+        self.staging = kept_of(self.memory_dir) / "staging" / "s-1"
 
     def say(self, *records: object) -> None:
         with self.transcript.open("ab") as file:

@@ -187,11 +187,11 @@ def keep(found: "Answer", environment: "Environment", event: str) -> None:
             write_files(found.memory_dir, found.base, found.delta)
         except OSError:
             found.notes.append("the snapshot cannot be written")
-    if found.rebuilt_index:
+    if found.rebuilt_index is not None:
         from .store.index_md import write
 
         try:
-            write(*found.rebuilt_index, found.index_made)
+            write(found.memory_dir, found.rebuilt_index, found.index_made)
         except OSError:
             found.notes.append("index.md cannot be written")
     if found.session:

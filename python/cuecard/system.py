@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     import os
 
-_KIND, _FOLDER, _REGULAR = 0o170000, 0o040000, 0o100000
+_KIND, _FOLDER, _REGULAR, _LINK = 0o170000, 0o040000, 0o100000, 0o120000
 
 
 class System:
@@ -26,6 +26,14 @@ class System:
         self.__dict__.update(vars(posix))
         self.environ = Environ(self.__dict__["environ"])
         self.path = Path()
+
+    def fsencode(self, path: str) -> bytes:
+        """A path as the system has it."""
+        return path.encode(sys.getfilesystemencoding(), "surrogateescape")
+
+    def fsdecode(self, path: bytes) -> str:
+        """A path as text."""
+        return path.decode(sys.getfilesystemencoding(), "surrogateescape")
 
     def __getattr__(self, name: str) -> object:
         """What is needed too seldom to stand here."""
@@ -78,6 +86,27 @@ class Path:
         import os
 
         return os.path.abspath(path)
+
+    def isabs(self, path: str) -> bool:
+        """Whether a path begins at the root."""
+        return path.startswith("/")
+
+    def realpath(self, path: str) -> str:
+        """The path from the root, links followed; most paths have none."""
+        if self.abspath(path) == path:
+            end = 0
+            while end >= 0:
+                end = path.find("/", end + 1)
+                try:
+                    if os.lstat(path[:end] if end > 0 else path).st_mode & _KIND == _LINK:
+                        break
+                except (OSError, ValueError):
+                    break
+            else:
+                return path
+        import os as whole
+
+        return whole.path.realpath(path)
 
     def exists(self, path: str) -> bool:
         """Whether something is there, links followed."""

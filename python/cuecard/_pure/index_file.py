@@ -24,17 +24,25 @@ def map_file(path: str) -> memoryview | None:
             raise StoreError(f"`{path}` cannot be read: it is no file", "check its permissions")
         handle = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
         try:
-            if status.st_size <= READ_MAX:
-                return memoryview(os.read(handle, READ_MAX))
-            from mmap import ACCESS_READ, mmap
-
-            return memoryview(mmap(handle, 0, access=ACCESS_READ))
+            return map_handle(handle)
         finally:
             os.close(handle)
     except FileNotFoundError:
         return None
     except OSError as error:
         raise StoreError(f"`{path}` cannot be read: {error.strerror}", "check its permissions") from None
+
+
+def map_handle(handle: int) -> memoryview:
+    """The bytes of an open file, mapped where they are many. Raises StoreError."""
+    try:
+        if os.fstat(handle).st_size <= READ_MAX:
+            return memoryview(os.read(handle, READ_MAX))
+        from mmap import ACCESS_READ, mmap
+
+        return memoryview(mmap(handle, 0, access=ACCESS_READ))
+    except OSError as error:
+        raise StoreError(f"the snapshot cannot be read: {error.strerror}", "check its permissions") from None
 
 
 def write_whole(path: str, data: memoryview, fsync: bool) -> None:

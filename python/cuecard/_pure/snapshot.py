@@ -141,6 +141,13 @@ class Snapshot:
             delta = None
         return Snapshot(base, delta)
 
+    @staticmethod
+    def of_files(base: int, delta: int | None) -> "Snapshot":
+        """Of the descriptors of open files, which stay the caller's. Raises StoreError, SegmentError."""
+        from .index_file import map_handle
+
+        return Snapshot(map_handle(base), None if delta is None else map_handle(delta))
+
     def __init__(self, base: "bytes | memoryview", delta: "bytes | memoryview | None" = None) -> None:
         """Of the bytes of a base and of a file of deltas; one that does not belong to what is before it, or is damaged,
         is ignored with everything behind it. Raises SegmentError for the base.

@@ -15,7 +15,8 @@ from ..errors import StoreError, UsageError
 from ..recall.environment import Environment
 from ..recall.search import locate
 from ..store.current_index import read_current_index
-from ..store.files import MAX_RECORD_BYTES, Containment, Unread, read_bounded
+from ..store.files import StoreFiles
+from ..store.folder import Unread
 from .excerpt import KEY_FIELDS, Excerpt, read_excerpt
 
 TYPE_CHECKING = False
@@ -208,18 +209,18 @@ def _choose(
     matches: "Iterator[_Match]", category: str, project: tuple[str, str], tokens: str, notes: list[str]
 ) -> tuple[_Match | None, Excerpt | None, bool]:
     """The first match that can be a candidate, its excerpt, and whether one before it has an unusable path."""
-    containment = Containment(*project)
+    files = StoreFiles(project[1])
     has_bad_path = False
     for match in matches:
-        located = containment.locate(match.path)
-        if located is None or not match.path.endswith(".json"):
-            reason = "is outside the store" if located is None else "is no `.json` file"
+        is_outside = files.is_outside(match.path)
+        if is_outside or not match.path.endswith(".json"):
+            reason = "is outside the store" if is_outside else "is no `.json` file"
             notes.append(f"candidate `{match.path}` {reason}; skipping it")
             has_bad_path = True
             continue
         excerpt = None
         try:
-            excerpt = read_excerpt(read_bounded(located, MAX_RECORD_BYTES), category)
+            excerpt = read_excerpt(files.read(match.path)[0], category)
         except Unread as unread:
             notes.append(f"candidate `{match.path}` {unread.words}")
         else:

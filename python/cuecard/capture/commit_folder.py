@@ -2,12 +2,10 @@
 
 import json
 import os
-import stat
-from contextlib import suppress
 from pathlib import Path
 
 from ..errors import UsageError
-from ..store.files import Unread, read_bounded
+from ..store.folder import Unread
 from ..store.record_file import Fields, decode_any
 from .draft import digest
 from .staging import MANIFEST, Staging
@@ -26,19 +24,28 @@ class CommitFolder:
         staging = Staging(memory_dir, path.name)
         hint = "name the folder that the instruction to save names, in the project it is of"
         if staging.path.name != path.name or not _are_same(path.parent, staging.path.parent):
-            place = ".claude/memory/.cuecard/staging"
-            raise UsageError(f"`{folder[:200]}` is no folder of this project's `{place}`", hint, field="DIR")
-        for checked in (staging.path.parent.parent, staging.path.parent, staging.path):
-            if not _is_own_folder(checked):
-                raise UsageError(f"`{checked}` is no folder, or somebody else's", hint, field="DIR")
+            raise UsageError(
+                f"`{folder[:200]}` is no folder in which triage leaves drafts of this project", hint, field="DIR"
+            )
+        if not staging.is_there:
+            raise UsageError(f"`{staging.path}` is no folder", hint, field="DIR")
         self.path = staging.path
         self._staging = staging
+
+    @property
+    def is_asked_for(self) -> bool:
+        """Whether triage waits for drafts."""
+        try:
+            self._staging.read(MANIFEST, MAX_MANIFEST_BYTES)
+        except Unread:
+            return False
+        return True
 
     def source(self) -> Fields:
         """Where the drafts come from, as `cuecard.source` has it; the session at least."""
         source: Fields = {"session": self.path.name}
         try:
-            manifest = decode_any(read_bounded(str(self._plain(MANIFEST)), MAX_MANIFEST_BYTES), MANIFEST)
+            manifest = decode_any(self._staging.read(MANIFEST, MAX_MANIFEST_BYTES), MANIFEST)
         except (Unread, ValueError):
             return source
         if not isinstance(manifest, dict) or manifest.get("version") != 1:
@@ -61,13 +68,12 @@ class CommitFolder:
 
     def drop(self, raw: object) -> None:
         """Let go of a draft that is dealt with."""
-        with suppress(OSError):
-            self.path.joinpath(_kept_name(raw)).unlink()
+        self._staging.remove(_kept_name(raw))
 
     def notify(self, line: str) -> None:
         """Leave a line for the user, behind those that nobody was shown yet. Raises OSError."""
         try:
-            before = read_bounded(str(self._plain(NOTICE)), MAX_NOTICE_BYTES).decode("utf-8", "replace")
+            before = self._staging.read(NOTICE, MAX_NOTICE_BYTES).decode("utf-8", "replace")
         except Unread:
             before = ""
         lines = [*before.splitlines(), line]
@@ -79,11 +85,6 @@ class CommitFolder:
         """All drafts are dealt with: nothing more is to be drafted from what triage left."""
         self._staging.clear()
 
-    def _plain(self, name: str) -> Path:
-        """A file of the folder; of a link the path of nothing."""
-        path = self.path / name
-        return self.path / f"{name}.none" if path.is_symlink() else path
-
 
 def _kept_name(raw: object) -> str:
     return f"failed-{digest(raw)}.json"
@@ -91,12 +92,3 @@ def _kept_name(raw: object) -> str:
 
 def _are_same(folder: Path, other: Path) -> bool:
     return os.path.realpath(folder) == os.path.realpath(other)
-
-
-def _is_own_folder(path: Path) -> bool:
-    try:
-        status = path.lstat()
-    except (OSError, ValueError):
-        return False
-    owner = getattr(os, "geteuid", lambda: status.st_uid)()
-    return stat.S_ISDIR(status.st_mode) and status.st_uid == owner

@@ -1,14 +1,13 @@
 """A draft made a memory, a patch or a retirement, and written (SPEC 42.4)."""
 
-import os
 import time
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 from ..errors import OverwriteError
 from ..store import autofix, history
 from ..store.autofix import MAX_TAGS, UNTAGGED, tidy_tag, tidy_title
 from ..store.door import admit
+from ..store.files import StoreFiles
 from ..store.memory import Memory
 from ..store.merge import merge
 from ..store.record_check import check
@@ -52,7 +51,9 @@ def create(store: Store, draft: Draft, outcome: Outcome, provenance: Provenance,
         fixed, _fixes = autofix.fix_new(admit(record).fields, draft.category, _now())
         check(fixed)
         path = path_of(draft.category, str(fixed["id"]))
-        if os.path.lexists(Path(store.root, path)):
+        with StoreFiles(store.memory_dir) as files:
+            is_taken = files.exists(path)
+        if is_taken:
             raise OverwriteError(
                 f"there is a memory `{fixed['id']}` already", "choose another title", found=f"`{fixed['id']}`"
             )

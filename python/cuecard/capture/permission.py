@@ -11,7 +11,7 @@ from ..store.record_file import decode_any
 from ..store.root import find_project
 from .commit_folder import CommitFolder
 from .draft import MAX_INPUT_BYTES
-from .staging import MANIFEST, folder_name
+from .staging import folder_name
 from .triage_settings import read_triage_settings
 
 # As the reason of triage has it: nothing may stand before, between or behind.
@@ -54,7 +54,7 @@ def _is_asked_for(command: str, cwd: str, session: str, environment: Environment
     try:
         decode_any(drafts, "the drafts")
         project = find_project(str(Path(cwd).absolute()), environment.root, environment.home)
-        if project is None or not CommitFolder(project[1], folder).path.joinpath(MANIFEST).is_file():
+        if project is None or not CommitFolder(project[1], folder).is_asked_for:
             return False
         return read_triage_settings(project[1]).gives_leave
     except (CuecardError, OSError, ValueError):

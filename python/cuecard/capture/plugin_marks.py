@@ -1,11 +1,15 @@
 """The marks by which the claude-memory plugin, revision v5-0220, does not hold an agent up twice (SPEC 41.7)."""
 
-import os
 import time
 from contextlib import suppress
-from pathlib import Path
+
+from ..store.files import open_store
+from ..store.folder import PRIVATE_FILE, Folder
 
 QUIET_SECONDS = 300
+FLAG = ".stop_hook_active"
+STAGING = ".staging"
+HANDLED = ".triage-handled"
 
 
 class PluginMarks:
@@ -13,30 +17,30 @@ class PluginMarks:
 
     def __init__(self, root: str, memory_dir: str) -> None:
         """Of the project at `root` with its memories in `memory_dir`."""
-        self._flag = Path(root, ".claude", ".stop_hook_active")
-        self._handled = Path(memory_dir, ".staging", ".triage-handled")
+        self._root = root
+        self._memory_dir = memory_dir
 
     def forbid(self) -> bool:
         """Whether the agent was held up less than five minutes ago. The flag is gone when it has been seen."""
-        is_fresh = _is_fresh(self._flag)
-        with suppress(OSError):
-            self._flag.unlink()
-        return is_fresh or _is_fresh(self._handled)
+        is_fresh = False
+        with suppress(OSError), Folder.open(self._root) as root, root.folder(".claude") as folder:
+            is_fresh = _is_fresh(folder, FLAG)
+            folder.remove(FLAG)
+        with suppress(OSError), open_store(self._memory_dir) as store, store.folder(STAGING) as folder:
+            is_fresh = is_fresh or _is_fresh(folder, HANDLED)
+        return is_fresh
 
     def leave(self) -> None:
         """Leave both. Raises OSError."""
-        for path in (self._flag, self._handled):
-            path.parent.mkdir(parents=True, exist_ok=True)
-            flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_NOFOLLOW", 0)
-            handle = os.open(path, flags, 0o600)
-            try:
-                os.write(handle, str(time.time()).encode())
-            finally:
-                os.close(handle)
+        now = str(time.time()).encode()
+        with open_store(self._memory_dir, make=True) as store, store.make_folder(STAGING) as folder:
+            folder.replace(HANDLED, now, mode=PRIVATE_FILE, durable=False)
+        with Folder.open(self._root) as root, root.make_folder(".claude") as folder:
+            folder.replace(FLAG, now, mode=PRIVATE_FILE, durable=False)
 
 
-def _is_fresh(path: Path) -> bool:
+def _is_fresh(folder: Folder, name: str) -> bool:
     try:
-        return time.time() - path.lstat().st_mtime < QUIET_SECONDS
+        return time.time() - folder.status(name).st_mtime < QUIET_SECONDS
     except OSError:
         return False

@@ -1,15 +1,14 @@
 """What triage leaves for a session: its own folder, the marks of what was dealt with, the texts to draft from
 (SPEC 41.7).
 
-    .claude/memory/.cuecard/staging/SESSION/
+    DATA/stores/KEY/staging/SESSION/
         handled-BYTES          empty: the transcript is dealt with up to there
         context-CATEGORY.txt   what to draft from
         triage.json            the same for a program
+
+It lies in the user's data folder: what a repository brings along is never taken for what triage has left.
 """
 
-import errno
-import os
-import shutil
 import stat
 import time
 import zlib
@@ -17,7 +16,9 @@ from contextlib import suppress
 from pathlib import Path
 
 from .._backend import twin
-from ..store.derived import ensure_derived_folder
+from ..store.folder import PRIVATE_FILE, Folder, Unread
+from ..store.session_file import STAGING
+from ..store.user_folder import open_store_folder, store_path
 
 LIFE_SECONDS = 7 * 24 * 60 * 60
 MARK = "handled-"
@@ -30,7 +31,8 @@ class Staging:
     def __init__(self, memory_dir: str, session: str) -> None:
         """Of a session of the store at `memory_dir`."""
         self._memory_dir = memory_dir
-        self.path = Path(memory_dir, ".cuecard", "staging", folder_name(session))
+        self.name = folder_name(session)
+        self.path = Path(store_path(memory_dir), STAGING, self.name)
 
     def last_mark(self) -> tuple[int, float] | None:
         """Up to which byte the transcript is dealt with, and how many seconds ago that was; None: never."""
@@ -45,68 +47,81 @@ class Staging:
 
     def claim(self, position: int) -> bool:
         """Mark the transcript as dealt with up to `position`; False if another process just did. Raises OSError."""
-        self._ensure()
-        earlier = self._marks()
-        try:
-            self._create(f"{MARK}{position}", b"")
-        except FileExistsError:
-            return False
-        for other in earlier:
-            if other != position:
-                self._remove(f"{MARK}{other}")
+        with self._make() as folder:
+            earlier = self._marks()
+            try:
+                folder.create(f"{MARK}{position}", b"")
+            except FileExistsError:
+                return False
+            for other in earlier:
+                if other != position:
+                    with suppress(OSError):
+                        folder.remove(f"{MARK}{other}")
         return True
 
     def put(self, name: str, data: bytes) -> Path:
         """Write a file of mode 0600 whole, in the place of an older one, and return its path. Raises OSError."""
-        temporary = f"{name}.{os.getpid()}.tmp"
-        self._remove(temporary)
-        self._create(temporary, data)
-        return self.path.joinpath(temporary).replace(self.path / name)
+        with self._make() as folder:
+            folder.replace(name, data, mode=PRIVATE_FILE, durable=False)
+        return self.path / name
+
+    def read(self, name: str, limit: int) -> bytes:
+        """The bytes of a file. Raises Unread."""
+        folder = self._open()
+        if folder is None:
+            raise Unread(Unread.MISSING)
+        with folder:
+            return folder.read(name, limit)[0]
+
+    def remove(self, name: str) -> None:
+        """Remove a file, if it is there."""
+        folder = self._open()
+        if folder:
+            # Another one may have been faster.
+            with folder, suppress(OSError):
+                folder.remove(name)
+
+    @property
+    def is_there(self) -> bool:
+        """Whether the session has a folder."""
+        folder = self._open()
+        if folder:
+            folder.close()
+        return folder is not None
 
     def clear(self) -> None:
         """Remove all but the marks: what a former run left is none of this one's."""
         for name in self._names():
             if name == MANIFEST or (name.startswith("context-") and name.endswith(".txt")):
-                self._remove(name)
+                self.remove(name)
 
     def _names(self) -> list[str]:
-        try:
-            return [entry.name for entry in self.path.iterdir()]
-        except OSError:
+        folder = self._open()
+        if folder is None:
             return []
+        with folder:
+            return [entry.name for entry in folder.scan()]
 
     def _marks(self) -> list[int]:
         behind = [name[len(MARK) :] for name in self._names() if name.startswith(MARK)]
         return [int(digits) for digits in behind if digits.isascii() and digits.isdigit() and len(digits) < 16]
 
     def _marked(self, position: int) -> float:
-        return self.path.joinpath(f"{MARK}{position}").lstat().st_mtime
+        with self._make() as folder:
+            return folder.status(f"{MARK}{position}").st_mtime
 
-    def _create(self, name: str, data: bytes) -> None:
-        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOFOLLOW", 0)
-        handle = os.open(self.path / name, flags, 0o600)
-        try:
-            while data:
-                data = data[os.write(handle, data) :]
-        finally:
-            os.close(handle)
+    def _open(self) -> Folder | None:
+        return open_store_folder(self._memory_dir, STAGING, self.name)
 
-    def _remove(self, name: str) -> None:
-        # Not there, or another one was faster.
-        with suppress(OSError):
-            self.path.joinpath(name).unlink()
-
-    def _ensure(self) -> None:
-        """Make the folder; the texts of others must not lead elsewhere, so no link may stand in for one."""
-        derived = Path(ensure_derived_folder(self._memory_dir))
-        if not self.path.exists():
-            _sweep(self.path.parent)
-        for folder in (derived, self.path.parent, self.path):
-            # Another one may have been faster.
-            with suppress(FileExistsError):
-                folder.mkdir(0o700)
-            if not stat.S_ISDIR(folder.lstat().st_mode):
-                raise NotADirectoryError(errno.ENOTDIR, f"`{folder.name}` is no folder")
+    def _make(self) -> Folder:
+        """The folder, which is made where it is missing. Raises OSError."""
+        folder = self._open()
+        if folder is None:
+            _sweep(self._memory_dir)
+            folder = open_store_folder(self._memory_dir, STAGING, self.name, make=True)
+        if folder is None:
+            raise FileNotFoundError(2, "there is no folder for the user's data")
+        return folder
 
 
 def folder_name(session: str) -> str:
@@ -114,12 +129,16 @@ def folder_name(session: str) -> str:
     return twin.session_file_name(session) or f"session-{zlib.crc32(session.encode('utf-8', 'replace')):08x}"
 
 
-def _sweep(parent: Path) -> None:
+def _sweep(memory_dir: str) -> None:
     """Remove the folders that nobody has used for a week."""
     least = time.time() - LIFE_SECONDS
-    # Not there yet, not ours to remove, or another one was faster.
-    with suppress(OSError):
-        for folder in list(parent.iterdir()):
-            status = folder.lstat()
-            if stat.S_ISDIR(status.st_mode) and status.st_mtime < least:
-                shutil.rmtree(folder, ignore_errors=True)
+    parent = open_store_folder(memory_dir, STAGING)
+    if parent is None:
+        return
+    with parent:
+        for entry in list(parent.scan()):
+            # Another one may have been faster.
+            with suppress(OSError):
+                status = entry.stat(follow_symlinks=False)
+                if stat.S_ISDIR(status.st_mode) and status.st_mtime < least:
+                    parent.remove_tree(entry.name)

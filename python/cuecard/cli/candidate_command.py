@@ -55,7 +55,8 @@ _LIKE_OPTION = "give it a value; a text that begins with a dash goes into a file
 
 def _read_info(path: str) -> str:
     from ..capture.candidate import MAX_INFO_CHARS
-    from ..store.files import Unread, read_bounded
+    from ..store.files import read_bounded
+    from ..store.folder import Unread
 
     try:
         # No character takes more than four bytes.

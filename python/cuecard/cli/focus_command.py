@@ -36,14 +36,14 @@ def focus(
     from ..recall.focus_areas import find_unknown, read_areas
     from ..recall.prompt_path import Config
     from ..recall.search import locate
-    from ..store.focus import clear_focus, find_focus, session_path, set_focus
+    from ..store.focus import clear_focus, find_focus, session_place, set_focus
 
     if areas and clear:
         raise UsageError("there are areas to set, and all are to be cleared", "use either")
     environment = Environment()
     project = locate(environment, root)
     session = os.environ.get(SESSION, "")
-    if session_path(project[1], session) is None:
+    if session_place(session) is None:
         session = ""
     unknown: list[tuple[str, list[str]]] = []
     notes: list[str] = []

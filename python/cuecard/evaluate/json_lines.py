@@ -9,7 +9,8 @@ from typing import Any
 
 from ..errors import InputError, WriteError
 from ..store import atomic
-from ..store.files import Unread, read_bounded
+from ..store.files import read_bounded
+from ..store.folder import Unread
 
 MAX_FILE_BYTES = 256 << 20
 _KINDS: dict[type, str] = {str: "a text", list: "a list", dict: "an object", bool: "true or false"}

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from ..models.vectors_update import copy_vectors
 from ..store.index_md import list_records, rebuild
 
 _CONFIG = "memory-config.json"
@@ -28,10 +29,8 @@ def store_without(root: str, memory_dir: str, paths: Collection[str]) -> Iterato
                 target = Path(folder, path)
                 target.parent.mkdir(exist_ok=True)
                 _take(Path(root, path), target)
-        for vectors in sorted(Path(memory_dir, ".cuecard").glob("vectors-*")):
-            # Of the memories that stay, whose files are the same.
-            (copy / ".cuecard").mkdir(exist_ok=True)
-            _take(vectors, copy / ".cuecard" / vectors.name)
+        # Of the memories that stay, whose files are the same.
+        copy_vectors(memory_dir, str(copy))
         index = rebuild(folder, str(copy))[0]
         (copy / "index.md").write_text(index, encoding="utf-8")
         yield folder

@@ -9,7 +9,8 @@ from typing import Literal
 
 from ..errors import HostFileError
 from ..store import atomic
-from ..store.files import Unread, read_bounded
+from ..store.files import read_bounded
+from ..store.folder import Unread
 from .host import Found, Host
 from .surroundings import Scope, Surroundings
 

@@ -6,7 +6,8 @@ from .._pure.chars import scrub
 from ..errors import StoreError
 from ..recall.current_project import CurrentProject
 from ..recall.environment import Environment
-from ..store.files import MAX_RECORD_BYTES, Containment, Unread, read_bounded
+from ..store.files import StoreFiles
+from ..store.folder import Unread
 from ..store.root import locate_project
 
 TYPE_CHECKING = False
@@ -44,9 +45,9 @@ class OpenProject:
 
     def read(self, path: str) -> bytes | None:
         """A memory's file; None where it cannot be read."""
-        located = Containment(*self.locate()).locate(path)
         try:
-            return read_bounded(located, MAX_RECORD_BYTES) if located else None
+            with StoreFiles(self.locate()[1]) as files:
+                return files.read(path)[0]
         except Unread:
             return None
 

@@ -1,13 +1,12 @@
 """Memories as resources: `cuecard://memory/CATEGORY/ID`, and the index (SPEC 40.5)."""
 
 import json
-import os
 
 from .._pure.chars import scrub
 from ..errors import CuecardError
-from ..store.files import Unread, read_bounded
 from ..store.find_memory import find_memory
-from ..store.index_md import MAX_INDEX_BYTES, list_records, rebuild
+from ..store.folder import Unread
+from ..store.index_md import list_records, read_index, rebuild
 from ..store.memory import read_memory
 from .message import INVALID_PARAMS, Failure
 from .project import name_of, shown, shown_text
@@ -118,7 +117,7 @@ def _describe(place: tuple[str, str], category: str, path: str) -> "Json | None"
 def _read_index(place: tuple[str, str]) -> str:
     """The index; made from the memories where its file cannot be read."""
     try:
-        return read_bounded(os.path.join(place[1], "index.md"), MAX_INDEX_BYTES).decode("utf-8", "replace")
+        return read_index(place[1]).decode("utf-8", "replace")
     except Unread:
         return rebuild(*place)[0]
 

@@ -1,10 +1,10 @@
 """The vector of a memory that was just written (SPEC 46.6)."""
 
-import os
 import time
 
 from ..errors import CuecardError
-from ..store.files import MAX_RECORD_BYTES, Unread, read_bounded
+from ..store.files import StoreFiles
+from ..store.folder import Unread
 from .embed_plan import Missing
 from .embedders import open_embedder
 from .embedding_settings import read_embedding_settings
@@ -73,11 +73,10 @@ def take_stores() -> set[str]:
 
 def _read(memory_dir: str, path: str) -> Missing | None:
     """The memory as its file is now; None where it is no more, or is not active."""
-    located = os.path.join(memory_dir, *path.split("/")[-2:])
     try:
-        status = os.stat(located)
-        data = read_bounded(located, MAX_RECORD_BYTES)
-    except (OSError, Unread):
+        with StoreFiles(memory_dir) as files:
+            data, status = files.read(path)
+    except Unread:
         return None
     found = text_of(path, data)
     if found is None or found[1] != "active":

@@ -8,10 +8,12 @@ from struct import Struct
 from struct import error as StructError
 
 from ..errors import ModelError
-from ..store.files import Unread, read_bounded
-from ..system import os
+from ..store.derived import read_sealed
+from ..store.folder import Unread
 
 MAGIC = b"cuevecs1"
+# Of the name of every such file.
+BEGINNING = "vectors-"
 # Magic, fingerprint, dimension, entries, bytes of the paths, zero, CRC-32 of everything behind the header.
 HEADER = Struct("<8s6I")
 # Size of the memory's file, its modification time (ns since 1970), digest of the text, end of its path.
@@ -56,16 +58,15 @@ class VectorsFile:
         }
 
 
-def vectors_path(memory_dir: str, fingerprint: int) -> str:
-    """Where the vectors of an embedder are."""
-    return os.path.join(memory_dir, ".cuecard", f"vectors-{fingerprint:08x}")
+def vectors_name(fingerprint: int) -> str:
+    """The name of the file with the vectors of an embedder."""
+    return f"{BEGINNING}{fingerprint:08x}"
 
 
 def read_vectors(memory_dir: str, fingerprint: int) -> VectorsFile | None:
     """The vectors of an embedder; None where there are none. Raises DamagedVectors."""
-    path = vectors_path(memory_dir, fingerprint)
     try:
-        data = read_bounded(path, MAX_BYTES)
+        data = read_sealed(memory_dir, vectors_name(fingerprint), MAX_BYTES)
     except Unread as unread:
         if unread.words == Unread.MISSING:
             return None

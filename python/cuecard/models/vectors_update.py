@@ -1,12 +1,13 @@
 """New vectors put into their file beside those that others have put there meanwhile (SPEC 46.5)."""
 
-import os
+from contextlib import suppress
 
 from ..errors import CuecardError
-from ..store.atomic import replace_derived
-from ..store.derived import ensure_derived_folder
+from ..store.derived import open_derived, read_sealed, write_sealed
+from ..store.files import StoreFiles
+from ..store.folder import Unread
 from ..store.lock import LOCK_SECONDS, locked
-from .vectors_file import DamagedVectors, Entry, encode_vectors, read_vectors, vectors_path
+from .vectors_file import BEGINNING, MAX_BYTES, DamagedVectors, Entry, encode_vectors, read_vectors, vectors_name
 
 
 def update_vectors(
@@ -26,19 +27,21 @@ def update_vectors(
         for path, entry in fresh.items():
             if path not in kept or kept[path][1] <= entry[1]:
                 kept[path] = entry
-        known = {path: entry for path, entry in kept.items() if os.path.exists(_located(memory_dir, path))}
-        ensure_derived_folder(memory_dir)
-        replace_derived(vectors_path(memory_dir, fingerprint), encode_vectors(fingerprint, dimension, known), None)
+        with StoreFiles(memory_dir) as files:
+            known = {path: entry for path, entry in kept.items() if files.exists(path)}
+        data = encode_vectors(fingerprint, dimension, known)
+        write_sealed(memory_dir, {vectors_name(fingerprint): data})
 
 
 def other_files(memory_dir: str, fingerprint: int) -> list[str]:
     """The names of the files of other embedders."""
-    own = os.path.basename(vectors_path(memory_dir, fingerprint))
+    own = vectors_name(fingerprint)
     try:
-        names = os.listdir(os.path.join(memory_dir, ".cuecard"))
+        with open_derived(memory_dir) as derived:
+            names = [entry.name for entry in derived.scan()]
     except OSError:
         return []
-    return sorted([name for name in names if name.startswith("vectors-") and name != own])
+    return sorted([name for name in names if name.startswith(BEGINNING) and name != own])
 
 
 def try_update(memory_dir: str, fingerprint: int, dimension: int, fresh: dict[str, Entry], seconds: float) -> str:
@@ -52,5 +55,11 @@ def try_update(memory_dir: str, fingerprint: int, dimension: int, fresh: dict[st
     return ""
 
 
-def _located(memory_dir: str, path: str) -> str:
-    return os.path.join(memory_dir, *path.split("/")[-2:])
+def copy_vectors(memory_dir: str, other_dir: str) -> None:
+    """Give another store the files of vectors that are this store's own. Raises OSError."""
+    found: dict[str, bytes | None] = {}
+    for name in other_files(memory_dir, -1):
+        with suppress(Unread):
+            found[name] = read_sealed(memory_dir, name, MAX_BYTES)
+    if found:
+        write_sealed(other_dir, found)

@@ -5,13 +5,18 @@ import time
 from _thread import allocate_lock
 
 from .._pure.category import FOLDERS
-from ..store.freshness import YOUNG_NS
+from ..store.derived import open_derived
+from ..store.files import open_store
+from ..store.freshness import INDEX, YOUNG_NS
 from ..store.settings_files import REPOSITORY_FILE, user_settings_path
-from ..store.snapshot_file import snapshot_path
+from ..store.snapshot_file import DELTA, SNAPSHOT
 from .loaded_project import LoadedProject
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ..store.folder import Folder
     from .prompt_path import Project
 
     # Of a file or folder: modification time (ns since 1970), size, inode; none where there is none.
@@ -42,15 +47,34 @@ class CurrentProject:
 
 def _look_at(memory_dir: str) -> "tuple[Stamp, ...]":
     """What changes when the settings, the index or the memories do."""
-    snapshot = snapshot_path(memory_dir)
-    files = (user_settings_path(), os.path.join(memory_dir, REPOSITORY_FILE), os.path.join(memory_dir, "index.md"))
-    folders = [os.path.join(memory_dir, folder) for folder, _category in FOLDERS]
-    return tuple([_stamp(path) for path in (*files, snapshot, f"{snapshot}.delta", *folders)])
+    names = (REPOSITORY_FILE, INDEX, *[folder for folder, _category in FOLDERS])
+    return (
+        _stamp_of_user(user_settings_path()),
+        *_stamps(open_store, memory_dir, names),
+        *_stamps(open_derived, memory_dir, (SNAPSHOT, DELTA)),
+    )
 
 
-def _stamp(path: str) -> "Stamp":
+def _stamp_of_user(path: str) -> "Stamp":
     try:
         status = os.stat(path)
+    except (OSError, ValueError):
+        return ()
+    return status.st_mtime_ns, status.st_size, status.st_ino
+
+
+def _stamps(opening: "Callable[[str], Folder]", memory_dir: str, names: tuple[str, ...]) -> "list[Stamp]":
+    try:
+        folder = opening(memory_dir)
+    except (OSError, ValueError):
+        return [()] * len(names)
+    with folder:
+        return [_stamp(folder, name) for name in names]
+
+
+def _stamp(folder: "Folder", name: str) -> "Stamp":
+    try:
+        status = folder.status(name)
     except (OSError, ValueError):
         return ()
     return status.st_mtime_ns, status.st_size, status.st_ino

@@ -5,7 +5,8 @@ from binascii import crc32
 
 from .._pure.chars import scrub
 from .._pure.host import quote
-from ..system import os
+from ..store.folder import KIND, REGULAR
+from ..store.user_folder import open_store_folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,8 +29,9 @@ MAX_PROMPT_CHARS = 20_000
 MAX_HISTORY = 5
 MAX_HISTORY_CHARS = 500
 MAX_SENT = 8
+FOLDER = "log"
+FILE, OLDER_FILE = "events.jsonl", "events.1.jsonl"
 STAGES = ("load", "search", "files", "pack", "total")
-KIND, REGULAR = 0o170000, 0o100000
 # The kind of an event that is no decision: something went to an endpoint, outside of the hook.
 SENT = "sent"
 
@@ -163,25 +165,19 @@ def append(environment: "Environment", memory_dir: str, event: Event) -> None:
 
 
 def _append_line(memory_dir: str, line: bytes) -> None:
-    path = os.path.join(memory_dir, ".cuecard", "log", "events.jsonl")
-    try:
-        status = os.lstat(path)
-    except FileNotFoundError:
-        from ..store.derived import ensure_derived_folder
-
-        os.makedirs(os.path.join(ensure_derived_folder(memory_dir), "log"), exist_ok=True)
-    else:
-        # What stands here is text of others: neither a link to another file may get it, nor a pipe that blocks.
-        if status.st_mode & KIND != REGULAR:
-            return
-        if status.st_size > MAX_EVENT_LOG_BYTES:
-            os.replace(path, os.path.join(os.path.dirname(path), "events.1.jsonl"))
-    # One call, at the end of the file wherever that is by then: lines of several processes do not mix.
-    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0), 0o600)
-    try:
-        os.write(handle, line)
-    finally:
-        os.close(handle)
+    folder = open_store_folder(memory_dir, FOLDER, make=True)
+    if folder is None:
+        return
+    with folder:
+        try:
+            status = folder.status(FILE)
+        except FileNotFoundError:
+            pass
+        else:
+            if status.st_mode & KIND == REGULAR and status.st_size > MAX_EVENT_LOG_BYTES:
+                folder.rename(FILE, OLDER_FILE)
+        # One call, at the end of the file wherever that is by then: lines of several processes do not mix.
+        folder.append(FILE, line)
 
 
 def _memory(memory: "Considered") -> str:

@@ -1,7 +1,6 @@
 """The events that the hook has logged, as they can be read (SPEC 38)."""
 
 import json
-import os
 from binascii import crc32
 from dataclasses import asdict, dataclass
 
@@ -9,7 +8,9 @@ from .._backend import twin
 from .._pure.chars import scrub
 from .._pure.recall_config import GATE_SETTINGS
 from ..errors import UsageError
-from .event import MAX_EVENT_LOG_BYTES, SENT, STAGES
+from ..store.folder import Folder, Unread
+from ..store.user_folder import open_store_folder
+from .event import FILE, FOLDER, MAX_EVENT_LOG_BYTES, OLDER_FILE, SENT, STAGES
 from .snapshot_recall import SHOWN
 
 VERSION = 1
@@ -170,11 +171,11 @@ class _Damaged(Exception):
 
 def read_events(memory_dir: str) -> EventLog:
     """The events of a store; none where there is no log. Never raises: what cannot be read is counted or left out."""
-    folder = os.path.join(memory_dir, ".cuecard", "log")
+    folder = open_store_folder(memory_dir, FOLDER)
     events: list[LoggedEvent] = []
     damaged = foreign = 0
-    for name in ("events.1.jsonl", "events.jsonl"):
-        for line in _read_lines(os.path.join(folder, name)):
+    for name in (OLDER_FILE, FILE):
+        for line in _read_lines(folder, name) if folder else ():
             try:
                 event = _read_line(line)
             except (_Damaged, ValueError, RecursionError):
@@ -214,17 +215,19 @@ def read_since(text: str, now: int) -> int:
     return moment // MICROSECONDS
 
 
-def _read_lines(path: str) -> list[bytes]:
+def _read_lines(folder: Folder, name: str) -> list[bytes]:
     """The lines of a regular file; of one that is too large the last ones."""
     try:
-        if not os.path.isfile(path):
-            return []
-        with open(path, "rb") as file:
-            size = file.seek(0, os.SEEK_END)
+        handle, status = folder.open_file(name)
+    except Unread:
+        return []
+    with open(handle, "rb") as file:
+        try:
+            size = status.st_size
             file.seek(max(size - MAX_READ_BYTES, 0))
             data = file.read(MAX_READ_BYTES)
-    except (OSError, ValueError):
-        return []
+        except OSError:
+            return []
     lines = [line for line in data.split(b"\n") if line]
     return lines[1:] if size > MAX_READ_BYTES else lines
 

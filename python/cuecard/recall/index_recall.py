@@ -1,13 +1,13 @@
 """From `index.md` to the memories that the plugin shows: a scan of its lines and the deep check (SPEC 6 to 8, 13)."""
 
-import os
 import time
 
 from .._backend import twin
 from ..errors import StoreError
 from ..store import freshness
-from ..store.files import MAX_RECORD_BYTES, Containment, Unread, read_bounded
-from ..store.index_md import MAX_INDEX_BYTES, list_records, rebuild
+from ..store.files import StoreFiles
+from ..store.folder import Unread
+from ..store.index_md import list_records, read_index, rebuild
 
 # So many members of the shortlist have their files read.
 DEEP_CHECK_LIMIT = 20
@@ -22,12 +22,11 @@ if TYPE_CHECKING:
 
 def load_index(project: "Project", answer: "Answer", heal_limit: int = HEAL_LIMIT) -> "IndexMd | None":
     """The index, rebuilt where it is missing, or stale with at most `heal_limit` memories; None without memories."""
-    path = os.path.join(project[1], "index.md")
     times = freshness.folder_times(project[1])
     is_missing = False
     data = b""
     try:
-        data = read_bounded(path, MAX_INDEX_BYTES)
+        data = read_index(project[1])
     except Unread as unread:
         if unread.words != Unread.MISSING:
             raise StoreError(f"index.md {unread.words}", "`cuecard index rebuild` makes it anew") from None
@@ -41,7 +40,7 @@ def load_index(project: "Project", answer: "Answer", heal_limit: int = HEAL_LIMI
         answer.notes += [f"left `{record}` out of index.md: {reason}" for record, reason in skipped]
         if is_missing and not text:
             return None
-        answer.rebuilt_index = (path, text)
+        answer.rebuilt_index = text
         answer.index_made = freshness.watermark(times)
         if is_missing and is_damaged:
             return None
@@ -79,29 +78,26 @@ def find_hits(
 class MemoryFiles:
     """What the files of a project's memories say about showing them."""
 
-    __slots__ = ("_containment", "_is_classic", "_notes", "_now")
+    __slots__ = ("_files", "_is_classic", "_notes", "_now")
 
     def __init__(self, project: "Project", is_classic: bool, notes: list[str]) -> None:
         """Of `project`; what is wrong with a file is added to `notes`."""
-        self._containment = Containment(*project)
+        self._files = StoreFiles(project[1])
         self._is_classic = is_classic
         self._notes = notes
         self._now = time.time_ns() // 1000
 
     def check(self, path: str) -> int | None:
         """The points that a file gives its memory; None where it must not be shown."""
-        located = self._containment.locate(path)
-        if located is None:
-            self._notes.append(f"`{path}` is outside the store")
-            return None
         try:
-            return twin.check_record(read_bounded(located, MAX_RECORD_BYTES), self._now, not self._is_classic)
+            return twin.check_record(self._files.read(path)[0], self._now, not self._is_classic)
         except Unread as unread:
             self._notes.append(f"`{path}` {unread.words}")
-            return None if unread.words == Unread.MISSING and not self._is_classic else 0
+            is_gone = unread.words == Unread.MISSING and not self._is_classic
+            return None if is_gone or unread.words == Unread.OUTSIDE else 0
 
     def is_shown(self, path: str) -> bool:
         """Whether a memory beyond the deep check may be shown."""
         if self._is_classic:
-            return self._containment.locate(path) is not None
+            return not self._files.is_outside(path)
         return self.check(path) is not None

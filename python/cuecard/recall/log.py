@@ -1,11 +1,14 @@
 """The log: one line for each thing that went wrong (SPEC 14.4)."""
 
-import os
 import time
 
-from ..store.derived import ensure_derived_folder
+from ..store.folder import KIND, PRIVATE_FILE, REGULAR, Folder
+from ..store.user_folder import open_store_folder, store_path
+from ..system import os
 from .environment import Environment
 
+FOLDER = "log"
+FILE = "hook.log"
 MAX_LOG_BYTES = 1 << 20
 MAX_NOTE_CHARS = 500
 
@@ -15,39 +18,47 @@ def append(environment: Environment, memory_dir: str, event: str, notes: list[st
     if not notes:
         return
     try:
-        path = log_path(environment, memory_dir)
-        # What lies in a store is text of others, and a link there could make any file the log.
-        if path and (environment.log or not os.path.islink(path)):
-            if memory_dir and not environment.log:
-                ensure_derived_folder(memory_dir)
-            _append_lines(path, event, notes)
+        if environment.log or not memory_dir:
+            path = log_path(environment, memory_dir)
+            if path:
+                # Where the user wants the log to be, a link is as good as a file.
+                path = os.path.realpath(path)
+                os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
+                with Folder.open(os.path.dirname(path) or ".") as folder:
+                    _append_lines(folder, os.path.basename(path), event, notes)
+        else:
+            kept = open_store_folder(memory_dir, FOLDER, make=True)
+            if kept:
+                with kept:
+                    _append_lines(kept, FILE, event, notes)
     except (OSError, ValueError):
         pass
 
 
 def log_path(environment: Environment, memory_dir: str) -> str:
-    """`CUECARD_LOG`, else the store's own log, else the user's; "" where the log is off."""
+    """`CUECARD_LOG`, else the log of the store in the user's data folder, else the user's own; "" where it is off."""
     if environment.log:
         return "" if environment.log == "off" else environment.log
     if memory_dir:
-        return os.path.join(memory_dir, ".cuecard", "log", "hook.log")
-    return environment.state_home and os.path.join(environment.state_home, "cuecard", "hook.log")
+        kept = store_path(memory_dir)
+        return kept and os.path.join(kept, FOLDER, FILE)
+    return environment.state_home and os.path.join(environment.state_home, "cuecard", FILE)
 
 
-def _append_lines(path: str, event: str, notes: list[str]) -> None:
-    folder = os.path.dirname(path)
-    if folder:
-        os.makedirs(folder, exist_ok=True)
-    if os.path.exists(path):
-        # A pipe or a device could block.
-        if not os.path.isfile(path):
+def _append_lines(folder: Folder, name: str, event: str, notes: list[str]) -> None:
+    try:
+        status = folder.status(name)
+    except FileNotFoundError:
+        pass
+    else:
+        # A pipe or a device could block, and a link could make any file the log.
+        if status.st_mode & KIND != REGULAR:
             return
-        if os.path.getsize(path) > MAX_LOG_BYTES:
-            os.replace(path, os.path.splitext(path)[0] + ".log.1")
+        if status.st_size > MAX_LOG_BYTES:
+            folder.rename(name, os.path.splitext(name)[0] + ".log.1")
     stamp = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
     lines = []
     for note in notes:
         shown = "".join([" " if char < " " or char == "\x7f" else char for char in note])[:MAX_NOTE_CHARS]
         lines.append(f"{stamp} {event}: {shown}\n")
-    with open(path, "ab") as file:
-        file.write("".join(lines).encode("utf-8", "replace"))
+    folder.append(name, "".join(lines).encode("utf-8", "replace"), PRIVATE_FILE)

@@ -79,7 +79,7 @@ def _run(payload: bytes, environment: Environment, answer: Answer) -> bytes:
     answer.notes += loaded.notes
     answer.base, answer.delta = loaded.base, loaded.delta
     if loaded.index_text is not None:
-        answer.rebuilt_index = (os.path.join(project[1], "index.md"), loaded.index_text)
+        answer.rebuilt_index = loaded.index_text
         answer.index_made = loaded.index_made
     find = _find_anchored if is_of_file else _find_help
     chosen = find(loaded.snapshot, project, config, path, answer.notes)
@@ -185,7 +185,7 @@ def _find_anchored(
         if document is None or Memory(position, 0, 0, document).parts[0] not in OF_FILE:
             continue
         document = files.verify(position)
-        memory = Memory(position, 0, 0, document) if document else None
+        memory = Memory(position, 0, 0, document, data=files.data(position)) if document else None
         if document and memory and memory.parts[0] in OF_FILE:
             # Without a time it is the oldest of all.
             updated = -(2**63) if document[2] is None else document[2]
@@ -212,7 +212,7 @@ def _find_help(snapshot: "Snapshot", project: "Project", config: Config, said: s
             continue
         chosen.passed_over.append((memory, "superseded"))
         document = files.verify(head)
-        following = Memory(head, memory.score, 0, document, memory.logit) if document else None
+        following = Memory(head, memory.score, 0, document, memory.logit, data=files.data(head)) if document else None
         if following and following.parts[0] in OF_FAILURE:
             chosen.add(following)
     return chosen

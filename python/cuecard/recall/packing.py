@@ -1,7 +1,6 @@
 """What the files of memories say that are to be packed into a block (SPEC 39)."""
 
 from .._backend import twin
-from ..store.files import MAX_RECORD_BYTES, Containment, Unread, read_bounded
 from ..system import os
 
 TYPE_CHECKING = False
@@ -19,20 +18,12 @@ NO_CARD: "Card" = ("", "", "", "", [])
 
 def items_of(project: "Project", memories: "list[Memory]") -> "list[PackItem]":
     """What can be said of each of some memories."""
-    containment = Containment(*project)
-    return [_item_of(project, memory, containment) for memory in memories]
+    return [_item_of(project, memory) for memory in memories]
 
 
-def _item_of(project: "Project", memory: "Memory", containment: Containment) -> "PackItem":
+def _item_of(project: "Project", memory: "Memory") -> "PackItem":
     category, title, path, _tags = memory.parts
-    card = None
-    located = containment.locate(path)
-    if located:
-        try:
-            card = twin.read_card(read_bounded(located, MAX_RECORD_BYTES))
-        except Unread:
-            card = None
-    card = card or NO_CARD
+    card = (twin.read_card(memory.data) if memory.data is not None else None) or NO_CARD
     labels = _changed_since(project[0], card[4], memory.stamp[1])
     name = path.rpartition("/")[2].removesuffix(".json")
     return category, title, name, card, labels, memory.logit or 0

@@ -52,7 +52,8 @@ class Answer:
         """Nothing to print, nothing to log, nothing to write, no store asked."""
         self.stdout = b""
         self.notes: list[str] = []
-        self.rebuilt_index: tuple[str, str] | None = None
+        # The text of an index to write; None where it stays.
+        self.rebuilt_index: str | None = None
         # The time that the rebuilt index bears.
         self.index_made = 0
         # The bytes of the snapshot's files to write; None where they stay, b"" for one to remove.
@@ -299,7 +300,7 @@ def _answer_from_snapshot(
     answer.notes += loaded.notes
     answer.base, answer.delta = loaded.base, loaded.delta
     if loaded.index_text is not None:
-        answer.rebuilt_index = (os.path.join(project[1], "index.md"), loaded.index_text)
+        answer.rebuilt_index = loaded.index_text
         answer.index_made = loaded.index_made
     event.documents = len(loaded.snapshot)
     event.history = list(session.prompts) if session else []

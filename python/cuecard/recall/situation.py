@@ -2,6 +2,7 @@
 (SPEC 34)."""
 
 from .._backend import twin
+from ..store.user_folder import store_path
 from ..system import os
 
 TYPE_CHECKING = False
@@ -50,6 +51,6 @@ class Moment:
 
 
 def _may_have_focus(memory_dir: str, session_id: str | None) -> bool:
-    derived = os.path.join(memory_dir, ".cuecard")
-    of_session = os.path.join(derived, "sessions", f"{session_id}.focus")
-    return os.path.exists(os.path.join(derived, "focus")) or (session_id is not None and os.path.exists(of_session))
+    kept = store_path(memory_dir)
+    of_session = os.path.join(kept, "sessions", f"{session_id}.focus")
+    return os.path.exists(os.path.join(kept, "focus")) or (session_id is not None and os.path.exists(of_session))

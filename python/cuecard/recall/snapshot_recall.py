@@ -3,8 +3,9 @@
 import time
 
 from .._backend import twin
-from ..store.files import MAX_RECORD_BYTES, Containment, Unread, read_bounded
-from ..system import os
+from .._pure.category import FOLDERS
+from ..store.files import StoreFiles
+from ..store.folder import Unread
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,16 +27,16 @@ SHOWN = ("full", "gist", "title", "line")
 # So many of those that the gate holds back are told.
 PASSED_OVER = 4
 KEYWORD = ("keyword", "keyword_classic")
-# What a stamp holds, and the kind of a file in its mode.
+# What a stamp holds.
 MAX_SIZE = 2**32 - 1
-KIND, REGULAR = 0o170000, 0o100000
+CATEGORIES = dict(FOLDERS)
 
 
 class Memory:
-    """A memory that is shown: where the snapshot has it, its score, the recency in it, its line as it is now, and size
-    and time of its file."""
+    """A memory that is shown: where the snapshot has it, its score, the recency in it, its line as it is now, size
+    and time of its file, and the bytes of the file from which all of this was read."""
 
-    __slots__ = ("count", "found_as", "logit", "parts", "position", "probability", "recency", "score", "stamp")
+    __slots__ = ("count", "data", "found_as", "logit", "parts", "position", "probability", "recency", "score", "stamp")
 
     # Category, title, path and tags.
     parts: "Shown"
@@ -50,13 +51,15 @@ class Memory:
         probability: int | None = None,
         count: int = 0,
         found_as: int | None = None,
+        data: bytes | None = None,
     ) -> None:
         """`score` includes the points of `recency`; logit and probability are those of the gate, in 1/1024.
 
         `count` is how many were asked for when hybrid recall found it. `found_as` is the position of the memory that
-        was found, where this one has taken its place.
+        was found, where this one has taken its place. `data` is None for one that is not shown.
         """
         self.position = position
+        self.data = data
         self.score = score
         self.recency = recency
         # What does not read back was not stored.
@@ -172,7 +175,8 @@ def recall_memories(
             document = files.verify(position)
             if not document:
                 continue
-            memory = Memory(position, score, 0, document, logit, probability, count)
+            data = files.data(position)
+            memory = Memory(position, score, 0, document, logit, probability, count, data=data)
             head = snapshot.successor(position) if filters is None else position
             if head == position:
                 chosen.add(memory)
@@ -180,7 +184,8 @@ def recall_memories(
                 chosen.passed_over.append((memory, "superseded"))
                 document = files.verify(head)
                 if document:
-                    chosen.add(Memory(head, score, 0, document, logit, probability, count, position))
+                    data = files.data(head)
+                    chosen.add(Memory(head, score, 0, document, logit, probability, count, position, data))
         if len(judged) < count or len(chosen.memories) == limit or least is not None:
             return chosen
         count *= 4
@@ -212,7 +217,8 @@ def find_memories(
             head = snapshot.successor(position) if filters is None else position
             document = files.verify(head)
             if document:
-                chosen.add(Memory(head, score, recency.get(position, 0), document, found_as=position))
+                points, data = recency.get(position, 0), files.data(head)
+                chosen.add(Memory(head, score, points, document, found_as=position, data=data))
         if is_all or len(chosen.memories) == limit:
             return chosen.memories
         count *= 4
@@ -233,52 +239,46 @@ def _deep_check(
 
 
 class MemoryFiles:
-    """What the files of a snapshot's memories say about showing them."""
+    """What the files of a snapshot's memories say about showing them; each is read once."""
 
-    __slots__ = ("_containment", "_notes", "_seen", "_snapshot", "_statuses")
+    __slots__ = ("_data", "_files", "_notes", "_seen", "_snapshot", "_statuses")
 
     def __init__(
         self, snapshot: "Snapshot", project: "Project", notes: list[str], filters: "Filters | None" = None
     ) -> None:
         """Of `project`; what is wrong with a file is added to `notes`. Filters decide which statuses will do."""
         self._snapshot = snapshot
-        self._containment = Containment(*project)
+        self._files = StoreFiles(project[1])
         self._notes = notes
         self._statuses = ["active"] if filters is None else filters[2]
         self._seen: dict[int, Described | None] = {}
+        self._data: dict[int, bytes] = {}
 
     def verify(self, position: int) -> "Described | None":
         """The memory at a position as its file has it now; None where it must not be shown."""
         if position not in self._seen:
             document = self._snapshot.document(position)
-            self._seen[position] = self._look_at(document) if document else None
+            self._seen[position] = self._look_at(position, document) if document else None
         return self._seen[position]
 
-    def _look_at(self, document: "Described") -> "Described | None":
-        line, _status, _updated, _created, *stamp = document
-        parts = twin.parse_index_line(line)
+    def data(self, position: int) -> bytes | None:
+        """The bytes of the file of a memory that `verify` has found good."""
+        return self._data.get(position)
+
+    def _look_at(self, position: int, document: "Described") -> "Described | None":
+        """What the memory's own file says: the snapshot finds memories, and is never shown."""
+        parts = twin.parse_index_line(document[0])
         if parts is None:
             return None
         path = parts[2]
-        located = self._containment.locate(path)
-        if located is None:
-            self._notes.append(f"`{path}` is outside the store")
-            return None
         try:
-            status = os.stat(located)
-            now = [min(status.st_size, MAX_SIZE), status.st_mtime_ns]
-            if now == stamp and status.st_mode & KIND == REGULAR:
-                return document
-            return self._read_again(located, parts[0], path, now)
-        except OSError:
-            words = Unread.MISSING if not os.path.lexists(located) else Unread.UNREADABLE
+            data, status = self._files.read(path)
         except Unread as unread:
-            words = unread.words
-        self._notes.append(f"`{path}` {words}")
-        # What cannot be read cannot say that it is retired.
-        return None if words == Unread.MISSING else document
-
-    def _read_again(self, located: str, category: str, path: str, stamp: list[int]) -> "Described | None":
-        data = read_bounded(located, MAX_RECORD_BYTES)
-        changed = twin.describe_file(category.lower(), path, data, stamp[0], stamp[1])
-        return changed if changed and (not self._statuses or changed[1] in self._statuses) else None
+            self._notes.append(f"`{path}` {unread.words}")
+            return None
+        category = CATEGORIES.get(path.split("/")[-2], parts[0].lower())
+        now = twin.describe_file(category, path, data, min(status.st_size, MAX_SIZE), status.st_mtime_ns)
+        if now is None or (self._statuses and now[1] not in self._statuses):
+            return None
+        self._data[position] = data
+        return now

@@ -1,6 +1,5 @@
 """What a writer does to memory files under the lock, and what others seem to do to them meanwhile (SPEC 13.3, 23.4)."""
 
-import os
 from contextlib import suppress
 
 from .._pure.category import FOLDERS
@@ -76,7 +75,7 @@ class Changes:
         return any(_folder_of(path) == folder for path in self.unsettled)
 
     def _time_of(self, folder: str) -> int:
-        return freshness.time_of(os.path.join(self._memory_dir, folder))
+        return freshness.folder_time(self._memory_dir, folder)
 
 
 def _folder_of(path: str) -> str:

@@ -1,11 +1,11 @@
 """Deletes memories that were retired long enough ago."""
 
-import os
 import time
 from dataclasses import dataclass, field
 
 from ..errors import WriteError
-from .files import MAX_RECORD_BYTES, Containment, Unread, read_bounded
+from .files import StoreFiles
+from .folder import Unread
 from .index_md import read_all_records
 from .lock import locked
 from .memory_file import MemoryFile, read_memory_file
@@ -76,27 +76,22 @@ def _find_expired(category: str, path: str, data: bytes | None, collection: Coll
 
 
 def _delete(root: str, memory_dir: str, found: list[tuple[str, Expired]], collection: Collection, now: int) -> None:
-    containment = Containment(root, memory_dir)
-    store = os.path.realpath(memory_dir)
-    for category, expired in found:
-        path = expired.path
-        located = containment.locate(path)
-        expected = os.path.join(store, *path.split("/")[-2:])
-        if located is None or os.path.realpath(located) != expected:
-            collection.skipped.append((path, "a link on its way"))
-            continue
-        try:
-            memory = read_memory_file(category, path, read_bounded(located, MAX_RECORD_BYTES))
-            if not _is_still_expired(memory, collection.grace_days, now):
-                collection.skipped.append((path, "it has just been changed"))
-                continue
-            os.unlink(located)
-        except Unread as unread:
-            collection.skipped.append((path, f"it {unread.words}"))
-        except OSError as error:
-            collection.skipped.append((path, f"it cannot be deleted: {error.strerror or error}"))
-        else:
-            collection.expired.append(expired)
+    with StoreFiles(memory_dir) as files:
+        for category, expired in found:
+            path = expired.path
+            try:
+                memory = read_memory_file(category, path, files.read(path)[0])
+                if not _is_still_expired(memory, collection.grace_days, now):
+                    collection.skipped.append((path, "it has just been changed"))
+                    continue
+                files.remove(path)
+            except Unread as unread:
+                is_link = unread.words == Unread.OUTSIDE
+                collection.skipped.append((path, "a link on its way" if is_link else f"it {unread.words}"))
+            except OSError as error:
+                collection.skipped.append((path, f"it cannot be deleted: {error.strerror or error}"))
+            else:
+                collection.expired.append(expired)
     if collection.expired:
         _renew_index(root, memory_dir, collection)
 

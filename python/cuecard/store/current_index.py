@@ -1,11 +1,9 @@
 """The index as the memories are now, for reading: a missing or stale `index.md` is made anew in memory alone."""
 
-import os
-
 from ..errors import StoreError
 from . import freshness
-from .files import Unread, read_bounded
-from .index_md import MAX_INDEX_BYTES, rebuild
+from .folder import Unread
+from .index_md import read_index, rebuild
 
 
 def read_current_index(root: str, memory_dir: str) -> tuple[bytes | None, list[str]]:
@@ -16,7 +14,7 @@ def read_current_index(root: str, memory_dir: str) -> tuple[bytes | None, list[s
     times = freshness.folder_times(memory_dir)
     data = None
     try:
-        data = read_bounded(os.path.join(memory_dir, "index.md"), MAX_INDEX_BYTES)
+        data = read_index(memory_dir)
     except Unread as unread:
         if unread.words != Unread.MISSING:
             raise StoreError(f"index.md {unread.words}", "`cuecard index rebuild` makes it anew") from None

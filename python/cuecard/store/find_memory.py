@@ -5,6 +5,7 @@ import os
 
 from .._pure.category import FOLDERS
 from ..errors import MissingError, StoreError
+from .files import StoreFiles
 from .index_md import list_records
 from .slug import slugify
 
@@ -36,11 +37,12 @@ def find_memory(root: str, memory_dir: str, name: str) -> tuple[str, str]:
 
 def find_places(root: str, memory_dir: str, name: str) -> list[tuple[str, str]]:
     """Category by folder and path, relative to the project, of every memory that `name` could mean."""
-    return [
-        (category, f".claude/memory/{folder}/{stem}.json")
-        for folder, category, stem in _candidates(root, memory_dir, name)
-        if os.path.lexists(os.path.join(memory_dir, folder, f"{stem}.json"))
-    ]
+    with StoreFiles(memory_dir) as files:
+        return [
+            (category, path)
+            for folder, category, stem in _candidates(root, memory_dir, name)
+            if files.exists(path := f".claude/memory/{folder}/{stem}.json")
+        ]
 
 
 def _candidates(root: str, memory_dir: str, name: str) -> list[tuple[str, str, str]]:

@@ -3,10 +3,12 @@
 import time
 
 from .._backend import twin
-from ..system import os
-from .files import Unread, read_bounded
+from .folder import PRIVATE_FILE, Unread
+from .session_file import FOLDER as SESSIONS
+from .user_folder import open_store_folder
 
 HEADER = "cuecard focus 1"
+FILE = "focus"
 MAX_BYTES = 1 << 16
 MAX_AREAS = 8
 # That of a project holds for so long, in seconds.
@@ -35,11 +37,11 @@ def read_focus(memory_dir: str, session_id: str | None) -> list[str]:
 
 def find_focus(memory_dir: str, session_id: str | None) -> Focus | None:
     """The focus in force: that of the session, else that of the project; None where there is neither."""
-    path = session_path(memory_dir, session_id)
-    found = _read_file(path) if path else None
+    place = session_place(session_id)
+    found = _read_file(memory_dir, place) if place else None
     if found:
         return Focus(found[1], is_of_session=True, until=None)
-    found = _read_file(_project_path(memory_dir))
+    found = _read_file(memory_dir, (FILE,))
     if found and 0 <= int(time.time()) - found[0] < LIFE:
         return Focus(found[1], is_of_session=False, until=found[0] + LIFE)
     return None
@@ -50,49 +52,41 @@ def set_focus(memory_dir: str, session_id: str | None, areas: list[str]) -> None
 
     An area is one line of text, not blank.
     """
-    from .derived import ensure_derived_folder
-
-    derived = ensure_derived_folder(memory_dir)
-    path = session_path(memory_dir, session_id) or _project_path(memory_dir)
-    folder = os.path.dirname(path)
-    if folder != derived and not os.path.isdir(folder):
-        os.mkdir(folder, 0o700)
+    *names, file = session_place(session_id) or (FILE,)
+    folder = open_store_folder(memory_dir, *names, make=True)
+    if folder is None:
+        raise FileNotFoundError(2, "there is no folder for the user's data")
     lines = [HEADER, f"set {int(time.time())}", *[f"area {area}" for area in areas[:MAX_AREAS]], ""]
-    temporary = f"{path}.{os.getpid()}.tmp"
-    handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_BINARY", 0), 0o600)
-    try:
-        try:
-            os.write(handle, "\n".join(lines).encode())
-        finally:
-            os.close(handle)
-        os.replace(temporary, path)
-    except OSError:
-        os.unlink(temporary)
-        raise
+    with folder:
+        folder.replace(file, "\n".join(lines).encode(), mode=PRIVATE_FILE, durable=False)
 
 
 def clear_focus(memory_dir: str, session_id: str | None) -> None:
     """Forget the focus in force. Raises OSError."""
     focus = find_focus(memory_dir, session_id)
     if focus:
-        of_session = session_path(memory_dir, session_id) if focus.is_of_session else None
-        os.unlink(of_session or _project_path(memory_dir))
+        *names, file = (session_place(session_id) if focus.is_of_session else None) or (FILE,)
+        folder = open_store_folder(memory_dir, *names)
+        if folder:
+            with folder:
+                folder.remove(file)
 
 
-def session_path(memory_dir: str, session_id: str | None) -> str | None:
-    """The file of a session's focus; None without an id that a file can be named after."""
+def session_place(session_id: str | None) -> tuple[str, str] | None:
+    """Folder and name of the file of a session's focus; None without an id that a file can be named after."""
     name = twin.session_file_name(session_id) if session_id else None
-    return os.path.join(memory_dir, ".cuecard", "sessions", f"{name}.focus") if name else None
+    return (SESSIONS, f"{name}.focus") if name else None
 
 
-def _project_path(memory_dir: str) -> str:
-    return os.path.join(memory_dir, ".cuecard", "focus")
-
-
-def _read_file(path: str) -> tuple[int, list[str]] | None:
+def _read_file(memory_dir: str, place: tuple[str, ...]) -> tuple[int, list[str]] | None:
     """When a file was written, in seconds since 1970, and its areas; None where there is none, or it is damaged."""
+    *names, file = place
+    folder = open_store_folder(memory_dir, *names)
+    if folder is None:
+        return None
     try:
-        header, *lines = read_bounded(path, MAX_BYTES).decode().split("\n")
+        with folder:
+            header, *lines = folder.read(file, MAX_BYTES)[0].decode().split("\n")
     except (Unread, UnicodeDecodeError):
         return None
     if header != HEADER or len(lines) < 2 or lines.pop() or lines[0][:4] != "set ":

@@ -3,8 +3,10 @@
 import time
 
 from .._pure.category import FOLDERS
-from ..system import os
+from .files import open_store
+from .folder import DIRECTORY, KIND, Folder
 
+INDEX = "index.md"
 # A time so far ahead of the clock comes from a clock that was put back, and says nothing about what came later.
 FUTURE_NS = 60_000_000_000
 # Changes this young may have others behind them that the same tick of a coarse clock hides: the index is dated that
@@ -19,7 +21,12 @@ FolderTimes = tuple[int, ...]
 
 def folder_times(memory_dir: str) -> FolderTimes:
     """When each category folder last gained, lost or replaced a file, in ns since 1970; 0 where there is none."""
-    return tuple([time_of(os.path.join(memory_dir, folder)) for folder, _category in FOLDERS])
+    try:
+        store = open_store(memory_dir)
+    except (OSError, ValueError):
+        return (0,) * len(FOLDERS)
+    with store:
+        return tuple([_folder_time(store, folder) for folder, _category in FOLDERS])
 
 
 def present_times(memory_dir: str) -> FolderTimes:
@@ -29,20 +36,21 @@ def present_times(memory_dir: str) -> FolderTimes:
     """
     for folder, changed in zip(FOLDERS, folder_times(memory_dir), strict=True):
         if is_ahead(changed):
-            os.utime(os.path.join(memory_dir, folder[0]))
+            with open_store(memory_dir) as store, store.folder(folder[0]) as ahead:
+                ahead.touch()
     return folder_times(memory_dir)
 
 
 def is_stale(memory_dir: str, times: FolderTimes) -> bool:
     """Whether memories changed after the index was made, or may have. A missing index is not stale."""
-    made = time_of(os.path.join(memory_dir, "index.md"))
+    made = index_time(memory_dir)
     newest = max(times)
     return made != 0 and (newest > made + INEXACT_NS or is_ahead(max(newest, made)))
 
 
 def is_in_step(memory_dir: str, times: FolderTimes) -> bool:
     """Whether the index bears the very time that one made from these folders gets: nobody else has touched it."""
-    return abs(time_of(os.path.join(memory_dir, "index.md")) - max(times)) <= INEXACT_NS
+    return abs(index_time(memory_dir) - max(times)) <= INEXACT_NS
 
 
 def is_ahead(changed: int) -> bool:
@@ -60,9 +68,28 @@ def watermark(times: FolderTimes) -> int:
     return newest - BEFORE_NS if newest > time.time_ns() - YOUNG_NS else newest
 
 
-def time_of(path: str) -> int:
-    """When a file or folder last changed, in ns since 1970; 0 where there is none."""
+def folder_time(memory_dir: str, folder: str) -> int:
+    """When a category folder last changed, in ns since 1970; 0 where there is none."""
     try:
-        return os.stat(path).st_mtime_ns
+        with open_store(memory_dir) as store:
+            return _folder_time(store, folder)
     except (OSError, ValueError):
         return 0
+
+
+def index_time(memory_dir: str) -> int:
+    """When `index.md` last changed, in ns since 1970; 0 where there is none."""
+    try:
+        with open_store(memory_dir) as store:
+            return store.status(INDEX).st_mtime_ns
+    except (OSError, ValueError):
+        return 0
+
+
+def _folder_time(store: Folder, folder: str) -> int:
+    """A link in the place of a folder is not followed: it counts as no folder."""
+    try:
+        status = store.status(folder)
+    except OSError:
+        return 0
+    return status.st_mtime_ns if status.st_mode & KIND == DIRECTORY else 0

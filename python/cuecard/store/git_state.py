@@ -3,7 +3,9 @@
 import time
 
 from ..system import os
-from .files import Unread, read_bounded
+from .files import read_bounded
+from .folder import PRIVATE_FILE, Unread
+from .user_folder import open_store_folder
 
 # A larger index is not read.
 MAX_INDEX_BYTES = 8 << 20
@@ -14,7 +16,7 @@ MAX_CHANGED = 64
 MAX_POINTER_BYTES = 4096
 # What was found is believed for so long, in seconds, while the index stays as it is.
 LIFE = 10
-CACHE = "changed"
+CACHE = "git"
 HEADER = "cuecard changed 1"
 MAX_CACHE_BYTES = 1 << 20
 BRANCHES = "ref: refs/heads/"
@@ -56,21 +58,10 @@ class GitState:
         """Keep what was found for the prompts that follow at once. Raises OSError."""
         if not self._cache:
             return
-        from .derived import ensure_derived_folder
-
-        path = os.path.join(ensure_derived_folder(memory_dir), CACHE)
-        temporary = f"{path}.{os.getpid()}.tmp"
-        flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_BINARY", 0)
-        handle = os.open(temporary, flags, 0o600)
-        try:
-            try:
-                os.write(handle, self._cache.encode())
-            finally:
-                os.close(handle)
-            os.replace(temporary, path)
-        except OSError:
-            os.unlink(temporary)
-            raise
+        folder = open_store_folder(memory_dir, make=True)
+        if folder:
+            with folder:
+                folder.replace(CACHE, self._cache.encode(), mode=PRIVATE_FILE, durable=False)
 
 
 def read_git_state(project: tuple[str, str], cwd: str | None) -> GitState:
@@ -90,10 +81,7 @@ def read_git_state(project: tuple[str, str], cwd: str | None) -> GitState:
         return GitState(branch)
     now = int(time.time())
     stamp = f"{HEADER} {status.st_mtime_ns} {status.st_size} "
-    try:
-        cached = _read_cache(read_bounded(os.path.join(project[1], ".cuecard", CACHE), MAX_CACHE_BYTES), stamp, now)
-    except Unread:
-        cached = None
+    cached = _read_kept(project[1], stamp, now)
     if cached is not None:
         return GitState(branch, cached)
     changed = _find_changed(index, top, folder)
@@ -152,6 +140,18 @@ def _read_text(path: str) -> str:
         return read_bounded(path, MAX_POINTER_BYTES).decode()
     except (Unread, UnicodeDecodeError):
         return ""
+
+
+def _read_kept(memory_dir: str, stamp: str, now: int) -> list[str] | None:
+    """What was kept for a store, if it is of the index as it is and young."""
+    kept = open_store_folder(memory_dir)
+    if kept is None:
+        return None
+    try:
+        with kept:
+            return _read_cache(kept.read(CACHE, MAX_CACHE_BYTES)[0], stamp, now)
+    except Unread:
+        return None
 
 
 def _read_cache(data: bytes, stamp: str, now: int) -> list[str] | None:

@@ -1,6 +1,7 @@
 """Keeps the agent's own tools from writing into a store (SPEC 16.2)."""
 
 import os
+from contextlib import suppress
 
 from .._backend import twin
 from ..errors import CuecardError, StoreError
@@ -111,15 +112,15 @@ class Reached:
         memory_dir = self.project()[0]
         if status.st_mode & 0o170000 != _REGULAR or status.st_nlink < 2 or not memory_dir:
             return None
+        from .files import open_store  # noqa: PLC0415 - most commands write nothing
+
         for folder in _FOLDERS:
-            try:
-                entries = list(os.scandir(os.path.join(memory_dir, folder)))
-            except OSError:
-                continue
-            for entry in entries:
-                own = os.lstat(entry.path)
-                if (own.st_dev, own.st_ino) == (status.st_dev, status.st_ino):
-                    return twin.judge_write(f".claude/memory/{folder}/{entry.name}", action, True)
+            with suppress(OSError), open_store(memory_dir) as store:
+                place = store.folder(folder) if folder else store
+                for entry in place.scan():
+                    own = entry.stat(follow_symlinks=False)
+                    if (own.st_dev, own.st_ino) == (status.st_dev, status.st_ino):
+                        return twin.judge_write(f".claude/memory/{folder}/{entry.name}", action, True)
         return None
 
 

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 
 from .._backend import twin
 from .._pure.category import FOLDERS
-from .atomic import is_temporary
-from .files import MAX_RECORD_BYTES, Containment, Unread, read_bounded
-from .index_md import MAX_INDEX_BYTES, read_all_files
+from .files import StoreFiles
+from .folder import RefusedError, Unread, is_temporary
+from .index_md import read_all_files, read_index
 from .memory_file import INACTIVE, UNKNOWN_STATUS, MemoryFile, read_memory_file
 from .quarantine import is_set_aside
 from .schemas import load_schema
@@ -104,7 +104,7 @@ def inspect(root: str, memory_dir: str, now: int | None = None) -> Health:
     health = Health()
     listed = _read_index(memory_dir, health)
     listed_paths = {_plain(path) for _line, path in listed}
-    containment = Containment(root, memory_dir)
+    place = StoreFiles(memory_dir)
     # Why the line of a file in the store would be stale; "" where it would not.
     known = {}
     schemas = {category: load_schema(category) for _folder, category in FOLDERS}
@@ -113,7 +113,7 @@ def inspect(root: str, memory_dir: str, now: int | None = None) -> Health:
         memory = read_memory_file(category, path, data)
         if isinstance(memory, str):
             known[path] = DAMAGED
-            health.damaged.append((path, _why_unread(containment, path) if data is None else memory))
+            health.damaged.append((path, _why_unread(place, path) if data is None else memory))
             continue
         _add(health, memory, now)
         if not memory.has_known_status:
@@ -125,24 +125,29 @@ def inspect(root: str, memory_dir: str, now: int | None = None) -> Health:
         known[path] = f"is {memory.status}" if memory.status in INACTIVE else ""
         if memory.status == "active" and path not in listed_paths and not health.index_problem:
             health.unlisted.append(path)
-    _add_others(health, memory_dir)
+    _add_others(health, place)
     health.snapshot = inspect_snapshot(memory_dir, files)
     health.counts = dict(sorted(health.counts.items()))
     health.heavily_updated.sort(key=lambda memory: -memory.times_updated)
     health.recently_retired.sort(key=lambda retirement: retirement[1])
     for line, path in listed:
         plain = _plain(path)
-        reason = known[plain] if plain in known else _why_unknown(containment, path)
+        reason = known[plain] if plain in known else _why_unknown(place, path)
         if reason:
             health.stale.append(StaleLine(line, path, reason))
+    place.close()
     return health
 
 
-def _add_others(health: Health, memory_dir: str) -> None:
+def _add_others(health: Health, files: StoreFiles) -> None:
     """What else lies in the folders of the categories."""
     for folder, _category in FOLDERS:
         try:
-            names = sorted(os.listdir(os.path.join(memory_dir, folder)))
+            place = files.folder(folder)
+            names = sorted([entry.name for entry in (place.scan() if place else ())])
+        except RefusedError:
+            health.damaged.append((f".claude/memory/{folder}", "it is a link, and what it leads to is not read"))
+            continue
         except OSError:
             continue
         for name in names:
@@ -178,7 +183,7 @@ def _add(health: Health, memory: MemoryFile, now: int) -> None:
 def _read_index(memory_dir: str, health: Health) -> list[tuple[int, str]]:
     """Line number and path of every memory in the index."""
     try:
-        data = read_bounded(os.path.join(memory_dir, "index.md"), MAX_INDEX_BYTES)
+        data = read_index(memory_dir)
     except Unread as unread:
         health.index_problem = unread.words
         return []
@@ -196,22 +201,18 @@ def _plain(path: str) -> str:
     return os.path.normpath(path).replace(os.sep, "/")
 
 
-def _why_unknown(containment: Containment, path: str) -> str:
+def _why_unknown(files: StoreFiles, path: str) -> str:
     """Why a path that is no file in a category's folder should not be listed."""
-    located = containment.locate(path)
-    if located is None:
+    if files.is_outside(path):
         return OUTSIDE
-    return STRAY if os.path.exists(located) else MISSING
+    return STRAY if files.exists(path) else MISSING
 
 
-def _why_unread(containment: Containment, path: str) -> str:
-    located = containment.locate(path)
-    if located is None:
-        return "it is a link or outside the store"
+def _why_unread(files: StoreFiles, path: str) -> str:
     try:
-        read_bounded(located, MAX_RECORD_BYTES)
+        files.read(path)
     except Unread as unread:
-        return f"it {unread.words}"
+        return "it is a link or outside the store" if unread.words == Unread.OUTSIDE else f"it {unread.words}"
     return "it could not be read"
 
 

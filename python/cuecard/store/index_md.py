@@ -4,7 +4,9 @@ import os
 
 from .._backend import twin
 from .._pure.category import FOLDERS
-from .files import MAX_RECORD_BYTES, Containment, Unread, read_bounded, read_plain
+from .files import StoreFiles, open_store, read_in_store
+from .folder import REGULAR, Unread
+from .freshness import INDEX
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,7 +26,8 @@ def rebuild(root: str, memory_dir: str) -> tuple[str, list[tuple[str, str]], boo
 
 def list_records(memory_dir: str) -> list[tuple[str, str]]:
     """Category by folder and path of every memory file, in scan order."""
-    return [(category, path) for category, path, _plain in _scan(memory_dir)]
+    with StoreFiles(memory_dir) as files:
+        return _scan(files)
 
 
 def read_all_records(root: str, memory_dir: str) -> list[Record]:
@@ -37,17 +40,14 @@ def read_all_files(root: str, memory_dir: str) -> "list[File]":
 
     In one thread: with files that the system has at hand, two take longer.
     """
-    containment = Containment(root, memory_dir)
-    return [
-        (category, path, *(read_plain(plain, MAX_RECORD_BYTES) if plain else _read(containment, path)))
-        for category, path, plain in _scan(memory_dir)
-    ]
+    with StoreFiles(memory_dir) as files:
+        return [(category, path, *_read(files, path)) for category, path in _scan(files)]
 
 
 def read_files(root: str, memory_dir: str, listed: list[tuple[str, str]]) -> "list[File]":
     """The files `listed`, which are category by folder and path, as snapshots take them."""
-    containment = Containment(root, memory_dir)
-    return [(category, path, *_read(containment, path)) for category, path in listed]
+    with StoreFiles(memory_dir) as files:
+        return [(category, path, *_read(files, path)) for category, path in listed]
 
 
 def read_records(root: str, memory_dir: str, listed: list[tuple[str, str]]) -> list[Record]:
@@ -55,50 +55,57 @@ def read_records(root: str, memory_dir: str, listed: list[tuple[str, str]]) -> l
     return [file[:3] for file in read_files(root, memory_dir, listed)]
 
 
-def _scan(memory_dir: str) -> list[tuple[str, str, str]]:
-    """Category by folder, path, and the file where it is plainly one of the store: no link, no odd name."""
-    found = []
-    for folder, category in FOLDERS:
-        place = os.path.join(memory_dir, folder)
-        try:
-            with os.scandir(place) as entries:
-                # A name that is not UTF-8 has no place in the index: its file counts as unreadable.
-                files = [
-                    (
-                        os.fsencode(entry.name).decode("utf-8", "replace"),
-                        entry.is_file(follow_symlinks=False),
-                        entry.path,
-                    )
-                    for entry in entries
-                    if entry.name.endswith(".json")
-                ]
-        except OSError:
-            continue
-        is_own = not os.path.islink(place)
-        for name, is_file, file in sorted(files):
-            plain = file if is_own and is_file and file.endswith(name) and "\\" not in name else ""
-            found.append((category, f".claude/memory/{folder}/{name}", plain))
-    return found
+def read_index(memory_dir: str) -> bytes:
+    """The bytes of `index.md`. Raises Unread."""
+    return read_in_store(memory_dir, INDEX, MAX_INDEX_BYTES)[0]
 
 
-def _read(containment: Containment, path: str) -> tuple[bytes | None, int, int]:
-    """Content, size and modification time (ns since 1970) of a file; without content where it cannot be read."""
-    located = containment.locate(path)
+def has_index(memory_dir: str) -> bool:
+    """Whether there is an `index.md`."""
     try:
-        # Before the content: one that changes meanwhile has another time.
-        status = os.stat(located) if located else None
-        data = read_bounded(located, MAX_RECORD_BYTES) if located else None
-    except (Unread, OSError):
-        return None, 0, 0
-    return (data, status.st_size, status.st_mtime_ns) if status else (None, 0, 0)
+        with open_store(memory_dir) as store:
+            return store.kind(INDEX) == REGULAR
+    except (OSError, ValueError):
+        return False
 
 
-def write(path: str, text: str, made: int | None = None) -> None:
+def write(memory_dir: str, text: str, made: int | None = None) -> None:
     """Put an index in its place whole: a reader sees the old one or the new one. Raises OSError.
 
     `made` is the time it bears, in ns since 1970; the present without it.
     """
-    # Not on every prompt's import path.
-    from .atomic import replace_derived
+    with open_store(memory_dir) as store:
+        store.replace(INDEX, text.encode(), modified=made)
 
-    replace_derived(path, text.encode(), made)
+
+def _scan(files: StoreFiles) -> list[tuple[str, str]]:
+    """Category by folder and path of every memory file. A folder that is a link, or cannot be listed, has none."""
+    found = []
+    for folder, category in FOLDERS:
+        try:
+            place = files.folder(folder)
+            # A name that is not UTF-8 has no place in the index: its file counts as unreadable.
+            names = [
+                os.fsencode(entry.name).decode("utf-8", "replace")
+                for entry in (place.scan() if place else ())
+                if entry.name.endswith(".json")
+            ]
+        except OSError:
+            continue
+        found += [(category, f".claude/memory/{folder}/{name}") for name in sorted(names)]
+    return found
+
+
+def _read(files: StoreFiles, path: str) -> tuple[bytes | None, int, int]:
+    """Content, size and modification time (ns since 1970) of a file; without content where it cannot be read."""
+    try:
+        data, status = files.read(path)
+    except Unread as unread:
+        if unread.words != Unread.TOO_LARGE:
+            return None, 0, 0
+        try:
+            status = files.status(path)
+        except Unread:
+            return None, 0, 0
+        return None, status.st_size, status.st_mtime_ns
+    return data, status.st_size, status.st_mtime_ns

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from .._backend import twin
 from .._pure.json_reader import JsonError, read_json
 from .current_index import read_current_index
-from .files import MAX_RECORD_BYTES, Containment, Unread, read_bounded
+from .files import StoreFiles
+from .folder import Unread
 
 
 @dataclass(frozen=True)
@@ -41,21 +42,20 @@ def query(root: str, memory_dir: str, text: str) -> tuple[list[IndexLine], list[
         return [], [*notes, "the project has no memories"]
     index = twin.IndexMd(data)
     lines = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n")
-    containment = Containment(root, memory_dir)
     wanted = text.lower()
     found = []
-    for position in range(len(index) if text else 0):
-        category, title, path, tags, line = index.entry(position)
-        written = lines[line - 1].decode()
-        if wanted in written.lower() and not _is_inactive(containment, path):
-            found.append(IndexLine(written.strip(), category, title, path, tags, line))
+    with StoreFiles(memory_dir) as files:
+        for position in range(len(index) if text else 0):
+            category, title, path, tags, line = index.entry(position)
+            written = lines[line - 1].decode()
+            if wanted in written.lower() and not _is_inactive(files, path):
+                found.append(IndexLine(written.strip(), category, title, path, tags, line))
     return found, notes
 
 
-def _is_inactive(containment: Containment, path: str) -> bool:
-    located = containment.locate(path)
+def _is_inactive(files: StoreFiles, path: str) -> bool:
     try:
-        record = read_json(read_bounded(located, MAX_RECORD_BYTES)) if located else None
+        record = read_json(files.read(path)[0])
     except (Unread, JsonError):
         return False
     return isinstance(record, dict) and record.get("record_status", "active") != "active"

@@ -1,14 +1,12 @@
 """Keeps `index.md` in step with a writer's changes, inside the writer's lock (SPEC 13.3)."""
 
-import os
-
 from .._backend import twin
 from .._pure.category import FOLDERS
 from . import freshness
 from .changes import Changes
-from .files import Unread, read_bounded
+from .folder import Unread
 from .index_edit import Unsorted, edit
-from .index_md import MAX_INDEX_BYTES, read_records, write
+from .index_md import has_index, read_index, read_records, write
 from .snapshot_file import Project
 
 TYPE_CHECKING = False
@@ -26,7 +24,6 @@ class IndexUpkeep:
     def __init__(self, project: Project) -> None:
         """Of a project, before anything changes."""
         self._project = project
-        self._path = os.path.join(project[1], "index.md")
         times = freshness.folder_times(project[1])
         self._text = self._read()
         self._is_stale = self._text is None or freshness.is_stale(project[1], times)
@@ -50,8 +47,8 @@ class IndexUpkeep:
         # Whoever else changed a folder meanwhile makes the index stale.
         made = max(changes.before) if None in times else max(changed or 0 for changed in times)
         try:
-            if text or os.path.exists(self._path):
-                write(self._path, text, max(1, made))
+            if text or has_index(self._project[1]):
+                write(self._project[1], text, max(1, made))
         except OSError as error:
             return f"index.md is not up to date: {error.strerror or error}; the next reader rebuilds it"
         return ""
@@ -81,6 +78,6 @@ class IndexUpkeep:
 
     def _read(self) -> str | None:
         try:
-            return read_bounded(self._path, MAX_INDEX_BYTES).decode()
+            return read_index(self._project[1]).decode()
         except (Unread, UnicodeDecodeError):
             return None

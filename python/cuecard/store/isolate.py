@@ -1,7 +1,7 @@
 """Sets the damaged files of a store aside."""
 
-import os
-
+from .files import open_store
+from .folder import RefusedError
 from .health import BLANK_IN_PATH
 from .lock import locked
 from .quarantine import set_aside
@@ -18,17 +18,12 @@ def isolate(root: str, memory_dir: str, damaged: list[tuple[str, str]]) -> tuple
     failures: list[str] = []
     if not damaged:
         return moved, failures
-    store = os.path.realpath(memory_dir)
     with locked(memory_dir):
         for path, reason in damaged:
             folder, name = path.split("/")[-2:]
-            problem = ""
-            if reason == BLANK_IN_PATH:
-                problem = "rename it, its content is in order"
-            elif os.path.realpath(os.path.join(memory_dir, folder)) != os.path.join(store, folder):
-                problem = "its folder is a link"
-            else:
-                new, problem = _move(os.path.join(memory_dir, folder, name))
+            new, problem = "", "rename it, its content is in order"
+            if reason != BLANK_IN_PATH:
+                new, problem = _move(memory_dir, folder, name)
             if problem:
                 failures.append(f"`{path}` stays: {problem}")
             else:
@@ -38,9 +33,12 @@ def isolate(root: str, memory_dir: str, damaged: list[tuple[str, str]]) -> tuple
     return moved, failures
 
 
-def _move(path: str) -> tuple[str, str]:
+def _move(memory_dir: str, folder: str, name: str) -> tuple[str, str]:
     """The file's new name, or why it has none."""
     try:
-        return os.path.basename(set_aside(path)), ""
+        with open_store(memory_dir) as store, store.folder(folder) as place:
+            return set_aside(place, name), ""
+    except RefusedError:
+        return "", "its folder is a link"
     except OSError as error:
         return "", f"it cannot be renamed: {error.strerror or error}"

@@ -7,11 +7,15 @@ from contextlib import contextmanager, suppress
 from filelock import FileLock, Timeout
 
 from ..errors import LockError, WriteError
-from .derived import ensure_derived_folder
+from .derived import make_derived
+from .folder import REGULAR, Folder, RefusedError
 
 LOCK_SECONDS = 30.0
 # Sixteen writers waiting for each other: a tenth of a write is a fair step.
 POLL_SECONDS = 0.01
+FILE = "write.lock"
+# By this name the system reaches an open folder, whatever has been put in the place of its path since.
+OPEN_FOLDERS = "/proc/self/fd"
 
 
 @contextmanager
@@ -21,9 +25,9 @@ def locked(memory_dir: str, seconds: float = LOCK_SECONDS) -> Iterator[None]:
     The operating system frees it when the holder dies, in whatever way.
     """
     try:
-        ensure_derived_folder(memory_dir)
-        lock = FileLock(os.path.join(memory_dir, ".cuecard", "write.lock"), timeout=seconds, poll_interval=POLL_SECONDS)
-        lock.acquire()
+        with make_derived(memory_dir) as derived:
+            lock = FileLock(_lock_path(derived), timeout=seconds, poll_interval=POLL_SECONDS)
+            lock.acquire()
     except Timeout:
         raise LockError(
             f"another process has been writing to `{memory_dir}` for {seconds:g} seconds",
@@ -39,3 +43,14 @@ def locked(memory_dir: str, seconds: float = LOCK_SECONDS) -> Iterator[None]:
         # What was written is written; the system frees the lock with the process at the latest.
         with suppress(OSError):
             lock.release()
+
+
+def _lock_path(derived: Folder) -> str:
+    """Where the lock's file is. Raises RefusedError where something else stands in its place.
+
+    The lock opens its file by a path, without following a link in the last place.
+    """
+    if derived.kind(FILE) not in (0, REGULAR):
+        raise RefusedError(os.path.join(derived.path, FILE), f"`{FILE}` is not a regular file")
+    by_handle = derived.path_by_handle(OPEN_FOLDERS)
+    return os.path.join(by_handle if by_handle and os.path.isdir(by_handle) else derived.path, FILE)

@@ -5,7 +5,8 @@ from typing import Any
 
 from ..errors import InputError, MissingError, StoreError
 from . import record_file
-from .files import MAX_RECORD_BYTES, Containment, Unread, read_bounded
+from .files import StoreFiles
+from .folder import Unread
 from .index_md import list_records
 from .lifecycle import status_of
 from .record_file import Fields
@@ -52,12 +53,17 @@ class Memory:
 
 def read_memory(root: str, memory_dir: str, category: str, path: str) -> Memory:
     """The memory in the file at `path`; `MissingError`, `InputError`, or `StoreError` where the path is a link."""
-    located = Containment(root, memory_dir).locate(path)
-    if located is None:
-        raise StoreError(f"`{path}` is a link or outside the store", "put the file itself into the store")
+    with StoreFiles(memory_dir) as files:
+        return _read_memory(files, category, path)
+
+
+def _read_memory(files: StoreFiles, category: str, path: str) -> Memory:
     try:
-        data = read_bounded(located, MAX_RECORD_BYTES)
+        data = files.read(path)[0]
     except Unread as unread:
+        if unread.words == Unread.OUTSIDE:
+            what = f"`{path}` is a link or outside the store"
+            raise StoreError(what, "put the file itself into the store") from None
         if unread.words == Unread.MISSING:
             raise MissingError(f"`{path}` is missing", "`cuecard index rebuild` takes its line out") from None
         raise InputError(f"`{path}` {unread.words}", "see what `cuecard health` says about it") from None
@@ -72,10 +78,11 @@ def read_memory(root: str, memory_dir: str, category: str, path: str) -> Memory:
 def read_memories(root: str, memory_dir: str, category: str | None = None) -> list[Memory]:
     """The memories of a category, or all, in the order of folders and names; unreadable ones are left out."""
     memories = []
-    for folder_category, path in list_records(memory_dir):
-        if category in (None, folder_category):
-            try:
-                memories.append(read_memory(root, memory_dir, folder_category, path))
-            except StoreError:
-                continue
+    with StoreFiles(memory_dir) as files:
+        for folder_category, path in list_records(memory_dir):
+            if category in (None, folder_category):
+                try:
+                    memories.append(_read_memory(files, folder_category, path))
+                except StoreError:
+                    continue
     return memories

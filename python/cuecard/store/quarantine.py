@@ -1,7 +1,8 @@
 """Files that are no memories are set aside in their place, never deleted (SPEC 16.5)."""
 
-import os
 import time
+
+from .folder import Folder
 
 MARK = ".invalid."
 # So many names are tried.
@@ -14,23 +15,23 @@ def is_set_aside(name: str) -> bool:
     return bool(original and mark) and seconds.isdecimal()
 
 
-def set_aside(path: str) -> str:
-    """Rename a file to `FILE.invalid.SECONDS`, later seconds where that name is taken; returns the new path.
+def set_aside(folder: Folder, name: str) -> str:
+    """Rename a file to `FILE.invalid.SECONDS`, later seconds where that name is taken; returns the new name.
 
     Raises OSError.
     """
     now = int(time.time())
     for seconds in range(now, now + MAX_NAMES):
-        aside = f"{path}{MARK}{seconds}"
+        aside = f"{name}{MARK}{seconds}"
         try:
             # The empty file claims the name: what others have set aside is never overwritten.
-            os.close(os.open(aside, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))
+            folder.create(aside, b"", 0o666)
         except FileExistsError:
             continue
         try:
-            os.replace(path, aside)
+            folder.rename(name, aside)
         except OSError:
-            os.unlink(aside)
+            folder.remove(aside)
             raise
         return aside
-    raise FileExistsError(f"`{path}` has been set aside too often")
+    raise FileExistsError(f"`{name}` has been set aside too often")

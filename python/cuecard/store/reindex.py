@@ -1,6 +1,5 @@
 """Makes `index.md` and the snapshot anew because somebody asked for it."""
 
-import os
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -8,7 +7,8 @@ from .._backend import twin
 from .._pure.category import FOLDERS
 from ..errors import WriteError
 from . import freshness
-from .index_md import write
+from .files import open_store
+from .index_md import has_index, write
 from .lock import locked
 from .snapshot_file import MISSING
 from .snapshot_upkeep import build_whole, read_numbers
@@ -43,7 +43,6 @@ def renew(root: str, memory_dir: str) -> Reindexed:
 
     Where no memory is active, an index that is there is emptied. Raises `WriteError` where the index cannot be written.
     """
-    path = os.path.join(memory_dir, "index.md")
     try:
         # Listed after `times`: whoever adds a file by hand meanwhile leaves both stale.
         times = freshness.present_times(memory_dir)
@@ -51,8 +50,8 @@ def renew(root: str, memory_dir: str) -> Reindexed:
         watermark = [changed or MISSING for changed in times]
         loaded = build_whole((root, memory_dir), read_numbers(memory_dir), watermark)
         lines = loaded.snapshot.active_lines()
-        if lines or os.path.exists(path):
-            write(path, twin.index_text(lines), max(1, *times))
+        if lines or has_index(memory_dir):
+            write(memory_dir, twin.index_text(lines), max(1, *times))
     except OSError as error:
         what = f"index.md cannot be written: {error.strerror or error}"
         raise WriteError(what, f"make `{memory_dir}` writable; the old index.md is as it was") from None
@@ -63,5 +62,5 @@ def renew(root: str, memory_dir: str) -> Reindexed:
 def _check_folders(memory_dir: str) -> None:
     """Say which trouble keeps a folder from being listed. Raises OSError."""
     for folder, _category in FOLDERS:
-        with suppress(FileNotFoundError, NotADirectoryError):
-            os.scandir(os.path.join(memory_dir, folder)).close()
+        with suppress(FileNotFoundError, NotADirectoryError), open_store(memory_dir) as store:
+            store.folder(folder).close()

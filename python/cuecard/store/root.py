@@ -2,13 +2,49 @@
 
 from ..errors import StoreError
 from ..system import os
+from .files import find_refused_link, read_bounded
+from .folder import Unread
+
+# A package that a program has installed speaks for nobody: what it brings along is never the project's store.
+DEPENDENCY_FOLDERS = frozenset(
+    (
+        "node_modules",
+        "bower_components",
+        "vendor",
+        "third_party",
+        "site-packages",
+        "dist-packages",
+        ".venv",
+        "venv",
+        ".tox",
+        ".nox",
+        ".cargo",
+        ".yarn",
+        ".pnpm-store",
+        "__pypackages__",
+        "Pods",
+        "Carthage",
+        "target",
+        ".gradle",
+        ".m2",
+    )
+)
+# A `.git` file and what it leads to.
+MAX_POINTER_BYTES = 4096
+LINK_HINT = "`cuecard trust --link` allows it, if you trust the place that it leads to"
+
+
+class LinkedStoreError(StoreError):
+    """A link that the user has not allowed stands in the place of a store."""
 
 
 def find_project(cwd: str, root: str, home: str) -> tuple[str, str] | None:
     """Folder and memory folder of the project that `root` names, else of the nearest one from `cwd` upwards.
 
     `root` is a project or its `.claude/memory`; where it is given and is neither, `StoreError`. The search ends
-    at the repository and at `home`; a worktree shares its main checkout's memories. None: there is no project.
+    at the repository and at `home`; a worktree shares its main checkout's memories. A store in a dependency folder is
+    passed over. None: there is no project. `LinkedStoreError` where the only one is reached through a link that the
+    user has not allowed.
     """
     if root:
         project = _project_at(root)
@@ -17,18 +53,28 @@ def find_project(cwd: str, root: str, home: str) -> tuple[str, str] | None:
         if project is None:
             raise StoreError("`CUECARD_ROOT` is not a project with `.claude/memory`")
         return project
-    nearest = None
+    nearest, refused = None, None
+    dependencies = _find_dependencies(cwd, home)
     folder = cwd
     while True:
-        nearest = nearest or _project_at(folder)
-        git = os.path.join(folder, ".git")
-        if os.path.isfile(git):
-            main = _main_checkout(git)
-            return (main and _project_at(main)) or nearest
         above = os.path.dirname(folder)
-        if os.path.exists(git) or folder == home or above == folder:
-            return nearest
+        if len(folder) < len(dependencies):
+            git = os.path.join(folder, ".git")
+            try:
+                nearest = nearest or _project_at(folder)
+                if os.path.isfile(git):
+                    main = main_checkout(git)
+                    nearest = (main and _project_at(main)) or nearest
+            except LinkedStoreError as error:
+                refused = refused or error
+            if os.path.exists(git) or folder == home or above == folder:
+                break
+        elif folder == home or above == folder:
+            break
         folder = above
+    if nearest is None and refused:
+        raise refused
+    return nearest
 
 
 def locate_project(root: "str | os.PathLike[str] | None", named: str, home: str) -> tuple[str, str]:
@@ -42,6 +88,8 @@ def locate_project(root: "str | os.PathLike[str] | None", named: str, home: str)
             project = find_project(os.getcwd(), named, home)
         else:
             project = find_project("", os.path.abspath(os.fspath(root)), home)
+    except LinkedStoreError:
+        raise
     except StoreError as error:
         what = error.what if root is None else f"`{os.fspath(root)}` is not a project with `.claude/memory`"
         raise StoreError(what, hint) from None
@@ -60,6 +108,8 @@ def choose_project(root: "str | os.PathLike[str] | None", named: str, home: str)
     """
     try:
         return locate_project(root, named, home)
+    except LinkedStoreError:
+        raise
     except StoreError:
         try:
             folder = os.path.abspath(os.fspath(root)) if root is not None else find_repository(os.getcwd())
@@ -77,25 +127,66 @@ def find_repository(folder: str) -> str:
         if os.path.dirname(above) == above:
             return folder
         above = os.path.dirname(above)
-    return (os.path.isfile(git) and _main_checkout(git)) or above
+    return (os.path.isfile(git) and main_checkout(git)) or above
 
 
 def _project_at(root: str) -> tuple[str, str] | None:
+    """The project in a folder; None where that has no store. Raises LinkedStoreError where a link is in its place."""
     memory_dir = os.path.join(root, ".claude", "memory")
-    return (root, memory_dir) if os.path.isdir(memory_dir) else None
+    if not os.path.isdir(memory_dir):
+        return None
+    link = find_refused_link(root)
+    if link:
+        raise LinkedStoreError(f"`{link}` is a link, and what it leads to is not read", LINK_HINT)
+    return root, memory_dir
 
 
-def _main_checkout(git_file: str) -> str | None:
-    """The folder of the main checkout, from the `.git` file of a worktree."""
-    try:
-        with open(git_file, encoding="utf-8") as file:
-            text = file.read()
-        if not text.startswith("gitdir:"):
-            return None
-        git_dir = os.path.join(os.path.dirname(git_file), text[len("gitdir:") :].strip())
-        with open(os.path.join(git_dir, "commondir"), encoding="utf-8") as file:
-            common = os.path.realpath(os.path.join(git_dir, file.read().strip()))
-    except (OSError, ValueError):
+def _find_dependencies(cwd: str, home: str) -> str:
+    """The outermost dependency folder on the way to `cwd`, with a separator; longer than any path without one.
+
+    Below the home folder every folder of such a name counts, elsewhere those below the outermost repository, or where
+    there is none below the outermost store.
+    """
+    names = cwd.split(os.sep)
+    nowhere = cwd + os.sep * 2
+    if DEPENDENCY_FOLDERS.isdisjoint(names):
+        return nowhere
+    if home and cwd.startswith(home.rstrip(os.sep) + os.sep):
+        first = len(home.rstrip(os.sep).split(os.sep))
+    else:
+        folders = [os.sep.join(names[:count]) or os.sep for count in range(1, len(names) + 1)]
+        marks = [os.path.join(folder, ".git") for folder in folders]
+        if not any(map(os.path.exists, marks)):
+            marks = [os.path.join(folder, ".claude", "memory") for folder in folders]
+        first = next((count for count, mark in enumerate(marks, 1) if os.path.exists(mark)), len(names))
+    for count in range(first, len(names)):
+        if names[count] in DEPENDENCY_FOLDERS:
+            return os.sep.join(names[: count + 1])
+    return nowhere
+
+
+def main_checkout(git_file: str) -> str | None:
+    """The folder of the main checkout, from the `.git` file of a worktree that the main checkout knows too.
+
+    Anybody can write a `.git` file that names a repository of somebody else; only git itself writes both ends.
+    """
+    git_dir = _read_path(git_file, os.path.dirname(git_file), "gitdir:")
+    common = git_dir and _read_path(os.path.join(git_dir, "commondir"), git_dir)
+    back = git_dir and _read_path(os.path.join(git_dir, "gitdir"), git_dir)
+    if not git_dir or not common or not back or os.path.realpath(git_file) != back:
         return None
     parent, name = os.path.split(common)
-    return parent if name == ".git" and os.path.exists(common) else None
+    is_own = os.path.dirname(git_dir) == os.path.join(common, "worktrees")
+    return parent if name == ".git" and is_own and os.path.isdir(common) else None
+
+
+def _read_path(file: str, folder: str, beginning: str = "") -> str:
+    """The real path that a file names, relative to `folder`, behind `beginning`; "" where it names none."""
+    try:
+        text = os.fsdecode(read_bounded(file, MAX_POINTER_BYTES))
+        if not text.startswith(beginning):
+            return ""
+        named = text[len(beginning) :].strip()
+        return os.path.realpath(os.path.join(folder, named)) if named else ""
+    except (Unread, OSError, ValueError):
+        return ""

@@ -3,7 +3,8 @@
 import os
 
 from ..errors import StoreError
-from .files import Unread, read_bounded
+from .files import read_bounded
+from .folder import Unread
 
 MAX_SCHEMA_BYTES = 1 << 20
 

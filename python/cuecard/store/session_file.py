@@ -2,12 +2,17 @@
 
 from .._backend import twin
 from ..system import os
-from .files import Unread, read_bounded
+from .folder import KIND, PRIVATE_FILE, REGULAR, Folder, Unread
+from .user_folder import open_store_folder
+
+FOLDER = "sessions"
+STAGING = "staging"
+NOTICE = "notice"
 
 # Far more than a session's file has.
 MAX_BYTES = 1 << 20
-# A session that was quiet for so long, in seconds, is forgotten.
 MAX_NOTICE_BYTES = 4096
+# A session that was quiet for so long, in seconds, is forgotten.
 LIFE = 7 * 24 * 60 * 60
 
 TYPE_CHECKING = False
@@ -18,15 +23,20 @@ if TYPE_CHECKING:
 class SessionFile:
     """A session and its file."""
 
-    __slots__ = ("_is_new", "_path", "prompts", "shown", "titled")
+    __slots__ = ("_is_new", "_memory_dir", "_name", "prompts", "shown", "titled")
 
-    def __init__(self, path: str) -> None:
-        """Read it; one that is missing or damaged has nothing."""
-        self._path = path
+    def __init__(self, memory_dir: str, name: str) -> None:
+        """Read the file of that name; one that is missing or damaged has nothing."""
+        self._memory_dir = memory_dir
+        self._name = name
         self._is_new = False
         data = b""
+        folder = open_store_folder(memory_dir, FOLDER)
         try:
-            data = read_bounded(path, MAX_BYTES)
+            if folder is None:
+                raise Unread(Unread.MISSING)
+            with folder:
+                data = folder.read(name, MAX_BYTES)[0]
         except Unread:
             self._is_new = True
         self.prompts: list[str]
@@ -51,33 +61,24 @@ class SessionFile:
         (self.titled if is_title else self.shown).append(memory)
 
     def write(self) -> None:
-        """Put it in its place whole, and with a new one remove those of old sessions. Raises OSError."""
-        from .derived import ensure_derived_folder
+        """Put it in its place whole, and with a new one remove those of old sessions. Raises OSError.
 
-        folder = os.path.dirname(self._path)
-        ensure_derived_folder(os.path.dirname(os.path.dirname(folder)))
-        if not os.path.isdir(folder):
-            os.mkdir(folder, 0o700)
-        if self._is_new:
-            _prune(folder)
-        temporary = f"{self._path}.{os.getpid()}.tmp"
-        flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_BINARY", 0)
-        handle = os.open(temporary, flags, 0o600)
-        try:
-            try:
-                os.write(handle, twin.write_session(self.prompts, self.shown, self.titled))
-            finally:
-                os.close(handle)
-            os.replace(temporary, self._path)
-        except OSError:
-            os.unlink(temporary)
-            raise
+        Without a data folder of the user nothing is kept.
+        """
+        folder = open_store_folder(self._memory_dir, FOLDER, make=True)
+        if folder is None:
+            return
+        with folder:
+            if self._is_new:
+                _prune(folder)
+            data = twin.write_session(self.prompts, self.shown, self.titled)
+            folder.replace(self._name, data, mode=PRIVATE_FILE, durable=False)
 
 
 def open_session(memory_dir: str, session_id: str) -> SessionFile | None:
     """What is known of a session; None where the host gives no id that a file can be named after."""
     name = twin.session_file_name(session_id)
-    return SessionFile(os.path.join(memory_dir, ".cuecard", "sessions", name)) if name else None
+    return SessionFile(memory_dir, name) if name else None
 
 
 def note_event(memory_dir: str, session_id: str | None, kept: str) -> None:
@@ -94,36 +95,38 @@ def note_event(memory_dir: str, session_id: str | None, kept: str) -> None:
 def take_notice(memory_dir: str, session_id: str) -> bytes:
     """Take away what a commit has left for the session's user (SPEC 42.7), and give its bytes.
 
-    Of several processes one gets them, and next to always there are none.
+    Of several processes one gets them, and usually there are none.
     """
     name = twin.session_file_name(session_id)
-    path = os.path.join(memory_dir, ".cuecard", "staging", name or "", "notice")
-    taken = f"{path}.{os.getpid()}.taken"
-    try:
-        if not name:
-            return b""
-        os.rename(path, taken)
-    except OSError:
+    folder = open_store_folder(memory_dir, STAGING, name) if name else None
+    if folder is None:
         return b""
-    try:
-        data = b"" if os.path.islink(taken) else read_bounded(taken, MAX_NOTICE_BYTES)
-    except Unread:
-        data = b""
-    if not os.path.isdir(taken):
-        os.unlink(taken)
+    taken = f"{NOTICE}.{os.getpid()}.taken"
+    with folder:
+        try:
+            folder.rename(NOTICE, taken)
+        except OSError:
+            return b""
+        try:
+            data = folder.read(taken, MAX_NOTICE_BYTES)[0]
+        except Unread:
+            data = b""
+        try:
+            folder.remove(taken)
+        except OSError:
+            return data
     return data
 
 
-def _prune(folder: str) -> None:
+def _prune(folder: Folder) -> None:
     """Remove the files that nobody has written for a week."""
     import time
 
     least = time.time() - LIFE
-    for name in os.listdir(folder):
-        path = os.path.join(folder, name)
+    for entry in list(folder.scan()):
         try:
-            if os.stat(path).st_mtime < least:
-                os.unlink(path)
-        except OSError:
-            # Another one was faster.
+            status = entry.stat(follow_symlinks=False)
+            if status.st_mode & KIND == REGULAR and status.st_mtime < least:
+                folder.remove(entry.name)
+        except OSError:  # noqa: PERF203 - another one was faster
             continue

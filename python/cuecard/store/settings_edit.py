@@ -4,12 +4,11 @@ import json
 import os
 
 from ..errors import InputError, WriteError
-from .atomic import replace
-from .files import Unread, read_bounded
+from .files import open_store
+from .folder import LINK, Unread
 from .lock import locked
-from .settings_files import MAX_SETTINGS_BYTES
+from .settings_files import MAX_SETTINGS_BYTES, REPOSITORY_FILE
 
-FILE = "memory-config.json"
 _SPACE = " \t\n\r"
 _DECODER = json.JSONDecoder()
 
@@ -21,12 +20,12 @@ def write_setting(memory_dir: str, group: str, name: str, number: str) -> str:
     why it may not survive a crash of the machine, "" where it does. Raises `InputError` for a file that is no JSON
     object or is a link, `LockError`, and `WriteError` where the machine refuses.
     """
-    path = os.path.join(memory_dir, FILE)
-    with locked(memory_dir):
-        if os.path.islink(path):
+    path = os.path.join(memory_dir, REPOSITORY_FILE)
+    with locked(memory_dir), open_store(memory_dir) as store:
+        if store.kind(REPOSITORY_FILE) == LINK:
             raise InputError(f"`{path}` is a link", f"set `{group}.{name}` in the file that it leads to")
         try:
-            data = read_bounded(path, MAX_SETTINGS_BYTES)
+            data = store.read(REPOSITORY_FILE, MAX_SETTINGS_BYTES)[0]
         except Unread as unread:
             if unread.words != Unread.MISSING:
                 raise InputError(f"`{path}` {unread.words}", "mend it first; nothing was written") from None
@@ -40,7 +39,8 @@ def write_setting(memory_dir: str, group: str, name: str, number: str) -> str:
         if edited == text:
             return ""
         try:
-            return replace(path, edited.encode())
+            store.replace(REPOSITORY_FILE, edited.encode())
+            return store.sync()
         except OSError as error:
             what = f"`{path}` cannot be written: {error.strerror or error}"
             raise WriteError(what, "make room, or check the permissions; nothing was lost") from error

@@ -5,7 +5,9 @@ No other module reads them to heed what they say.
 
 from .._backend import twin
 from ..system import os
-from .files import Unread, read_bounded
+from .files import read_bounded, read_in_store
+from .folder import Unread
+from .user_folder import config_path
 
 MAX_SETTINGS_BYTES = 1 << 20
 REPOSITORY_FILE = "memory-config.json"
@@ -50,8 +52,13 @@ def read_effective_settings(memory_dir: str) -> EffectiveSettings:
     """The settings that count for the store at `memory_dir`; never raises."""
     unread: list[str] = []
     user = _read(user_settings_path(), f"{USER_FILE}: the file {{}}; using the defaults", unread)
-    path = os.path.join(memory_dir, REPOSITORY_FILE)
-    repository = _read(path, f"{REPOSITORY_FILE}: the file {{}}; using the defaults", unread)
+    repository = None
+    try:
+        if memory_dir:
+            repository = read_in_store(memory_dir, REPOSITORY_FILE, MAX_SETTINGS_BYTES)[0]
+    except Unread as problem:
+        if problem.words != Unread.MISSING:
+            unread.append(f"{REPOSITORY_FILE}: the file {problem.words}; using the defaults")
     return EffectiveSettings(user, repository, unread)
 
 
@@ -66,12 +73,8 @@ def read_named_settings(path: str) -> EffectiveSettings:
 
 def user_settings_path() -> str:
     """Where the user's configuration is, whether or not there is one; "" where the user has no home."""
-    variables = os.environ
-    above = variables.get("XDG_CONFIG_HOME", "")
-    if not os.path.isabs(above):
-        home = variables.get("HOME", "") or variables.get("USERPROFILE", "")
-        above = home and os.path.join(home, ".config")
-    return above and os.path.join(above, "cuecard", USER_FILE)
+    folder = config_path()
+    return folder and os.path.join(folder, USER_FILE)
 
 
 def _read(path: str, words: str, unread: list[str]) -> "bytes | None":

@@ -7,6 +7,10 @@ from .._pure.category import FOLDERS
 from ..errors import SegmentError, StoreError
 from ..system import os
 from . import freshness
+from .derived import open_derived, open_sealed, write_sealed
+from .files import StoreFiles
+from .folder import KIND, REGULAR, RefusedError, Unread
+from .seal import read_seal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,6 +24,8 @@ READ_LIMIT = 500
 BUILD_LIMIT = 1000
 NO_LIMIT = 2**63
 
+SNAPSHOT = "snapshot"
+DELTA = "snapshot.delta"
 MISSING = -1
 UNSURE = 0
 
@@ -60,11 +66,6 @@ class Loaded:
         self.index_made = 0
 
 
-def snapshot_path(memory_dir: str) -> str:
-    """Where the snapshot of a store is."""
-    return os.path.join(memory_dir, ".cuecard", "snapshot")
-
-
 def load_snapshot(project: Project, numbers: "Numbers", budget: Budget) -> Loaded | None:
     """The snapshot of a project; None where there is none and too much to make one within the budget.
 
@@ -81,8 +82,7 @@ def load_snapshot(project: Project, numbers: "Numbers", budget: Budget) -> Loade
     else:
         loaded = build(project, numbers, [_sure(changed) for changed in seen], budget.build)
     if loaded and loaded.is_complete and len(loaded.snapshot) <= budget.list:
-        index = os.path.join(memory_dir, "index.md")
-        is_there = os.path.exists(index)
+        is_there = freshness.index_time(memory_dir) != 0
         if not is_there or freshness.is_stale(memory_dir, times):
             text = twin.index_text(loaded.snapshot.active_lines())
             if text or is_there:
@@ -92,30 +92,61 @@ def load_snapshot(project: Project, numbers: "Numbers", budget: Budget) -> Loade
 
 def write_files(memory_dir: str, base: bytes | None, delta: bytes | None) -> None:
     """Put the files of a snapshot in their places: None leaves one as it is, b"" removes it. Raises OSError."""
-    # Not on every prompt's import path.
-    from .atomic import replace_derived
-    from .derived import ensure_derived_folder
-
-    ensure_derived_folder(memory_dir)
-    path = snapshot_path(memory_dir)
-    for place, data in ((path, base), (f"{path}.delta", delta)):
-        if data:
-            replace_derived(place, data, None)
-        elif data is not None and os.path.exists(place):
-            try:
-                os.unlink(place)
-            except FileNotFoundError:
-                # Another one was faster.
-                continue
+    files = {name: data or None for name, data in ((SNAPSHOT, base), (DELTA, delta)) if data is not None}
+    write_sealed(memory_dir, files)
 
 
 def open_snapshot(memory_dir: str, numbers: "Numbers") -> "Snapshot | None":
-    """The snapshot as it is on disk; None where it is missing, damaged, foreign, newer, or made with other numbers."""
+    """The snapshot as it is on disk.
+
+    None where it is missing, damaged, foreign, newer, made with other numbers, or was not written by this user's
+    cuecard.
+    """
     try:
-        found = twin.Snapshot.open(snapshot_path(memory_dir))
-    except (SegmentError, StoreError):
+        found = map_snapshot(memory_dir)
+    except (SegmentError, StoreError, Unread):
         return None
     return found if found.has_settings(numbers) and len(found.watermark()) == len(FOLDERS) else None
+
+
+def map_snapshot(memory_dir: str) -> "Snapshot":
+    """The snapshot as it is on disk, if this user's cuecard has written it; a delta of others is left out.
+
+    Raises Unread, StoreError, SegmentError.
+    """
+    try:
+        derived = open_derived(memory_dir)
+    except OSError:
+        raise Unread(Unread.MISSING) from None
+    with derived:
+        seal = read_seal(memory_dir)
+        base = open_sealed(derived, SNAPSHOT, seal)
+        try:
+            try:
+                delta = open_sealed(derived, DELTA, seal)
+            except Unread:
+                delta = None
+            try:
+                return _map(base, delta)
+            finally:
+                if delta is not None:
+                    os.close(delta)
+        finally:
+            os.close(base)
+
+
+def _map(base: int, delta: int | None) -> "Snapshot":
+    if os.name == "nt":
+        # A file that is mapped could not be replaced there.
+        return twin.Snapshot(_read_descriptor(base), None if delta is None else _read_descriptor(delta))
+    return twin.Snapshot.of_files(base, delta)
+
+
+def _read_descriptor(handle: int) -> bytes:
+    data = b""
+    while chunk := os.read(handle, max(1 << 20, len(data))):
+        data += chunk
+    return data
 
 
 def compare_folder(
@@ -150,40 +181,48 @@ def build(project: Project, numbers: "Numbers", watermark: list[int], limit: int
 def _can_read_all(memory_dir: str, limit: int) -> bool:
     """Whether every folder can be listed and there are no more than `limit` memory files."""
     count = 0
-    for folder, _category in FOLDERS:
-        place = os.path.join(memory_dir, folder)
-        try:
-            with os.scandir(place) as entries:
-                for entry in entries:
+    with StoreFiles(memory_dir) as files:
+        for folder, _category in FOLDERS:
+            try:
+                place = files.folder(folder)
+                for entry in place.scan() if place else ():
                     count += entry.name.endswith(".json")
                     if count > limit:
                         return False
-        except OSError:
-            if os.path.isdir(place):
+            except RefusedError:  # noqa: PERF203 - a link has no memories
+                continue
+            except OSError:
                 return False
     return True
 
 
 def _list_folder(memory_dir: str, folder: str, limit: int) -> Stamps | None:
     """Size and modification time (ns since 1970) of every memory file; None where they cannot be listed or are more."""
-    files: Stamps = {}
-    try:
-        with os.scandir(os.path.join(memory_dir, folder)) as entries:
-            for entry in entries:
+    found: Stamps = {}
+    with StoreFiles(memory_dir) as files:
+        try:
+            place = files.folder(folder)
+            for entry in place.scan() if place else ():
                 if not entry.name.endswith(".json"):
                     continue
-                if len(files) == limit:
+                if len(found) == limit:
                     return None
                 name = os.fsencode(entry.name).decode("utf-8", "replace")
-                try:
-                    status = entry.stat()
-                    stamp = status.st_size, status.st_mtime_ns
-                except OSError:
-                    stamp = 0, 0
-                files[f".claude/memory/{folder}/{name}"] = stamp
+                found[f".claude/memory/{folder}/{name}"] = _stamp_of(entry)
+        except RefusedError:
+            return {}
+        except OSError:
+            return None
+    return found
+
+
+def _stamp_of(entry: "os.DirEntry[str]") -> tuple[int, int]:
+    """Size and modification time of a regular file; zeros for anything else, which is never read."""
+    try:
+        status = entry.stat(follow_symlinks=False)
     except OSError:
-        return None if os.path.isdir(os.path.join(memory_dir, folder)) else {}
-    return files
+        return 0, 0
+    return (status.st_size, status.st_mtime_ns) if status.st_mode & KIND == REGULAR else (0, 0)
 
 
 def _heal(project: Project, snapshot: "Snapshot", seen: list[int], budget: Budget) -> Loaded:

@@ -1,13 +1,14 @@
 """How well the snapshot of a store agrees with its memory files; nothing is written."""
 
-import os
 from dataclasses import dataclass, field
 from typing import Literal
 
 from .._backend import twin
 from .._pure.category import FOLDERS
 from ..errors import StoreError
-from .snapshot_file import open_snapshot, snapshot_path
+from .derived import open_derived
+from .folder import Unread
+from .snapshot_file import DELTA, SNAPSHOT, map_snapshot, open_snapshot
 from .snapshot_upkeep import read_numbers
 
 TYPE_CHECKING = False
@@ -49,12 +50,13 @@ class SnapshotHealth:
 
 def inspect_snapshot(memory_dir: str, files: "list[File]") -> SnapshotHealth:
     """Compare the snapshot with every memory file of a store, and the checksums of all of it."""
-    path = snapshot_path(memory_dir)
-    health = SnapshotHealth(bytes=_size_of(path), delta_bytes=_size_of(f"{path}.delta"))
-    if not os.path.lexists(path):
-        return health
+    health = SnapshotHealth(bytes=_size_of(memory_dir, SNAPSHOT), delta_bytes=_size_of(memory_dir, DELTA))
     try:
-        twin.Snapshot.open(path).check()
+        map_snapshot(memory_dir).check()
+    except Unread as unread:
+        if unread.words != Unread.MISSING:
+            health.state, health.reason = "damaged", f"it {unread.words}"
+        return health
     except StoreError as error:
         health.state, health.reason = "damaged", error.what
         return health
@@ -73,8 +75,9 @@ def inspect_snapshot(memory_dir: str, files: "list[File]") -> SnapshotHealth:
     return health
 
 
-def _size_of(path: str) -> int:
+def _size_of(memory_dir: str, name: str) -> int:
     try:
-        return os.stat(path).st_size
+        with open_derived(memory_dir) as derived:
+            return derived.status(name).st_size
     except OSError:
         return 0

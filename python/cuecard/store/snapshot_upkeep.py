@@ -1,11 +1,10 @@
 """Keeps the snapshot in step with a writer's changes, inside the writer's lock (SPEC 22.4, 23.4)."""
 
-import os
-
 from .._backend import twin
 from .._pure.category import FOLDERS
 from ..errors import SegmentError
 from .changes import Changes
+from .files import StoreFiles
 from .index_md import read_files
 from .settings_files import read_effective_settings
 from .snapshot_file import MISSING, UNSURE, Loaded, Project, build, compare_folder, open_snapshot
@@ -51,7 +50,8 @@ def _update(project: Project, snapshot: "Snapshot", changes: Changes, watermark:
     for place, (folder, category) in enumerate(FOLDERS):
         if before[place] == (changes.before[place] or MISSING):
             own = sorted([path for path in changes.paths if path.split("/")[-2] == folder])
-            there = [os.path.lexists(os.path.join(project[1], folder, path.rpartition("/")[2])) for path in own]
+            with StoreFiles(project[1]) as files:
+                there = [files.exists(path) for path in own]
             changed += [(category, path) for path, is_there in zip(own, there, strict=True) if is_there]
             removed += [path for path, is_there in zip(own, there, strict=True) if not is_there]
             continue

@@ -1,6 +1,5 @@
 """What happens to memory files between taking the store's lock and letting go of it."""
 
-import os
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -8,9 +7,10 @@ from contextlib import contextmanager
 from .._backend import twin
 from .._pure.category import FOLDERS
 from ..errors import ConflictError, LimitError, OverwriteError, ResurrectionError, StoreError, WriteError
-from . import atomic, lifecycle, record_file, rolling_window
-from .files import Containment
+from . import lifecycle, record_file, rolling_window
+from .files import StoreFiles, open_store
 from .find_memory import find_memory
+from .folder import LINK, Folder, RefusedError
 from .lock import locked
 from .memory import Memory, read_memories, read_memory
 from .record_file import Fields
@@ -72,13 +72,15 @@ class Transaction:
         data = record_file.encode_to_fit(record)
         changes = self.upkeep.changes
         changes.about_to_change(path)
-        located = self._place(path)
-        if old_path in ("", path):
-            doubt = atomic.replace(located, data)
-        else:
-            changes.about_to_change(old_path)
-            doubt = atomic.replace_renamed(self._place(old_path), located, data)
-            changes.settle_removed(old_path)
+        name = path.rpartition("/")[2]
+        with self._open_folder(path) as folder:
+            if old_path in ("", path):
+                folder.replace(name, data)
+            else:
+                changes.about_to_change(old_path)
+                folder.replace_renamed(old_path.rpartition("/")[2], name, data)
+                changes.settle_removed(old_path)
+            doubt = folder.sync()
         changes.settle_added(category, path, data)
         if doubt:
             self.problems.append(f"`{path}` is written, but may not survive a crash of the machine: {doubt}")
@@ -86,7 +88,8 @@ class Transaction:
 
     def is_there(self, path: str) -> bool:
         """Whether a file has this path."""
-        return os.path.lexists(self._located(path))
+        with StoreFiles(self._memory_dir) as files:
+            return files.exists(path)
 
     def find_same(self, category: str, path: str, record: Fields) -> Memory | None:
         """The memory at `path` where it says what a new record does; None where the place is to be had.
@@ -162,16 +165,17 @@ class Transaction:
     def _active(self, category: str) -> list[Memory]:
         return [memory for memory in read_memories(self._root, self._memory_dir, category) if memory.status == "active"]
 
-    def _place(self, path: str) -> str:
-        """Where a memory's file is to be; its folder is made where it is missing."""
-        located = self._located(path)
-        os.makedirs(os.path.dirname(located), exist_ok=True)
-        if Containment(self._root, self._memory_dir).locate(path) is None:
-            raise StoreError(f"`{path}` is a link or outside the store", "put the file itself into the store")
-        return located
-
-    def _located(self, path: str) -> str:
-        return os.path.join(self._memory_dir, *path.split("/")[-2:])
+    def _open_folder(self, path: str) -> Folder:
+        """The folder of a memory's file, which is made where it is missing. Raises StoreError, OSError."""
+        name, file = path.split("/")[-2:]
+        try:
+            with open_store(self._memory_dir) as store:
+                folder = store.make_folder(name)
+        except RefusedError:
+            raise _outside(path) from None
+        if folder.kind(file) == LINK:
+            raise _outside(path)
+        return folder
 
     def _free_id(self, category: str, memory_id: str, day: str) -> str:
         """An id for a retired memory whose own is wanted: nothing is overwritten."""
@@ -187,6 +191,10 @@ class Transaction:
 def path_of(category: str, memory_id: str) -> str:
     """The path of a memory's file, relative to the project."""
     return f".claude/memory/{_FOLDER_OF[category]}/{memory_id}.json"
+
+
+def _outside(path: str) -> StoreError:
+    return StoreError(f"`{path}` is a link or outside the store", "put the file itself into the store")
 
 
 def _says_the_same(old: Fields, new: Fields) -> bool:

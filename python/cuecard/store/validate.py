@@ -5,7 +5,8 @@ import os
 from .._backend import twin
 from .._pure.category import FOLDERS
 from ..errors import CuecardError, StoreError
-from .files import MAX_RECORD_BYTES, Unread, read_bounded
+from .files import MAX_RECORD_BYTES, open_store
+from .folder import Folder, Unread
 from .guard import Reached, list_writes
 from .quarantine import set_aside
 from .schemas import load_schema
@@ -59,17 +60,31 @@ def _run(payload: bytes, environment: "Environment", verdict: Verdict) -> None:
     category = CATEGORIES.get(folder.lower(), "")
     if not category or "/" in file or not file.lower().endswith(".json"):
         return
+    memory_dir = path[: -len(inside) - 1] if name == path else verdict.memory_dir
     try:
-        problems = twin.check_schema(read_bounded(path, MAX_RECORD_BYTES), load_schema(category))
-    except Unread as unread:
-        if unread.words != Unread.TOO_LARGE:
-            verdict.notes.append(f"{shown} {unread.words}")
+        with open_store(memory_dir) as store:
+            place = store.folder(folder)
+    except OSError:
+        verdict.notes.append(f"{shown} {Unread.UNREADABLE}")
+        return
+    with place:
+        problems = _find_problems(place, file, category, shown, verdict)
+        if not problems:
             return
-        problems = [("", "at most 256 KiB", "a larger file")]
-    if problems:
         try:
-            aside = f".claude/memory/{folder}/{os.path.basename(set_aside(path))}"
+            aside = f".claude/memory/{folder}/{set_aside(place, file)}"
         except OSError:
             raise StoreError(f"{shown} cannot be set aside") from None
         verdict.notes.append(f"{shown} is no valid memory; it is now `{aside}`")
         verdict.stdout = twin.write_complaint(*twin.describe_problems(file, aside, problems))
+
+
+def _find_problems(place: Folder, file: str, category: str, shown: str, verdict: Verdict) -> list[tuple[str, str, str]]:
+    """What is wrong with a file; where it cannot be read that is noted, and nothing is."""
+    try:
+        return twin.check_schema(place.read(file, MAX_RECORD_BYTES)[0], load_schema(category))
+    except Unread as unread:
+        if unread.words == Unread.TOO_LARGE:
+            return [("", "at most 256 KiB", "a larger file")]
+        verdict.notes.append(f"{shown} {unread.words}")
+        return []

@@ -32,7 +32,6 @@ impl From<Vec<u8>> for Source {
 }
 
 /// Maps a file; `None` where there is none.
-#[allow(unsafe_code, reason = "nobody can promise for a file on disk; see SAFETY")]
 pub(crate) fn map(path: &Path) -> Result<Option<Source>> {
     // Looked at before it is opened: a pipe would block.
     let metadata = match std::fs::metadata(path) {
@@ -42,13 +41,29 @@ pub(crate) fn map(path: &Path) -> Result<Option<Source>> {
     if !metadata.is_file() {
         return Err(Error::other("it is no file"));
     }
-    let file = File::open(path)?;
-    if metadata.len() == 0 {
-        return Ok(Some(Source::Owned(Arc::default())));
+    map_file(&File::open(path)?).map(Some)
+}
+
+/// Maps the file of an open descriptor, which stays open.
+#[cfg(unix)]
+#[allow(unsafe_code, reason = "the descriptor is the caller's")]
+pub(crate) fn map_handle(handle: i32) -> Result<Source> {
+    if handle < 0 {
+        return Err(Error::from(ErrorKind::InvalidInput));
+    }
+    // SAFETY: Python keeps the descriptor open during the call, in which it is only borrowed.
+    let borrowed = unsafe { std::os::fd::BorrowedFd::borrow_raw(handle) };
+    map_file(&File::from(borrowed.try_clone_to_owned()?))
+}
+
+#[allow(unsafe_code, reason = "nobody can promise for a file on disk; see SAFETY")]
+fn map_file(file: &File) -> Result<Source> {
+    if file.metadata()?.len() == 0 {
+        return Ok(Source::Owned(Arc::default()));
     }
     // SAFETY: a segment is never changed in place: its writers rename a new file over it, which leaves this one as it
     // is for as long as it is mapped. Whoever else writes into it could make the bytes change under a reader, which
     // checks every offset when it uses it and answers wrongly at worst, or cut the file, which ends the process.
-    let map = unsafe { Mmap::map(&file) }?;
-    Ok(Some(Source::Mapped(Arc::new(map))))
+    let map = unsafe { Mmap::map(file) }?;
+    Ok(Source::Mapped(Arc::new(map)))
 }

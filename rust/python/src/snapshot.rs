@@ -2,6 +2,8 @@
 
 use crate::convert::{Raised, StoreError, Text, pairs, segment_error, unreadable};
 use crate::mapped::{Source, map};
+#[cfg(unix)]
+use crate::mapped::map_handle;
 use crate::recall_config::RecallConfig;
 use cuecard_core as core;
 use cuecard_core::recall::{JUDGED, Ranks};
@@ -109,6 +111,15 @@ impl Snapshot {
         let mut delta = path.into_os_string();
         delta.push(".delta");
         Self::of(base, read(Path::new(&delta)).ok().flatten())
+    }
+
+    /// Of the descriptors of open files, which stay the caller's.
+    #[cfg(unix)]
+    #[staticmethod]
+    #[pyo3(signature = (base, delta = None))]
+    fn of_files(base: i32, delta: Option<i32>) -> PyResult<Self> {
+        let read = |handle| map_handle(handle).map_err(|error| unreadable(Path::new("snapshot"), &error));
+        Self::of(read(base)?, delta.map(read).transpose()?)
     }
 
     fn with_delta(&self, delta: Vec<u8>) -> PyResult<Self> {

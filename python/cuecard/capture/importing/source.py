@@ -5,7 +5,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from ...errors import InputError, UsageError
-from ...store.files import Unread, read_bounded
+from ...store.files import read_bounded
+from ...store.folder import Unread
 from . import adr, claude_mem, heard, instructions, notes, runbook
 from .draft import Draft, Reading
 from .markdown import Document, parse

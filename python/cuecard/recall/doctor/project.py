@@ -4,7 +4,8 @@ import os
 import time
 
 from ...errors import StoreError
-from ...store.files import Unread, read_bounded
+from ...store.files import read_bounded
+from ...store.folder import Unread
 from ...store.health import DAMAGED, MISSING, OUTSIDE, STRAY, Health, inspect
 from ...store.snapshot_health import SnapshotHealth
 from ..environment import Environment

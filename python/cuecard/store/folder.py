@@ -1,0 +1,363 @@
+"""An open folder, and everything that may be done inside it: no link is ever followed (SPEC 50).
+
+Whoever clones a repository has what lies below its `.claude/memory` from strangers. A `Folder` is therefore an open
+descriptor, and each of its methods takes the name of one entry: a path cannot be given, so none can lead elsewhere.
+Where the system has no such calls (Windows), `folder_by_path` checks every component before each use.
+"""
+
+from ..system import os
+
+# The kinds of an entry in its mode.
+KIND, REGULAR, DIRECTORY, LINK = 0o170000, 0o100000, 0o040000, 0o120000
+PRIVATE_FILE, PRIVATE_FOLDER = 0o600, 0o700
+# A tree of our own is not deeper; descending further would only use up descriptors.
+MAX_DEPTH = 16
+_NO_LINK = getattr(os, "O_NOFOLLOW", 0)
+_BINARY = getattr(os, "O_BINARY", 0)
+# What is a pipe by the time it is opened must not block.
+_READ = os.O_RDONLY | _NO_LINK | _BINARY | getattr(os, "O_NONBLOCK", 0)
+_LIST = os.O_RDONLY | _NO_LINK | getattr(os, "O_DIRECTORY", 0)
+_CREATE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _NO_LINK | _BINARY
+_APPEND = os.O_WRONLY | os.O_CREAT | os.O_APPEND | _NO_LINK | _BINARY | getattr(os, "O_NONBLOCK", 0)
+_HEX = frozenset("0123456789abcdef")
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from types import TracebackType
+
+
+class Unread(Exception):
+    """Why a file has no content: it `is missing`, `cannot be read`, `is too large` or `is outside the store`."""
+
+    MISSING = "is missing"
+    UNREADABLE = "cannot be read"
+    TOO_LARGE = "is too large"
+    OUTSIDE = "is outside the store"
+
+    def __init__(self, words: str) -> None:
+        """Keep the words that follow the file's name in the log."""
+        super().__init__(words)
+        self.words = words
+
+
+class RefusedError(OSError):
+    """A link, or something that is neither a regular file nor a folder, stands where one of these should be."""
+
+    def __init__(self, path: str, words: str) -> None:
+        """`words` say what stands at `path`."""
+        super().__init__(40, words, path)
+
+
+class Folder:
+    """An open folder. Close it, or use it in a `with` statement."""
+
+    __slots__ = ("_handle", "path")
+
+    def __init__(self, handle: int, path: str) -> None:
+        """Own the descriptor `handle`; `path` is for messages."""
+        self._handle = handle
+        self.path = path
+
+    @staticmethod
+    def open(path: str) -> "Folder":
+        """The folder at a path that the user or the system chose; links on the way are followed. Raises OSError."""
+        if os.name == "nt":
+            from .folder_by_path import FolderByPath  # noqa: PLC0415 - no other system needs it
+
+            return FolderByPath(path)
+        return Folder(os.open(path, os.O_RDONLY | os.O_DIRECTORY), path)
+
+    def __enter__(self) -> "Folder":
+        """Close it at the end of the `with` statement."""
+        return self
+
+    def __exit__(
+        self, kind: "type[BaseException] | None", error: BaseException | None, trace: "TracebackType | None"
+    ) -> None:
+        """As `close`."""
+        self.close()
+
+    def __del__(self) -> None:
+        """As `close`, for what nobody closed."""
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the descriptor."""
+        handle, self._handle = self._handle, -1
+        if handle >= 0:
+            os.close(handle)
+
+    # What is there
+
+    def folder(self, name: str) -> "Folder":
+        """The folder with that name. Raises RefusedError for a link, OSError."""
+        check_name(name)
+        try:
+            return self._open_folder(name)
+        except OSError:
+            if self._is_link(name):
+                raise RefusedError(self._path_of(name), "it is a link") from None
+            raise
+
+    def make_folder(self, name: str, mode: int = 0o777) -> "Folder":
+        """The folder with that name, which is made where it is missing. Raises RefusedError, OSError."""
+        try:
+            return self.folder(name)
+        except FileNotFoundError:
+            try:
+                self._make_folder(name, mode)
+            except FileExistsError:
+                # Another process was faster, or it is none of ours: opening it tells.
+                return self.folder(name)
+            return self.folder(name)
+
+    def status(self, name: str) -> os.stat_result:
+        """What the system says of an entry itself, which may be a link. Raises OSError."""
+        check_name(name)
+        return self._status(name)
+
+    def kind(self, name: str) -> int:
+        """`REGULAR`, `DIRECTORY`, `LINK` or another kind of entry; 0 where there is none."""
+        try:
+            return self.status(name).st_mode & KIND
+        except (OSError, ValueError):
+            return 0
+
+    def scan(self) -> "Iterator[os.DirEntry[str]]":
+        """Every entry; to be asked with `follow_symlinks=False` while the folder is open. Raises OSError."""
+        with os.scandir(self._handle) as entries:
+            yield from entries
+
+    def read(self, name: str, limit: int) -> tuple[bytes, os.stat_result]:
+        """The bytes of a regular file of at most `limit` bytes, and its status before they were read. Raises Unread."""
+        handle, status = self.open_file(name)
+        try:
+            if status.st_size > limit:
+                raise Unread(Unread.TOO_LARGE)
+            return read_whole(handle, status.st_size, limit), status
+        except OSError:
+            raise Unread(Unread.UNREADABLE) from None
+        finally:
+            os.close(handle)
+
+    def open_file(self, name: str) -> tuple[int, os.stat_result]:
+        """A descriptor of a regular file, which the caller closes, and the file's status. Raises Unread."""
+        try:
+            check_name(name)
+            handle = self._open(name, _READ)
+        except (FileNotFoundError, NotADirectoryError):
+            raise Unread(Unread.MISSING) from None
+        except (OSError, ValueError):
+            raise Unread(Unread.UNREADABLE) from None
+        try:
+            status = os.fstat(handle)
+        except OSError:
+            os.close(handle)
+            raise Unread(Unread.UNREADABLE) from None
+        if status.st_mode & KIND != REGULAR:
+            os.close(handle)
+            raise Unread(Unread.UNREADABLE)
+        return handle, status
+
+    # What is changed
+
+    def replace(
+        self, name: str, data: bytes, *, mode: int | None = None, durable: bool = True, modified: int | None = None
+    ) -> os.stat_result:
+        """Put `data` in the place of the file `name`; a reader sees the old file or the new one. Raises OSError.
+
+        Without a `mode` the file keeps that of the old one. Where it is `durable`, the data is on the disk before it
+        gets the name; `sync` makes the name survive too. `modified` is the time the file bears, in ns since 1970, the
+        present without it. Returns the status of the new file in its place.
+        """
+        check_name(name)
+        return self._replace(name, self._write_beside(name, data, mode, durable), modified)
+
+    def replace_renamed(self, name: str, new_name: str, data: bytes) -> None:
+        """As `replace`, where the file gets another name too: there is exactly one at any time.
+
+        Where there is no room, nothing has changed; after a crash in between the new name may have the old content.
+        """
+        check_name(new_name)
+        handle, temporary = self._write_beside(name, data, None, True)
+        os.close(handle)
+        try:
+            self.rename(name, new_name)
+            try:
+                self.rename(temporary, new_name)
+            except OSError:
+                self.rename(new_name, name)
+                raise
+        except OSError:
+            self.remove(temporary)
+            raise
+
+    def create(self, name: str, data: bytes, mode: int = PRIVATE_FILE) -> None:
+        """Write a file that is not there yet. Raises FileExistsError, OSError."""
+        check_name(name)
+        handle = self._open(name, _CREATE, mode)
+        try:
+            write_all(handle, data)
+        finally:
+            os.close(handle)
+
+    def append(self, name: str, data: bytes, mode: int = PRIVATE_FILE) -> None:
+        """Write `data` in one call at the end of a regular file, which is made where it is missing. Raises OSError."""
+        check_name(name)
+        handle = self._open(name, _APPEND, mode)
+        try:
+            if os.fstat(handle).st_mode & KIND != REGULAR:
+                raise RefusedError(self._path_of(name), "it is not a regular file")
+            os.write(handle, data)
+        finally:
+            os.close(handle)
+
+    def rename(self, name: str, new_name: str) -> None:
+        """Give an entry another name in this folder, in the place of one that has it. Raises OSError."""
+        check_name(name)
+        check_name(new_name)
+        self._rename(name, new_name)
+
+    def remove(self, name: str) -> None:
+        """Remove a file; of a link the link itself. Raises OSError."""
+        check_name(name)
+        self._remove(name)
+
+    def remove_tree(self, name: str, depth: int = MAX_DEPTH) -> None:
+        """Remove a folder with all that is in it; of links in it the links themselves. Raises RefusedError, OSError."""
+        with self.folder(name) as below:
+            for entry in list(below.scan()):
+                if not entry.is_dir(follow_symlinks=False):
+                    below.remove(entry.name)
+                elif depth:
+                    below.remove_tree(entry.name, depth - 1)
+        self._remove_folder(name)
+
+    def touch(self) -> None:
+        """Let the folder bear the present time. Raises OSError."""
+        os.utime(self._handle)
+
+    def sync(self) -> str:
+        """Make names that were given or taken here survive a crash of the machine; why that failed, "" where not."""
+        try:
+            os.fsync(self._handle)
+        except OSError as error:
+            return error.strerror or str(error)
+        return ""
+
+    def path_by_handle(self, open_folders: str) -> str:
+        """The path of this very folder below the place where the system lists open ones; "" where it has none."""
+        return f"{open_folders}/{self._handle}" if self._handle >= 0 else ""
+
+    def _write_beside(self, name: str, data: bytes, mode: int | None, durable: bool) -> tuple[int, str]:
+        """Write `data` to a temporary file; its descriptor and its name."""
+        temporary = temporary_name(name)
+        handle = self._open(temporary, _CREATE, 0o666 if mode is None else mode)
+        try:
+            write_all(handle, data)
+            old = self._mode_of(name) if mode is None else None
+            if old is not None and hasattr(os, "fchmod"):
+                os.fchmod(handle, old)
+            if durable:
+                os.fsync(handle)
+        except OSError:
+            os.close(handle)
+            self.remove(temporary)
+            raise
+        return handle, temporary
+
+    def _mode_of(self, name: str) -> int | None:
+        """The permissions of a regular file; None where there is none."""
+        try:
+            status = self.status(name)
+        except FileNotFoundError:
+            return None
+        return status.st_mode & 0o7777 if status.st_mode & KIND == REGULAR else None
+
+    def _is_link(self, name: str) -> bool:
+        return self.kind(name) == LINK
+
+    # What the system is asked; `FolderByPath` has its own.
+
+    def _path_of(self, name: str) -> str:
+        return os.path.join(self.path, name)
+
+    def _open(self, name: str, flags: int, mode: int = 0o666) -> int:
+        return os.open(name, flags, mode, dir_fd=self._handle)
+
+    def _open_folder(self, name: str) -> "Folder":
+        return Folder(os.open(name, _LIST, dir_fd=self._handle), self._path_of(name))
+
+    def _status(self, name: str) -> os.stat_result:
+        return os.stat(name, dir_fd=self._handle, follow_symlinks=False)
+
+    def _make_folder(self, name: str, mode: int) -> None:
+        os.mkdir(name, mode, dir_fd=self._handle)
+
+    def _rename(self, name: str, new_name: str) -> None:
+        os.replace(name, new_name, src_dir_fd=self._handle, dst_dir_fd=self._handle)
+
+    def _remove(self, name: str) -> None:
+        os.unlink(name, dir_fd=self._handle)
+
+    def _remove_folder(self, name: str) -> None:
+        os.rmdir(name, dir_fd=self._handle)
+
+    def _replace(self, name: str, written: tuple[int, str], modified: int | None) -> os.stat_result:
+        """Give a temporary file its name; the status of the file then, which a rename may have changed."""
+        handle, temporary = written
+        try:
+            try:
+                if modified is not None:
+                    os.utime(handle, ns=(modified, modified))
+                self._rename(temporary, name)
+                return os.fstat(handle)
+            finally:
+                os.close(handle)
+        except OSError:
+            self._remove(temporary)
+            raise
+
+
+def check_name(name: str) -> None:
+    """Raise RefusedError for what is not the name of one entry."""
+    if name in ("", ".", "..") or "/" in name or "\0" in name or (os.name == "nt" and ("\\" in name or ":" in name)):
+        raise RefusedError(name, "it is not the name of one entry")
+
+
+def temporary_name(name: str) -> str:
+    """A name for the temporary file of `name` that nobody can know before: hidden, and no `.json`."""
+    return f".{name[:100]}.{os.urandom(8).hex()}.tmp"
+
+
+def is_temporary(name: str) -> bool:
+    """Whether a file name is that of a temporary file of ours, of the present form or of the one with process ids."""
+    stem, _, mark = name.removesuffix(".tmp").rpartition(".")
+    if not name.endswith(".tmp") or not stem:
+        return False
+    is_random = len(mark) == 16 and _HEX.issuperset(mark)
+    is_old = mark.isascii() and mark.isdigit()
+    # The native hook's temporary files for the snapshot were not hidden.
+    is_hidden = stem.startswith(".") and len(stem) > 1
+    return (is_hidden and (is_random or is_old)) or (stem.startswith("snapshot") and is_old)
+
+
+def write_all(handle: int, data: bytes) -> None:
+    """Write all of `data`, however many calls that takes. Raises OSError."""
+    rest = memoryview(data)
+    while rest:
+        rest = rest[os.write(handle, rest) :]
+
+
+def read_whole(handle: int, size: int, limit: int) -> bytes:
+    """What is left of an open file that had `size` bytes a moment ago. Raises Unread for more than `limit`, OSError."""
+    # One byte more than there should be: a read that does not fill it has met the end.
+    data = os.read(handle, size + 1)
+    asked = size + 1
+    while len(data) == asked:
+        if asked > limit:
+            raise Unread(Unread.TOO_LARGE)
+        data += os.read(handle, asked)
+        asked *= 2
+    return data
