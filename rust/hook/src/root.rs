@@ -167,3 +167,79 @@ fn main_checkout(git_file: &Path) -> Option<PathBuf> {
         && named(&git_dir.join("gitdir"), &git_dir, "")? == fs::canonicalize(git_file).ok()?;
     (is_known && common.file_name()? == ".git").then(|| common.parent().map(Path::to_owned))?
 }
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use crate::test_store::TestStore;
+    use std::os::unix::fs::symlink;
+
+    /// The root of the project that is found from a folder, relative to that of the test.
+    fn found(store: &TestStore, cwd: &str, environment: &Environment) -> Result<Option<String>, String> {
+        let project = find(&store.path.join(cwd), environment)?;
+        Ok(project.map(|project| project.root.strip_prefix(&store.path).unwrap().to_str().unwrap().to_owned()))
+    }
+
+    fn make(store: &TestStore, folders: &[&str]) {
+        for folder in folders {
+            fs::create_dir_all(store.path.join(folder)).unwrap();
+        }
+    }
+
+    #[test]
+    fn a_store_in_a_dependency_folder_is_passed_over() {
+        let store = TestStore::new("dependencies");
+        let below = "project/node_modules/left/vendor/right";
+        make(&store, &[&format!("{below}/.claude/memory"), "project/.git", "project/node_modules/left/.git"]);
+        assert_eq!(found(&store, below, &store.environment), Ok(Some("project".into())));
+        assert_eq!(found(&store, "project/node_modules", &store.environment), Ok(Some("project".into())));
+
+        // Below the home folder no repository is needed, and above it the names mean nothing.
+        make(&store, &["vendor/home/target/app/.claude/memory", "vendor/home/app/.claude/memory"]);
+        let home = Environment { home: Some(store.path.join("vendor/home")), ..store.environment.clone() };
+        assert_eq!(found(&store, "vendor/home/target/app", &home), Ok(None));
+        assert_eq!(found(&store, "vendor/home/app", &home), Ok(Some("vendor/home/app".into())));
+        let named = Environment { root: Some(store.path.join("vendor/home/target/app")), ..home };
+        assert_eq!(found(&store, "project", &named), Ok(Some("vendor/home/target/app".into())));
+    }
+
+    #[test]
+    fn a_worktree_has_to_be_known_by_its_main_checkout() {
+        let store = TestStore::new("worktrees");
+        let git_dir = store.path.join("project/.git/worktrees/tree");
+        make(&store, &["project/.git/worktrees/tree", "tree", "tree/forged"]);
+        let write = |path: PathBuf, text: String| fs::write(path, text).unwrap();
+        let git_file = store.path.join("tree/.git");
+        write(git_file.clone(), format!("gitdir: {}\n", git_dir.display()));
+        write(git_dir.join("commondir"), "../..\n".into());
+        assert_eq!(found(&store, "tree", &store.environment), Ok(None));
+        write(git_dir.join("gitdir"), format!("{}\n", git_file.display()));
+        assert_eq!(found(&store, "tree", &store.environment), Ok(Some("project".into())));
+
+        // Both files of a forged folder are right, and it is not the main checkout's.
+        let forged = store.path.join("tree/forged");
+        write(forged.join("commondir"), format!("{}\n", store.path.join("project/.git").display()));
+        write(forged.join("gitdir"), format!("{}\n", git_file.display()));
+        write(git_file, "gitdir: forged\n".into());
+        assert_eq!(found(&store, "tree", &store.environment), Ok(None));
+    }
+
+    #[test]
+    fn a_link_in_the_place_of_a_store_is_followed_once_it_is_recorded() {
+        let store = TestStore::new("links");
+        make(&store, &["linked", "other/.claude/memory", "data"]);
+        let link = store.path.join("linked/.claude");
+        symlink(store.path.join("project/.claude"), &link).unwrap();
+        let refused = format!("`{}` is a link, and what it leads to is not read", link.display());
+        assert_eq!(found(&store, "linked", &store.environment), Err(refused.clone()));
+
+        let record = |target: &str| {
+            let line = format!("{}\t{}\n", link.display(), store.path.join(target).display());
+            fs::write(store.path.join("data/links"), line).unwrap();
+        };
+        record("other/.claude");
+        assert_eq!(found(&store, "linked", &store.environment), Err(refused));
+        record("project/.claude");
+        assert_eq!(found(&store, "linked", &store.environment), Ok(Some("linked".into())));
+    }
+}

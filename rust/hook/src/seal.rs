@@ -65,3 +65,43 @@ fn read_line(line: &str) -> Option<(String, Identity)> {
 fn identity_of(status: &Status) -> Identity {
     (status.inode, status.size, status.modified, status.changed)
 }
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use crate::test_store::TestStore;
+    use std::fs;
+
+    #[test]
+    fn a_seal_holds_for_the_very_file_that_was_written() {
+        let store = TestStore::new("seal");
+        let project = store.project();
+        let status = project.memory.replace("snapshot", b"ours", Replacement::SHARED).unwrap();
+        let holds = || {
+            let status = project.memory.status("snapshot").unwrap();
+            Seal::read(&project.own).holds("snapshot", &status, &project.own)
+        };
+        assert!(!holds());
+        Seal::update(&project.own, &[("snapshot", Some(status)), ("snapshot.delta", None)]);
+        assert!(holds());
+
+        // The same bytes in another file are somebody else's.
+        let path = store.memory_dir().join("snapshot");
+        fs::rename(&path, store.memory_dir().join("old")).unwrap();
+        fs::write(&path, "ours").unwrap();
+        assert!(!holds());
+        Seal::update(&project.own, &[("snapshot", None)]);
+        assert_eq!(fs::read(store.own_folder().join("seal")).unwrap(), b"");
+    }
+
+    #[test]
+    fn where_nothing_can_be_kept_every_file_counts() {
+        let mut store = TestStore::new("seal-without-home");
+        fs::write(store.path.join("file"), "").unwrap();
+        store.environment.data_folder = Some(store.path.join("file").join("data"));
+        let project = store.project();
+        let status = project.memory.replace("snapshot", b"somebody's", Replacement::SHARED).unwrap();
+        assert!(Seal::read(&project.own).holds("snapshot", &status, &project.own));
+        Seal::update(&project.own, &[("snapshot", Some(status))]);
+    }
+}

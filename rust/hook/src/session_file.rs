@@ -108,3 +108,45 @@ fn prune(folder: &Folder) {
         }
     }
 }
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use crate::test_store::TestStore;
+    use std::fs;
+    use std::os::unix::fs::symlink;
+    use std::time::{Duration, SystemTime};
+
+    /// A folder with a file that is eight days old.
+    fn old_file(store: &TestStore, folder: &str) -> std::path::PathBuf {
+        let folder = store.path.join(folder);
+        fs::create_dir_all(&folder).unwrap();
+        let file = folder.join("old");
+        fs::write(&file, "mine").unwrap();
+        let then = SystemTime::now() - Duration::from_secs(8 * 24 * 60 * 60);
+        fs::File::options().write(true).open(&file).unwrap().set_modified(then).unwrap();
+        file
+    }
+
+    #[test]
+    fn the_first_prompt_of_a_session_removes_old_sessions_and_nothing_else() {
+        let store = TestStore::new("prune");
+        let mine = old_file(&store, "mine");
+        let derived = store.memory_dir().join(".cuecard");
+        fs::create_dir(&derived).unwrap();
+        symlink(store.path.join("mine"), derived.join("sessions")).unwrap();
+        let session = |id| SessionFile::load(&store.project(), Some(id)).unwrap();
+        session("first").write().unwrap();
+        let sessions = store.own_folder().join("sessions");
+        let old = old_file(&store, sessions.strip_prefix(&store.path).unwrap().to_str().unwrap());
+        session("second").write().unwrap();
+        assert!(!old.exists() && sessions.join("first").exists() && sessions.join("second").exists());
+
+        // A link in the user's own folder is not followed either.
+        fs::remove_dir_all(&sessions).unwrap();
+        symlink(store.path.join("mine"), &sessions).unwrap();
+        assert_eq!(session("third").write(), Err("the session's file cannot be written".into()));
+        assert_eq!(fs::read_to_string(mine).unwrap(), "mine");
+        assert_eq!(fs::read_dir(store.path.join("mine")).unwrap().count(), 1);
+    }
+}
