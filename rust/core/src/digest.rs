@@ -1,13 +1,13 @@
 //! SHA-256 as text: the key of a store (SPEC 51.2) and the hash that trust is kept by.
 
-use sha2::{Digest, Sha256};
+use hmac_sha256::Hash;
 use std::fmt::Write as _;
 
 /// The SHA-256 of some bytes as 64 lower-case hexadecimal digits.
 #[must_use]
 pub fn sha256_hex(data: &[u8]) -> String {
     let mut digits = String::with_capacity(64);
-    for byte in Sha256::digest(data) {
+    for byte in Hash::hash(data) {
         let _ = write!(digits, "{byte:02x}");
     }
     digits
