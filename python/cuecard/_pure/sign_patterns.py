@@ -6,8 +6,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+# Classes that the search itself asks for.
 DENIAL = "@not"
 FILLER = "@filler"
+NEUTRAL = "@neutral"
 
 
 class Phrase:
@@ -38,19 +40,23 @@ class Phrase:
 class Pattern:
     """Classes that must be found together."""
 
-    __slots__ = ("absent", "gaps", "kinds", "reason", "window")
+    __slots__ = ("absent", "gaps", "kinds", "least", "reason", "weights", "window")
 
     def __init__(self, reason: str) -> None:
         """A pattern without classes yet."""
         self.reason = reason
         self.kinds: list[tuple[int, bool]] = []
         """The numbers of the classes, each with whether it counts only where it is not denied."""
+        self.weights: list[tuple[int, int]] = []
+        """Of each class, where they are weighed: how much it addresses somebody, and how much it risks."""
+        self.least = (0, 0, 0)
+        """How much a stretch must address somebody, how much it must risk, and how much both are together."""
         self.absent: int | None = None
         """The class that must not follow, with the last of `gaps` before it; only where the order counts."""
         self.gaps: list[int] = []
-        """How many words there may be before each class but the first, where their order counts."""
+        """How much room there may be before each class but the first, where their order counts; in half words."""
         self.window: tuple[int, bool] | None = None
-        """Where it does not: how many words hold them all, and whether these are of one sentence."""
+        """Where it does not: how much room holds them all, in half words, and whether this is one sentence."""
 
 
 class Signs:
@@ -93,7 +99,7 @@ class Signs:
                 classes[head] = whole
             else:
                 self._add_pattern(reason, line, classes)
-        for name in (DENIAL, FILLER):
+        for name in (DENIAL, FILLER, NEUTRAL):
             self._number(name, classes)
         self._lengths = sorted({len(word) for word in self._opening})
 
@@ -113,15 +119,24 @@ class Signs:
         pattern = Pattern(reason)
         head, colon, rest = line.partition(": ")
         words = line.split()
-        if colon and head.partition(" ")[0] in ("all", "near"):
-            scope, size = head.split()
-            pattern.window = (int(size), scope == "all")
+        if colon and head.partition(" ")[0] in ("all", "near", "weigh"):
+            scope, size, *least = head.split()
+            pattern.window = (2 * int(size), scope == "all")
+            if least:
+                address, risk, both = map(int, least)
+                pattern.least = (address, risk, both)
             words = rest.split()
-        gap = 0
+        gap, weight = 0, (0, 0)
         for word in words:
             if word.isdigit():
-                gap = int(word)
+                gap = 2 * int(word)
                 continue
+            if "/" in word:
+                of_address, _, of_risk = word.partition("/")
+                weight = (int(of_address), int(of_risk))
+                continue
+            if pattern.least[2]:
+                pattern.weights.append(weight)
             if pattern.kinds:
                 pattern.gaps.append(gap)
             if word[0] == "!":

@@ -1,7 +1,7 @@
 """Text that addresses the model, its tools or secrets, or that asks for hidden actions (SPEC 53)."""
 
 from .chars import scrub
-from .sign_patterns import DENIAL, FILLER, Pattern, Phrase, Signs
+from .sign_patterns import DENIAL, FILLER, NEUTRAL, Pattern, Phrase, Signs
 from .sign_words import Words, split_words
 
 MAX_CHARS = 1 << 18
@@ -25,10 +25,10 @@ def instruction_signs(text: str) -> list[str]:
     words = _repair(split_words(text[:MAX_CHARS], signs.letters), signs)
     found = _find_phrases(words, signs)
     for pattern in signs.patterns:
-        if pattern.reason not in reasons and all(number in found for number, _ in pattern.kinds):
+        if pattern.reason not in reasons and (pattern.weights or all(number in found for number, _ in pattern.kinds)):
             places = [_places(number, is_undenied, found, words, signs) for number, is_undenied in pattern.kinds]
             absent = found.get(pattern.absent, []) if pattern.absent is not None else []
-            if _matches(pattern, places, absent, words.sentences):
+            if _matches(pattern, places, absent, words):
                 reasons.append(pattern.reason)
     return reasons
 
@@ -108,11 +108,19 @@ def _take_apart(letters: str, vocabulary: set[str]) -> tuple[list[str], bool]:
 
 
 def _find_phrases(words: Words, signs: Signs) -> dict[int, list[_Span]]:
-    """Where the phrases of each class stand: first word and the word behind the last, in order."""
+    """Where the phrases of each class stand: first word and the word behind the last, in order.
+
+    What stands within a neutral phrase does not count.
+    """
     found: dict[int, list[_Span]] = {}
+    neutral, behind_neutral = signs.numbers[NEUTRAL], 0
     for position, word in enumerate(words.texts):
-        for phrase in signs.phrases_with(word):
-            if _stands_at(phrase, position, words):
+        here = [phrase for phrase in signs.phrases_with(word) if _stands_at(phrase, position, words)]
+        for phrase in here:
+            if phrase.kind == neutral:
+                behind_neutral = max(behind_neutral, position + len(phrase.words))
+        if position >= behind_neutral:
+            for phrase in here:
                 found.setdefault(phrase.kind, []).append((position, position + len(phrase.words)))
     return found
 
@@ -139,7 +147,7 @@ def _stands_at(phrase: Phrase, position: int, words: Words) -> bool:
 
 def _places(number: int, is_undenied: bool, found: dict[int, list[_Span]], words: Words, signs: Signs) -> list[_Span]:
     """Where a class stands, and with `is_undenied` only where it is not denied."""
-    spans = found[number]
+    spans = found.get(number, [])
     denials = found.get(signs.numbers[DENIAL])
     if not is_undenied or not denials:
         return spans
@@ -161,18 +169,21 @@ def _is_denied(start: int, ends: set[int], fillers: set[int], words: Words) -> b
 # --- patterns ----------------------------------------------------------------------------------------------------
 
 
-def _matches(pattern: Pattern, places: list[list[_Span]], absent: list[_Span], sentences: list[int]) -> bool:
+def _matches(pattern: Pattern, places: list[list[_Span]], absent: list[_Span], words: Words) -> bool:
+    if pattern.weights:
+        return _outweighs(pattern, places, words)
     if pattern.window:
-        return _stand_together(pattern.window, places, sentences)
-    ends = _follow(pattern.gaps, places, sentences)
-    starts = {start for start, _ in absent}
-    if not starts:
+        return _stand_together(pattern.window, places, words)
+    ends = _follow(pattern.gaps, places, words)
+    if not absent:
         return bool(ends)
-    return any(all(end + gap not in starts for gap in range(pattern.gaps[-1] + 1)) for end in ends)
+    starts, last = {start for start, _ in absent}, pattern.gaps[-1] // 2
+    return any(all(end + gap not in starts for gap in range(last + 1)) for end in ends)
 
 
-def _follow(gaps: list[int], places: list[list[_Span]], sentences: list[int]) -> list[int]:
-    """Where the classes end that stand in their order, with no more words between them than there may be."""
+def _follow(gaps: list[int], places: list[list[_Span]], words: Words) -> list[int]:
+    """Where the classes end that stand in their order, with no more room between them than there may be."""
+    sentences, offsets = words.sentences, words.offsets
     ends = sorted(end for _, end in places[0])
     for gap, spans in zip(gaps, places[1:], strict=False):
         reached, place = [], 0
@@ -180,24 +191,48 @@ def _follow(gaps: list[int], places: list[list[_Span]], sentences: list[int]) ->
             while place < len(ends) and ends[place] <= start:
                 place += 1
             before = ends[place - 1] if place else -1
-            if place and start - before <= gap and sentences[before - 1] == sentences[start]:
+            if place and offsets[start] - offsets[before] <= gap and sentences[before - 1] == sentences[start]:
                 reached.append(end)
         ends = sorted(reached)
     return ends
 
 
-def _stand_together(window: tuple[int, bool], places: list[list[_Span]], sentences: list[int]) -> bool:
-    """Whether a stretch of so many words has one place of each class, no two of which begin at the same word."""
-    size, is_one_sentence = window
+def _stand_together(window: tuple[int, bool], places: list[list[_Span]], words: Words) -> bool:
+    """Whether a stretch of the text has one place of each class, no two of which begin at the same word."""
+    (size, is_one_sentence), sentences, offsets = window, words.sentences, words.offsets
     last = [-1] * len(places)
     for start, end, kind in sorted((start, end, kind) for kind, spans in enumerate(places) for start, end in spans):
         last[kind] = start
         first = min(last)
         if (
             first >= 0
-            and end - first <= size
+            and offsets[end] - offsets[first] <= size
             and len(set(last)) == len(last)
             and (not is_one_sentence or sentences[first] == sentences[start])
         ):
+            return True
+    return False
+
+
+def _outweighs(pattern: Pattern, places: list[list[_Span]], words: Words) -> bool:
+    """Whether the classes in a stretch of the text, each counted once, weigh enough."""
+    size = pattern.window[0] if pattern.window else 0
+    events = sorted((start, end, kind) for kind, spans in enumerate(places) for start, end in spans)
+    counts = [0] * len(places)
+    address, risk, first = 0, 0, 0
+    for start, end, kind in events:
+        if not counts[kind]:
+            address += pattern.weights[kind][0]
+            risk += pattern.weights[kind][1]
+        counts[kind] += 1
+        while words.offsets[end] - words.offsets[events[first][0]] > size and events[first][0] < start:
+            left = events[first][2]
+            counts[left] -= 1
+            if not counts[left]:
+                address -= pattern.weights[left][0]
+                risk -= pattern.weights[left][1]
+            first += 1
+        least_address, least_risk, least = pattern.least
+        if address >= least_address and risk >= least_risk and address + risk >= least:
             return True
     return False

@@ -7,6 +7,8 @@ from .sanitize import remove_hidden
 # A sentence of fewer words does not end, so that full stops between single words do not hide a phrase.
 MIN_SENTENCE_WORDS = 4
 
+# Han, kana and Hangul begin here; no script of longer words does.
+FIRST_OWN_WORD = "\u2e80"
 LINE_ENDS = "\n\r\x0b\x0c\x85\u2028\u2029"
 _NEW_LINE = "\x01"
 _MAX_ENTITY_CHARS = 10
@@ -18,7 +20,7 @@ _MARKS = "*`"
 class Words:
     """The words of a text in order, with what stands between them."""
 
-    __slots__ = ("line_starts", "sentences", "separators", "texts")
+    __slots__ = ("line_starts", "offsets", "sentences", "separators", "texts")
 
     def __init__(self) -> None:
         """Without any words."""
@@ -30,6 +32,8 @@ class Words:
         """Whether no other word stands before it in its line."""
         self.sentences: list[int] = []
         """The number of its sentence."""
+        self.offsets: list[int] = [0]
+        """Where each word begins and the last one ends: a character that is a word of its own counts 1, a word 2."""
 
     def add(self, text: str, separator: str, is_line_start: bool, sentence: int) -> None:
         """Append a word, before the symbols behind the last word are known."""
@@ -37,6 +41,7 @@ class Words:
         self.separators.append(separator)
         self.line_starts.append(is_line_start)
         self.sentences.append(sentence)
+        self.offsets.append(self.offsets[-1] + (2 if text < FIRST_OWN_WORD else 1))
 
 
 def split_words(text: str, letters: dict[str, str]) -> Words:

@@ -4,8 +4,10 @@ use crate::chars::cut;
 use crate::sign_words::split_words;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
+// Classes that the search itself asks for.
 pub(crate) const DENIAL: &str = "@not";
 pub(crate) const FILLER: &str = "@filler";
+pub(crate) const NEUTRAL: &str = "@neutral";
 
 /// Words that follow one another, with the symbols around them where these are part of the phrase.
 #[derive(Debug)]
@@ -32,10 +34,19 @@ pub(crate) struct Pattern<'a> {
 /// How the classes of a pattern stand.
 #[derive(Debug)]
 pub(crate) enum Layout {
-    /// In their order, with at most so many words before each but the first.
+    /// In their order, with at most so much room before each but the first.
     Ordered(Vec<usize>),
-    /// In any order within so many words, of one sentence or of any.
+    /// In any order within so much room, of one sentence or of any.
     Window { size: usize, is_one_sentence: bool },
+    /// As many of them within so much room as weigh enough.
+    Weighed { size: usize, least: Weight, least_sum: usize, weights: Vec<Weight> },
+}
+
+/// How much something addresses a reader, and how much it risks.
+#[derive(Debug, Default, Clone, Copy)]
+pub(crate) struct Weight {
+    pub(crate) address: usize,
+    pub(crate) risk: usize,
 }
 
 /// What the file says.
@@ -88,7 +99,7 @@ impl<'a> Signs<'a> {
                 },
             }
         }
-        for name in [DENIAL, FILLER] {
+        for name in [DENIAL, FILLER, NEUTRAL] {
             read.number(name, &classes);
         }
         let lengths: BTreeSet<usize> = read.opening.keys().map(|word| word.chars().count()).collect();
@@ -122,16 +133,16 @@ impl<'a> Signs<'a> {
     }
 
     fn add_pattern(&mut self, reason: &'a str, line: &'a str, classes: &BTreeMap<&'a str, Vec<&'a str>>) {
-        let window = line.split_once(": ").and_then(|(head, rest)| {
-            let (scope, size) = head.split_once(' ')?;
-            let layout = Layout::Window { size: size.parse().ok()?, is_one_sentence: scope == "all" };
-            matches!(scope, "all" | "near").then_some((layout, rest))
-        });
-        let rest = window.as_ref().map_or(line, |(_, rest)| *rest);
+        let (head, rest) = line.split_once(": ").unwrap_or(("", line));
         let (mut kinds, mut gaps, mut gap, mut absent) = (Vec::new(), Vec::new(), 0, None);
+        let (mut weights, mut weight) = (Vec::new(), Weight::default());
         for word in rest.split(' ') {
-            if let Ok(size) = word.parse() {
-                gap = size;
+            if let Ok(words) = word.parse::<usize>() {
+                gap = 2 * words;
+                continue;
+            }
+            if let Some((address, risk)) = word.split_once('/') {
+                weight = Weight { address: number(address), risk: number(risk) };
                 continue;
             }
             if !kinds.is_empty() {
@@ -144,8 +155,21 @@ impl<'a> Signs<'a> {
             }
             let name = word.strip_prefix('+');
             kinds.push((self.number(name.unwrap_or(word), classes), name.is_some()));
+            weights.push(weight);
         }
-        let layout = window.map_or(Layout::Ordered(gaps), |(layout, _)| layout);
+        let mut head = head.split(' ');
+        let scope = head.next().unwrap_or_default();
+        let mut next = || head.next().map(number).unwrap_or_default();
+        let layout = match scope {
+            "all" | "near" => Layout::Window { size: 2 * next(), is_one_sentence: scope == "all" },
+            "weigh" => Layout::Weighed {
+                size: 2 * next(),
+                least: Weight { address: next(), risk: next() },
+                least_sum: next(),
+                weights,
+            },
+            _ => Layout::Ordered(gaps),
+        };
         self.patterns.push(Pattern { reason, kinds, absent, layout });
     }
 
@@ -185,6 +209,10 @@ impl<'a> Signs<'a> {
         }
         phrase
     }
+}
+
+fn number(digits: &str) -> usize {
+    digits.parse().unwrap_or_default()
 }
 
 /// The lines of the file without comments; an indented one goes on with the line before it.

@@ -1,7 +1,7 @@
 //! Text that addresses the model, its tools or secrets, or that asks for hidden actions (SPEC 53).
 
 use crate::chars::cut;
-use crate::sign_patterns::{DENIAL, FILLER, Layout, Pattern, Phrase, Signs, logical_lines};
+use crate::sign_patterns::{DENIAL, FILLER, Layout, NEUTRAL, Pattern, Phrase, Signs, Weight, logical_lines};
 use crate::sign_words::{Words, split_words};
 use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
@@ -24,6 +24,8 @@ static SHIPPED: LazyLock<Signs<'static>> = LazyLock::new(|| Signs::read(&LINES))
 /// First word, and the word behind the last.
 type Span = (usize, usize);
 
+static NOWHERE: Vec<Span> = Vec::new();
+
 /// The reasons why a text reads as if the model were meant by it; none for ordinary text.
 #[must_use]
 pub fn instruction_signs(text: &str) -> Vec<&'static str> {
@@ -40,12 +42,16 @@ pub fn instruction_signs(text: &str) -> Vec<&'static str> {
             .kinds
             .iter()
             .map(|(kind, is_undenied)| {
-                let spans = found.get(kind)?;
+                let spans = found.get(kind).unwrap_or(&NOWHERE);
+                let is_needed = !matches!(pattern.layout, Layout::Weighed { .. });
+                if is_needed && spans.is_empty() {
+                    return None;
+                }
                 Some(if *is_undenied { undenied(spans, &found, &words, signs) } else { spans.clone() })
             })
             .collect();
         let absent = pattern.absent.and_then(|kind| found.get(&kind)).map_or(&[][..], Vec::as_slice);
-        if places.is_some_and(|places| matches(pattern, &places, absent, &words.sentences)) {
+        if places.is_some_and(|places| matches(pattern, &places, absent, &words)) {
             reasons.push(pattern.reason);
         }
     }
@@ -72,7 +78,7 @@ fn repair(words: &Words, signs: &Signs<'_>) -> Words {
         };
         let mut separator = words.separators.get(position).cloned().unwrap_or_default();
         let mut is_line_start = words.line_starts.get(position).copied().unwrap_or_default();
-        let sentence = sentence_of(&words.sentences, position);
+        let sentence = words.sentences.get(position).copied().unwrap_or_default();
         for text in made {
             repaired.add(text, std::mem::take(&mut separator), is_line_start, sentence);
             is_line_start = false;
@@ -133,13 +139,19 @@ fn take_apart(letters: &str, vocabulary: &HashSet<String>) -> (Vec<String>, bool
 
 // --- phrases ---------------------------------------------------------------------------------------------------
 
-/// Where the phrases of each class stand, in order.
+/// Where the phrases of each class stand, in order. What stands within a neutral phrase does not count.
 fn find_phrases(words: &Words, signs: &Signs<'_>) -> HashMap<usize, Vec<Span>> {
     let mut found: HashMap<usize, Vec<Span>> = HashMap::new();
     let mut known: HashMap<&str, Vec<&Phrase>> = HashMap::new();
+    let neutral = signs.find(NEUTRAL);
+    let mut behind_neutral = 0;
     for (position, word) in words.texts.iter().enumerate() {
-        for phrase in known.entry(word).or_insert_with(|| signs.phrases_with(word).collect()) {
-            if stands_at(phrase, position, words) {
+        let phrases = known.entry(word).or_insert_with(|| signs.phrases_with(word).collect());
+        let here: Vec<&Phrase> = phrases.iter().copied().filter(|phrase| stands_at(phrase, position, words)).collect();
+        let neutral_here = here.iter().filter(|phrase| Some(phrase.kind) == neutral);
+        behind_neutral = neutral_here.map(|phrase| position + phrase.words.len()).fold(behind_neutral, usize::max);
+        if position >= behind_neutral {
+            for phrase in here {
                 found.entry(phrase.kind).or_default().push((position, position + phrase.words.len()));
             }
         }
@@ -176,7 +188,7 @@ fn undenied(spans: &[Span], found: &HashMap<usize, Vec<Span>>, words: &Words, si
     let is_denied = |start: usize| {
         for before in (start.saturating_sub(MAX_DENIAL_GAP)..=start).rev() {
             if ends.contains(&before) {
-                return sentence_of(&words.sentences, before - 1) == sentence_of(&words.sentences, start);
+                return words.are_together(before - 1, start);
             }
             if !before.checked_sub(1).is_some_and(|filler| fillers.contains(&filler)) {
                 return false;
@@ -189,20 +201,23 @@ fn undenied(spans: &[Span], found: &HashMap<usize, Vec<Span>>, words: &Words, si
 
 // --- patterns --------------------------------------------------------------------------------------------------
 
-fn matches(pattern: &Pattern<'_>, places: &[Vec<Span>], absent: &[Span], sentences: &[usize]) -> bool {
+fn matches(pattern: &Pattern<'_>, places: &[Vec<Span>], absent: &[Span], words: &Words) -> bool {
     match &pattern.layout {
         Layout::Ordered(gaps) => {
-            let last = gaps.last().copied().unwrap_or_default();
+            let last = gaps.last().copied().unwrap_or_default() / 2;
             let starts: HashSet<usize> = absent.iter().map(|(start, _)| *start).collect();
-            let mut ends = follow(gaps, places, sentences).into_iter();
+            let mut ends = follow(gaps, places, words).into_iter();
             ends.any(|end| starts.is_empty() || (end..=end + last).all(|start| !starts.contains(&start)))
         }
-        Layout::Window { size, is_one_sentence } => stand_together(*size, *is_one_sentence, places, sentences),
+        Layout::Window { size, is_one_sentence } => stand_together(*size, *is_one_sentence, places, words),
+        Layout::Weighed { size, least, least_sum, weights } => outweigh(*size, places, words, weights, |sum| {
+            sum.address >= least.address && sum.risk >= least.risk && sum.address + sum.risk >= *least_sum
+        }),
     }
 }
 
-/// Where the classes end that stand in their order, with no more words between them than there may be.
-fn follow(gaps: &[usize], places: &[Vec<Span>], sentences: &[usize]) -> Vec<usize> {
+/// Where the classes end that stand in their order, with no more room between them than there may be.
+fn follow(gaps: &[usize], places: &[Vec<Span>], words: &Words) -> Vec<usize> {
     let mut ends: Vec<usize> = places.first().into_iter().flatten().map(|(_, end)| *end).collect();
     ends.sort_unstable();
     for (gap, spans) in gaps.iter().zip(places.iter().skip(1)) {
@@ -210,9 +225,9 @@ fn follow(gaps: &[usize], places: &[Vec<Span>], sentences: &[usize]) -> Vec<usiz
         for (start, end) in spans {
             let place = ends.partition_point(|end| end <= start);
             let before = place.checked_sub(1).and_then(|place| ends.get(place));
-            if before.is_some_and(|before| {
-                start - before <= *gap && sentence_of(sentences, before - 1) == sentence_of(sentences, *start)
-            }) {
+            if before
+                .is_some_and(|before| words.room(*before, *start) <= *gap && words.are_together(before - 1, *start))
+            {
                 reached.push(*end);
             }
         }
@@ -222,22 +237,27 @@ fn follow(gaps: &[usize], places: &[Vec<Span>], sentences: &[usize]) -> Vec<usiz
     ends
 }
 
-/// Whether a stretch of so many words has one place of each class, no two of which begin at the same word.
-fn stand_together(size: usize, is_one_sentence: bool, places: &[Vec<Span>], sentences: &[usize]) -> bool {
-    let all =
-        places.iter().enumerate().flat_map(|(kind, spans)| spans.iter().map(move |(start, end)| (*start, *end, kind)));
-    let mut all: Vec<(usize, usize, usize)> = all.collect();
+/// The places of all classes in the order of the text: first word, the word behind the last, class.
+fn in_order(places: &[Vec<Span>]) -> Vec<(usize, usize, usize)> {
+    let all = places.iter().enumerate();
+    let mut all: Vec<_> =
+        all.flat_map(|(kind, spans)| spans.iter().map(move |(start, end)| (*start, *end, kind))).collect();
     all.sort_unstable();
+    all
+}
+
+/// Whether a stretch of the text has one place of each class, no two of which begin at the same word.
+fn stand_together(size: usize, is_one_sentence: bool, places: &[Vec<Span>], words: &Words) -> bool {
     let mut last: Vec<Option<usize>> = vec![None; places.len()];
-    for (start, end, kind) in all {
+    for (start, end, kind) in in_order(places) {
         if let Some(place) = last.get_mut(kind) {
             *place = Some(start);
         }
         let Some(first) = last.iter().copied().min().flatten() else { continue };
         let distinct: HashSet<Option<usize>> = last.iter().copied().collect();
-        if end - first <= size
+        if words.room(first, end) <= size
             && distinct.len() == last.len()
-            && (!is_one_sentence || sentence_of(sentences, first) == sentence_of(sentences, start))
+            && (!is_one_sentence || words.are_together(first, start))
         {
             return true;
         }
@@ -245,6 +265,42 @@ fn stand_together(size: usize, is_one_sentence: bool, places: &[Vec<Span>], sent
     false
 }
 
-fn sentence_of(sentences: &[usize], position: usize) -> usize {
-    sentences.get(position).copied().unwrap_or_default()
+/// Whether the classes in a stretch of the text, each counted once, weigh enough.
+fn outweigh(
+    size: usize,
+    places: &[Vec<Span>],
+    words: &Words,
+    weights: &[Weight],
+    is_enough: impl Fn(Weight) -> bool,
+) -> bool {
+    let events = in_order(places);
+    let mut counts = vec![0_usize; places.len()];
+    let mut sum = Weight::default();
+    let mut first = 0;
+    for (start, end, kind) in &events {
+        if let (Some(count), Some(weight)) = (counts.get_mut(*kind), weights.get(*kind)) {
+            if *count == 0 {
+                sum.address += weight.address;
+                sum.risk += weight.risk;
+            }
+            *count += 1;
+        }
+        while let Some((left, _, kind)) = events.get(first) {
+            if left >= start || words.room(*left, *end) <= size {
+                break;
+            }
+            if let (Some(count), Some(weight)) = (counts.get_mut(*kind), weights.get(*kind)) {
+                *count -= 1;
+                if *count == 0 {
+                    sum.address -= weight.address;
+                    sum.risk -= weight.risk;
+                }
+            }
+            first += 1;
+        }
+        if is_enough(sum) {
+            return true;
+        }
+    }
+    false
 }

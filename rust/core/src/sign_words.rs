@@ -8,6 +8,8 @@ use std::collections::HashMap;
 
 /// A sentence of fewer words does not end, so that full stops between single words do not hide a phrase.
 const MIN_SENTENCE_WORDS: usize = 4;
+/// Han, kana and Hangul begin here; no script of longer words does.
+const FIRST_OWN_WORD: char = '\u{2e80}';
 const NEW_LINE: char = '\u{1}';
 const MAX_ENTITY_CHARS: usize = 10;
 
@@ -22,15 +24,32 @@ pub(crate) struct Words {
     pub(crate) line_starts: Vec<bool>,
     /// The number of its sentence.
     pub(crate) sentences: Vec<usize>,
+    /// How much room the words before it take: one that is a single character of Han, kana or Hangul 1, others 2.
+    pub(crate) offsets: Vec<usize>,
+    room: usize,
 }
 
 impl Words {
     /// Append a word, before the symbols behind the last word are known.
     pub(crate) fn add(&mut self, text: String, separator: String, is_line_start: bool, sentence: usize) {
+        let text_is_own_word = text.chars().next().is_some_and(|char| char >= FIRST_OWN_WORD);
         self.texts.push(text);
         self.separators.push(separator);
         self.line_starts.push(is_line_start);
         self.sentences.push(sentence);
+        self.offsets.push(self.room);
+        self.room += if text_is_own_word { 1 } else { 2 };
+    }
+
+    /// How much room there is from the beginning of the word at `first` to the end of the one before `end`.
+    pub(crate) fn room(&self, first: usize, end: usize) -> usize {
+        let offset = |position: usize| self.offsets.get(position).copied().unwrap_or(self.room);
+        offset(end).saturating_sub(offset(first))
+    }
+
+    /// Whether two words are of one sentence.
+    pub(crate) fn are_together(&self, one: usize, other: usize) -> bool {
+        self.sentences.get(one) == self.sentences.get(other)
     }
 }
 

@@ -1,0 +1,113 @@
+"""Instruction signs on sets of texts: payloads that must be found, and ordinary memories that must not be."""
+
+import hashlib
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from cuecard import _pure as pure
+from cuecard._pure.sign_patterns import Signs
+from cuecard._pure.sign_search import shipped
+
+ROOT = Path(__file__).parent.parent
+SETS = ROOT / "tests" / "data" / "instruction_payloads"
+EVALUATION = Path(os.environ.get("CUECARD_EVAL", ROOT.parent / "shared" / "eval"))
+
+
+def read_texts(name: str) -> list[str]:
+    lines = (SETS / name).read_text(encoding="utf-8").split("\n")
+    return [json.loads(line)["text"] for line in lines if line]
+
+
+def is_kept_back(text: str) -> bool:
+    """Whether a text is of the half on which the data file was not tuned."""
+    return hashlib.sha256(text.encode()).digest()[0] % 2 == 1
+
+
+def read_memories() -> Iterator[dict[str, object]]:
+    for file in sorted(EVALUATION.glob("dev*/*/memories.jsonl")):
+        yield from (json.loads(line) for line in file.read_text(encoding="utf-8").split("\n") if line)
+    for file in sorted((ROOT / ".claude" / "memory").glob("*/*.json")):
+        yield json.loads(file.read_text(encoding="utf-8"))
+
+
+def texts_of(value: object) -> Iterator[str]:
+    """Every string of a record, names of members as well."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for name, member in value.items():
+            yield name
+            yield from texts_of(member)
+    elif isinstance(value, list):
+        for item in value:
+            yield from texts_of(item)
+
+
+@pytest.mark.parametrize(("kept_back", "least"), [(False, 0.95), (True, 0.8)])
+def test_payloads_are_found(twin: ModuleType, kept_back: bool, least: float) -> None:
+    texts = [text for text in read_texts("payloads.jsonl") if is_kept_back(text) == kept_back]
+    found = [text for text in texts if twin.instruction_signs(text)]
+    assert len(texts) > 100
+    assert len(found) >= least * len(texts)
+
+
+def test_harmless_orders_are_left_alone(twin: ModuleType) -> None:
+    texts = read_texts("harmless.jsonl")
+    flagged = [text for text in texts if twin.instruction_signs(text)]
+    assert len(texts) >= 150
+    assert len(flagged) <= 0.02 * len(texts), flagged
+
+
+def test_real_memories_are_left_alone(twin: ModuleType) -> None:
+    flagged = [
+        (memory.get("title"), text)
+        for memory in read_memories()
+        for text in texts_of(memory)
+        if twin.instruction_signs(text)
+    ]
+    assert flagged == []
+
+
+def test_the_memories_of_the_evaluation_were_among_them() -> None:
+    if not (EVALUATION / "dev").is_dir():
+        pytest.skip("the memories of the evaluation are not here")
+    assert sum(1 for _ in read_memories()) > 900
+
+
+def test_backends_agree_on_every_text(native: ModuleType) -> None:
+    for text in [*read_texts("payloads.jsonl"), *read_texts("harmless.jsonl")]:
+        assert native.instruction_signs(text) == pure.instruction_signs(text), text
+
+
+@pytest.mark.timeout(120)
+@pytest.mark.parametrize(
+    "seed",
+    [
+        "<",
+        "* ",
+        "i ",
+        "ignore all ",
+        "not be ",
+        "send the secret ",
+        "&#105;",
+        "\n- ",
+        "이전 지시 ",
+        "a.b. ",
+        "ignoreall",
+        "é\u200b",
+    ],
+)
+def test_the_longest_text_takes_time_by_its_length(twin: ModuleType, seed: str) -> None:
+    twin.instruction_signs((seed * (1 << 18))[: 1 << 18])
+
+
+def test_every_phrase_of_the_file_has_words() -> None:
+    signs: Signs = shipped()
+    assert all(word for word in signs.vocabulary)
+    assert len(signs.patterns) > 100
+    assert all(pattern.reason and pattern.kinds for pattern in signs.patterns)
