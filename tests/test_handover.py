@@ -109,6 +109,7 @@ def test_what_nobody_has_allowed_is_not_worth_a_start(
     alone: Hook, project: Path, tmp_path: Path, config: object
 ) -> None:
     plain, _log = ask(alone, project, PROMPT, CUECARD_LOG="off")
+    shutil.rmtree(kept_of(project / ".claude/memory"))
     shutil.rmtree(project / ".claude/memory/.cuecard")
     configure(project, config)
     put_python(alone, "cat > /dev/null; printf hi")
@@ -138,6 +139,7 @@ def test_its_silence_is_an_answer_too(alone: Hook, project: Path) -> None:
 def test_one_that_fails_is_not_believed(alone: Hook, project: Path) -> None:
     plain, _log = ask(alone, project, PROMPT, CUECARD_LOG="off")
     assert plain
+    shutil.rmtree(kept_of(project / ".claude/memory"))
     shutil.rmtree(project / ".claude/memory/.cuecard")
     configure(project, PATIENT)
     put_python(alone, "cat > /dev/null; printf half; exit 1")
@@ -303,6 +305,7 @@ def real(tmp_path: Path) -> Hook:
 @pytest.mark.parametrize("fault", ["", "500", "garbage", "slow", "dripping"])
 def test_exactly_one_of_the_two_keeps_the_books(real: Hook, project: Path, endpoint: ModelServer, fault: str) -> None:
     plain, _log = ask(real, project)
+    shutil.rmtree(kept_of(project / ".claude/memory"))
     shutil.rmtree(project / ".claude/memory/.cuecard")
     endpoint.fault = fault
     timeout_ms = 300 if fault in ("slow", "dripping") else 10_000

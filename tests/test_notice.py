@@ -62,7 +62,7 @@ def test_it_stands_alone_where_nothing_else_is_said(hook: Hook, project: Path, p
 
 def test_another_session_and_another_host_leave_it(hook: Hook, project: Path) -> None:
     other, own = leave(project, session="another"), leave(project)
-    for host in ("codex", "gemini", "plain"):
+    for host in ("cursor", "copilot", "plain"):
         assert "systemMessage" not in ask(hook, project, ASKED, "--host", host)
     assert "systemMessage" not in ask(hook, project, CUECARD_OUTPUT="classic")
     assert own.exists()
