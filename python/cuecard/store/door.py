@@ -31,7 +31,7 @@ class Admitted:
 
 
 def admit(fields: Fields) -> Admitted:
-    """Take hidden characters and secrets out of `fields`, defuse frames; warn of text that speaks to the model.
+    """Take hidden characters and secrets out of `fields`, defuse frames; warn of text that addresses the model.
 
     Raises `InputError` for what is no JSON object.
     """
@@ -42,6 +42,25 @@ def admit(fields: Fields) -> Admitted:
     fixes = [Fix(found.field, f"{_CLEANED[found.kind]} ({found.count})") for found in cleaned]
     warnings = [f"`{found.field}` {found.reason}: it is kept, as data" for found in screening.flag(safe)]
     return Admitted(safe, fixes, redactions, warnings)
+
+
+def admit_record(record: Fields) -> Admitted:
+    """Admit a whole record, and keep in its `cuecard.flags` why its text addresses the model.
+
+    Flags that it came with are replaced: only what is found now counts.
+    """
+    admitted = admit(record)
+    extension = admitted.fields.get("cuecard")
+    if extension is None or isinstance(extension, dict):
+        kept = {name: value for name, value in (extension or {}).items() if name != "flags"}
+        flags = list(dict.fromkeys([found.reason for found in screening.flag(admitted.fields)]))
+        if flags:
+            kept["flags"] = flags
+        if kept:
+            admitted.fields["cuecard"] = kept
+        elif extension:
+            del admitted.fields["cuecard"]
+    return admitted
 
 
 def _refuse_secret_names(value: object) -> None:

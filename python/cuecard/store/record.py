@@ -69,6 +69,8 @@ class Extension(BaseModel):
     derived_from: list[str] | None = None
     causes: list[str] | None = None
     anchors: list[str] | None = None
+    # Why its text addresses the model, its tools or secrets, as found when it was written (SPEC 53).
+    flags: list[str] | None = None
 
 
 class Record(Closed):

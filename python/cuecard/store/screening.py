@@ -1,8 +1,8 @@
-"""Text that hides, that could close the frame it is shown in, or that speaks to the model (SPEC 18.2).
+"""Text that hides, that could close the frame it is shown in, or that addresses the model (SPEC 18.2).
 
 What nobody can see is removed. Tags of frames get U+2039 for `<`: it reads the same, cannot open or close a tag, is
 written once and for all (an entity would be escaped again wherever the text is shown), and changes no word that is
-searched for. Text that reads like an instruction is left alone and reported.
+searched for. Text that addresses the model is left alone and reported.
 """
 
 import re
@@ -11,8 +11,7 @@ from collections import Counter
 from dataclasses import dataclass
 from itertools import pairwise
 
-from .instruction_signs import REASONS, SIGNS
-from .secret_rules import compiled
+from .._backend import twin
 from .text_fields import copy_with_fields
 
 
@@ -29,7 +28,7 @@ class Cleaned:
 
 @dataclass(frozen=True)
 class Flag:
-    """Text that reads as if the model were meant by it."""
+    """Text that addresses the model, its tools or secrets."""
 
     field: str
     """As `content.steps[2]`."""
@@ -37,6 +36,8 @@ class Flag:
     """What the text does, as `asks to set earlier instructions aside`."""
 
 
+# What these hold is not shown to the model, or was written by cuecard.
+_UNSEARCHED = ("changes[", "cuecard.flags[", "cuecard.source.")
 # Their strings may have several lines.
 _PROSE_FIELDS = ("content", "changes", "cuecard", "retired_reason", "archived_reason")
 
@@ -62,15 +63,10 @@ def clean(record: dict[str, object]) -> tuple[dict[str, object], list[Cleaned]]:
 
 
 def flag(record: dict[str, object]) -> list[Flag]:
-    """Where a record's text reads like instructions to the model, and why. Run on what `clean` returned."""
+    """Where a record's text addresses the model, and why (SPEC 53). Earlier flags and the history are left out."""
     _, fields = copy_with_fields(record)
-    flags = []
-    for field in fields:
-        text = field.text
-        folded = (text if text.isascii() else unicodedata.normalize("NFKC", text)).lower()
-        if SIGNS.search(folded):
-            flags += [Flag(field.path, reason) for reason, pattern in REASONS if compiled(pattern).search(folded)]
-    return flags
+    searched = [field for field in fields if not field.path.startswith(_UNSEARCHED)]
+    return [Flag(field.path, reason) for field in searched for reason in twin.instruction_signs(field.text)]
 
 
 # --- characters ------------------------------------------------------------------------------------------------

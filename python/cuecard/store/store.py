@@ -5,7 +5,7 @@ import time
 
 from ..errors import UsageError
 from . import autofix, history, lifecycle
-from .door import Admitted, admit
+from .door import Admitted, admit, admit_record
 from .find_memory import find_memory
 from .memory import Memory, read_memories, read_memory
 from .merge import merge
@@ -67,7 +67,7 @@ class Store:
         The same memory once more is `unchanged`. A session summary beyond `max_retained` retires the oldest. Active
         memories that `cuecard.supersedes` names are retired; `InputError` where it names the memory itself.
         """
-        admitted = admit(record)
+        admitted = admit_record(record)
         fields = dict(admitted.fields)
         wanted = category or fields.get("category")
         if wanted not in CATEGORIES:
@@ -137,7 +137,7 @@ class Store:
                 elif new_path != path:
                     merged.warnings.append(f"the id stays `{old.id}`: `{new_id}` is taken")
             # The old record may hold what the door would not let in today.
-            mended = admit(record)
+            mended = admit_record(record)
             record = mended.fields
             history.fit(record)
             check(record)
@@ -207,7 +207,7 @@ class Store:
             if record["record_status"] == "active":
                 transaction.check_room(old.category, read_settings(self.memory_dir).max_memories_per_category)
             # The old record may hold what the door would not let in today.
-            mended = admit(record)
+            mended = admit_record(record)
             history.fit(mended.fields)
             memory = transaction.write(old.category, old.path, mended.fields)
         transaction.problems += self._embed(memory)
