@@ -101,6 +101,14 @@ def show_targets(measured: Measured, targets: list[Target]) -> list[str]:
     return missed
 
 
+def prepare_home(folder: Path) -> dict[str, str]:
+    """The variables of a user who trusts every memory, with a data folder that is kept as long as the projects are."""
+    configuration = folder / "config" / "cuecard"
+    configuration.mkdir(parents=True, exist_ok=True)
+    (configuration / "config.json").write_text('{"trust": {"review": "off"}}', encoding="utf-8")
+    return {"CUECARD_HOME": str((folder / "data").resolve()), "XDG_CONFIG_HOME": str(configuration.parent.resolve())}
+
+
 def main() -> None:
     """Make the projects, measure, check the answers, print the tables."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -116,6 +124,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as scratch:
         folder: Path = options.projects or Path(scratch)
         folder.mkdir(parents=True, exist_ok=True)
+        own = prepare_home(folder)
+        os.environ.update(own)
         projects = [Project(folder, size) for size in sizes]
         bare = [Project(folder, size, "-bare") for size in sizes if size in SCAN_SIZES]
         for project in projects:
@@ -128,7 +138,7 @@ def main() -> None:
         tool = folder / "tool.json"
         used = {"tool_name": "Bash", "tool_input": {"command": COMMAND}, "cwd": str(projects[0].root)}
         tool.write_text(json.dumps({**used, "session_id": "bench"}), encoding="utf-8")
-        environment = {"HOME": scratch, "PATH": f"{Path(sys.executable).parent}{os.pathsep}/usr/bin:/bin"}
+        environment = {**own, "HOME": scratch, "PATH": f"{Path(sys.executable).parent}{os.pathsep}/usr/bin:/bin"}
         rows = make_rows(python, projects, bare, full, tool, options.incumbent)
         print(f"{options.rounds} rounds, Python {sys.version.split()[0]}")
         measured = measure(rows, options.rounds, environment)

@@ -8,6 +8,7 @@ import sys
 import time
 from pathlib import Path
 
+from cuecard.store.user_folder import store_path
 from made_projects import PROMPT, write_project
 
 # Of the working tree that git watches.
@@ -51,8 +52,13 @@ class Project:
 
     @property
     def derived(self) -> Path:
-        """What cuecard keeps for itself."""
+        """The folder of the snapshot."""
         return self.root / ".claude" / "memory" / ".cuecard"
+
+    @property
+    def kept(self) -> Path:
+        """The folder of what the user's data folder has about the store: sessions, focus, logs."""
+        return Path(store_path(str(self.root / ".claude" / "memory")))
 
     def rebuild(self) -> float:
         """Index the memories anew, in seconds, and have everything on disk, so that it can be evicted."""
@@ -65,7 +71,7 @@ class Project:
 
     def forget_session(self, _answer: bytes) -> None:
         """As before the session's first prompt, whose memories are not shown twice."""
-        shutil.rmtree(self.derived / "sessions", ignore_errors=True)
+        shutil.rmtree(self.kept / "sessions", ignore_errors=True)
 
     def forget_snapshot(self, _answer: bytes) -> None:
         """As after a checkout: memories and `index.md`, nothing else."""
@@ -76,7 +82,7 @@ class Project:
         """Let the kernel forget the pages of what the hook reads: snapshot, index, settings, the files it showed."""
         memory_dir = self.root / ".claude" / "memory"
         # What was shown, the event of this answer says.
-        event = json.loads((self.derived / "log" / "events.jsonl").read_text(encoding="utf-8").splitlines()[-1])
+        event = json.loads((self.kept / "log" / "events.jsonl").read_text(encoding="utf-8").splitlines()[-1])
         shown = [self.root / memory["path"] for memory in event["memories"] if answer]
         for path in (
             *self.derived.glob("snapshot*"),
