@@ -21,7 +21,7 @@ from hook_process import Hook, Outcome
 from mcp_process import Client
 from model_server import UNWAITED_SECONDS, ModelServer, free_port
 from records import make_store, path_in, put, stored
-from scratch_home import is_foreign, kept_of
+from scratch_home import is_foreign, kept_of, seal_derived
 
 # No memory has a word of it, nor one that the built-in table knows as near.
 STRANGE = "zorblax quixen flimworth"
@@ -173,6 +173,7 @@ def test_the_vectors_of_another_model_are_never_compared_with_those_of_this_one(
 def test_a_damaged_file_of_vectors_is_as_good_as_none(store: Store, server: ModelServer, damage: bytes) -> None:
     [file] = (Path(store.memory_dir) / ".cuecard").glob("vectors-*")
     file.write_bytes(damage)
+    seal_derived(store.memory_dir)
     recaller = Recaller(root=store.root)
     hits = recaller.search(PROMPT)
     assert recaller.notes == [f"{INSTEAD}the file of the vectors is damaged"]

@@ -33,7 +33,7 @@ from index_oracle import (
     translate,
 )
 from oracle_cases import lay_out, read_cases, read_projects
-from scratch_home import is_foreign
+from scratch_home import is_foreign, seal_derived
 from small_project import MEMORIES, Memory, write_project
 
 PROJECTS = read_projects()
@@ -444,6 +444,8 @@ def test_the_snapshot_is_checked_with_the_index(project: Path, capsys: Capture) 
     data[-1] ^= 1
     for damaged in (bytes(data), data[:100], b"", b"of another program"):
         path.write_bytes(damaged)
+        assert snapshot()["state"] == "missing", "what somebody else has written is no snapshot of ours"
+        seal_derived(store_of(project))
         assert snapshot()["state"] == "damaged"
     assert run(["health"]) == 0
     page = capsys.readouterr().out
@@ -508,10 +510,10 @@ def test_quarantine_follows_no_link_out_of_the_store(project: Path, tmp_path: Pa
     (store_of(project) / "sessions").symlink_to(away)
     link = store_of(project) / "decisions" / "link.json"
     link.symlink_to(away / "torn.json")
-    assert run(["health", "--quarantine"]) == 0
+    assert run(["health", "--quarantine"]) == 1
     assert [path.name for path in away.iterdir()] == ["torn.json"]
     assert not link.is_symlink()
-    assert "`.claude/memory/sessions/torn.json` stays: its folder is a link" in capsys.readouterr().err
+    assert "`.claude/memory/sessions` stays: put a folder in the place of the link" in capsys.readouterr().err
 
 
 # Garbage collection

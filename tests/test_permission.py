@@ -63,11 +63,26 @@ def test_no_other_command_may(python_hook: Hook, store: Store, folder: Path) -> 
         assert not is_allowed(python_hook, store, command), command
     assert not is_allowed(python_hook, store, good, session_id="s-2")
     assert not is_allowed(python_hook, store, good, tool_name="PowerShell")
-    assert not is_allowed(python_hook, store, good, cwd=str(folder.parents[6]))
+    assert not is_allowed(python_hook, store, good, cwd=str(Path(store.root).parent))
     assert not is_allowed(python_hook, store, good, tool_input=None)
     # Nobody waits for drafts any more.
     (folder / "triage.json").unlink()
     assert not is_allowed(python_hook, store, good)
+
+
+def test_the_texts_to_draft_from_may_be_read_and_no_other_file(
+    python_hook: Hook, store: Store, folder: Path, tmp_path: Path
+) -> None:
+    def may_read(path: object, **members: object) -> bool:
+        return is_allowed(python_hook, store, None, tool_name="Read", tool_input={"file_path": path}, **members)
+
+    assert may_read(f"{folder}/context-decision.txt")
+    for path in (None, "", "context-decision.txt", f"{folder}/triage.json", f"{folder}/context-a/b.txt", "/etc/passwd"):
+        assert not may_read(path), path
+    assert not may_read(f"{tmp_path}/s-1/context-decision.txt")
+    assert not may_read(f"{folder}/context-decision.txt", session_id="s-2")
+    (folder / "triage.json").unlink()
+    assert not may_read(f"{folder}/context-decision.txt")
 
 
 @pytest.mark.parametrize("setting", [False, None, "yes", 1])

@@ -221,6 +221,7 @@ def test_hooks_are_in_exec_form_with_files_that_exist() -> None:
         ("PreToolUse", "guard"),
         ("PreToolUse", "need"),
         ("PreToolUse", "permit"),
+        ("PreToolUse", "permit"),
         ("PostToolUseFailure", "need"),
         ("PostToolUse", "validate"),
         ("Stop", "stop"),

@@ -142,7 +142,7 @@ def test_the_files_to_draft_from_are_the_users_own_and_hold_no_secrets(session: 
     assert "[redacted:github-token]" in texts["context-decision.txt"]
     assert {stat.S_IMODE(path.stat().st_mode) for path in session.staging.iterdir()} == {0o600}
     assert stat.S_IMODE(session.staging.stat().st_mode) == 0o700
-    assert (session.memory_dir / ".cuecard" / ".gitignore").read_text() == "*\n"
+    assert not (session.memory_dir / ".cuecard").exists()
 
 
 def test_the_position_in_the_transcript_is_told(session: Session) -> None:
@@ -286,12 +286,12 @@ def test_unknown_arguments_are_logged(session: Session, arguments: list[str], no
 def test_a_link_in_the_place_of_the_folder_is_not_followed(session: Session, tmp_path: Path) -> None:
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
-    (session.memory_dir / ".cuecard").mkdir()
+    kept_of(session.memory_dir).mkdir(parents=True)
     session.staging.parent.symlink_to(elsewhere)
     session.say(said(DECIDED))
     ran = session.stop()
     assert ran.stdout == b""
-    assert ran.log == ["what to draft from cannot be written: `staging` is no folder"]
+    assert ran.log == ["what to draft from cannot be written: there is no folder for the user's data"]
     assert list(elsewhere.iterdir()) == []
 
 

@@ -48,6 +48,8 @@ Options:
   --help       print this text
 """
 MAX_PAYLOAD_BYTES = 1 << 20
+# Hosts write the payload at once; one that is not whole after this time never will be.
+LONGEST_WAIT_SECONDS = 2.0
 # Set by the executable, which answers itself if we cannot.
 HANDED_OVER = "CUECARD_HANDED_OVER"
 
@@ -306,7 +308,31 @@ def _read_host(arguments: list[str]) -> str | None:
 
 
 def _read_payload() -> bytes:
-    """What the host sends, up to its end or that of a whole JSON object: some hosts keep the pipe open."""
+    """What the host sends within two seconds, up to its end or that of a whole JSON object.
+
+    Some hosts keep the pipe open. Raises PayloadError.
+    """
+    # The alarm of the system is a built-in module; `select` would have to be loaded.
+    import _signal  # type: ignore[import-not-found]
+
+    if not hasattr(_signal, "setitimer"):
+        return _read_whole_payload()
+    before = _signal.signal(_signal.SIGALRM, _give_up)
+    _signal.setitimer(_signal.ITIMER_REAL, LONGEST_WAIT_SECONDS)
+    try:
+        return _read_whole_payload()
+    finally:
+        _signal.setitimer(_signal.ITIMER_REAL, 0)
+        _signal.signal(_signal.SIGALRM, before)
+
+
+def _give_up(_number: int, _frame: object) -> None:
+    from .errors import PayloadError
+
+    raise PayloadError("the payload is not whole after two seconds")
+
+
+def _read_whole_payload() -> bytes:
     from ._pure.json_reader import JsonError, read_json
     from .errors import PayloadError
 

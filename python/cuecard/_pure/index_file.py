@@ -47,26 +47,14 @@ def map_handle(handle: int) -> memoryview:
 
 def write_whole(path: str, data: memoryview, fsync: bool) -> None:
     """Put a file in its place in one step. Raises WriteError."""
-    folder, name = os.path.split(path)
-    temporary = os.path.join(folder, f".{name[:100]}.{os.getpid()}.tmp")
+    from ..store.folder import Folder
+
+    above, name = os.path.split(path)
     try:
-        try:
-            with open(temporary, "wb") as file:
-                file.write(data)
-                file.flush()
-                if fsync:
-                    os.fsync(file.fileno())
-            os.replace(temporary, path)
-        except OSError:
-            if os.path.exists(temporary):
-                os.unlink(temporary)
-            raise
-        if fsync and os.name != "nt":
-            handle = os.open(folder, os.O_RDONLY)
-            try:
-                os.fsync(handle)
-            finally:
-                os.close(handle)
+        with Folder.open(above) as folder:
+            folder.replace(name, data, mode=0o666, durable=fsync)
+            if fsync and (doubt := folder.sync()):
+                raise OSError(5, doubt)
     except OSError as error:
         raise _not_written(path, error) from None
 

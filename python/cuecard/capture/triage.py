@@ -14,7 +14,7 @@ from pathlib import Path
 from .._pure.json_reader import JsonError, read_json
 from ..errors import CuecardError, PayloadError, UsageError
 from ..recall.environment import Environment
-from ..store.root import find_project, find_repository
+from ..store.root import find_future_project
 from .context_file import safe_snippets, shown_snippet, write_context
 from .conversation import Conversation, read_conversation
 from .current_patterns import CURRENT
@@ -108,8 +108,8 @@ def triage(transcript: str, settings: TriageSettings, since: int = 0, last_said:
 
 def _run(payload: bytes, environment: Environment, revision: str, verdict: Verdict) -> bytes:
     stop = _read_stop(payload)
-    root, memory_dir = _find_project(stop.cwd, environment)
-    # Until there is something to keep, a project without memories stays without a folder for them.
+    root, memory_dir = find_future_project(stop.cwd, environment.root, environment.home)
+    # A project without memories has no log of its own.
     verdict.memory_dir = memory_dir if Path(memory_dir).is_dir() else ""
     settings = read_triage_settings(memory_dir, revision)
     verdict.notes += settings.notes
@@ -224,15 +224,6 @@ def _read_stop(payload: bytes) -> Stop:
     is_continued = event.get("stop_hook_active") is True
     is_planning = event.get("permission_mode") == "plan"
     return Stop(str(cwd), transcript, session, is_continued, is_planning, text("last_assistant_message"))
-
-
-def _find_project(cwd: str, environment: Environment) -> tuple[str, str]:
-    """The project, or where there are no memories yet, the repository or folder that is to have them."""
-    project = find_project(cwd, environment.root, environment.home)
-    if project:
-        return project
-    folder = find_repository(cwd)
-    return folder, str(Path(folder, ".claude", "memory"))
 
 
 def _may_have_memories(root: str, environment: Environment) -> bool:

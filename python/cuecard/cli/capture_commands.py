@@ -48,7 +48,7 @@ def commit(
     from ..store.store import Store
 
     # Of a project without memories the first write makes the store.
-    store = Store(root, create=folder is None)
+    store = Store(root, create=True)
     staging = CommitFolder(store.memory_dir, folder) if folder is not None else None
     drafts = read_drafts(_read(file), "standard input" if file == "-" else f"`{file}`")
     done = commit_drafts(store, drafts, folder=staging, origin=origin, is_dry_run=dry_run)

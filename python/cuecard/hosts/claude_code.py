@@ -19,6 +19,8 @@ WRITING_TOOLS = "Write|Edit|MultiEdit|NotebookEdit"
 FILE_TOOLS = "Read|Edit|Write|MultiEdit|NotebookEdit"
 # The one command that triage asks for.
 OUR_COMMAND = "Bash(cuecard capture commit:*)"
+# What to draft from, which lies outside of the project.
+OUR_TEXTS = "Read(//**/staging/*/context-*.txt)"
 PLUGIN = "cuecard"
 MAX_SETTINGS_BYTES = 1 << 20
 
@@ -49,6 +51,7 @@ class ClaudeCode(SettingsHost):
             Entry("PreToolUse", handler("guard"), {"matcher": f"{WRITING_TOOLS}|Bash|PowerShell"}),
             Entry("PreToolUse", handler("need"), {"matcher": FILE_TOOLS}),
             Entry("PreToolUse", {**run(python_hook(), SECONDS, "permit"), "if": OUR_COMMAND}, {"matcher": "Bash"}),
+            Entry("PreToolUse", {**run(python_hook(), SECONDS, "permit"), "if": OUR_TEXTS}, {"matcher": "Read"}),
             Entry("PostToolUseFailure", handler("need"), {"matcher": "Bash"}),
             Entry("PostToolUse", handler("validate"), {"matcher": WRITING_TOOLS}),
             Entry("Stop", run(python_hook(), STOP_SECONDS, "stop")),

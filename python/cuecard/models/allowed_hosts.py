@@ -5,10 +5,10 @@ more may stand in `CUECARD_ALLOW_HOSTS`, parted by commas. This machine needs no
 """
 
 import os
-from contextlib import suppress
 from pathlib import Path
 
 from ..errors import ModelError, UsageError
+from ..store.atomic import replace
 from .place import host_of, is_loopback
 
 VARIABLE = "CUECARD_ALLOW_HOSTS"
@@ -78,11 +78,4 @@ def _write(hosts: list[str]) -> None:
     """Replace the file whole."""
     file = file_of_hosts()
     file.parent.mkdir(parents=True, exist_ok=True)
-    temporary = file.with_name(f"{file.name}.{os.getpid()}.tmp")
-    try:
-        temporary.write_text("".join([f"{host}\n" for host in hosts]), "utf-8")
-        temporary.replace(file)
-    except OSError:
-        with suppress(OSError):
-            temporary.unlink()
-        raise
+    replace(str(file), "".join([f"{host}\n" for host in hosts]).encode())

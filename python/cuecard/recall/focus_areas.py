@@ -4,7 +4,7 @@ import os
 from difflib import get_close_matches
 
 from .._backend import twin
-from ..errors import UsageError
+from ..errors import InputError, UsageError
 from ..store.focus import MAX_AREAS
 from ..store.snapshot_file import Budget, load_snapshot
 
@@ -22,11 +22,24 @@ BELOW = ("/**", "/*")
 
 
 def read_areas(areas: list[str], project: "Project", cwd: str) -> list[str]:
-    """Areas as they are kept, none twice: paths are those of the project, from its root. Raises UsageError."""
+    """Areas as they are kept, none twice: paths are those of the project, from its root.
+
+    Raises UsageError, and InputError for one with a secret: areas are kept in a file and told to the agent.
+    """
+    _refuse_secrets(areas)
     read = list(dict.fromkeys([_read_area(area, project[0], cwd) for area in areas]))
     if len(read) > MAX_AREAS:
         raise UsageError(f"{len(read)} areas are too many", f"use at most {MAX_AREAS}")
     return read
+
+
+def _refuse_secrets(areas: list[str]) -> None:
+    from ..store.redaction import redact  # noqa: PLC0415 - reading areas needs it alone
+
+    found = redact({"content": {"areas": [" ".join(area.split()) for area in areas]}})[1]
+    if found:
+        what = f"an area holds what looks like a secret ({found[0].kind})"
+        raise InputError(what, "name a tag, a path or a category; nothing was kept")
 
 
 def _read_area(area: str, root: str, cwd: str) -> str:

@@ -163,7 +163,13 @@ class Folder:
     # What is changed
 
     def replace(
-        self, name: str, data: bytes, *, mode: int | None = None, durable: bool = True, modified: int | None = None
+        self,
+        name: str,
+        data: "bytes | memoryview",
+        *,
+        mode: int | None = None,
+        durable: bool = True,
+        modified: int | None = None,
     ) -> os.stat_result:
         """Put `data` in the place of the file `name`; a reader sees the old file or the new one. Raises OSError.
 
@@ -250,7 +256,7 @@ class Folder:
         """The path of this very folder below the place where the system lists open ones; "" where it has none."""
         return f"{open_folders}/{self._handle}" if self._handle >= 0 else ""
 
-    def _write_beside(self, name: str, data: bytes, mode: int | None, durable: bool) -> tuple[int, str]:
+    def _write_beside(self, name: str, data: "bytes | memoryview", mode: int | None, durable: bool) -> tuple[int, str]:
         """Write `data` to a temporary file; its descriptor and its name."""
         temporary = temporary_name(name)
         handle = self._open(temporary, _CREATE, 0o666 if mode is None else mode)
@@ -343,7 +349,7 @@ def is_temporary(name: str) -> bool:
     return (is_hidden and (is_random or is_old)) or (stem.startswith("snapshot") and is_old)
 
 
-def write_all(handle: int, data: bytes) -> None:
+def write_all(handle: int, data: "bytes | memoryview") -> None:
     """Write all of `data`, however many calls that takes. Raises OSError."""
     rest = memoryview(data)
     while rest:

@@ -24,6 +24,8 @@ DAMAGED = "is damaged"
 STRAY = "is in no category's folder"
 # Where a name is all that is wrong, the file itself is in order.
 BLANK_IN_PATH = "a blank in its path"
+# What a link to a folder leads to may be anything on this machine.
+LINKED_FOLDER = "it is a link, and what it leads to is not read"
 
 
 @dataclass(frozen=True)
@@ -146,7 +148,7 @@ def _add_others(health: Health, files: StoreFiles) -> None:
             place = files.folder(folder)
             names = sorted([entry.name for entry in (place.scan() if place else ())])
         except RefusedError:
-            health.damaged.append((f".claude/memory/{folder}", "it is a link, and what it leads to is not read"))
+            health.damaged.append((f".claude/memory/{folder}", LINKED_FOLDER))
             continue
         except OSError:
             continue

@@ -2,10 +2,16 @@
 
 from .files import open_store
 from .folder import RefusedError
-from .health import BLANK_IN_PATH
+from .health import BLANK_IN_PATH, LINKED_FOLDER
 from .lock import locked
 from .quarantine import set_aside
 from .reindex import renew
+
+# What stays where it is, and what is to be done about it.
+KEPT = {
+    BLANK_IN_PATH: "rename it, its content is in order",
+    LINKED_FOLDER: "put a folder in the place of the link",
+}
 
 
 def isolate(root: str, memory_dir: str, damaged: list[tuple[str, str]]) -> tuple[dict[str, str], list[str]]:
@@ -21,8 +27,8 @@ def isolate(root: str, memory_dir: str, damaged: list[tuple[str, str]]) -> tuple
     with locked(memory_dir):
         for path, reason in damaged:
             folder, name = path.split("/")[-2:]
-            new, problem = "", "rename it, its content is in order"
-            if reason != BLANK_IN_PATH:
+            new, problem = "", KEPT.get(reason, "")
+            if not problem:
                 new, problem = _move(memory_dir, folder, name)
             if problem:
                 failures.append(f"`{path}` stays: {problem}")

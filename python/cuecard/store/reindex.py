@@ -8,6 +8,7 @@ from .._pure.category import FOLDERS
 from ..errors import WriteError
 from . import freshness
 from .files import open_store
+from .folder import RefusedError
 from .index_md import has_index, write
 from .lock import locked
 from .snapshot_file import MISSING
@@ -62,5 +63,6 @@ def renew(root: str, memory_dir: str) -> Reindexed:
 def _check_folders(memory_dir: str) -> None:
     """Say which trouble keeps a folder from being listed. Raises OSError."""
     for folder, _category in FOLDERS:
-        with suppress(FileNotFoundError, NotADirectoryError), open_store(memory_dir) as store:
+        # A link in the place of a folder has no memories.
+        with suppress(FileNotFoundError, NotADirectoryError, RefusedError), open_store(memory_dir) as store:
             store.folder(folder).close()

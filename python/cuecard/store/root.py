@@ -77,6 +77,15 @@ def find_project(cwd: str, root: str, home: str) -> tuple[str, str] | None:
     return nearest
 
 
+def find_future_project(cwd: str, root: str, home: str) -> tuple[str, str]:
+    """As `find_project`; where there are no memories yet, the repository or folder of `cwd` that is to have them."""
+    project = find_project(cwd, root, home)
+    if project:
+        return project
+    folder = find_repository(cwd)
+    return folder, os.path.join(folder, ".claude", "memory")
+
+
 def locate_project(root: "str | os.PathLike[str] | None", named: str, home: str) -> tuple[str, str]:
     """Folder and memory folder of the project at `root`, else of the one that `named` and the working directory give.
 

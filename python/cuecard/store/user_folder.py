@@ -6,6 +6,7 @@ what a session's end left to be done, and the seal of the derived files. All of 
 
 import sys
 
+from .._pure.digest import sha256_hex
 from ..system import os
 from .folder import PRIVATE_FILE, PRIVATE_FOLDER, Folder, Unread
 
@@ -46,7 +47,7 @@ def config_path() -> str:
 
 def store_key(memory_dir: str) -> str:
     """The name of a store's folder: the beginning of the SHA-256 of its real path, in hexadecimal."""
-    return sha256(os.fsencode(real_path(memory_dir))).hexdigest()[:KEY_CHARS]
+    return sha256_hex(os.fsencode(real_path(memory_dir)))[:KEY_CHARS]
 
 
 def store_path(memory_dir: str) -> str:
@@ -142,17 +143,6 @@ def allow_target(link: str, target: str) -> None:
         data.append(LINKS_FILE, os.fsencode(f"{link}\t{target}\n"))
 
 
-def sha256(data: bytes) -> "hashlib._Hash":
-    """The hash of some bytes, from the built-in module: `hashlib` takes as long to load as all other modules."""
-    for name in ("_sha2", "_sha256", "hashlib"):
-        try:
-            found: hashlib._Hash = __import__(name).sha256(data)
-        except (ImportError, AttributeError):
-            continue
-        return found
-    raise ImportError("this Python has no SHA-256")
-
-
 def _home() -> str:
     return os.environ.get("HOME", "") or os.environ.get("USERPROFILE", "")
 
@@ -175,8 +165,3 @@ def _make_folders(path: str) -> None:
             os.mkdir(folder, PRIVATE_FOLDER)
         except FileExistsError:  # noqa: PERF203 - another one was faster
             continue
-
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import hashlib

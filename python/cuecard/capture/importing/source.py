@@ -111,12 +111,15 @@ class Source:
         if name.endswith(SUFFIX) or self._kind == heard.KIND:
             return name.endswith(SUFFIX) and self._kind in (None, heard.KIND)
         is_text = name.endswith(_SUFFIXES) or name in instructions.NAMES
-        return is_text or (name.endswith(".db") and claude_mem.is_database(path))
+        return is_text or (name.endswith(".db") and path.is_file() and claude_mem.is_database(path))
 
     def _read_file(self, file: Path) -> Reading:
         name = file.relative_to(self._base).as_posix()
         if not file.resolve().is_relative_to(self._base):
             return Reading(skipped=[(name, "a link out of the folder")])
+        # A pipe would keep whoever opens it waiting.
+        if not file.is_file():
+            return self._refuse(name, "is not a regular file" if os.path.lexists(file.resolve()) else Unread.MISSING)
         if self._kind == heard.KIND or (self._kind is None and name.lower().endswith(SUFFIX)):
             refused = self._sessions.add(file)
             return self._refuse(name, refused) if refused else Reading()
