@@ -54,6 +54,32 @@ def test_every_character_folds_as_in_python(twin: ModuleType) -> None:
         assert fold_of(twin, text) == text.lower()
 
 
+# Default_Ignorable_Code_Point of Unicode 15.1, where its code points are characters.
+DEFAULT_IGNORABLE = [
+    *(0xAD, 0x34F, 0x61C, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x3164, 0xFEFF, 0xFFA0),
+    *range(0x180B, 0x1810),
+    *range(0x200B, 0x2010),
+    *range(0x202A, 0x202F),
+    *range(0x2060, 0x2070),
+    *range(0xFE00, 0xFE10),
+    *range(0xFFF0, 0xFFF9),
+    *range(0x1BCA0, 0x1BCA4),
+    *range(0x1D173, 0x1D17B),
+    *range(0xE0000, 0xE1000),
+]
+# Controls, formatting marks, private use, and what ends a line or a paragraph.
+UNSEEN = ("Cc", "Cf", "Co", "Zl", "Zp")
+
+
+def test_what_nobody_sees_does_not_stay_in_the_block(twin: ModuleType) -> None:
+    unseen = [char for char in CHARACTERS if unicodedata.category(char) in UNSEEN]
+    noncharacters = [char for char in CHARACTERS if "\ufdd0" <= char <= "\ufdef" or ord(char) & 0xFFFE == 0xFFFE]
+    path = "".join([*unseen, *map(chr, DEFAULT_IGNORABLE), *noncharacters, "\u2800"])
+    block = twin.render([("DECISION", "title", f"a{path}b", [])], [], "safe", 10_000_000)
+    assert block == '<memory-context source=".claude/memory/">\n- [DECISION] title -> ab\n</memory-context>\n'
+    assert path in twin.render([("DECISION", "title", path.replace("&", ""), [])], [], "classic", 10_000_000)
+
+
 # Unicode 14 changed which marks are looked through; later versions add characters that the tables do not know.
 needs_near_tables = pytest.mark.skipif(
     IS_NEWER or version(unicodedata.unidata_version) < (14,), reason="the Unicode data of this Python is another"

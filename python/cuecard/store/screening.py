@@ -72,11 +72,12 @@ def flag(record: dict[str, object]) -> list[Flag]:
 # --- characters ------------------------------------------------------------------------------------------------
 
 _RARE_LINE_ENDS = re.compile("[\x0b\x0c\x85\u2028\u2029]")
-# The default-ignorable code points of Unicode, its other formatting marks, controls and surrogates.
+# The default-ignorable code points of Unicode, its other formatting marks that nobody sees, controls, surrogates and
+# noncharacters.
 _HIDDEN = re.compile(
     "[\x00-\x08\x0e-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202f"
-    "\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\U00013430-\U0001343f\U0001bca0-\U0001bca3"
-    "\U0001d173-\U0001d17a\U000e0000-\U000e0fff\ud800-\udfff]"
+    "\u2060-\u206f\u3164\ufdd0-\ufdef\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\ufffe\uffff\U00013430-\U0001343f\U0001bca0-\U0001bca3"
+    "\U0001d159\U0001d173-\U0001d17a\U00016fe4\U000e0000-\U000e0fff\ud800-\udfff]"
 )
 _BIDI = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 _EMOJI = re.compile(

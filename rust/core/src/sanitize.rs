@@ -11,7 +11,7 @@ pub fn remove_invisible(text: &str) -> Cow<'_, str> {
     remove(text, is_invisible)
 }
 
-/// The text without the characters that take no room of their own (SPEC 9.4).
+/// The text without characters that nobody sees, or that have no meaning of their own (SPEC 9.4).
 #[must_use]
 pub fn remove_hidden(text: &str) -> Cow<'_, str> {
     remove(text, is_hidden)
@@ -38,27 +38,42 @@ fn is_invisible(char: char) -> bool {
     )
 }
 
+/// Whether nobody sees a character, or it has no meaning of its own (SPEC 9.4).
 pub(crate) fn is_hidden(char: char) -> bool {
+    let is_noncharacter = u32::from(char) & 0xfffe == 0xfffe;
     is_invisible(char)
+        || is_noncharacter
         || matches!(
             char,
             '\u{80}'..='\u{9f}'
                 | '\u{ad}'
                 | '\u{34f}'
+                | '\u{600}'..='\u{605}'
                 | '\u{61c}'
+                | '\u{6dd}'
+                | '\u{70f}'
+                | '\u{890}'
+                | '\u{891}'
+                | '\u{8e2}'
                 | '\u{115f}'
                 | '\u{1160}'
                 | '\u{17b4}'
                 | '\u{17b5}'
                 | '\u{180b}'..='\u{180f}'
                 | '\u{206a}'..='\u{206f}'
+                | '\u{2800}'
                 | '\u{3164}'
                 | '\u{e000}'..='\u{f8ff}'
+                | '\u{fdd0}'..='\u{fdef}'
                 | '\u{fe00}'..='\u{fe0f}'
                 | '\u{ffa0}'
                 | '\u{fff0}'..='\u{fffb}'
+                | '\u{110bd}'
+                | '\u{110cd}'
                 | '\u{13430}'..='\u{1343f}'
+                | '\u{16fe4}'
                 | '\u{1bca0}'..='\u{1bca3}'
+                | '\u{1d159}'
                 | '\u{1d173}'..='\u{1d17a}'
                 | '\u{e0080}'..='\u{e0fff}'
                 | '\u{f0000}'..='\u{10ffff}'
