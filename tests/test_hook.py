@@ -13,7 +13,7 @@ import pytest
 
 import cuecard
 from cuecard.store.user_folder import allow_target
-from hook_process import Hook, Outcome
+from hook_process import Hook, Outcome, read_log
 from scratch_home import kept_of
 
 PROMPT = "why is the auth token expired on login?"
@@ -135,6 +135,28 @@ def test_a_host_that_keeps_the_pipe_open_is_answered(hook: Hook, project: Path) 
         # The pipe is still open: without an answer this would wait for the test's time limit.
         assert json.loads(process.stdout.readline()) == {"hookSpecificOutput": ANSWER}
         assert process.wait(timeout=30) == 0
+
+
+def test_a_payload_that_never_ends_is_given_up(hook: Hook, project: Path) -> None:
+    with hook.start("prompt", cwd=project) as process:
+        assert process.stdin is not None
+        process.stdin.write(b'{"prompt": "why is the hook"}}')
+        process.stdin.flush()
+        # The pipe stays open until the hook has ended.
+        assert process.wait(timeout=60) == 0
+        assert process.stdout is not None
+        assert process.stdout.read() == b""
+    assert read_log(hook.scratch / "hook.log") == ["the payload is not whole after two seconds"]
+
+
+@pytest.mark.parametrize("size", [4096, 4097, 100_000])
+def test_no_system_has_a_longer_working_directory(hook: Hook, project: Path, size: int) -> None:
+    cwd = f"{project}/".ljust(size, "/")
+    ran = ask(hook, payload(project, cwd=cwd))
+    if size > 4096:
+        assert_silent(ran, "the payload's `cwd` is too long")
+    else:
+        assert_answered(ran)
 
 
 def test_a_host_that_hangs_up_is_no_failure(hook: Hook, project: Path) -> None:
