@@ -53,10 +53,17 @@ def places_of_models(data: str) -> list[bool]:
     return [config.embedding_is_near, config.judge_is_near]
 
 
+def review_of_trust(data: str) -> list[Any]:
+    """Whether memories must be vouched for, and what is wrong with the settings."""
+    config = read_recall_config(data.encode())
+    return [config.reviews_trust, config.problems]
+
+
 RECALL_PARTS: dict[str, Callable[..., Any]] = {
     "find_cues": find_cues,
     "model_settings": model_settings,
     "places_of_models": places_of_models,
     "prior_points": priors,
+    "review_of_trust": review_of_trust,
     "read_recall_config": recall_config,
 }

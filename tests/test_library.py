@@ -406,6 +406,8 @@ def test_a_hit_as_a_dictionary_is_ready_for_json() -> None:
         "path": "p.json",
         "tags": ["x"],
         "parts": [{"kind": "title", "token": "hook", "matched": "hook", "points": 2}],
+        "trust": None,
+        "withheld": False,
     }
 
 

@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     from .timestamp import parse_timestamp
     from .token_estimate import estimate_tokens
     from .tool_use import find_writes, read_tool_use, write_complaint, write_denial
-    from .trust import reviews_trust, texts_of_memory, trust_notice
+    from .trust import texts_of_memory, trust_notice
     from .trust_hash import trust_hash
 
 __all__ = [
@@ -105,7 +105,6 @@ __all__ = [
     "rebuild_index",
     "recency_points",
     "render",
-    "reviews_trust",
     "revision_of",
     "sanitize_title",
     "score_description",
@@ -172,7 +171,6 @@ _HOMES = {
     "read_tool_use": "tool_use",
     "rebuild_index": "rebuild",
     "recency_points": "record",
-    "reviews_trust": "trust",
     "revision_of": "strategy",
     "sanitize_title": "sanitize",
     "score_description": "keyword",

@@ -7,11 +7,11 @@ def sha256_hex(data: bytes) -> str:
     The interpreter's own C module serves, because loading `hashlib` costs a prompt about a millisecond.
     """
     try:
-        from _sha2 import sha256
+        from _sha2 import sha256  # type: ignore[import-not-found, unused-ignore]
     except ImportError:
         try:
             # Up to Python 3.11.
-            from _sha256 import sha256
+            from _sha256 import sha256  # type: ignore[import-not-found, unused-ignore]
         except ImportError:
             from hashlib import sha256
     digits: str = sha256(data).hexdigest()

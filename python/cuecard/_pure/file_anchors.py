@@ -30,7 +30,8 @@ def is_concrete(anchor: str) -> bool:
 
 def anchors_file(anchors: list[str], path: str) -> bool:
     """Whether one of these anchors is the file at a path of the project."""
-    return normalize_path(scrub(path)) in map(scrub, anchors)
+    wanted = normalize_path(scrub(path))
+    return any(scrub(anchor) == wanted for anchor in anchors)
 
 
 def anchors_named(anchors: list[str], paths: list[str]) -> bool:

@@ -57,6 +57,7 @@ class RecallConfig:
         "session",
         "situation_focus",
         "situation_git",
+        "reviews_trust",
         "situation_need",
         "situation_paths",
     )
@@ -95,6 +96,8 @@ class RecallConfig:
         self.judge_is_near = False
         self.log_events = True
         self.log_prompts = False
+        # Whether memories must be vouched for, or each counts as reviewed.
+        self.reviews_trust = True
         self.half_life_seconds = 0
         self.decay_categories = ["SESSION_SUMMARY"]
         # A sentence for each value that was replaced by its default.
@@ -126,6 +129,11 @@ def read_recall_config(data: bytes) -> RecallConfig:
             config.embedding_is_near = _is_near(embedding)
     else:
         problems.append("`embedding` is not an object; using its defaults")
+    trust = file.get("trust", {})
+    if isinstance(trust, dict):
+        config.reviews_trust = _read_review(trust, problems)
+    else:
+        problems.append("`trust` is not an object; using its defaults")
     retrieval = file.get("retrieval")
     if isinstance(retrieval, dict):
         _read_retrieval(retrieval, config)
@@ -176,6 +184,14 @@ def _read_retrieval(retrieval: dict[str, object], config: RecallConfig) -> None:
             config.judge_is_near = _is_near(judge)
     else:
         problems.append("`retrieval.judge` is not an object; using its defaults")
+
+
+def _read_review(trust: dict[str, object], problems: list[str]) -> bool:
+    """Whether memories must be vouched for: `on` or `off`."""
+    review = trust.get("review", "on")
+    if review not in ("on", "off"):
+        problems.append("`trust.review` is neither `on` nor `off`; using `on`")
+    return review != "off"
 
 
 def _is_near(values: "dict[str, object]") -> bool:

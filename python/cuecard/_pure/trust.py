@@ -4,15 +4,8 @@ from .chars import scrub
 from .json_reader import JsonError, read_json
 
 
-def reviews_trust(data: bytes) -> bool:
-    """Whether memories must be vouched for, by effective settings; they need not where `trust.review` is `off`."""
-    settings = _read_object(data)
-    trust = settings.get("trust")
-    return not (isinstance(trust, dict) and trust.get("review") == "off")
-
-
-def texts_of_memory(data: bytes, name: str) -> str:
-    """All texts of a memory that an agent could be shown, each on lines of its own; `name` is the memory's id."""
+def texts_of_memory(data: bytes, name: str) -> list[str]:
+    """The texts of a memory that an agent could be shown; `name` is the memory's id."""
     record = _read_object(data)
     own = record.get("cuecard")
     own = own if isinstance(own, dict) else {}
@@ -21,7 +14,7 @@ def texts_of_memory(data: bytes, name: str) -> str:
         _add_texts(record.get(field), found)
     for field in ("gist", "questions", "anchors"):
         _add_texts(own.get(field), found)
-    return "\n".join(found)
+    return found
 
 
 def trust_notice(count: int, is_more: bool) -> str:
@@ -31,7 +24,7 @@ def trust_notice(count: int, is_more: bool) -> str:
             "cuecard: 1 memory of this project is unreviewed, because nobody on this machine has vouched for it; it is "
             "marked, and never shown in full; `cuecard trust` lists it and accepts it"
         )
-    number = f"more than {count}" if is_more else str(count)
+    number = f"at least {count}" if is_more else str(count)
     return (
         f"cuecard: {number} memories of this project are unreviewed, because nobody on this machine has vouched for "
         "them; they are marked, and never shown in full; `cuecard trust` lists and accepts them"

@@ -49,7 +49,7 @@ class Engine:
         if limit < 1:
             raise UsageError(f"the limit is {limit}", "use 1 or more", field="limit", found=str(limit))
         self._setting, self._limit, self._strategy = setting, limit, strategy
-        self._recaller = Recaller(root=root, strategy=strategy)
+        self._recaller = Recaller(root=root, strategy=strategy, heeds_trust=False)
         self.root, self._memory_dir = locate(Environment(), root)
         self.paths = name_memories(self._memory_dir)
         """The files of the project's memories, whatever their status, by name."""
@@ -91,7 +91,7 @@ class Engine:
             self._open.close()
             paths = [self.paths[name] for name in without]
             root = self._open.enter_context(store_without(self.root, self._memory_dir, paths))
-            self._partial = without, Recaller(root=root, strategy=self._strategy)
+            self._partial = without, Recaller(root=root, strategy=self._strategy, heeds_trust=False)
             return self._partial[1], True
         return self._partial[1], False
 

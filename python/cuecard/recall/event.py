@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     # Category by its display name, path below the project, outcome, the gate's sum in 1/1024 (None without a gate),
     # and score. Outcomes of those shown: "full", "gist", "title", "line"; of the others: "gate", "session",
-    # "duplicate", "budget", "superseded", "judge".
+    # "duplicate", "budget", "superseded", "withheld", "judge".
     Considered = tuple[str, str, str, int | None, int]
     # What was sent, to which host, in how many requests and bytes.
     Sent = tuple[str, str, int, int]
@@ -74,7 +74,7 @@ class Event:
         self.strategy: str | None = None
         self.setting: str | None = None
         # Why nothing was shown: "short", "slash_command", "machine_made", "disabled", "courtesy", "no_match", "gate",
-        # "judge", "session", "budget", "no_snapshot" or "error".
+        # "judge", "withheld", "session", "budget", "no_snapshot" or "error".
         self.silence: str | None = None
         # Those shown, in their order, then those considered and not shown.
         self.memories: list[Considered] = []
@@ -119,6 +119,8 @@ class Event:
             return "session"
         if any(why == "judge" for _memory, why in chosen.passed_over):
             return "judge"
+        if any(why == "withheld" for _memory, why in chosen.passed_over):
+            return "withheld"
         return "courtesy" if chosen.is_courtesy else "gate" if chosen.passed_over else "no_match"
 
     def to_line(self, stamp: str) -> str:

@@ -12,6 +12,7 @@ SILENCES = {
     "courtesy": "the prompt was nothing but a courtesy",
     "no_match": "no memory matched",
     "gate": "no memory was sure enough",
+    "withheld": "what matched was withheld: it is unreviewed and addresses the model, its tools or secrets",
     "judge": "the judge kept none of what the gate let through",
     "session": "the session had been shown what matched",
     "budget": "nothing fitted into the budget",

@@ -44,10 +44,12 @@ class Hit(Value):
 
     `category` is a display name (`DECISION`), `path` is relative to the project. There are no parts where nobody asked
     for them. `probability` is how sure the gate is that the memory helps, 0 to 1; None for strategies without a gate.
+    `trust` is `own`, `reviewed` or `unreviewed`, "" where nobody has asked; one that is unreviewed and addresses the
+    model, its tools or secrets is withheld from agents (SPEC 52.5).
     Texts are as the memory has them: sanitise them before they go to a terminal or into a prompt.
     """
 
-    __slots__ = ("category", "title", "path", "tags", "score", "parts", "probability")
+    __slots__ = ("category", "title", "path", "tags", "score", "parts", "probability", "trust", "is_withheld")
 
     category: str
     title: str
@@ -56,6 +58,8 @@ class Hit(Value):
     score: int
     parts: tuple[Part, ...]
     probability: float | None
+    trust: str
+    is_withheld: bool
 
     def __init__(
         self,
@@ -66,12 +70,20 @@ class Hit(Value):
         score: int,
         parts: tuple[Part, ...],
         probability: float | None = None,
+        trust: str = "",
+        is_withheld: bool = False,
     ) -> None:
-        fill(self, category, title, path, tuple(tags), score, tuple(parts), probability)
+        fill(self, category, title, path, tuple(tags), score, tuple(parts), probability, trust, is_withheld)
 
     def with_score(self, score: int, parts: tuple[Part, ...] = ()) -> "Hit":
         """The same memory with another score and its parts."""
-        return Hit(self.category, self.title, self.path, self.tags, score, parts, self.probability)
+        of_trust = self.trust, self.is_withheld
+        return Hit(self.category, self.title, self.path, self.tags, score, parts, self.probability, *of_trust)
+
+    def with_trust(self, trust: str, is_withheld: bool) -> "Hit":
+        """The same memory with who vouches for it."""
+        fields = self.category, self.title, self.path, self.tags, self.score, self.parts, self.probability
+        return Hit(*fields, trust, is_withheld)
 
     def as_dict(self) -> dict[str, object]:
         """The fields by name, ready for JSON."""
@@ -83,4 +95,6 @@ class Hit(Value):
             "path": self.path,
             "tags": list(self.tags),
             "parts": [part.as_dict() for part in self.parts],
+            "trust": self.trust or None,
+            "withheld": self.is_withheld,
         }

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from ..models.judge_settings import JudgeSettings
     from .prompt_path import Config, Project
     from .snapshot_recall import Chosen
+    from .trust_check import TrustCheck
 
     # What the judge keeps, or why it has failed, and when; by what it was asked: the prompt, those before it, and the
     # candidates.
@@ -57,6 +58,7 @@ def judge_memories(
     notes: list[str],
     filters: "Filters | None" = None,
     memo: "Memo | None" = None,
+    trust: "TrustCheck | None" = None,
 ) -> None:
     """Let the judge of the settings, if they have one, keep what it wants of the gate's candidates.
 
@@ -67,7 +69,7 @@ def judge_memories(
     if settings is None or chosen.is_courtesy:
         return
     start = time.perf_counter_ns()
-    candidates = _candidates(chosen, snapshot, asked, project, config, settings.pool, filters)
+    candidates = _candidates(chosen, snapshot, asked, project, config, settings.pool, filters, trust)
     if not candidates:
         return
     key = (settings, asked.prompt, *before, None, *[memory.parts[2] for memory in candidates])
@@ -119,10 +121,11 @@ def _candidates(
     config: "Config",
     pool: int,
     filters: "Filters | None",
+    trust: "TrustCheck | None",
 ) -> list[Memory]:
     """The first candidates, whatever the gate says of them, among them all that it lets through, by rank."""
     # What is wrong with their files was noted when the gate's own were found, or concerns nothing that is shown.
-    ranked = recall_memories(snapshot, _ungated(asked), project, config, pool, [], filters).memories
+    ranked = recall_memories(snapshot, _ungated(asked), project, config, pool, [], filters, trust).memories
     own = {memory.position: memory for memory in chosen.memories}
     missing = [memory for memory in chosen.memories if all(memory.position != other.position for other in ranked)]
     ranked = [own.get(memory.position, memory) for memory in ranked]

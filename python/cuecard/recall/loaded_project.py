@@ -19,6 +19,7 @@ from .sent_log import log_sent
 from .situation import Moment
 from .snapshot_recall import Asked, Memory, MemoryFiles, find_memories, recall_memories
 from .trace import JUDGED, Feature, Ranks, Term, Trace
+from .trust_check import LABEL, TrustCheck
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from .prompt_path import Project, Shown
     from .rerank import Rerank
     from .snapshot_recall import Chosen
+    from .trust_check import Standing
 
 # The gate's setting that lets everything through.
 OFF = "off"
@@ -49,10 +51,22 @@ class LoadedProject:
     in memory alone.
     """
 
-    __slots__ = ("_configs", "_index", "_is_damaged", "_judged", "_lock", "_near", "_notes", "_project", "_snapshot")
+    __slots__ = (
+        "_configs",
+        "_heeds_trust",
+        "_index",
+        "_is_damaged",
+        "_judged",
+        "_lock",
+        "_near",
+        "_notes",
+        "_project",
+        "_snapshot",
+    )
 
-    def __init__(self, project: "Project") -> None:
-        """Of a project's folder and memory folder."""
+    def __init__(self, project: "Project", *, heeds_trust: bool = True) -> None:
+        """Of a project's folder and memory folder; without `heeds_trust` every memory counts as reviewed."""
+        self._heeds_trust = heeds_trust
         self._project = project
         self._configs: dict[str | None, Config] = {}
         self._notes: dict[str, None] = {}
@@ -120,6 +134,7 @@ class LoadedProject:
         boost: "Boost | None" = None,
         rerank: "Rerank | None" = None,
         is_judged: bool = False,
+        is_prompt: bool = False,
     ) -> list[Hit]:
         """At most `limit` memories for a text, best first.
 
@@ -127,10 +142,12 @@ class LoadedProject:
         are answered from the snapshot all the same. `history`, the prompts before the text, and the gate's `setting`
         count for `hybrid` only. A `boost` is asked about what the gate lets through, without a gate about the
         `candidate_pool` best, and a `rerank` behind it likewise. The judge of the settings is asked where `is_judged`,
-        for `hybrid` only. Raises StoreError where `index.md` is needed and unreadable, UsageError for a setting.
+        for `hybrid` only. What is withheld from agents is left out where `is_prompt`, and else marked. Raises
+        StoreError where `index.md` is needed and unreadable, UsageError for a setting.
         """
         notes: list[str] = []
         wanted = limit
+        trust = self._trust(config) if is_prompt else None
         if boost or rerank:
             is_gated = config.strategy == HYBRID and setting != OFF
             wanted = max(limit, JUDGED if is_gated else config.recall.candidate_pool)
@@ -138,9 +155,9 @@ class LoadedProject:
         if snapshot and config.strategy == HYBRID:
             asked = self._ask(snapshot, text, history, setting, config, notes)
             before = history if is_judged else None
-            found = self._recall(snapshot, asked, wanted, config, filters, notes, before)
+            found = self._recall(snapshot, asked, wanted, config, filters, notes, before, trust)
         elif snapshot:
-            found = self._find_in_snapshot(snapshot, text, wanted, config, filters, notes)
+            found = self._find_in_snapshot(snapshot, text, wanted, config, filters, notes, trust)
         else:
             found = self._find_in_index(text, wanted, config, notes)
         self._keep(notes)
@@ -165,17 +182,19 @@ class LoadedProject:
         budget_chars = twin.budget_of(host)
         snapshot = None if config.is_classic else self._load_snapshot(config)
         if snapshot is None or config.strategy != HYBRID:
-            hits = self.find(text, limit, config, is_explained=False)
+            hits = self.find(text, limit, config, is_explained=False, is_prompt=True)
             lines = [(hit.category, hit.title, hit.path, list(hit.tags)) for hit in hits]
-            block = twin.render(lines, config.shown_descriptions, "safe", budget_chars)
+            labels = [LABEL if hit.trust == LABEL else "" for hit in hits]
+            block = twin.render(lines, config.shown_descriptions, "safe", budget_chars, labels)
             outcomes = outcomes_of_lines(block, len(hits))
             tokens = twin.estimate_tokens(block)
         else:
             notes: list[str] = []
             asked = self._ask(snapshot, text, history, setting, config, notes)
-            found = self._choose(snapshot, asked, config, limit, notes, None, history).memories
+            trust = self._trust(config)
+            found = self._choose(snapshot, asked, config, limit, notes, None, history, trust).memories
             self._keep(notes)
-            hits = [_hit(memory.parts, memory.score, memory.probability) for memory in found]
+            hits = [self._hit(memory, config) for memory in found]
             items = items_of(self._project, found)
             block, outcomes, tokens = twin.pack(text, items, config.recall.max_tokens, budget_chars)
         return Injection(block, tokens, tuple(map(Injected, hits, outcomes)))
@@ -203,14 +222,16 @@ class LoadedProject:
             least += config.recall.gate_shift
         notes: list[str] = []
         position = snapshot.find(path)
-        document = position is not None and MemoryFiles(snapshot, self._project, notes, ANYTHING).verify(position)
+        files = MemoryFiles(snapshot, self._project, notes, ANYTHING)
+        document = position is not None and files.verify(position)
         line = document and twin.parse_index_line(document[0])
         if position is None or not document or not line:
             raise StoreError(f"`{path}` cannot be found by recall", "see what `cuecard health` says about it")
         asked = self._ask(snapshot, text, history, setting, config, notes)
+        trust = self._trust(config)
         place, outcome, judge = None, "", ""
         if not silence:
-            chosen = self._choose(snapshot, asked, config, limit, notes, filters, history)
+            chosen = self._choose(snapshot, asked, config, limit, notes, filters, history, trust)
             judge = chosen.judgment.words if chosen.judgment else ""
             shown = [memory.position for memory in chosen.memories]
             if position in shown:
@@ -222,6 +243,8 @@ class LoadedProject:
                 outcome = lost[0] if lost else ""
         self._keep(notes)
         cues, terms, ranks, parts, features = _trace(snapshot, position, asked, limit, config, filters)
+        if trust and not _heeds_path(trust.look_at(path, files.data(position)), asked):
+            features = [feature for feature in features if feature[0] != "path"]
         # Courtesies are answered only where they ask to go on with what the history is about.
         if "chat" in cues and least is not None and not silence and not (history and "continues" in cues):
             silence = COURTESY
@@ -273,12 +296,13 @@ class LoadedProject:
         filters: "Filters | None",
         notes: list[str],
         before: "Sequence[str] | None",
+        trust: "TrustCheck | None",
     ) -> "list[Found]":
         def explain(memory: Memory) -> "Explain":
             return lambda: _parts(_trace(snapshot, memory.found_as, asked, memory.count, config, filters)[3], 0)
 
-        found = self._choose(snapshot, asked, config, limit, notes, filters, before).memories
-        return [(_hit(memory.parts, memory.score, memory.probability), explain(memory)) for memory in found]
+        found = self._choose(snapshot, asked, config, limit, notes, filters, before, trust).memories
+        return [(self._hit(memory, config), explain(memory)) for memory in found]
 
     def _choose(
         self,
@@ -289,14 +313,15 @@ class LoadedProject:
         notes: list[str],
         filters: "Filters | None",
         before: "Sequence[str] | None",
+        trust: "TrustCheck | None" = None,
     ) -> "Chosen":
         """What hybrid recall shows; where `before` are the session's prompts and not None, as the judge has it."""
-        chosen = recall_memories(snapshot, asked, self._project, config, limit, notes, filters)
+        chosen = recall_memories(snapshot, asked, self._project, config, limit, notes, filters, trust)
         if config.judge and before is not None:
             from .judging import judge_memories  # noqa: PLC0415 - no prompt needs it unless the settings do
 
-            told = list(before)
-            judge_memories(chosen, snapshot, asked, told, self._project, config, limit, notes, filters, self._judged)
+            of_prompt = (asked, list(before), self._project, config, limit, notes, filters)
+            judge_memories(chosen, snapshot, *of_prompt, self._judged, trust)
             log_sent(self._project[1])
         return chosen
 
@@ -308,14 +333,27 @@ class LoadedProject:
         config: Config,
         filters: "Filters | None",
         notes: list[str],
+        trust: "TrustCheck | None",
     ) -> "list[Found]":
         of_config = (config.strategy, config.descriptions, config.synonyms)
 
         def explain(memory: Memory) -> "Explain":
             return lambda: _parts(snapshot.explain(memory.found_as, text, *of_config), memory.recency)
 
-        found = find_memories(snapshot, text, self._project, config, limit, notes, filters)
-        return [(_hit(memory.parts, memory.score), explain(memory)) for memory in found]
+        found = find_memories(snapshot, text, self._project, config, limit, notes, filters, trust).memories
+        return [(self._hit(memory, config), explain(memory)) for memory in found]
+
+    def _trust(self, config: Config) -> "TrustCheck | None":
+        """What is asked who vouches for memories; None where every memory counts as reviewed."""
+        return TrustCheck() if self._heeds_trust and config.recall.reviews_trust and not config.is_classic else None
+
+    def _hit(self, memory: Memory, config: Config) -> Hit:
+        """A memory with who vouches for it."""
+        found = _hit(memory.parts, memory.score, memory.probability)
+        standing, trust = memory.standing, self._trust(config)
+        if standing is None and trust:
+            standing = trust.look_at(memory.parts[2], memory.data)
+        return found.with_trust(standing.level, standing.is_withheld) if standing else found
 
     def _find_in_index(self, text: str, limit: int, config: Config, notes: list[str]) -> "list[Found]":
         index = self._load_index()
@@ -374,6 +412,12 @@ def _hit(line: "Shown", score: int, probability: int | None = None) -> Hit:
     """`probability` is in 1/1024."""
     category, title, path, tags = line
     return Hit(category, title, path, tuple(tags), score, (), None if probability is None else probability / 1024)
+
+
+def _heeds_path(standing: "Standing", asked: Asked) -> bool:
+    """Whether the gate adds something for the paths of a prompt (SPEC 52.4)."""
+    paths = asked.situation[0] if asked.situation else []
+    return not standing.is_unreviewed or twin.anchors_named(standing.anchors, paths)
 
 
 def _trace(

@@ -11,6 +11,8 @@ from .prompt_path import HYBRID, Answer, Config, Stopwatch
 # So many memories are shown at once, of a file and of a failure.
 MOST_OF_FILE = 3
 MOST_OF_FAILURE = 2
+# Of so many memories that the session has not been shown the trust is looked up for a file.
+MOST_LOOKS = 16
 # What must be kept to when a file is touched, the stricter first; and what helps after a failure.
 OF_FILE = ("CONSTRAINT", "DECISION")
 OF_FAILURE = ["RUNBOOK", "TECH_DEBT"]
@@ -24,7 +26,8 @@ if TYPE_CHECKING:
     from .._pure.snapshot import Snapshot
     from ..store.session_file import SessionFile
     from .prompt_path import Project
-    from .snapshot_recall import Chosen, Memory
+    from .snapshot_recall import Chosen, Memory, MemoryFiles
+    from .trust_check import TrustCheck
 
 
 def answer(payload: bytes, environment: Environment) -> Answer:
@@ -81,8 +84,15 @@ def _run(payload: bytes, environment: Environment, answer: Answer) -> bytes:
     if loaded.index_text is not None:
         answer.rebuilt_index = loaded.index_text
         answer.index_made = loaded.index_made
-    find = _find_anchored if is_of_file else _find_help
-    chosen = find(loaded.snapshot, project, config, path, answer.notes)
+    trust = None
+    if config.recall.reviews_trust:
+        from .trust_check import TrustCheck
+
+        trust = TrustCheck()
+    if is_of_file:
+        chosen = _find_anchored(loaded.snapshot, project, session, path, answer.notes, trust)
+    else:
+        chosen = _find_help(loaded.snapshot, project, config, path, answer.notes, trust)
     if chosen is None:
         return b""
     event = answer.event
@@ -169,18 +179,26 @@ def _below(path: str, folders: list[str]) -> str | None:
 
 
 def _find_anchored(
-    snapshot: "Snapshot", project: "Project", config: Config, path: str, notes: list[str]
+    snapshot: "Snapshot",
+    project: "Project",
+    session: "SessionFile",
+    path: str,
+    notes: list[str],
+    trust: "TrustCheck | None",
 ) -> "Chosen | None":
     """The memories anchored to a file that must be kept to, the stricter first, of those the latest; None: there are
     none."""
-    positions = list(dict.fromkeys([snapshot.successor(position) for position in snapshot.anchored(path)]))
-    if not positions:
+    # Which memories the anchors of each are: its own, and those of what it has taken the place of.
+    anchored: dict[int, list[int]] = {}
+    for position in snapshot.anchored(path):
+        anchored.setdefault(snapshot.successor(position), []).append(position)
+    if not anchored:
         return None
     from .snapshot_recall import Chosen, Memory, MemoryFiles
 
     files = MemoryFiles(snapshot, project, notes)
     found: list[tuple[int, int, Memory]] = []
-    for position in positions:
+    for position in anchored:
         document = snapshot.document(position)
         if document is None or Memory(position, 0, 0, document).parts[0] not in OF_FILE:
             continue
@@ -192,17 +210,59 @@ def _find_anchored(
             found.append((OF_FILE.index(memory.parts[0]), updated, memory))
     found.sort(key=lambda one: (one[0], -one[1]))
     chosen = Chosen()
-    chosen.memories = [memory for _strictness, _updated, memory in found]
-    return chosen if found else None
+    ordered = [memory for _strictness, _updated, memory in found]
+    if trust:
+        ordered = _trusted(ordered, anchored, files, session, path, trust)
+    for memory in ordered:
+        chosen.add(memory)
+    return chosen if ordered else None
 
 
-def _find_help(snapshot: "Snapshot", project: "Project", config: Config, said: str, notes: list[str]) -> "Chosen":
+def _trusted(
+    memories: "list[Memory]",
+    anchored: dict[int, list[int]],
+    files: "MemoryFiles",
+    session: "SessionFile",
+    path: str,
+    trust: "TrustCheck",
+) -> "list[Memory]":
+    """Those of some memories that the session knows, and the first others whose anchors count (SPEC 52.4)."""
+    kept: list[Memory] = []
+    wanted, looks = MOST_OF_FILE, MOST_LOOKS
+    for memory in memories:
+        if session.has(memory.seen, is_more=memory.is_more):
+            kept.append(memory)
+            continue
+        if not wanted or not looks:
+            continue
+        looks -= 1
+        memory.standing = trust.look_at(memory.parts[2], memory.data)
+        if any(_is_anchored(position, memory, files, path, trust) for position in anchored[memory.position]):
+            kept.append(memory)
+            wanted -= not memory.standing.is_withheld
+    return kept
+
+
+def _is_anchored(position: int, head: "Memory", files: "MemoryFiles", path: str, trust: "TrustCheck") -> bool:
+    """Whether the anchor of the memory at a position counts for a file."""
+    standing = head.standing
+    if standing is None or position != head.position:
+        # One that cannot be shown anchors nothing.
+        if files.verify(position) is None:
+            return False
+        standing = trust.look_at("", files.data(position))
+    return not standing.is_unreviewed or twin.anchors_file(standing.anchors, path)
+
+
+def _find_help(
+    snapshot: "Snapshot", project: "Project", config: Config, said: str, notes: list[str], trust: "TrustCheck | None"
+) -> "Chosen":
     """What hybrid recall has for what a failed command said, as far as the gate is sure."""
     from .snapshot_recall import Asked, Memory, MemoryFiles, recall_memories
 
     filters: Filters = (OF_FAILURE, [], ["active"], None, None, "")
     asked = Asked(said, [], config.recall.gate_setting)
-    chosen = recall_memories(snapshot, asked, project, config, MOST_OF_FAILURE, notes, filters)
+    chosen = recall_memories(snapshot, asked, project, config, MOST_OF_FAILURE, notes, filters, trust)
     found, chosen.memories = chosen.memories, []
     files = MemoryFiles(snapshot, project, notes)
     for memory in found:
@@ -214,5 +274,7 @@ def _find_help(snapshot: "Snapshot", project: "Project", config: Config, said: s
         document = files.verify(head)
         following = Memory(head, memory.score, 0, document, memory.logit, data=files.data(head)) if document else None
         if following and following.parts[0] in OF_FAILURE:
+            if trust:
+                following.standing = trust.look_at(following.parts[2], following.data)
             chosen.add(following)
     return chosen

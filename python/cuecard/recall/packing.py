@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 # A file that is so much newer than the memory about it, in nanoseconds, was not written in one go with it.
 SLACK = 60_000_000_000
 KIND, REGULAR = 0o170000, 0o100000
+# As in `store.trust`, which only some prompts need.
+UNREVIEWED = "unreviewed"
 NO_CARD: "Card" = ("", "", "", "", [])
 
 
@@ -24,7 +26,13 @@ def items_of(project: "Project", memories: "list[Memory]") -> "list[PackItem]":
 def _item_of(project: "Project", memory: "Memory") -> "PackItem":
     category, title, path, _tags = memory.parts
     card = (twin.read_card(memory.data) if memory.data is not None else None) or NO_CARD
-    labels = _changed_since(project[0], card[4], memory.stamp[1])
+    anchors, labels = card[4], []
+    if memory.is_unreviewed:
+        # Without its text it cannot be shown in full.
+        card = (*card[:3], "", anchors)
+        anchors = [anchor for anchor in anchors if twin.is_concrete(anchor)]
+        labels = [UNREVIEWED]
+    labels += _changed_since(project[0], anchors, memory.stamp[1])
     name = path.rpartition("/")[2].removesuffix(".json")
     return category, title, name, card, labels, memory.logit or 0
 

@@ -39,6 +39,7 @@ class Answer:
         "delta",
         "event",
         "git",
+        "greeting",
         "index_made",
         "is_logged",
         "memory_dir",
@@ -60,6 +61,8 @@ class Answer:
         self.base: bytes | None = None
         self.delta: bytes | None = None
         self.memory_dir = ""
+        # What the user is told about the store.
+        self.greeting = ""
         # What the session has been asked and shown, to be written.
         self.session: SessionFile | None = None
         # What git says of the working tree, to be kept.
@@ -161,8 +164,8 @@ class Config:
         # Outside of the classic form only the user's own descriptions are shown.
         self.shown_descriptions = self.descriptions
         if environment.output != "classic":
-            own = self.strategy != HYBRID and settings.user
-            self.shown_descriptions = twin.read_config(own)[3] if own else []
+            of_user = settings.user if self.strategy != HYBRID else None
+            self.shown_descriptions = twin.read_config(of_user)[3] if of_user else []
         # Whether the memories are those that the claude-memory plugin shows, the deleted ones too.
         self.is_classic = environment.output == "classic" or self.strategy == "keyword_classic"
         if environment.output not in ("", "classic"):
@@ -199,13 +202,14 @@ def answer(payload: bytes, host: str, environment: Environment, who: str = "hook
         from .sent_log import take_sent
 
         answer.event.sent = take_sent()
-    session = answer.event.session
-    if session and answer.memory_dir and environment.output != "classic" and twin.shows_notices(host):
-        from ..store.session_file import take_notice
+    if answer.memory_dir and environment.output != "classic" and twin.shows_notices(host):
+        notice = answer.greeting.encode() + b"\n"
+        session = answer.event.session
+        if session:
+            from ..store.session_file import take_notice
 
-        notice = take_notice(answer.memory_dir, session)
-        if notice:
-            answer.stdout = twin.add_notice(answer.stdout, notice, host)
+            notice += take_notice(answer.memory_dir, session)
+        answer.stdout = twin.add_notice(answer.stdout, notice, host)
     answer.event.micros["total"] = watch.total()
     return answer
 
@@ -293,7 +297,8 @@ def _answer_from_snapshot(
 ) -> bytes:
     """The bytes to print; notes what the session has been asked and shown."""
     from .situation import Moment
-    from .snapshot_recall import Asked, Chosen, find_memories, note_shown, recall_memories
+    from .snapshot_recall import Asked, find_memories, note_shown, recall_memories
+    from .trust_check import LABEL, TrustCheck
 
     prompt, _cwd, _session_id, transformed = payload
     event = answer.event
@@ -303,6 +308,7 @@ def _answer_from_snapshot(
         answer.rebuilt_index = loaded.index_text
         answer.index_made = loaded.index_made
     event.documents = len(loaded.snapshot)
+    trust = TrustCheck() if config.recall.reviews_trust else None
     event.history = list(session.prompts) if session else []
     if config.strategy == HYBRID:
         event.setting = config.recall.gate_setting
@@ -316,19 +322,24 @@ def _answer_from_snapshot(
 
             add_nearness(asked, loaded.snapshot, project[1], config, who, answer.notes)
             event.note_embedder(asked.near)
-        chosen = recall_memories(loaded.snapshot, asked, project, config, config.max_inject, answer.notes)
+        limit, notes = config.max_inject, answer.notes
+        chosen = recall_memories(loaded.snapshot, asked, project, config, limit, notes, trust=trust)
         event.micros["search"] = watch.lap()
         if config.judge:
             from .judging import judge_memories
 
-            limit = config.max_inject
-            judge_memories(chosen, loaded.snapshot, asked, event.history, project, config, limit, answer.notes)
+            judge_memories(chosen, loaded.snapshot, asked, event.history, project, config, limit, notes, trust=trust)
             watch.lap()
     else:
         event.micros["load"] = watch.lap()
-        chosen = Chosen()
-        chosen.memories = find_memories(loaded.snapshot, prompt, project, config, config.max_inject, answer.notes)
+        limit, notes = config.max_inject, answer.notes
+        chosen = find_memories(loaded.snapshot, prompt, project, config, limit, notes, trust=trust)
         event.micros["search"] = watch.lap()
+    if trust and twin.shows_notices(host):
+        from .trust_greeting import greet
+
+        found = [*chosen.memories, *[memory for memory, _why in chosen.passed_over]]
+        answer.greeting = greet(loaded.snapshot, project, any(memory.is_unreviewed for memory in found))
 
     # With a host that takes each prompt alone, or forgets without a word, everything is shown every time.
     is_kept = twin.keeps_context(host)
@@ -336,7 +347,9 @@ def _answer_from_snapshot(
     memories = [memory for memory in chosen.memories if memory not in known]
     budget_chars = twin.budget_of(host)
     if config.strategy != HYBRID:
-        block = twin.render([memory.parts for memory in memories], config.shown_descriptions, "safe", budget_chars)
+        labels = [LABEL if memory.is_unreviewed else "" for memory in memories]
+        lines = [memory.parts for memory in memories]
+        block = twin.render(lines, config.shown_descriptions, "safe", budget_chars, labels)
         outcomes = _note_lines(event, block, len(memories))
     elif memories:
         from .packing import items_of

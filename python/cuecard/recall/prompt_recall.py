@@ -62,6 +62,7 @@ class PromptRecall:
             boost=boost,
             rerank=rerank,
             is_judged=self._is_judged,
+            is_prompt=True,
         )
 
     def inject(self, prompt: str, history: "Sequence[str]", host: str) -> "Injection":
@@ -94,6 +95,8 @@ class PromptRecall:
         if near:
             found = self.trace(prompt, near[0].path, history)
             judge = f"the judge {found.judge}" if found.judge.startswith("keeps none") else ""
+            if found.outcome == "withheld":
+                return "what matches is withheld; `cuecard trust` shows it"
             return found.silence or judge or f"no memory is sure enough for `{self._setting}`"
         return "no memory matches" if self._loaded.count(self._config) else "the project has no memories"
 

@@ -48,7 +48,8 @@ class Recaller:
 
     `root` is a project or its `.claude/memory`; without it, `CUECARD_ROOT` or the nearest project with memories
     from the working directory upwards. `strategy` goes before `CUECARD_STRATEGY`, and that before the project's
-    configuration. Raises `StoreError` where there are no memories, `UsageError` for an unknown strategy.
+    configuration. Without `heeds_trust` every memory counts as reviewed. Raises `StoreError` where there are no
+    memories, `UsageError` for an unknown strategy.
 
     Configuration and memories are read once, the memories with the first query; each query looks at the files of the
     memories that it shows. Nothing is ever written: what is missing or out of step is made good in memory alone.
@@ -56,10 +57,10 @@ class Recaller:
 
     __slots__ = ("_config", "_loaded")
 
-    def __init__(self, *, root: "Path | None" = None, strategy: str | None = None) -> None:
+    def __init__(self, *, root: "Path | None" = None, strategy: str | None = None, heeds_trust: bool = True) -> None:
         if strategy is not None:
             check_strategy(strategy)
-        self._loaded = LoadedProject(locate(Environment(), root))
+        self._loaded = LoadedProject(locate(Environment(), root), heeds_trust=heeds_trust)
         self._config = self._loaded.config(strategy)
 
     @property

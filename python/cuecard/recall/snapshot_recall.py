@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from ..store.session_file import SessionFile
     from .judging import Judgment
     from .prompt_path import Config, Project, Shown
+    from .trust_check import Standing, TrustCheck
 
 # So many members of the keyword leg's shortlist may gain points of recency.
 DEEP_CHECK_LIMIT = 20
@@ -36,10 +37,24 @@ class Memory:
     """A memory that is shown: where the snapshot has it, its score, the recency in it, its line as it is now, size
     and time of its file, and the bytes of the file from which all of this was read."""
 
-    __slots__ = ("count", "data", "found_as", "logit", "parts", "position", "probability", "recency", "score", "stamp")
+    __slots__ = (
+        "count",
+        "data",
+        "found_as",
+        "logit",
+        "parts",
+        "position",
+        "probability",
+        "recency",
+        "score",
+        "stamp",
+        "standing",
+    )
 
     # Category, title, path and tags.
     parts: "Shown"
+    # Who vouches for it; None where nobody has asked, as with `trust.review` off.
+    standing: "Standing | None"
 
     def __init__(
         self,
@@ -69,6 +84,12 @@ class Memory:
         self.probability = probability
         self.count = count
         self.found_as = position if found_as is None else found_as
+        self.standing = None
+
+    @property
+    def is_unreviewed(self) -> bool:
+        """Whether it is known that nobody vouches for it."""
+        return self.standing is not None and self.standing.is_unreviewed
 
     @property
     def is_more(self) -> bool:
@@ -112,8 +133,9 @@ class Asked:
 
 class Chosen:
     """What a prompt is answered with, best first; the first of those that the gate holds back ("gate"), those whose
-    place another one has taken ("superseded") and those that the judge leaves out ("judge"); whether the prompt is
-    nothing but a courtesy; and what the judge did, None where it was not asked."""
+    place another one has taken ("superseded"), those that speak to the model without anybody to vouch for them
+    ("withheld") and those that the judge leaves out ("judge"); whether the prompt is nothing but a courtesy; and what
+    the judge did, None where it was not asked."""
 
     __slots__ = ("is_courtesy", "judgment", "memories", "passed_over")
 
@@ -126,7 +148,12 @@ class Chosen:
 
     def add(self, memory: Memory) -> None:
         """Add a memory to those that are shown, unless it is there."""
-        if all(other.position != memory.position for other in self.memories):
+        if any(other.position == memory.position for other in self.memories):
+            return
+        if memory.standing and memory.standing.is_withheld:
+            if all(other.position != memory.position for other, _why in self.passed_over):
+                self.passed_over.append((memory, "withheld"))
+        else:
             self.memories.append(memory)
 
 
@@ -138,8 +165,12 @@ def recall_memories(
     limit: int,
     notes: list[str],
     filters: "Filters | None" = None,
+    trust: "TrustCheck | None" = None,
 ) -> Chosen:
-    """At most `limit` memories that hybrid recall shows for a prompt; `notes` as in `find_memories`."""
+    """At most `limit` memories that hybrid recall shows for a prompt; `notes` as in `find_memories`.
+
+    With `trust` the anchors and texts of unreviewed memories count less (SPEC 52.4, 52.5).
+    """
     files = MemoryFiles(snapshot, project, notes, filters)
     least = twin.gate_threshold(asked.setting)
     # The gate looks at no more than the first few.
@@ -177,6 +208,12 @@ def recall_memories(
                 continue
             data = files.data(position)
             memory = Memory(position, score, 0, document, logit, probability, count, data=data)
+            if trust:
+                memory.standing = trust.look_at(memory.parts[2], data)
+                _heed_anchors(memory, snapshot, asked.situation)
+                if least is not None and memory.logit is not None and memory.logit < least:
+                    chosen.passed_over.append((memory, "gate"))
+                    continue
             head = snapshot.successor(position) if filters is None else position
             if head == position:
                 chosen.add(memory)
@@ -184,8 +221,11 @@ def recall_memories(
                 chosen.passed_over.append((memory, "superseded"))
                 document = files.verify(head)
                 if document:
-                    data = files.data(head)
-                    chosen.add(Memory(head, score, 0, document, logit, probability, count, position, data))
+                    certainty = memory.logit, memory.probability
+                    following = Memory(head, score, 0, document, *certainty, count, position, files.data(head))
+                    if trust:
+                        following.standing = trust.look_at(following.parts[2], following.data)
+                    chosen.add(following)
         if len(judged) < count or len(chosen.memories) == limit or least is not None:
             return chosen
         count *= 4
@@ -199,8 +239,12 @@ def find_memories(
     limit: int,
     notes: list[str],
     filters: "Filters | None" = None,
-) -> list[Memory]:
-    """At most `limit` memories for a prompt, best first; what is wrong with their files is added to `notes`."""
+    trust: "TrustCheck | None" = None,
+) -> Chosen:
+    """At most `limit` memories for a prompt, best first; what is wrong with their files is added to `notes`.
+
+    With `trust` unreviewed memories that speak to the model are withheld (SPEC 52.5).
+    """
     files = MemoryFiles(snapshot, project, notes, filters)
     is_keyword = config.strategy in KEYWORD
     count = limit + SPARE + (DEEP_CHECK_LIMIT if is_keyword else 0)
@@ -218,10 +262,22 @@ def find_memories(
             document = files.verify(head)
             if document:
                 points, data = recency.get(position, 0), files.data(head)
-                chosen.add(Memory(head, score, points, document, found_as=position, data=data))
+                memory = Memory(head, score, points, document, found_as=position, data=data)
+                if trust:
+                    memory.standing = trust.look_at(memory.parts[2], data)
+                chosen.add(memory)
         if is_all or len(chosen.memories) == limit:
-            return chosen.memories
+            return chosen
         count *= 4
+
+
+def _heed_anchors(memory: Memory, snapshot: "Snapshot", situation: "Situation | None") -> None:
+    """Take from an unreviewed memory what the gate has added for anchors that do not name one file (SPEC 52.4)."""
+    standing, paths = memory.standing, situation[0] if situation else []
+    if memory.logit is None or not standing or not standing.is_unreviewed or not paths:
+        return
+    if not twin.anchors_named(standing.anchors, paths):
+        memory.logit, memory.probability = snapshot.without_path(memory.position, paths, memory.logit)
 
 
 def _deep_check(

@@ -10,6 +10,7 @@ JUDGED = 8
 WAYS = {"full": "with its text", "gist": "with its gist", "title": "by its title", "line": "as a line"}
 LOSSES = {
     "superseded": "another memory has taken its place",
+    "withheld": "it is withheld: it is unreviewed and addresses the model, its tools or secrets",
     "judge": "the judge does not keep it",
     "duplicate": "one that is shown says nearly the same",
     "budget": "there is no room for it in `retrieval.max_tokens`",
@@ -75,10 +76,11 @@ class Trace(Value):
     `setting` is the gate's, `least` its lowest logit, None for `off`; `wanted` is how many memories are shown at most,
     `place` where this one is among them, from 0, None where it is not. `outcome` is what becomes of it then: `full`,
     `gist`, `title` or `line`, or that it is left out as a `duplicate` or for the `budget`; `superseded` where another
-    memory has its place, `judge` where the judge leaves it out; "" otherwise. `judge` says what the judge did with all
-    that it was shown, "" where it was not asked. `silence` says why the prompt gets no answer whatever matches, ""
-    otherwise. `embedder` has made the vectors, `static` being the built-in table; `embedder_note` says why it is not
-    the one of the settings. Texts are as the memory has them, as in a `Hit`.
+    memory has its place, `withheld` where it is unreviewed and addresses the model, `judge` where the judge leaves it
+    out; "" otherwise. `judge` says what the judge did with all that it was shown, "" where it was not asked. `silence`
+    says why the prompt gets no answer whatever matches, "" otherwise. `embedder` has made the vectors, `static` being
+    the built-in table; `embedder_note` says why it is not the one of the settings. Texts are as the memory has them, as
+    in a `Hit`.
     """
 
     __slots__ = (

@@ -179,7 +179,7 @@ pub use timestamp::parse_timestamp;
 pub use token_estimate::estimate_tokens;
 pub use tokenize::{Revision, tokenize};
 pub use tool_use::{Action, Tool, ToolUse, Write, find_writes, read_tool_use, write_complaint, write_denial};
-pub use trust::{reviews_trust, texts_of_memory, trust_notice};
+pub use trust::{texts_of_memory, texts_of_record, trust_notice};
 pub use trust_hash::{trust_hash, trust_hash_of};
 
 /// The version of the workspace.

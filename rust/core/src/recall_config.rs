@@ -143,6 +143,8 @@ pub struct RecallConfig {
     pub log_events: bool,
     /// Whether it has the prompt's text.
     pub log_prompts: bool,
+    /// Whether memories must be vouched for, or each counts as reviewed.
+    pub reviews_trust: bool,
     /// After which a memory's decay is half; 0 for none.
     pub half_life_seconds: i64,
     /// What decays, in capitals.
@@ -178,6 +180,7 @@ impl Default for RecallConfig {
             judge_is_near: false,
             log_events: true,
             log_prompts: false,
+            reviews_trust: true,
             half_life_seconds: 0,
             decay_categories: vec!["SESSION_SUMMARY".into()],
             problems: Vec::new(),
@@ -210,6 +213,11 @@ pub fn read_recall_config(data: &[u8]) -> RecallConfig {
             config.embedding_ms = milliseconds(embedding, MIN_EMBEDDING_MS, EMBEDDING_MS);
             config.embedding_is_near = is_near(embedding);
         }
+    }
+    match file.get("trust") {
+        None => {}
+        Some(trust @ Json::Object(_)) => read_review(trust, &mut config.reviews_trust, &mut problems),
+        Some(_) => problems.push("`trust` is not an object; using its defaults".into()),
     }
     if let Some(retrieval) = file.get("retrieval") {
         read_retrieval(retrieval, &mut config, &mut problems);
@@ -324,6 +332,15 @@ fn read_switch(values: &Json, above: &str, name: &str, switch: &mut bool, proble
         None => {}
         Some(Json::Bool(value)) => *switch = *value,
         Some(_) => problems.push(format!("`{above}.{name}` is neither true nor false; using {switch}")),
+    }
+}
+
+/// Whether memories must be vouched for: `on` or `off`.
+fn read_review(trust: &Json, reviews_trust: &mut bool, problems: &mut Vec<String>) {
+    match trust.get("review").map(Json::as_text) {
+        None | Some(Some("on")) => {}
+        Some(Some("off")) => *reviews_trust = false,
+        Some(_) => problems.push("`trust.review` is neither `on` nor `off`; using `on`".into()),
     }
 }
 

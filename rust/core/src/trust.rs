@@ -3,18 +3,16 @@
 
 use crate::json_reader::{Json, read_json};
 
-/// Whether memories must be vouched for, by effective settings; they need not where `trust.review` is `off`.
+/// The texts of a memory that an agent could be shown; `name` is the memory's id.
 #[must_use]
-pub fn reviews_trust(data: &[u8]) -> bool {
-    let settings = read_json(data).unwrap_or(Json::Null);
-    let review = settings.get("trust").and_then(|trust| trust.get("review")).and_then(Json::as_text);
-    review != Some("off")
+pub fn texts_of_memory(data: &[u8], name: &str) -> Vec<String> {
+    let record = read_json(data).unwrap_or(Json::Null);
+    texts_of_record(&record, name).into_iter().map(str::to_owned).collect()
 }
 
-/// All texts of a memory that an agent could be shown, each on lines of its own; `name` is the memory's id.
+/// The same of a memory that was read.
 #[must_use]
-pub fn texts_of_memory(data: &[u8], name: &str) -> String {
-    let record = read_json(data).unwrap_or(Json::Null);
+pub fn texts_of_record<'a>(record: &'a Json, name: &'a str) -> Vec<&'a str> {
     let own = record.get("cuecard");
     let mut found = vec![name];
     for field in ["title", "category", "tags", "content", "related_files"] {
@@ -23,7 +21,7 @@ pub fn texts_of_memory(data: &[u8], name: &str) -> String {
     for field in ["gist", "questions", "anchors"] {
         add_texts(own.and_then(|own| own.get(field)), &mut found);
     }
-    found.join("\n")
+    found
 }
 
 /// What the user is told once about a store with unreviewed memories; `is_more` where there may be more of them.
@@ -34,7 +32,7 @@ pub fn trust_notice(count: usize, is_more: bool) -> String {
                 it is marked, and never shown in full; `cuecard trust` lists it and accepts it"
             .into();
     }
-    let number = if is_more { format!("more than {count}") } else { count.to_string() };
+    let number = if is_more { format!("at least {count}") } else { count.to_string() };
     format!(
         "cuecard: {number} memories of this project are unreviewed, because nobody on this machine has vouched for \
          them; they are marked, and never shown in full; `cuecard trust` lists and accepts them"

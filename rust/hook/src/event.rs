@@ -82,6 +82,8 @@ pub(crate) enum Outcome {
     Budget,
     /// Another memory has taken its place.
     Superseded,
+    /// Nobody vouches for it, and it addresses the model, its tools or secrets.
+    Withheld,
 }
 
 /// Why nothing was shown.
@@ -101,6 +103,8 @@ pub(crate) enum Silence {
     NoMatch,
     /// No memory was sure enough.
     Gate,
+    /// What was found is withheld.
+    Withheld,
     /// The session has been shown them all.
     Session,
     /// Nothing fitted.
@@ -143,6 +147,7 @@ impl Outcome {
             Self::Duplicate => "duplicate",
             Self::Budget => "budget",
             Self::Superseded => "superseded",
+            Self::Withheld => "withheld",
         }
     }
 }
@@ -170,6 +175,7 @@ impl Silence {
             Self::Courtesy => "courtesy",
             Self::NoMatch => "no_match",
             Self::Gate => "gate",
+            Self::Withheld => "withheld",
             Self::Session => "session",
             Self::Budget => "budget",
             Self::NoSnapshot => "no_snapshot",
@@ -196,6 +202,7 @@ impl Event {
         let silence = match (memories.is_empty(), known.is_empty(), passed_over.is_empty()) {
             (false, ..) => Silence::Budget,
             (_, false, _) => Silence::Session,
+            _ if passed_over.iter().any(|(_, outcome)| *outcome == Outcome::Withheld) => Silence::Withheld,
             _ if is_courtesy => Silence::Courtesy,
             (.., true) => Silence::NoMatch,
             _ => Silence::Gate,

@@ -48,6 +48,8 @@ mod status;
 mod store_access_tests;
 #[cfg(all(test, unix))]
 mod test_store;
+mod trust;
+mod trust_greeting;
 mod user_folder;
 mod validate;
 

@@ -11,9 +11,10 @@ use crate::root::{self, Project};
 use crate::session_file::SessionFile;
 use crate::settings_files::{LoadedSettings, load_settings};
 use crate::snapshot_file::{self, Loaded};
-use crate::snapshot_recall::{Asked, Chosen, Found, Settings, SnapshotRecall};
+use crate::snapshot_recall::{Asked, Chosen, Found, Settings, SnapshotRecall, Verified};
 use cuecard_core::{
-    Filters, Host, Moment, Need, RecallConfig, Situation, StoredDocument, Strategy, pack, read_need, write_need,
+    Filters, Host, Moment, Need, RecallConfig, Situation, StoredDocument, Strategy, anchors_file, pack, read_need,
+    write_need,
 };
 use std::cmp::Reverse;
 use std::path::{Path, PathBuf};
@@ -22,6 +23,8 @@ use std::time::Instant;
 /// So many memories are shown at once, of a file and of a failure.
 const MOST_OF_FILE: usize = 3;
 const MOST_OF_FAILURE: usize = 2;
+/// So many memories that the session has not been shown are read for a file.
+const MOST_LOOKS: usize = 16;
 /// What must be kept to when a file is touched, the stricter first; and what helps after a failure.
 const OF_FILE: [&str; 2] = ["CONSTRAINT", "DECISION"];
 const OF_FAILURE: [&str; 2] = ["RUNBOOK", "TECH_DEBT"];
@@ -161,36 +164,49 @@ fn find_anchored(
     session: &SessionFile,
     notes: &mut Vec<String>,
 ) -> Chosen {
-    let mut positions: Vec<u32> = Vec::new();
+    // The head of each chain, and the memories of the chain that have the anchor.
+    let mut anchored: Vec<(u32, Vec<u32>)> = Vec::new();
     for position in loaded.snapshot.anchored(path) {
-        let position = loaded.snapshot.successor(position);
-        if !positions.contains(&position) {
-            positions.push(position);
+        let head = loaded.snapshot.successor(position);
+        match anchored.iter_mut().find(|(known, _)| *known == head) {
+            Some((_, positions)) => positions.push(position),
+            None => anchored.push((head, vec![position])),
         }
     }
     let mut files = SnapshotRecall::new(project, &loaded.snapshot, settings, notes);
-    let mut found: Vec<_> = positions
+    let mut found: Vec<_> = anchored
         .into_iter()
-        .filter(|position| {
-            loaded.snapshot.document(*position).is_some_and(|document| place(&document, OF_FILE).is_some())
-        })
-        .filter_map(|position| Some((position, files.check(position)?)))
-        .filter_map(|(position, document)| Some((place(&document, OF_FILE)?, position, document)))
+        .filter(|(head, _)| loaded.snapshot.document(*head).is_some_and(|document| place(&document, OF_FILE).is_some()))
+        .filter_map(|(head, positions)| Some((positions, head, files.check(head)?)))
+        .filter_map(|(positions, head, document)| Some((place(&document, OF_FILE)?, positions, head, document)))
         .collect();
-    found.sort_by_key(|(strictness, _, document)| (*strictness, Reverse(document.updated_at)));
+    found.sort_by_key(|(strictness, _, _, document)| (*strictness, Reverse(document.updated_at)));
     let mut chosen = Chosen::default();
-    let mut shown = 0;
-    for (_, position, document) in found {
-        let mut memory = Found { document, record: None, score: 0, logit: None };
-        // Only those that are shown are read.
-        if shown < MOST_OF_FILE && session.lacks(&memory) {
-            let Some(verified) = files.verify(position) else { continue };
-            (memory.document, memory.record) = (verified.document, Some(verified.record));
-            shown += 1;
+    let (mut wanted, mut looks) = (MOST_OF_FILE, if files.trust.is_some() { MOST_LOOKS } else { usize::MAX });
+    for (_, positions, head, document) in found {
+        let memory = Found::held_back(document, 0, None);
+        if !session.lacks(&memory) {
+            chosen.memories.push(memory);
+            continue;
         }
-        chosen.memories.push(memory);
+        if wanted == 0 || looks == 0 {
+            continue;
+        }
+        // Only those that are shown are read.
+        looks -= 1;
+        let Some(verified) = files.verify(head) else { continue };
+        let is_anchored = |position: &u32| files.verify(*position).is_some_and(|verified| anchors(&verified, path));
+        if positions.iter().any(is_anchored) {
+            wanted -= usize::from(!verified.is_withheld());
+            chosen.add(verified.found(0, None));
+        }
     }
     chosen
+}
+
+/// Whether the anchors of a memory count for a file (SPEC 52.4).
+fn anchors(memory: &Verified, path: &str) -> bool {
+    memory.unreviewed.as_ref().is_none_or(|unreviewed| anchors_file(&unreviewed.anchors, path))
 }
 
 /// The place of a memory's category among some.
@@ -211,8 +227,7 @@ fn find_help(
     let filters = Filters { categories: OF_FAILURE.map(str::to_owned).to_vec(), ..Filters::default() };
     let asked = Asked { prompt: said, history: &[], situation: &Situation::default() };
     let mut chosen = files.choose(&asked, MOST_OF_FAILURE, Some(&filters));
-    let mut memories: Vec<Found> = Vec::new();
-    for found in chosen.memories {
+    for found in std::mem::take(&mut chosen.memories) {
         let position = loaded.snapshot.find(found.document.path());
         let head = position.map(|position| loaded.snapshot.successor(position));
         let found = if head == position {
@@ -220,18 +235,12 @@ fn find_help(
         } else {
             let head =
                 head.and_then(|head| files.verify(head)).filter(|head| place(&head.document, OF_FAILURE).is_some());
-            let successor = head.map(|verified| Found {
-                document: verified.document,
-                record: Some(verified.record),
-                ..found.clone()
-            });
+            let successor = head.map(|verified| verified.found(found.score, found.logit));
             chosen.passed_over.push((found, Outcome::Superseded));
             let Some(successor) = successor else { continue };
             successor
         };
-        if memories.iter().all(|other| other.document.path() != found.document.path()) {
-            memories.push(found);
-        }
+        chosen.add(found);
     }
-    Chosen { memories, ..chosen }
+    chosen
 }

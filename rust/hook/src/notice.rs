@@ -8,11 +8,15 @@ use cuecard_core::{Host, session_file_name};
 const NAME: &str = "notice";
 const MAX_BYTES: u64 = 4096;
 
-/// Puts the notice of its session into an answer that is about to be printed, where the host shows one.
+/// Puts what the user is told about the store, and the notice of the session, into an answer that is about to be
+/// printed, where the host shows one.
 pub(crate) fn tell(answer: &mut Answer, host: Host, environment: &Environment) {
     let is_told = host.shows_notices() && environment.output.as_deref() != Some("classic");
-    if let (true, Some(project), Some(session)) = (is_told, &answer.project, &answer.event.session) {
-        answer.stdout = host.add_notice(std::mem::take(&mut answer.stdout), &take(project, session));
+    if let (true, Some(project)) = (is_told, &answer.project) {
+        let mut notice = std::mem::take(&mut answer.greeting).into_bytes();
+        notice.push(b'\n');
+        notice.extend(answer.event.session.as_deref().map(|session| take(project, session)).unwrap_or_default());
+        answer.stdout = host.add_notice(std::mem::take(&mut answer.stdout), &notice);
     }
 }
 

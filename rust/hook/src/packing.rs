@@ -3,7 +3,8 @@
 use crate::root::Project;
 use crate::snapshot_recall::Found;
 use crate::status::nanoseconds_of;
-use cuecard_core::{Card, PackItem, Stamp};
+use crate::trust::LABEL;
+use cuecard_core::{Card, PackItem, is_concrete};
 use std::fs;
 use std::path::{Component, Path};
 
@@ -19,25 +20,33 @@ fn item_of(project: &Project, memory: &Found) -> PackItem {
     let path = memory.document.path();
     let name = path.rsplit('/').next().unwrap_or_default();
     let (category, title) = memory.document.parts().map_or(("", ""), |parts| (parts.category, parts.title));
-    let card = memory.record.as_deref().map(Card::of).unwrap_or_default();
+    let mut card = memory.record.as_deref().map(Card::of).unwrap_or_default();
+    let mut labels = Vec::new();
+    if memory.unreviewed.is_some() {
+        // Without its text it cannot be shown in full.
+        card.text.clear();
+        labels.push(LABEL.to_owned());
+    }
+    labels.extend(changed_since(&project.root, &card, memory));
     PackItem {
         category: category.to_owned(),
         title: title.to_owned(),
         id: name.strip_suffix(".json").unwrap_or(name).to_owned(),
-        labels: changed_since(&project.root, &card, memory.document.stamp).into_iter().collect(),
+        labels,
         card,
         logit: memory.logit.unwrap_or_default(),
     }
 }
 
 /// That files which a memory is about were changed after its own.
-fn changed_since(root: &Path, card: &Card, stamp: Stamp) -> Option<String> {
-    let mut changed = card.anchors.iter().filter(|anchor| {
+fn changed_since(root: &Path, card: &Card, memory: &Found) -> Option<String> {
+    let heeds = |anchor: &&String| memory.unreviewed.is_none() || is_concrete(anchor);
+    let mut changed = card.anchors.iter().filter(heeds).filter(|anchor| {
         let anchor = Path::new(anchor.as_str());
         let is_below = anchor.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
         let metadata = if is_below { fs::metadata(root.join(anchor)).ok() } else { None };
         let modified = metadata.filter(fs::Metadata::is_file).and_then(|metadata| metadata.modified().ok());
-        modified.is_some_and(|modified| nanoseconds_of(modified).saturating_sub(stamp.modified) > SLACK)
+        modified.is_some_and(|modified| nanoseconds_of(modified).saturating_sub(memory.document.stamp.modified) > SLACK)
     });
     let first = changed.next()?;
     match changed.count() {

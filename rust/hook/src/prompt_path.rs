@@ -13,6 +13,8 @@ use crate::settings_files::{LoadedSettings, load_settings};
 use crate::situation::Moment;
 use crate::snapshot_file::{self, Loaded, NewFile};
 use crate::snapshot_recall::{Asked, Found, Settings, SnapshotRecall};
+use crate::trust::LABEL;
+use crate::trust_greeting::greet;
 use cuecard_core::{
     Entry, Form, Host, IndexLine, Payload, Query, Strategy, estimate_tokens, is_machine_made, is_slash_command,
     is_too_short, pack, read_payload, render,
@@ -36,6 +38,8 @@ pub(crate) struct Answer {
     pub(crate) git: Option<GitState>,
     /// The project whose store was asked.
     pub(crate) project: Option<Project>,
+    /// What the user is told about the store.
+    pub(crate) greeting: String,
     /// The decision.
     pub(crate) event: Event,
     /// Where the settings ask a model, the other process that answers the same prompt.
@@ -180,7 +184,13 @@ fn answer_from_snapshot(
     let mut search = SnapshotRecall::new(project, &loaded.snapshot, settings, &mut answer.notes);
     let asked = Asked { prompt: &payload.prompt, history: &history, situation: &moment.situation };
     let chosen = search.choose(&asked, settings.config.max_inject, None);
+    let trust = search.trust.take();
     answer.event.micros.search = watch.lap();
+    if let Some(trust) = trust.filter(|_| host.shows_notices()) {
+        let passed_over = chosen.passed_over.iter().map(|(memory, _)| memory);
+        let has_met_unreviewed = chosen.memories.iter().chain(passed_over).any(|memory| memory.unreviewed.is_some());
+        answer.greeting = greet(&loaded.snapshot, project, &trust, has_met_unreviewed);
+    }
 
     // With a host that takes each prompt alone, or forgets without a word, everything is shown every time.
     let is_kept = host.keeps_context();
@@ -221,7 +231,9 @@ fn render_lines(memories: &[Found], descriptions: &[(String, String)], host: Hos
         return String::new();
     }
     let entries: Vec<_> = lines.iter().map(IndexLine::as_entry).collect();
-    render(&entries, descriptions, Form::Safe, host.budget_chars(), &[])
+    let label = |memory: &Found| if memory.unreviewed.is_some() { LABEL } else { "" };
+    let labels: Vec<&str> = memories.iter().filter(|memory| memory.document.parts().is_some()).map(label).collect();
+    render(&entries, descriptions, Form::Safe, host.budget_chars(), &labels)
 }
 
 /// Between its first line and its last the block has one for each memory that fits.

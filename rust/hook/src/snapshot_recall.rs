@@ -5,12 +5,13 @@ use crate::files::StoreFiles;
 use crate::mapped::Source;
 use crate::root::Project;
 use crate::status::Status as FileStatus;
+use crate::trust::{TrustCheck, Unreviewed};
 use cuecard_core::guard::category_of;
 use cuecard_core::json_reader::Json;
 use cuecard_core::recall::JUDGED;
 use cuecard_core::{
     Config, Context, Document, Filters, LexicalConfig, Recall, RecallConfig, Recalled, Request, Scratch, Situation,
-    Snapshot, Status, StoredDocument, Strategy, gate_threshold, recency_points,
+    Snapshot, Status, StoredDocument, Strategy, anchors_named, gate_threshold, recency_points,
 };
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -53,6 +54,8 @@ pub(crate) struct Found {
     pub(crate) score: i64,
     /// Of the gate, in 1/1024; `None` for strategies that have none.
     pub(crate) logit: Option<i64>,
+    /// What is known of it if nobody vouches for it.
+    pub(crate) unreviewed: Option<Rc<Unreviewed>>,
 }
 
 /// A memory as its own file has it.
@@ -60,11 +63,25 @@ pub(crate) struct Found {
 pub(crate) struct Verified {
     pub(crate) document: StoredDocument,
     pub(crate) record: Rc<Json>,
+    /// What is known of it if nobody vouches for it.
+    pub(crate) unreviewed: Option<Rc<Unreviewed>>,
+}
+
+impl Found {
+    /// One that is not shown, as the snapshot has it.
+    pub(crate) fn held_back(document: StoredDocument, score: i64, logit: Option<i64>) -> Self {
+        Self { document, record: None, score, logit, unreviewed: None }
+    }
 }
 
 impl Verified {
-    fn found(self, score: i64, logit: Option<i64>) -> Found {
-        Found { document: self.document, record: Some(self.record), score, logit }
+    /// Whether agents are not shown it.
+    pub(crate) fn is_withheld(&self) -> bool {
+        self.unreviewed.as_ref().is_some_and(|unreviewed| unreviewed.is_withheld)
+    }
+
+    pub(crate) fn found(self, score: i64, logit: Option<i64>) -> Found {
+        Found { document: self.document, record: Some(self.record), score, logit, unreviewed: self.unreviewed }
     }
 }
 
@@ -73,17 +90,23 @@ impl Verified {
 pub(crate) struct Chosen {
     /// To be shown, best first.
     pub(crate) memories: Vec<Found>,
-    /// The first of those that the gate holds back, and those whose place another one has taken.
+    /// The first of those that the gate holds back, those whose place another one has taken, and those withheld.
     pub(crate) passed_over: Vec<(Found, Outcome)>,
     /// Whether the prompt is nothing but a courtesy.
     pub(crate) is_courtesy: bool,
 }
 
 impl Chosen {
-    /// Adds a memory, unless it is there.
-    fn add(&mut self, found: Found) {
-        if self.memories.iter().all(|other| other.document.path() != found.document.path()) {
+    /// Adds a memory to those that are shown, or to those withheld, unless it is there.
+    pub(crate) fn add(&mut self, found: Found) {
+        let is_same = |other: &Found| other.document.path() == found.document.path();
+        if self.memories.iter().any(is_same) {
+            return;
+        }
+        if !found.unreviewed.as_ref().is_some_and(|unreviewed| unreviewed.is_withheld) {
             self.memories.push(found);
+        } else if !self.passed_over.iter().any(|(other, _)| is_same(other)) {
+            self.passed_over.push((found, Outcome::Withheld));
         }
     }
 }
@@ -98,6 +121,8 @@ pub(crate) struct SnapshotRecall<'a> {
     scratch: Scratch,
     /// By position: what has been found out about the memories that were looked at.
     seen: BTreeMap<u32, Option<Verified>>,
+    /// `None` where every memory counts as reviewed.
+    pub(crate) trust: Option<TrustCheck>,
 }
 
 impl<'a> SnapshotRecall<'a> {
@@ -116,6 +141,7 @@ impl<'a> SnapshotRecall<'a> {
             now: i64::try_from(now).unwrap_or(i64::MAX),
             scratch: Scratch::default(),
             seen: BTreeMap::new(),
+            trust: settings.recall.reviews_trust.then(|| TrustCheck::new(&project.own)),
         }
     }
 
@@ -125,7 +151,7 @@ impl<'a> SnapshotRecall<'a> {
         if self.settings.config.strategy == Strategy::Hybrid {
             self.choose_judged(asked, wanted, filters)
         } else {
-            Chosen { memories: self.choose_ranked(asked.prompt, wanted, filters), ..Chosen::default() }
+            self.choose_ranked(asked.prompt, wanted, filters)
         }
     }
 
@@ -153,8 +179,7 @@ impl<'a> SnapshotRecall<'a> {
                 if least.is_some_and(|least| logit < least) {
                     if chosen.passed_over.len() < PASSED_OVER {
                         let held_back = self.snapshot.document(position);
-                        let held_back =
-                            held_back.map(|document| Found { document, record: None, score, logit: Some(logit) });
+                        let held_back = held_back.map(|document| Found::held_back(document, score, Some(logit)));
                         chosen.passed_over.extend(held_back.map(|found| (found, Outcome::Gate)));
                     }
                     continue;
@@ -164,8 +189,11 @@ impl<'a> SnapshotRecall<'a> {
                 }
                 let head = if filters.is_none() { self.snapshot.successor(position) } else { position };
                 let Some(verified) = self.verify(position) else { continue };
+                let logit = self.heeded_logit(position, &verified, asked.situation, logit);
                 let found = verified.found(score, Some(logit));
-                if head == position {
+                if least.is_some_and(|least| logit < least) {
+                    chosen.passed_over.push((found, Outcome::Gate));
+                } else if head == position {
                     chosen.add(found);
                 } else {
                     chosen.passed_over.push((found, Outcome::Superseded));
@@ -182,7 +210,7 @@ impl<'a> SnapshotRecall<'a> {
     }
 
     /// By the other strategies, which have no gate.
-    fn choose_ranked(&mut self, prompt: &str, wanted: usize, filters: Option<&Filters>) -> Vec<Found> {
+    fn choose_ranked(&mut self, prompt: &str, wanted: usize, filters: Option<&Filters>) -> Chosen {
         let is_keyword = matches!(self.settings.config.strategy, Strategy::Keyword | Strategy::KeywordClassic);
         let mut count = wanted + SPARE + if is_keyword { DEEP_CHECK_LIMIT } else { 0 };
         loop {
@@ -207,9 +235,21 @@ impl<'a> SnapshotRecall<'a> {
                 }
             }
             if is_all || chosen.memories.len() == wanted {
-                return chosen.memories;
+                return chosen;
             }
             count *= 4;
+        }
+    }
+
+    /// The logit of a memory, for an unreviewed one without what the gate has added for anchors that do not name one
+    /// file (SPEC 52.4).
+    fn heeded_logit(&self, position: u32, verified: &Verified, situation: &Situation, logit: i64) -> i64 {
+        match &verified.unreviewed {
+            Some(unreviewed) if !situation.paths.is_empty() => {
+                let is_named = anchors_named(&unreviewed.anchors, &situation.paths);
+                if is_named { logit } else { self.snapshot.without_path(position, &situation.paths, logit).0 }
+            }
+            _ => logit,
         }
     }
 
@@ -257,7 +297,12 @@ impl<'a> SnapshotRecall<'a> {
         };
         let changed = Document::read(category_of_path(path)?, path, Some(&data)).ok()?;
         let document = StoredDocument::new(&changed, status.stamp())?;
-        (changed.status == Status::Active).then(|| Verified { document, record: Rc::new(changed.into_record()) })
+        if changed.status != Status::Active {
+            return None;
+        }
+        let record = Rc::new(changed.into_record());
+        let unreviewed = self.trust.as_ref().and_then(|trust| trust.look_at(document.path(), &record));
+        Some(Verified { document, record, unreviewed })
     }
 }
 

@@ -53,6 +53,11 @@ impl StoreFolder {
         self.open().or_else(|| self.made.get_or_init(|| self.make_new().ok().map(Rc::new)).clone())
     }
 
+    /// Another folder of the data folder, which is about no store; `None` where there is none.
+    pub(crate) fn open_beside(&self, name: &str) -> Option<Folder> {
+        Folder::open(self.data_folder.as_deref()?).ok()?.folder(name).ok()
+    }
+
     /// A folder below it; `None` where there is none.
     pub(crate) fn open_below(&self, name: &str) -> Option<Folder> {
         self.open()?.folder(name).ok()

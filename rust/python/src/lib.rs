@@ -293,8 +293,8 @@ mod _native {
     };
     #[pymodule_export]
     use super::trust::{
-        anchors_file, anchors_named, concrete_anchors, is_concrete, reviews_trust, sha256_hex, texts_of_memory,
-        trust_hash, trust_notice,
+        anchors_file, anchors_named, concrete_anchors, is_concrete, sha256_hex, texts_of_memory, trust_hash,
+        trust_notice,
     };
     #[pymodule_export]
     use super::{

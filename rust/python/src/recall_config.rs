@@ -76,6 +76,11 @@ impl RecallConfig {
     }
 
     #[getter]
+    fn reviews_trust(&self) -> bool {
+        self.0.reviews_trust
+    }
+
+    #[getter]
     fn session(&self) -> bool {
         self.0.session
     }

@@ -1,9 +1,9 @@
 //! The opaque handle of a store's snapshot.
 
 use crate::convert::{Raised, StoreError, Text, pairs, segment_error, unreadable};
-use crate::mapped::{Source, map};
 #[cfg(unix)]
 use crate::mapped::map_handle;
+use crate::mapped::{Source, map};
 use crate::recall_config::RecallConfig;
 use cuecard_core as core;
 use cuecard_core::recall::{JUDGED, Ranks};

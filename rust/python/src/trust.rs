@@ -35,12 +35,7 @@ pub(crate) fn anchors_named(anchors: Vec<Text>, paths: Vec<Text>) -> bool {
 }
 
 #[pyfunction]
-pub(crate) fn reviews_trust(data: &[u8]) -> bool {
-    core::reviews_trust(data)
-}
-
-#[pyfunction]
-pub(crate) fn texts_of_memory(data: &[u8], name: Text) -> String {
+pub(crate) fn texts_of_memory(data: &[u8], name: Text) -> Vec<String> {
     core::texts_of_memory(data, &name)
 }
 

@@ -10,6 +10,10 @@ pub(crate) fn call(function: &str, input: &Input) -> Option<Result<Value, Failur
         "prior_points" => priors(input),
         "model_settings" => model_settings(input),
         "places_of_models" => places_of_models(input),
+        "review_of_trust" => {
+            let config = read_recall_config(&input.bytes("data"));
+            row([Value::Bool(config.reviews_trust), list(config.problems)])
+        }
         "read_recall_config" => recall_config(input),
         _ => return None,
     }))

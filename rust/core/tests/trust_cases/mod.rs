@@ -2,8 +2,7 @@
 
 use super::{Failure, Input, Value, bytes, list};
 use cuecard_core::{
-    anchors_file, anchors_named, concrete_anchors, is_concrete, reviews_trust, sha256_hex, texts_of_memory, trust_hash,
-    trust_notice,
+    anchors_file, anchors_named, concrete_anchors, is_concrete, sha256_hex, texts_of_memory, trust_hash, trust_notice,
 };
 
 /// The answer to a case about these; none where the function is another's.
@@ -14,8 +13,7 @@ pub(crate) fn call(function: &str, input: &Input) -> Option<Result<Value, Failur
         "trust_hash" => trust_hash(&data()).map_or(Value::None, Value::from),
         "concrete_anchors" => list(concrete_anchors(&data())),
         "is_concrete" => Value::Bool(is_concrete(&input.text("anchor"))),
-        "reviews_trust" => Value::Bool(reviews_trust(&data())),
-        "texts_of_memory" => texts_of_memory(&data(), &input.text("name")).into(),
+        "texts_of_memory" => list(texts_of_memory(&data(), &input.text("name"))),
         "trust_notice" => {
             let is_more = matches!(input.value("is_more"), Value::Bool(true));
             trust_notice(usize::try_from(input.number("count")).unwrap(), is_more).into()

@@ -1,0 +1,73 @@
+"""The one message per store that tells the user how many memories nobody has vouched for (SPEC 52.6)."""
+
+from .._backend import twin
+from ..store.files import StoreFiles
+from ..store.folder import PRIVATE_FILE, Folder, Unread
+from ..store.trust import UNREVIEWED
+from ..store.user_folder import open_store_folder
+from ..system import os
+from .trust_check import level_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .._pure.snapshot import Snapshot
+    from .prompt_path import Project
+
+NAME = "greeted"
+TOLD, NONE = b"told\n", b"none\n"
+MAX_BYTES = 16
+# What is counted and read at most: a prompt waits for it.
+MAX_COUNT = 100
+MAX_FILES = 400
+MAX_READ_BYTES = 8 << 20
+
+
+def greet(snapshot: "Snapshot", project: "Project", has_met_unreviewed: bool) -> str:
+    """What the user is told about the store now; "" where that was told before, or there is nothing to tell.
+
+    What was told is noted first: where that is not possible, nothing is told, or it would be told at every prompt.
+    """
+    folder = open_store_folder(project[1], make=True)
+    if folder is None:
+        return ""
+    with folder:
+        told = _read(folder)
+        if told == TOLD or (told == NONE and not has_met_unreviewed):
+            return ""
+        if not os.access(folder.path, os.W_OK):
+            return ""
+        count, is_more = count_unreviewed(snapshot, project)
+        count = max(count, int(has_met_unreviewed))
+        try:
+            folder.replace(NAME, TOLD if count else NONE, mode=PRIVATE_FILE, durable=False)
+        except OSError:
+            return ""
+    return twin.trust_notice(count, is_more) if count else ""
+
+
+def count_unreviewed(snapshot: "Snapshot", project: "Project") -> tuple[int, bool]:
+    """How many active memories nobody has vouched for, and whether there may be more of them."""
+    files = StoreFiles(project[1])
+    count = looked_at = size = 0
+    for position in range(len(snapshot)):
+        document = snapshot.document(position)
+        if document is None or document[1] != "active":
+            continue
+        if count >= MAX_COUNT or looked_at >= MAX_FILES or size >= MAX_READ_BYTES:
+            return count, True
+        looked_at += 1
+        parts = twin.parse_index_line(document[0])
+        try:
+            data, _status = files.read(parts[2] if parts else "")
+        except Unread:
+            continue
+        size += len(data)
+        count += twin.trust_hash(data) is not None and level_of(data) == UNREVIEWED
+    return count, False
+
+
+def _read(folder: Folder) -> bytes:
+    try:
+        return folder.read(NAME, MAX_BYTES)[0]
+    except Unread:
+        return b""
