@@ -12,7 +12,7 @@ from . import (
     mcp_command,
 )
 from . import history_commands, consolidate_command, import_command
-from . import embed_command, allow_command
+from . import embed_command, allow_command, trust_command
 from . import evaluate_commands
 from .app import app
 
@@ -33,5 +33,6 @@ __all__ = [
     "mcp_command",
     "read_commands",
     "recall_commands",
+    "trust_command",
     "write_commands",
 ]
