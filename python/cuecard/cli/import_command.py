@@ -14,6 +14,8 @@ from .terminal import visible
 
 if TYPE_CHECKING:
     from ..capture.importing.run import Outcome
+    from ..store.review import Reviewed
+    from ..store.store import Store
 
 # With fewer files, or memories, nobody waits.
 MIN_STEPS_OF_A_BAR = 20
@@ -34,6 +36,9 @@ def import_memories(
             "else found by looking.",
         ),
     ] = None,
+    accept: Annotated[
+        bool, typer.Option("--accept", help="Vouch for what is imported, as `cuecard trust` does afterwards.")
+    ] = False,
     root: Root = None,
     as_json: AsJson = False,
 ) -> None:
@@ -42,6 +47,8 @@ def import_memories(
     Sessions are transcripts of Claude Code (~/.claude/projects/...) and Codex (~/.codex/sessions).
 
     A second time, only what has changed in the source is written.
+
+    What is imported is unreviewed until you accept it: it is marked for agents and never shown to them in full.
     """
     from ..capture.importing.run import Import
     from ..capture.importing.source import Source
@@ -52,15 +59,53 @@ def import_memories(
     with _progress("reading", len(found.files)) as advance:
         readings = list(found.read(advance))
     with _progress("importing", sum([len(reading.drafts) for reading in readings])) as advance:
-        outcomes = Import(store, dry_run).run(readings, advance)
+        outcomes = Import(store, dry_run, are_sessions_own=not found.is_in(store.root)).run(readings, advance)
+    unreviewed = [] if dry_run else _unreviewed(store, outcomes)
     counts = Counter([outcome.status for outcome in outcomes])
     if as_json:
         report = [outcome.as_dict() for outcome in outcomes]
-        terminal.print_json({"dry_run": dry_run, "counts": dict(sorted(counts.items())), "outcomes": report})
+        told = {"unreviewed": 0 if accept else len(unreviewed), "accepted": len(unreviewed) if accept else 0}
+        terminal.print_json({"dry_run": dry_run, "counts": dict(sorted(counts.items())), "outcomes": report, **told})
     else:
         _show(outcomes, counts, dry_run)
+    _offer(unreviewed, accept=accept, as_json=as_json)
     if counts["failed"]:
         raise typer.Exit(1)
+
+
+def _unreviewed(store: "Store", outcomes: "list[Outcome]") -> "list[Reviewed]":
+    """What was written and nobody has vouched for."""
+    from ..store.review import review
+    from ..store.trust import UNREVIEWED
+
+    written = {outcome.target for outcome in outcomes if outcome.status in ("created", "updated")}
+    if not written:
+        return []
+    found = review((store.root, store.memory_dir))
+    return [one for one in found if one.memory.path in written and one.level == UNREVIEWED]
+
+
+def _offer(unreviewed: "list[Reviewed]", *, accept: bool, as_json: bool) -> None:
+    """Accept what was imported where the user wants that: by `--accept`, or by an answer at the terminal."""
+    from ..store.review import accept as vouch
+
+    if not unreviewed:
+        return
+    counted = f"{len(unreviewed)} {'memory' if len(unreviewed) == 1 else 'memories'}"
+    is_asked = terminal.is_person_watching() and terminal.is_person_typing() and not as_json
+    if accept or (is_asked and typer.confirm(f"Vouch for {counted}?", default=False, err=True)):
+        try:
+            vouch(unreviewed)
+        except OSError as error:
+            from ..errors import WriteError
+
+            what = f"trust cannot be kept: `{error.filename}`: {error.strerror or error}"
+            raise WriteError(what, "set `CUECARD_HOME` to a folder that you can write to") from error
+        if not as_json:
+            terminal.report("note", f"{counted} accepted")
+    elif not as_json:
+        verb = "is" if len(unreviewed) == 1 else "are"
+        terminal.report("note", f"{counted} {verb} unreviewed", "`cuecard trust` shows and accepts them")
 
 
 @contextmanager

@@ -19,6 +19,7 @@ from .settings_files import read_effective_settings
 from .slug import id_of_title
 from .supersession import Superseded, find_superseded, names_of, retire_superseded
 from .transaction import Transaction, path_of, writing
+from .trust import OWN
 from .written import Written
 
 STATUSES = ("active", "retired", "archived", "all")
@@ -59,13 +60,15 @@ class Store:
         found = read_memories(self.root, self.memory_dir, category)
         return [memory for memory in found if status in ("all", memory.status)]
 
-    def add(self, record: Fields, *, category: str | None = None) -> Written:
+    def add(self, record: Fields, *, category: str | None = None, trust: str = OWN) -> Written:
         """Create a memory. `category` goes before the record's own; `title` and `content` must be there.
 
         Raises `ValidationError`; `OverwriteError` where the id is taken by an active or archived memory of other
         content; `ResurrectionError` where it was retired within 24 hours; `LimitError` where the category is full.
         The same memory once more is `unchanged`. A session summary beyond `max_retained` retires the oldest. Active
-        memories that `cuecard.supersedes` names are retired; `InputError` where it names the memory itself.
+        memories that `cuecard.supersedes` names are retired; `InputError` where it names the memory itself. `trust` is
+        `own`, or `unreviewed` for a text that comes from somewhere else; it is unreviewed too where it is based on
+        unreviewed text.
         """
         admitted = admit_record(record)
         fields = dict(admitted.fields)
@@ -84,6 +87,7 @@ class Store:
         path = path_of(wanted, str(fixed["id"]))
         retired: list[str] = []
         with writing(self.root, self.memory_dir) as transaction:
+            transaction.trust.given = trust
             dangling = find_dangling(self._project, (path,), fixed)
             same = transaction.find_same(wanted, path, fixed)
             is_active = same is None or same.status == "active"
@@ -109,17 +113,21 @@ class Store:
             "created", memory, admitted, transaction, fixes, dangling, retired=retired, superseded=superseded
         )
 
-    def update(self, name: str, patch: Fields, *, expect_hash: str = "", summary: str = "") -> Written:
+    def update(
+        self, name: str, patch: Fields, *, expect_hash: str = "", summary: str = "", trust: str = OWN
+    ) -> Written:
         """Merge a patch, or a whole record, into a memory; `store.merge` has the rules.
 
         With `expect_hash`, `ConflictError` where the file is not the one that the caller read. `summary` is put into
         the history. Raises also `MissingError`, `ValidationError`, `MergeError`, `StatusError`. A title of mostly
         other words renames the file. Active memories that `cuecard.supersedes` newly names are retired, as in `add`.
+        An unreviewed memory stays so; any is unreviewed afterwards with `trust` `unreviewed`.
         """
         admitted = admit(patch)
         patch, fixes = autofix.fix_patch(admitted.fields)
         told = admit({"summary": summary})
         with writing(self.root, self.memory_dir) as transaction:
+            transaction.trust.given = trust
             old = transaction.read(name, expect_hash)
             merged = merge(old.record, patch, str(told.fields["summary"]), _now(), self.root)
             if merged is None:

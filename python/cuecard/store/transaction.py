@@ -10,11 +10,12 @@ from ..errors import ConflictError, LimitError, OverwriteError, ResurrectionErro
 from . import lifecycle, record_file, rolling_window
 from .files import StoreFiles, open_store
 from .find_memory import find_memory
-from .folder import LINK, Folder, RefusedError
+from .folder import LINK, Folder, RefusedError, Unread
 from .lock import locked
 from .memory import Memory, read_memories, read_memory
 from .record_file import Fields
 from .slug import MAX_ID_CHARS
+from .trust_of_writes import TrustOfWrites
 from .upkeep import Upkeep
 
 RESURRECTION_HOURS = 24
@@ -48,6 +49,8 @@ class Transaction:
         self.upkeep = Upkeep(root, memory_dir)
         self.problems: list[str] = []
         """What did not go well although the write did; complete when the transaction is over."""
+        self.trust = TrustOfWrites((root, memory_dir))
+        """Who vouches for what is written."""
         self._root = root
         self._memory_dir = memory_dir
 
@@ -72,6 +75,7 @@ class Transaction:
         data = record_file.encode_to_fit(record)
         changes = self.upkeep.changes
         changes.about_to_change(path)
+        before = self._read_before(old_path or path)
         name = path.rpartition("/")[2]
         with self._open_folder(path) as folder:
             if old_path in ("", path):
@@ -84,12 +88,22 @@ class Transaction:
         changes.settle_added(category, path, data)
         if doubt:
             self.problems.append(f"`{path}` is written, but may not survive a crash of the machine: {doubt}")
-        return Memory(data, category, path, record)
+        memory = Memory(data, category, path, record)
+        self.trust.settle(before, memory)
+        return memory
 
     def is_there(self, path: str) -> bool:
         """Whether a file has this path."""
         with StoreFiles(self._memory_dir) as files:
             return files.exists(path)
+
+    def _read_before(self, path: str) -> bytes | None:
+        """What the file at a path holds; None where there is none that can be read."""
+        with StoreFiles(self._memory_dir) as files:
+            try:
+                return files.read(path)[0]
+            except Unread:
+                return None
 
     def find_same(self, category: str, path: str, record: Fields) -> Memory | None:
         """The memory at `path` where it says what a new record does; None where the place is to be had.

@@ -13,6 +13,7 @@ from ...store.settings import read_settings
 from ...store.slug import id_of_title
 from ...store.store import Store
 from ...store.transaction import path_of
+from ...store.trust import OWN, UNREVIEWED
 from ...store.written import Written
 from ..likeness import Likeness, Profile, Profiler, compare
 from ..opposition import Claims
@@ -60,8 +61,12 @@ class Outcome:
 class Import:
     """Brings drafts into a store, or says what it would do."""
 
-    def __init__(self, store: Store, is_dry: bool) -> None:
-        """Reads every memory of the store."""
+    def __init__(self, store: Store, is_dry: bool, *, are_sessions_own: bool = False) -> None:
+        """Reads every memory of the store.
+
+        What is imported is unreviewed until the user accepts it; not so transcripts where `are_sessions_own`.
+        """
+        self._are_sessions_own = are_sessions_own
         self._store = store
         self._is_dry = is_dry
         self._profiler = Profiler()
@@ -144,7 +149,7 @@ class Import:
             if path in self._paths:
                 raise OverwriteError(f"there is a memory `{fixed['id']}` already", "rename the heading in the source")
         if not self._is_dry:
-            written = self._store.add(record)
+            written = self._store.add(record, trust=self._trust_of(draft))
             path = written.target
             _tell(written, outcome)
             memory = self._store.show(f"{draft.category}/{written.id}")
@@ -180,11 +185,18 @@ class Import:
                 patch["tags"] = autofix.tidy_tags([*_tags(before.record), *draft.tags])
                 patch["cuecard"] = record["cuecard"]
                 written = self._store.update(
-                    name, patch, expect_hash=before.hash, summary=f"its source {draft.path} changed"
+                    name,
+                    patch,
+                    expect_hash=before.hash,
+                    summary=f"its source {draft.path} changed",
+                    trust=self._trust_of(draft),
                 )
                 outcome.target = written.target
                 _tell(written, outcome)
             outcome.status = "updated"
+
+    def _trust_of(self, draft: Draft) -> str:
+        return OWN if draft.kind == TRANSCRIPT and self._are_sessions_own else UNREVIEWED
 
     def _preview(self, record: Fields, category: str) -> Fields:
         """The record as the store will have it; raises what the store would raise for it."""

@@ -62,6 +62,10 @@ class Source:
         self.files = sorted(self._list()) if self._is_folder else [place]
         """The files that may hold memories, in the order of their names."""
 
+    def is_in(self, folder: str) -> bool:
+        """Whether the source belongs to a folder, such as that of the project."""
+        return self._base.is_relative_to(os.path.realpath(folder))
+
     def read(self, advance: Callable[[], None]) -> Iterator[Reading]:
         """What each file holds, one after the other; `advance` is called after each.
 
