@@ -153,15 +153,6 @@ def members_that_claim_trust(scene: Scene, _launcher: Launcher) -> None:
     )
 
 
-def transcript_without_news(scene: Scene, _launcher: Launcher) -> None:
-    """A session in which nothing was said that anybody would keep."""
-    records = [
-        {"type": "user", "message": {"role": "user", "content": "fix the typo"}},
-        {"type": "assistant", "message": {"role": "assistant", "content": [{"type": "text", "text": "Fixed."}]}},
-    ]
-    scene.transcript.write_text("".join([f"{json.dumps(record)}\n" for record in records]))
-
-
 def memories_of_a_quarter_megabyte(scene: Scene, _launcher: Launcher) -> None:
     """As many as fit below the limit of files, each just below the limit of a file."""
     words = [f"word{number}" for number in range(40_000)]
