@@ -40,7 +40,8 @@ def main() -> None:
 def _import_everything() -> None:
     package = importlib.import_module("cuecard")
     for module in pkgutil.walk_packages(package.__path__, "cuecard."):
-        if not module.name.endswith(("__main__", "_native")):
+        # The pure backend loads its modules as it needs them; loaded early they would hide functions of their names.
+        if not module.name.endswith(("__main__", "_native")) and "._pure." not in module.name:
             importlib.import_module(module.name)
 
 
