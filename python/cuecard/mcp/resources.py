@@ -5,8 +5,7 @@ import json
 from .._pure.chars import scrub
 from ..errors import CuecardError
 from ..store.find_memory import find_memory
-from ..store.folder import Unread
-from ..store.index_md import list_records, read_index, rebuild
+from ..store.index_md import list_records, rebuild
 from ..store.memory import read_memory
 from .message import INVALID_PARAMS, Failure
 from .project import name_of, shown, shown_text
@@ -115,11 +114,8 @@ def _describe(place: tuple[str, str], category: str, path: str) -> "Json | None"
 
 
 def _read_index(place: tuple[str, str]) -> str:
-    """The index; made from the memories where its file cannot be read."""
-    try:
-        return read_index(place[1]).decode("utf-8", "replace")
-    except Unread:
-        return rebuild(*place)[0]
+    """The index as the memories make it: whoever wrote `index.md` may have written anything."""
+    return rebuild(*place)[0]
 
 
 def _contents(uri: str, kind: str, text: str) -> "Json":

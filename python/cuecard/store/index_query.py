@@ -3,10 +3,13 @@
 from dataclasses import dataclass
 
 from .._backend import twin
+from .._pure.category import FOLDERS
 from .._pure.json_reader import JsonError, read_json
 from .current_index import read_current_index
 from .files import StoreFiles
 from .folder import Unread
+
+CATEGORIES = dict(FOLDERS)
 
 
 @dataclass(frozen=True)
@@ -34,8 +37,9 @@ class IndexLine:
 def query(root: str, memory_dir: str, text: str) -> tuple[list[IndexLine], list[str]]:
     """The lines of memories that contain `text` in any case, and what is wrong with the index.
 
-    A memory that is retired or archived is not found, even where its line is still there. No text, no lines.
-    Raises `StoreError` where the index cannot be read.
+    Whoever wrote `index.md` may have written anything: a line counts only where the file that it names is there and
+    makes no other one. A memory that is retired or archived makes none. No text, no lines. Raises `StoreError` where
+    the index cannot be read.
     """
     data, notes = read_current_index(root, memory_dir)
     if data is None:
@@ -48,14 +52,25 @@ def query(root: str, memory_dir: str, text: str) -> tuple[list[IndexLine], list[
         for position in range(len(index) if text else 0):
             category, title, path, tags, line = index.entry(position)
             written = lines[line - 1].decode()
-            if wanted in written.lower() and not _is_inactive(files, path):
+            if wanted in written.lower() and _is_in_step(files, index.entry(position)):
                 found.append(IndexLine(written.strip(), category, title, path, tags, line))
     return found, notes
 
 
-def _is_inactive(files: StoreFiles, path: str) -> bool:
-    try:
-        record = read_json(files.read(path)[0])
-    except (Unread, JsonError):
+def _is_in_step(files: StoreFiles, entry: tuple[str, str, str, list[str], int]) -> bool:
+    """Whether the file that an entry of the index names makes the same one, or is damaged and makes none."""
+    category, title, path, tags, _line = entry
+    folder = path.split("/")[2] if path.count("/") == 3 else ""
+    if folder not in CATEGORIES:
         return False
-    return isinstance(record, dict) and record.get("record_status", "active") != "active"
+    try:
+        data = files.read(path)[0]
+        record = read_json(data)
+    except Unread:
+        return False
+    except JsonError:
+        return True
+    if isinstance(record, dict) and record.get("record_status", "active") != "active":
+        return False
+    made = twin.IndexMd(twin.rebuild_index([(CATEGORIES[folder], path, data)])[0].encode())
+    return len(made) == 0 or (made.entry(0)[:3] == (category, title, path) and set(made.entry(0)[3]) == set(tags))
