@@ -1,0 +1,61 @@
+"""The two judged sets of secret detection: texts with a secret, and texts that only look like one.
+
+A line of a file is a case. In its text `⟦` and `⟧` stand around what must not be stored. `¦` stands for nothing: it keeps the secret
+scanners of other people from reporting this repository. Every value is made up, except the examples that vendors document.
+"""
+
+import json
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from cuecard.store.redaction import redact
+
+FOLDER = Path(__file__).parent / "data" / "secrets"
+# A shorter piece of a secret can stand in ordinary text as well.
+TELLING_CHARS = 8
+
+
+@dataclass(frozen=True)
+class SecretCase:
+    """A memory, and the secrets in it."""
+
+    name: str
+    record: dict[str, object]
+    secrets: list[str]
+
+
+def read_set(name: str) -> list[SecretCase]:
+    """The cases of `secrets` or `harmless`."""
+    lines = (FOLDER / f"{name}.jsonl").read_text(encoding="utf-8").split("\n")
+    return [_case(json.loads(line)) for line in lines if line]
+
+
+def what_is_left(case: SecretCase) -> list[str]:
+    """The secrets of which a telling piece survives redaction."""
+    redacted, _ = redact(case.record)
+    text = json.dumps(redacted, ensure_ascii=False)
+    return [secret for secret in case.secrets if any(piece in text for piece in _pieces(secret))]
+
+
+def is_changed(case: SecretCase) -> bool:
+    """Whether redaction changes a memory."""
+    return redact(case.record)[0] != case.record
+
+
+def _case(row: dict[str, Any]) -> SecretCase:
+    texts = row["text"] if isinstance(row["text"], list) else [row["text"]]
+    texts = [text.replace("¦", "") for text in texts]
+    secrets = [secret for text in texts for secret in re.findall("⟦([^⟧]*)⟧", text)]
+    plain = [re.sub("[⟦⟧]", "", text) for text in texts]
+    record: dict[str, object] = {"id": "a-memory", "title": "A memory", "content": {"steps": ["first", *plain, "last"]}}
+    if row.get("place") == "id":
+        record["id"] = plain[0]
+        record["content"] = {}
+    return SecretCase(row["name"], record, secrets)
+
+
+def _pieces(secret: str) -> list[str]:
+    escaped = json.dumps(secret, ensure_ascii=False)[1:-1]
+    return [escaped[start : start + TELLING_CHARS] for start in range(max(1, len(escaped) - TELLING_CHARS + 1))]
