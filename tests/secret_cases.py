@@ -6,6 +6,7 @@ import string
 UPPER, LOWER, DIGITS = string.ascii_uppercase, string.ascii_lowercase, string.digits
 ALNUM, WORD, HEX, BASE32 = UPPER + LOWER + DIGITS, UPPER + LOWER + DIGITS + "-_", DIGITS + "abcdef", UPPER + "234567"
 BASE64 = ALNUM + "+/"
+BASE58 = "".join(char for char in ALNUM if char not in "0IOl")
 
 # Literal parts, and pairs of an alphabet and a length. The secret is what stands between two parts that are `|`,
 # else everything.
@@ -122,6 +123,24 @@ FORMATS: dict[str, list[list[Part]]] = {
         ["https://x/?access_token=", "|", (HEX, 32), "|&page=2"],
     ],
     "high-entropy": [[(ALNUM, 48)]],
+    "ethereum-key": [["0" + "x", (HEX, 64)]],
+    "wallet-key": [["xp" + "rv", (BASE58, 107)], ["nse" + "c1", (LOWER + DIGITS, 58)]],
+    "wallet-phrase": [
+        ["our ", "|orbit lamp velvet canyon unable rapid ", "noodle hazard index mother trigger pencil", "|"],
+    ],
+    "teams-webhook": [
+        ["a.webhook.office.com/webhookb2/" + "a1b2" * 9 + "/IncomingWebhook/", "|", (HEX, 32), "/a", (HEX, 35), "|"],
+    ],
+    "zapier-webhook": [["https://hooks.zapier" + ".com/hooks/catch/", "|", (DIGITS, 7), "/", (LOWER + DIGITS, 7), "|"]],
+    "ifttt-webhook": [["https://maker.ifttt" + ".com/trigger/x/with/key/", "|", (WORD, 43), "|"]],
+    "firebase-server-key": [["AA" + "AA", (WORD, 7), ":APA9" + "1b", (WORD, 134)]],
+    "mapbox-token": [["sk" + ".eyJ", (ALNUM, 60), ".", (WORD, 22)]],
+    "google-chat-webhook": [["https://chat.googleapis" + ".com/v1/spaces/AAAA/messages?key=", "|", (ALNUM, 60), "|"]],
+    "braintree-token": [["access_token" + "$production$", (LOWER + DIGITS, 16), "$", (HEX, 32)]],
+    "cloudflare-origin-key": [["v1" + ".0-", (HEX, 24), "-", (HEX, 146)]],
+    "hubspot-token": [["pat" + "-na1-", (HEX, 8), "-", (HEX, 4), "-", (HEX, 4), "-", (HEX, 4), "-", (HEX, 12)]],
+    "elevenlabs-key": [["s" + "k_", (HEX, 48)]],
+    "private-key": [["PuTTY-User-Key-File-3: ssh-rsa\nPrivate-Lines: 1\n", "|", (BASE64, 64), "|"]],
 }  # fmt: skip
 
 

@@ -1,7 +1,8 @@
 """The two judged sets of secret detection: texts with a secret, and texts that only look like one.
 
-A line of a file is a case. In its text `⟦` and `⟧` stand around what must not be stored. `¦` stands for nothing: it keeps the secret
-scanners of other people from reporting this repository. Every value is made up, except the examples that vendors document.
+A line of a file is one case. In its text `⟦` and `⟧` stand around what must not be stored. `¦` stands for nothing:
+with it, the secret scanners of other people do not report this repository. Every value is made up, except the examples
+that vendors document.
 """
 
 import json
@@ -36,7 +37,12 @@ def what_is_left(case: SecretCase) -> list[str]:
     """The secrets of which a telling piece survives redaction."""
     redacted, _ = redact(case.record)
     text = json.dumps(redacted, ensure_ascii=False)
-    return [secret for secret in case.secrets if any(piece in text for piece in _pieces(secret))]
+    around = json.dumps(case.record, ensure_ascii=False)
+    for secret in case.secrets:
+        around = around.replace(json.dumps(secret, ensure_ascii=False)[1:-1], "")
+    return [
+        secret for secret in case.secrets if any(piece in text and piece not in around for piece in _pieces(secret))
+    ]
 
 
 def is_changed(case: SecretCase) -> bool:

@@ -26,8 +26,12 @@ FILE_NAME = re.compile(
 )
 # ELF, PE, and Mach-O (plain and universal).
 BINARY_MAGIC = (b"\x7fELF", b"MZ", b"\xcf\xfa\xed\xfe", b"\xca\xfe\xba\xbe")
-# Of the table of word vectors; where the licences of a wheel stand they keep their paths.
-NOTICES = ("python/cuecard/assets/static_table.LICENSE.txt", "python/cuecard/assets/static_table.NOTICE.txt")
+# Of the table of word vectors and of the rules of gitleaks; where the licences of a wheel stand they keep their paths.
+NOTICES = (
+    "python/cuecard/assets/static_table.LICENSE.txt",
+    "python/cuecard/assets/static_table.NOTICE.txt",
+    "python/cuecard/assets/secret_rules_gitleaks.LICENSE.txt",
+)
 CONSOLE_SCRIPTS = {
     "native": {"cuecard": "cuecard.cli:main"},
     "pure": {"cuecard": "cuecard.cli:main", "cuecard-hook": "cuecard.hook:start"},

@@ -1,4 +1,4 @@
-"""Secrets found and replaced before a memory is written (SPEC 18.2).
+"""Secrets found and replaced before a memory is written (SPEC 55).
 
 A secret is known by its format (`secret_rules`), by the name that it is assigned to, or by being too random for a
 word (`secret_values`). No library stands behind this: those that are light are native code without a pure twin, the
@@ -9,16 +9,9 @@ import re
 from collections import Counter
 from dataclasses import dataclass
 
-from .secret_search import (
-    Span,
-    find_assigned,
-    find_formats,
-    find_member,
-    find_private_keys,
-    find_random,
-    meets,
-    rules_for,
-)
+from .secret_parts import find_broken, find_in_slug
+from .secret_search import Span, find_member, find_private_keys, find_secrets, meets, rules_for
+from .secret_views import plain_letters
 from .text_fields import TextField, copy_with_fields
 
 
@@ -35,8 +28,23 @@ class Redaction:
 
 # An id is a slug: it takes no brackets, and is judged by formats alone.
 _SLUG_FIELD = "id"
+_NOT_IN_SLUGS = (
+    "alone",
+    "encoded",
+    "random",
+    "assigned",
+    "prose",
+    "pair",
+    "looks",
+    "any",
+    "chosen",
+    "login",
+    "url",
+    "phrase",
+)
 # Names of files are random often enough.
 _PATHS_FIELD = "related_files"
+_NOT_IN_PATHS = ("alone", "encoded", "random")
 _MARK = re.compile(r"\[redacted:[a-z0-9-]{1,40}\]")
 _PLAIN_NAME = re.compile(r"[A-Za-z][a-z]{0,24}(?:_[a-z]{1,24}){0,4}(?:\[[0-9]{1,9}\])*")
 
@@ -57,19 +65,21 @@ def redact(record: dict[str, object]) -> tuple[dict[str, object], list[Redaction
 
 
 def _redact_once(fields: list[TextField], counts: Counter[tuple[str, str]], found: dict[str, str]) -> bool:
-    texts = [field.text for field in fields]
-    rules = rules_for("\n".join(texts))
+    texts = [plain_letters(field.text) for field in fields]
+    record_text = "\n".join(texts)
+    rules = rules_for(record_text)
+    broken = find_broken(texts, rules)
     in_key = changed = False
-    for field, text in zip(fields, texts, strict=True):
-        spans = find_formats(text, rules)
+    for place, (field, text) in enumerate(zip(fields, texts, strict=True)):
+        spans: list[Span] = []
         if in_key or "PRIVATE KEY" in text:
-            in_key, more = find_private_keys(text, in_key)
-            spans = more + spans
-        if field.path != _SLUG_FIELD:
-            spans += find_assigned(text)
+            in_key, spans = find_private_keys(text, in_key)
+        if field.path == _SLUG_FIELD:
+            spans += find_in_slug(text) + find_secrets(text, rules, _NOT_IN_SLUGS)
+        else:
+            spans += find_secrets(text, rules, _NOT_IN_PATHS if field.path.startswith(_PATHS_FIELD) else ())
             spans += find_member(field.key, text)
-            if not field.path.startswith(_PATHS_FIELD):
-                spans += find_random(text)
+        spans += broken.get(place, [])
         if spans and "[redacted:" in text:
             marks = [mark.span() for mark in _MARK.finditer(text)]
             spans = [span for span in spans if not meets(marks, span.start, span.end)]

@@ -1,17 +1,39 @@
-"""Where a text holds secrets: by format, between the marks of a key, by name, by randomness (SPEC 18.2)."""
+"""Where a text holds secrets: what the rules find, and how each check judges it (SPEC 55)."""
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterable
-from functools import lru_cache
+from collections.abc import Callable, Iterable
+from functools import cache, lru_cache
 from typing import NamedTuple
 
-from .secret_rules import RULES, Rule, compiled
-from .secret_values import is_assigned_secret, is_masked, is_random, is_stand_in
+from .secret_rules import Rule, compiled, phrase_words, secret_table
+from .secret_values import (
+    decoded_text,
+    has_public_beginning,
+    has_public_label,
+    is_assigned_secret,
+    is_chosen_beside_name,
+    is_documented,
+    is_login,
+    is_machine_made,
+    is_masked,
+    is_placeholder,
+    is_random,
+    is_reference,
+    is_stand_in,
+    looks_chosen,
+)
+from .secret_views import LongWords, folded, plain_letters
 
-# Kinds whose values people choose, or hosts make of letters and digits in any order.
-CHOSEN = ("password", "authorization")
-_LITERALS = [(literal, rule) for rule in RULES for literal in rule.literals]
+# No match reaches so far before the literal in it, or behind it.
+BEFORE, AFTER = 2048, 2304
+STEP = 1 << 8
+GROUPS = ("secret", "double", "single")
+# A text in base64 may hold another.
+MAX_DEPTH = 2
+# A recovery phrase has at least so many words, and hardly ever the same twice.
+PHRASE_WORDS = 12
+PHRASE_DIFFERENT = 8
 
 
 class Span(NamedTuple):
@@ -22,6 +44,28 @@ class Span(NamedTuple):
     kind: str
 
 
+class Found(NamedTuple):
+    """What a rule matches, before it is judged. Positions are those of the text between two line ends."""
+
+    rule: Rule
+    match: re.Match[str]
+    shift: int
+    """What is added to a position of the match for that in the text."""
+    text: str
+    start: int
+    end: int
+    depth: int
+
+    @property
+    def value(self) -> str:
+        """The text that may be a secret."""
+        return self.text[self.start : self.end]
+
+    def group(self, name: str) -> str:
+        """What a group of the pattern holds, empty where it has none."""
+        return self.match[name] or "" if name in self.match.re.groupindex else ""
+
+
 def meets(ranges: list[tuple[int, int]], start: int, end: int) -> bool:
     """Whether a stretch overlaps one of some ranges, which are in order and apart."""
     position = bisect_left(ranges, (end, end))
@@ -30,32 +74,409 @@ def meets(ranges: list[tuple[int, int]], start: int, end: int) -> bool:
 
 def rules_for(text: str) -> list[Rule]:
     """The rules that a text, or a part of it, can match."""
-    return list(dict.fromkeys([rule for literal, rule in _LITERALS if literal in text]))
+    # Every word once, and every triple of characters in one, answer faster than hundreds of searches in the text.
+    words = "\n".join(set(text.split()))
+    low = folded(words)
+    triples = {low[place : place + 3] for place in range(len(low) - 2)}
+    return [
+        rule
+        for rule, beginnings in _rules_with_triples()
+        if not beginnings
+        or (
+            any(len(beginning) < 3 or beginning in triples for beginning in beginnings)
+            and any(literal in (low if rule.is_folded else words) for literal in rule.literals)
+        )
+    ]
 
 
-def find_formats(text: str, rules: Iterable[Rule]) -> list[Span]:
-    """Secrets that have a documented format."""
-    spans = []
+@cache
+def _rules_with_triples() -> list[tuple[Rule, list[str]]]:
+    """Every rule with the first three characters of its literals, folded."""
+    return [(rule, [folded(literal[:3]) for literal in rule.literals]) for rule in secret_table().rules]
+
+
+def find_secrets(text: str, rules: Iterable[Rule], left_out: tuple[str, ...] = (), depth: int = 0) -> list[Span]:
+    """What the rules find in a text, in their order. `left_out` names checks that do not count here."""
+    padded = f"\n{text}\n"
+    low = folded(padded)
+    long_words: LongWords | None = None
+    spans: list[Span] = []
     for rule in rules:
-        if not any(literal in text for literal in rule.literals):
+        if rule.check in left_out:
             continue
-        pattern = compiled(rule.pattern)
-        group = "secret" if "secret" in pattern.groupindex else 0
-        for match in pattern.finditer(text):
-            value = match[group]
-            spared = is_stand_in if rule.kind == "password" else is_masked
-            if spared(value) or (rule.doubtful and not is_assigned_secret(value, rule.kind in CHOSEN)):
-                continue
-            spans.append(Span(*match.span(group), rule.kind))
+        searched = low if rule.is_folded else padded
+        if rule.literals and not any(literal in searched for literal in rule.literals):
+            continue
+        if rule.is_one_word:
+            long_words = long_words or LongWords(padded)
+            found = _find(rule, padded, _matches_in_words(rule, long_words), depth)
+        else:
+            found = _find(rule, padded, _matches(rule, searched), depth)
+        spans += [Span(start - 1, end - 1, kind) for start, end, kind in found]
+    documented = sorted([(span.start, span.end) for span in spans if span.kind == _DOCUMENTED])
+    return [span for span in spans if not meets(documented, span.start, span.end)] if documented else spans
+
+
+# A function that gives the first match from a position on, with how far its positions are from those of the text.
+_Search = Callable[[int], tuple[re.Match[str], int] | None]
+
+
+def _find(rule: Rule, text: str, search: _Search, depth: int) -> list[Span]:
+    groups = [name for name in GROUPS if name in compiled(rule.pattern).groupindex]
+    judge = _CHECKS[rule.check]
+    spans: list[Span] = []
+    position = 0
+    while matched := search(position):
+        match, shift = matched
+        group = next(name for name in groups if match[name] is not None)
+        start, end = match.start(group) + shift, match.end(group) + shift
+        span = judge(Found(rule, match, shift, text, start, end, depth))
+        if span:
+            spans.append(span)
+            position = span.end
+        else:
+            # What is given to one name may be the name of the next.
+            position = start if rule.check in _READ_AGAIN else end
     return spans
 
 
+def _matches(rule: Rule, text: str) -> _Search:
+    """Matches in a text, looked for around the literals."""
+    pattern = compiled(rule.pattern)
+    windows = _windows(rule, text)
+
+    def search(position: int) -> tuple[re.Match[str], int] | None:
+        for start, end in windows:
+            if position < end:
+                match = pattern.search(text, max(position, start), end)
+                if match:
+                    return match, 0
+        return None
+
+    return search
+
+
+def _windows(rule: Rule, text: str) -> list[tuple[int, int]]:
+    """Stretches that hold whatever a rule matches: the text around its literals, where a match is bounded."""
+    if not rule.literals or not rule.is_bounded:
+        return [(0, len(text))]
+    places = []
+    for literal in rule.literals:
+        place = text.find(literal)
+        while place >= 0:
+            places.append(place)
+            # What begins within the window of this place is in it.
+            place = text.find(literal, place + STEP)
+    windows: list[tuple[int, int]] = []
+    for place in sorted(places):
+        start, end = max(0, place - BEFORE), min(len(text), place + AFTER)
+        if windows and start <= windows[-1][1]:
+            windows[-1] = (windows[-1][0], end)
+        else:
+            windows.append((start, end))
+    return windows
+
+
+def _matches_in_words(rule: Rule, words: LongWords) -> _Search:
+    """Matches in the long words of a text, which are all that a token can be in."""
+    pattern = compiled(rule.pattern)
+
+    def search(position: int) -> tuple[re.Match[str], int] | None:
+        match = pattern.search(words.text, words.place_of(position))
+        if match is None:
+            return None
+        return match, words.shift(match.start("secret"))
+
+    return search
+
+
+# --- checks --------------------------------------------------------------------------------------------------------
+
+_Check = Callable[[Found], Span | None]
+# The kind of what a vendor documents: nothing that overlaps it is a secret.
+_DOCUMENTED = ""
+
+
+def _whole(found: Found, is_secret: bool, kind: str = "") -> Span | None:
+    if not is_secret:
+        return None
+    return Span(found.start, found.end, _DOCUMENTED if is_documented(found.value) else kind or found.rule.kind)
+
+
+def _exact(found: Found) -> Span | None:
+    return _whole(found, not is_masked(found.value))
+
+
+def _doubtful(found: Found) -> Span | None:
+    is_public_address = "sentry" in found.group("host")
+    value = found.value
+    return _whole(found, not is_public_address and is_assigned_secret(value, is_password=False))
+
+
+def _chosen(found: Found) -> Span | None:
+    value = found.value
+    return _whole(found, is_assigned_secret(value, is_password=True))
+
+
+def _prose(found: Found) -> Span | None:
+    end = found.start + len(found.value.rstrip(_CLOSING))
+    return _whole(found._replace(end=end), is_assigned_secret(found.text[found.start : end], True, in_prose=True))
+
+
+def _pair(found: Found) -> Span | None:
+    end = found.start + len(found.value.rstrip(_CLOSING))
+    user = found.group("user")
+    between = found.text[found.match.end("user") : found.start]
+    named = folded(found.text[found.match.start() : found.match.start("user")])
+    is_loose = ":" in between or between.startswith(" ") or "pass" in named or "cred" in named
+    is_secret = user not in _NO_USERS and is_chosen_beside_name(found.text[found.start : end], is_loose)
+    return _whole(found._replace(end=end), is_secret)
+
+
+def _looks(found: Found) -> Span | None:
+    end = found.start + len(found.value.rstrip(_CLOSING))
+    return _whole(found._replace(end=end), looks_chosen(found.text[found.start : end]))
+
+
+def _any(found: Found) -> Span | None:
+    end = found.start + len(found.value.rstrip(_CLOSING))
+    value = found.text[found.start : end]
+    is_word = is_stand_in(value) or is_placeholder(value) or is_reference(value)
+    return _whole(found._replace(end=end), len(value) >= 4 and not is_word)
+
+
+def _login(found: Found) -> Span | None:
+    return _whole(found, is_login(found.value))
+
+
+def _url(found: Found) -> Span | None:
+    value, host = found.value, found.group("host").lower()
+    if is_stand_in(value) or is_placeholder(value):
+        return None
+    name = host if host.startswith("[") else re.split(r"[:,]", host, maxsplit=1)[0]
+    is_local = name in secret_table().words["local-hosts"] or name.endswith(
+        (".example", ".test", ".invalid", ".example.com")
+    )
+    return _whole(found, not (is_local and (value.isalpha() or value == found.group("user"))))
+
+
+def _random(found: Found) -> Span | None:
+    return _whole(found, is_random(found.value))
+
+
+_ASSET = re.compile(r"\.(?:css|gz|html?|jpe?g|js|json|map|mjs|png|so|svg|ts|wasm|webp|whl|woff2?|zip)\b")
+_PUBLIC_BLOCK = (
+    r"-----BEGIN (?:[A-Z0-9]{1,20} ){0,3}(?:CERTIFICATE|PUBLIC KEY|REQUEST|CRL|MESSAGE|SIGNATURE|PARAMETERS)"
+)
+
+
+def _alone(found: Found) -> Span | None:
+    text, start = found.text, found.start
+    if not is_random(found.value) or _ASSET.match(text, found.end):
+        return None
+    before = text[max(0, start - 256) : start]
+    if "://" in re.split(r"\s", before)[-1] or has_public_label(before[-48:]):
+        return None
+    begin = text.rfind("-----BEGIN ", 0, start)
+    if begin >= 0 and text.rfind("-----END ", begin, start) < 0 and compiled(_PUBLIC_BLOCK).match(text, begin):
+        return None
+    return _whole(found, True)
+
+
+def _encoded(found: Found) -> Span | None:
+    """Text in base64 is searched as any other."""
+    if found.depth >= MAX_DEPTH:
+        return None
+    decoded = decoded_text(found.value)
+    if decoded is None:
+        return None
+    plain = plain_letters(decoded)
+    inside = find_secrets(plain, rules_for(plain), ("alone",), found.depth + 1)
+    if "PRIVATE KEY" in plain:
+        inside += find_private_keys(plain, in_key=False)[1]
+    return _whole(found, bool(inside), inside[0].kind if inside else "")
+
+
+_WORDS = re.compile(r"[A-Za-z0-9]+")
+_KEY_WORDS = frozenset("private key keys wallet seed secret signer deployer account accounts mnemonic".split())
+
+
+def _ethereum(found: Found) -> Span | None:
+    """Hashes of transactions and blocks look the same: the words around tell."""
+    before = {word.lower() for word in _WORDS.findall(found.text[max(0, found.start - 48) : found.start])}
+    around = before | {word.lower() for word in _WORDS.findall(found.text[found.end : found.end + 24])}
+    is_hash = not _KEY_WORDS & before and any(
+        word in secret_table().words["hash-words"] or word.endswith(("hash", "root", "txid")) for word in around
+    )
+    return _whole(found, not is_hash and not is_stand_in(found.value[2:]))
+
+
+_LOWER_WORD = re.compile(r"[a-z]{3,8}")
+
+
+def _phrase(found: Found) -> Span | None:
+    """The longest row of words of the list."""
+    known = phrase_words()
+    best: tuple[int, int, int] = (0, 0, 0)
+    size = row_start = 0
+    different: set[str] = set()
+    for word in _LOWER_WORD.finditer(found.text, found.start, found.end):
+        if word[0] not in known:
+            size = 0
+            continue
+        if not size:
+            row_start = word.start()
+            different = set()
+        size += 1
+        different.add(word[0])
+        if size > best[0] and len(different) >= PHRASE_DIFFERENT:
+            best = (size, row_start, word.end())
+    return Span(best[1], best[2], found.rule.kind) if best[0] >= PHRASE_WORDS else None
+
+
+_CLOSING = ".,:;)]}|\\"
+_NO_USERS = frozenset("at to the with and or http https ftp ssh git file from for via id see image docker".split())
+# The next field of a query string, an escaped quote.
+_VALUE_END = re.compile(r"&[A-Za-z0-9_]{1,40}=|\\[\"nrt]")
+_VALUE_REST = re.compile(r"[^ \t\r\n\"'`<>,;]*")
+
+
+def _assigned(found: Found) -> Span | None:
+    """Values given to names of secrets, as `NAME=VALUE`, `"name": "value"`, `--name VALUE` or in a sentence."""
+    if not _names_a_secret(found):
+        return None
+    is_password = found.rule.kind == "password"
+    text, start = found.text, found.start
+    is_quoted = found.match["secret"] is None
+    value = found.value
+    if not is_quoted:
+        if "&" in value or "\\" in value:
+            value = _VALUE_END.split(value, maxsplit=1)[0]
+        value = value.rstrip(_CLOSING)
+    bare, prose = bool(found.group("bare")), bool(found.group("prose"))
+    if bare and not (
+        _is_flag(text, found.match.start()) or (looks_chosen(value) if is_password else _looks_handed_over(value))
+    ):
+        return None
+    # Within quotes, people write the value itself.
+    in_prose = prose and text[start - 1] not in "\"'`"
+    is_secret = is_assigned_secret(value, is_password, in_prose) or (
+        _is_variable(found) and _is_set(value, is_password)
+    )
+    if not is_secret or (not is_password and has_public_beginning(value)):
+        return None
+    end = start + len(value)
+    if found.end - start == 1024:
+        rest = _VALUE_REST.match(text, found.end)
+        end = rest.end() if rest else end
+    return _whole(found._replace(end=end), is_secret=True)
+
+
+def _is_variable(found: Found) -> bool:
+    """Whether the name is an environment's, with its value right behind it: `DB_PASSWORD=correcthorse`."""
+    name = found.text[found.match.start() : found.start].rstrip("\"'")
+    if not name.endswith("=") or not name[:-1].isupper() or name[-2:-1].isspace():
+        return False
+    return found.rule.kind == "password" or name.endswith(("SECRET=", "SECRET_KEY="))
+
+
+def _is_set(value: str, is_password: bool) -> bool:
+    """Whether a variable of that value is a password, or another secret that a person chose."""
+    if len(value) < 8 or is_stand_in(value) or is_placeholder(value) or is_reference(value):
+        return False
+    return value.replace("-", "").replace("_", "").isalnum() and (is_password or bool(re.search(r"[0-9]{2}", value)))
+
+
+def _looks_handed_over(value: str) -> bool:
+    """Whether a value is a token by its looks alone, as in `using token 3f...`."""
+    return len(value) >= 20 and bool(re.fullmatch(r"[A-Za-z0-9_.-]+", value)) and is_machine_made(value)
+
+
+def _names_a_secret(found: Found) -> bool:
+    """Whether the name is that of a secret, not a longer word (`tokenizer`) and nothing about one (`token_ttl`)."""
+    text = found.text
+    if found.group("short"):
+        # `dbPass` and `DB_PASS`, but not `bypass`.
+        start = found.match.start("short")
+        before, first = text[start - 1], text[start]
+        if before.isalpha() and not (before.islower() and first.isupper()):
+            return False
+        if first.isupper() and text[start + 1].islower() and before.isupper():
+            return False
+    if _in_reference(text, found.match.start()):
+        return False
+    suffix = text[slice(*found.match.span("suffix"))]
+    if suffix.lower() in ("", "s"):
+        return True
+    before = text[found.match.start("suffix") - 1]
+    if suffix[0].isalpha() and before.isascii() and not (suffix[0].isupper() and before.islower()):
+        return False
+    about = secret_table().words["about"]
+    return about.isdisjoint(word.lower() for word in re.findall(r"[A-Z]?[a-z]+|[A-Z]+", suffix))
+
+
+def _in_reference(text: str, start: int) -> bool:
+    """Whether the name is part of the name of a resource: `arn:aws:secretsmanager:...:secret:prod/db`."""
+    return "arn:" in re.split(r"[ \t\r\n]", text[max(0, start - 96) : start])[-1]
+
+
+def _is_flag(text: str, start: int) -> bool:
+    """Whether the name that begins at `start` is that of an option, as in `--api-key VALUE`."""
+    before = text[max(0, start - 40) : start]
+    dashes = before.rfind("--")
+    return dashes >= 0 and not re.search(r"[^\w-]", before[dashes:])
+
+
+_CHECKS: dict[str, _Check] = {
+    "exact": _exact,
+    "doubtful": _doubtful,
+    "chosen": _chosen,
+    "prose": _prose,
+    "pair": _pair,
+    "looks": _looks,
+    "any": _any,
+    "login": _login,
+    "url": _url,
+    "random": _random,
+    "alone": _alone,
+    "encoded": _encoded,
+    "ethereum": _ethereum,
+    "phrase": _phrase,
+    "assigned": _assigned,
+}
+_READ_AGAIN = ("assigned", "prose", "pair")
+
+
+def find_member(name: str, text: str) -> list[Span]:
+    """The whole value, where a member of a record is named as a secret is."""
+    if not text or not _rules_of_name(name) or re.search(r"\s", text):
+        return []
+    before = f"{name}="
+    rules = _rules_of_name(name)
+    spans = find_secrets(f'{before}"{text}"', rules) + find_secrets(before + text, rules)
+    return [Span(0, len(text), span.kind) for span in spans if span.start in (len(before), len(before) + 1)][:1]
+
+
+@lru_cache(maxsize=256)
+def _rules_of_name(name: str) -> list[Rule]:
+    """The rules for names of secrets that a member's name can match."""
+    low = folded(name)
+    return [
+        rule
+        for rule in secret_table().rules
+        if rule.check == "assigned" and any(literal in low for literal in rule.literals)
+    ]
+
+
+# --- private keys --------------------------------------------------------------------------------------------------
+
 _KEY_BEGIN = re.compile(r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
 _KEY_MATERIAL = re.compile(
-    r"(?:\s|\\[nrt]|[\"',]|[A-Z][A-Za-z-]{2,20}: [^\s\\]{1,80}|[A-Za-z0-9+/=]{16,}|[A-Za-z0-9+/]{0,15}={1,2}"
-    r"|[A-Za-z0-9+/]{1,15}(?=(?:\s|\\[nrt]|[\"',]){0,8}-----END ))*"
+    r"(?:\s|[\"',]|[A-Z][A-Za-z-]{2,20}: [^\s\\]{1,80}|[A-Za-z0-9+/=]{16,}|[A-Za-z0-9+/]{0,15}={1,2}"
+    r"|[A-Za-z0-9+/]{1,15}(?=(?:\s|[\"',]){0,8}-----END ))*"
 )
-_KEY_LINE = re.compile(r"(?:\\[nrt])?([A-Za-z0-9+/=]{16,})")
+_KEY_LINE = re.compile(r"[A-Za-z0-9+/=]{16,}")
+_KEY_CLOSING = re.compile(r"(?:\s|[\"',])+\Z")
 
 
 def find_private_keys(text: str, in_key: bool) -> tuple[bool, list[Span]]:
@@ -76,8 +497,8 @@ def find_private_keys(text: str, in_key: bool) -> tuple[bool, list[Span]]:
         end = matched.end() if matched else position
         first = _KEY_LINE.search(text, position, end)
         is_whole = text.startswith("-----END ", end)
-        if first and (is_whole or (not is_stand_in(first[1]) and re.search(r"[0-9]", text[first.start() : end]))):
-            spans.append(Span(first.start(1), end - _trailing(text, first.start(1), end), "private-key"))
+        if first and (is_whole or (not is_stand_in(first[0]) and re.search(r"[0-9]", text[first.start() : end]))):
+            spans.append(Span(first.start(), end - _closing_chars(text, first.start(), end), "private-key"))
         elif end == len(text) and text[position:end].strip() and "=" in text[position:end]:
             spans.append(Span(position, end, "private-key"))
         if end == len(text):
@@ -85,145 +506,7 @@ def find_private_keys(text: str, in_key: bool) -> tuple[bool, list[Span]]:
         position = end
 
 
-def _trailing(text: str, start: int, end: int) -> int:
-    """How many blanks, quotes and escaped line ends close a stretch of text."""
-    stretch = text[start:end]
-    return len(stretch) - len(re.sub(r"(?:\s|\\[nrt]|[\"',])+\Z", "", stretch[-64:])) - max(0, len(stretch) - 64)
-
-
-# One of them is in every name that `_NAME` matches.
-_NAME_PARTS = (
-    "pass", "token", "secret", "key", "credential", "pwd", "psk", "pat", "비밀번호", "비번", "암호", "密码", "密碼",
-    "パスワード",
-)  # fmt: skip
-_NAME = (
-    r"(?P<password>(?i:passw(?:or)?d|passphrase|passcode)|(?<![A-Za-z])(?:[Pp]wd|PWD|[Pp]ass|PASS|[Pp]sk|PSK)"
-    r"|(?<=[a-z])(?:Pwd|Pass)(?![a-z])|비밀번호|비번|암호|密码|密碼|パスワード)"
-    r"|(?i:secret|token|credential|(?:api|access|account|admin|auth|deploy|encryption|licen[cs]e|master|private|secret"
-    r"|service|session|shared|signing|storage|subscription|webhook)[_. -]?key)|(?<![A-Za-z])PAT"
-)
-_SUFFIX = r"(?P<suffix>[A-Za-z0-9_-]{0,40})"
-_ASSIGNED = (
-    rf"(?:{_NAME}){_SUFFIX}"
-    r"(?:\\?[\"'\])]{0,2}\s{0,8}(?::\s{0,3}(?:str|string|String)\s{0,3}=|:=|=>|={1,3}|[:\uff1a\uff1d])\s{0,8}"
-    r"|(?P<prose>\s{1,3}(?:is|was|to|as)\s{1,3}(?:now\s|set\sto\s)?|(?:은|는|이|가|을|를|로|으로)\s{1,3})"
-    r"|(?P<bare>\s{1,3}))"
-    r"\\?[\"'`]?(?P<value>[^\s\"'`<>,;]{6,1024})"
-)
-# The next field of a query string, an escaped quote or line end.
-_VALUE_END = re.compile(r"&\w{1,40}=|\\[\"nrt]")
-_VALUE_REST = re.compile(r"[^\s\"'`<>,;]*")
-# A name that goes on with one of these tells something about a secret.
-_ABOUT = frozenset(
-    "algo algorithm arn class count cost default env expires expiration expiry field file filename folder "
-    "format header id ids input len length limit limits location manager max min mode name names path policy "
-    "prefix provider ref reset rotation scheme scope scopes size store strategy timeout ttl type types uri url "
-    "urls usage var version window".split()
-)
-
-
-def find_assigned(text: str) -> list[Span]:
-    """Values given to names of secrets, as `NAME=VALUE`, `"name": "value"`, `--name VALUE` or in a sentence."""
-    spans: list[Span] = []
-    folded = text.lower()
-    if not any(part in folded for part in _NAME_PARTS):
-        return spans
-    pattern = compiled(_ASSIGNED)
-    position = 0
-    while match := pattern.search(text, position):
-        start, end = match.span("value")
-        position = start
-        if not _names_a_secret(match):
-            continue
-        value = match["value"]
-        if "&" in value or "\\" in value:
-            value = _VALUE_END.split(value, maxsplit=1)[0]
-        value = value.rstrip(".,:;)]}|\\")
-        if match["bare"] and not (_is_flag(text, match.start()) or (match["password"] and _looks_chosen(value))):
-            continue
-        is_variable = bool(match["password"]) and _is_variable(text, match)
-        if is_assigned_secret(value, bool(match["password"]), bool(match["prose"])) or (
-            is_variable
-            and len(value) >= 8
-            and not is_stand_in(value)
-            and value.replace("-", "").replace("_", "").isalnum()
-        ):
-            if end - start == 1024:
-                value = text[start : (_VALUE_REST.match(text, end) or match).end()]
-            position = start + len(value)
-            spans.append(Span(start, position, "password" if match["password"] else "secret"))
-    return spans
-
-
-def _is_variable(text: str, match: re.Match[str]) -> bool:
-    """Whether the name is an environment's, with its value right behind it: `DB_PASSWORD=correcthorse`."""
-    name = text[match.start() : match.start("value")].rstrip("\"'")
-    return name.endswith("=") and name[:-1].isupper() and not name[-2:-1].isspace()
-
-
-def _looks_chosen(value: str) -> bool:
-    """Whether a value is a password by its looks alone, as in `log in with password s3cret!`."""
-    return bool(re.search(r"[0-9]", value) and re.search(r"[!$%^&*]", value))
-
-
-def _names_a_secret(match: re.Match[str]) -> bool:
-    """Whether the name is that of a secret, not a longer word (`tokenizer`) and nothing about one (`token_ttl`)."""
-    suffix = match["suffix"]
-    if suffix in ("", "s", "S"):
-        return True
-    before = match.string[match.start("suffix") - 1]
-    if suffix[0].isalpha() and not (suffix[0].isupper() and before.islower()):
-        return False
-    return _ABOUT.isdisjoint(word.lower() for word in re.findall(r"[A-Z]?[a-z]+|[A-Z]+", suffix))
-
-
-def _is_flag(text: str, start: int) -> bool:
-    """Whether the name that begins at `start` is that of an option, as in `--api-key VALUE`."""
-    before = text[max(0, start - 40) : start]
-    dashes = before.rfind("--")
-    return dashes >= 0 and not re.search(r"[^\w-]", before[dashes:])
-
-
-def find_member(name: str, text: str) -> list[Span]:
-    """The whole value, where a member of a record is named as a secret is."""
-    kind = _kind_of(name)
-    if not kind or re.search(r"\s", text) or not is_assigned_secret(text, kind == "password"):
-        return []
-    return [Span(0, len(text), kind)]
-
-
-@lru_cache(maxsize=256)
-def _kind_of(name: str) -> str:
-    """What a member of that name holds: a `password`, another `secret`, or neither."""
-    match = compiled(f"(?:{_NAME}){_SUFFIX}").search(name)
-    if match is None or not _names_a_secret(match):
-        return ""
-    return "password" if match["password"] else "secret"
-
-
-_RUN = re.compile(r"[A-Za-z0-9+/_-]{24,}={0,2}")
-_ASSET = re.compile(r"\.(?:css|gz|html?|jpe?g|js|json|map|mjs|png|so|svg|ts|wasm|webp|whl|woff2?|zip)\b")
-# As services label requests and versions.
-_ID_LABEL = re.compile(r"(?:[a-z -](?:ID|Id)|[_-]id|[Ee][Tt]ag)\\?[\"']?\s{0,2}[:=]\s{0,2}\\?[\"']?\Z")
-_PUBLIC_BLOCK = r"-----BEGIN (?![A-Z0-9 ]{0,40}PRIVATE)[A-Z0-9 ]{1,40}-----[^-]*"
-
-
-def find_random(text: str) -> list[Span]:
-    """Runs of characters that stand alone and are too random for anything but a secret."""
-    spans = []
-    public = None
-    for match in _RUN.finditer(text):
-        if not is_random(match[0]) or _ASSET.match(text, match.end()):
-            continue
-        before = text[max(0, match.start() - 256) : match.start()]
-        word = re.split(r"\s", before)[-1]
-        if "://" in word or word.endswith(("base64,", "h1:")) or _ID_LABEL.search(before):
-            continue
-        if public is None:
-            public = [block.span() for block in compiled(_PUBLIC_BLOCK).finditer(text)]
-        if meets(public, *match.span()):
-            continue
-        start, end = match.span()
-        is_escaped = text[start - 1 : start] == "\\" and text[start] in "nrt"
-        spans.append(Span(start + is_escaped, end, "high-entropy"))
-    return spans
+def _closing_chars(text: str, start: int, end: int) -> int:
+    """How many blanks, quotes and line ends close a stretch of text."""
+    closing = _KEY_CLOSING.search(text, max(start, end - 64), end)
+    return end - closing.start() if closing else 0

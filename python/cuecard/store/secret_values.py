@@ -1,4 +1,4 @@
-"""Whether a value looks like a secret, a stand-in for one, or ordinary words (SPEC 18.2).
+"""Whether a value looks like a secret, a stand-in for one, or ordinary words (SPEC 55).
 
 Two measures tell a machine-made value from words: Shannon entropy in bits a character, and the mean length of its
 pieces (runs of letters or digits, cut at capitals as camelCase is), which is 2 for random characters and above 4
@@ -11,48 +11,97 @@ import re
 from base64 import b64decode
 from binascii import Error
 from collections import Counter
+from hashlib import sha256
+
+from .secret_rules import compiled, secret_table
 
 # Longer values are judged by their beginning.
 _JUDGED_CHARS = 128
-
-_STAND_IN = re.compile(
-    r"example|redacted|placeholder|your[-_]|change[-_]?me|abcdefgh|(.)\1{5}|(?i:x)-?x{3}"
-    r"|^(?:\$\w{1,64}$|\$\{|\$\(|\{|<|\[|\(|%\w{1,64}%?$|[*.…x-]+$)",
-    re.IGNORECASE,
-)
-# What has a vendor's own format is only spared where it plainly shows a gap.
-_MASK = re.compile(r"redacted|placeholder|your[-_]|(.)\1{5}|x-?x{3}", re.IGNORECASE)
 # So long a value is no word with `example` in it.
 _LONG_CHARS = 32
 _LONG_ENTROPY = 4.3
-# How programs and configurations name a value that stands elsewhere.
-_REFERENCE = re.compile(
-    r"(?:process|import\.meta|os|env|secrets?|vars|config|cfg|settings|self|this|req|request|ctx|args|opts|options"
-    r"|params|data|user|local|var|module|each|vault|keyring|ssm|op|arn|file|https?|postgres\w*|redis)(?:[.:\[/]|->)"
-    r"|[.~]{0,2}/|@[\w./]+$|![A-Z][a-z]+|v?[0-9]+(?:\.[0-9]+)+|[0-9]{4}-[0-9]{2}-[0-9]{2}"
-    r"|[\w.+-]{1,64}@[\w-]{1,64}\.[\w.]{1,64}$|[A-Za-z_][\w.:]{0,80}(?:\(|\[|::|->)",
-    re.IGNORECASE,
-)
-_TERMS = frozenset(
-    "1password aes128 aes256 argon2 argon2i argon2d argon2id base32 base58 base64 bcrypt2 ed25519 hs256 hs512 http2 "
-    "k8s md5 oauth1 oauth2 pbkdf2 pkcs1 pkcs8 pkcs12 rs256 sha1 sha2 sha224 sha256 sha384 sha512 utf8 x509".split()
-)
-_PIECE = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")
+# Of one character repeated so often in a row, nothing is secret.
+_REPEATED = 6
+_LEAST_UNREPEATED = 16
+# The beginning of a longer text tells whether it is one.
+_DECODED_CHARS = 1 << 16
+
+_PIECE = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
 _SEPARATOR = re.compile(r"[^A-Za-z0-9]+")
-_HASHES = re.compile(r"(?<![A-Za-z0-9])(?:[0-9a-f]{7,}|[0-9A-F]{7,})(?![A-Za-z0-9])")
-_PUBLIC = re.compile(r"sha[0-9]{1,3}[-_]|AAAA[A-Z][0-9][A-Z]|Qm[A-Za-z0-9]{44}$|baf[ky]|_Z[A-Z0-9]|MII[A-Z]")
+_ALNUM = re.compile(r"[A-Za-z0-9]+")
+_HASH = re.compile(r"[0-9a-f]{7,}|[0-9A-F]{7,}")
+_SIGN_INSIDE = re.compile(r"[A-Za-z0-9][!@$%^&][A-Za-z0-9]")
+_SIGN = re.compile(r"[!#$%^&*]")
 
 
 def is_stand_in(value: str) -> bool:
     """Whether a value only shows where a secret would stand: `$TOKEN`, `<your-token>`, `xxxx`, `AKIA...EXAMPLE`."""
-    head = value[:_JUDGED_CHARS]
-    return bool(_STAND_IN.search(head)) or (len(head) >= 16 and len(set(head)) <= 4)
+    head = value[:_JUDGED_CHARS].lower()
+    return (
+        _judged("stand-in", "anywhere", head)
+        or _judged("stand-in", "beginning", head)
+        or _judged("stand-in", "whole", head)
+        or _repeats(head)
+    )
 
 
 def is_masked(value: str) -> bool:
     """Whether a value in a vendor's format has a gap where its secret would be: `ghp_xxxx`, `sk-your-key`."""
-    head = value[:_JUDGED_CHARS]
-    return bool(_MASK.search(head)) or (len(head) >= 16 and len(set(head)) <= 4)
+    head = value[:_JUDGED_CHARS].lower()
+    return _judged("mask", "anywhere", head) or _repeats(head)
+
+
+def is_documented(value: str) -> bool:
+    """Whether a value is an example that its vendor documents."""
+    return sha256(value.encode("utf-8", "replace")).hexdigest()[:16] in secret_table().words["documented"]
+
+
+def is_placeholder(value: str) -> bool:
+    """Whether a value is a word that manuals and default settings have in the place of a password."""
+    return value.lower() in secret_table().words["placeholders"]
+
+
+def is_reference(value: str) -> bool:
+    """Whether a value names one that stands elsewhere, or is a version, a date, a path or an algorithm."""
+    folded = value.lower()
+    return _judged("reference", "beginning", folded) or _judged("reference", "whole", folded)
+
+
+def _judged(name: str, where: str, value: str) -> bool:
+    pattern = compiled(secret_table().judges[name, where])
+    if where == "anywhere":
+        return bool(pattern.search(value))
+    return bool(pattern.fullmatch(value) if where == "whole" else pattern.match(value))
+
+
+def has_public_beginning(value: str) -> bool:
+    """Whether a run begins as digests, public keys and the ids of objects do."""
+    folded = value[:_JUDGED_CHARS].lower()
+    return _judged("public", "beginning", folded) or folded.partition("_")[0] in secret_table().words["public-prefixes"]
+
+
+def has_public_label(before: str) -> bool:
+    """Whether the text before a run says that it is a digest, a public key or an id."""
+    pattern = compiled(f"(?:{secret_table().judges['public-label', 'anywhere']})\n")
+    return bool(pattern.search(before.lower() + "\n"))
+
+
+def _repeats(value: str) -> bool:
+    """Whether a value is little else than a few characters again and again."""
+    if len(value) >= 16 and len(set(value)) <= 4:
+        return True
+    rest = 0
+    repeated = False
+    start = 0
+    for place in range(1, len(value) + 1):
+        if place < len(value) and value[place] == value[start]:
+            continue
+        if place - start >= _REPEATED:
+            repeated = True
+        else:
+            rest += place - start
+        start = place
+    return repeated and rest < _LEAST_UNREPEATED
 
 
 def is_assigned_secret(value: str, is_password: bool, in_prose: bool = False) -> bool:
@@ -62,28 +111,60 @@ def is_assigned_secret(value: str, is_password: bool, in_prose: bool = False) ->
     """
     value = value[:_JUDGED_CHARS]
     spared = is_masked if len(value) >= _LONG_CHARS and _has_all_classes(value) else is_stand_in
-    if len(value) < 6 or spared(value) or _REFERENCE.match(value):
+    if len(value) < 6 or spared(value) or is_reference(value) or is_placeholder(value):
         return False
     segments = [segment for segment in _SEPARATOR.split(value) if segment]
-    if not segments or all(segment.isalpha() or segment.lower() in _TERMS for segment in segments):
+    terms = secret_table().words["terms"]
+    if not segments or all(segment.isalpha() or segment.lower() in terms for segment in segments):
         if len(segments) == 1 and len(value) >= 20 and _mean_piece(value) <= 2.9:
             return True
-        return is_password and not in_prose and bool(re.search(r"[A-Za-z0-9][!@$%^&][A-Za-z0-9]", value))
+        return is_password and bool((_SIGN if in_prose else _SIGN_INSIDE).search(value[:-1]))
     letters = sum(map(str.isalpha, value))
     if not letters:
         return is_password and not in_prose and value.isdigit()
     pieces = _mean_piece(value)
     if is_password:
         if in_prose:
-            return pieces <= 3.5 or bool(re.search(r"[!@$%^&*]", value))
-        return len(segments) == 1 or pieces <= 3 or bool(re.search(r"[!@$%^&*+?~]", value))
+            return pieces <= 3.5 or bool(_SIGN.search(value)) or _is_word_with_number(value)
+        return len(segments) == 1 or pieces <= 3 or _has_all_classes(value) or bool(re.search(r"[!@$%^&*+?~]", value))
     if len(value) < 8 or (in_prose and len(value) < 16):
         return False
     if not in_prose and any(_is_jumble(segment) for segment in segments):
         return True
     if not in_prose and len(value) >= _LONG_CHARS and _has_all_classes(value) and not _is_path(value):
         return entropy(value) >= _LONG_ENTROPY
+    if len(value) < 20 and _has_words(value):
+        return False
     return pieces <= (3.6 if len(segments) == 1 and len(value) >= 16 else 2.7)
+
+
+def is_chosen_beside_name(value: str, is_loose: bool) -> bool:
+    """Whether a value behind the name of a user is a password: `admin / Winter24!`.
+
+    `is_loose` says that a sign parts the two clearly.
+    """
+    if not is_assigned_secret(value, is_password=True, in_prose=True):
+        return False
+    return is_loose or looks_chosen(value)
+
+
+def looks_chosen(value: str) -> bool:
+    """Whether a value is a password by its looks alone, as in `log in with password s3cret!`."""
+    if not is_assigned_secret(value, is_password=True, in_prose=True) or not any(map(str.isdigit, value)):
+        return False
+    return bool(_SIGN.search(value)) or (_has_all_classes(value) and _mean_piece(value) <= 3.5)
+
+
+def _is_word_with_number(value: str) -> bool:
+    """`kestrel2229Q`, `Zebra_7781`: letters and at least two digits in a row, with capitals where a sign parts them."""
+    if len(value) < 8 or not re.search(r"[0-9]{2}", value):
+        return False
+    return value.isalnum() or (len(_SEPARATOR.findall(value)) == 1 and _has_all_classes(value))
+
+
+def is_machine_made(value: str) -> bool:
+    """Whether a value is a run of letters and digits in no order that words have."""
+    return len(value) >= 4 and bool(_ALNUM.search(value)) and _mean_piece(value) <= 2.9 and not is_stand_in(value)
 
 
 def is_random(value: str) -> bool:
@@ -91,9 +172,9 @@ def is_random(value: str) -> bool:
 
     Hexadecimal runs are no sign: commits, digests and UUIDs are written so.
     """
-    if _PUBLIC.match(value) or is_stand_in(value) or _is_path(value):
+    if has_public_beginning(value) or is_stand_in(value) or _is_path(value):
         return False
-    rest = _HASHES.sub("", value.rstrip("="))[:_JUDGED_CHARS]
+    rest = _ALNUM.sub(lambda run: "" if _HASH.fullmatch(run[0]) else run[0], value.rstrip("="))[:_JUDGED_CHARS]
     classes = [any(map(test, rest)) for test in (str.islower, str.isupper, str.isdigit)]
     separators = len(_SEPARATOR.findall(rest))
     if all(classes):
@@ -109,7 +190,7 @@ def is_random(value: str) -> bool:
         return False
     if all(classes) and _has_words(rest):
         return False
-    return entropy(rest) >= 0.8 * math.log2(min(len(rest), 40)) and not _is_encoded_text(value)
+    return entropy(rest) >= 0.8 * math.log2(min(len(rest), 40)) and decoded_text(value[:_JUDGED_CHARS]) is None
 
 
 def _has_all_classes(text: str) -> bool:
@@ -118,7 +199,12 @@ def _has_all_classes(text: str) -> bool:
 
 def _is_jumble(segment: str) -> bool:
     """Whether a part of a value changes between letters and digits as no word does."""
-    return len(segment) >= 12 and len(re.findall(r"[a-z][0-9]|[0-9][a-z]", segment, re.IGNORECASE)) >= 4
+    return len(segment) >= 12 and changes(segment) >= 4
+
+
+def changes(segment: str) -> int:
+    """How often a text changes between letters and digits."""
+    return len(re.findall(r"[a-z][0-9]|[0-9][a-z]", segment, re.IGNORECASE))
 
 
 def entropy(text: str) -> float:
@@ -143,12 +229,19 @@ def _is_path(value: str) -> bool:
     return len(parts) > 1 and any(not part or (len(part) >= 3 and part.isalpha() and part.islower()) for part in parts)
 
 
-def _is_encoded_text(value: str) -> bool:
-    """Whether a value is base64 of something to read."""
-    body = value.rstrip("=").replace("-", "+").replace("_", "/")
-    body = body[: min(len(body), _JUDGED_CHARS) // 4 * 4]
+def decoded_text(value: str) -> str | None:
+    """What a value is the base64 of, where that is text to read."""
+    body = value[:_DECODED_CHARS].rstrip("=").replace("-", "+").replace("_", "/")
+    # A last character alone says nothing.
+    body = body[: len(body) - (len(body) % 4 == 1)]
     try:
-        decoded = b64decode(body).decode()
+        decoded = b64decode(body + "=" * (-len(body) % 4)).decode()
     except (Error, UnicodeDecodeError):
-        return False
-    return decoded.isprintable() or decoded.replace("\n", "").replace("\t", "").isprintable()
+        return None
+    return decoded if decoded.translate({9: None, 10: None, 13: None}).isprintable() else None
+
+
+def is_login(value: str) -> bool:
+    """Whether a value is the base64 of a user and a password with a colon between them."""
+    user, colon, password = (decoded_text(value) or "").partition(":")
+    return bool(user and colon and len(password) >= 4 and not is_stand_in(password) and not is_placeholder(password))

@@ -1,0 +1,147 @@
+"""Secrets in pieces: a token over two lines or items of a list, a token as the slug of an id (SPEC 55)."""
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterable, Sequence
+from functools import cache
+
+from .secret_rules import Rule, secret_table
+from .secret_search import Span, find_secrets
+from .secret_values import changes, is_machine_made
+from .secret_views import line_breaks
+
+# A piece behind a break must be made by a machine; so short a one is too little to tell.
+MIN_PIECE_CHARS = 4
+# What goes on after a token that is whole without it must be longer.
+MIN_MORE_CHARS = 8
+# A shorter literal begins too much.
+MIN_LITERAL_CHARS = 3
+_START = "[^A-Za-z0-9](?P<secret>"
+MIN_SLUG_CHARS = 16
+MIN_CHANGES = 4
+
+# A token is split over at most so many lines, and a literal is looked at so often in one memory.
+MAX_LINES = 8
+MAX_PLACES = 64
+MAX_LINE_CHARS = 512
+
+_PIECE = re.compile(r"[A-Za-z0-9_+/=.:-]+")
+_SLUG_PART = re.compile(r"[a-z0-9]+")
+
+
+def find_broken(texts: Sequence[str], rules: Iterable[Rule]) -> dict[int, list[Span]]:
+    """Tokens of vendors' formats with a line break inside, by the number of the text that holds each piece.
+
+    An item of a list ends a line too.
+    """
+    record_text = "\n".join(texts)
+    if "\n" not in record_text:
+        return {}
+    begun = [
+        (rule, place)
+        for rule in rules
+        if rule.check == "exact" and rule.pattern.startswith(_START)
+        for literal in rule.literals
+        if len(literal) >= MIN_LITERAL_CHARS
+        for place in _places(record_text, literal)
+    ]
+    breaks = line_breaks(record_text) if begun else []
+    tokens = [_broken_token(record_text, breaks, rule, place) for rule, place in begun]
+    spans = [token for token in tokens if token]
+    starts = [0]
+    for text in texts:
+        starts.append(starts[-1] + len(text) + 1)
+    found: dict[int, list[Span]] = {}
+    for span in spans:
+        for place, start in enumerate(starts[:-1]):
+            cut_start, cut_end = max(span.start, start), min(span.end, start + len(texts[place]))
+            if cut_start < cut_end:
+                found.setdefault(place, []).append(Span(cut_start - start, cut_end - start, span.kind))
+    return found
+
+
+def _places(text: str, literal: str) -> list[int]:
+    places: list[int] = []
+    place = text.find(literal)
+    while place >= 0 and len(places) < MAX_PLACES:
+        places.append(place)
+        place = text.find(literal, place + 1)
+    return places
+
+
+def _broken_token(text: str, breaks: list[tuple[int, int]], rule: Rule, place: int) -> Span | None:
+    """The token that begins at a place and goes on behind line breaks, tried with as many lines as belong to it."""
+    number = bisect_left(breaks, (place, place))
+    lines = [text[max(0, place - 1) : breaks[number][0]]] if number < len(breaks) else []
+    if not lines or len(lines[0]) > MAX_LINE_CHARS or not _PIECE.fullmatch(lines[0][place > 0 :]):
+        return None
+    whole = find_secrets(lines[0], [rule])
+    best = None
+    for last in range(number, min(len(breaks), number + MAX_LINES)):
+        start = breaks[last][1]
+        piece = _PIECE.match(text, start, start + MAX_LINE_CHARS)
+        least = MIN_MORE_CHARS if whole or best else MIN_PIECE_CHARS
+        if not piece or len(piece[0]) < least or not _is_random_piece(piece[0]):
+            break
+        joint = sum(map(len, lines))
+        lines.append(piece[0])
+        for span in find_secrets("".join(lines), [rule]):
+            if span.start <= 1 and span.end > joint:
+                best = Span(place, start + span.end - joint, span.kind)
+        if last + 1 < len(breaks) and breaks[last + 1][0] != piece.end():
+            break
+    return best
+
+
+def _is_random_piece(piece: str) -> bool:
+    """Whether no word looks like a piece: it has digits among its letters, or capitals within."""
+    has_digits = any(map(str.isdigit, piece))
+    has_capitals = not piece[1:].islower() and any(map(str.isupper, piece[1:]))
+    return has_capitals or (has_digits and (is_machine_made(piece) or piece.isdigit()))
+
+
+def find_in_slug(slug: str) -> list[Span]:
+    """Tokens that became part of an id: `rotate-ghp-16c7e4...`."""
+    spans: list[Span] = []
+    for beginning, kind in _slug_beginnings():
+        if beginning not in slug:
+            continue
+        for match in re.finditer(f"(?:^|-)({beginning})", slug):
+            end = _random_end(slug, match.end())
+            if end is not None:
+                spans.append(Span(match.start(1), end, kind))
+    for part in _SLUG_PART.finditer(slug):
+        is_hash = re.fullmatch(r"[0-9a-f]+", part[0])
+        if len(part[0]) >= 20 and not is_hash and changes(part[0]) >= MIN_CHANGES:
+            spans.append(Span(*part.span(), "high-entropy"))
+    return spans
+
+
+@cache
+def _slug_beginnings() -> list[tuple[str, str]]:
+    """What the literals of vendors' formats become in a slug, with the kind of their rule."""
+    beginnings = []
+    for rule in secret_table().rules:
+        if rule.check not in ("exact", "doubtful") or rule.is_folded:
+            continue
+        for literal in rule.literals:
+            beginning = re.sub(r"[^a-z0-9]+", "-", literal.lower()).strip("-")
+            if len(beginning) >= 2:
+                beginnings.append((beginning + ("" if literal[-1].isalnum() else "-"), rule.kind))
+    return beginnings
+
+
+def _random_end(slug: str, start: int) -> int | None:
+    """Where the random part of a slug ends that begins at `start`, None where there is too little of it."""
+    size = 0
+    end = None
+    skipped = 0
+    for part in _SLUG_PART.finditer(slug, start):
+        if any(map(str.isdigit, part[0])) or (len(part[0]) > 12 and is_machine_made(part[0])):
+            size += len(part[0])
+            end, skipped = part.end(), 0
+        else:
+            skipped += 1
+            if skipped > 1:
+                break
+    return end if size >= MIN_SLUG_CHARS else None
