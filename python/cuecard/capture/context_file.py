@@ -96,13 +96,14 @@ def _excerpts(numbers: Sequence[int], lines: Sequence[Line]) -> list[str]:
 def _without_secrets(body: list[str]) -> list[str]:
     if not body:
         return []
-    text = "\n".join([line[:MAX_LINE_CHARS] for line in body])
+    # A line is cut again once its secrets are replaced: half a secret is not recognised.
+    text = "\n".join([line[: 2 * MAX_LINE_CHARS] for line in body])
     cleaned, _ = clean({"content": {"text": _SURROGATES.sub("\ufffd", text)}})
     redacted, _ = redact(cleaned)
     content = redacted["content"]
     # An end of the frame inside it would let what follows pass for ours.
     said = str(content["text"]) if isinstance(content, dict) else ""
-    return said.replace(_CLOSING, "").split("\n")
+    return [line[:MAX_LINE_CHARS] for line in said.replace(_CLOSING, "").split("\n")]
 
 
 def _bounded(body: list[str], tail: list[str]) -> bytes:
