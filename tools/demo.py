@@ -11,6 +11,7 @@ import shutil
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -38,8 +39,23 @@ def ask(command: list[str], payload: bytes) -> tuple[bytes, float]:
     return done.stdout, time.perf_counter() - begin
 
 
+def use_scratch_home(home: Path) -> None:
+    """Keep the user's own data out of the demo, and show this repository's memories as if the user had reviewed them."""
+    settings = home / "cuecard" / "config.json"
+    settings.parent.mkdir()
+    settings.write_text('{"trust": {"review": "off"}}\n', "utf-8")
+    os.environ.update(XDG_CONFIG_HOME=str(home), CUECARD_HOME=str(home / "data"))
+
+
 def main() -> None:
     """Ask, show, measure."""
+    with tempfile.TemporaryDirectory(prefix="cuecard-demo-") as home:
+        use_scratch_home(Path(home))
+        show()
+
+
+def show() -> None:
+    """The question, the block, and what it cost."""
     hook, name = find_hook()
     payload = json.dumps({"hook_event_name": "UserPromptSubmit", "prompt": PROMPT, "cwd": str(REPOSITORY)}).encode()
     prompt = [*hook, "prompt", "--host", "claude-code"]
@@ -54,7 +70,7 @@ def main() -> None:
             times[row].append(ask(rows[row], payload)[1])
     answer, _ = ask(prompt, payload)
     if not answer:
-        raise SystemExit("demo: the hook said nothing\nhint: look into .claude/memory/.cuecard/log/hook.log")
+        raise SystemExit("demo: the hook said nothing\nhint: `cuecard doctor` says what is wrong")
     memories = len(list((REPOSITORY / ".claude" / "memory").glob("*/*.json")))
 
     bold, dim, end = ("\033[1m", "\033[2m", "\033[0m") if sys.stdout.isatty() else ("", "", "")
