@@ -28,7 +28,7 @@ class SecretCase:
 
 
 def read_set(name: str) -> list[SecretCase]:
-    """The cases of `secrets` or `harmless`."""
+    """The cases of `secrets` or `harmless`, or of the later sets."""
     lines = (FOLDER / f"{name}.jsonl").read_text(encoding="utf-8").split("\n")
     return [_case(json.loads(line)) for line in lines if line]
 

@@ -18,6 +18,13 @@ def test_a_harmless_text_of_the_judged_set_stays(case: SecretCase) -> None:
     assert not is_changed(case)
 
 
+def test_on_the_later_sets_hardly_a_secret_is_missed() -> None:
+    """These texts were written after the rules, to look for gaps. Not everything in them is worth a rule."""
+    missed = [case.name for case in read_set("later_secrets") if what_is_left(case)]
+    assert len(missed) <= 4, missed
+    assert [case.name for case in read_set("later_harmless") if is_changed(case)] == []
+
+
 def test_the_sets_are_as_large_as_the_threshold_needs() -> None:
     assert len(SECRETS) >= 138
     assert len(HARMLESS) >= 102
