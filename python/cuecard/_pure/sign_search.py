@@ -117,7 +117,7 @@ def _find_phrases(words: Words, signs: Signs) -> dict[int, list[_Span]]:
     for position, word in enumerate(words.texts):
         here = [phrase for phrase in signs.phrases_with(word) if _stands_at(phrase, position, words)]
         for phrase in here:
-            if phrase.kind == neutral:
+            if phrase.kind == neutral and _is_unbroken(phrase, position, words):
                 behind_neutral = max(behind_neutral, position + len(phrase.words))
         if position >= behind_neutral:
             for phrase in here:
@@ -143,6 +143,12 @@ def _stands_at(phrase: Phrase, position: int, words: Words) -> bool:
         and (not phrase.lead or words.separators[position].endswith(phrase.lead))
         and (not phrase.trail or words.separators[end].startswith(phrase.trail))
     )
+
+
+def _is_unbroken(phrase: Phrase, position: int, words: Words) -> bool:
+    """Whether no symbols stand between the words of a phrase but its own."""
+    inner = range(1, len(phrase.words))
+    return all(words.separators[position + offset] == phrase.separators[offset] for offset in inner)
 
 
 def _places(number: int, is_undenied: bool, found: dict[int, list[_Span]], words: Words, signs: Signs) -> list[_Span]:

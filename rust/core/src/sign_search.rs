@@ -148,7 +148,8 @@ fn find_phrases(words: &Words, signs: &Signs<'_>) -> HashMap<usize, Vec<Span>> {
     for (position, word) in words.texts.iter().enumerate() {
         let phrases = known.entry(word).or_insert_with(|| signs.phrases_with(word).collect());
         let here: Vec<&Phrase> = phrases.iter().copied().filter(|phrase| stands_at(phrase, position, words)).collect();
-        let neutral_here = here.iter().filter(|phrase| Some(phrase.kind) == neutral);
+        let neutral_here =
+            here.iter().filter(|phrase| Some(phrase.kind) == neutral && is_unbroken(phrase, position, words));
         behind_neutral = neutral_here.map(|phrase| position + phrase.words.len()).fold(behind_neutral, usize::max);
         if position >= behind_neutral {
             for phrase in here {
@@ -178,6 +179,12 @@ fn stands_at(phrase: &Phrase, position: usize, words: &Words) -> bool {
             .zip(separators.first())
             .is_some_and(|((lead, _, _), found)| found.ends_with(lead.as_str()))
         && separators.last().is_some_and(|found| found.starts_with(phrase.trail.as_str()))
+}
+
+/// Whether no symbols stand between the words of a phrase but its own.
+fn is_unbroken(phrase: &Phrase, position: usize, words: &Words) -> bool {
+    let separators = words.separators.iter().skip(position);
+    phrase.words.iter().zip(separators).skip(1).all(|((lead, _, _), separator)| lead == separator)
 }
 
 /// The spans that no denial stands before.
