@@ -240,7 +240,7 @@ class Folder:
                     below.remove_tree(entry.name, depth - 1)
         self._remove_folder(name)
 
-    def touch(self) -> None:
+    def date_now(self) -> None:
         """Let the folder bear the present time. Raises OSError."""
         os.utime(self._handle)
 

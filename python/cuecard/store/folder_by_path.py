@@ -32,7 +32,7 @@ class FolderByPath(Folder):
         with os.scandir(self.path) as entries:
             yield from entries
 
-    def touch(self) -> None:
+    def date_now(self) -> None:
         """Let the folder bear the present time. Raises OSError."""
         self._check()
         os.utime(self.path)

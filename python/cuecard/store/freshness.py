@@ -37,7 +37,7 @@ def present_times(memory_dir: str) -> FolderTimes:
     for folder, changed in zip(FOLDERS, folder_times(memory_dir), strict=True):
         if is_ahead(changed):
             with open_store(memory_dir) as store, store.folder(folder[0]) as ahead:
-                ahead.touch()
+                ahead.date_now()
     return folder_times(memory_dir)
 
 

@@ -1,0 +1,123 @@
+"""Files of a store are reached through the open folder alone, so that nothing in a store can lead elsewhere."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import cuecard
+
+PACKAGE = Path(cuecard.__path__[0])
+
+OF_OS = frozenset(
+    "chmod chown fwalk lchmod link listdir makedirs mkdir mkfifo mknod open popen readlink remove removedirs rename"
+    " renames replace rmdir scandir symlink truncate unlink utime walk".split()
+)
+OF_SHUTIL = frozenset("chown copy copy2 copyfile copymode copystat copytree move rmtree unpack_archive".split())
+OF_PATH = frozenset(
+    "chmod glob hardlink_to iterdir link_to mkdir open read_bytes read_text readlink rglob rmdir symlink_to"
+    " touch unlink write_bytes write_text".split()
+)
+OTHERS = frozenset({"mmap", "read_bounded", "sqlite3.connect", "tempfile", "atomic.replace"})
+# What is called `open` here and opens no file by its path.
+HARMLESS_OPEN = frozenset({"Folder", "Layout", "Segment", "Snapshot", "StaticTable", "io", "Image"})
+
+ALLOWED = {
+    # The open folder itself, and what is built from nothing else.
+    "store/folder.py": "opens, lists, renames and removes by descriptor",
+    "store/folder_by_path.py": "does the same by checked paths where there are no such calls",
+    "store/files.py": "has the one function that reads a path the user or another program chose",
+    "store/user_folder.py": "makes the user's data folder, to which the user's own path leads",
+    # Files of other programs and of the user, by paths that no store chooses.
+    "store/git_state.py": "reads git's own files",
+    "store/root.py": "reads git's own files",
+    "store/schemas.py": "reads the schemas of this package",
+    "store/settings_files.py": "reads the user's configuration and a file that the user names",
+    "recall/log.py": "makes the folder of a log that the user names",
+    "recall/doctor/consent.py": "looks at the hook's program",
+    "recall/doctor/installation.py": "looks at this package's own files",
+    "recall/doctor/project.py": "reads the log, which lies with the user",
+    "recall/events.py": "wraps a descriptor that the open folder gave",
+    "mcp/status_tool.py": "reads the log, which lies with the user",
+    "own_modules.py": "reads this package's compiled modules",
+    "_pure/index_file.py": "maps the file of a plain index, which the user names",
+    "_pure/settings_table.py": "reads a table of this package",
+    "_pure/sign_search.py": "reads a table of this package",
+    "_pure/static_table.py": "reads the table of word vectors of this package",
+    "capture/conversation.py": "reads the host's transcript",
+    "capture/importing/claude_mem.py": "reads a database that the user names",
+    "capture/importing/source.py": "reads what the user imports",
+    "capture/importing/transcript.py": "reads a transcript that the user names",
+    "cli/candidate_command.py": "reads a file that the user names",
+    "cli/capture_commands.py": "reads a file that the user names",
+    "cli/run.py": "opens the null device",
+    "cli/text_input.py": "reads a file that the user names",
+    "cli/write_commands.py": "reads a file that the user names",
+    "evaluate/json_lines.py": "reads and writes files that the user names",
+    "evaluate/partial_store.py": "makes a store of its own in a temporary folder",
+    "evaluate/transcript.py": "reads transcripts that the user names",
+    "hosts/claude_code.py": "reads the settings of a host program",
+    "hosts/cline.py": "looks for the extensions of a host program",
+    "hosts/codex.py": "reads the settings of a host program",
+    "hosts/installation.py": "writes the settings of host programs, at places that the host defines",
+    "models/allowed_hosts.py": "keeps the user's list of hosts",
+    "models/endpoint.py": "opens a connection, and no file",
+    "models/minilm_files.py": "reads a model that the user's settings name",
+}
+
+
+def find_uses(source: str) -> Iterator[tuple[int, str]]:
+    """Line and name of every call that reaches a file by its path."""
+    for node in ast.walk(ast.parse(source)):
+        if not isinstance(node, ast.Call):
+            continue
+        function = node.func
+        if isinstance(function, ast.Name):
+            if function.id == "open" or function.id in OTHERS:
+                yield node.lineno, function.id
+        elif isinstance(function, ast.Attribute):
+            name = function.attr
+            owner = function.value.id if isinstance(function.value, ast.Name) else ""
+            # Of a text or an open folder they take two arguments, of a path one.
+            is_moved = name in ("rename", "replace") and len(node.args) == 1 and not node.keywords
+            is_open = name == "open" and owner not in HARMLESS_OPEN
+            if (
+                (owner == "os" and name in OF_OS)
+                or (owner == "shutil" and name in OF_SHUTIL)
+                or f"{owner}.{name}" in OTHERS
+                or is_open
+                or (name in OF_PATH - {"open"} and owner not in ("os", "consolidation"))
+                or is_moved
+            ):
+                yield node.lineno, f"{owner}.{name}" if owner else name
+
+
+def test_no_other_module_reaches_files_by_their_paths() -> None:
+    found: dict[str, list[str]] = {}
+    for file in sorted(PACKAGE.rglob("*.py")):
+        name = file.relative_to(PACKAGE).as_posix()
+        uses = [f"line {line}: {use}" for line, use in find_uses(file.read_text(encoding="utf-8"))]
+        if uses:
+            found[name] = uses
+    unexpected = {name: uses for name, uses in found.items() if name not in ALLOWED}
+    assert not unexpected, "use `store.folder.Folder`, which follows no links"
+    assert sorted(set(ALLOWED) - set(found)) == [], "these need no permission any more"
+
+
+def test_the_check_sees_what_it_should() -> None:
+    seen = [
+        "open(path)",
+        "os.open(path, 0)",
+        "os.scandir(path)",
+        "os.replace(a, b)",
+        "shutil.rmtree(path)",
+        "Path(path).open()",
+        "path.read_bytes()",
+        "(folder / name).write_text(text)",
+        "path.unlink(missing_ok=True)",
+        "temporary.replace(target)",
+        "read_bounded(path, 10)",
+        "mmap(handle, 0)",
+    ]
+    unseen = ["text.replace(a, b)", "Folder.open(path)", "os.path.join(a, b)", "folder.read(name, 10)", "os.read(1, 2)"]
+    assert [code for code in seen if not list(find_uses(code))] == []
+    assert [code for code in unseen if list(find_uses(code))] == []
