@@ -422,7 +422,7 @@ def test_what_cannot_be_written_leaves_the_old_file_and_nothing_else(
         with pytest.raises(WriteError, match="cannot be written"):
             evaluate.write_run(place, [])
 
-    def refuse(*_arguments: object) -> None:
+    def refuse(*_arguments: object, **_options: object) -> None:
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(os, "replace", refuse)

@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 
@@ -27,6 +28,7 @@ from cuecard.errors import WriteError
 from cuecard.store import freshness, index_md
 from cuecard.store.changes import Changes
 from cuecard.store.collect import collect
+from cuecard.store.folder import Folder
 from cuecard.store.isolate import isolate
 from cuecard.store.lock import locked
 from cuecard.store.reindex import reindex
@@ -214,25 +216,27 @@ def test_a_write_to_a_large_store_reads_no_other_memory(store: Store, monkeypatc
     grow(store, MANY)
     store.add(draft("The first write"))
     read_paths: list[str] = []
-    listed: list[object] = []
-    opened, scanned = os.open, os.scandir
+    listed: list[str] = []
+    opened, scanned = os.open, Folder.scan
 
     def watched_open(path: str, *arguments: int, **options: int) -> int:
         read_paths.append(str(path))
         return opened(path, *arguments, **options)
 
-    def watched_scandir(path: str) -> object:
-        listed.append(path)
-        return scanned(path)
+    def watched_scan(folder: Folder) -> "Iterator[os.DirEntry[str]]":
+        listed.append(folder.path)
+        return scanned(folder)
 
     monkeypatch.setattr(os, "open", watched_open)
-    monkeypatch.setattr(os, "scandir", watched_scandir)
+    monkeypatch.setattr(Folder, "scan", watched_scan)
     store.add(draft("The second write"))
     monkeypatch.undo()
-    memories = {path for path in read_paths if path.endswith(".json") and "/m0" in path}
+    memories = {path for path in read_paths if path.endswith(".json") and path.startswith("m0")}
+    assert "write.lock" in {Path(path).name for path in read_paths}
+    assert listed
     # At most the neighbours of its line.
     assert len(memories) <= 2
-    assert not [path for path in listed if str(path).endswith(("decisions", "runbooks"))]
+    assert not [path for path in listed if path.endswith(("decisions", "runbooks"))]
 
 
 # Changes past the program

@@ -3,12 +3,13 @@
 import os
 import shutil
 from collections.abc import Collection, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from ..models.vectors_update import copy_vectors
 from ..store.index_md import list_records, rebuild
+from ..store.user_folder import remove_store_folder
 
 _CONFIG = "memory-config.json"
 
@@ -33,7 +34,12 @@ def store_without(root: str, memory_dir: str, paths: Collection[str]) -> Iterato
         copy_vectors(memory_dir, str(copy))
         index = rebuild(folder, str(copy))[0]
         (copy / "index.md").write_text(index, encoding="utf-8")
-        yield folder
+        try:
+            yield folder
+        finally:
+            # What the seal of the vectors says of them; nothing where there are none.
+            with suppress(OSError):
+                remove_store_folder(str(copy))
 
 
 def _take(file: Path, target: Path) -> None:

@@ -388,7 +388,7 @@ class LoadedProject:
                 if index is None and answer.rebuilt_index:
                     # The hook waits for the next prompt here; a search makes do with the memories that are sound.
                     self._is_damaged = True
-                    index = twin.IndexMd(answer.rebuilt_index[1].encode())
+                    index = twin.IndexMd(answer.rebuilt_index.encode())
                 self._keep(answer.notes)
                 self._index = (index,)
             return self._index[0]

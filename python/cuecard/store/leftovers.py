@@ -7,6 +7,7 @@ from .._pure.category import FOLDERS
 from .derived import open_derived
 from .files import open_store
 from .folder import KIND, REGULAR, Folder, is_temporary
+from .user_folder import open_store_folder
 
 # A prompt's hook may be writing a derived file this long.
 LEFTOVER_SECONDS = 60
@@ -20,12 +21,19 @@ def sweep_folders(memory_dir: str) -> None:
 
 
 def sweep_derived(memory_dir: str) -> None:
-    """Of the index and the snapshot, but what is young: a hook may be at work there without the lock."""
+    """Of the index, the snapshot and the user's data about the store, but those that are young.
+
+    A hook may be at work there without the lock.
+    """
     oldest = time.time() - LEFTOVER_SECONDS
     with suppress(OSError), open_store(memory_dir) as store:
         _sweep(store, oldest)
     with suppress(OSError), open_derived(memory_dir) as derived:
         _sweep(derived, oldest)
+    kept = open_store_folder(memory_dir)
+    if kept:
+        with suppress(OSError), kept:
+            _sweep(kept, oldest)
 
 
 def _sweep(folder: Folder, oldest: float | None) -> None:

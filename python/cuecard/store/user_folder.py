@@ -106,6 +106,14 @@ def open_store_folder(memory_dir: str, *names: str, make: bool = False) -> Folde
     return below
 
 
+def remove_store_folder(memory_dir: str) -> None:
+    """Forget everything about a store that was only made for a while. Raises OSError."""
+    data = open_data_folder()
+    if data:
+        with data, data.folder(STORES) as stores:
+            stores.remove_tree(store_key(memory_dir))
+
+
 def keeps_data() -> bool:
     """Whether there is a data folder to write to; without one nothing is remembered about stores."""
     data = open_data_folder(make=True)

@@ -1,0 +1,102 @@
+"""The user's folders, and what is kept there about a store."""
+
+import os
+import stat
+import sys
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+
+from cuecard.store.derived import open_derived
+from cuecard.store.leftovers import sweep_derived
+from cuecard.store.seal import read_seal
+from cuecard.store.session_file import open_session
+from cuecard.store.snapshot_file import SNAPSHOT, open_snapshot
+from cuecard.store.snapshot_upkeep import read_numbers
+from cuecard.store.store import Store
+from cuecard.store.user_folder import config_path, data_path, open_store_folder, store_key, store_path
+from records import draft
+from scratch_home import kept_of
+
+
+def test_the_data_folder_is_the_named_one_else_that_of_the_platform(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "platform", "linux")
+    monkeypatch.setenv("HOME", "/home/me")
+    for name in ("XDG_DATA_HOME", "XDG_CONFIG_HOME", "USERPROFILE"):
+        monkeypatch.delenv(name, raising=False)
+    for named, found in (
+        ("/data", "/data"),
+        ("data", "/home/me/.local/share/cuecard"),
+        ("", "/home/me/.local/share/cuecard"),
+    ):
+        monkeypatch.setenv("CUECARD_HOME", named)
+        assert data_path() == found
+    monkeypatch.setenv("XDG_DATA_HOME", "/share")
+    assert data_path() == "/share/cuecard"
+    assert config_path() == "/home/me/.config/cuecard"
+    monkeypatch.setenv("XDG_CONFIG_HOME", "/config")
+    assert config_path() == "/config/cuecard"
+    monkeypatch.setattr(sys, "platform", "darwin")
+    assert data_path() == "/home/me/Library/Application Support/cuecard"
+    monkeypatch.setenv("HOME", "")
+    assert data_path() == ""
+    assert open_store_folder("/project/.claude/memory", make=True) is None
+
+
+def test_a_store_is_known_by_its_real_place(tmp_path: Path) -> None:
+    (tmp_path / "project").mkdir()
+    (tmp_path / "link").symlink_to("project")
+    memory_dir = tmp_path / "project" / ".claude" / "memory"
+    expected = sha256(os.fsencode(os.path.realpath(tmp_path / "project") + "/.claude/memory")).hexdigest()[:32]
+    assert store_key(str(memory_dir)) == store_key(str(tmp_path / "link/.claude/memory")) == expected
+    folder = open_store_folder(str(memory_dir), "log", make=True)
+    assert folder is not None
+    assert stat.S_IMODE(kept_of(memory_dir).stat().st_mode) == stat.S_IMODE(Path(folder.path).stat().st_mode) == 0o700
+    assert (kept_of(memory_dir) / "path").read_text() == f"{memory_dir}\n"
+
+
+def test_without_a_folder_for_data_a_session_is_not_kept_and_the_seal_holds_for_everything(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store.add(draft())
+    (tmp_path / "file").write_text("no folder")
+    monkeypatch.setenv("CUECARD_HOME", str(tmp_path / "file" / "below"))
+    session = open_session(store.memory_dir, "s-1")
+    assert session is not None
+    session.write()
+    assert store_path(store.memory_dir)
+    assert open_snapshot(store.memory_dir, read_numbers(store.memory_dir)) is not None
+
+
+def test_a_snapshot_that_somebody_else_has_written_is_no_snapshot(store: Store, tmp_path: Path) -> None:
+    store.add(draft())
+    numbers = read_numbers(store.memory_dir)
+    assert open_snapshot(store.memory_dir, numbers) is not None
+    file = Path(store.memory_dir, ".cuecard", SNAPSHOT)
+    # The same bytes in another file, as a clone has them.
+    copy = file.with_name("copy")
+    copy.write_bytes(file.read_bytes())
+    copy.replace(file)
+    assert open_snapshot(store.memory_dir, numbers) is None
+    with open_derived(store.memory_dir) as derived:
+        assert not read_seal(store.memory_dir).holds(SNAPSHOT, derived.status(SNAPSHOT))
+    assert store.add(draft("Another one")).warnings == []
+    assert open_snapshot(store.memory_dir, numbers) is not None
+
+
+@pytest.mark.parametrize("text", ["", "\n", "snapshot\n", "snapshot 1 2 3\n", "snapshot x y z w\n", "\xff\n" * 9])
+def test_a_damaged_seal_holds_for_nothing(store: Store, text: str) -> None:
+    store.add(draft())
+    (kept_of(store.memory_dir) / "seal").write_text(text, encoding="latin-1")
+    assert open_snapshot(store.memory_dir, read_numbers(store.memory_dir)) is None
+
+
+def test_what_dead_processes_left_in_the_users_folder_is_swept(store: Store) -> None:
+    store.add(draft())
+    leftover, other = kept_of(store.memory_dir) / ".seal.0123456789abcdef.tmp", kept_of(store.memory_dir) / ".vimrc.tmp"
+    for file in (leftover, other):
+        file.write_text("half")
+        os.utime(file, (0, 0))
+    sweep_derived(store.memory_dir)
+    assert (leftover.exists(), other.exists()) == (False, True)
