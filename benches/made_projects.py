@@ -12,7 +12,7 @@ PROMPT = "why do we retry the payment webhook with a queue instead of calling th
 ANSWER = 7
 _ANSWER_TITLE = "Retry the payment webhook with a queue, never call the gateway again"
 
-_FOLDERS = {
+FOLDERS = {
     "decision": "decisions",
     "constraint": "constraints",
     "preference": "preferences",
@@ -47,28 +47,28 @@ _WORDS = (
 # Beyond that many memories a project speaks of other things too, as large ones do.
 _SMALL = 10_000
 _SYLLABLES = [first + vowel + last for first in "bdfgklmnprstvz" for vowel in "aeiou" for last in ("", "n", "r", "s")]
-_BODY_WORDS, _VOCABULARY = 100, 60_000
+_BODY_WORDS, _WORD_COUNT = 100, 60_000
 # Words of a body, by frequency: that of the word of rank r is proportional to 1 / r (Zipf's law).
-_BODY = list(dict.fromkeys((*_WORDS, *" ".join(_SUBJECTS).split(" "), *(tool.lower() for tool in _TOOLS))))
+VOCABULARY = list(dict.fromkeys((*_WORDS, *" ".join(_SUBJECTS).split(" "), *(tool.lower() for tool in _TOOLS))))
 _CHANCE = random.Random(0)
-_BODY += ["".join(_CHANCE.choices(_SYLLABLES, k=2 + rank % 3)) for rank in range(len(_BODY), _VOCABULARY)]
-_FREQUENCIES = list(itertools.accumulate(1 / rank for rank in range(1, _VOCABULARY + 1)))
+VOCABULARY += ["".join(_CHANCE.choices(_SYLLABLES, k=2 + rank % 3)) for rank in range(len(VOCABULARY), _WORD_COUNT)]
+_FREQUENCIES = list(itertools.accumulate(1 / rank for rank in range(1, _WORD_COUNT + 1)))
 _SHARE = 2_000
 
 
 def make_memory(number: int) -> tuple[str, str, dict[str, object]]:
     """Path relative to the project, index line and record of the memory of that number."""
     chance = random.Random(number)
-    category = list(_FOLDERS)[number % len(_FOLDERS)]
+    category = list(FOLDERS)[number % len(FOLDERS)]
     subject, tool = chance.choice(_SUBJECTS), chance.choice(_TOOLS)
     if number >= _SMALL and chance.random() < 0.8:
-        subject = " ".join(chance.choices(_BODY, k=2))
+        subject = " ".join(chance.choices(VOCABULARY, k=2))
     title = f"{chance.choice(_PATTERNS).format(subject=subject, tool=tool)} {number}"
     if number == ANSWER:
         subject, title = "payment webhook", _ANSWER_TITLE
     tags = sorted({*subject.split(" "), tool.lower(), chance.choice(_WORDS)})
-    path = f".claude/memory/{_FOLDERS[category]}/memory-{number}.json"
-    text = " ".join(chance.choices(_BODY, cum_weights=_FREQUENCIES, k=_BODY_WORDS))
+    path = f".claude/memory/{FOLDERS[category]}/memory-{number}.json"
+    text = " ".join(chance.choices(VOCABULARY, cum_weights=_FREQUENCIES, k=_BODY_WORDS))
     record = {
         "schema_version": "1.0",
         "category": category,
@@ -90,7 +90,7 @@ def make_prompt(number: int) -> str:
     chance = random.Random(number)
     subject, tool = chance.choice(_SUBJECTS), chance.choice(_TOOLS)
     if number % 5 == 0:
-        return f"rename the {chance.choice(_BODY)} helper and run the tests of {chance.choice(_BODY)} again"
+        return f"rename the {chance.choice(VOCABULARY)} helper and run the tests of {chance.choice(VOCABULARY)} again"
     return chance.choice(_QUESTIONS).format(subject=subject, tool=tool, word=chance.choice(_WORDS))
 
 
@@ -112,7 +112,7 @@ def _write_share(root: Path, numbers: range) -> str:
 
 def write_project(root: Path, size: int) -> Path:
     """Write a project of `size` memories under `root`, files and index, with all cores; returns `root`."""
-    for folder in _FOLDERS.values():
+    for folder in FOLDERS.values():
         (root / ".claude" / "memory" / folder).mkdir(parents=True, exist_ok=True)
     shares = [range(begin, min(begin + _SHARE, size)) for begin in range(0, size, _SHARE)]
     if len(shares) == 1:

@@ -21,6 +21,7 @@ import time
 from pathlib import Path
 
 from cuecard.store import index_md, snapshot_file, snapshot_upkeep, upkeep
+from cuecard.store.budget import Budget
 from cuecard.store.changes import Changes
 from cuecard.store.reindex import reindex
 from cuecard.store.snapshot_file import Loaded, Project
@@ -90,7 +91,7 @@ def check_derived(store: Store, writes: int) -> None:
     if text != index_md.rebuild(store.root, store.memory_dir)[0] or text.count("Measure write") != writes:
         raise SystemExit("store.py: the index is not what the memories make")
     loaded = snapshot_file.load_snapshot(
-        (store.root, store.memory_dir), snapshot_upkeep.read_numbers(store.memory_dir), snapshot_file.Budget()
+        (store.root, store.memory_dir), snapshot_upkeep.read_numbers(store.memory_dir), Budget()
     )
     is_in_step = loaded and (loaded.base, loaded.delta) == (None, None)
     if not loaded or not is_in_step or text.count("\n- [") != len(loaded.snapshot.active_lines()):

@@ -164,14 +164,18 @@ def test_after_a_clock_was_put_back_the_index_is_made_anew(hook: Hook, store: St
     assert len(searched(store)) == 2
 
 
-def test_more_than_a_thousand_new_memories_are_not_read_for_a_prompt(hook: Hook, store: Store) -> None:
-    for number in range(1000):
+def test_one_prompt_reads_a_thousand_memories_and_the_next_one_the_rest(hook: Hook, store: Store) -> None:
+    for number in range(999):
         put(store, stored(f"m{number}", "runbook", title=f"Thing {number}"))
     ran = ask(hook, store)
     assert (titles_in(ran), ran.log) == (["Old lantern"], [])
+    for number in range(1010):
+        put(store, stored(f"n{number}", "constraint", title=f"Another {number}"))
+    assert ask(hook, store).log == ["memory files left for the next prompts: 10"]
     put(store, stored("new", title="New lantern"))
-    # Whoever asks for a search waits for it.
+    # A search reads all of them.
     assert len(searched(store)) == 2
+    assert ask(hook, store).log == []
     store.add(draft("Third lantern"))
     ran = ask(hook, store)
     assert (len(titles_in(ran)), ran.log) == (3, [])

@@ -26,20 +26,14 @@ from built_snapshot import (
 from cuecard import _pure as pure
 from cuecard.errors import WriteError
 from cuecard.store import freshness, index_md
+from cuecard.store.budget import Budget
 from cuecard.store.changes import Changes
 from cuecard.store.collect import collect
 from cuecard.store.folder import Folder
 from cuecard.store.isolate import isolate
 from cuecard.store.lock import locked
 from cuecard.store.reindex import reindex
-from cuecard.store.snapshot_file import (
-    LIST_LIMIT,
-    READ_LIMIT,
-    Budget,
-    Loaded,
-    load_snapshot,
-    write_files,
-)
+from cuecard.store.snapshot_file import Loaded, load_snapshot, write_files
 from cuecard.store.snapshot_upkeep import bring_up_to_date, read_numbers
 from cuecard.store.store import Store
 from cuecard.store.transaction import Transaction, writing
@@ -309,18 +303,17 @@ def test_the_next_writer_mends_what_was_done_by_hand(store: Store, how: str) -> 
 
 
 def test_a_prompt_mends_as_much_as_its_budget_allows_and_the_next_one_more(store: Store) -> None:
-    grow(store, READ_LIMIT + 20)
+    grow(store, 50)
     reindex(store.root, store.memory_dir)
-    for number in range(READ_LIMIT + 20):
+    for number in range(50):
         put(store, stored(f"new-{number:04}", "constraint"))
-    budget = Budget(LIST_LIMIT, READ_LIMIT, 0)
     index = read_index(store)
-    loaded = read(store, budget)
-    assert len(loaded.snapshot) == READ_LIMIT + 20 + READ_LIMIT
+    loaded = read(store, Budget(files=30, merge=0))
+    assert (len(loaded.snapshot), loaded.snapshot.is_partial()) == (80, True)
     # An index made of that would look as if it were in step.
     assert (loaded.index_text, read_index(store)) == (None, index)
-    loaded = read(store, budget)
-    assert len(loaded.snapshot) == 2 * (READ_LIMIT + 20)
+    loaded = read(store, Budget(files=30, merge=0))
+    assert (len(loaded.snapshot), loaded.snapshot.is_partial()) == (100, False)
     assert_index_is_a_rebuild(store)
 
 

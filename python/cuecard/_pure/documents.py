@@ -11,6 +11,9 @@ from .vectors import RowMaker
 # Category by folder, path relative to the project, content (None: unreadable), size, modification time in nanoseconds.
 File = tuple[str, str, "bytes | None", int, int]
 
+# A larger memory file is not read.
+MAX_FILE_BYTES = 262_144
+
 IN_TITLE = 1
 IN_TAGS = 2
 
@@ -48,11 +51,13 @@ class Documents:
         document = read_document(category, path, data)
         if not isinstance(document, Document):
             reason, is_inactive = document
-            self._leave_out(path, (size, modified), "" if is_inactive else reason, is_read=data is not None)
+            # One that cannot be read is tried again, unless it is too large.
+            is_known = data is not None or size > MAX_FILE_BYTES
+            self._leave_out(path, (size, modified), "" if is_inactive else reason, is_known=is_known)
             return
         stored = store_document(document, (size, modified), (0, 0, 0))
         if stored is None:
-            self._leave_out(path, (size, modified), BAD_LINE, is_read=True)
+            self._leave_out(path, (size, modified), BAD_LINE, is_known=True)
         else:
             self._push(document, stored)
 
@@ -73,9 +78,8 @@ class Documents:
         for link in document.links():
             builder.push_link(link)
 
-    def _leave_out(self, path: str, stamp: tuple[int, int], reason: str, *, is_read: bool) -> None:
-        # One that cannot be read is tried again.
-        if is_read:
+    def _leave_out(self, path: str, stamp: tuple[int, int], reason: str, *, is_known: bool) -> None:
+        if is_known:
             self.unfit[scrub(path)] = stamp
         if reason:
             self.skipped.append((scrub(path), reason))

@@ -95,16 +95,22 @@ class SnapshotPart:
             self._vectors = Vectors(self.segment)
         return self._vectors
 
-    def by_path(self, beginning: bytes) -> list[int]:
-        """The numbers of the living documents whose paths begin so, in the order of their paths."""
+    def count_before(self, path: bytes) -> int:
+        """How many documents have paths that come before this one."""
         order = numbers(self.segment.section(layout.BY_PATH), "I")
         low, high = 0, len(order)
         while low < high:
             middle = (low + high) // 2
-            if self.path(order[middle]) < beginning:
+            if self.path(order[middle]) < path:
                 low = middle + 1
             else:
                 high = middle
+        return low
+
+    def by_path(self, beginning: bytes) -> list[int]:
+        """The numbers of the living documents whose paths begin so, in the order of their paths."""
+        order = numbers(self.segment.section(layout.BY_PATH), "I")
+        low = self.count_before(beginning)
         found = []
         while low < len(order) and self.path(order[low]).startswith(beginning):
             if order[low] not in self.dead:
@@ -168,6 +174,10 @@ class Snapshot:
     def deltas(self) -> int:
         """How many deltas there are."""
         return len(self.parts) - 1
+
+    def delta_bytes(self) -> int:
+        """How many bytes the deltas have."""
+        return sum([len(part.segment.bytes()) for part in self.parts[1:]])
 
     def is_partial(self) -> bool:
         """Whether a folder is known to have files that were not read (SPEC 23.1)."""
@@ -253,9 +263,10 @@ class Snapshot:
         return sorted(found)
 
     def count_files(self, folder: str) -> int:
-        """How many files of a category folder have a document; found without reading their records."""
-        beginning = f"{STORE_PREFIX}{scrub(folder)}/".encode()
-        return sum([len(part.by_path(beginning)) for part in self.parts])
+        """How many documents of a category folder the segments have, dead ones too; found without looking at each."""
+        # `0` follows `/`.
+        begin, end = (f"{STORE_PREFIX}{scrub(folder)}{sign}".encode() for sign in "/0")
+        return sum([max(0, part.count_before(end) - part.count_before(begin)) for part in self.parts])
 
     def unfit_files(self, folder: str) -> list[tuple[str, int, int]]:
         """Path, size and modification time (nanoseconds) of the files of a category folder that were read and have no

@@ -110,6 +110,11 @@ class StaticTable:
             rest = rest[length or 1 :]
         return found
 
+    def pieces(self) -> "tuple[list[bytes], list[bytes]]":
+        """The pieces that continue a word, and those that begin one, in the order of their rows."""
+        texts = [self._pieces.get(number) for number in range(len(self._pieces))]
+        return texts[: self._continuations], texts[self._continuations :]
+
     def row(self, number: int) -> "memoryview | None":
         """A row of the matrix."""
         row = self._rows[DIMENSIONS * number : DIMENSIONS * (number + 1)]

@@ -13,6 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from .piece_index import PieceIndex
     from .segment import Segment
     from .segment_writer import Part
 
@@ -26,6 +27,8 @@ HEADING_WEIGHT = 3
 # Sums of rows are bounded by these: of a text's rows, and of a prompt's weights.
 MAX_TEXT_ROWS = 1 << 21
 MAX_WEIGHT = (1 << 24) - 1
+# With so many different chunks an index of the pieces pays.
+MANY_CHUNKS = 2000
 
 # So many documents are compared at once: what is made for them stays small.
 BLOCK = 4096
@@ -61,11 +64,14 @@ def row_of_words(weighted_words: "Iterable[tuple[str, int]]") -> "tuple[Row, int
 class RowMaker:
     """Makes the rows of documents, and remembers what each chunk adds to them."""
 
-    __slots__ = ("_chunks", "_table")
+    __slots__ = ("_chunks", "_lanes", "_pieces", "_table")
 
     def __init__(self) -> None:
         """With the shipped table."""
         self._table = shipped()
+        # Made once there are many chunks: that takes as long as finding some hundred pieces without it.
+        self._pieces: PieceIndex | None = None
+        self._lanes: dict[int, int] = {}
         # Sum of the chunk's rows as lanes, and how many rows.
         self._chunks: dict[str, tuple[int, int]] = {}
 
@@ -97,8 +103,24 @@ class RowMaker:
         table = self._table
         if table is None:
             return 0, 0
-        rows = [row for word in _chunk_words(chunk) for number in table.word_rows(word) if (row := table.row(number))]
-        return sum(map(lanes_of, rows)), len(rows)
+        if self._pieces is None and len(self._chunks) >= MANY_CHUNKS:
+            from .piece_index import PieceIndex
+
+            self._pieces = PieceIndex(table)
+        find = self._pieces.word_rows if self._pieces else table.word_rows
+        lanes = count = 0
+        known = self._lanes
+        for word in _chunk_words(chunk):
+            for number in find(word):
+                of_row = known.get(number)
+                if of_row is None:
+                    row = table.row(number)
+                    if row is None:
+                        continue
+                    of_row = known[number] = lanes_of(row)
+                lanes += of_row
+                count += 1
+        return lanes, count
 
 
 def write_vectors(parts: "list[Part]", documents: int) -> bytes:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 SHOWN_ENTRIES = 10
 REBUILD = "`cuecard index rebuild` brings index.md up to date"
 REBUILD_SNAPSHOT = "`cuecard index rebuild` makes it anew"
+REBUILD_REST = "`cuecard index rebuild` reads all memory files at once"
 QUARANTINE = "mend them, or set them aside with `cuecard health --quarantine`"
 
 # A style and the words that have it.
@@ -164,7 +165,8 @@ def _snapshot(snapshot: "SnapshotHealth") -> list[Line]:
     if snapshot.state == "in step":
         words += f", {_size(snapshot.bytes)}"
         words += f" and a delta of {_size(snapshot.delta_bytes)}" if snapshot.delta_bytes else ""
-    return [("bold", words), *([_hint(REBUILD_SNAPSHOT)] if snapshot.state == "damaged" else [])]
+    hints = {"damaged": REBUILD_SNAPSHOT, "partial": REBUILD_REST}
+    return [("bold", words), *([_hint(hints[snapshot.state])] if snapshot.state in hints else [])]
 
 
 def _entries(entries: list[str]) -> list[Line]:

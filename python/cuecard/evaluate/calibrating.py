@@ -18,8 +18,9 @@ from ..recall.loaded_project import LoadedProject
 from ..recall.prompt_path import HYBRID, Config
 from ..recall.search import locate
 from ..recall.trace import JUDGED
+from ..store.budget import Budget
 from ..store.settings_edit import write_setting
-from ..store.snapshot_file import Budget, Project, load_snapshot
+from ..store.snapshot_file import Project, load_snapshot
 from .engine import OFF, SETTINGS
 from .running import Progress
 

@@ -5,8 +5,9 @@ from difflib import get_close_matches
 
 from .._backend import twin
 from ..errors import InputError, UsageError
+from ..store.budget import Budget
 from ..store.focus import MAX_AREAS
-from ..store.snapshot_file import Budget, load_snapshot
+from ..store.snapshot_file import load_snapshot
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

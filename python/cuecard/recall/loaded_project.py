@@ -5,7 +5,9 @@ from _thread import allocate_lock
 
 from .._backend import twin
 from ..errors import StoreError, UsageError
-from ..store.snapshot_file import Budget, load_snapshot
+from ..store.budget import Budget
+from ..store.snapshot_file import load_snapshot
+from ..store.upkeep import write_snapshot
 from .boost import boosted
 from .environment import Environment
 from .hit import Hit, Part
@@ -375,6 +377,9 @@ class LoadedProject:
                 loaded = load_snapshot(self._project, config.numbers, Budget())
                 if loaded:
                     self._keep(loaded.notes)
+                    if loaded.completes:
+                        # Many more prompts would have to come for that.
+                        write_snapshot(self._project[1], loaded.base, loaded.delta)
                 else:
                     self._keep(["the memories cannot be listed; answering from index.md"])
                 self._snapshot = (loaded.snapshot if loaded else None,)

@@ -74,9 +74,10 @@ def _run(payload: bytes, environment: Environment, answer: Answer) -> bytes:
     is_on = config.injects and config.recall.situation_need and config.recall.session and not config.is_classic
     if not is_on or (config.strategy != HYBRID and not is_of_file):
         return b""
-    from ..store.snapshot_file import BUILD_LIMIT, LIST_LIMIT, READ_LIMIT, Budget, load_snapshot
+    from ..store.budget import prompt_budget
+    from ..store.snapshot_file import load_snapshot
 
-    loaded = load_snapshot(project, config.numbers, Budget(LIST_LIMIT, READ_LIMIT, BUILD_LIMIT))
+    loaded = load_snapshot(project, config.numbers, prompt_budget())
     if loaded is None:
         return b""
     answer.notes += loaded.notes

@@ -264,13 +264,14 @@ def _run(payload: bytes, host: str, environment: Environment, answer: Answer, wa
     if is_short and (session is None or config.strategy != HYBRID):
         raise Silence("short")
     if not config.is_classic:
-        from ..store.snapshot_file import BUILD_LIMIT, LIST_LIMIT, READ_LIMIT, Budget, load_snapshot
+        from ..store.budget import prompt_budget
+        from ..store.snapshot_file import load_snapshot
 
-        loaded = load_snapshot(project, config.numbers, Budget(LIST_LIMIT, READ_LIMIT, BUILD_LIMIT))
-        if loaded:
-            of_payload = (prompt, cwd, session_id, transformed)
-            return _answer_from_snapshot(loaded, host, of_payload, session, project, config, answer, watch, who)
-        answer.notes.append("there is no snapshot; `cuecard index rebuild` makes one")
+        loaded = load_snapshot(project, config.numbers, prompt_budget())
+        if loaded is None:
+            raise Silence("no_snapshot")
+        of_payload = (prompt, cwd, session_id, transformed)
+        return _answer_from_snapshot(loaded, host, of_payload, session, project, config, answer, watch, who)
     entries, scores = _find_entries(prompt, project, config, answer, watch)
     is_plain = environment.output == "classic"
     form, budget = ("classic", NO_BUDGET) if is_plain else ("safe", twin.budget_of(host))

@@ -52,7 +52,8 @@ class Recaller:
     memories, `UsageError` for an unknown strategy.
 
     Configuration and memories are read once, the memories with the first query; each query looks at the files of the
-    memories that it shows. Nothing is ever written: what is missing or out of step is made good in memory alone.
+    memories that it shows. No memory is ever written: what is missing or out of step is made good in memory alone. Only
+    a snapshot of which prompts have made a part is completed on disk.
     """
 
     __slots__ = ("_config", "_loaded")

@@ -7,7 +7,7 @@ written it.
 from ..system import os
 from .files import open_store
 from .folder import KIND, REGULAR, Folder, Unread
-from .seal import Seal, read_seal, update_seal
+from .seal import Seal, announce, read_seal, update_seal
 
 NAME = ".cuecard"
 IGNORE_FILE = ".gitignore"
@@ -67,7 +67,7 @@ def write_sealed(memory_dir: str, files: dict[str, bytes | None]) -> None:
     with make_derived(memory_dir) as derived:
         for name, data in files.items():
             if data is not None:
-                written[name] = derived.replace(name, data)
+                written[name] = _replace_sealed(memory_dir, derived, name, data)
                 continue
             written[name] = None
             try:
@@ -76,3 +76,12 @@ def write_sealed(memory_dir: str, files: dict[str, bytes | None]) -> None:
                 # There was none, or another one was faster.
                 continue
     update_seal(memory_dir, written)
+
+
+def _replace_sealed(memory_dir: str, derived: Folder, name: str, data: bytes) -> os.stat_result:
+    """Put a derived file in its place, noted as ours before it is there. Raises OSError."""
+
+    def note(status: os.stat_result) -> None:
+        announce(memory_dir, name, status)
+
+    return derived.replace(name, data, announce=note)

@@ -23,7 +23,7 @@ _HEX = frozenset("0123456789abcdef")
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from types import TracebackType
 
 
@@ -170,15 +170,17 @@ class Folder:
         mode: int | None = None,
         durable: bool = True,
         modified: int | None = None,
+        announce: "Callable[[os.stat_result], None] | None" = None,
     ) -> os.stat_result:
         """Put `data` in the place of the file `name`; a reader sees the old file or the new one. Raises OSError.
 
         Without a `mode` the file keeps that of the old one. Where it is `durable`, the data is on the disk before it
         gets the name; `sync` makes the name survive too. `modified` is the time the file bears, in ns since 1970, the
-        present without it. Returns the status of the new file in its place.
+        present without it. `announce` is told the status of the written file before it gets the name. Returns the
+        status of the new file in its place.
         """
         check_name(name)
-        return self._replace(name, self._write_beside(name, data, mode, durable), modified)
+        return self._replace(name, self._write_beside(name, data, mode, durable), modified, announce)
 
     def replace_renamed(self, name: str, new_name: str, data: bytes) -> None:
         """As `replace`, where the file gets another name too: there is exactly one at any time.
@@ -310,13 +312,21 @@ class Folder:
     def _remove_folder(self, name: str) -> None:
         os.rmdir(name, dir_fd=self._handle)
 
-    def _replace(self, name: str, written: tuple[int, str], modified: int | None) -> os.stat_result:
+    def _replace(
+        self,
+        name: str,
+        written: tuple[int, str],
+        modified: int | None,
+        announce: "Callable[[os.stat_result], None] | None",
+    ) -> os.stat_result:
         """Give a temporary file its name; the status of the file then, which a rename may have changed."""
         handle, temporary = written
         try:
             try:
                 if modified is not None:
                     os.utime(handle, ns=(modified, modified))
+                if announce:
+                    announce(os.fstat(handle))
                 self._rename(temporary, name)
                 return os.fstat(handle)
             finally:

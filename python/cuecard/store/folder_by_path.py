@@ -6,7 +6,7 @@ this machine; what a repository contains is refused either way.
 
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from .folder import Folder, RefusedError
 
@@ -95,13 +95,21 @@ class FolderByPath(Folder):
     def _remove_folder(self, name: str) -> None:
         os.rmdir(self._checked(name))
 
-    def _replace(self, name: str, written: tuple[int, str], modified: int | None) -> os.stat_result:
+    def _replace(
+        self,
+        name: str,
+        written: tuple[int, str],
+        modified: int | None,
+        announce: "Callable[[os.stat_result], None] | None",
+    ) -> os.stat_result:
         handle, temporary = written
         # An open file cannot be renamed here.
         os.close(handle)
         try:
             if modified is not None:
                 os.utime(self._checked(temporary), ns=(modified, modified))
+            if announce:
+                announce(self._status(temporary))
             self._rename(temporary, name)
         except OSError:
             self._remove(temporary)

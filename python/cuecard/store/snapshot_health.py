@@ -15,7 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .._pure.documents import File
 
-State = Literal["missing", "damaged", "other settings", "stale", "in step"]
+State = Literal["missing", "damaged", "other settings", "partial", "stale", "in step"]
 
 
 @dataclass
@@ -23,7 +23,7 @@ class SnapshotHealth:
     """What an inspection found of the snapshot."""
 
     state: State = "missing"
-    """All but `damaged` are no trouble: the next prompts or the next write mend it."""
+    """All but `damaged` are no trouble: the next prompts or the next write bring it up to date."""
     reason: str = ""
     """Why it is damaged: it may also be no snapshot, or that of another version."""
     documents: int = 0
@@ -35,13 +35,16 @@ class SnapshotHealth:
 
     @property
     def words(self) -> str:
-        """Its state, for people."""
+        """A human-readable sentence about its state."""
         if self.state == "damaged":
             return f"it cannot be used: {self.reason}"
         if self.state == "missing":
             return "not made yet; the next prompt or write makes it"
         if self.state == "other settings":
             return "made with other settings; the next prompt or write makes it anew"
+        if self.state == "partial":
+            total = self.documents + len(self.behind)
+            return f"has {self.documents} of {total} files; the next prompts or the next write go on with the others"
         if self.state == "stale":
             files = "1 file" if len(self.behind) == 1 else f"{len(self.behind)} files"
             return f"behind by {files}; the next prompts or the next write mend it"
@@ -71,7 +74,7 @@ def inspect_snapshot(memory_dir: str, files: "list[File]") -> SnapshotHealth:
         if known.pop(name, None) != ((size, modified) if has_document else None):
             health.behind.append(name)
     health.behind += sorted(known)
-    health.state = "stale" if health.behind else "in step"
+    health.state = "in step" if not health.behind else "partial" if found.is_partial() else "stale"
     return health
 
 

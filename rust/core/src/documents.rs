@@ -15,6 +15,9 @@ const IN_TAGS: u8 = 2;
 
 const BAD_LINE: &str = "a `category` or `tags` that no index line can hold";
 
+/// A larger memory file is not read.
+pub const MAX_FILE_BYTES: u32 = 262_144;
+
 /// A memory file.
 #[derive(Debug, Clone)]
 pub struct MemoryFile {
@@ -30,6 +33,13 @@ pub struct MemoryFile {
 
 /// Path and reason of each file that has no document and does not say itself that it takes no part.
 pub type Skipped = Vec<(String, &'static str)>;
+
+/// Where a file stands among those that a prompt reads first: in no order that means anything, so that the first ones
+/// are a sample of all (SPEC 23.2).
+#[must_use]
+pub fn reading_order(path: &str) -> u32 {
+    crc32fast::hash(path.as_bytes())
+}
 
 /// The documents of memory files, with what a segment keeps of them.
 ///
@@ -121,8 +131,8 @@ impl Documents {
         self.paths.push(file.path.clone());
         match result {
             Ok(read) => return Some(read),
-            // One that cannot be read is tried again.
-            Err(_) if file.data.is_none() => {}
+            // One that cannot be read is tried again, unless it is too large.
+            Err(_) if file.data.is_none() && file.stamp.size <= MAX_FILE_BYTES => {}
             Err(_) => {
                 self.unfit.insert(file.path.clone(), file.stamp);
             }

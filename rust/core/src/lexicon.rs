@@ -33,24 +33,38 @@ impl Lexicon {
         self.texts.get(begin as usize..end as usize).unwrap_or_default()
     }
 
-    /// The number of a text, a new one where it has none yet.
-    pub(crate) fn number(&mut self, text: &[u8]) -> u32 {
-        let hash = hash(text);
+    /// The number of a text; `None` where it has none.
+    pub(crate) fn find(&self, text: &[u8]) -> Option<u32> {
+        self.look_up(text, hash(text)).ok()
+    }
+
+    /// The number of a text, or the free slot where it belongs.
+    #[inline]
+    fn look_up(&self, text: &[u8], hash: u64) -> Result<u32, usize> {
         let mask = self.slots.len() - 1;
         let mut place = low_usize(hash) & mask;
         loop {
             let slot = self.slots.get(place).copied().unwrap_or(0);
             if slot == 0 {
-                break;
+                return Err(place);
             }
             if slot >> 32 == hash >> 32 {
                 let number = low_half(slot) - 1;
                 if self.text(number) == text {
-                    return number;
+                    return Ok(number);
                 }
             }
             place = (place + 1) & mask;
         }
+    }
+
+    /// The number of a text, a new one where it has none yet.
+    pub(crate) fn number(&mut self, text: &[u8]) -> u32 {
+        let hash = hash(text);
+        let place = match self.look_up(text, hash) {
+            Ok(number) => return number,
+            Err(place) => place,
+        };
         let number = low_u32(self.ends.len());
         self.texts.extend_from_slice(text);
         self.ends.push(low_u32(self.texts.len()));

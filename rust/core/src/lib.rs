@@ -76,6 +76,7 @@ pub mod need;
 mod notice;
 pub mod packing;
 pub mod path_pattern;
+mod piece_index;
 pub mod plain_index;
 pub mod postings;
 pub mod powershell_words;

@@ -108,20 +108,26 @@ impl<S: AsRef<[u8]>> SnapshotPart<S> {
         self.segment.section(RECORDS).get(place(number)?..place(number + 1)?)
     }
 
-    /// The numbers of the living documents whose paths begin so, in the order of their paths.
-    fn by_path<'a>(&'a self, beginning: &'a [u8]) -> impl Iterator<Item = u32> + 'a {
+    /// How many documents have paths that come before this one.
+    fn count_before(&self, path: &[u8]) -> usize {
         let order = self.segment.section(BY_PATH);
-        let number = move |place: usize| u32_at(order, 4 * place);
         let (mut low, mut high) = (0, order.len() / 4);
         while low < high {
             let middle = low.midpoint(high);
-            if number(middle).is_some_and(|number| self.path(number) < beginning) {
+            if u32_at(order, 4 * middle).is_some_and(|number| self.path(number) < path) {
                 low = middle + 1;
             } else {
                 high = middle;
             }
         }
-        let ordered = (low..order.len() / 4).filter_map(number);
+        low
+    }
+
+    /// The numbers of the living documents whose paths begin so, in the order of their paths.
+    fn by_path<'a>(&'a self, beginning: &'a [u8]) -> impl Iterator<Item = u32> + 'a {
+        let order = self.segment.section(BY_PATH);
+        let number = move |place: usize| u32_at(order, 4 * place);
+        let ordered = (self.count_before(beginning)..order.len() / 4).filter_map(number);
         ordered
             .take_while(move |number| self.path(*number).starts_with(beginning))
             .filter(|number| !self.is_dead(*number))
@@ -167,6 +173,12 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
     #[must_use]
     pub fn deltas(&self) -> usize {
         self.parts.len().saturating_sub(1)
+    }
+
+    /// How many bytes the deltas have.
+    #[must_use]
+    pub fn delta_bytes(&self) -> usize {
+        self.parts.iter().skip(1).map(|part| part.segment.bytes().len()).sum()
     }
 
     /// Whether a folder is known to have files that were not read (SPEC 23.1).
@@ -238,11 +250,15 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
         files
     }
 
-    /// How many files of a category folder have a document; found without reading their records.
+    /// How many documents of a category folder the segments have, dead ones too; found without looking at each.
     #[must_use]
     pub fn count_files(&self, folder: &str) -> usize {
-        let beginning = format!("{STORE_PREFIX}{folder}/");
-        self.parts.iter().map(|part| part.by_path(beginning.as_bytes()).count()).sum()
+        // `0` follows `/`.
+        let (begin, end) = (format!("{STORE_PREFIX}{folder}/"), format!("{STORE_PREFIX}{folder}0"));
+        let count = |part: &SnapshotPart<S>| {
+            part.count_before(end.as_bytes()).saturating_sub(part.count_before(begin.as_bytes()))
+        };
+        self.parts.iter().map(count).sum()
     }
 
     /// Path and stamp of the files of a category folder that were read and have no document, sorted.

@@ -115,12 +115,15 @@ impl<S: AsRef<[u8]> + Send + Sync> Snapshot<S> {
             unfit: write_unfit(&unfit_in(before), &self.unfit_after(changed, removed)),
             stored: &stored,
         };
-        let mut delta = Vec::new();
-        for part in deltas.iter().take(kept) {
+        let written = contents.write(&parts, 1);
+        let kept = deltas.get(..kept).unwrap_or_default();
+        let kept_bytes: usize = kept.iter().map(|part| part.segment.bytes().len().next_multiple_of(8)).sum();
+        let mut delta = Vec::with_capacity(kept_bytes + written.len());
+        for part in kept {
             delta.extend_from_slice(part.segment.bytes());
             delta.resize(delta.len().next_multiple_of(8), 0);
         }
-        delta.extend(contents.write(&parts, 1));
+        delta.extend(written);
         Ok(Some(Updated { base: None, delta: Some(delta), skipped }))
     }
 

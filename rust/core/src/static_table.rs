@@ -117,6 +117,15 @@ impl<'a> StaticTable<'a> {
         }
     }
 
+    /// Number and text of the pieces that continue a word, and of those that begin one.
+    pub(crate) fn pieces(
+        &self,
+    ) -> (impl Iterator<Item = (u32, &'a [u8])> + use<'a>, impl Iterator<Item = (u32, &'a [u8])> + use<'a>) {
+        let texts = self.pieces;
+        let all = move |range: Range<u32>| range.map(move |number| (number, texts.get(number).unwrap_or_default()));
+        (all(0..self.continuations), all(self.continuations..texts.len()))
+    }
+
     /// A row of the matrix.
     #[must_use]
     pub fn row(&self, number: u32) -> Option<&'a Row> {

@@ -24,6 +24,13 @@ pub fn sum_rows<'a>(weighted_rows: impl IntoIterator<Item = (&'a Row, u32)>) -> 
 
 /// Adds a row times its weight to sums.
 pub(crate) fn add_row(sums: &mut Sums, row: &Row, weight: u32) {
+    if weight == 1 {
+        // Most rows are those of a memory's body; a product costs more than all the rest.
+        for (sum, byte) in sums.iter_mut().zip(row) {
+            *sum = sum.wrapping_add(i32::from(signed(*byte)));
+        }
+        return;
+    }
     let weight = i32::try_from(weight).unwrap_or(i32::MAX);
     for (sum, byte) in sums.iter_mut().zip(row) {
         *sum = i32::wrapping_add(*sum, i32::from(signed(*byte)).wrapping_mul(weight));

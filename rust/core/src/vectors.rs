@@ -3,6 +3,8 @@
 use crate::identifier::Identifier;
 use crate::layout::{VECTORS, u32_at};
 use crate::letters::Kind;
+use crate::lexicon::Lexicon;
+use crate::piece_index::PieceIndex;
 use crate::segment::Segment;
 use crate::segment_writer::{LEFT_OUT, Lists, Part};
 use crate::snapshot::{Snapshot, SnapshotPart};
@@ -10,7 +12,6 @@ use crate::static_table::{fingerprint, shipped};
 use crate::static_vector::{DIMENSIONS, Row, Sums, add_row, quantize, sum_rows};
 use crate::term_words::is_stop_word;
 use crate::terms::{fit, for_each_chunk, hangul_word};
-use std::collections::HashMap;
 use std::ops::Range;
 
 const HEADER_BYTES: usize = 8;
@@ -20,6 +21,8 @@ const CODE_BYTES: usize = 16;
 const HEADING_WEIGHT: u32 = 3;
 /// Sums of rows are bounded by these: of a text's rows, and of a prompt's weights.
 const MAX_TEXT_ROWS: usize = 1 << 21;
+/// With so many different chunks an index of the pieces pays.
+const MANY_CHUNKS: usize = 3000;
 const MAX_WEIGHT: u64 = (1 << 24) - 1;
 
 /// The words of a text that a vector is made of, in their order, repeated ones too.
@@ -53,9 +56,12 @@ pub fn row_of_words<W: AsRef<str>>(weighted_words: &[(W, u32)]) -> (Row, u32) {
 #[derive(Debug, Default)]
 pub struct RowMaker {
     words: ChunkWords,
-    /// Where in `numbers` the rows of a chunk are.
-    chunks: HashMap<Box<str>, Range<usize>>,
+    chunks: Lexicon,
+    /// Where in `numbers` the rows of a chunk end.
+    ends: Vec<usize>,
     numbers: Vec<u32>,
+    /// Made once there are many chunks: that takes as long as finding some thousand pieces without it.
+    index: Option<PieceIndex>,
 }
 
 impl RowMaker {
@@ -88,16 +94,27 @@ impl RowMaker {
 
     /// The numbers of a chunk's rows.
     fn chunk_rows(&mut self, kind: Kind, chunk: &str) -> &[u32] {
-        if let Some(range) = self.chunks.get(chunk) {
-            return self.numbers.get(range.clone()).unwrap_or_default();
+        let place = self.chunks.number(chunk.as_bytes()) as usize;
+        if place == self.ends.len() {
+            self.add_chunk(kind, chunk);
         }
-        let begin = self.numbers.len();
+        let begin = place.checked_sub(1).and_then(|before| self.ends.get(before)).copied().unwrap_or(0);
+        self.numbers.get(begin..self.ends.get(place).copied().unwrap_or(begin)).unwrap_or_default()
+    }
+
+    fn add_chunk(&mut self, kind: Kind, chunk: &str) {
+        let Self { words, numbers, index, .. } = self;
         if let Some(table) = shipped() {
-            let numbers = &mut self.numbers;
-            self.words.for_each(kind, chunk, &mut |word| table.for_each_row(word, &mut |number| numbers.push(number)));
+            if self.ends.len() == MANY_CHUNKS {
+                *index = Some(PieceIndex::new(table));
+            }
+            let mut found = |number| numbers.push(number);
+            words.for_each(kind, chunk, &mut |word| match index {
+                Some(index) => index.for_each_row(word, &mut found),
+                None => table.for_each_row(word, &mut found),
+            });
         }
-        self.chunks.insert(chunk.into(), begin..self.numbers.len());
-        self.numbers.get(begin..).unwrap_or_default()
+        self.ends.push(self.numbers.len());
     }
 }
 

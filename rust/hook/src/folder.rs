@@ -116,22 +116,41 @@ impl Folder {
 
     /// The names that are wanted, in no order; `None` where they are more than `limit`, or the folder is too large.
     pub(crate) fn list(&self, limit: usize, is_wanted: impl Fn(&str) -> bool) -> io::Result<Option<Vec<String>>> {
+        let (names, is_whole) = self.list_first(limit, is_wanted)?;
+        Ok(is_whole.then_some(names))
+    }
+
+    /// The first `limit` names that are wanted, in no order, and whether these are all.
+    pub(crate) fn list_first(&self, limit: usize, wants: impl Fn(&str) -> bool) -> io::Result<(Vec<String>, bool)> {
         let (mut names, mut entries, mut is_whole) = (Vec::new(), 0, true);
         self.0.visit_names(|name| {
             let name = name.to_string_lossy();
             entries += 1;
-            if is_wanted(&name) {
+            is_whole = entries <= MAX_ENTRIES;
+            if is_whole && wants(&name) {
                 is_whole = names.len() < limit;
-                names.push(name.into_owned());
+                if is_whole {
+                    names.push(name.into_owned());
+                }
             }
-            is_whole = is_whole && entries <= MAX_ENTRIES;
             is_whole
         })?;
-        Ok(is_whole.then_some(names))
+        Ok((names, is_whole))
     }
 
     /// Puts a file in its place whole: a reader sees the old one or the new one. Returns the new one's status.
     pub(crate) fn replace(&self, name: &str, data: &[u8], how: Replacement) -> io::Result<Status> {
+        self.replace_announced(name, data, how, |_| ())
+    }
+
+    /// The same, where `announce` is told the status of the written file before it gets the name.
+    pub(crate) fn replace_announced(
+        &self,
+        name: &str,
+        data: &[u8],
+        how: Replacement,
+        announce: impl FnOnce(&Status),
+    ) -> io::Result<Status> {
         let (mut file, temporary) = self.create_temporary(single(name)?, how.mode)?;
         let written = (|| {
             file.write_all(data)?;
@@ -141,6 +160,7 @@ impl Folder {
             if how.is_durable {
                 file.sync_all()?;
             }
+            announce(&status_of(&file)?);
             self.0.rename(&temporary, name)?;
             // Of the open file: under the name another process may have put another one by now.
             status_of(&file)

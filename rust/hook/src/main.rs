@@ -12,6 +12,7 @@
 //! Any failure of any kind ends with exit status 0, nothing on standard output and a line in the log (SPEC 14).
 //! The prompt's way is in `prompt_path`, a tool's in `guard`, `validate` and `need`; everything they compute lives in `cuecard-core`.
 
+mod budget;
 mod derived;
 #[cfg(unix)]
 mod directory;

@@ -2,12 +2,13 @@
 
 use memmap2::Mmap;
 use std::fs::File;
+use std::sync::Arc;
 
 /// The bytes of a snapshot: mapped, or made in this process.
 #[derive(Debug)]
 pub(crate) enum Source {
     Mapped(Mmap),
-    Owned(Vec<u8>),
+    Owned(Arc<Vec<u8>>),
 }
 
 impl AsRef<[u8]> for Source {

@@ -117,11 +117,11 @@ fn run(
     }
     let settings = Settings { config, lexical, recall, shown_descriptions };
     if !is_classic {
-        if let Some(loaded) = snapshot_file::load(&project, &lexical.settings) {
-            let before = Before { project: &project, payload: &payload, host, is_short };
-            return Ok(answer_from_snapshot(loaded, before, session, settings, answer, watch));
-        }
-        answer.notes.push("there is no snapshot; `cuecard index rebuild` makes one".into());
+        let Some(loaded) = snapshot_file::load(&project, &lexical.settings) else {
+            return Ok(Err(Silence::NoSnapshot));
+        };
+        let before = Before { project: &project, payload: &payload, host, is_short };
+        return Ok(answer_from_snapshot(loaded, before, session, settings, answer, watch));
     }
     let Some(index) = load_index(&project, answer)? else { return Ok(Err(Silence::NoSnapshot)) };
     answer.event.documents = index.len();

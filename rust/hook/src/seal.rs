@@ -9,6 +9,10 @@ const FILE: &str = "seal";
 const MAX_BYTES: u64 = 1 << 16;
 /// More files than a store ever has; the oldest lines leave.
 const MAX_LINES: usize = 64;
+/// Of one name so many lines stay behind a new one.
+const LINES_BEFORE: usize = 3;
+/// In the place of the last time: the file was about to be renamed.
+const UNKNOWN: i64 = 0;
 
 /// The identities of derived files by their names, as lines `NAME INODE SIZE MODIFIED CHANGED`.
 #[derive(Debug, Default)]
@@ -25,21 +29,36 @@ impl Seal {
         own.open().map(|folder| Self::read_from(&folder)).unwrap_or_default()
     }
 
-    /// Whether the file of a name is the one that was written; true for every file where nothing can be kept.
+    /// Whether the file of a name is one that was written; true for every file where nothing can be kept.
     pub(crate) fn holds(&self, name: &str, status: &Status, own: &StoreFolder) -> bool {
-        let identity = identity_of(status);
-        let is_listed = self.lines.iter().any(|(known, other)| known == name && *other == identity);
-        is_listed || !own.is_writable()
+        let (inode, size, modified, changed) = identity_of(status);
+        let is_same = |identity: &Identity| {
+            let is_changed = identity.3 != changed && identity.3 != UNKNOWN;
+            (identity.0, identity.1, identity.2) == (inode, size, modified) && !is_changed
+        };
+        self.lines.iter().any(|(known, identity)| known == name && is_same(identity)) || !own.is_writable()
+    }
+
+    /// Notes a file that is about to be renamed to its name, so that it counts from then on even if this process is
+    /// killed in between. Renaming changes the last of its times, which is unknown before.
+    pub(crate) fn announce(own: &StoreFolder, name: &str, status: &Status) {
+        let (inode, size, modified, _) = identity_of(status);
+        Self::write(own, &[(name, Some((inode, size, modified, UNKNOWN)))]);
     }
 
     /// Notes files that were just written, by name and status; `None` for one that was removed. A seal that cannot be
     /// written is given up: the files are made again then.
     pub(crate) fn update(own: &StoreFolder, written: &[(&str, Option<Status>)]) {
+        let identities: Vec<_> =
+            written.iter().map(|(name, status)| (*name, status.map(|status| identity_of(&status)))).collect();
+        Self::write(own, &identities);
+    }
+
+    fn write(own: &StoreFolder, written: &[(&str, Option<Identity>)]) {
         let Some(folder) = own.make() else { return };
         let mut seal = Self::read_from(&folder);
-        for (name, status) in written {
-            seal.lines.retain(|(known, _)| known != name);
-            seal.lines.extend(status.map(|status| ((*name).to_owned(), identity_of(&status))));
+        for (name, identity) in written {
+            seal.note(name, *identity);
         }
         let surplus = seal.lines.len().saturating_sub(MAX_LINES);
         let mut text = String::new();
@@ -47,6 +66,23 @@ impl Seal {
             let _ = writeln!(text, "{name} {inode} {size} {modified} {changed}");
         }
         let _ = folder.replace(FILE, text.as_bytes(), Replacement::PRIVATE);
+    }
+
+    /// Adds a line for a file, behind the last ones of the same name: another process may have put its file in the
+    /// place of this one, or this process may be killed before the new file is in its place.
+    fn note(&mut self, name: &str, identity: Option<Identity>) {
+        let Some(identity) = identity else {
+            self.lines.retain(|(known, _)| known != name);
+            return;
+        };
+        self.lines.retain(|(known, other)| known != name || other.0 != identity.0);
+        let mut surplus = self.lines.iter().filter(|(known, _)| known == name).count().saturating_sub(LINES_BEFORE);
+        self.lines.retain(|(known, _)| {
+            let leaves = known == name && surplus > 0;
+            surplus -= usize::from(leaves);
+            !leaves
+        });
+        self.lines.push((name.to_owned(), identity));
     }
 
     fn read_from(folder: &Folder) -> Self {
@@ -92,6 +128,28 @@ mod tests {
         assert!(!holds());
         Seal::update(&project.own, &[("snapshot", None)]);
         assert_eq!(fs::read(store.own_folder().join("seal")).unwrap(), b"");
+    }
+
+    #[test]
+    fn a_file_counts_from_its_renaming_on_and_so_do_the_last_ones_of_its_name() {
+        let store = TestStore::new("seal-announced");
+        let project = store.project();
+        let holds = |name: &str| {
+            let status = project.memory.status(name).unwrap();
+            Seal::read(&project.own).holds("snapshot", &status, &project.own)
+        };
+        let mut announced = 0;
+        for number in 0..6 {
+            let announce = |status: &Status| {
+                announced += 1;
+                Seal::announce(&project.own, "snapshot", status);
+            };
+            let data = [number; 9];
+            project.memory.replace_announced(&format!("file{number}"), &data, Replacement::SHARED, announce).unwrap();
+        }
+        assert_eq!(announced, 6);
+        let held: Vec<bool> = (0..6).map(|number| holds(&format!("file{number}"))).collect();
+        assert_eq!(held, [false, false, true, true, true, true]);
     }
 
     #[test]

@@ -1,8 +1,9 @@
 //! The snapshot of a store: mapped as it is, brought up to date within a prompt's budget, written after the answer
 //! (SPEC 23).
 
+use crate::budget::{Budget, DELTA_LIMIT, LIST_LIMIT, MERGE_LIMIT};
 use crate::derived::{make_derived, open_derived};
-use crate::files::StoreFiles;
+use crate::files::{MAX_RECORD_BYTES, StoreFiles};
 use crate::folder::{Folder, Replacement};
 use crate::freshness;
 use crate::index_md::NewIndex;
@@ -10,16 +11,14 @@ use crate::mapped::Source;
 use crate::root::Project;
 use crate::seal::Seal;
 use crate::status::{Status, now};
-use cuecard_core::snapshot_writer::{Extent, build_snapshot};
+use cuecard_core::documents::reading_order;
+use cuecard_core::snapshot::PARTIAL;
+use cuecard_core::snapshot_writer::{Extent, snapshot_of};
 use cuecard_core::{Documents, FOLDERS, MemoryFile, Settings, Snapshot, Stamp, index_text};
 use std::collections::BTreeMap;
 use std::io::{self, ErrorKind};
+use std::sync::Arc;
 
-/// So many files of a stale store are looked at within a prompt, and so many of them read.
-const LIST_LIMIT: usize = 10_000;
-const READ_LIMIT: usize = 500;
-/// A store without a snapshot is read within a prompt if it has no more files than these.
-const BUILD_LIMIT: usize = 1000;
 /// A folder that changed so lately may have changed once more within the same tick of the clock.
 const YOUNG: i64 = 2_000_000_000;
 
@@ -50,19 +49,22 @@ impl Loaded {
 #[derive(Debug)]
 pub(crate) struct NewFile {
     name: &'static str,
-    data: Option<Vec<u8>>,
+    data: Option<Arc<Vec<u8>>>,
 }
 
-/// The snapshot of a project; `None` where there is none and too much to make one within a prompt.
+/// The snapshot of a project, with what a prompt may do for it.
 pub(crate) fn load(project: &Project, settings: &Settings) -> Option<Loaded> {
+    load_within(project, settings, Budget::of_prompt())
+}
+
+fn load_within(project: &Project, settings: &Settings, budget: Budget) -> Option<Loaded> {
     let times = freshness::folder_times(project);
     let seen = times.map(mark_of);
     let found =
         open(project).filter(|snapshot| snapshot.has_settings(settings) && snapshot.watermark().len() == seen.len());
     let mut loaded = match found {
         Some(snapshot) if snapshot.watermark() == seen => Loaded::on_disk(snapshot),
-        Some(snapshot) => heal(project, snapshot, &seen),
-        None => build(project, settings, &seen)?,
+        found => bring_up_to_date(project, found, settings, &seen, budget)?,
     };
     let has_all_lines = loaded.is_complete && loaded.snapshot.len() <= LIST_LIMIT;
     if has_all_lines && freshness::is_missing_or_stale(project, &times) {
@@ -85,94 +87,152 @@ fn open(project: &Project) -> Option<Snapshot<Source>> {
     Snapshot::open(sealed(SNAPSHOT)?, sealed(DELTA)).ok()
 }
 
-/// The snapshot with what changed in the folders that are not in step, as far as the budget goes.
-fn heal(project: &Project, snapshot: Snapshot<Source>, seen: &[i64; 6]) -> Loaded {
-    let mut watermark = *seen;
-    let (mut changed, mut removed) = (Vec::new(), Vec::new());
-    let mut listed = 0;
-    let mut is_complete = true;
-    let old = snapshot.watermark();
-    for (((folder, category), time), old) in FOLDERS.into_iter().zip(&mut watermark).zip(old) {
-        if *time == old {
-            continue;
-        }
-        let Some(files) = list_folder(project, folder, LIST_LIMIT - listed) else {
-            *time = old;
-            is_complete = false;
-            continue;
-        };
-        listed += files.len();
-        let known = snapshot.files(folder).into_iter().collect::<BTreeMap<_, _>>();
-        removed.extend(known.keys().filter(|path| !files.contains_key(*path)).cloned());
-        let is_changed = |(path, stamp): &(&String, &Stamp)| known.get(*path) != Some(*stamp);
-        for (path, stamp) in files.iter().filter(is_changed) {
-            if changed.len() == READ_LIMIT {
-                *time = UNSURE;
-                is_complete = false;
-                break;
-            }
-            changed.push((category, path.clone(), *stamp));
-        }
-        *time = sure(*time);
+/// The snapshot, or an empty one, with what differs from it in the store, as far as the budget goes.
+fn bring_up_to_date(
+    project: &Project,
+    found: Option<Snapshot<Source>>,
+    settings: &Settings,
+    seen: &[i64; 6],
+    budget: Budget,
+) -> Option<Loaded> {
+    let survey = Survey::make(project, found.as_ref(), seen);
+    let is_known = |snapshot: &Snapshot<Source>| snapshot.watermark() == survey.watermark;
+    if survey.changed.is_empty() && survey.removed.is_empty() && found.as_ref().is_some_and(is_known) {
+        // Nothing can be done about what is missing.
+        let is_complete = survey.is_complete;
+        return found.map(|snapshot| Loaded { is_complete, ..Loaded::on_disk(snapshot) });
     }
-    if changed.is_empty() && removed.is_empty() && snapshot.watermark() == watermark {
-        return Loaded { is_complete, ..Loaded::on_disk(snapshot) };
+    let Survey { changed, removed, mut watermark, is_complete } = survey;
+    let count = changed.len();
+    let documents = read_files(project, changed, budget_for(found.as_ref(), budget), &mut watermark);
+    let mut notes: Vec<String> = documents.skipped().iter().map(left_out).collect();
+    let is_complete = is_complete && !watermark.contains(&PARTIAL);
+    if documents.files() < count {
+        let left = count - documents.files();
+        notes.push(format!("memory files left for the next prompts: {left}"));
     }
-    let changed = Documents::read(&read_files(project, changed), 1);
-    let Ok(Some(updated)) = snapshot.update(&changed, &removed, &watermark, Extent::OneDelta) else {
+    let Some(snapshot) = found else {
+        let data = snapshot_of(&documents, &watermark, settings, 1);
+        let data = Arc::new(data);
+        let base = NewFile { name: SNAPSHOT, data: Some(Arc::clone(&data)) };
+        let new_files = vec![base, NewFile { name: DELTA, data: None }];
+        let made = Snapshot::open(Source::Owned(data), None).ok()?;
+        return Some(Loaded { new_files, notes, is_complete, ..Loaded::on_disk(made) });
+    };
+    let Ok(Some(updated)) = snapshot.update(&documents, &removed, &watermark, Extent::Merging(MERGE_LIMIT)) else {
         let notes = vec!["the snapshot is damaged; `cuecard index rebuild` makes it anew".into()];
-        return Loaded { notes, is_complete: false, ..Loaded::on_disk(snapshot) };
+        return Some(Loaded { notes, is_complete: false, ..Loaded::on_disk(snapshot) });
     };
-    let notes = updated.skipped.iter().map(left_out).collect();
-    let healed = match updated.delta.clone() {
-        Some(delta) => snapshot.with_delta(Source::Owned(delta)),
-        None => snapshot,
+    // Shared, not copied: they may be large.
+    let (base, delta) = (updated.base.map(Arc::new), updated.delta.map(Arc::new));
+    let healed = match (base.clone(), delta.clone()) {
+        (Some(base), delta) => Snapshot::open(Source::Owned(base), delta.map(Source::Owned)).ok()?,
+        (None, Some(delta)) => snapshot.with_delta(Source::Owned(delta)),
+        (None, None) => snapshot,
     };
-    let new_files = vec![NewFile { name: DELTA, data: updated.delta }];
-    Loaded { new_files, notes, is_complete, ..Loaded::on_disk(healed) }
+    let base = base.map(|base| NewFile { name: SNAPSHOT, data: Some(base) });
+    let new_files = base.into_iter().chain([NewFile { name: DELTA, data: delta }]).collect();
+    Some(Loaded { new_files, notes, is_complete, ..Loaded::on_disk(healed) })
 }
 
-/// A snapshot of all memory files, where there are few.
-fn build(project: &Project, settings: &Settings, seen: &[i64; 6]) -> Option<Loaded> {
-    let mut all = Vec::new();
-    for (folder, category) in FOLDERS {
-        let files = list_folder(project, folder, BUILD_LIMIT - all.len())?;
-        all.extend(files.into_iter().map(|(path, stamp)| (category, path, stamp)));
+/// The budget, or none where the deltas are too large to be copied once more.
+fn budget_for(snapshot: Option<&Snapshot<Source>>, budget: Budget) -> Budget {
+    let is_large = snapshot.is_some_and(|snapshot| snapshot.delta_bytes() > DELTA_LIMIT);
+    if is_large { Budget::new(0, 0) } else { budget }
+}
+
+/// A file of a store that is not in the snapshot as it is on disk.
+struct Changed {
+    /// The place of its folder among those of a store.
+    place: usize,
+    path: String,
+    stamp: Stamp,
+}
+
+/// How the files of a store differ from its snapshot.
+struct Survey {
+    /// In the order in which they are read.
+    changed: Vec<Changed>,
+    removed: Vec<String>,
+    /// What the folders looked like, were all changed files read.
+    watermark: [i64; 6],
+    /// Whether every folder could be listed to its end.
+    is_complete: bool,
+}
+
+impl Survey {
+    fn make(project: &Project, snapshot: Option<&Snapshot<Source>>, seen: &[i64; 6]) -> Self {
+        let before = snapshot.map(Snapshot::watermark);
+        let mut survey = Self { changed: Vec::new(), removed: Vec::new(), watermark: *seen, is_complete: true };
+        let mut left = LIST_LIMIT;
+        for (place, (folder, _)) in FOLDERS.into_iter().enumerate() {
+            let old = before.as_ref().and_then(|before| before.get(place)).copied();
+            let Some(time) = survey.watermark.get_mut(place).filter(|time| Some(**time) != old) else { continue };
+            // What is listed of a folder with more files than a prompt may list says nothing new.
+            let is_too_large = snapshot.is_some_and(|snapshot| snapshot.count_files(folder) >= LIST_LIMIT);
+            let listed = if is_too_large { None } else { list_folder(project, folder, left) };
+            let Some((files, is_whole)) = listed else {
+                (*time, survey.is_complete) = (old.unwrap_or(PARTIAL), false);
+                continue;
+            };
+            (*time, survey.is_complete) = if is_whole { (sure(*time), survey.is_complete) } else { (PARTIAL, false) };
+            left -= files.len();
+            let mut known: BTreeMap<String, Stamp> = BTreeMap::new();
+            if let Some(snapshot) = snapshot {
+                known.extend(snapshot.unfit_files(folder));
+                known.extend(snapshot.files(folder));
+            }
+            if is_whole {
+                survey.removed.extend(known.keys().filter(|path| !files.contains_key(*path)).cloned());
+            }
+            let changed = files.into_iter().filter(|(path, stamp)| known.get(path) != Some(stamp));
+            survey.changed.extend(changed.map(|(path, stamp)| Changed { place, path, stamp }));
+        }
+        survey.changed.sort_by_cached_key(|file| (reading_order(&file.path), file.path.clone()));
+        survey
     }
-    let files = read_files(project, all);
-    let (data, skipped) = build_snapshot(&files, &seen.map(sure), settings, 1);
-    let snapshot = Snapshot::open(Source::Owned(data.clone()), None).ok()?;
-    let new_files = vec![NewFile { name: SNAPSHOT, data: Some(data) }, NewFile { name: DELTA, data: None }];
-    Some(Loaded { new_files, notes: skipped.iter().map(left_out).collect(), ..Loaded::on_disk(snapshot) })
 }
 
 fn left_out((path, reason): &(String, &'static str)) -> String {
     format!("left `{path}` out of the snapshot: {reason}")
 }
 
-/// Path and stamp of every memory file of a folder; `None` where they cannot be listed or are more than `limit`.
-fn list_folder(project: &Project, folder: &str, limit: usize) -> Option<BTreeMap<String, Stamp>> {
+/// Path and stamp of the first `limit` memory files of a folder, and whether these are all; `None` where they cannot be
+/// listed.
+fn list_folder(project: &Project, folder: &str, limit: usize) -> Option<(BTreeMap<String, Stamp>, bool)> {
     let place = match project.memory.folder(folder) {
         Ok(place) => place,
         // A link in the place of a folder has no memories.
         Err(error) => {
             let is_none = matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory);
-            return (is_none || project.memory.is_link(folder)).then(BTreeMap::new);
+            return (is_none || project.memory.is_link(folder)).then(|| (BTreeMap::new(), true));
         }
     };
-    let names = place.list(limit, |name| name.strip_suffix(".json").is_some()).ok()??;
+    let (names, is_whole) = place.list_first(limit, |name| name.strip_suffix(".json").is_some()).ok()?;
     let stamp = |name: &str| place.status(name).ok().filter(Status::is_file).map(|status| status.stamp());
     let path = |name: &str| format!(".claude/memory/{folder}/{name}");
-    Some(names.iter().map(|name| (path(name), stamp(name).unwrap_or_default())).collect())
+    let files = names.iter().map(|name| (path(name), stamp(name).unwrap_or_default())).collect();
+    Some((files, is_whole))
 }
 
-fn read_files(project: &Project, files: Vec<(&str, String, Stamp)>) -> Vec<MemoryFile> {
+/// The documents of as many files as the budget has room for; the folders of the others are marked as partial.
+fn read_files(project: &Project, files: Vec<Changed>, mut budget: Budget, watermark: &mut [i64; 6]) -> Documents {
     let mut store = StoreFiles::new(project);
-    let read = |(category, path, stamp): (&str, String, Stamp)| {
-        let data = store.read(&path).ok().map(|(data, _)| data);
-        MemoryFile { category: category.into(), path, data, stamp }
-    };
-    files.into_iter().map(read).collect()
+    let mut documents = Documents::default();
+    for Changed { place, path, stamp } in files {
+        let size = u64::from(stamp.size);
+        if !budget.takes(size) {
+            if let Some(mark) = watermark.get_mut(place) {
+                *mark = PARTIAL;
+            }
+            continue;
+        }
+        let category = FOLDERS.get(place).map_or("", |(_, category)| category).into();
+        let is_small = size <= MAX_RECORD_BYTES;
+        let data = if is_small { store.read(&path).ok().map(|(data, _)| data) } else { None };
+        documents.add(&MemoryFile { category, path, data, stamp });
+    }
+    documents
 }
 
 /// Puts derived files in their places whole, or removes them, and notes in the seal that this user's cuecard did so.
@@ -183,7 +243,7 @@ pub(crate) fn write(project: &Project, new_files: &[NewFile]) -> Result<(), Stri
     let mut written = Vec::new();
     let result = make_derived(&project.memory).and_then(|derived| {
         for NewFile { name, data } in new_files {
-            written.push((*name, put(&derived, name, data.as_deref())?));
+            written.push((*name, put(project, &derived, name, data.as_ref().map(|data| data.as_slice()))?));
         }
         Ok(())
     });
@@ -191,9 +251,10 @@ pub(crate) fn write(project: &Project, new_files: &[NewFile]) -> Result<(), Stri
     result.map_err(|_| "the snapshot cannot be written".into())
 }
 
-fn put(derived: &Folder, name: &str, data: Option<&[u8]>) -> io::Result<Option<Status>> {
+fn put(project: &Project, derived: &Folder, name: &str, data: Option<&[u8]>) -> io::Result<Option<Status>> {
+    let announce = |status: &Status| Seal::announce(&project.own, name, status);
     match data {
-        Some(data) => derived.replace(name, data, Replacement::SHARED).map(Some),
+        Some(data) => derived.replace_announced(name, data, Replacement::SHARED, announce).map(Some),
         None => match derived.remove(name) {
             Err(error) if error.kind() != ErrorKind::NotFound => Err(error),
             _ => Ok(None),

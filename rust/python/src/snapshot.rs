@@ -142,6 +142,10 @@ impl Snapshot {
         self.whole.deltas()
     }
 
+    fn delta_bytes(&self) -> usize {
+        self.whole.delta_bytes()
+    }
+
     fn is_partial(&self) -> bool {
         self.whole.is_partial()
     }

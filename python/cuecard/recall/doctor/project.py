@@ -16,6 +16,7 @@ from .settings import examine_settings
 
 RECENT_SECONDS = 24 * 60 * 60
 REBUILD = "`cuecard index rebuild` makes it anew from the memory files"
+REBUILD_REST = "`cuecard index rebuild` reads all memory files at once"
 
 
 def examine_project(root: str | os.PathLike[str] | None) -> list[Finding]:
@@ -133,6 +134,8 @@ def _examine_snapshot(snapshot: SnapshotHealth) -> Finding:
     }
     if snapshot.state == "damaged":
         return Finding("snapshot", "fail", snapshot.words, REBUILD, facts=facts)
+    if snapshot.state == "partial":
+        return Finding("snapshot", "warn", snapshot.words, REBUILD_REST, facts=facts)
     return Finding("snapshot", "ok", snapshot.words, facts=facts)
 
 

@@ -1,0 +1,292 @@
+"""The first prompts in a store that is too large for one of them: each keeps what it has done, the next goes on."""
+
+import json
+import shutil
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from built_snapshot import built_anew, documents_of, files_of, snapshot_path, watermark_of
+from cuecard import _pure as pure
+from cuecard.recall.search import search
+from cuecard.store import budget as budgets
+from cuecard.store import snapshot_file
+from cuecard.store.budget import Budget
+from cuecard.store.health import inspect
+from cuecard.store.reindex import reindex
+from cuecard.store.snapshot_file import Loaded, load_snapshot, write_files
+from cuecard.store.snapshot_upkeep import read_numbers
+from cuecard.store.store import Store
+from hook_process import Hook
+from killed_process import needs_fork, run_killed
+from records import draft, let_time_pass, make_store, path_in, put, stored
+
+PROMPTS = ("the lantern by the harbour", "memory number 7", "certificates of the gateway", "nothing of all this")
+MODULES = ("index_md", "reindex", "snapshot_file", "snapshot_upkeep")
+COUNT = 40
+# Room for about four of the memories that `fill` makes.
+TINY = 4000
+
+pytestmark = pytest.mark.usefixtures("clean_environment")
+
+
+@pytest.fixture(autouse=True)
+def each_twin(twin: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The store works with either twin."""
+    for module in MODULES:
+        monkeypatch.setattr(f"cuecard.store.{module}.twin", twin)
+
+
+def fill(store: Store, count: int = COUNT) -> None:
+    """Memories of some time ago, of the same length, in two folders."""
+    for number in range(count):
+        category = ("decision", "runbook")[number % 2]
+        content = f"memory number {number % 10} of the lantern by the harbour, certificates " * 5
+        put(store, stored(f"m{number:04}", category, title=f"Thing {number:04}", content=content))
+    let_time_pass(store)
+
+
+def load(store: Store, budget: Budget) -> Loaded:
+    loaded = load_snapshot((store.root, store.memory_dir), read_numbers(store.memory_dir), budget)
+    assert loaded is not None
+    return loaded
+
+
+def prompt(store: Store, budget: Budget) -> Loaded:
+    """What a prompt does for the snapshot."""
+    loaded = load(store, budget)
+    write_files(store.memory_dir, loaded.base, loaded.delta)
+    return loaded
+
+
+def answers(snapshot: pure.Snapshot) -> list[object]:
+    """Everything that the snapshot has, and what it answers."""
+    found: list[object] = [snapshot.active_lines(), documents_of(snapshot)]
+    for text in PROMPTS:
+        for strategy in ("bm25", "vectors", "keyword", "hybrid"):
+            hits = snapshot.search(text, strategy, 10, [], [])
+            found.append([(snapshot.document(position), score) for position, score in hits])
+    return found
+
+
+def on_disk(store: Store) -> pure.Snapshot:
+    return pure.Snapshot(*files_of(store))
+
+
+# Going on
+
+
+@pytest.mark.parametrize("merge", [0, 4000, 1 << 20])
+def test_prompts_go_on_until_the_answers_are_those_of_a_rebuild(store: Store, merge: int) -> None:
+    fill(store)
+    counts: list[int] = []
+    while not counts or counts[-1] < COUNT:
+        loaded = prompt(store, Budget(weight=TINY, merge=merge))
+        counts.append(len(loaded.snapshot))
+        # A partial snapshot answers, and says that it is partial.
+        assert loaded.snapshot.search("lantern", "bm25", 3, [], []) != []
+        assert loaded.snapshot.is_partial() == (counts[-1] < COUNT) == (loaded.notes != [])
+        assert (loaded.index_text is not None) == (counts[-1] == COUNT)
+    assert counts == sorted(set(counts))
+    assert 5 < len(counts) <= COUNT
+    assert on_disk(store).watermark() == watermark_of(store)
+    assert answers(on_disk(store)) == answers(pure.Snapshot(built_anew(store)))
+    if merge == 1 << 20:
+        assert files_of(store) == (built_anew(store), b"")
+    # From then on there is nothing to do.
+    assert prompt(store, Budget(weight=TINY, merge=merge)).delta is None
+    assert load(store, Budget()).base is None
+
+
+def test_deltas_stay_few_where_small_ones_may_be_written_again(store: Store) -> None:
+    fill(store, 60)
+    most = 0
+    for _number in range(60):
+        most = max(most, prompt(store, Budget(files=1, merge=6000)).snapshot.deltas())
+    assert len(on_disk(store)) == 60
+    assert 1 < most < 20
+
+
+def test_more_prompts_than_a_file_has_room_for_deltas(store: Store) -> None:
+    fill(store, 80)
+    for _number in range(80):
+        loaded = prompt(store, Budget(files=1, merge=0))
+    assert (len(loaded.snapshot), loaded.snapshot.deltas()) == (80, 63)
+    assert answers(on_disk(store)) == answers(pure.Snapshot(built_anew(store)))
+
+
+def test_what_changes_while_the_store_is_read_is_noticed(store: Store) -> None:
+    fill(store)
+    known = [path for path, *_stamp in prompt(store, Budget(files=30, merge=0)).snapshot.files("decisions")]
+    changed, gone = Path(store.root, known[0]), Path(store.root, known[1])
+    gone.unlink()
+    record = json.loads(changed.read_text(encoding="utf-8"))
+    changed.unlink()
+    changed.write_text(json.dumps({**record, "title": "Another title"}), encoding="utf-8")
+    put(store, stored("brought-later", title="Brought later"))
+    while prompt(store, Budget(files=5, merge=0)).snapshot.is_partial():
+        continue
+    found, expected = on_disk(store), pure.Snapshot(built_anew(store))
+    assert (found.active_lines(), documents_of(found)) == (expected.active_lines(), documents_of(expected))
+    assert len(found) == COUNT
+
+
+def test_files_without_a_document_do_not_stop_prompts(store: Store) -> None:
+    fill(store, 10)
+    for number in range(30):
+        path_in(store, f"broken-{number}").write_text("{" * (1 + number), encoding="utf-8")
+    path_in(store, "large").write_bytes(b" " * (256 * 1024 + 1))
+    let_time_pass(store)
+    prompts = 1
+    while prompt(store, Budget(files=10, merge=0)).snapshot.is_partial():
+        prompts += 1
+        assert prompts < 10
+    assert prompts == 5
+    assert len(on_disk(store)) == 10
+    assert answers(on_disk(store)) == answers(pure.Snapshot(built_anew(store)))
+    # One that gets a document is read, one that goes is forgotten.
+    put(store, stored("broken-7", title="Whole at last"))
+    path_in(store, "broken-8").unlink()
+    snapshot = prompt(store, Budget(files=1, merge=1 << 20)).snapshot
+    assert (len(snapshot), snapshot.is_partial(), len(snapshot.unfit_files("decisions"))) == (11, False, 29)
+
+
+# Bounds
+
+
+def test_a_store_with_more_files_than_a_prompt_lists_is_left_alone_once_these_are_known(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fill(store, 60)
+    listed: list[str] = []
+    list_folder = snapshot_file._list_folder
+
+    def count(memory_dir: str, folder: str, limit: int) -> object:
+        listed.append(folder)
+        return list_folder(memory_dir, folder, limit)
+
+    monkeypatch.setattr(snapshot_file, "_list_folder", count)
+    for _number in range(10):
+        loaded = prompt(store, Budget(files=10, merge=1 << 20, list_limit=20))
+    assert 20 <= len(loaded.snapshot) < 60
+    assert loaded.snapshot.is_partial()
+    assert not loaded.is_complete
+    listed.clear()
+    again = prompt(store, Budget(files=10, merge=1 << 20, list_limit=20))
+    assert (again.base, again.delta, [folder for folder in listed if folder == "decisions"]) == (None, None, [])
+    reindex(store.root, store.memory_dir)
+    assert len(prompt(store, Budget(files=10, merge=1 << 20, list_limit=20)).snapshot) == 60
+
+
+def test_a_prompt_copies_no_deltas_that_are_too_large(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    fill(store)
+    prompt(store, Budget(files=10, merge=0))
+    prompt(store, Budget(files=10, merge=0))
+    monkeypatch.setattr(snapshot_file, "DELTA_LIMIT", 10)
+    assert len(prompt(store, Budget(files=10, merge=0)).snapshot) == 20
+
+
+def test_time_is_a_second_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    late = Budget(files=9, cpu_limit=-1)
+    assert [late.takes(budgets.SMALL_BYTES), late.takes(budgets.SMALL_BYTES + 1)] == [True, False]
+    later = Budget(files=9, wall_limit=-1)
+    assert not later.takes(1)
+
+
+def test_a_budget_counts_files_and_what_they_weigh() -> None:
+    few = Budget(files=2)
+    assert [few.takes(9), few.takes(9), few.takes(9)] == [True, True, False]
+    light = Budget(weight=1000)
+    assert [light.takes(600), light.takes(100), light.takes(50)] == [True, False, True]
+    assert [budgets.weight_of(size) for size in (0, 800, 262_144, 262_145)] == [0, 1200, 163_840, 0]
+
+
+# Interruptions
+
+
+@needs_fork
+def test_a_prompt_that_is_killed_loses_nothing_of_those_before(store: Store) -> None:
+    fill(store)
+    for _number in range(3):
+        before = len(prompt(store, Budget(files=5, merge=0)).snapshot)
+    assert before == 15
+    killed_at, count = 0, None
+    while count is None:
+        count = run_killed(lambda: prompt(store, Budget(files=5, merge=0)), killed_at)
+        left = load(store, Budget(files=0, merge=0)).snapshot
+        assert len(left) >= before
+        before = len(left)
+        killed_at += 1
+    while prompt(store, Budget(files=5, merge=0)).snapshot.is_partial():
+        continue
+    assert answers(on_disk(store)) == answers(pure.Snapshot(built_anew(store)))
+
+
+def test_a_delta_that_ends_in_the_middle_counts_up_to_there(store: Store) -> None:
+    fill(store)
+    for _number in range(4):
+        prompt(store, Budget(files=8, merge=0))
+    base, delta = files_of(store)
+    assert [len(pure.Snapshot(base, delta[:size])) for size in (len(delta) - 1, 0)] == [24, 8]
+
+
+# Commands
+
+
+def test_commands_know_a_partial_snapshot_and_a_search_completes_it(store: Store) -> None:
+    fill(store)
+    prompt(store, Budget(files=15, merge=0))
+    prompt(store, Budget(files=15, merge=0))
+    health = inspect(store.root, store.memory_dir).snapshot
+    assert (health.state, health.documents, len(health.behind)) == ("partial", 30, 10)
+    assert health.words == "has 30 of 40 files; the next prompts or the next write go on with the others"
+    assert len(search("lantern", root=store.root, limit=50)) == COUNT
+    assert files_of(store) == (built_anew(store), b"")
+    assert inspect(store.root, store.memory_dir).snapshot.state == "in step"
+
+
+def test_a_rebuild_makes_a_partial_snapshot_whole(store: Store) -> None:
+    fill(store)
+    prompt(store, Budget(files=15, merge=0))
+    prompt(store, Budget(files=15, merge=0))
+    reindex(store.root, store.memory_dir)
+    assert files_of(store) == (built_anew(store), b"")
+
+
+def test_a_write_makes_a_partial_snapshot_whole(store: Store) -> None:
+    fill(store)
+    prompt(store, Budget(files=15, merge=0))
+    prompt(store, Budget(files=15, merge=0))
+    store.add(draft("Written in between"))
+    assert len(on_disk(store)) == COUNT + 1
+    assert not on_disk(store).is_partial()
+
+
+# The hook
+
+
+def test_the_hook_answers_from_a_partial_snapshot_and_completes_it(hook: Hook, tmp_path: Path) -> None:
+    store = make_store(tmp_path / "large")
+    text = "the gateway forgets its certificates " * 6700
+    for number in range(140):
+        put(store, stored(f"m{number}", title=f"Gateway {number}", content=text))
+    put(store, stored("lantern", title="The lantern by the harbour", content="it is lit at dusk"))
+    let_time_pass(store)
+    payload = json.dumps({"prompt": "who lights the lantern by the harbour", "cwd": store.root}).encode()
+    states: list[bool] = []
+    while not states or states[-1]:
+        outcome = hook.run("prompt", stdin=payload, cwd=tmp_path)
+        snapshot = on_disk(store)
+        states.append(snapshot.is_partial())
+        assert (b"lantern" in outcome.stdout) == (snapshot.find(".claude/memory/decisions/lantern.json") is not None)
+        assert ("memory files left for the next prompts" in "".join(outcome.log)) == states[-1]
+    assert 2 <= len(states) <= 20
+    assert len(on_disk(store)) == 141
+    made = answers(on_disk(store))
+    said = hook.run("prompt", stdin=payload, cwd=tmp_path).stdout
+    shutil.rmtree(Path(snapshot_path(store.memory_dir)).parent)
+    reindex(store.root, store.memory_dir)
+    assert made == answers(on_disk(store))
+    assert hook.run("prompt", stdin=payload, cwd=tmp_path).stdout == said
+    assert b"lantern" in said
