@@ -36,7 +36,7 @@ class Project:
         self.session_payload.write_text(json.dumps({**payload, "session_id": "bench"}), encoding="utf-8")
 
     def switch_everything_on(self) -> None:
-        """Let the situation count the files of a working tree too, and the log keep prompts."""
+        """Let the situation count the files of a working tree too."""
         settings = {"retrieval": {"situation": {"git": True}}}
         (self.root / ".claude" / "memory" / "memory-config.json").write_text(json.dumps(settings), encoding="utf-8")
         focus = [sys.executable, "-m", "cuecard.cli", "focus", "tag:payments", "--root", str(self.root)]

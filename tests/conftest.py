@@ -138,8 +138,9 @@ def endpoint() -> Iterator[ModelServer]:
 
 
 @pytest.fixture
-def server(endpoint: ModelServer) -> ModelServer:
-    """The server, which keeps everything."""
+def server(endpoint: ModelServer, monkeypatch: pytest.MonkeyPatch) -> ModelServer:
+    """The server, which keeps everything, and which the user of this process allows."""
+    monkeypatch.setenv("CUECARD_ALLOW_HOSTS", endpoint.url)
     endpoint.fault, endpoint.says, endpoint.redirect_to = "", None, "http://127.0.0.1:1"
     endpoint.keep = lambda titles: list(range(len(titles)))
     endpoint.requests.clear()

@@ -127,13 +127,15 @@ class _Handler(BaseHTTPRequestHandler):
         """Nothing."""
 
     def do_GET(self) -> None:
-        self.server.owner.requests.append(Asked(self.path, dict(self.headers.items()), None))
+        self.server.owner.requests.append(
+            Asked(self.path, {name.title(): value for name, value in self.headers.items()}, None)
+        )
         self._send(200, b"{}")
 
     def do_POST(self) -> None:
         owner = self.server.owner
         body = json.loads(self.rfile.read(int(self.headers.get("Content-Length", "0"))))
-        owner.requests.append(Asked(self.path, dict(self.headers.items()), body))
+        owner.requests.append(Asked(self.path, {name.title(): value for name, value in self.headers.items()}, body))
         self.close_connection = True
         fault = owner.fault
         if fault == "second_fails":
@@ -148,7 +150,7 @@ class _Handler(BaseHTTPRequestHandler):
         if fault in ("500", "401", "429"):
             return self._send(int(fault), b'{"error": {"message": "no"}}')
         if fault == "echo":
-            return self._send(401, json.dumps(dict(self.headers.items())).encode())
+            return self._send(401, json.dumps({name.title(): value for name, value in self.headers.items()}).encode())
         if fault == "redirect":
             self.send_response(307)
             self.send_header("Location", owner.redirect_to + self.path)

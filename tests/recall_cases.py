@@ -47,10 +47,10 @@ def priors(cues: list[str], category: str, updated_at: int | None, now: int, con
     return prior_points(cues, category, updated_at, now, read_recall_config(config.encode()))
 
 
-def places_of_models(data: str) -> list[bool]:
-    """Whether the endpoints of settings lie on this machine, the embedder's first."""
+def places_of_models(data: str) -> list[str | None]:
+    """Host and port of the endpoints of settings, the embedder's first."""
     config = read_recall_config(data.encode())
-    return [config.embedding_is_near, config.judge_is_near]
+    return [config.embedding_place, config.judge_place]
 
 
 def review_of_trust(data: str) -> list[Any]:

@@ -65,12 +65,18 @@ def write_user_settings(settings: "Mapping[str, object] | str") -> Path:
 
 
 def reset_user_settings() -> None:
-    """Let it say what it says for every test."""
-    if os.environ["XDG_CONFIG_HOME"] != _own:
+    """Let it say what it says for every test, and forget which endpoints have failed."""
+    if os.environ.get("XDG_CONFIG_HOME") != _own:
         return
+    forget_failures()
     file = Path(_own, "cuecard", "config.json")
     if not file.is_file() or file.read_text(encoding="utf-8") != json.dumps(REVIEWED):
         write_user_settings({})
+
+
+def forget_failures() -> None:
+    """Let the endpoints be asked that have failed a short time ago."""
+    Path(os.environ["CUECARD_HOME"], "endpoints").unlink(missing_ok=True)
 
 
 def kept_variables(*others: str) -> dict[str, str]:

@@ -39,11 +39,42 @@ def test_another_machine_is_told_nothing_without_a_word_of_the_user() -> None:
     assert ledger.take() == []
 
 
-@pytest.mark.parametrize(
-    "url", ["http://localhost:11434", "http://127.0.0.1:8000/v1", "http://[::1]:80", "http://a.localhost"]
-)
-def test_this_machine_needs_none(url: str) -> None:
+@pytest.mark.parametrize("place", ["localhost:11434", "127.0.0.1:8000", "[::1]:80", "a.localhost"])
+def test_this_machine_needs_the_same_word(place: str) -> None:
+    url = f"http://{place}/v1" if ":" in place else f"https://{place}"
+    assert not is_allowed(url)
+    allow(place)
     assert is_allowed(url)
+    assert not is_allowed(url.replace(place, f"{place.rpartition(':')[0] or place}:11435"))
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"embedding": {"provider": "ollama"}},
+        {"embedding": {"provider": "openai", "url": "http://LOCALHOST:11434/v1"}},
+        {"retrieval": {"judge": {"enabled": True, "provider": "ollama"}}},
+    ],
+)
+def test_what_the_own_configuration_names_is_agreed_to(configuration: Path, settings: object) -> None:
+    configuration.parent.mkdir(parents=True)
+    own = configuration.with_name("config.json")
+    own.write_text(json.dumps(settings))
+    assert is_allowed("http://localhost:11434/api/embed")
+    assert not is_allowed("http://localhost:11435/api/embed")
+    assert not is_allowed("http://127.0.0.1:11434/api/embed")
+    own.write_text("{}")
+    assert not is_allowed("http://localhost:11434/api/embed")
+
+
+def test_a_port_that_is_not_named_is_443() -> None:
+    allow("models.example.org")
+    assert is_allowed("https://models.example.org/v1")
+    assert is_allowed("https://models.example.org:443/v1")
+    assert not is_allowed("http://models.example.org/v1")
+    allow("http://models.example.org")
+    assert is_allowed("http://models.example.org:80/v1")
+    assert allowed_hosts() == ["models.example.org", "models.example.org:80"]
 
 
 def test_a_host_is_allowed_with_its_port_and_no_other(configuration: Path) -> None:
@@ -75,7 +106,7 @@ def test_the_environment_allows_some_too(monkeypatch: pytest.MonkeyPatch, config
 def test_a_file_written_by_hand_is_read_with_its_comments(configuration: Path) -> None:
     configuration.parent.mkdir(parents=True)
     configuration.write_bytes(b"# mine\n\n API.Anthropic.com  # the judge\r\n\xff\napi.anthropic.com\n")
-    assert allowed_hosts() == ["api.anthropic.com", "\ufffd"]
+    assert allowed_hosts() == ["api.anthropic.com"]
     assert is_allowed("https://api.anthropic.com/v1/messages")
 
 

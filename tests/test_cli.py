@@ -401,8 +401,9 @@ def test_the_doctor_finds_nothing_where_all_is_well(run: Command, tools: Path, t
         "backend": "native",
     }
     assert found["store"]["facts"] == {"root": str(project), "source": "in the working directory"}
-    facts = {name: found["settings"]["facts"][name] for name in ("enabled", "max_inject", "strategy")}
-    assert facts == {"enabled": True, "max_inject": 5, "strategy": "hybrid"}
+    user_file = str(Path(os.environ["XDG_CONFIG_HOME"], "cuecard", "config.json"))
+    facts = {"enabled": True, "max_inject": 5, "strategy": "hybrid", "user_file": user_file}
+    assert found["settings"]["facts"] == facts
     assert found["index"]["facts"] == {"lines": 5, "memories": 5, "active": 5, "inactive": 0}
 
 

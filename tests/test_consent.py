@@ -2,7 +2,7 @@
 
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -16,13 +16,14 @@ from cuecard.recall.environment import Environment
 from cuecard.recall.event import Event, append
 from cuecard.recall.events import read_events
 from cuecard.recall.sent_log import log_sent
+from hook_process import Hook
 from model_server import ModelServer
-from scratch_home import kept_of
+from scratch_home import kept_of, write_user_settings
 from small_project import write_project
 
 KEY = "sk-very-secret-0123456789"
 PROMPT = "why is the hook a native executable and no python script?"
-JUDGE = {"retrieval": {"judge": {"enabled": True}}}
+JUDGE: dict[str, object] = {"retrieval": {"judge": {"enabled": True}}}
 
 pytestmark = pytest.mark.usefixtures("clean_environment")
 
@@ -45,8 +46,9 @@ def server() -> Iterator[ModelServer]:
         yield server
 
 
-def configure(project: Path, config: object) -> None:
-    (project / ".claude/memory/memory-config.json").write_text(json.dumps(config))
+def configure(config: Mapping[str, object]) -> None:
+    """Let the user's own configuration say this."""
+    write_user_settings(config)
 
 
 def endpoints(project: Path) -> list[Any]:
@@ -63,12 +65,13 @@ def test_with_default_settings_the_doctor_says_that_nothing_leaves(project: Path
 
 def test_the_doctor_names_every_endpoint_and_what_it_is_told(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ANTHROPIC_API_KEY", KEY)
-    configure(project, JUDGE | {"embedding": {"provider": "ollama"}})
-    judge = endpoints(project)[1]
-    assert judge.verdict == "warn"
-    assert "`api.anthropic.com` is none of the hosts that you allow" in judge.words
-    assert "cuecard allow api.anthropic.com" in judge.hint
-    monkeypatch.setenv("CUECARD_ALLOW_HOSTS", "api.anthropic.com")
+    settings = JUDGE | {"embedding": {"provider": "ollama"}}
+    (project / ".claude/memory/memory-config.json").write_text(json.dumps(settings))
+    for finding, place in zip(endpoints(project), ("localhost:11434", "api.anthropic.com"), strict=True):
+        assert finding.verdict == "warn"
+        assert f"`{place}` is none of the hosts that you allow" in finding.words
+        assert f"cuecard allow {place}" in finding.hint
+    monkeypatch.setenv("CUECARD_ALLOW_HOSTS", "api.anthropic.com,localhost:11434")
     embedding, judge = endpoints(project)
     assert embedding.facts["host"] == "localhost:11434"
     assert embedding.facts["leaves"] is False
@@ -90,8 +93,10 @@ def test_the_doctor_names_every_endpoint_and_what_it_is_told(project: Path, monk
 def test_the_doctor_warns_where_hosts_wait_for_less_long_than_the_settings(
     project: Path, judge_ms: int, embedding_ms: int, is_warned: bool
 ) -> None:
-    embedding = {"embedding": {"provider": "ollama", "timeout_ms": embedding_ms}} if embedding_ms else {}
-    configure(project, {"retrieval": {"judge": {"enabled": True, "timeout_ms": judge_ms}}} | embedding)
+    embedding: dict[str, object] = {}
+    if embedding_ms:
+        embedding["embedding"] = {"provider": "ollama", "timeout_ms": embedding_ms}
+    configure({"retrieval": {"judge": {"enabled": True, "timeout_ms": judge_ms}}} | embedding)
     warned = [finding for finding in examine(project) if finding.name == "endpoint time"]
     assert [finding.verdict for finding in warned] == (["warn"] if is_warned else [])
 
@@ -110,7 +115,7 @@ def test_the_doctor_says_whether_the_executable_finds_a_python(
     program.chmod(0o755)
     monkeypatch.setenv("PATH", str(folder))
     assert handover() == [], "nobody is asked"
-    configure(project, JUDGE)
+    configure(JUDGE)
     assert handover() == [("warn", None)]
     (folder / "python3").write_text("")
     assert handover() == [("ok", str(folder / "python3"))]
@@ -128,8 +133,8 @@ def test_the_doctor_says_whether_the_executable_finds_a_python(
         ({"embedding": {"provider": "openai", "url": "https://models.example/v1"}}, "`OPENAI_API_KEY` is not set"),
     ],
 )
-def test_the_doctor_warns_where_a_key_is_missing(project: Path, config: object, words: str) -> None:
-    configure(project, config)
+def test_the_doctor_warns_where_a_key_is_missing(project: Path, config: dict[str, object], words: str) -> None:
+    configure(config)
     (finding,) = endpoints(project)
     assert finding.verdict == "warn"
     assert words in finding.words
@@ -138,7 +143,7 @@ def test_the_doctor_warns_where_a_key_is_missing(project: Path, config: object, 
 
 def test_the_doctor_says_that_a_key_is_for_another_host(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ANTHROPIC_API_KEY", KEY)
-    configure(project, {"retrieval": {"judge": {"enabled": True, "url": "https://evil.example"}}})
+    configure({"retrieval": {"judge": {"enabled": True, "url": "https://evil.example"}}})
     (finding,) = endpoints(project)
     assert "evil.example" in finding.words
     assert "goes to api.anthropic.com alone" in finding.words
@@ -146,24 +151,43 @@ def test_the_doctor_says_that_a_key_is_for_another_host(project: Path, monkeypat
 
 
 def test_a_minilm_folder_is_no_endpoint(project: Path, tmp_path: Path) -> None:
-    configure(project, {"embedding": {"provider": "minilm", "path": str(tmp_path)}})
+    configure({"embedding": {"provider": "minilm", "path": str(tmp_path)}})
     (finding,) = endpoints(project)
     assert "nothing leaves this machine" in finding.words
 
 
 def test_the_doctor_asks_nobody(project: Path, server: ModelServer) -> None:
     judge = {"enabled": True, "url": server.url}
-    configure(project, {"retrieval": {"judge": judge}, "embedding": {"provider": "ollama", "url": server.url}})
+    configure({"retrieval": {"judge": judge}, "embedding": {"provider": "ollama", "url": server.url}})
     assert len(endpoints(project)) == 2
     assert server.requests == []
 
 
 def test_the_command_prints_it(project: Path, tmp_path: Path) -> None:
-    configure(project, JUDGE)
+    configure(JUDGE)
     ran = run(tmp_path, project, "doctor", ANTHROPIC_API_KEY=KEY)
     assert "api.anthropic.com" in ran.stdout
     assert "leaves this machine" in ran.stdout
     assert KEY not in ran.stdout + ran.stderr
+
+
+@pytest.mark.parametrize("where", ["http://127.0.0.1:{port}", "http://localhost:{port}"])
+def test_a_repository_that_names_an_endpoint_on_this_machine_is_told_nothing(
+    project: Path, server: ModelServer, hook: Hook, where: str
+) -> None:
+    url = where.format(port=server.url.rpartition(":")[2])
+    judge = {"enabled": True, "provider": "openai", "url": url, "api_key_env": "TEST_API_KEY", "timeout_ms": 10_000}
+    embedding = {"provider": "openai", "url": url, "api_key_env": "TEST_API_KEY", "timeout_ms": 10_000}
+    settings = {"retrieval": {"judge": judge}, "embedding": embedding}
+    (project / ".claude/memory/memory-config.json").write_text(json.dumps(settings))
+    payload = json.dumps({"prompt": PROMPT, "cwd": str(project)}).encode()
+    ran = hook.run("prompt", stdin=payload, cwd=project, TEST_API_KEY=KEY)
+    assert b"native executable" in ran.stdout
+    assert ran.log[1:] == ["the settings name an endpoint that you have not allowed; `cuecard doctor` says which"]
+    assert server.requests == []
+    # With the user's word the prompt goes there, and still no key.
+    hook.run("prompt", stdin=payload, cwd=project, TEST_API_KEY=KEY, CUECARD_ALLOW_HOSTS=url)
+    assert KEY not in json.dumps([asked.headers for asked in server.requests])
 
 
 # After
@@ -178,7 +202,7 @@ def test_the_ledger_adds_up_and_is_emptied_by_taking() -> None:
 
 
 def test_what_the_library_sends_is_logged_once(project: Path, server: ModelServer) -> None:
-    configure(project, {"retrieval": {"judge": {"enabled": True, "url": server.url}}})
+    configure({"retrieval": {"judge": {"enabled": True, "url": server.url}}})
     memory_dir = str(project / ".claude/memory")
     cuecard.Recaller(root=project).recall(PROMPT)
     log_sent(memory_dir)
@@ -193,10 +217,10 @@ def test_what_the_library_sends_is_logged_once(project: Path, server: ModelServe
 def test_a_log_that_is_off_stays_off(
     project: Path, server: ModelServer, monkeypatch: pytest.MonkeyPatch, off: str
 ) -> None:
-    log = {"log": {"events": False}} if off == "settings" else {}
+    log: dict[str, object] = {"log": {"events": False}} if off == "settings" else {}
     if off == "environment":
         monkeypatch.setenv("CUECARD_LOG", "off")
-    configure(project, {"retrieval": {"judge": {"enabled": True, "url": server.url}}} | log)
+    configure({"retrieval": {"judge": {"enabled": True, "url": server.url}}} | log)
     cuecard.Recaller(root=project).recall(PROMPT)
     assert len(server.requests) == 1
     assert not (kept_of(project / ".claude/memory") / "log/events.jsonl").exists()

@@ -1,6 +1,5 @@
 """`cuecard embed`, and vectors of memories that are written: real processes against an endpoint on loopback."""
 
-import json
 import os
 import signal
 import subprocess
@@ -17,7 +16,7 @@ from cuecard.models.vectors_file import read_vectors
 from cuecard.store.store import Store
 from model_server import DIMENSION, ModelServer, free_port
 from records import draft, make_store, path_in, put, stored
-from scratch_home import is_foreign
+from scratch_home import is_foreign, write_user_settings
 
 NAMES = [f"memory-{number:02}" for number in range(40)]
 
@@ -33,15 +32,15 @@ def store(tmp_path: Path, server: ModelServer, monkeypatch: pytest.MonkeyPatch) 
     """A store of forty memories that were put there by hand."""
     for name in filter(is_foreign, list(os.environ)):
         monkeypatch.delenv(name)
-    store = make_store(tmp_path / "project", embedding={"provider": "ollama", "url": server.url})
+    store = make_store(tmp_path / "project")
+    configure(provider="ollama", url=server.url)
     for name in NAMES:
         put(store, stored(name))
     return store
 
 
-def configure(store: Store, **members: object) -> None:
-    path = Path(store.memory_dir) / "memory-config.json"
-    path.write_text(json.dumps({"embedding": members}), "utf-8")
+def configure(**members: object) -> None:
+    write_user_settings({"embedding": members})
 
 
 def vector_files(store: Store) -> list[Path]:
@@ -118,7 +117,7 @@ def test_another_model_embeds_anew_and_leaves_the_vectors_of_the_first(store: St
     embed(store)
     [first] = vector_files(store)
     content = first.read_bytes()
-    configure(store, provider="ollama", url=server.url, model="another")
+    configure(provider="ollama", url=server.url, model="another")
     assert embed(store, "--json").document["embedded"] == 40
     assert len(vector_files(store)) == 2
     assert first.read_bytes() == content
@@ -155,7 +154,7 @@ def test_a_damaged_file_is_told_and_made_anew(store: Store, damage: bytes) -> No
 
 
 def test_an_endpoint_that_is_down_is_named_with_what_to_do(store: Store) -> None:
-    configure(store, provider="ollama", url=f"http://127.0.0.1:{free_port()}")
+    configure(provider="ollama", url=f"http://127.0.0.1:{free_port()}")
     ran = embed(store)
     assert ran.code == 1
     assert ran.stderr.startswith("error: `127.0.0.1:")
@@ -237,7 +236,7 @@ def test_a_terminal_shows_how_far_it_is(store: Store) -> None:
 
 @pytest.mark.parametrize("members", [{}, {"provider": "static"}])
 def test_the_built_in_table_has_nothing_to_embed(store: Store, members: dict[str, str]) -> None:
-    configure(store, **members)
+    configure(**members)
     ran = embed(store)
     assert (ran.code, ran.stdout) == (0, "")
     assert "note: the embedder is the built-in table" in ran.stderr
@@ -245,7 +244,7 @@ def test_the_built_in_table_has_nothing_to_embed(store: Store, members: dict[str
 
 
 def test_malformed_settings_are_told(store: Store) -> None:
-    configure(store, provider="torch")
+    configure(provider="torch")
     assert "`embedding.provider` is none of" in embed(store).stderr
 
 
@@ -291,7 +290,7 @@ def test_a_write_is_done_whatever_the_endpoint_does(store: Store, server: ModelS
 def test_an_endpoint_that_is_down_is_told_once_and_not_asked_at_every_write(store: Store, server: ModelServer) -> None:
     server.fault = "500"
     # A URL of its own: whoever has failed rests for all of this process.
-    configure(store, provider="ollama", url=f"{server.url}/")
+    configure(provider="ollama", url=f"{server.url}/")
     first, second = (store.add(draft(f"Memory number {word}")) for word in ("one", "two"))
     assert ["has no vector yet" in warning for warning in first.warnings] == [True]
     assert second.warnings == []
@@ -300,7 +299,7 @@ def test_an_endpoint_that_is_down_is_told_once_and_not_asked_at_every_write(stor
 
 
 def test_a_write_sends_nothing_where_the_settings_ask_for_nothing(store: Store, server: ModelServer) -> None:
-    configure(store)
+    configure()
     store.add(draft("A memory of its own"))
     assert server.requests == []
     assert vector_files(store) == []
@@ -333,13 +332,13 @@ def test_the_doctor_says_how_many_have_no_vector_and_asks_nobody(store: Store, s
 def test_the_doctor_names_vectors_that_nobody_uses(store: Store, server: ModelServer) -> None:
     embed(store)
     [file] = vector_files(store)
-    configure(store, provider="ollama", url=server.url, model="another")
+    configure(provider="ollama", url=server.url, model="another")
     embed(store)
     assert finding(store)["details"] == [f"{file.name} is another embedder's, and may be deleted"]
 
 
 def test_the_doctor_says_that_the_model_is_not_there(store: Store, tmp_path: Path) -> None:
-    configure(store, provider="minilm", path=str(tmp_path / "none"))
+    configure(provider="minilm", path=str(tmp_path / "none"))
     found = finding(store)
     assert found["verdict"] == "warn"
     assert "the built-in table serves instead of the embedder" in str(found["words"])

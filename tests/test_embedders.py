@@ -25,8 +25,9 @@ KEY = "sk-very-secret-0123456789"
 
 
 @pytest.fixture
-def server() -> Iterator[ModelServer]:
+def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModelServer]:
     with ModelServer() as server:
+        monkeypatch.setenv("CUECARD_ALLOW_HOSTS", server.url)
         yield server
 
 

@@ -16,12 +16,13 @@ from cuecard.models.embed_run import embed_store
 from cuecard.models.embedders import open_embedder
 from cuecard.models.embedding_settings import read_embedding_settings
 from cuecard.recall.search import Recaller
+from cuecard.store.settings_files import read_user_settings
 from cuecard.store.store import Store
 from hook_process import Hook, Outcome
 from mcp_process import Client
 from model_server import UNWAITED_SECONDS, ModelServer, free_port
 from records import make_store, path_in, put, stored
-from scratch_home import is_foreign, kept_of, seal_derived
+from scratch_home import forget_failures, is_foreign, kept_of, seal_derived, write_user_settings
 
 # No memory has a word of it, nor one that the built-in table knows as near.
 STRANGE = "zorblax quixen flimworth"
@@ -60,34 +61,31 @@ def store(tmp_path: Path, server: ModelServer, monkeypatch: pytest.MonkeyPatch) 
     store = make_store(tmp_path / "project")
     for name, title in TITLES.items():
         put(store, stored(name, title=title))
-    configure(store, server.url)
+    configure(server.url)
     embed(store)
     server.requests.clear()
     return store
 
 
-def configure(store: Store, url: str, **members: object) -> None:
+def configure(url: str, **members: object) -> None:
     embedding = {"provider": "ollama", "url": url, **members}
     config = {"embedding": embedding, "retrieval": {"session": False}, "log": {"prompts": True}}
-    (Path(store.memory_dir) / "memory-config.json").write_text(json.dumps(config), "utf-8")
+    write_user_settings(config)
 
 
-def forget_embedder(store: Store) -> None:
-    path = Path(store.memory_dir) / "memory-config.json"
-    config = json.loads(path.read_bytes())
-    del config["embedding"]
-    path.write_text(json.dumps(config), "utf-8")
+def forget_embedder() -> None:
+    write_user_settings({"retrieval": {"session": False}, "log": {"prompts": True}})
 
 
 def embed(store: Store) -> None:
-    settings = read_embedding_settings((Path(store.memory_dir) / "memory-config.json").read_bytes(), [])
+    settings = read_embedding_settings(read_user_settings() or b"{}", [])
     assert settings
     embed_store((store.root, store.memory_dir), open_embedder(settings), lambda done, total: None)
 
 
 def break_server(store: Store, server: ModelServer, fault: str) -> None:
     if fault == "down":
-        configure(store, f"http://127.0.0.1:{free_port()}")
+        configure(f"http://127.0.0.1:{free_port()}")
     server.fault, server.redirect_to = fault, server.url
 
 
@@ -115,7 +113,7 @@ def test_a_memory_is_found_by_the_model_without_a_word_in_common(store: Store) -
     first = Recaller(root=store.root).search(STRANGE)[0]
     assert Path(first.path).stem == "fruit"
     assert [part.kind for part in first.parts] == ["embedding"]
-    forget_embedder(store)
+    forget_embedder()
     assert not likes(store, "fruit", STRANGE)
 
 
@@ -159,13 +157,13 @@ def test_the_vectors_of_another_model_are_never_compared_with_those_of_this_one(
     store: Store, server: ModelServer
 ) -> None:
     before = server.requests.copy()
-    configure(store, server.url, model="another")
+    configure(server.url, model="another")
     recaller = Recaller(root=store.root)
     plain = recaller.search(PROMPT)
     assert recaller.notes == [f"{INSTEAD}there are no vectors of `ollama/another`; `cuecard embed` makes them"]
     # Without vectors to compare it with, nobody is told the prompt.
     assert server.requests == before
-    forget_embedder(store)
+    forget_embedder()
     assert Recaller(root=store.root).search(PROMPT) == plain
 
 
@@ -178,7 +176,7 @@ def test_a_damaged_file_of_vectors_is_as_good_as_none(store: Store, server: Mode
     hits = recaller.search(PROMPT)
     assert recaller.notes == [f"{INSTEAD}the file of the vectors is damaged"]
     assert server.requests == []
-    forget_embedder(store)
+    forget_embedder()
     assert Recaller(root=store.root).search(PROMPT) == hits
 
 
@@ -207,7 +205,7 @@ def test_whatever_the_endpoint_does_the_library_answers_as_without_it(
     trace = recaller.trace(PROMPT, "limits")
     assert trace.embedder == "static"
     assert f"{INSTEAD}{trace.embedder_note}" in recaller.notes
-    forget_embedder(store)
+    forget_embedder()
     plain = Recaller(root=store.root)
     assert plain.search(PROMPT) == hits
     assert plain.notes == []
@@ -223,12 +221,18 @@ def test_whatever_the_endpoint_does_the_hook_prints_the_same_bytes_as_without_it
     assert [note.startswith(INSTEAD) for note in ran.log] == [True]
     embedder = last_event(store)["embedder"]
     assert embedder == {"name": "static", "note": ran.log[0].removeprefix(INSTEAD)}
-    forget_embedder(store)
+    forget_embedder()
     plain = ask(python_hook, store)
     assert plain.stdout == ran.stdout
     assert plain.stdout
     assert plain.log == []
     assert "embedder" not in last_event(store)
+
+
+def last_event_after(hook: Hook, store: Store) -> object:
+    """What the event of one more prompt says of its embedder; nobody is asked, and nothing is noted."""
+    assert ask(hook, store).log == []
+    return last_event(store)["embedder"]
 
 
 def test_a_slow_endpoint_is_waited_for_as_long_as_the_settings_say(
@@ -240,7 +244,9 @@ def test_a_slow_endpoint_is_waited_for_as_long_as_the_settings_say(
 
     server.embed = embed_slowly
     assert len(ask(python_hook, store).log) == 1
-    configure(store, server.url, timeout_ms=10_000)
+    assert "has failed a short time ago and is left alone" in str(last_event_after(python_hook, store))
+    forget_failures()
+    configure(server.url, timeout_ms=10_000)
     assert ask(python_hook, store).log == []
     assert last_event(store)["embedder"] == {"name": "ollama/all-minilm", "note": None}
 
@@ -248,7 +254,7 @@ def test_a_slow_endpoint_is_waited_for_as_long_as_the_settings_say(
 def test_the_hook_says_who_has_served_and_counts_what_was_sent(
     store: Store, server: ModelServer, python_hook: Hook
 ) -> None:
-    configure(store, server.url, timeout_ms=10_000)
+    configure(server.url, timeout_ms=10_000)
     ran = ask(python_hook, store)
     assert (ran.code, ran.log) == (0, [])
     event = last_event(store)
@@ -262,7 +268,7 @@ def test_the_hook_says_who_has_served_and_counts_what_was_sent(
 
 
 def test_why_says_who_served_the_prompt(store: Store, server: ModelServer, python_hook: Hook) -> None:
-    configure(store, server.url, timeout_ms=10_000)
+    configure(server.url, timeout_ms=10_000)
     ask(python_hook, store)
     ran = run_in(store, "why", "limits")
     assert "embedder  ollama/all-minilm" in ran.stdout
@@ -283,8 +289,7 @@ def test_a_hook_does_not_load_a_model_and_does_not_complain_about_that(
     store: Store, python_hook: Hook, tmp_path: Path
 ) -> None:
     (tmp_path / "model.onnx").write_bytes(b"a model")
-    path = Path(store.memory_dir) / "memory-config.json"
-    path.write_text(json.dumps({"embedding": {"provider": "minilm", "path": str(tmp_path)}}), "utf-8")
+    write_user_settings({"embedding": {"provider": "minilm", "path": str(tmp_path)}})
     ran = ask(python_hook, store)
     assert (ran.code, ran.log) == (0, [])
     assert last_event(store)["embedder"] == {
@@ -293,8 +298,7 @@ def test_a_hook_does_not_load_a_model_and_does_not_complain_about_that(
 
 
 def test_a_server_without_the_extra_answers_from_the_built_in_table_and_says_why(store: Store, tmp_path: Path) -> None:
-    path = Path(store.memory_dir) / "memory-config.json"
-    path.write_text(json.dumps({"embedding": {"provider": "minilm", "path": str(tmp_path / "none")}}), "utf-8")
+    write_user_settings({"embedding": {"provider": "minilm", "path": str(tmp_path / "none")}})
     root = Path(store.root)
     with Client(root.parent, root, version="2025-06-18") as client:
         ends = time.monotonic() + 30
@@ -311,8 +315,7 @@ def test_a_server_without_the_extra_answers_from_the_built_in_table_and_says_why
 
 def test_a_resident_server_has_the_model_in_memory(store: Store) -> None:
     pytest.importorskip("onnxruntime")
-    path = Path(store.memory_dir) / "memory-config.json"
-    path.write_text(json.dumps({"embedding": {"provider": "minilm", "timeout_ms": 5000}}), "utf-8")
+    write_user_settings({"embedding": {"provider": "minilm", "timeout_ms": 5000}})
     assert run_in(store, "embed").code == 0
     root = Path(store.root)
     with Client(root.parent, root, version="2025-06-18") as client:
@@ -329,8 +332,7 @@ def test_a_resident_server_has_the_model_in_memory(store: Store) -> None:
 @pytest.mark.parametrize("seconds", [0.0, 0.2, 0.4, 0.6, 0.8, 1.0])
 def test_a_server_that_ends_while_the_model_is_being_loaded_ends_well(store: Store, seconds: float) -> None:
     pytest.importorskip("onnxruntime")
-    path = Path(store.memory_dir) / "memory-config.json"
-    path.write_text(json.dumps({"embedding": {"provider": "minilm"}}), "utf-8")
+    write_user_settings({"embedding": {"provider": "minilm"}})
     root = Path(store.root)
     client = Client(root.parent, root, version="2025-06-18")
     time.sleep(seconds)
@@ -342,11 +344,9 @@ def test_a_server_that_ends_while_the_model_is_being_loaded_ends_well(store: Sto
 
 @pytest.mark.parametrize("config", [None, "{}", '{"embedding": {"provider": "static"}}'])
 def test_no_prompt_loads_what_asks_models_unless_the_settings_do(store: Store, config: str | None) -> None:
-    path = Path(store.memory_dir) / "memory-config.json"
-    if config is None:
-        path.unlink()
-    else:
-        path.write_text(config)
+    write_user_settings({})
+    if config is not None:
+        (Path(store.memory_dir) / "memory-config.json").write_text(config)
     script = (
         "import sys\nfrom cuecard import hook\nhook.main()\n"
         "loaded = [name for name in sys.modules if name.startswith('cuecard.models')]\n"

@@ -1,6 +1,7 @@
 """One question to an endpoint: whatever it does, there is an answer or a `ModelError` within the time."""
 
 import json
+import socket
 import threading
 import time
 
@@ -8,8 +9,10 @@ import pytest
 
 from cuecard import CuecardError, ModelError
 from cuecard.models.endpoint import host_of, is_loopback, post_json
+from cuecard.models.resting import is_resting
 from cuecard.models.sent import ledger
 from model_server import UNWAITED_SECONDS, ModelServer, free_port, vector_of
+from scratch_home import write_user_settings
 
 KEY = "sk-very-secret-0123456789"
 HEADERS = {"Authorization": f"Bearer {KEY}"}
@@ -62,8 +65,9 @@ def test_what_is_no_whole_answer_is_a_model_error(server: ModelServer, fault: st
     assert raised.value.code == "MODEL_ERROR"
 
 
-def test_an_endpoint_that_is_down_is_a_model_error() -> None:
+def test_an_endpoint_that_is_down_is_a_model_error(monkeypatch: pytest.MonkeyPatch) -> None:
     place = f"127.0.0.1:{free_port()}"
+    monkeypatch.setenv("CUECARD_ALLOW_HOSTS", place)
     with pytest.raises(ModelError, match=f"`{place}` cannot be reached"):
         post_json(f"http://{place}/api/embed", BODY, HEADERS, 5)
     assert all(host != place for _what, host, _requests, _size in ledger.take()), "nothing was sent"
@@ -117,6 +121,76 @@ def test_no_proxy_stands_between_the_machine_and_itself(server: ModelServer, mon
     assert post_json(f"{server.url}/api/embed", BODY, {}, 5)["model"] == "m"
 
 
+def test_a_proxy_of_the_environment_counts_only_where_the_user_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    url = "http://models.invalid/api/embed"
+    monkeypatch.setenv("CUECARD_ALLOW_HOSTS", "http://models.invalid")
+    with ModelServer() as proxy:
+        monkeypatch.setenv("http_proxy", proxy.url)
+        monkeypatch.delenv("no_proxy", raising=False)
+        with pytest.raises(ModelError, match=r"`models.invalid:80` cannot be reached"):
+            post_json(url, BODY, {}, 5)
+        assert proxy.requests == []
+        for named in ("environment", proxy.url):
+            write_user_settings({"network": {"proxy": named}})
+            # It is no proxy, but it gets the whole URL.
+            with pytest.raises(ModelError, match="status 404"):
+                post_json(url, BODY, {}, 5)
+        assert [asked.path for asked in proxy.requests] == ["http://models.invalid:80/api/embed"] * 2
+
+
+@pytest.mark.parametrize("found", ["127.0.0.1", "0.0.0.0", "::1", "169.254.169.254", "fe80::1"])
+def test_a_name_that_leads_to_this_machine_is_not_asked(monkeypatch: pytest.MonkeyPatch, found: str) -> None:
+    monkeypatch.setenv("CUECARD_ALLOW_HOSTS", "http://models.example,http://x.localhost")
+    monkeypatch.setattr("socket.getaddrinfo", lambda *_, **__: [(2, 1, 6, "", (found, 80))])
+    for host in ("models.example", "x.localhost"):
+        with pytest.raises(ModelError, match="leads to an address that its name may not have"):
+            post_json(f"http://{host}/api/embed", BODY, {}, 5)
+
+
+def test_localhost_is_this_machine_and_nothing_else(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CUECARD_ALLOW_HOSTS", "http://localhost")
+    monkeypatch.setattr("socket.getaddrinfo", lambda *_, **__: [(2, 1, 6, "", ("192.0.2.1", 80))])
+    with pytest.raises(ModelError, match="leads to an address that its name may not have"):
+        post_json("http://localhost/api/embed", BODY, {}, 5)
+
+
+def test_the_name_is_looked_up_once_and_the_checked_address_is_asked(
+    server: ModelServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    port = int(server.url.rpartition(":")[2])
+    monkeypatch.setenv("CUECARD_ALLOW_HOSTS", f"localhost:{port}")
+    asked = []
+
+    def look_up(host: object, *_: object, **__: object) -> list[object]:
+        asked.append(host)
+        # Whoever asks twice is led away.
+        return [(2, 1, 6, "", ("127.0.0.1" if len(asked) == 1 else "192.0.2.1", port))]
+
+    real = socket.getaddrinfo
+    monkeypatch.setattr(
+        "socket.getaddrinfo",
+        lambda host, *rest, **named: look_up(host) if host == "localhost" else real(host, *rest, **named),
+    )
+    assert post_json(f"http://localhost:{port}/api/embed", BODY, {}, 5)["model"] == "m"
+    assert asked == ["localhost"]
+    assert server.requests[-1].headers["Host"] == f"localhost:{port}"
+
+
+def test_an_endpoint_that_has_failed_is_noted_until_it_answers(server: ModelServer) -> None:
+    place = host_of(server.url)
+    server.fault = "slow"
+    with pytest.raises(ModelError):
+        post_json(f"{server.url}/api/embed", BODY, HEADERS, 0.1)
+    assert is_resting(place)
+    server.fault = "401"
+    with pytest.raises(ModelError):
+        post_json(f"{server.url}/api/embed", BODY, HEADERS, 5)
+    assert is_resting(place)
+    server.fault = ""
+    post_json(f"{server.url}/api/embed", BODY, HEADERS, 5)
+    assert not is_resting(place)
+
+
 def test_what_is_sent_is_counted_by_kind_and_host(server: ModelServer) -> None:
     place = host_of(server.url)
     post_json(f"{server.url}/api/embed", BODY, HEADERS, 5)
@@ -136,7 +210,11 @@ def test_what_is_sent_is_counted_by_kind_and_host(server: ModelServer) -> None:
     [
         ("http://localhost:11434", True),
         ("http://LOCALHOST", True),
-        ("http://a.localhost/x", True),
+        ("http://a.localhost/x", False),
+        ("http://localhost.", False),
+        ("http://127.1", False),
+        ("http://2130706433", False),
+        ("http://0x7f.0.0.1", False),
         ("http://127.0.0.1:1", True),
         ("http://127.9.9.9", True),
         ("http://[::1]:1/x", True),

@@ -5,7 +5,7 @@ import os
 import shutil
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,7 @@ import pytest
 from conftest import executable
 from hook_process import Hook
 from model_server import UNWAITED_SECONDS, ModelServer
-from scratch_home import kept_of
+from scratch_home import kept_of, write_user_settings
 from small_project import write_project
 
 pytestmark = [
@@ -54,8 +54,9 @@ def put_python(hook: Hook, script: str, name: str = "python3") -> Path:
     return folder
 
 
-def configure(project: Path, config: object) -> None:
-    (project / ".claude/memory/memory-config.json").write_text(json.dumps(config))
+def configure(config: Mapping[str, object]) -> None:
+    """Let the user's own configuration say this."""
+    write_user_settings(config)
 
 
 def payload_of(project: Path, prompt: str = PROMPT, **other: object) -> bytes:
@@ -81,7 +82,7 @@ def prompts_of(project: Path) -> list[str]:
 
 
 def test_the_answer_of_the_python_beside_is_printed_and_it_alone_does_the_upkeep(alone: Hook, project: Path) -> None:
-    configure(project, PATIENT)
+    configure(PATIENT)
     folder = put_python(
         alone, 'echo "$@" > arguments; echo "$CUECARD_HANDED_OVER" > variable; cat > payload; printf hi'
     )
@@ -94,44 +95,62 @@ def test_the_answer_of_the_python_beside_is_printed_and_it_alone_does_the_upkeep
     assert not (project / ".claude/memory/.cuecard/snapshot").exists()
 
 
-NOT_ALLOWED = "the settings ask a model on another machine, and no host is allowed: `cuecard allow`"
+NOT_ALLOWED = "the settings name an endpoint that you have not allowed; `cuecard doctor` says which"
+
+
+def ask_for(project: Path, config: object) -> None:
+    """Let the settings of the repository say this."""
+    (project / ".claude/memory/memory-config.json").write_text(json.dumps(config))
 
 
 @pytest.mark.parametrize(
-    "config",
+    ("config", "place"),
     [
-        {"retrieval": {"judge": {"enabled": True}}},
-        {"embedding": {"provider": "openai"}},
-        {"embedding": {"provider": "ollama", "url": "https://localhost.evil.example"}},
+        ({"retrieval": {"judge": {"enabled": True}}}, "api.anthropic.com"),
+        ({"embedding": {"provider": "openai"}}, "https://API.openai.com/v1"),
+        ({"embedding": {"provider": "ollama"}}, "localhost:11434"),
+        ({"embedding": {"provider": "ollama", "url": "http://127.0.0.1:9"}}, "127.0.0.1:9"),
+        ({"embedding": {"provider": "ollama", "url": "https://localhost.evil.example"}}, "localhost.evil.example:443"),
     ],
 )
 def test_what_nobody_has_allowed_is_not_worth_a_start(
-    alone: Hook, project: Path, tmp_path: Path, config: object
+    alone: Hook, project: Path, tmp_path: Path, config: object, place: str
 ) -> None:
     plain, _log = ask(alone, project, PROMPT, CUECARD_LOG="off")
-    shutil.rmtree(kept_of(project / ".claude/memory"))
     shutil.rmtree(project / ".claude/memory/.cuecard")
-    configure(project, config)
+    shutil.rmtree(kept_of(project / ".claude/memory"))
+    ask_for(project, config)
     put_python(alone, "cat > /dev/null; printf hi")
     assert ask(alone, project) == (plain, [NOT_ALLOWED])
-    assert ask(alone, project, CUECARD_ALLOW_HOSTS="a.example") == (b"hi", [])
+    assert ask(alone, project, CUECARD_ALLOW_HOSTS=f"a.example, {place}") == (b"hi", [])
+    assert ask(alone, project, CUECARD_ALLOW_HOSTS="a.example,localhost,127.0.0.1:99")[1] == [NOT_ALLOWED]
     hosts = tmp_path / "config" / "cuecard" / "allowed-hosts"
     hosts.parent.mkdir(parents=True)
-    hosts.write_text("")
+    hosts.write_text("# nobody\na.example\n")
     folder = str(tmp_path / "config")
     assert ask(alone, project, "and why no python script?", XDG_CONFIG_HOME=folder)[1] == [NOT_ALLOWED]
-    hosts.write_text("a.example\n")
+    hosts.write_text(f"a.example\n{place}  # the team's\n")
     assert ask(alone, project, XDG_CONFIG_HOME=folder) == (b"hi", [])
 
 
-def test_one_endpoint_on_this_machine_is_enough(alone: Hook, project: Path) -> None:
-    configure(project, {"embedding": {"provider": "ollama"}, "retrieval": {"judge": {"enabled": True}}})
+def test_one_endpoint_that_is_allowed_is_enough(alone: Hook, project: Path) -> None:
+    ask_for(project, {"embedding": {"provider": "ollama"}, "retrieval": {"judge": {"enabled": True}}})
     put_python(alone, "cat > /dev/null; printf hi")
+    assert ask(alone, project, CUECARD_ALLOW_HOSTS="localhost:11434") == (b"hi", [])
+
+
+def test_an_endpoint_that_has_failed_a_short_time_ago_is_not_worth_a_start(alone: Hook, project: Path) -> None:
+    configure(PATIENT)
+    put_python(alone, "cat > /dev/null; printf hi")
+    note = Path(os.environ["CUECARD_HOME"], "endpoints")
+    note.write_text(f"127.0.0.1:8 {int(time.time())}\n127.0.0.1:9 {int(time.time()) - 301}\n127.0.0.1:9 later\n")
     assert ask(alone, project) == (b"hi", [])
+    note.write_text(f"127.0.0.1:9 {int(time.time())}\n")
+    assert b"native executable" in ask(alone, project)[0]
 
 
 def test_its_silence_is_an_answer_too(alone: Hook, project: Path) -> None:
-    configure(project, PATIENT)
+    configure(PATIENT)
     put_python(alone, "cat > /dev/null")
     assert ask(alone, project) == (b"", [])
 
@@ -141,7 +160,7 @@ def test_one_that_fails_is_not_believed(alone: Hook, project: Path) -> None:
     assert plain
     shutil.rmtree(kept_of(project / ".claude/memory"))
     shutil.rmtree(project / ".claude/memory/.cuecard")
-    configure(project, PATIENT)
+    configure(PATIENT)
     put_python(alone, "cat > /dev/null; printf half; exit 1")
     assert ask(alone, project) == (plain, [FAILED])
     assert [event["silence"] for event in events_of(project)] == [None]
@@ -149,7 +168,7 @@ def test_one_that_fails_is_not_believed(alone: Hook, project: Path) -> None:
 
 
 def test_one_that_dies_without_reading_is_no_failure_of_ours(alone: Hook, project: Path) -> None:
-    configure(project, PATIENT)
+    configure(PATIENT)
     put_python(alone, "kill -9 $$")
     stdout, log = ask(alone, project, f"{PROMPT} {'x ' * 200_000}")
     assert b"native executable" in stdout
@@ -158,7 +177,7 @@ def test_one_that_dies_without_reading_is_no_failure_of_ours(alone: Hook, projec
 
 @pytest.mark.parametrize("script", ["exec sleep 30", "printf half; exec sleep 30", "exec 1>&-; exec sleep 30"])
 def test_one_that_is_late_is_ended_and_the_own_answer_is_there_in_time(alone: Hook, project: Path, script: str) -> None:
-    configure(project, JUDGE)
+    configure(JUDGE)
     folder = put_python(alone, f"echo $$ > pid; {script}")
     stdout, log = ask(alone, project)
     assert b"native executable" in stdout
@@ -171,7 +190,7 @@ def test_one_that_is_late_is_ended_and_the_own_answer_is_there_in_time(alone: Ho
 
 def test_it_answers_before_the_host_loses_patience_whatever_the_settings_say(alone: Hook, project: Path) -> None:
     judge = PATIENT["retrieval"]["judge"]
-    configure(project, {"retrieval": {"judge": judge}, "embedding": {"provider": "openai", "timeout_ms": 10_000}})
+    configure({"retrieval": {"judge": judge}, "embedding": {"provider": "openai", "timeout_ms": 10_000}})
     put_python(alone, "exec sleep 30")
     start = time.monotonic()
     stdout, log = ask(alone, project)
@@ -182,7 +201,7 @@ def test_it_answers_before_the_host_loses_patience_whatever_the_settings_say(alo
 
 
 def test_without_a_python_beside_it_answers_itself(alone: Hook, project: Path) -> None:
-    configure(project, JUDGE)
+    configure(JUDGE)
     stdout, log = ask(alone, project)
     assert b"native executable" in stdout
     assert log == ["no Python stands beside the hook to ask the model of the settings"]
@@ -190,7 +209,7 @@ def test_without_a_python_beside_it_answers_itself(alone: Hook, project: Path) -
 
 
 def test_a_file_that_cannot_be_started_is_noted(alone: Hook, project: Path) -> None:
-    configure(project, JUDGE)
+    configure(JUDGE)
     (put_python(alone, "") / "python3").chmod(0o644)
     stdout, log = ask(alone, project)
     assert b"native executable" in stdout
@@ -200,7 +219,7 @@ def test_a_file_that_cannot_be_started_is_noted(alone: Hook, project: Path) -> N
 def test_it_is_the_python_beside_the_executable_itself_and_not_beside_a_link(
     alone: Hook, project: Path, tmp_path: Path
 ) -> None:
-    configure(project, PATIENT)
+    configure(PATIENT)
     put_python(alone, "cat > /dev/null; printf right", "python")
     linked = tmp_path / "elsewhere"
     linked.mkdir()
@@ -226,9 +245,11 @@ def test_it_is_the_python_beside_the_executable_itself_and_not_beside_a_link(
         {"retrieval": PATIENT["retrieval"] | {"match_strategy": "keyword_classic"}},
     ],
 )
-def test_settings_that_ask_no_endpoint_start_no_python(alone: Hook, project: Path, config: object) -> None:
+def test_settings_that_ask_no_endpoint_start_no_python(
+    alone: Hook, project: Path, config: dict[str, object] | None
+) -> None:
     if config is not None:
-        configure(project, config)
+        configure(config)
     folder = put_python(alone, "touch started; cat > /dev/null")
     ask(alone, project)
     assert not (folder / "started").exists()
@@ -236,13 +257,13 @@ def test_settings_that_ask_no_endpoint_start_no_python(alone: Hook, project: Pat
 
 @pytest.mark.parametrize("provider", ["ollama", "openai"])
 def test_an_embedding_endpoint_is_asked_by_the_python_too(alone: Hook, project: Path, provider: str) -> None:
-    configure(project, {"embedding": {"provider": provider, "timeout_ms": 10_000}})
+    configure({"embedding": {"provider": provider, "timeout_ms": 10_000}})
     put_python(alone, "cat > /dev/null; printf hi")
     assert ask(alone, project, CUECARD_ALLOW_HOSTS="api.openai.com")[0] == b"hi"
 
 
 def test_what_is_not_answered_and_what_is_no_prompt_starts_no_python(alone: Hook, project: Path) -> None:
-    configure(project, PATIENT)
+    configure(PATIENT)
     folder = put_python(alone, "touch started; cat > /dev/null")
     for prompt in ("thanks", "/compact now", "<task-notification>x</task-notification>"):
         ask(alone, project, prompt)
@@ -253,7 +274,7 @@ def test_what_is_not_answered_and_what_is_no_prompt_starts_no_python(alone: Hook
 
 
 def test_what_was_handed_over_is_not_handed_over_again(alone: Hook, project: Path) -> None:
-    configure(project, PATIENT)
+    configure(PATIENT)
     folder = put_python(alone, "touch started; cat > /dev/null")
     assert b"native executable" in ask(alone, project, CUECARD_HANDED_OVER="1")[0]
     assert not (folder / "started").exists()
@@ -261,7 +282,7 @@ def test_what_was_handed_over_is_not_handed_over_again(alone: Hook, project: Pat
 
 @pytest.mark.parametrize("script", ["cat > /dev/null; printf hi", "exit 1"])
 def test_the_one_that_answers_shows_the_notice_of_the_session(alone: Hook, project: Path, script: str) -> None:
-    configure(project, PATIENT)
+    configure(PATIENT)
     put_python(alone, script)
     notice = kept_of(project / ".claude/memory") / "staging" / SESSION / "notice"
     notice.parent.mkdir(parents=True)
@@ -275,7 +296,7 @@ def test_the_one_that_answers_shows_the_notice_of_the_session(alone: Hook, proje
 
 
 def test_a_large_payload_arrives_whole(alone: Hook, project: Path) -> None:
-    configure(project, PATIENT)
+    configure(PATIENT)
     folder = put_python(alone, "cat > payload; wc -c < payload")
     sent = payload_of(project, f"{PROMPT} {'x ' * 400_000}")
     assert len(sent) > 800_000
@@ -310,7 +331,7 @@ def test_exactly_one_of_the_two_keeps_the_books(real: Hook, project: Path, endpo
     endpoint.fault = fault
     timeout_ms = 300 if fault in ("slow", "dripping") else 10_000
     judge = {"enabled": True, "timeout_ms": timeout_ms, "url": endpoint.url}
-    configure(project, {"retrieval": {"judge": judge}})
+    configure({"retrieval": {"judge": judge}})
     judged, log = ask(real, project)
     assert judged.count(b"<memory-context") == 1
     if fault:

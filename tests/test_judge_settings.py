@@ -22,7 +22,7 @@ def test_without_settings_there_is_no_judge() -> None:
 
 
 def test_the_defaults_are_those_of_the_provider() -> None:
-    found = JudgeSettings("anthropic", "claude-haiku-4-5", "https://api.anthropic.com", VARIABLE, 3000, 15, 5)
+    found = JudgeSettings("anthropic", "claude-haiku-4-5", "https://api.anthropic.com", VARIABLE, 700, 15, 5)
     assert read({"enabled": True}) == (found, [])
     for provider, (model, url, variable) in PROVIDERS.items():
         assert read({"enabled": True, "provider": provider}) == (JudgeSettings(provider, model, url, variable), [])
@@ -52,10 +52,10 @@ def test_where_it_would_go_to_another_place_than_meant_there_is_no_judge(wrong: 
 @pytest.mark.parametrize(
     ("wrong", "default"),
     [
-        ({"timeout_ms": 99}, 3000),
-        ({"timeout_ms": 10_001}, 3000),
-        ({"timeout_ms": True}, 3000),
-        ({"timeout_ms": 3.5}, 3000),
+        ({"timeout_ms": 99}, 700),
+        ({"timeout_ms": 10_001}, 700),
+        ({"timeout_ms": True}, 700),
+        ({"timeout_ms": 3.5}, 700),
         ({"pool": 15, "candidate_pool_size": 0}, 15),
         ({"candidate_pool_size": 31}, 15),
         ({"context_turns": 6}, 5),
@@ -77,9 +77,9 @@ def test_both_twins_know_how_long_to_wait(twin: Any) -> None:  # noqa: ANN401 - 
         return config.embedding_ms, config.judge_ms, config.problems
 
     assert times() == (0, 0, [])
-    assert times(retrieval={"judge": {"enabled": True}}) == (0, 3000, [])
+    assert times(retrieval={"judge": {"enabled": True}}) == (0, 700, [])
     assert times(retrieval={"judge": {"enabled": True, "timeout_ms": 100}}) == (0, 100, [])
-    assert times(retrieval={"judge": {"enabled": True, "timeout_ms": 99}}) == (0, 3000, [])
+    assert times(retrieval={"judge": {"enabled": True, "timeout_ms": 99}}) == (0, 700, [])
     assert times(retrieval={"judge": {"timeout_ms": 99}}) == (0, 0, [])
     wrong = "`retrieval.judge.enabled` is neither true nor false; using false"
     assert times(retrieval={"judge": {"enabled": "yes"}}) == (0, 0, [wrong])

@@ -16,6 +16,7 @@ from cuecard.capture.triage import triage
 from cuecard.capture.triage_settings import read_triage_settings
 from hook_process import Hook
 from oracle_cases import lay_out, read_cases, stdin_of
+from scratch_home import kept_of, write_user_settings
 
 REVISION = "v5-0220"
 
@@ -60,6 +61,9 @@ def test_the_hook_holds_up_when_and_for_what_was_recorded(
     root = tmp_path / "project"
     root.mkdir()
     lay_out(root, {}, case["config"])
+    # The plugin shows what any file of settings says; here only the user's own descriptions are shown.
+    own = case["config"].get("categories") if isinstance(case["config"], dict) else None
+    write_user_settings({"categories": own} if isinstance(own, dict) else {})
     (root / "t.jsonl").write_bytes(transcript_of(case))
     flag, handled = root / ".claude" / ".stop_hook_active", root / ".claude/memory/.staging/.triage-handled"
     for name, age in case["pre"].items():
@@ -71,7 +75,9 @@ def test_the_hook_holds_up_when_and_for_what_was_recorded(
     expected = case["expect"]
     assert (ran.code, ran.stderr) == (0, b"")
     assert (flag.exists(), handled.exists()) == (expected["stop_flag"], expected["sentinel"])
-    contexts = {path.stem.removeprefix("context-"): path for path in root.rglob("context-*.txt")}
+    # The plugin's place for these files is in the project, where a clone could bring them along.
+    staged = kept_of(root / ".claude/memory") / "staging"
+    contexts = {path.stem.removeprefix("context-"): path for path in staged.rglob("context-*.txt")}
     if not expected["stdout"]:
         assert ran.stdout == b""
         assert not contexts
@@ -89,7 +95,7 @@ def test_the_hook_holds_up_when_and_for_what_was_recorded(
         else:
             assert len(path.read_bytes()) <= 50_000
     recorded = json.loads(re.search(r"<triage_data>\n(.*)\n</triage_data>", was["reason"], re.DOTALL)[1])  # type: ignore[index]
-    [manifest] = [json.loads(path.read_text()) for path in root.rglob("triage.json")]
+    [manifest] = [json.loads(path.read_text()) for path in staged.rglob("triage.json")]
     assert manifest["parallel_config"] == recorded["parallel_config"]
     for entry in (*manifest["categories"], *recorded["categories"]):
         del entry["context_file"]

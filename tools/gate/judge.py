@@ -9,6 +9,7 @@ puts it between the two marks of a page; else it is printed.
 
 import argparse
 import json
+import os
 import sys
 import tempfile
 import time
@@ -100,7 +101,11 @@ def _open(root: Path, judge: Settings | None) -> Recaller:
     config: Settings = {"log": {"events": False}}
     if judge is not None:
         config["retrieval"] = {"judge": {"enabled": True, "timeout_ms": TIMEOUT_MS, **judge}}
-    (root / ".claude" / "memory" / "memory-config.json").write_text(json.dumps(config), "utf-8")
+    # A repository may not choose the time of a judge: the settings are a user's, of this process alone.
+    own = root / "config" / "cuecard"
+    own.mkdir(parents=True, exist_ok=True)
+    (own / "config.json").write_text(json.dumps(config), "utf-8")
+    os.environ["XDG_CONFIG_HOME"] = str(own.parent)
     return Recaller(root=root)
 
 

@@ -18,6 +18,8 @@ from .settings_table import (
 NOTHING = b"{}"
 REPOSITORY, OWN = "memory-config.json", "config.json"
 
+URL, KEY_VARIABLE = "url", "api_key_env"
+
 Members = dict[str, object]
 
 
@@ -96,6 +98,10 @@ class _Merge:
                 # Who reads it says that it is none.
                 result[name] = value
                 self.is_adding = True
+        if URL in asked and not names_endpoint and self._table.is_endpoint_of(group, URL):
+            # No key goes to a place that a repository names.
+            result[KEY_VARIABLE] = ""
+            self.is_changed = True
         return result
 
     def _refuse(self, known: "str | None", problem: str) -> None:

@@ -21,8 +21,11 @@ MAX_HALF_LIFE_DAYS = 36_500
 MAX_CATEGORIES = 100
 # The providers of embeddings that are asked over a connection; how long that may take, in milliseconds, and the judge.
 ENDPOINTS = ("ollama", "openai")
+EMBEDDING_URLS = {"ollama": "http://localhost:11434", "openai": "https://api.openai.com"}
+# Of each judge, the default first.
+JUDGE_URLS = {"anthropic": "https://api.anthropic.com", **dict(reversed(EMBEDDING_URLS.items()))}
 EMBEDDING_MS, MIN_EMBEDDING_MS = 150, 10
-JUDGE_MS, MIN_JUDGE_MS = 3000, 100
+JUDGE_MS, MIN_JUDGE_MS = 700, 100
 MAX_ENDPOINT_MS = 10_000
 # What holds until it is retired, however old it is.
 LASTING = ("DECISION", "CONSTRAINT", "PREFERENCE")
@@ -34,7 +37,7 @@ class RecallConfig:
     __slots__ = (
         "candidate_pool",
         "decay_categories",
-        "embedding_is_near",
+        "embedding_place",
         "embedding_ms",
         "embedding_weight",
         "fusion",
@@ -43,7 +46,7 @@ class RecallConfig:
         "graph",
         "graph_weight",
         "half_life_seconds",
-        "judge_is_near",
+        "judge_place",
         "judge_ms",
         "lexical_weight",
         "log_events",
@@ -91,9 +94,9 @@ class RecallConfig:
         # How many milliseconds an endpoint may take over a prompt's vector, and the judge; 0 where there is none.
         self.embedding_ms = 0
         self.judge_ms = 0
-        # Whether those endpoints lie on this machine.
-        self.embedding_is_near = False
-        self.judge_is_near = False
+        # Host and port of those endpoints; None where there is none, or its URL is none.
+        self.embedding_place: str | None = None
+        self.judge_place: str | None = None
         self.log_events = True
         self.log_prompts = False
         # Whether memories must be vouched for, or each counts as reviewed.
@@ -126,7 +129,7 @@ def read_recall_config(data: bytes) -> RecallConfig:
         config.embedding_weight = _read_weight(embedding, "embedding", "weight", config.embedding_weight, problems)
         if embedding.get("provider") in ENDPOINTS:
             config.embedding_ms = _milliseconds(embedding, MIN_EMBEDDING_MS, EMBEDDING_MS)
-            config.embedding_is_near = _is_near(embedding)
+            config.embedding_place = _place_of(embedding, EMBEDDING_URLS)
     else:
         problems.append("`embedding` is not an object; using its defaults")
     trust = file.get("trust", {})
@@ -181,7 +184,7 @@ def _read_retrieval(retrieval: dict[str, object], config: RecallConfig) -> None:
     if isinstance(judge, dict):
         if _read_switch(judge, "retrieval.judge", "enabled", False, problems):
             config.judge_ms = _milliseconds(judge, MIN_JUDGE_MS, JUDGE_MS)
-            config.judge_is_near = _is_near(judge)
+            config.judge_place = _place_of(judge, JUDGE_URLS)
     else:
         problems.append("`retrieval.judge` is not an object; using its defaults")
 
@@ -194,14 +197,14 @@ def _read_review(trust: dict[str, object], problems: list[str]) -> bool:
     return review != "off"
 
 
-def _is_near(values: "dict[str, object]") -> bool:
-    """Whether the endpoint of these settings lies on this machine: without a URL that of Ollama does."""
-    url = values.get("url")
+def _place_of(values: "dict[str, object]", urls: "dict[str, str]") -> "str | None":
+    """Host and port of the endpoint that these settings name: of their URL, else of their provider's own."""
+    url = values.get("url") if "url" in values else urls.get(str(values.get("provider", next(iter(urls)))))
     if not isinstance(url, str):
-        return values.get("provider") == ENDPOINTS[0]
-    from .endpoint_place import is_on_this_machine
+        return None
+    from .endpoint_place import endpoint_place
 
-    return is_on_this_machine(url)
+    return endpoint_place(url)
 
 
 def _milliseconds(values: dict[str, object], least: int, default: int) -> int:

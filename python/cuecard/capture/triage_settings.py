@@ -64,10 +64,9 @@ def read_triage_settings(memory_dir: str, revision: str = "") -> TriageSettings:
     settings.thresholds = _thresholds(triage, settings.revision, notes)
     settings.parallel = _parallel(triage, notes)
     categories = member_of(config, "categories", "categories", notes)
-    # A repository's descriptions would stand in what the agent is told to do.
-    own = parse_settings(files.user) if files.user else {}
-    if is_usable and isinstance(own, dict):
-        settings.descriptions = _descriptions(own.get("categories"))
+    if is_usable:
+        # A repository's descriptions would stand in what the agent is told to do.
+        settings.descriptions = _descriptions(_members_of(files.user).get("categories"))
     if settings.revision is CURRENT:
         settings.left_out = frozenset([name for name in CATEGORIES if _is_off(categories.get(name))])
     settings.notes = files.notes() + [f"{files.source}: {note}" for note in notes]
@@ -106,6 +105,12 @@ def _thresholds(triage: dict[str, object], revision: Revision, notes: list[str])
         if thresholds[name] != number:
             notes.append(f"`triage.thresholds.{name}` is not from 0 to 1; using {thresholds[name]}")
     return thresholds
+
+
+def _members_of(data: bytes | None) -> dict[str, object]:
+    """The members of one of the two files; none where it is missing or malformed."""
+    found = parse_settings(data) if data else {}
+    return found if isinstance(found, dict) else {}
 
 
 def _parallel(triage: dict[str, object], notes: list[str]) -> dict[str, object]:

@@ -1,38 +1,53 @@
-"""The hosts that the user lets be asked: settings can come with a repository, this word is the user's own (SPEC 48.3).
+"""The places that the user agrees to: settings can come with a repository, this word is the user's own (SPEC 48.3).
 
-One host, with its port if the URL has one, a line in `cuecard/allowed-hosts` of the user's folder for configurations;
-more may stand in `CUECARD_ALLOW_HOSTS`, parted by commas. This machine needs no word.
+One host, with its port unless that is 443, a line in `cuecard/allowed-hosts` of the user's folder for configurations;
+more may stand in `CUECARD_ALLOW_HOSTS`, with commas between them. What the user's own configuration names is agreed to
+as well. This machine needs the same word as any other: what listens on it may be anybody's.
 """
 
 import os
 from pathlib import Path
 
+from .._backend import twin
+from .._pure.endpoint_place import endpoint_place
 from ..errors import ModelError, UsageError
 from ..store.atomic import replace
-from .place import host_of, is_loopback
+from ..store.settings_files import read_user_settings
+from ..store.user_folder import config_path
+from .place import host_of
 
 VARIABLE = "CUECARD_ALLOW_HOSTS"
+FILE = "allowed-hosts"
 MAX_BYTES = 1 << 16
 
 
 def allowed_hosts() -> list[str]:
     """The hosts of the file, in its order; none where there is no such file."""
+    path = file_of_hosts()
     try:
-        text = file_of_hosts().read_bytes()[:MAX_BYTES].decode("utf-8", "replace")
-    except (OSError, RuntimeError):  # the latter where the user has no home folder
+        with open(path, "rb") as file:
+            text = file.read(MAX_BYTES + 1).decode("utf-8", "replace")
+    except OSError:
         return []
-    hosts = [line.partition("#")[0].strip().lower() for line in text.splitlines()]
+    hosts = [_place_named(line.partition("#")[0]) for line in text.splitlines()]
     return list(dict.fromkeys([host for host in hosts if host]))
 
 
+def is_allowed(url: str) -> bool:
+    """Whether the user has agreed to the place that a URL leads to."""
+    place = endpoint_place(url)
+    return place is not None and (
+        place in _places_of_environment() or place in _own_places() or place in allowed_hosts()
+    )
+
+
 def check_allowed(url: str) -> None:
-    """Raise ModelError for a URL that leads off this machine to a host that the user has not named."""
-    host = host_of(url).lower()
-    if is_loopback(url) or host in allowed_hosts() or host in _hosts_of_environment():
+    """Raise ModelError for a URL that leads to a place that the user has not agreed to."""
+    place = host_of(url)
+    if is_allowed(url):
         return
     raise ModelError(
-        f"`{host}` is none of the hosts that you allow",
-        f"`cuecard allow {host}`, if what it is told may leave the machine",
+        f"`{place}` is none of the hosts that you allow", f"`cuecard allow {place}`, if it may be told that"
     )
 
 
@@ -56,22 +71,36 @@ def forbid(named: str) -> bool:
 
 def read_host(named: str) -> str:
     """The host, with its port, of a URL or of itself. Raises UsageError."""
-    try:
-        return host_of(named if "://" in named else f"https://{named}").lower()
-    except ModelError:
+    place = _place_named(named)
+    if place is None:
         raise UsageError(
             f"`{named[:100]}` is no host", "name one such as `api.anthropic.com`, with a port where the URL has one"
-        ) from None
+        )
+    return place
 
 
 def file_of_hosts() -> Path:
     """Where the hosts stand."""
-    folder = os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config"
-    return Path(folder, "cuecard", "allowed-hosts")
+    return Path(config_path() or os.devnull, FILE)
 
 
-def _hosts_of_environment() -> list[str]:
-    return [host.strip().lower() for host in os.environ.get(VARIABLE, "").split(",")]
+def _place_named(text: str) -> str | None:
+    """Host and port as somebody writes them, or those of a URL; None for what is neither."""
+    text = text.strip()
+    return endpoint_place(text if "://" in text else f"https://{text}")
+
+
+def _places_of_environment() -> list[str | None]:
+    return [_place_named(host) for host in os.environ.get(VARIABLE, "").split(",")]
+
+
+def _own_places() -> list[str | None]:
+    """The places that the user's own configuration asks."""
+    own = read_user_settings()
+    if own is None:
+        return []
+    config = twin.read_recall_config(own)
+    return [place for place in (config.embedding_place, config.judge_place) if place]
 
 
 def _write(hosts: list[str]) -> None:

@@ -5,17 +5,17 @@ the built-in table is the embedder, and no default stands in.
 """
 
 from .._pure.json_reader import JsonError, read_json
-from .._pure.recall_config import EMBEDDING_MS, ENDPOINTS, MAX_ENDPOINT_MS, MIN_EMBEDDING_MS
+from .._pure.recall_config import EMBEDDING_MS, EMBEDDING_URLS, ENDPOINTS, MAX_ENDPOINT_MS, MIN_EMBEDDING_MS
 from ..system import os
 
 STATIC = "static"
 PROVIDERS = (STATIC, "minilm", "ollama", "openai")
-URLS = {"ollama": "http://localhost:11434", "openai": "https://api.openai.com"}
 MODELS = {"minilm": "all-MiniLM-L6-v2", "ollama": "all-minilm", "openai": "text-embedding-3-small"}
 OPENAI_KEY = "OPENAI_API_KEY"
 MAX_TEXT_CHARS = 500
 # Settings can come with a repository: of the environment they may name only what is meant for such endpoints.
 KEY_SUFFIX = "_API_KEY"
+UNSTABLE = ("/proc/", "/dev/", "/sys/")
 
 
 class EmbeddingSettings:
@@ -28,7 +28,7 @@ class EmbeddingSettings:
         self.provider = provider
         self.model = MODELS.get(provider, "")
         # Where an endpoint is: without the path of a route, but for a `/v1` at its end.
-        self.url = URLS.get(provider, "")
+        self.url = EMBEDDING_URLS.get(provider, "")
         # A folder with the files of a model, absolute.
         self.path = ""
         # The environment variable that has the key.
@@ -86,8 +86,14 @@ def _read_place(found: dict[str, object], settings: EmbeddingSettings) -> str:
         path = found.get("path", "")
         # A folder that a repository brings along would choose the program that reads prompts.
         settings.path = os.path.expanduser(path) if isinstance(path, str) else "?"
-        is_named = not settings.path or os.path.isabs(settings.path)
-        return "" if is_named else "`embedding.path` is no absolute path"
+        if not settings.path:
+            return ""
+        if not os.path.isabs(settings.path):
+            return "`embedding.path` is no absolute path"
+        # What stands there is another file for each process, such as its working directory.
+        if os.path.normpath(settings.path).startswith(UNSTABLE):
+            return "`embedding.path` is no folder of files"
+        return ""
     # No prompt without these settings has a use for them.
     from ..errors import ModelError
     from .api_key import is_variable

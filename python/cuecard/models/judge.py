@@ -11,6 +11,7 @@ from .endpoint import host_of, post_json
 from .judge_question import SYSTEM, Candidate, read_kept, shuffled_order, write_question
 from .judge_settings import JudgeSettings
 from .place import join_route
+from .resting import note_failure
 
 # More than so many are asked about in two halves at once.
 WHOLE = 6
@@ -71,6 +72,7 @@ def _next(
         # A half that runs out of time says so itself, if it comes that far.
         return answers.get(timeout=max(ends - time.monotonic(), 0) + SLACK)
     except Empty:
+        note_failure(host_of(settings.url))
         return ModelError(f"`{host_of(settings.url)}` has not answered in time")
 
 

@@ -7,16 +7,16 @@ is no judge, and no default stands in.
 from dataclasses import dataclass
 
 from .._pure.json_reader import JsonError, read_json
-from .._pure.recall_config import JUDGE_MS, MAX_ENDPOINT_MS, MIN_JUDGE_MS
+from .._pure.recall_config import JUDGE_MS, JUDGE_URLS, MAX_ENDPOINT_MS, MIN_JUDGE_MS
 from ..errors import ModelError
 from .api_key import is_variable
 from .place import host_of
 
 # Of each provider: model, URL and variable of the key where the settings name none.
 PROVIDERS = {
-    "anthropic": ("claude-haiku-4-5", "https://api.anthropic.com", "ANTHROPIC_API_KEY"),
-    "openai": ("gpt-4.1-mini", "https://api.openai.com", "OPENAI_API_KEY"),
-    "ollama": ("llama3.2", "http://localhost:11434", ""),
+    "anthropic": ("claude-haiku-4-5", JUDGE_URLS["anthropic"], "ANTHROPIC_API_KEY"),
+    "openai": ("gpt-4.1-mini", JUDGE_URLS["openai"], "OPENAI_API_KEY"),
+    "ollama": ("llama3.2", JUDGE_URLS["ollama"], ""),
 }
 POOL, MAX_POOL = 15, 30
 TURNS, MAX_TURNS = 5, 5

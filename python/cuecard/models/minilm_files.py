@@ -1,6 +1,7 @@
 """Where the files of all-MiniLM-L6-v2 are on this machine (SPEC 46.3)."""
 
 import os
+import stat
 from hashlib import sha256
 from importlib.util import find_spec
 
@@ -77,8 +78,12 @@ def _find_package() -> ModelFiles:
 
 
 def _read(path: str, limit: int) -> bytes:
+    """The bytes of a regular file; a pipe or a device in its place is not waited for."""
     try:
-        with open(path, "rb") as file:
+        handle = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0))
+        with open(handle, "rb") as file:
+            if not stat.S_ISREG(os.fstat(handle).st_mode):
+                raise ModelError(f"`{path}` is no regular file", "put the model's own file there")
             data = file.read(limit + 1)
     except OSError as error:
         raise ModelError(f"`{path}` cannot be read: {error.strerror or error}", "check its permissions") from None

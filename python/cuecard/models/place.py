@@ -1,42 +1,44 @@
-"""Where a URL of the settings leads to: its host, its route, and whether that is this machine (SPEC 48.1)."""
+"""Where a URL of the settings leads to: its place, its route, and whether that is this machine (SPEC 48.1)."""
 
-from ipaddress import IPv6Address, ip_address
-from urllib.parse import urlsplit
+from ipaddress import IPv4Address, IPv6Address, ip_address
 
+from .._pure.endpoint_place import endpoint_parts, endpoint_place
 from ..errors import ModelError
+
+LOCAL_NAME = "localhost"
 
 
 def host_of(url: str) -> str:
-    """Host and port of a URL, as they may be shown. Raises ModelError for a URL that cannot be asked."""
-    try:
-        parts = urlsplit(url)
-        host, port = parts.hostname, parts.port
-    except ValueError:
-        host, port, parts = None, None, None
-    is_plain = url.isascii() and url.isprintable() and " " not in url
-    if parts is None or not host or parts.scheme not in ("http", "https") or not is_plain:
-        raise ModelError("a URL of the settings is none", "name one such as `http://localhost:11434`")
-    if parts.username is not None or parts.password is not None:
+    """Host and port of a URL, as the user consents to them. Raises ModelError for a URL that cannot be asked."""
+    place = endpoint_place(url)
+    if place is not None:
+        return place
+    if "@" in url:
         raise ModelError("a URL of the settings holds a name or a password", "keys stand in the environment alone")
-    shown = f"[{host}]" if ":" in host else host
-    return f"{shown}:{port}" if port is not None else shown
+    raise ModelError("a URL of the settings is none", "name one such as `http://localhost:11434`")
 
 
 def is_loopback(url: str) -> bool:
-    """Whether what is sent to a URL, or to a host with or without a port, stays on this machine."""
-    try:
-        host = urlsplit(url if "://" in url else f"//{url}").hostname or ""
-    except ValueError:
+    """Whether what is sent to a URL, or to a host with or without a port, stays on this machine.
+
+    Of names only `localhost` does: what another name stands for is up to whoever answers for it.
+    """
+    parts = endpoint_parts(url if "://" in url else f"https://{url}")
+    if parts is None:
         return False
-    if host == "localhost" or host.endswith(".localhost"):
-        return True
+    host = parts[1]
+    address = address_of(host)
+    return host == LOCAL_NAME or (address is not None and address.is_loopback)
+
+
+def address_of(host: str) -> IPv4Address | IPv6Address | None:
+    """The address that a host is, one of IPv4 within IPv6 as the former; None for a name."""
     try:
         address = ip_address(host)
     except ValueError:
-        return False
-    if isinstance(address, IPv6Address) and address.ipv4_mapped:
-        return address.ipv4_mapped.is_loopback
-    return address.is_loopback
+        return None
+    mapped = address.ipv4_mapped if isinstance(address, IPv6Address) else None
+    return mapped or address
 
 
 def join_route(base: str, route: str) -> str:

@@ -5,9 +5,12 @@ import time
 
 from .._backend import backend, twin
 from .._pure.chars import scrub
+from .._pure.recall_config import ENDPOINTS
 from ..errors import CuecardError, ModelError
 from .embedders import open_embedder
 from .embedding_settings import STATIC
+from .place import host_of
+from .resting import is_resting, note_failure
 from .vectors_file import VectorsFile, read_vectors
 from .within import within
 
@@ -59,6 +62,8 @@ def find_near(
     """
     deadline = (time.monotonic() if who == "person" else begin) + settings.timeout_ms / 1000
     embedder = open_embedder(settings)
+    if who != "person" and settings.provider in ENDPOINTS and is_resting(host_of(settings.url)):
+        return Nearness(STATIC, None, f"`{host_of(settings.url)}` has failed a short time ago and is left alone")
     try:
         if not embedder.is_ready and who == "hook":
             return Nearness(STATIC, None, f"a hook has no time to load `{embedder.name}`; `cuecard mcp` has it")
@@ -85,6 +90,9 @@ def find_near(
             what = f"`{embedder.name}` has answered with a vector of {len(row)} numbers, not {vectors.dimension}"
             raise ModelError(what, "`cuecard embed --anew` makes the vectors of another model")
     except CuecardError as error:
+        if settings.provider in ENDPOINTS and time.monotonic() >= deadline:
+            # The thread that asks may not come to note this any more.
+            note_failure(host_of(settings.url))
         return Nearness(STATIC, None, error.what, True)
     near = twin.nearest_rows(bytes(vectors.rows), vectors.dimension, row, len(positions))
     found = [(position, cosine) for number, cosine in near if (position := positions[number]) is not None]

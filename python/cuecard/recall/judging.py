@@ -75,7 +75,7 @@ def judge_memories(
     key = (settings, asked.prompt, *before, None, *[memory.parts[2] for memory in candidates])
     kept, failure, moment = memo.get(key, UNKNOWN) if memo else UNKNOWN
     if kept is None and moment < time.monotonic() - PATIENCE:
-        kept, failure = _ask(settings, asked.prompt, before, candidates, project)
+        kept, failure = _ask(settings, asked.prompt, before, candidates, project, is_prompt=memo is None)
         if memo is not None:
             memo.clear()
             memo[key] = (kept, failure, time.monotonic())
@@ -94,13 +94,26 @@ def judge_memories(
 
 
 def _ask(
-    settings: "JudgeSettings", prompt: str, before: list[str], candidates: list[Memory], project: "Project"
+    settings: "JudgeSettings",
+    prompt: str,
+    before: list[str],
+    candidates: list[Memory],
+    project: "Project",
+    *,
+    is_prompt: bool,
 ) -> "tuple[list[int] | None, str]":
-    """The numbers of the candidates that the judge keeps, None where it fails, and then why."""
+    """The numbers of the candidates that the judge keeps, None where it fails, and then why.
+
+    A prompt leaves a judge alone that has failed a short time ago.
+    """
     from ..models.judge import ask_judge
     from ..models.judge_question import Candidate
+    from ..models.place import host_of
+    from ..models.resting import is_resting
 
     try:
+        if is_prompt and is_resting(host_of(settings.url)):
+            return None, f"`{host_of(settings.url)}` has failed a short time ago and is left alone"
         gists = [card[2] for _category, _title, _name, card, _labels, _logit in items_of(project, candidates)]
         shown = []
         for memory, gist in zip(candidates, gists, strict=True):

@@ -149,8 +149,8 @@ class Config:
             from ..models.judge_settings import read_judge_settings
 
             self.judge = read_judge_settings(data, problems)
-        own = _problems_of(settings.user) if problems and settings.user else []
-        notes += [f"{USER_FILE if problem in own else settings.source}: {problem}" for problem in problems]
+        own_problems = _problems_of(settings.user) if problems and settings.user else []
+        notes += [f"{USER_FILE if problem in own_problems else settings.source}: {problem}" for problem in problems]
         if environment.output == "classic" and settings.repository is not None:
             # The user has chosen the classic form, which has no gate: there a repository may choose among the rules.
             asked = twin.read_config(settings.repository)[2]
@@ -318,6 +318,8 @@ def _answer_from_snapshot(
         event.micros["load"] = watch.lap()
         history = [*moment.before, *event.history]
         asked = Asked(prompt, history, config.recall.gate_setting, moment.situation)
+        if config.embedding or config.judge:
+            _leave_foreign_out(config, answer.notes)
         if config.embedding:
             from .nearness import add_nearness
 
@@ -373,6 +375,20 @@ def _answer_from_snapshot(
     if not stdout:
         raise Silence(silence)
     return stdout
+
+
+def _leave_foreign_out(config: Config, notes: list[str]) -> None:
+    """Take the endpoints out of the settings that the user has not agreed to."""
+    from ..models.allowed_hosts import is_allowed
+
+    embedding, judge = config.embedding, config.judge
+    if embedding and embedding.url and not is_allowed(embedding.url):
+        config.embedding = None
+    if judge and not is_allowed(judge.url):
+        config.judge = None
+    if (embedding, judge) != (config.embedding, config.judge):
+        # Without the name, which a repository has chosen.
+        notes.append("the settings name an endpoint that you have not allowed; `cuecard doctor` says which")
 
 
 def _find_entries(

@@ -62,6 +62,11 @@ def read_effective_settings(memory_dir: str) -> EffectiveSettings:
     return EffectiveSettings(user, repository, unread)
 
 
+def read_user_settings() -> "bytes | None":
+    """The bytes of the user's configuration; None where there is none, or it cannot be read."""
+    return _read(user_settings_path(), "", [])
+
+
 def read_named_settings(path: str) -> EffectiveSettings:
     """The settings of a file that the user names, all of which count; never raises."""
     unread: list[str] = []

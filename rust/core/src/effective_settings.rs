@@ -8,6 +8,9 @@ use std::borrow::Cow;
 const REPOSITORY: &str = "memory-config.json";
 const OWN: &str = "config.json";
 
+const URL: &str = "url";
+const KEY_VARIABLE: &str = "api_key_env";
+
 type Members = Vec<(String, Json)>;
 
 /// The settings that count.
@@ -74,6 +77,8 @@ impl<'a> Merge<'a> {
     fn members(&mut self, asked: Members, own: Members, group: &str) -> Members {
         let names_endpoint = own.iter().any(|(name, _)| self.table.is_endpoint_of(group, name));
         let mut result = own;
+        let is_url = |(name, _): &(String, Json)| name == URL && self.table.is_endpoint_of(group, URL);
+        let names_url = !names_endpoint && asked.iter().any(is_url);
         for (name, value) in asked {
             let place = result.iter().position(|(other, _)| *other == name);
             match self.table.find(group, &name) {
@@ -105,6 +110,11 @@ impl<'a> Merge<'a> {
                     (value, None) => self.put(&mut result, None, name, value),
                 },
             }
+        }
+        if names_url {
+            // No key goes to a place that a repository names.
+            set(&mut result, None, KEY_VARIABLE.into(), Json::Text(String::new()));
+            self.is_changed = true;
         }
         result
     }

@@ -1,16 +1,45 @@
-//! Whether an endpoint of the settings lies on this machine, as far as its URL says so by itself (SPEC 14.5).
+//! The host and port that the URL of an endpoint leads to, by which the user consents to it (SPEC 48.3).
 
-/// The names and addresses of this machine itself that people write into settings.
-pub(crate) fn is_on_this_machine(url: &str) -> bool {
-    let Some((scheme, rest)) = url.split_once("://") else { return false };
+/// The port that a place does not name.
+const COMMON_PORT: u16 = 443;
+const HTTP_PORT: u16 = 80;
+
+/// Host and port of a URL of `http` or `https`, in lower case, without the port where it is 443; `None` for whatever is
+/// no such URL, has a name or a password in it, or could be read in two ways.
+#[must_use]
+pub fn endpoint_place(url: &str) -> Option<String> {
+    if !url.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'\\') {
+        return None;
+    }
+    let (scheme, rest) = url.split_once("://")?;
+    let default = match scheme.to_ascii_lowercase().as_str() {
+        "http" => HTTP_PORT,
+        "https" => COMMON_PORT,
+        _ => return None,
+    };
     let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
-    if !["http", "https"].contains(&scheme) || authority.contains('@') {
-        return false;
-    }
-    if authority == "[::1]" || authority.starts_with("[::1]:") {
-        return true;
-    }
-    let host = authority.split(':').next().unwrap_or_default();
-    let is_address = host.chars().all(|char| char.is_ascii_digit() || char == '.');
-    host == "localhost" || host.ends_with(".localhost") || (is_address && host.starts_with("127."))
+    let (host, port) = match authority.strip_prefix('[') {
+        Some(rest) => {
+            let (address, after) = rest.split_once(']')?;
+            let is_address = !address.is_empty()
+                && address.bytes().all(|byte| byte.is_ascii_hexdigit() || matches!(byte, b':' | b'.'));
+            let port = if after.is_empty() { None } else { Some(after.strip_prefix(':')?) };
+            (is_address.then(|| format!("[{address}]"))?, port)
+        }
+        None => {
+            let (host, port) = authority.split_once(':').map_or((authority, None), |(host, port)| (host, Some(port)));
+            let is_name = !host.is_empty()
+                && host.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_'));
+            (is_name.then(|| host.to_owned())?, port)
+        }
+    };
+    let port = port.map_or(Some(default), read_port)?;
+    let host = host.to_ascii_lowercase();
+    Some(if port == COMMON_PORT { host } else { format!("{host}:{port}") })
+}
+
+/// A port of one to five digits, not 0.
+fn read_port(text: &str) -> Option<u16> {
+    let is_number = (1..=5).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit());
+    text.parse().ok().filter(|port| is_number && *port > 0)
 }

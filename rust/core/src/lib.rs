@@ -45,7 +45,7 @@ pub mod digest;
 pub mod document;
 pub mod documents;
 pub mod effective_settings;
-mod endpoint_place;
+pub mod endpoint_place;
 pub mod error;
 pub mod file_anchors;
 pub mod filters;
@@ -155,6 +155,7 @@ pub use top_k::Scratch;
 
 pub use config::{Config, read_config};
 pub use effective_settings::{EffectiveSettings, effective_settings};
+pub use endpoint_place::endpoint_place;
 pub use error::Error;
 pub use guard::{find_store_part, judge_write};
 pub use host::{Host, Payload, is_machine_made, is_slash_command, is_too_short, read_payload};

@@ -1,6 +1,6 @@
 //! Settings of hybrid recall in `memory-config.json`; whatever is malformed falls back to its default (SPEC 26.3).
 
-use crate::endpoint_place::is_on_this_machine;
+use crate::endpoint_place::endpoint_place;
 use crate::error::Error;
 use crate::json_reader::{Json, read_json};
 
@@ -21,10 +21,16 @@ const MAX_HALF_LIFE_DAYS: i32 = 36_500;
 const MAX_CATEGORIES: usize = 100;
 /// The providers of embeddings that are asked over a connection.
 const ENDPOINTS: [&str; 2] = ["ollama", "openai"];
+/// The URL of each; and of each judge, the default first.
+const EMBEDDING_URLS: [(&str, &str); 2] = [("ollama", OLLAMA_URL), ("openai", OPENAI_URL)];
+const JUDGE_URLS: [(&str, &str); 3] =
+    [("anthropic", "https://api.anthropic.com"), ("openai", OPENAI_URL), ("ollama", OLLAMA_URL)];
+const OLLAMA_URL: &str = "http://localhost:11434";
+const OPENAI_URL: &str = "https://api.openai.com";
 /// How long that may take, in milliseconds, and the judge.
 const EMBEDDING_MS: u32 = 150;
 const MIN_EMBEDDING_MS: u32 = 10;
-const JUDGE_MS: u32 = 3000;
+const JUDGE_MS: u32 = 700;
 const MIN_JUDGE_MS: u32 = 100;
 const MAX_ENDPOINT_MS: u32 = 10_000;
 /// What holds until it is retired, however old it is.
@@ -135,10 +141,10 @@ pub struct RecallConfig {
     pub embedding_ms: u32,
     /// The judge likewise.
     pub judge_ms: u32,
-    /// Whether that endpoint lies on this machine.
-    pub embedding_is_near: bool,
-    /// Whether the judge's does.
-    pub judge_is_near: bool,
+    /// Host and port of that endpoint; `None` where there is none, or its URL is none.
+    pub embedding_place: Option<String>,
+    /// Those of the judge's.
+    pub judge_place: Option<String>,
     /// Whether an event is logged for each decision.
     pub log_events: bool,
     /// Whether it has the prompt's text.
@@ -176,8 +182,8 @@ impl Default for RecallConfig {
             situation_need: true,
             embedding_ms: 0,
             judge_ms: 0,
-            embedding_is_near: false,
-            judge_is_near: false,
+            embedding_place: None,
+            judge_place: None,
             log_events: true,
             log_prompts: false,
             reviews_trust: true,
@@ -211,7 +217,7 @@ pub fn read_recall_config(data: &[u8]) -> RecallConfig {
         let provider = embedding.get("provider").and_then(Json::as_text);
         if provider.is_some_and(|provider| ENDPOINTS.contains(&provider)) {
             config.embedding_ms = milliseconds(embedding, MIN_EMBEDDING_MS, EMBEDDING_MS);
-            config.embedding_is_near = is_near(embedding);
+            config.embedding_place = place_of(embedding, &EMBEDDING_URLS);
         }
     }
     match file.get("trust") {
@@ -272,7 +278,7 @@ fn read_retrieval(retrieval: &Json, config: &mut RecallConfig, problems: &mut Ve
             read_switch(judge, "retrieval.judge", "enabled", &mut is_enabled, problems);
             if is_enabled {
                 config.judge_ms = milliseconds(judge, MIN_JUDGE_MS, JUDGE_MS);
-                config.judge_is_near = is_near(judge);
+                config.judge_place = place_of(judge, &JUDGE_URLS);
             }
         }
         Some(_) => problems.push("`retrieval.judge` is not an object; using its defaults".into()),
@@ -285,10 +291,15 @@ fn milliseconds(values: &Json, least: u32, default: u32) -> u32 {
     u32::try_from(*value).ok().filter(|found| (least..=MAX_ENDPOINT_MS).contains(found)).unwrap_or(default)
 }
 
-/// Whether the endpoint of these settings lies on this machine: without a URL that of Ollama does.
-fn is_near(values: &Json) -> bool {
-    let text = |name| values.get(name).and_then(Json::as_text);
-    text("url").map_or(text("provider") == Some(ENDPOINTS[0]), is_on_this_machine)
+/// Host and port of the endpoint that these settings name: of their URL, else of their provider's own.
+fn place_of(values: &Json, urls: &[(&str, &str)]) -> Option<String> {
+    let own = |provider: &str| urls.iter().find(|(name, _)| *name == provider).map(|(_, url)| *url);
+    let url = match (values.get("url"), values.get("provider")) {
+        (Some(url), _) => url.as_text(),
+        (None, Some(provider)) => provider.as_text().and_then(own),
+        (None, None) => urls.first().map(|(_, url)| *url),
+    };
+    url.and_then(endpoint_place)
 }
 
 fn read_choice<T: Copy + PartialEq>(

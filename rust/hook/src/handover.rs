@@ -1,9 +1,11 @@
 //! Handing a prompt over to the Python beside this executable, where the settings ask a model that only it can ask
 //! (SPEC 14.5).
 
+use crate::consent;
 use crate::environment::Environment;
 use crate::prompt_path::Answer;
-use cuecard_core::{Host, RecallConfig};
+use crate::settings_files::LoadedSettings;
+use cuecard_core::Host;
 use std::io::{Read, Write};
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
@@ -13,10 +15,10 @@ use std::time::{Duration, Instant};
 
 /// Tells the Python hook that somebody waits for its exit status.
 const HANDED_OVER: &str = "CUECARD_HANDED_OVER";
-/// Hosts that the user allows, beside those of the file.
-const ALLOWED: &str = "CUECARD_ALLOW_HOSTS";
-/// What an interpreter may take until it asks anybody.
-const START: Duration = Duration::from_millis(500);
+/// Without the name, which a repository has chosen.
+const NOT_ALLOWED: &str = "the settings name an endpoint that you have not allowed; `cuecard doctor` says which";
+/// What a prompt waits with the default times, which are shorter than this: a prompt takes less than a second.
+const USUAL: Duration = Duration::from_millis(900);
 /// Hosts end a hook after five seconds: by then the own answer has to be out.
 const MOST: Duration = Duration::from_millis(4500);
 /// How often a process that has closed its output is looked at until it has ended.
@@ -41,21 +43,25 @@ impl Handover {
     pub(crate) fn start(
         payload: &[u8],
         host: Host,
-        config: &RecallConfig,
+        settings: &LoadedSettings,
         environment: &Environment,
     ) -> Result<Option<Self>, String> {
-        let is_asked = config.embedding_ms + config.judge_ms > 0;
-        if !is_asked || std::env::var_os(HANDED_OVER).is_some() {
+        let recall = &settings.recall;
+        let endpoints = [(&recall.embedding_place, recall.embedding_ms), (&recall.judge_place, recall.judge_ms)];
+        if endpoints.iter().all(|(_, time)| *time == 0) || std::env::var_os(HANDED_OVER).is_some() {
             return Ok(None);
         }
-        // Settings can come with a repository: what nobody has allowed is not worth the start of an interpreter.
-        let is_allowed = is_any_host_allowed(environment);
-        let time = |milliseconds, is_near| if is_near || is_allowed { milliseconds } else { 0 };
-        let asking = time(config.embedding_ms, config.embedding_is_near) + time(config.judge_ms, config.judge_is_near);
+        let named: Vec<(&str, u32)> =
+            endpoints.into_iter().filter_map(|(place, time)| Some((place.as_deref()?, time))).collect();
+        let is_allowed = |place: &str| consent::is_allowed(place, settings.user.as_deref(), environment);
+        let (allowed, foreign): (Vec<_>, Vec<_>) = named.into_iter().partition(|(place, _)| is_allowed(place));
+        let waits = allowed.iter().filter(|(place, _)| !consent::is_resting(place, environment));
+        let asking: u32 = waits.map(|(_, time)| time).sum();
         if asking == 0 {
-            return Err("the settings ask a model on another machine, and no host is allowed: `cuecard allow`".into());
+            // What nobody has agreed to is not worth the start of an interpreter.
+            return if foreign.is_empty() { Ok(None) } else { Err(NOT_ALLOWED.into()) };
         }
-        let ends = Instant::now() + MOST.min(START + Duration::from_millis(asking.into()));
+        let ends = Instant::now() + Duration::from_millis(asking.into()).clamp(USUAL, MOST);
         let interpreter =
             find_interpreter().ok_or("no Python stands beside the hook to ask the model of the settings")?;
         let mut child = Command::new(interpreter)
@@ -108,13 +114,6 @@ impl Handover {
 pub(crate) fn take_printed(answer: &mut Answer) -> Option<Vec<u8>> {
     let printed = answer.handover.take()?.wait();
     printed.map_err(|problem| answer.notes.push(problem)).ok()
-}
-
-/// Whether the user lets any host beyond this machine be asked; which one is for Python to look at.
-fn is_any_host_allowed(environment: &Environment) -> bool {
-    let named = std::env::var_os(ALLOWED).is_some_and(|hosts| !hosts.is_empty());
-    let hosts = environment.config_home.as_ref().map(|folder| folder.join("cuecard").join("allowed-hosts"));
-    named || hosts.and_then(|file| file.metadata().ok()).is_some_and(|metadata| metadata.len() > 0)
 }
 
 /// The interpreter in the folder where this executable really lies.

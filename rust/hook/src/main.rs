@@ -13,6 +13,7 @@
 //! The prompt's way is in `prompt_path`, a tool's in `guard`, `validate` and `need`; everything they compute lives in `cuecard-core`.
 
 mod budget;
+mod consent;
 mod derived;
 #[cfg(unix)]
 mod directory;

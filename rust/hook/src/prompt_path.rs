@@ -110,7 +110,7 @@ fn run(
         return Ok(Err(Silence::Short));
     }
     if config.strategy == Strategy::Hybrid && !is_classic {
-        match Handover::start(data, host, recall, environment) {
+        match Handover::start(data, host, &loaded_settings, environment) {
             Ok(handover) => answer.handover = handover,
             Err(problem) => answer.notes.push(problem),
         }

@@ -116,13 +116,13 @@ impl RecallConfig {
     }
 
     #[getter]
-    fn embedding_is_near(&self) -> bool {
-        self.0.embedding_is_near
+    fn embedding_place(&self) -> Option<&str> {
+        self.0.embedding_place.as_deref()
     }
 
     #[getter]
-    fn judge_is_near(&self) -> bool {
-        self.0.judge_is_near
+    fn judge_place(&self) -> Option<&str> {
+        self.0.judge_place.as_deref()
     }
 
     #[getter]

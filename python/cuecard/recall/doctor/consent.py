@@ -5,6 +5,7 @@ import shutil
 
 from ...errors import StoreError
 from ...models.consent import Destination, destinations
+from ...models.resting import is_resting
 from ..environment import Environment
 from ..prompt_path import Config
 from ..search import locate
@@ -46,6 +47,8 @@ def _examine(one: Destination) -> Finding:
     details = [f"told: {told}" for told in one.told]
     if one.key_variable:
         details.append(f"key: `{one.key_variable}` is {'set' if one.has_key else 'not set'}")
+    if is_resting(one.host):
+        details.append("it has failed a short time ago: for five minutes no prompt asks it")
     name = f"{one.what} endpoint"
     where = "leaves this machine" if one.leaves else "stays on this machine"
     words = f"the {one.what} asks `{one.model}` of `{one.provider}` at {one.host}: what it is told {where}"

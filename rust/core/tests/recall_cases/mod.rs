@@ -53,7 +53,7 @@ fn model_settings(input: &Input) -> Value {
 
 fn places_of_models(input: &Input) -> Value {
     let config = read_recall_config(&input.bytes("data"));
-    row([config.embedding_is_near, config.judge_is_near].map(Value::Bool))
+    row([config.embedding_place.into(), config.judge_place.into()])
 }
 
 fn priors(input: &Input) -> Value {
