@@ -62,7 +62,6 @@ ALLOWED = {
     "hosts/codex.py": "reads the settings of a host program",
     "hosts/installation.py": "writes the settings of host programs, at places that the host defines",
     "models/allowed_hosts.py": "keeps the user's list of hosts",
-    "models/endpoint.py": "opens a connection, and no file",
     "models/minilm_files.py": "reads a model that the user's settings name",
 }
 
