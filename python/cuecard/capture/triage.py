@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from .._backend import twin
 from .._pure.json_reader import JsonError, read_json
 from ..errors import CuecardError, PayloadError, UsageError
 from ..recall.environment import Environment
@@ -164,7 +165,7 @@ def _hold_up(
     except OSError as error:
         verdict.notes.append(f"what to draft from cannot be written: {error.strerror or error}")
         return b""
-    items = [_item(score, found.lines, settings) for score in found.triggered]
+    items = [_item(score, found.lines, settings, plugin is not None) for score in found.triggered]
     reason = write_reason(items, str(staging.path), find_program())
     return json.dumps({"decision": "block", "reason": reason}, ensure_ascii=True).encode() + b"\n"
 
@@ -177,10 +178,14 @@ def find_program() -> str:
     return str(script) if script.is_file() else PROGRAM
 
 
-def _item(score: Score, lines: Sequence[Line], settings: TriageSettings) -> Item:
+def _item(score: Score, lines: Sequence[Line], settings: TriageSettings, is_plugin: bool) -> Item:
     shown = safe_snippets(score, lines)
     description = shown_snippet(settings.descriptions.get(score.category, ""))
-    return Item(score.category, score.score, description, shown_snippet(shown[0]) if shown else "")
+    snippet = shown_snippet(shown[0]) if shown else ""
+    # The session may quote a file of a stranger, and the reason is an instruction to the agent.
+    if not is_plugin and twin.instruction_signs(snippet):
+        snippet = ""
+    return Item(score.category, score.score, description, snippet)
 
 
 def _manifest(found: Triage, stop: Stop, settings: TriageSettings, files: dict[str, Path]) -> bytes:
