@@ -40,7 +40,7 @@ def ask(command: list[str], payload: bytes) -> tuple[bytes, float]:
 
 
 def use_scratch_home(home: Path) -> None:
-    """Keep the user's own data out of the demo, and show this repository's memories as if the user had reviewed them."""
+    """Keep the user's own data out of the demo, and show the memories as if the user had reviewed them."""
     settings = home / "cuecard" / "config.json"
     settings.parent.mkdir()
     settings.write_text('{"trust": {"review": "off"}}\n', "utf-8")
