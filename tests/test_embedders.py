@@ -19,6 +19,7 @@ from cuecard.models.rows import rows_of
 from cuecard.models.vectors_file import DamagedVectors, Entry, encode_vectors, read_vectors, vectors_name
 from cuecard.models.vectors_update import update_vectors
 from model_server import ModelServer, vector_of
+from scratch_home import seal_derived
 
 TEXTS = ["the hook is an executable", "bananas are yellow"]
 KEY = "sk-very-secret-0123456789"
@@ -359,5 +360,6 @@ def test_a_damaged_file_is_refused_wherever_the_damage_is(
     else:
         damaged = whole[:place] + bytes([whole[place] ^ data.draw(st.integers(1, 255))]) + whole[place + 1 :]
     (folder / "vectors-00000007").write_bytes(damaged)
+    seal_derived(folder.parent)
     with pytest.raises(DamagedVectors):
         read_vectors(str(folder.parent), 7)
