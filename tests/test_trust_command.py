@@ -353,3 +353,45 @@ def test_a_link_is_allowed_by_the_user(tmp_path: Path, user: User) -> None:
 
 def test_without_a_link_there_is_none_to_allow(project: Path, user: User) -> None:
     assert "there is no link" in run(project, user, "trust", "--link", "--yes", code=2).stderr
+
+
+# The doctor
+
+
+def finding(project: Path, user: User, name: str, **more: str) -> dict[str, object]:
+    ran = subprocess.run(
+        [*COMMAND, "doctor", "--json"],
+        cwd=project,
+        env=variables(user, **more),
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert ran.returncode in (0, 1), ran.stderr
+    found: list[dict[str, object]] = json.loads(ran.stdout)["findings"]
+    return next(one for one in found if one["name"] == name)
+
+
+def test_the_doctor_counts_and_says_where_trust_is_kept(project: Path, user: User) -> None:
+    write(project, DECISION, {"title": POISON, "category": "decision"})
+    found = finding(project, user, "trust")
+    assert found["verdict"] == "warn"
+    assert "2 of 2 memories are unreviewed, 1 of them withheld" in str(found["words"])
+    assert str(user.home / "data/trust") in str(found["words"])
+    run(project, user, "trust", "--all")
+    assert finding(project, user, "trust")["verdict"] == "ok"
+
+
+def test_the_doctor_says_that_nothing_can_be_kept(project: Path, user: User) -> None:
+    nowhere = {"CUECARD_HOME": "", "XDG_DATA_HOME": "", "HOME": "", "USERPROFILE": ""}
+    assert "every memory is unreviewed" in str(finding(project, user, "trust", **nowhere)["words"])
+
+
+def test_the_doctor_names_a_link_that_is_refused(tmp_path: Path, user: User) -> None:
+    write(tmp_path / "shared", CERTIFICATE, MEMORY)
+    project = tmp_path / "linked"
+    project.mkdir()
+    (project / ".claude").symlink_to(tmp_path / "shared/.claude")
+    found = finding(project, user, "store")
+    assert "link" in str(found["words"])
+    assert "`cuecard trust --link`" in str(found["hint"])

@@ -1,13 +1,17 @@
 """The command `candidate`: which memory new information belongs to."""
 
 import re
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from ..errors import UsageError
 from . import terminal
 from .app import AsJson, Root, app
+from .trust_marks import WITHHELD, is_hidden
+
+if TYPE_CHECKING:
+    from ..capture.candidate import Selection
 
 # As the parser that callers know takes them: a dash and no blank is an option, but for a number.
 _OPTION = re.compile(r"-(?!\d+$|\d*\.\d+$)[^ ]+")
@@ -47,7 +51,34 @@ def candidate(
     selection = find_candidate(category, new_info, lifecycle_event=lifecycle_event, root=root, tokens=tokens)
     for note in selection.notes:
         terminal.report("warning", note)
-    terminal.print_json(selection.as_dict())
+    terminal.print_json(_document(selection, root))
+
+
+def _document(selection: "Selection", root: str | None) -> dict[str, object]:
+    """What is printed: without the text of a candidate that is withheld from agents."""
+    from ..recall.environment import Environment
+    from ..recall.search import locate
+    from ..store.agent_view import views_of_files
+    from ..store.files import StoreFiles
+    from ..store.folder import Unread
+
+    document = selection.as_dict()
+    found = document.get("candidate")
+    if selection.candidate is None or not isinstance(found, dict):
+        return document
+    path, memory_dir = selection.candidate.path, locate(Environment(), root)[1]
+    data = None
+    with StoreFiles(memory_dir) as files:
+        try:
+            data = files.read(path)[0]
+        except Unread:
+            data = None
+    (view,) = views_of_files(memory_dir, [(path.rpartition("/")[2].removesuffix(".json"), data)])
+    if view.is_unreviewed:
+        found["trust"] = view.trust
+    if is_hidden(view):
+        found |= {"title": WITHHELD, "tags": [], "excerpt": None}
+    return document
 
 
 _LIKE_OPTION = "give it a value; a text that begins with a dash goes into a file for `--new-info-file`"

@@ -9,6 +9,7 @@ from . import terminal
 from .app import AsJson, Root, app
 from .plain_words import plural
 from .terminal import visible
+from .trust_marks import WITHHELD, Marks, is_hidden, mark
 
 if TYPE_CHECKING:
     from ..capture.consolidation import Consolidation, Pair
@@ -53,6 +54,10 @@ def consolidate(
     if contradictions and not apply:
         raise UsageError("`--contradictions` goes with `--apply`", "without it, both kinds are reported anyway")
     found = consolidation.find_pairs(store, category)
+    marks = Marks(store.memory_dir, [memory for pair in found.pairs for memory in (pair.newer, pair.older)])
+    for pair in found.pairs:
+        if is_hidden(marks[pair.newer.path]) or is_hidden(marks[pair.older.path]):
+            pair.newer_only, pair.older_only = [], []
     if apply:
         consolidation.link(store, found, contradictions)
     if as_json:
@@ -61,16 +66,16 @@ def consolidate(
                 "applied": apply,
                 "compared": found.compared,
                 "kept_apart": found.kept_apart,
-                "pairs": [pair.as_dict() for pair in found.pairs],
+                "pairs": marks.clean([pair.as_dict() for pair in found.pairs]),
                 "warnings": found.warnings,
             }
         )
     else:
-        _show(found, apply)
+        _show(found, apply, marks)
 
 
-def _show(found: "Consolidation", is_applied: bool) -> None:
-    lines = [line for pair in found.pairs for line in _describe(pair)]
+def _show(found: "Consolidation", is_applied: bool, marks: Marks) -> None:
+    lines = [line for pair in found.pairs for line in _describe(pair, marks)]
     terminal.print_lines(lines)
     for warning in found.warnings + [warning for pair in found.pairs for warning in pair.warnings]:
         terminal.report("warning", warning)
@@ -89,11 +94,13 @@ def _show(found: "Consolidation", is_applied: bool) -> None:
     terminal.report("note", what, hint)
 
 
-def _describe(pair: "Pair") -> list[str]:
+def _describe(pair: "Pair", marks: Marks) -> list[str]:
     done = {"found": pair.kind, "linked": "linked", "failed": "failed"}[pair.outcome]
     newer, older = f"{pair.newer.category}/{pair.newer.id}", f"{pair.older.category}/{pair.older.id}"
     relation = "against" if pair.kind == "contradiction" else "in place of"
-    lines = [f"{done}  {visible(newer)}  {relation}  {visible(older)}", f"  {visible(pair.why)}"]
+    newer, older = visible(newer) + mark(marks[pair.newer.path]), visible(older) + mark(marks[pair.older.path])
+    hidden = is_hidden(marks[pair.newer.path]) or is_hidden(marks[pair.older.path])
+    lines = [f"{done}  {newer}  {relation}  {older}", f"  {WITHHELD if hidden else visible(pair.why)}"]
     for label, words in (("only the newer says", pair.newer_only), ("only the older says", pair.older_only)):
         if words:
             lines.append(f"  {label}: {visible(', '.join(words))}")

@@ -13,6 +13,7 @@ from . import terminal
 from .app import AsJson, Root, app
 from .plain_words import plural
 from .recall_commands import History, Setting, Strategy, report_idle_setting, report_notes
+from .trust_marks import Marks
 
 if TYPE_CHECKING:
     from ..recall.events import EventLog
@@ -85,10 +86,12 @@ def stats(
     begin = read_since(since, now)
     read = _read(project)
     chosen = select(read.events, begin)
-    found = summarize(chosen, Store(project[0]).memories(), now)
+    memories = Store(project[0]).memories()
+    found = summarize(chosen, memories, now)
     if as_json:
         counts = {"damaged": read.damaged, "foreign": read.foreign}
-        terminal.print_json({"root": project[0], "since": since, **found.as_dict(), **counts})
+        marks = Marks(project[1], memories)
+        terminal.print_json(marks.clean({"root": project[0], "since": since, **found.as_dict(), **counts}))
         return
     if chosen:
         show_statistics.show(found)
@@ -115,7 +118,7 @@ def why(
     """Say why the hook shows MEMORY for a prompt, or did not at an event, stage by stage."""
     from ..recall.account import account_for
     from ..recall.loaded_project import LoadedProject
-    from . import show_account
+    from . import show_account, show_trace
 
     loaded = LoadedProject(_locate(root))
     config = loaded.config(strategy)
@@ -130,7 +133,10 @@ def why(
     account = account_for(loaded, config, memory, found, prompt, history or [], setting)
     if as_json:
         asked = {"root": loaded.root, "strategy": config.strategy}
-        terminal.print_json({**asked, **account.as_dict(), "notes": loaded.notes})
+        document = account.as_dict()
+        if account.trace:
+            document["trace"] = show_trace.as_document(account.trace)
+        terminal.print_json({**asked, **document, "notes": loaded.notes})
         return
     show_account.show(account)
     report_notes(loaded.notes)

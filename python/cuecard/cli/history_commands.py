@@ -8,10 +8,12 @@ import typer
 from . import terminal
 from .app import AsJson, Root, app
 from .terminal import visible
+from .trust_marks import Marks, is_hidden, shown_title
 from .write_commands import Name
 
 if TYPE_CHECKING:
     from ..store.lineage import Node
+    from ..store.memory import Memory
     from ..store.timeline import Moment, Timeline
 
 # Of a branch that goes on, of the last one, and below each.
@@ -34,11 +36,14 @@ def timeline(
     from ..store.store import Store
     from ..store.timeline import find_timeline
 
-    found = find_timeline(Store(root), memory, around, last)
+    store = Store(root)
+    found = find_timeline(store, memory, around, last)
+    moments = [*found.before, found.moment, *found.after]
+    marks = Marks(store.memory_dir, [moment.memory for moment in moments])
     if as_json:
-        terminal.print_json(found.as_dict())
+        terminal.print_json(marks.clean(found.as_dict()))
     else:
-        terminal.print_lines(_lines(found))
+        terminal.print_lines(_lines(found, marks))
 
 
 @app.command()
@@ -52,19 +57,27 @@ def lineage(
     from ..store.lineage import trace_lineage
     from ..store.store import Store
 
-    found = trace_lineage(Store(root), memory, depth)
+    store = Store(root)
+    found = trace_lineage(store, memory, depth)
+    marks = Marks(store.memory_dir, _memories(found.root))
     if as_json:
-        terminal.print_json(found.as_dict())
+        terminal.print_json(marks.clean(found.as_dict()))
         return
     strokes = _DRAWN if (sys.stdout.encoding or "").lower().startswith("utf") else _PLAIN
-    terminal.print_lines([_describe(found.root), *_branches(found.root, "", strokes)])
+    terminal.print_lines([_describe(found.root, marks), *_branches(found.root, "", strokes, marks)])
     if not found.root.children:
         terminal.report("note", "it names no memory, and none names it")
     if found.is_cut:
         terminal.report("note", f"there is more beyond {depth} steps", "`--depth` goes farther")
 
 
-def _lines(found: "Timeline") -> list[str]:
+def _memories(node: "Node") -> "list[Memory]":
+    """The memories at a node and below it."""
+    below = [memory for child in node.children for memory in _memories(child)]
+    return [node.memory, *below] if node.memory else below
+
+
+def _lines(found: "Timeline", marks: Marks) -> list[str]:
     moments = [*found.before, found.moment, *found.after]
     width = max([len(moment.time) for moment in moments])
     lines = []
@@ -72,33 +85,34 @@ def _lines(found: "Timeline") -> list[str]:
         mark = ">" if moment is found.moment else " "
         if mark == " " and moment.session and moment.session == found.moment.session:
             mark = "+"
-        lines.append(f"{mark} {visible(moment.time):{width}}  {_what(moment)}")
+        lines.append(f"{mark} {visible(moment.time):{width}}  {_what(moment, marks)}")
     if any(line.startswith("+") for line in lines):
         lines.append("(+ of the same session)")
     return lines
 
 
-def _what(moment: "Moment") -> str:
+def _what(moment: "Moment", marks: Marks) -> str:
     memory = moment.memory
+    view = marks[memory.path]
     status = "" if memory.status == "active" else f"  ({memory.status})"
-    words = visible(moment.what)
+    words = "changed" if is_hidden(view) else visible(moment.what)
     words = words if len(words) <= MAX_WHAT_CHARS else words[: MAX_WHAT_CHARS - 3] + "..."
-    return f"{words}  {memory.category}/{visible(memory.id)}  {visible(memory.title)}{status}"
+    return f"{words}  {memory.category}/{visible(memory.id)}  {shown_title(memory.title, view)}{status}"
 
 
-def _describe(node: "Node") -> str:
+def _describe(node: "Node", marks: Marks) -> str:
     relation = f"{node.relation}: " if node.relation else ""
     if node.memory is None:
         return f"{relation}{visible(node.name)}  (no such memory)"
     status = "" if node.memory.status == "active" else f"  ({node.memory.status})"
     again = "  (see above)" if node.is_repeated else ""
-    return f"{relation}{visible(node.name)}  {visible(node.memory.title)}{status}{again}"
+    return f"{relation}{visible(node.name)}  {shown_title(node.memory.title, marks[node.memory.path])}{status}{again}"
 
 
-def _branches(node: "Node", indent: str, strokes: tuple[str, str, str, str]) -> list[str]:
+def _branches(node: "Node", indent: str, strokes: tuple[str, str, str, str], marks: Marks) -> list[str]:
     lines = []
     for place, child in enumerate(node.children):
         is_last = place == len(node.children) - 1
-        lines.append(f"{indent}{strokes[1 if is_last else 0]}{_describe(child)}")
-        lines += _branches(child, indent + strokes[3 if is_last else 2], strokes)
+        lines.append(f"{indent}{strokes[1 if is_last else 0]}{_describe(child, marks)}")
+        lines += _branches(child, indent + strokes[3 if is_last else 2], strokes, marks)
     return lines

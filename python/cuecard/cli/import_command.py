@@ -11,6 +11,7 @@ import typer
 from . import terminal
 from .app import AsJson, Root, app
 from .terminal import visible
+from .trust_marks import WITHHELD
 
 if TYPE_CHECKING:
     from ..capture.importing.run import Outcome
@@ -62,6 +63,8 @@ def import_memories(
         outcomes = Import(store, dry_run, are_sessions_own=not found.is_in(store.root)).run(readings, advance)
     unreviewed = [] if dry_run else _unreviewed(store, outcomes)
     counts = Counter([outcome.status for outcome in outcomes])
+    if not terminal.is_person_watching():
+        _hide(outcomes, {one.memory.path for one in unreviewed if one.is_withheld})
     if as_json:
         report = [outcome.as_dict() for outcome in outcomes]
         told = {"unreviewed": 0 if accept else len(unreviewed), "accepted": len(unreviewed) if accept else 0}
@@ -71,6 +74,16 @@ def import_memories(
     _offer(unreviewed, accept=accept, as_json=as_json)
     if counts["failed"]:
         raise typer.Exit(1)
+
+
+def _hide(outcomes: "list[Outcome]", withheld: set[str]) -> None:
+    """Take the text of withheld memories out of a report that an agent may read."""
+    for outcome in outcomes:
+        if outcome.target in withheld:
+            outcome.title, outcome.why = "", WITHHELD
+            outcome.where = outcome.where.partition("#")[0]
+            outcome.contradicts = [words.partition(":")[0] for words in outcome.contradicts]
+            outcome.warnings = []
 
 
 def _unreviewed(store: "Store", outcomes: "list[Outcome]") -> "list[Reviewed]":

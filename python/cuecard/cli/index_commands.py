@@ -6,6 +6,7 @@ import typer
 
 from . import terminal
 from .app import AsJson, Root, app
+from .trust_marks import Marks
 
 REBUILD = "`cuecard index rebuild` brings index.md up to date"
 
@@ -132,10 +133,11 @@ def health(
 
         set_aside, failures = isolate(folder, memory_dir, found.damaged)
         found = inspect(folder, memory_dir)
+    marks = Marks.of_store(folder, memory_dir)
     if as_json:
-        terminal.print_json(show_health.as_document(folder, found, set_aside, failures))
+        terminal.print_json(marks.clean(show_health.as_document(folder, found, set_aside, failures)))
         return
-    show_health.show(found, set_aside)
+    show_health.show(found, set_aside, marks)
     for failure in failures:
         terminal.report("warning", failure)
 
@@ -153,10 +155,12 @@ def gc(
 
     folder, memory_dir = _locate(root)
     settings = read_settings(memory_dir)
+    # What is deleted cannot be looked at afterwards.
+    marks = Marks.of_store(folder, memory_dir)
     collection = collect(folder, memory_dir, grace_days=settings.grace_days, is_dry_run=dry_run)
     collection.notes[:0] = [note for note in settings.notes if "grace_period" in note or "using the defaults" in note]
     if as_json:
-        terminal.print_json(show_collection.as_document(folder, collection))
+        terminal.print_json(marks.clean(show_collection.as_document(folder, collection)))
     else:
         show_collection.show(collection)
 

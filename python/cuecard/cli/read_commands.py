@@ -6,6 +6,7 @@ import typer
 
 from . import show_memories, terminal
 from .app import AsJson, Root, app
+from .trust_marks import Marks
 from .write_commands import Name
 
 
@@ -14,11 +15,13 @@ def show(memory: Name, root: Root = None, as_json: AsJson = False) -> None:
     """Show a memory, whatever its status, and the hash of its file."""
     from ..store.store import Store
 
-    found = Store(root).show(memory)
+    store = Store(root)
+    found = store.show(memory)
+    marks = Marks(store.memory_dir, [found])
     if as_json:
-        terminal.print_json(found.as_dict())
+        terminal.print_json(marks.clean(found.as_dict()))
     else:
-        show_memories.show_one(found)
+        show_memories.show_one(found, marks[found.path])
 
 
 @app.command(name="list")
@@ -37,10 +40,12 @@ def list_memories(
 
     store = Store(root)
     memories = store.memories(category, status)
+    marks = Marks(store.memory_dir, memories)
     if as_json:
-        terminal.print_json({"root": store.root, "memories": [memory.as_dict() for memory in memories]})
+        documents = [marks.clean(memory.as_dict()) for memory in memories]
+        terminal.print_json({"root": store.root, "memories": documents})
         return
-    show_memories.show_list(memories)
+    show_memories.show_list(memories, marks)
     if not memories:
         hint = "`--status all` shows the others too" if status != "all" else ""
         terminal.report("note", "no memory fits", hint)

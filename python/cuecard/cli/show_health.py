@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 from . import terminal
 from .terminal import visible
+from .trust_marks import Marks, shown_title
 
 if TYPE_CHECKING:
     from ..store.health import Health
@@ -21,10 +22,10 @@ QUARANTINE = "mend them, or set them aside with `cuecard health --quarantine`"
 Line = tuple[str, str]
 
 
-def show(health: "Health", set_aside: dict[str, str]) -> None:
+def show(health: "Health", set_aside: dict[str, str], marks: Marks) -> None:
     """Print verdict, counts, what deserves a look, and what was set aside."""
     is_person = terminal.is_person_watching()
-    sections = _sections(health, set_aside)
+    sections = _sections(health, set_aside, marks)
     lines = [line for section in sections for line in [*_cut(section, SHOWN_ENTRIES if is_person else None), ("", "")]]
     if is_person:
         from rich.text import Text
@@ -102,14 +103,14 @@ def _verdict(health: "Health") -> str:
     return "NEEDS ATTENTION" if health.reasons else "GOOD"
 
 
-def _sections(health: "Health", set_aside: dict[str, str]) -> list[list[Line]]:
+def _sections(health: "Health", set_aside: dict[str, str], marks: Marks) -> list[list[Line]]:
     """The page in parts; each begins with its heading, and may end in a hint."""
     sections = [_summary(health), _memories(health)]
     if health.heavily_updated:
-        entries = [f"{memory.times_updated:>5} times  {_name(memory)}" for memory in health.heavily_updated]
+        entries = [f"{memory.times_updated:>5} times  {_name(memory, marks)}" for memory in health.heavily_updated]
         sections.append([("bold", "updated very often"), *_entries(entries), _hint("split what has become two things")])
     if health.recently_retired:
-        entries = [f"{_age(days):>11}  {_name(memory)}" for memory, days in health.recently_retired]
+        entries = [f"{_age(days):>11}  {_name(memory, marks)}" for memory, days in health.recently_retired]
         sections.append([("bold", "retired in the last 7 days"), *_entries(entries)])
     sections.append(_index(health))
     sections.append(_snapshot(health.snapshot))
@@ -177,8 +178,8 @@ def _hint(words: str) -> Line:
     return "cyan", f"  hint: {words}"
 
 
-def _name(memory: "MemoryFile") -> str:
-    return f"[{visible(memory.category)}] {visible(memory.title)}"
+def _name(memory: "MemoryFile", marks: Marks) -> str:
+    return f"[{visible(memory.category)}] {shown_title(memory.title, marks[memory.path])}"
 
 
 def _age(days: int) -> str:

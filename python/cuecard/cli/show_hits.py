@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from . import show_trace, terminal
 from .plain_words import explain_part, percent
 from .terminal import visible
+from .trust_marks import WITHHELD, View, is_hidden, mark, shown_title
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -54,9 +55,9 @@ def show(
 
 def as_document(recaller: "Recaller", hits: "list[Hit]", traces: "list[Trace] | None" = None) -> dict[str, object]:
     """What `--json` prints beside the question."""
-    documents = [hit.as_dict() for hit in hits]
+    documents = [_document(hit) for hit in hits]
     for document, trace in zip(documents, traces or [], strict=False):
-        document["trace"] = trace.as_dict()
+        document["trace"] = show_trace.as_document(trace)
     return {
         "root": recaller.root,
         "strategy": recaller.strategy,
@@ -65,15 +66,28 @@ def as_document(recaller: "Recaller", hits: "list[Hit]", traces: "list[Trace] | 
     }
 
 
+def view_of(hit: "Hit | Trace") -> View:
+    """Who vouches for a hit."""
+    return View(hit.trust, is_withheld=hit.is_withheld)
+
+
+def _document(hit: "Hit") -> dict[str, object]:
+    document = hit.as_dict()
+    if is_hidden(view_of(hit)):
+        document |= {"title": WITHHELD, "tags": [], "parts": []}
+    return document
+
+
 def _lines(hit: "Hit", width: int, explain: bool, trace: "Trace | None", shown: bool) -> list[str]:
     """A hit as its index line behind its score, which takes up `width` characters, the parts indented below."""
     tags = ",".join([visible(tag) for tag in hit.tags])
-    suffix = f" #tags:{tags}" if tags else ""
+    suffix = f" #tags:{tags}" if tags and not is_hidden(view_of(hit)) else ""
     before = "" if shown else "not shown  "
-    lines = [f"{before}{hit.score:>{width}}  - [{hit.category}] {visible(hit.title)} -> {visible(hit.path)}{suffix}"]
+    title = shown_title(hit.title, view_of(hit))
+    lines = [f"{before}{hit.score:>{width}}  - [{hit.category}] {title} -> {visible(hit.path)}{suffix}"]
     if trace and not shown:
         lines.append(f"     {trace.verdict}")
-    if explain:
+    if explain and not is_hidden(view_of(hit)):
         lines += [f"   {part.points:>+{width + 2}}  {part.kind:<11}  {explain_part(part)}" for part in hit.parts]
         lines.append(f"   {hit.score:>{width + 2}}  sum")
     return lines + [f"     {line}" for line in (show_trace.gate_lines(trace) if trace else [])]
@@ -101,7 +115,7 @@ def _table(
         for tag in hit.tags:
             marks.append(f"  #{visible(tag)}", style="cyan")
         memory: list[RenderableType] = [
-            Text(visible(hit.title), style="bold"),
+            Text(visible(hit.title), style="bold").append(mark(view_of(hit)), "red"),
             marks,
             Text(visible(hit.path), style="dim"),
         ]

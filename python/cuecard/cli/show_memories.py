@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 from . import terminal
 from .terminal import visible
+from .trust_marks import FREE, WITHHELD, Marks, View, is_hidden, mark, shown_title
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -14,13 +15,16 @@ if TYPE_CHECKING:
 COLOURS = {"active": "green", "retired": "red", "archived": "dim"}
 
 
-def show_one(memory: "Memory") -> None:
-    """Print a memory: its title, what is known about it, its content field by field."""
+def show_one(memory: "Memory", view: View = FREE) -> None:
+    """Print a memory: its title, what is known about it, its content field by field; nothing of one withheld."""
     if terminal.is_person_watching():
-        terminal.show(_page(memory))
+        terminal.show(_page(memory, view))
+        return
+    if is_hidden(view):
+        terminal.print_lines([f"path: {visible(memory.path)}", f"trust: {view.trust}", WITHHELD])
         return
     head = [f"title: {visible(memory.title)}", f"path: {visible(memory.path)}"]
-    terminal.print_lines([*head, *[f"{name}: {text}" for name, text in _facts(memory)]])
+    terminal.print_lines([*head, *[f"{name}: {text}" for name, text in _facts(memory, view)]])
     for name, texts in _content(memory):
         if len(texts) == 1:
             terminal.print_lines([f"{name}: {texts[0]}"])
@@ -28,26 +32,27 @@ def show_one(memory: "Memory") -> None:
             terminal.print_lines([f"{name}:", *[f"  - {text}" for text in texts]])
 
 
-def show_list(memories: "list[Memory]") -> None:
+def show_list(memories: "list[Memory]", marks: Marks) -> None:
     """Print a line for each memory: category, id, title, and status where it is not active."""
     if not memories:
         return
     if terminal.is_person_watching():
-        terminal.show(_table(memories))
+        terminal.show(_table(memories, marks))
         return
     lines = []
     for memory in memories:
         suffix = "" if memory.status == "active" else f"  ({memory.status})"
-        lines.append(f"{memory.category}/{visible(memory.id)}  {visible(memory.title)}{suffix}")
+        lines.append(f"{memory.category}/{visible(memory.id)}  {shown_title(memory.title, marks[memory.path])}{suffix}")
     terminal.print_lines(lines)
 
 
-def _facts(memory: "Memory") -> list[tuple[str, str]]:
+def _facts(memory: "Memory", view: View) -> list[tuple[str, str]]:
     record = memory.record
     tags = record.get("tags")
     facts = [
         ("category", memory.category),
         ("status", memory.status),
+        ("trust", view.trust),
         ("tags", ", ".join(map(str, tags)) if isinstance(tags, list) else ""),
         ("created", record.get("created_at")),
         ("updated", record.get("updated_at")),
@@ -73,7 +78,7 @@ def _texts(value: object) -> list[str]:
     return [visible(str(value))]
 
 
-def _page(memory: "Memory") -> "Table":
+def _page(memory: "Memory", view: View) -> "Table":
     from rich.table import Table
     from rich.text import Text
 
@@ -82,7 +87,9 @@ def _page(memory: "Memory") -> "Table":
     table.add_column(overflow="fold")
     table.add_row("", Text(visible(memory.title), style="bold"))
     table.add_row("path", Text(visible(memory.path), style="cyan"))
-    for name, text in _facts(memory):
+    if view.is_withheld:
+        table.add_row("", Text("its text addresses the model, its tools or secrets", style="red"))
+    for name, text in _facts(memory, view):
         table.add_row(name, _status(text) if name == "status" else Text(text))
     for name, texts in _content(memory):
         table.add_row("", "")
@@ -91,7 +98,7 @@ def _page(memory: "Memory") -> "Table":
     return table
 
 
-def _table(memories: "list[Memory]") -> "Table":
+def _table(memories: "list[Memory]", marks: Marks) -> "Table":
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
     from rich.text import Text
@@ -102,6 +109,7 @@ def _table(memories: "list[Memory]") -> "Table":
     table.add_column("status", no_wrap=True)
     for memory in memories:
         words = Text(visible(memory.title), style="bold")
+        words.append(mark(marks[memory.path]), "red")
         words.append(f"\n{visible(memory.id)}", "dim")
         table.add_row(memory.category, words, _status(memory.status))
     return table

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from . import terminal
 from .plain_words import CUES, FIELDS, explain_feature, explain_part, percent
 from .terminal import visible
+from .trust_marks import WITHHELD, View, is_hidden, mark, shown_title
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -117,12 +118,21 @@ def _score(ranks: "Ranks") -> str:
     return f"{total} points, rank {ranks.rank + 1}"
 
 
+def as_document(trace: "Trace") -> dict[str, object]:
+    """What `--json` prints."""
+    document = trace.as_dict()
+    if is_hidden(View(trace.trust, is_withheld=trace.is_withheld)):
+        document |= {"title": WITHHELD, "tags": [], "parts": []}
+    return document
+
+
 def _lines(trace: "Trace") -> list[str]:
+    view = View(trace.trust, is_withheld=trace.is_withheld)
     tags = ",".join([visible(tag) for tag in trace.tags])
-    suffix = f" #tags:{tags}" if tags else ""
+    suffix = f" #tags:{tags}" if tags and not is_hidden(view) else ""
     lines = [
         trace.verdict,
-        f"memory  - [{trace.category}] {visible(trace.title)} -> {visible(trace.path)}{suffix}",
+        f"memory  - [{trace.category}] {shown_title(trace.title, view)} -> {visible(trace.path)}{suffix}",
         *embedder_lines(trace),
         *[f"cue  {cue}  the prompt {CUES.get(cue, cue)}" for cue in trace.cues],
         *[f"term  {term.weight:>3}  {_pair(term)}" for term in trace.terms],
@@ -149,7 +159,8 @@ def _page(trace: "Trace") -> "Table":
     page.add_column(overflow="fold")
     page.add_row("", Text(trace.verdict, style="bold green" if trace.is_shown else "bold red"))
     page.add_row("", "")
-    page.add_row("memory", Text(visible(trace.title), style="bold"))
+    view = View(trace.trust, is_withheld=trace.is_withheld)
+    page.add_row("memory", Text(visible(trace.title), style="bold").append(mark(view), "red"))
     marks = Text(trace.category, style="yellow")
     for tag in trace.tags:
         marks.append(f"  #{visible(tag)}", style="cyan")

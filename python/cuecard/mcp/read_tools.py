@@ -4,8 +4,10 @@ from .._backend import twin
 from .._pure.chars import scrub
 from .._pure.json_reader import JsonError, read_json
 from ..recall.search_filters import read_filters
+from ..store.agent_view import WITHHELD, views_of
 from ..store.find_memory import find_memory
 from ..store.memory import read_memory
+from ..store.trust import UNREVIEWED
 from .project import name_of
 from .tool_schemas import DEFAULT_HITS
 
@@ -49,13 +51,18 @@ def get(project: "OpenProject", arguments: "Json") -> "Json":
     """All of a memory. Raises MissingError, InputError, StoreError."""
     place = project.locate()
     memory = read_memory(*place, *find_memory(*place, scrub(str(arguments["id"]))))
+    (view,) = views_of(place[1], [memory])
+    marked: Json = {"trust": view.trust} if view.is_unreviewed else {}
+    if view.is_withheld:
+        marked["withheld"] = WITHHELD
     return {
         "id": memory.id,
         "category": memory.category,
         "path": memory.path,
         "status": memory.status,
         "hash": memory.hash,
-        "record": memory.record,
+        "record": {} if view.is_withheld else memory.record,
+        **marked,
     }
 
 
@@ -69,14 +76,19 @@ def _describe(project: "OpenProject", hit: "Hit", wanted: str) -> "Json":
     data = project.read(hit.path)
     card = twin.read_card(data) if data is not None else None
     date, _state, gist, text, _anchors = card or ("", "", "", "", [])
+    title = hit.title
+    if hit.is_withheld:
+        title, gist, text = WITHHELD, "", ""
     described: Json = {
         "id": name_of(hit.path),
         "category": hit.category.lower(),
-        "title": hit.title,
+        "title": title,
         "gist": gist,
         "date": date,
         "score": hit.score,
     }
+    if hit.trust == UNREVIEWED:
+        described["trust"] = UNREVIEWED
     if hit.probability is not None:
         described["probability"] = round(hit.probability, 3)
     status = _status_of(data) if wanted != "active" and data is not None else "active"

@@ -2,11 +2,13 @@
 
 import json
 
+from .._backend import twin
 from .._pure.chars import scrub
 from ..errors import CuecardError
+from ..store.agent_view import FREE, WITHHELD, views_of
 from ..store.find_memory import find_memory
 from ..store.index_md import list_records, rebuild
-from ..store.memory import read_memory
+from ..store.memory import read_memories, read_memory
 from .message import INVALID_PARAMS, Failure
 from .project import name_of, shown, shown_text
 from .tools import refuse_cursor
@@ -86,7 +88,11 @@ def read_resource(project: "OpenProject", params: "Json", missing: int) -> "Json
             place = project.locate()
             name = scrub(unquote(uri[len(MEMORY) :]))
             memory = read_memory(*place, *find_memory(*place, name))
-            text = json.dumps(shown(memory.record), indent=2, ensure_ascii=False)
+            (view,) = views_of(place[1], [memory])
+            record = {"withheld": WITHHELD} if view.is_withheld else memory.record
+            if view.is_unreviewed:
+                record = {"trust": view.trust, **record}
+            text = json.dumps(shown(record), indent=2, ensure_ascii=False)
             return _contents(uri, "application/json", text)
     except CuecardError as error:
         hint = f" ({error.hint})" if error.hint else ""
@@ -104,18 +110,34 @@ def _describe(place: tuple[str, str], category: str, path: str) -> "Json | None"
     if memory.status != "active":
         return None
     name = name_of(path)
+    (view,) = views_of(place[1], [memory])
+    title = WITHHELD if view.is_withheld else f"{memory.title} (unreviewed)" if view.is_unreviewed else memory.title
     return {
         "uri": f"{MEMORY}{category}/{quote(name, safe='')}",
         "name": shown_text(f"{category}/{name}"),
-        "title": shown_text(memory.title),
+        "title": shown_text(title),
         "mimeType": "application/json",
         "size": len(memory.data),
     }
 
 
 def _read_index(place: tuple[str, str]) -> str:
-    """The index as the memories make it: whoever wrote `index.md` may have written anything."""
-    return rebuild(*place)[0]
+    """The index as the memories make it, those that nobody vouches for marked or withheld.
+
+    Whoever wrote `index.md` may have written anything.
+    """
+    memories = [memory for memory in read_memories(*place) if memory.status == "active"]
+    views = {memory.path: view for memory, view in zip(memories, views_of(place[1], memories), strict=True)}
+    lines = []
+    for line in rebuild(*place)[0].split("\n"):
+        parts = twin.parse_index_line(line)
+        view = views.get(parts[2], FREE) if parts else FREE
+        if parts and view.is_withheld:
+            line = f"- [{parts[0]}] ({WITHHELD}) -> {parts[2]}"
+        elif parts and view.is_unreviewed:
+            line = f"{line} (unreviewed)"
+        lines.append(line)
+    return "\n".join(lines)
 
 
 def _contents(uri: str, kind: str, text: str) -> "Json":

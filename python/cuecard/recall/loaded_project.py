@@ -245,7 +245,8 @@ class LoadedProject:
                 outcome = lost[0] if lost else ""
         self._keep(notes)
         cues, terms, ranks, parts, features = _trace(snapshot, position, asked, limit, config, filters)
-        if trust and not _heeds_path(trust.look_at(path, files.data(position)), asked):
+        standing = trust.look_at(path, files.data(position)) if trust else None
+        if standing and not _heeds_path(standing, asked):
             features = [feature for feature in features if feature[0] != "path"]
         # Courtesies are answered only where they ask to go on with what the history is about.
         if "chat" in cues and least is not None and not silence and not (history and "continues" in cues):
@@ -269,7 +270,8 @@ class LoadedProject:
             outcome,
             silence,
             judge,
-            *((asked.near.embedder, asked.near.note) if asked.near else ()),
+            *((asked.near.embedder, asked.near.note) if asked.near else ("static", "")),
+            *((standing.level, standing.is_withheld) if standing else ()),
         )
 
     def _ask(

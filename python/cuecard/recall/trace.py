@@ -103,6 +103,8 @@ class Trace(Value):
         "judge",
         "embedder",
         "embedder_note",
+        "trust",
+        "is_withheld",
     )
 
     category: str
@@ -124,6 +126,8 @@ class Trace(Value):
     judge: str
     embedder: str
     embedder_note: str
+    trust: str
+    is_withheld: bool
 
     def __init__(
         self,
@@ -146,10 +150,12 @@ class Trace(Value):
         judge: str = "",
         embedder: str = "static",
         embedder_note: str = "",
+        trust: str = "",
+        is_withheld: bool = False,
     ) -> None:
         said = (cues, terms, ranks, parts, features)
         end = (setting, least, wanted, place, outcome, silence, judge, embedder, embedder_note)
-        fill(self, category, title, path, tags, status, *said, *end)
+        fill(self, category, title, path, tags, status, *said, *end, trust, is_withheld)
 
     @property
     def logit(self) -> int:
@@ -223,6 +229,8 @@ class Trace(Value):
             "judge": self.judge or None,
             "embedder": self.embedder,
             "embedder_note": self.embedder_note or None,
+            "trust": self.trust or None,
+            "withheld": self.is_withheld,
         }
 
 

@@ -13,6 +13,7 @@ from ..log import MAX_LOG_BYTES, log_path
 from ..search import locate
 from .finding import Finding, Verdict
 from .settings import examine_settings
+from .trust import examine_trust
 
 RECENT_SECONDS = 24 * 60 * 60
 REBUILD = "`cuecard index rebuild` makes it anew from the memory files"
@@ -33,6 +34,7 @@ def examine_project(root: str | os.PathLike[str] | None) -> list[Finding]:
         Finding("store", "ok", f"{memory_dir}, {source}", facts={"root": folder, "source": source}),
         *examine_settings(memory_dir, environment),
         *_examine_memories(inspect(folder, memory_dir)),
+        *examine_trust(folder, memory_dir),
         _examine_log(environment, memory_dir),
     ]
 

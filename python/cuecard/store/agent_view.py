@@ -1,0 +1,35 @@
+"""What an agent may read of memories that nobody vouches for (SPEC 52.9)."""
+
+from .._backend import twin
+from .settings_files import read_effective_settings
+from .trust import UNREVIEWED, levels_of
+from .withheld import FREE, WITHHELD, View
+
+__all__ = ["FREE", "WITHHELD", "View", "views_of", "views_of_files"]
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from .memory import Memory
+
+
+def views_of(memory_dir: str, memories: "Sequence[Memory]") -> list[View]:
+    """What an agent may read of each of some memories of a store."""
+    return views_of_files(memory_dir, [(memory.id, memory.data) for memory in memories])
+
+
+def views_of_files(memory_dir: str, files: "Sequence[tuple[str, bytes | None]]") -> list[View]:
+    """The same by the ids and the bytes of files; of one that cannot be read there is nothing to withhold."""
+    if not files or not twin.read_recall_config(read_effective_settings(memory_dir).data).reviews_trust:
+        return [FREE] * len(files)
+    hashes = [twin.trust_hash(data) or "" if data is not None else "" for _name, data in files]
+    levels = levels_of([found for found in hashes if found])
+    return [_view(levels.get(found, UNREVIEWED), name, data) for (name, data), found in zip(files, hashes, strict=True)]
+
+
+def _view(level: str, name: str, data: bytes | None) -> View:
+    if level != UNREVIEWED or data is None:
+        return View(level, is_withheld=False)
+    is_withheld = any(twin.instruction_signs(text) for text in twin.texts_of_memory(data, name))
+    return View(level, is_withheld=is_withheld)
