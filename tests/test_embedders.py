@@ -351,7 +351,7 @@ def test_rows_of_another_dimension_never_stand_together(memory_dir: Path) -> Non
 def test_a_damaged_file_is_refused_wherever_the_damage_is(
     tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
 ) -> None:
-    folder = tmp_path_factory.getbasetemp() / "damaged" / ".cuecard"
+    folder = tmp_path_factory.getbasetemp() / "damaged" / ".claude" / "memory" / ".cuecard"
     folder.mkdir(parents=True, exist_ok=True)
     whole = encode_vectors(7, 4, {path: entry(number) for number, path in enumerate(PATHS)})
     place = data.draw(st.integers(0, len(whole) - 1))

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cuecard import _pure as pure
-from cuecard._pure.layout import TERMS, WORD_POSTINGS, Layout
+from cuecard._pure.layout import LINKS, TERMS, WORD_POSTINGS, Layout
 from cuecard._pure.lexical_config import Numbers
 from cuecard.errors import SegmentError
 from format_strategies import descriptions, prompts, texts
@@ -374,10 +374,13 @@ def test_both_twins_answer_alike_whatever_the_damage(native: ModuleType, data: s
     base, delta = small_snapshot(pure)
     files = [bytearray(base), bytearray(delta)]
     for damaged in files:
-        # Terms, words or postings out of their order are found or not, as it happens.
+        # Terms, words, postings or links out of their order are found or not, as it happens.
         sections = Layout.open(memoryview(bytes(damaged))).sections
         begin, (end, length, _checksum) = sections[TERMS][0], sections[WORD_POSTINGS]
-        places = st.one_of(st.integers(0, begin - 1), st.integers(end + length, len(damaged) - 1))
+        links, links_length, _checksum = sections[LINKS]
+        places = st.one_of(st.integers(0, begin - 1), st.integers(end + length, len(damaged) - 1)).filter(
+            lambda place, first=links, count=links_length: not first <= place < first + count
+        )
         for _ in range(data.draw(st.integers(0, 3))):
             place = data.draw(places)
             damaged[place] = data.draw(st.one_of(st.sampled_from([0, 1, 255]), st.integers(0, 255)))
