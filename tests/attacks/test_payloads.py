@@ -21,8 +21,7 @@ from attacks.running import backend_of, doors_here
 PAYLOADS = read_payloads()
 POISONED = [Poisoned(payload, variant) for payload in PAYLOADS for variant in VARIANTS]
 HOOKS = [door for door in ("executable", "pure") if door in doors_here()]
-# The blocks of all payloads are made in one fixture.
-pytestmark = [pytest.mark.attack, pytest.mark.timeout(900)]
+pytestmark = pytest.mark.attack
 
 Blocks = dict[Poisoned, str]
 
