@@ -23,6 +23,7 @@ from statistics import median
 
 from hook_projects import Project
 from hook_rows import BASE, SCAN_SIZES, Row, Target, make_evicted_rows, make_rows, make_targets
+from reviewed_home import prepare_home
 from time_process import time_process
 
 # What an agent runs all day, and a guard lets pass.
@@ -99,14 +100,6 @@ def show_targets(measured: Measured, targets: list[Target]) -> list[str]:
         if not reached:
             missed.append(f"row {target.number} ({what})")
     return missed
-
-
-def prepare_home(folder: Path) -> dict[str, str]:
-    """The variables of a user who trusts every memory, with a data folder that is kept as long as the projects are."""
-    configuration = folder / "config" / "cuecard"
-    configuration.mkdir(parents=True, exist_ok=True)
-    (configuration / "config.json").write_text('{"trust": {"review": "off"}}', encoding="utf-8")
-    return {"CUECARD_HOME": str((folder / "data").resolve()), "XDG_CONFIG_HOME": str(configuration.parent.resolve())}
 
 
 def main() -> None:

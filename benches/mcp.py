@@ -19,6 +19,7 @@ from pathlib import Path
 from statistics import median, quantiles
 
 from made_projects import make_prompt, write_project
+from reviewed_home import prepare_home
 
 SIZE = 600
 LIMIT_SECONDS = 0.15
@@ -36,7 +37,8 @@ class Server:
     def __init__(self, command: list[str], project: Path) -> None:
         """Start it, with nothing of cuecard on PATH."""
         folders = [folder for folder in os.environ["PATH"].split(os.pathsep) if not (Path(folder) / "cuecard").exists()]
-        environment = {"PATH": os.pathsep.join(folders), "HOME": str(project)}
+        home = prepare_home(project.parent / "home")
+        environment = {"PATH": os.pathsep.join(folders), "HOME": str(project), **home}
         self.process = subprocess.Popen(
             command, cwd=project, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE
         )

@@ -26,6 +26,7 @@ from peer_corpus import QUERY_SETS, read_queries, write_corpus
 from peer_engines import ENGINES
 from peer_tables import OURS, show_tables
 from peer_targets import judge_rows
+from reviewed_home import prepare_home
 from time_process import time_process
 
 HERE = Path(__file__).resolve().parent
@@ -205,6 +206,7 @@ def main() -> None:
     names = [name for name in asked if name != "nothing" and is_installed(name)]
     results: dict[str, dict[str, Measured]] = {}
     with tempfile.TemporaryDirectory() as scratch:
+        os.environ.update(prepare_home(Path(scratch, "home")))
         work = options.work or Path(scratch)
         corpus, note = work / "corpus", work / "corpus.json"
         made = json.loads(note.read_text(encoding="utf-8")) if note.exists() else {"size": 0}

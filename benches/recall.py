@@ -25,6 +25,7 @@ from cuecard._pure.vectors import row_of_words
 from hook_projects import Project
 from hook_rows import BASE
 from made_projects import make_prompt
+from reviewed_home import prepare_home
 from time_process import time_process
 
 PROMPTS = 200
@@ -81,6 +82,7 @@ def main() -> None:
     options = parser.parse_args()
     python = os.path.realpath(getattr(sys, "_base_executable", sys.executable))
     with tempfile.TemporaryDirectory() as scratch:
+        os.environ.update(prepare_home(Path(scratch, "home")))
         folder: Path = options.projects or Path(scratch)
         folder.mkdir(parents=True, exist_ok=True)
         projects = [Project(folder, size) for size in sorted(int(size) for size in options.sizes.split(","))]

@@ -27,6 +27,7 @@ from cuecard.store.reindex import reindex
 from cuecard.store.snapshot_file import Loaded, Project
 from cuecard.store.store import Store
 from made_projects import write_project
+from reviewed_home import prepare_home
 
 SIZES = (600, 10_000)
 BUDGET_SECONDS = 0.3
@@ -102,7 +103,9 @@ def measure(size: int, rounds: int) -> dict[str, tuple[float, float]]:
     """Rows of milliseconds and ratio for a store of `size` memories."""
     with tempfile.TemporaryDirectory() as scratch:
         root = write_project(Path(scratch, "project"), size)
-        environment = {"HOME": scratch, "PATH": os.environ["PATH"]}
+        home = prepare_home(Path(scratch, "home"))
+        os.environ.update(home)
+        environment = {"HOME": scratch, "PATH": os.environ["PATH"], **home}
         add = [sys.executable, "-m", "cuecard.cli", "add", "--root", str(root)]
         store = Store(root)
         # The first write rebuilds the made index.

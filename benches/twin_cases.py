@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from dataclasses import dataclass
 from functools import cache
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from cuecard.recall import search
 from made_projects import PROMPT, make_index, make_memory, write_project
+from reviewed_home import prepare_home
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -94,7 +96,8 @@ _scratch = TemporaryDirectory(prefix="cuecard-bench-")
 
 @cache
 def project() -> Path:
-    return write_project(Path(_scratch.name), SMALL)
+    os.environ.update(prepare_home(Path(_scratch.name, "home")))
+    return write_project(Path(_scratch.name, "project"), SMALL)
 
 
 CASES = [

@@ -73,7 +73,7 @@ class Project:
             file.write_text(json.dumps(record), encoding="utf-8")
         self.root = root
         self.prompts = read_rows(folder / "prompts.jsonl")
-        self.recaller = Recaller(root=root)
+        self.recaller = Recaller(root=root, heeds_trust=False)
 
     def lines(self, prompt: dict[str, Any], count: int) -> tuple[int, list[str]]:
         """The best memories as lines of the index, whatever the gate says."""

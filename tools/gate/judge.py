@@ -106,7 +106,7 @@ def _open(root: Path, judge: Settings | None) -> Recaller:
     own.mkdir(parents=True, exist_ok=True)
     (own / "config.json").write_text(json.dumps(config), "utf-8")
     os.environ["XDG_CONFIG_HOME"] = str(own.parent)
-    return Recaller(root=root)
+    return Recaller(root=root, heeds_trust=False)
 
 
 def _all(candidates: list[str]) -> list[int]:
