@@ -213,7 +213,7 @@ def test_an_event_is_shown_with_all_that_it_has(project: Path) -> None:
 def test_a_text_that_was_not_kept_is_not_shown(project: Path) -> None:
     write_log(project, event(None, TWINS, keeps_texts=False))
     ran = ask(project, "log", "--event", ids(project)[0])
-    assert f"not kept; `log.prompts` in memory-config.json keeps texts ({len(PROMPT)} characters)" in ran.stdout
+    assert f"not kept; `cuecard config log.prompts true --user` keeps texts ({len(PROMPT)} characters)" in ran.stdout
 
 
 @pytest.mark.parametrize("command", ["log", "stats", "replay"])
@@ -434,7 +434,7 @@ def test_replay_shows_what_comes_in_and_goes_out(project: Path) -> None:
     ]
     assert ran.stderr == (
         "note: 1 of 6 prompts cannot be asked again: the texts were not kept\n"
-        "hint: `log.prompts` in memory-config.json keeps the texts of prompts\n"
+        "hint: `cuecard config log.prompts true --user` keeps the texts of prompts\n"
     )
     document = ask(project, "replay", "--events", "2", "--json").document
     assert (document["prompts"], document["changes"]) == (2, {"in": 0, "out": 0, "tier": 1})

@@ -12,14 +12,17 @@ from .app import AsJson, app
 def allow(
     host: Annotated[
         str | None,
-        typer.Argument(help="A host such as api.anthropic.com, or a URL; none: show them.", show_default=False),
+        typer.Argument(
+            help="A host such as api.anthropic.com or localhost:11434, or a URL; none: show them.", show_default=False
+        ),
     ] = None,
     remove: Annotated[bool, typer.Option("--remove", help="Take it away.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Let an embedding endpoint or a judge on another machine be asked, in all your projects.
+    """Agree to an embedding endpoint or a judge that a project's settings name, in all your projects.
 
-    What a project's settings name beyond this machine is asked only with this word of yours.
+    It is asked only if you name its host and port here, on this machine too. What your own configuration names needs
+    no more.
     """
     from ..errors import UsageError
     from ..models.allowed_hosts import allow as add
@@ -37,5 +40,5 @@ def allow(
     if host is not None and not changed:
         terminal.report("note", "it was not there" if remove else "it was there before")
     if not hosts:
-        terminal.report("note", "no host beyond this machine is asked")
+        terminal.report("note", "only what your own configuration names is asked")
     terminal.print_lines([terminal.visible(name) for name in hosts])

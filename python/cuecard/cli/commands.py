@@ -12,7 +12,7 @@ from . import (
     mcp_command,
 )
 from . import history_commands, consolidate_command, import_command
-from . import embed_command, allow_command, trust_command
+from . import embed_command, allow_command, trust_command, config_command
 from . import evaluate_commands
 from .app import app
 
@@ -21,6 +21,7 @@ __all__ = [
     "app",
     "candidate_command",
     "capture_commands",
+    "config_command",
     "consolidate_command",
     "embed_command",
     "evaluate_commands",

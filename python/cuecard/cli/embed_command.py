@@ -46,7 +46,7 @@ def embed(
         if as_json:
             terminal.print_json({"root": folder, "embedder": "static"})
         else:
-            hint = "set `embedding.provider` in memory-config.json to `minilm`, `ollama` or `openai` for another"
+            hint = "`cuecard config embedding.provider minilm --user`, or `ollama` or `openai`, for another"
             terminal.report("note", "the embedder is the built-in table, which needs no vectors of its own", hint)
         return
     embedder = open_embedder(settings)

@@ -29,7 +29,7 @@ def show(account: "Account") -> None:
             terminal.print_lines(["", NOW, ""])
         show_trace.show(account.trace)
     else:
-        hint = "`--prompt TEXT` shows every stage; `log.prompts` in memory-config.json keeps the texts of prompts"
+        hint = "`--prompt TEXT` shows every stage; `cuecard config log.prompts true --user` keeps the texts of prompts"
         terminal.report("note", "the event has no text to trace", hint)
 
 

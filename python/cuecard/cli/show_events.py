@@ -54,7 +54,7 @@ def show_one(event: "LoggedEvent") -> None:
 
 def facts(event: "LoggedEvent") -> list[tuple[str, str]]:
     """When and where an event was, what was asked and what came of it, each with its name."""
-    asked = "not kept; `log.prompts` in memory-config.json keeps texts"
+    asked = "not kept; `cuecard config log.prompts true --user` keeps texts"
     if event.prompt is not None:
         words = visible(event.prompt)
         asked = words if len(words) <= PROMPT_CHARS else f"{words[: PROMPT_CHARS - 1]}…"

@@ -28,7 +28,7 @@ def show(replay: "Replay") -> None:
     if replay.without_text:
         count = f"{replay.without_text:,} of {plural(replay.prompts, 'prompt')}"
         what = f"{count} cannot be asked again: the texts were not kept"
-        terminal.report("note", what, "`log.prompts` in memory-config.json keeps the texts of prompts")
+        terminal.report("note", what, "`cuecard config log.prompts true --user` keeps the texts of prompts")
 
 
 def _counts(replay: "Replay") -> list[str]:

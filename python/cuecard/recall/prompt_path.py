@@ -6,7 +6,13 @@ import time
 from .._backend import twin
 from ..errors import CuecardError
 from ..store.root import find_project
-from ..store.settings_files import USER_FILE, EffectiveSettings, read_effective_settings, read_named_settings
+from ..store.settings_files import (
+    REPOSITORY_FILE,
+    USER_FILE,
+    EffectiveSettings,
+    read_effective_settings,
+    read_named_settings,
+)
 from ..system import os
 from .environment import Environment
 from .event import Event
@@ -149,7 +155,8 @@ class Config:
             from ..models.judge_settings import read_judge_settings
 
             self.judge = read_judge_settings(data, problems)
-        own_problems = _problems_of(settings.user) if problems and settings.user else []
+        is_either = settings.user is not None and settings.source == REPOSITORY_FILE
+        own_problems = _problems_of(settings.user or b"{}") if problems and is_either else []
         notes += [f"{USER_FILE if problem in own_problems else settings.source}: {problem}" for problem in problems]
         if environment.output == "classic" and settings.repository is not None:
             # The user has chosen the classic form, which has no gate: there a repository may choose among the rules.

@@ -4,6 +4,7 @@ import re
 from difflib import get_close_matches
 
 from .._pure.settings_table import SettingsTable, settings_table
+from ..errors import UsageError
 from .settings import parse_settings
 
 # A name from a repository is printed only in this form: it could hold anything else.
@@ -34,10 +35,39 @@ def known_name(name: str) -> str | None:
     return known if known in table.rows else None
 
 
+def no_such_setting(name: str) -> UsageError:
+    """What to raise for a name that no setting has."""
+    near = nearest_name(name)
+    hint = f"did you mean `{near}`?" if near else "see docs/settings.md"
+    return UsageError(f"unknown setting `{name[:100]}`", hint)
+
+
 def nearest_name(name: str) -> str:
-    """The setting whose name is nearest to `name`; "" where none is near."""
-    near = get_close_matches(name, list(settings_table().rows), 1, 0.7)
+    """The setting or group whose name is nearest to `name`; "" where none is near."""
+    table = settings_table()
+    near = get_close_matches(name, [*table.rows, *sorted(table.groups)], 1, 0.7)
     return near[0] if near else ""
+
+
+def settings_in(data: bytes) -> dict[str, object]:
+    """The settings that a file has, by their full names, as far as the table has them."""
+    found = parse_settings(data)
+    values: dict[str, object] = {}
+    if isinstance(found, dict):
+        _collect(found, "", "", settings_table(), values)
+    return values
+
+
+def _collect(
+    members: dict[str, object], group: str, shown: str, table: SettingsTable, values: dict[str, object]
+) -> None:
+    for name, value in members.items():
+        full = f"{shown}.{name}".removeprefix(".")
+        known = table.find(group, name)
+        if known in table.rows:
+            values[full] = value
+        elif known is not None and isinstance(value, dict):
+            _collect(value, known, full, table, values)
 
 
 def _search(

@@ -1,0 +1,85 @@
+"""The command that shows and changes settings: `config`."""
+
+import json
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from . import terminal
+from .app import AsJson, Root, app
+
+if TYPE_CHECKING:
+    from ..store.settings_files import EffectiveSettings
+
+
+@app.command("config")
+def configure(
+    name: Annotated[
+        str | None, typer.Argument(metavar="[NAME]", help="A setting such as retrieval.max_inject; none: list them.")
+    ] = None,
+    value: Annotated[
+        str | None, typer.Argument(metavar="[VALUE]", help="What to set it to: JSON, or a text.", show_default=False)
+    ] = None,
+    user: Annotated[
+        bool, typer.Option("--user", help="In your own configuration, for all projects, not in this project's.")
+    ] = False,
+    root: Root = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show the settings that count, or change one.
+
+    What a project's settings may not choose for its users is refused, and `--user` sets it for you.
+    """
+    from ..recall.environment import Environment
+    from ..recall.search import locate
+    from ..store.settings_edit import check_setting, write_setting, write_user_setting
+    from ..store.settings_files import read_effective_settings
+
+    memory_dir = "" if user else locate(Environment(), root)[1]
+    if name is not None and value is not None:
+        text = _json_of(value)
+        check_setting(name, text, is_users=user)
+        group, _, last = name.rpartition(".")
+        problem = write_user_setting(group, last, text) if user else write_setting(memory_dir, group, last, text)
+        if problem:
+            terminal.report("warning", f"the settings may not survive a crash of the machine: {problem}")
+    files = read_effective_settings(memory_dir)
+    rows = _rows_of(files, name)
+    if as_json:
+        listed = [{"name": row[0], "value": row[1], "from": row[2]} for row in rows]
+        terminal.print_json({"settings": listed, "ignored": files.ignored})
+        return
+    for words in files.notes():
+        terminal.report("warning", words)
+    if not rows:
+        terminal.report("note", f"`{name}` is not set" if name else "nothing is set: the defaults count")
+    lines = [f"{where} = {json.dumps(found, ensure_ascii=False)}  ({file})" for where, found, file in rows]
+    terminal.print_lines([terminal.visible(line) for line in lines])
+
+
+def _json_of(value: str) -> str:
+    """JSON text as it is; what is none stands for a text."""
+    try:
+        json.loads(value)
+    except ValueError:
+        return json.dumps(value, ensure_ascii=False)
+    return value
+
+
+def _rows_of(files: "EffectiveSettings", name: str | None) -> list[tuple[str, object, str]]:
+    """Name and value of the settings that count, and the file that they come from; of one, where it is named.
+
+    Raises `UsageError` for a name that no setting has.
+    """
+    from ..store.settings_files import REPOSITORY_FILE, USER_FILE
+    from ..store.settings_names import known_name, no_such_setting, settings_in
+
+    if name is not None and known_name(name) is None:
+        raise no_such_setting(name)
+    own = settings_in(files.user) if files.user else {}
+    rows = []
+    for where, value in settings_in(files.data).items():
+        is_own = where in own and own[where] == value
+        if name in (None, where):
+            rows.append((where, value, USER_FILE if is_own or files.repository is None else REPOSITORY_FILE))
+    return rows

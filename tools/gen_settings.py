@@ -1,0 +1,90 @@
+"""Writes `docs/settings.md` from the table of settings.
+
+Usage: `python tools/gen_settings.py`, in an environment where cuecard is installed. The table is
+`python/cuecard/assets/settings.tsv`; a test fails when the page and the table disagree.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from cuecard._pure.settings_table import CONSENT, OFF, PLUGIN, PROJECT, USER, settings_table
+
+PAGE = Path(__file__).resolve().parent.parent / "docs" / "settings.md"
+
+HEAD = """# Settings
+
+This page is generated from `python/cuecard/assets/settings.tsv` by `tools/gen_settings.py`.
+
+There are two files, with the same names in both:
+
+- `config.json` in your configuration folder (`$XDG_CONFIG_HOME/cuecard`, else `~/.config/cuecard`) is yours. It counts
+  in all projects, and you may set everything there: `cuecard config NAME VALUE --user`.
+- `.claude/memory/memory-config.json` belongs to the project and may come with a repository. Its values count before
+  yours, but only as far as they can do no harm: `cuecard config NAME VALUE`.
+
+A repository cannot choose endpoints for you, environment variables, keys, model folders, strategies without a gate, a
+gate that is off, or that prompts are logged. What it asks for and may not choose is ignored; `cuecard doctor` lists it,
+together with unknown names. `cuecard config` shows what counts and which file it comes from.
+
+A name such as `retrieval.max_inject` stands for a member of an object:
+
+```json
+{"retrieval": {"max_inject": 3}}
+```
+
+`*` stands for any name, such as a category. What a project may choose:
+
+| words | meaning |
+| --- | --- |
+| anything | A project may set it freely. |
+| a limit | A project may set it within this limit, and never more loosely than you have set it. |
+| with your consent | A project may name an endpoint; see below. |
+| nothing | Only you may set it. |
+
+Nothing is sent to an endpoint that a project names before you run `cuecard allow HOST:PORT`, for this machine too, and
+no key goes to a URL that a project names.
+"""
+
+
+def render() -> str:
+    """The text of the page."""
+    groups: dict[str, list[str]] = {}
+    plugins = []
+    for name, (who, limit, default, meaning) in settings_table().rows.items():
+        if who == PLUGIN:
+            plugins.append(f"`{name}`")
+            continue
+        shown = f"`{default}`" if default else ""
+        row = f"| `{name}` | {_choice(who, limit)} | {shown} | {meaning} |"
+        groups.setdefault(name.partition(".")[0], []).append(row)
+    parts = [HEAD]
+    for group, rows in groups.items():
+        parts.append(f"\n## `{group}`\n")
+        parts += ["| setting | a project may choose | default | meaning |", "| --- | --- | --- | --- |", *rows]
+    parts.append("\n## Settings of the claude-memory plugin\n")
+    parts.append(f"cuecard does not read these, and does not call them unknown: {', '.join(plugins)}.")
+    return "\n".join(parts).replace("\n\n\n", "\n\n") + "\n"
+
+
+def _choice(who: str, limit: str) -> str:
+    """What a project may choose, in words."""
+    if who == PROJECT:
+        return "anything"
+    if who == USER:
+        return "nothing"
+    names = ", ".join([f"`{name}`" for name in limit.split(", ")])
+    if who == CONSENT:
+        return f"{names}, with your consent" if limit else "anything, with your consent"
+    if limit == OFF:
+        return "`false`"
+    return limit if limit.startswith("at ") else names
+
+
+def main() -> None:
+    """Write the page."""
+    PAGE.write_text(render(), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
