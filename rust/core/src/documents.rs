@@ -72,7 +72,9 @@ impl Documents {
         found.sort_by_cached_key(|(_, stored)| stored.order_key());
         let builders = map_shares(&found, threads, |share| {
             let (mut builder, mut rows) = (Builder::new(Analyzer::Terms), RowMaker::default());
-            share.iter().for_each(|read| push(&mut builder, &mut rows, read));
+            for read in share {
+                push(&mut builder, &mut rows, read);
+            }
             builder
         });
         let lengths =

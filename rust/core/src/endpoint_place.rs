@@ -18,20 +18,17 @@ pub fn endpoint_place(url: &str) -> Option<String> {
         _ => return None,
     };
     let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
-    let (host, port) = match authority.strip_prefix('[') {
-        Some(rest) => {
-            let (address, after) = rest.split_once(']')?;
-            let is_address = !address.is_empty()
-                && address.bytes().all(|byte| byte.is_ascii_hexdigit() || matches!(byte, b':' | b'.'));
-            let port = if after.is_empty() { None } else { Some(after.strip_prefix(':')?) };
-            (is_address.then(|| format!("[{address}]"))?, port)
-        }
-        None => {
-            let (host, port) = authority.split_once(':').map_or((authority, None), |(host, port)| (host, Some(port)));
-            let is_name = !host.is_empty()
-                && host.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_'));
-            (is_name.then(|| host.to_owned())?, port)
-        }
+    let (host, port) = if let Some(rest) = authority.strip_prefix('[') {
+        let (address, after) = rest.split_once(']')?;
+        let is_address =
+            !address.is_empty() && address.bytes().all(|byte| byte.is_ascii_hexdigit() || matches!(byte, b':' | b'.'));
+        let port = if after.is_empty() { None } else { Some(after.strip_prefix(':')?) };
+        (is_address.then(|| format!("[{address}]"))?, port)
+    } else {
+        let (host, port) = authority.split_once(':').map_or((authority, None), |(host, port)| (host, Some(port)));
+        let is_name = !host.is_empty()
+            && host.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_'));
+        (is_name.then(|| host.to_owned())?, port)
     };
     let port = port.map_or(Some(default), read_port)?;
     let host = host.to_ascii_lowercase();

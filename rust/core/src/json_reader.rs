@@ -171,7 +171,7 @@ impl<'a> Reader<'a> {
             let rest = self.rest();
             let run = memchr::memchr2(b'"', b'\\', rest.as_bytes()).ok_or(JsonError)?;
             // Without a branch a byte: long texts are looked through by vector instructions.
-            if rest.as_bytes().iter().take(run).fold(false, |is_control, byte| is_control | (*byte < 0x20)) {
+            if rest.as_bytes().iter().take(run).fold(0, |controls, byte| controls | u8::from(*byte < 0x20)) != 0 {
                 return Err(JsonError);
             }
             text.push_str(rest.get(..run).ok_or(JsonError)?);

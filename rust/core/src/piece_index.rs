@@ -58,8 +58,8 @@ impl Pieces {
 
     /// The longest piece with which `word` begins, and its bytes.
     fn longest_prefix(&self, word: &[u8]) -> Option<(u32, usize)> {
-        let lengths = (1..=self.longest.min(word.len())).rev();
-        lengths.filter_map(|length| Some((self.first + self.texts.find(word.get(..length)?)?, length))).next()
+        let mut lengths = (1..=self.longest.min(word.len())).rev();
+        lengths.find_map(|length| Some((self.first + self.texts.find(word.get(..length)?)?, length)))
     }
 }
 

@@ -118,6 +118,7 @@ impl<'a> StaticTable<'a> {
     }
 
     /// Number and text of the pieces that continue a word, and of those that begin one.
+    #[allow(clippy::type_complexity, reason = "two iterators of the same items, which no type alias can name")]
     pub(crate) fn pieces(
         &self,
     ) -> (impl Iterator<Item = (u32, &'a [u8])> + use<'a>, impl Iterator<Item = (u32, &'a [u8])> + use<'a>) {
