@@ -104,7 +104,7 @@ fn bench_render(bench: &mut Criterion) {
     let block = render(&entries, &[], Form::Safe, 6000, &[]);
     assert_eq!(block.lines().count(), 5 + 2);
     bench.bench_function("render five hits", |timer| {
-        timer.iter(|| render(black_box(&entries), &[], Form::Safe, 6000, &[]))
+        timer.iter(|| render(black_box(&entries), &[], Form::Safe, 6000, &[]));
     });
 }
 

@@ -239,6 +239,7 @@ fn damage(data: &mut Vec<u8>, seeds: &[Files], chance: &mut Chance) {
     }
 }
 
+#[allow(clippy::too_many_lines, reason = "one question after the other")]
 fn ask(snapshot: &Snapshot<Vec<u8>>, kind: usize, chance: &mut Chance, scratch: &mut Scratch) {
     let described = [("decision".to_owned(), "tls and ops".to_owned()), ("OWN".to_owned(), "user".to_owned())];
     let groups = [vec!["ops".to_owned(), "operations".to_owned()]];

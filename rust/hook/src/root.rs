@@ -233,13 +233,13 @@ mod tests {
         let refused = format!("`{}` is a link, and what it leads to is not read", link.display());
         assert_eq!(found(&store, "linked", &store.environment), Err(refused.clone()));
 
-        let record = |target: &str| {
+        let write_link = |target: &str| {
             let line = format!("{}\t{}\n", link.display(), store.path.join(target).display());
             fs::write(store.path.join("data/links"), line).unwrap();
         };
-        record("other/.claude");
+        write_link("other/.claude");
         assert_eq!(found(&store, "linked", &store.environment), Err(refused));
-        record("project/.claude");
+        write_link("project/.claude");
         assert_eq!(found(&store, "linked", &store.environment), Ok(Some("linked".into())));
     }
 }

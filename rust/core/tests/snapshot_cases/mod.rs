@@ -155,7 +155,9 @@ fn snapshot_in_steps(input: &Input, limit: usize) -> Snapshot<Vec<u8>> {
         times[0] = if number == batches.len() { 7 } else { PARTIAL };
         let mut changed = Documents::default();
         let row = |value: &Value| if let Value::List(parts) = value { parts.clone() } else { panic!("no row") };
-        memory_files(batch.iter().map(row).collect()).iter().for_each(|file| changed.add(file));
+        for file in &memory_files(batch.iter().map(row).collect()) {
+            changed.add(file);
+        }
         let snapshot = Snapshot::open(base.clone(), deltas.clone()).unwrap();
         let updated = snapshot.update(&changed, &[], &times, Extent::Merging(limit)).unwrap().unwrap();
         base = updated.base.unwrap_or(base);
@@ -181,6 +183,7 @@ fn files_of(input: &Input, name: &str) -> Vec<MemoryFile> {
     memory_files(if input.has(name) { input.rows(name) } else { Vec::new() })
 }
 
+#[allow(clippy::needless_pass_by_value, reason = "the callers make the rows for this")]
 fn memory_files(rows: Vec<Vec<Value>>) -> Vec<MemoryFile> {
     let file = |parts: &Vec<Value>| {
         let path = text(&parts[0]);
