@@ -225,6 +225,7 @@ mod tests {
     }
 
     #[test]
+    #[allow(clippy::similar_names, reason = "a link and the line that records it")]
     fn a_link_in_the_place_of_a_store_is_followed_once_it_is_recorded() {
         let store = TestStore::new("links");
         make(&store, &["linked", "other/.claude/memory", "data"]);
