@@ -103,6 +103,7 @@ bench: .venv/installed .venv/bench-tools ## both twins, the core, recall, the wh
 	@if command -v cargo >/dev/null; then cargo bench -p cuecard-core; fi
 	@$(RUN) benches/twins.py
 	@$(RUN) benches/hook.py
+	@$(RUN) benches/first_run.py
 	@$(RUN) benches/recall.py
 	@$(RUN) benches/store.py
 	@$(RUN) benches/mcp.py

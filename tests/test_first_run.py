@@ -179,12 +179,11 @@ def test_a_store_with_more_files_than_a_prompt_lists_is_left_alone_once_these_ar
     assert len(prompt(store, Budget(files=10, merge=1 << 20, list_limit=20)).snapshot) == 60
 
 
-def test_a_prompt_copies_no_deltas_that_are_too_large(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_prompt_copies_no_deltas_that_are_too_large(store: Store) -> None:
     fill(store)
     prompt(store, Budget(files=10, merge=0))
     prompt(store, Budget(files=10, merge=0))
-    monkeypatch.setattr(snapshot_file, "DELTA_LIMIT", 10)
-    assert len(prompt(store, Budget(files=10, merge=0)).snapshot) == 20
+    assert len(prompt(store, Budget(files=10, merge=0, delta_limit=10)).snapshot) == 20
 
 
 def test_time_is_a_second_bound(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cuecard import _pure as pure
+from cuecard._pure.category import FOLDERS
 from cuecard._pure.layout import LINKS, TERMS, WORD_POSTINGS, Layout
 from cuecard._pure.lexical_config import Numbers
 from cuecard.errors import SegmentError
@@ -41,6 +42,7 @@ pytestmark = pytest.mark.timeout(7200)
 
 NO_TIMES = [0] * 6
 MANY = 1000
+FOLDER_NAMES = [folder for folder, _category in FOLDERS]
 PROJECTS = read_projects()
 # What was asked of each; and those of more than a few memories, where something is found.
 ASKED: dict[str, list[dict[str, Any]]] = {}
@@ -112,6 +114,43 @@ def test_both_twins_build_the_same_bytes(native: ModuleType, files: list[File], 
 @given(stores())
 def test_the_bytes_do_not_depend_on_the_order_of_the_files(files: list[File]) -> None:
     assert build(pure, files) == build(pure, in_scan_order(files)) == build(pure, files[::-1])
+
+
+def in_steps(
+    twin: ModuleType, files: list[File], batches: list[list[File]], removed: list[str], limit: int
+) -> tuple[bytes, bytes]:
+    """Base and deltas after batches of files came one by one; the last one takes files away too."""
+    base, deltas = build(twin, files, [-2] * 6), b""
+    for number, batch in enumerate(batches, 1):
+        documents = twin.Documents()
+        for file in batch:
+            documents.add(*file)
+        is_last = number == len(batches)
+        updated = twin.Snapshot(base, deltas).update(
+            documents, removed if is_last else [], [3 if is_last else -2] * 6, False, limit
+        )
+        base, deltas = updated[0] or base, updated[1]
+    return base, deltas
+
+
+@given(stores(), changed_stores(), st.sampled_from([0, 1500, 4000, 1 << 20]))
+def test_both_twins_go_on_alike_and_come_to_what_a_build_has(
+    native: ModuleType, files: list[File], change: Change, limit: int
+) -> None:
+    others, changed, removed = change
+    batches = [others, changed, []]
+    made = in_steps(pure, files, batches, removed, limit)
+    assert in_steps(native, files, batches, removed, limit) == made
+    left = after(after(files, others, []), changed, removed)
+    snapshot, whole = pure.Snapshot(*made), pure.Snapshot(build(pure, left))
+    snapshot.check()
+    assert not snapshot.is_partial()
+    assert snapshot.active_lines() == whole.active_lines()
+    for folder in FOLDER_NAMES:
+        assert snapshot.files(folder) == whole.files(folder)
+        assert snapshot.unfit_files(folder) == whole.unfit_files(folder)
+    if not made[1]:
+        assert made[0] == build(pure, left, [3] * 6)
 
 
 @given(changed_stores(), st.booleans())

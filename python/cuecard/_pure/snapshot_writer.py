@@ -81,8 +81,13 @@ def update_snapshot(
     dead, before = _newly_dead(snapshot.parts[:kept], gone)
     of_delta = Statistics(statistics.settings, statistics.averages, _totals(stored))
     unfit = write_unfit(unfit_in(snapshot.parts[:kept]), _unfit_after(snapshot, documents, removed))
-    delta = b"".join([_padded(part.segment) for part in snapshot.parts[1:kept]])
-    delta += _write((base.segment.checksum(), before), of_delta, parts, stored, watermark, unfit, dead)
+    written = _write((base.segment.checksum(), before), of_delta, parts, stored, watermark, unfit, dead)
+    # Copied once: they may be large.
+    pieces: list[bytes | memoryview] = []
+    for part in snapshot.parts[1:kept]:
+        data = part.segment.bytes()
+        pieces += [data, bytes(-len(data) % 8)]
+    delta = b"".join([*pieces, written])
     return None, delta, list(documents.skipped)
 
 
@@ -137,12 +142,6 @@ def _unfit_after(snapshot: Snapshot, documents: Documents, removed: list[str]) -
     for path in removed + documents.paths:
         files.pop(path, None)
     return {**files, **documents.unfit}
-
-
-def _padded(segment: Segment) -> bytes:
-    """The bytes of a segment up to the next multiple of eight."""
-    data = bytes(segment.bytes())
-    return data + bytes(-len(data) % 8)
 
 
 def _merge(

@@ -10,11 +10,13 @@ NO_LIMIT = 2**63
 # So many files are listed within a prompt, and so many of them read.
 LIST_LIMIT = 10_000
 FILE_LIMIT = 1000
-# With larger deltas a prompt reads no more: it would copy all of them.
-DELTA_LIMIT = 67_108_864
-# By backend: what the files that are read may weigh together, the bytes of segments that are written again to keep
-# deltas few, and the seconds of CPU time after which no large file is read any more.
-PROMPT_LIMITS = {"native": (16_777_216, 1_048_576, 0.18), "pure": (3_407_872, 262_144, 0.68)}
+# By backend: what the files that are read may weigh together; the bytes of segments that are written again to keep
+# deltas few; the bytes of deltas with which a prompt reads no more, because it would copy all of them; the seconds of
+# CPU time after which no large file is read any more. The pure backend makes more deltas, which repeat their words.
+PROMPT_LIMITS = {
+    "native": (16_777_216, 1_048_576, 33_554_432, 0.165),
+    "pure": (3_407_872, 262_144, 100_663_296, 0.68),
+}
 # A second bound, for slow machines and file systems: after so many seconds nothing is read.
 WALL_LIMIT = 3.0
 # A larger file counts as large.
@@ -29,7 +31,7 @@ INDEXED_BYTES = 32_768
 class Budget:
     """What is left of it; without limits unless some are given."""
 
-    __slots__ = ("_begun", "_cpu_begun", "_cpu_limit", "files", "list", "merge", "wall_limit", "weight")
+    __slots__ = ("_begun", "_cpu_begun", "_cpu_limit", "deltas", "files", "list", "merge", "wall_limit", "weight")
 
     def __init__(
         self,
@@ -38,6 +40,7 @@ class Budget:
         merge: int | None = None,
         *,
         list_limit: int = NO_LIMIT,
+        delta_limit: int = NO_LIMIT,
         cpu_limit: float = NO_LIMIT,
         wall_limit: float = NO_LIMIT,
     ) -> None:
@@ -49,6 +52,7 @@ class Budget:
         self.weight = weight
         self.merge = merge
         self.list = list_limit
+        self.deltas = delta_limit
         self.wall_limit = wall_limit
         self._cpu_limit = cpu_limit
         self._begun = time.monotonic()
@@ -71,8 +75,16 @@ class Budget:
 
 def prompt_budget() -> Budget:
     """What a prompt may do."""
-    weight, merge, seconds = PROMPT_LIMITS[backend]
-    return Budget(FILE_LIMIT, weight, merge, list_limit=LIST_LIMIT, cpu_limit=seconds, wall_limit=WALL_LIMIT)
+    weight, merge, deltas, seconds = PROMPT_LIMITS[backend]
+    return Budget(
+        FILE_LIMIT,
+        weight,
+        merge,
+        list_limit=LIST_LIMIT,
+        delta_limit=deltas,
+        cpu_limit=seconds,
+        wall_limit=WALL_LIMIT,
+    )
 
 
 def weight_of(size: int) -> int:

@@ -7,7 +7,7 @@ from .._pure.category import FOLDERS
 from ..errors import SegmentError, StoreError
 from ..system import os
 from . import freshness
-from .budget import DELTA_LIMIT, NO_LIMIT, Budget
+from .budget import NO_LIMIT, Budget
 from .derived import open_derived, open_sealed, write_sealed
 from .files import MAX_RECORD_BYTES, StoreFiles
 from .folder import KIND, REGULAR, RefusedError, Unread
@@ -312,7 +312,7 @@ def _bring_up_to_date(
 def _read_files(memory_dir: str, snapshot: "Snapshot | None", survey: Survey, budget: Budget) -> "Documents":
     """The documents of as many files as the budget has room for; the folders of the others are marked as partial."""
     documents = twin.Documents()
-    is_large = snapshot is not None and budget.merge is not None and snapshot.delta_bytes() > DELTA_LIMIT
+    is_large = snapshot is not None and snapshot.delta_bytes() > budget.deltas
     with StoreFiles(memory_dir) as store:
         for place, path, (size, modified) in survey.changed:
             if is_large or not budget.takes(size):

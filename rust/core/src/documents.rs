@@ -2,12 +2,14 @@
 
 use crate::document::Document;
 use crate::layout::Analyzer;
-use crate::segment_builder::Builder;
+use crate::letters::Kind;
+use crate::segment_builder::{BODY, Builder};
 use crate::segment_writer::{Lists, Part};
 use crate::stored_document::{Stamp, StoredDocument};
+use crate::terms::{WordTerms, for_each_chunk, for_each_chunk_term};
 use crate::threads::map_shares;
 use crate::tokenize::{Revision, for_each_token};
-use crate::vectors::RowMaker;
+use crate::vectors::{RowMaker, RowSum, range_of};
 use std::collections::BTreeMap;
 
 const IN_TITLE: u8 = 1;
@@ -47,7 +49,7 @@ pub fn reading_order(path: &str) -> u32 {
 #[derive(Debug, Default)]
 pub struct Documents {
     builders: Vec<Builder>,
-    rows: RowMaker,
+    counter: Counter,
     /// In the order of the builders.
     stored: Vec<StoredDocument>,
     pub(crate) paths: Vec<String>,
@@ -71,10 +73,8 @@ impl Documents {
         // Lists that are made in the order of the documents need no sorting later.
         found.sort_by_cached_key(|(_, stored)| stored.order_key());
         let builders = map_shares(&found, threads, |share| {
-            let (mut builder, mut rows) = (Builder::new(Analyzer::Terms), RowMaker::default());
-            for read in share {
-                push(&mut builder, &mut rows, read);
-            }
+            let (mut builder, mut counter) = (Builder::new(Analyzer::Terms), Counter::default());
+            share.iter().for_each(|read| counter.push(&mut builder, read));
             builder
         });
         let lengths =
@@ -92,7 +92,7 @@ impl Documents {
             self.builders.push(Builder::new(Analyzer::Terms));
         }
         if let Some(builder) = self.builders.last_mut() {
-            push(builder, &mut self.rows, &read);
+            self.counter.push(builder, &read);
             let lengths = builder.lengths(builder.documents().saturating_sub(1));
             let mut stored = read.1;
             stored.lengths = lengths;
@@ -154,13 +154,76 @@ fn read_file(file: &MemoryFile) -> Result<Read, Option<&'static str>> {
     Ok((document, stored))
 }
 
-fn push(builder: &mut Builder, rows: &mut RowMaker, (document, stored): &Read) {
-    let [title, tags, body] = document.fields();
-    builder.push([&title, &tags, &body]);
-    builder.push_row(rows.document_row(&title, &tags, &body));
-    if let Some(line) = stored.parts() {
-        for_each_token(line.title, Revision::Current, &mut |word| builder.push_word(word.as_bytes(), IN_TITLE));
-        line.tags.iter().for_each(|tag| builder.push_word(tag.as_bytes(), IN_TAGS));
+/// Counts documents into a builder. What a chunk of text comes to is found once.
+#[derive(Debug, Default)]
+struct Counter {
+    rows: RowMaker,
+    word: WordTerms,
+    /// Where in `numbers` the terms of a chunk end, by the numbers that `rows` has for chunks.
+    ends: Vec<usize>,
+    /// Terms by their numbers in the builder.
+    numbers: Vec<u32>,
+}
+
+impl Counter {
+    fn push(&mut self, builder: &mut Builder, (document, stored): &Read) {
+        let mut sum = RowSum::new();
+        builder.begin_counted();
+        for (field, text) in document.fields().iter().enumerate() {
+            sum.begin_text(field == BODY);
+            for_each_chunk(text, &mut |kind, chunk| {
+                let number = self.rows.chunk_number(kind, chunk);
+                if number == self.ends.len() {
+                    self.find_terms(builder, kind, chunk);
+                }
+                builder.count_terms(field, range_of(&self.ends, &self.numbers, number));
+                self.rows.add_chunk(number, &mut sum);
+            });
+        }
+        builder.push_row(sum.finish());
+        if let Some(line) = stored.parts() {
+            for_each_token(line.title, Revision::Current, &mut |word| builder.push_word(word.as_bytes(), IN_TITLE));
+            line.tags.iter().for_each(|tag| builder.push_word(tag.as_bytes(), IN_TAGS));
+        }
+        document.links().iter().for_each(|link| builder.push_link(link.as_bytes()));
     }
-    document.links().iter().for_each(|link| builder.push_link(link.as_bytes()));
+
+    fn find_terms(&mut self, builder: &mut Builder, kind: Kind, chunk: &str) {
+        let numbers = &mut self.numbers;
+        for_each_chunk_term(kind, chunk, &mut self.word, &mut |term| {
+            numbers.extend(builder.term_number(term.as_bytes()))
+        });
+        self.ends.push(numbers.len());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn chunks_that_are_known_count_as_if_they_were_not() {
+        let texts = [
+            "Docker로 서버를 배포했습니다, the API of fooBar; v1.2.3",
+            "日本語の設定 and the API",
+            "fooBar fooBar x_y naïve",
+        ];
+        let (mut counter, mut counted, mut builder) =
+            (Counter::default(), Builder::new(Analyzer::Terms), Builder::new(Analyzer::Terms));
+        for text in texts {
+            let data = format!(r#"{{"title":"{text}","tags":["fooBar","서버"],"content":["{text}","{text}"]}}"#);
+            let stamp = Stamp { size: 1, modified: 1 };
+            let path = ".claude/memory/decisions/t.json".to_owned();
+            let file = MemoryFile { category: "decision".into(), path, data: Some(data.into_bytes()), stamp };
+            let read = read_file(&file).unwrap();
+            counter.push(&mut counted, &read);
+            let [title, tags, body] = read.0.fields();
+            builder.push([&title, &tags, &body]);
+            let number = builder.documents() - 1;
+            assert_eq!(counted.lengths(number), builder.lengths(number));
+            let row = RowMaker::default().document_row(&title, &tags, &body);
+            assert_eq!(counted.row(number), Some((&row.0, row.1)));
+        }
+        assert_eq!(format!("{:?}", counted.terms), format!("{:?}", builder.terms));
+    }
 }

@@ -66,16 +66,24 @@ impl Counted {
     #[inline]
     fn count(&mut self, text: &[u8], update: impl FnOnce(usize, &mut u32)) {
         let number = self.lexicon.number(text);
+        self.count_number(number, update);
+    }
+
+    /// The same for a text by its number; texts that were never counted get their numbers in order.
+    #[inline]
+    fn count_number(&mut self, number: u32, update: impl FnOnce(usize, &mut u32)) {
         let begin = self.begins.last().copied().unwrap_or(0);
         let next = self.postings.len();
         let place = match self.places.get_mut(number as usize) {
-            Some((_, place)) if *place >= begin => *place,
+            Some((documents, place)) if *documents > 0 && *place >= begin => *place,
             Some((documents, place)) => {
                 *documents += 1;
                 *place = next;
                 next
             }
             None => {
+                // Those before it may have numbers and no postings yet.
+                self.places.resize(number as usize, (0, 0));
                 self.places.push((1, next));
                 next
             }
@@ -213,6 +221,27 @@ impl Builder {
         self.lengths.push([0, 0, length]);
     }
 
+    /// The number by which [`Builder::count_terms`] knows a term; `None` for what cannot be one.
+    pub(crate) fn term_number(&mut self, term: &[u8]) -> Option<u32> {
+        is_text(term).then(|| self.terms.lexicon.number(term))
+    }
+
+    /// Begins a document that gets its terms by [`Builder::count_terms`].
+    pub(crate) fn begin_counted(&mut self) {
+        self.begin_document();
+        self.lengths.push([0; 3]);
+    }
+
+    /// Adds terms by their numbers to a field of the last document.
+    pub(crate) fn count_terms(&mut self, field: usize, numbers: &[u32]) {
+        for number in numbers {
+            self.count_number(field, *number);
+        }
+        if let Some(length) = self.lengths.last_mut().and_then(|lengths| lengths.get_mut(field)) {
+            *length += low_u32(numbers.len());
+        }
+    }
+
     /// Adds a word that the keyword leg compares to the last document: byte 1 for a title, 2 for a tag.
     pub fn push_word(&mut self, text: &[u8], byte: u8) {
         if is_text(text) && !self.lengths.is_empty() {
@@ -246,19 +275,22 @@ impl Builder {
     /// Whether the term counts.
     #[inline]
     fn count_term(&mut self, field: usize, term: &[u8]) -> bool {
-        if !is_text(term) {
-            return false;
-        }
+        let Some(number) = self.term_number(term) else { return false };
+        self.count_number(field, number);
+        true
+    }
+
+    #[inline]
+    fn count_number(&mut self, field: usize, number: u32) {
         let beyond = &mut self.beyond;
         let (shift, most) = FIELD_BITS.get(field).copied().unwrap_or_default();
-        self.terms.count(term, |place, counted| {
+        self.terms.count_number(number, |place, counted| {
             if *counted >> shift & most < most {
                 *counted += 1 << shift;
             } else if let Some(count) = beyond.entry(place).or_default().get_mut(field) {
                 *count += 1;
             }
         });
-        true
     }
 
     /// The terms with their impacts.

@@ -31,13 +31,17 @@ pub fn for_each_term(text: &str, keep: &mut impl FnMut(&str)) {
         Shape::Word => word.for_word(chunk, keep),
         Shape::Run(Kind::Letter) => word.for_each(chunk, keep),
         Shape::Run(Kind::Hangul) => keep_hangul(chunk, keep),
-        Shape::Run(_) => {
-            if (3..=MAX_IDEOGRAPHS).contains(&chunk.chars().count()) {
-                keep(chunk);
-            }
-            for_each_pair(chunk, keep);
-        }
+        Shape::Run(_) => keep_ideographs(chunk, keep),
     });
+}
+
+/// Calls `keep` with the terms of a chunk that [`for_each_chunk`] found.
+pub(crate) fn for_each_chunk_term(kind: Kind, chunk: &str, word: &mut WordTerms, keep: &mut impl FnMut(&str)) {
+    match kind {
+        Kind::Letter => word.for_each(chunk, keep),
+        Kind::Hangul => keep_hangul(chunk, keep),
+        _ => keep_ideographs(chunk, keep),
+    }
 }
 
 /// Calls `found` with the runs of one script: letters, digits and joiners; syllables of Hangul; Han and kana.
@@ -219,6 +223,13 @@ fn keep_hangul(run: &str, keep: &mut impl FnMut(&str)) {
         if let Some(word) = fit(word) {
             keep(word);
         }
+    }
+    for_each_pair(run, keep);
+}
+
+fn keep_ideographs(run: &str, keep: &mut impl FnMut(&str)) {
+    if (3..=MAX_IDEOGRAPHS).contains(&run.chars().count()) {
+        keep(run);
     }
     for_each_pair(run, keep);
 }

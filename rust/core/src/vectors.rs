@@ -64,45 +64,70 @@ pub struct RowMaker {
     index: Option<PieceIndex>,
 }
 
+/// The sum of the rows of a document's chunks.
+#[derive(Debug)]
+pub(crate) struct RowSum {
+    sums: Sums,
+    weight: u32,
+    /// Of the text at hand.
+    rows: usize,
+}
+
+impl RowSum {
+    pub(crate) fn new() -> Self {
+        Self { sums: [0; DIMENSIONS], weight: 1, rows: 0 }
+    }
+
+    /// Begins with the next text, which may be the body.
+    pub(crate) fn begin_text(&mut self, is_body: bool) {
+        (self.weight, self.rows) = (if is_body { 1 } else { HEADING_WEIGHT }, 0);
+    }
+
+    /// Row and norm of the document.
+    pub(crate) fn finish(&self) -> (Row, u32) {
+        quantize(&self.sums)
+    }
+}
+
 impl RowMaker {
     /// Row and norm of a document.
     pub fn document_row(&mut self, title: &str, tags: &str, body: &str) -> (Row, u32) {
-        let mut sums = [0; DIMENSIONS];
-        for (text, weight) in [(title, HEADING_WEIGHT), (tags, HEADING_WEIGHT), (body, 1)] {
-            self.add_text(text, weight, &mut sums);
+        let mut sum = RowSum::new();
+        for (text, is_body) in [(title, false), (tags, false), (body, true)] {
+            sum.begin_text(is_body);
+            for_each_chunk(text, &mut |kind, chunk| {
+                let number = self.chunk_number(kind, chunk);
+                self.add_chunk(number, &mut sum);
+            });
         }
-        quantize(&sums)
+        sum.finish()
     }
 
-    /// Adds the rows of a text, up to the chunk with which they would be too many.
-    fn add_text(&mut self, text: &str, weight: u32, sums: &mut Sums) {
+    /// The number of a chunk, in the order in which they first came.
+    pub(crate) fn chunk_number(&mut self, kind: Kind, chunk: &str) -> usize {
+        let number = self.chunks.number(chunk.as_bytes()) as usize;
+        if number == self.ends.len() {
+            self.find_rows(kind, chunk);
+        }
+        number
+    }
+
+    /// Adds the rows of a chunk, up to the one with which the text would have too many.
+    pub(crate) fn add_chunk(&self, number: usize, sum: &mut RowSum) {
         let Some(table) = shipped() else { return };
-        let mut total = 0;
-        for_each_chunk(text, &mut |kind, chunk| {
-            if total > MAX_TEXT_ROWS {
-                return;
-            }
-            let rows = self.chunk_rows(kind, chunk);
-            total += rows.len();
-            if total <= MAX_TEXT_ROWS {
-                for row in rows.iter().filter_map(|number| table.row(*number)) {
-                    add_row(sums, row, weight);
-                }
-            }
-        });
-    }
-
-    /// The numbers of a chunk's rows.
-    fn chunk_rows(&mut self, kind: Kind, chunk: &str) -> &[u32] {
-        let place = self.chunks.number(chunk.as_bytes()) as usize;
-        if place == self.ends.len() {
-            self.add_chunk(kind, chunk);
+        if sum.rows > MAX_TEXT_ROWS {
+            return;
         }
-        let begin = place.checked_sub(1).and_then(|before| self.ends.get(before)).copied().unwrap_or(0);
-        self.numbers.get(begin..self.ends.get(place).copied().unwrap_or(begin)).unwrap_or_default()
+        let rows = range_of(&self.ends, &self.numbers, number);
+        sum.rows += rows.len();
+        if sum.rows <= MAX_TEXT_ROWS {
+            for row in rows.iter().filter_map(|number| table.row(*number)) {
+                add_row(&mut sum.sums, row, sum.weight);
+            }
+        }
     }
 
-    fn add_chunk(&mut self, kind: Kind, chunk: &str) {
+    fn find_rows(&mut self, kind: Kind, chunk: &str) {
         let Self { words, numbers, index, .. } = self;
         if let Some(table) = shipped() {
             if self.ends.len() == MANY_CHUNKS {
@@ -116,6 +141,12 @@ impl RowMaker {
         }
         self.ends.push(self.numbers.len());
     }
+}
+
+/// The numbers of one of several lists that follow each other, by where each ends.
+pub(crate) fn range_of<'a>(ends: &[usize], numbers: &'a [u32], place: usize) -> &'a [u32] {
+    let begin = place.checked_sub(1).and_then(|before| ends.get(before)).copied().unwrap_or(0);
+    numbers.get(begin..ends.get(place).copied().unwrap_or(begin)).unwrap_or_default()
 }
 
 /// The section of the vectors of a segment's parts under their new numbers.

@@ -11,9 +11,9 @@ const WEIGHT_LIMIT: u64 = 16_777_216;
 /// Segments of at most so many bytes are written again to keep deltas few.
 pub(crate) const MERGE_LIMIT: usize = 1_048_576;
 /// With larger deltas a prompt reads no more: it would copy all of them.
-pub(crate) const DELTA_LIMIT: usize = 67_108_864;
+pub(crate) const DELTA_LIMIT: usize = 33_554_432;
 /// A second bound: a slow machine or file system gets less done.
-const CPU_LIMIT: Duration = Duration::from_millis(180);
+const CPU_LIMIT: Duration = Duration::from_millis(165);
 const WALL_LIMIT: Duration = Duration::from_millis(1500);
 
 /// Of the bytes of a file this share counts on top of those that are indexed.
