@@ -168,3 +168,16 @@ def test_a_write_that_fails_leaves_nothing_behind(folder: Folder, monkeypatch: p
     monkeypatch.undo()
     assert [entry.name for entry in folder.scan()] == ["a"]
     assert folder.read("a", 9)[0] == b"old"
+
+
+def test_a_lock_is_opened_from_the_folder_and_never_through_a_link(folder: Folder, tmp_path: Path) -> None:
+    victim = tmp_path / "victim"
+    victim.write_text("kept")
+    place = Path(folder.path)
+    os.close(folder.open_for_lock("lock"))
+    assert (place / "lock").read_bytes() == b""
+    for name, make in (("link", lambda path: path.symlink_to(victim)), ("pipe", os.mkfifo), ("folder", os.mkdir)):
+        make(place / name)
+        with pytest.raises(OSError, match="regular file"):
+            folder.open_for_lock(name)
+    assert victim.read_text() == "kept"

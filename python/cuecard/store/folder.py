@@ -19,6 +19,7 @@ _READ = os.O_RDONLY | _NO_LINK | _BINARY | getattr(os, "O_NONBLOCK", 0)
 _LIST = os.O_RDONLY | _NO_LINK | getattr(os, "O_DIRECTORY", 0)
 _CREATE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _NO_LINK | _BINARY
 _APPEND = os.O_WRONLY | os.O_CREAT | os.O_APPEND | _NO_LINK | _BINARY | getattr(os, "O_NONBLOCK", 0)
+_LOCK = os.O_RDWR | os.O_CREAT | _NO_LINK | _BINARY | getattr(os, "O_NONBLOCK", 0)
 _HEX = frozenset("0123456789abcdef")
 
 TYPE_CHECKING = False
@@ -254,9 +255,16 @@ class Folder:
             return error.strerror or str(error)
         return ""
 
-    def path_by_handle(self, open_folders: str) -> str:
-        """The path of this very folder below the place where the system lists open ones; "" where it has none."""
-        return f"{open_folders}/{self._handle}" if self._handle >= 0 else ""
+    def open_for_lock(self, name: str) -> int:
+        """A descriptor of a file, made where it is missing and never written to. Raises RefusedError, OSError."""
+        check_name(name)
+        if self.kind(name) not in (0, REGULAR):
+            raise RefusedError(self._path_of(name), "it is not a regular file")
+        handle = self._open(name, _LOCK)
+        if os.fstat(handle).st_mode & KIND != REGULAR:
+            os.close(handle)
+            raise RefusedError(self._path_of(name), "it is not a regular file")
+        return handle
 
     def _write_beside(self, name: str, data: "bytes | memoryview", mode: int | None, durable: bool) -> tuple[int, str]:
         """Write `data` to a temporary file; its descriptor and its name."""

@@ -1,21 +1,19 @@
 """The one lock of a store's writers. Readers never take it."""
 
 import os
-from collections.abc import Iterator
+import sys
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-
-from filelock import FileLock, Timeout
 
 from ..errors import LockError, WriteError
 from .derived import make_derived
-from .folder import REGULAR, Folder, RefusedError
+from .folder import Folder
 
 LOCK_SECONDS = 30.0
 # Sixteen writers waiting for each other: a tenth of a write is a fair step.
 POLL_SECONDS = 0.01
 FILE = "write.lock"
-# By this name the system reaches an open folder, whatever has been put in the place of its path since.
-OPEN_FOLDERS = "/proc/self/fd"
 
 
 @contextmanager
@@ -26,9 +24,8 @@ def locked(memory_dir: str, seconds: float = LOCK_SECONDS) -> Iterator[None]:
     """
     try:
         with make_derived(memory_dir) as derived:
-            lock = FileLock(_lock_path(derived), timeout=seconds, poll_interval=POLL_SECONDS)
-            lock.acquire()
-    except Timeout:
+            release = _acquire(derived, seconds)
+    except TimeoutError:
         raise LockError(
             f"another process has been writing to `{memory_dir}` for {seconds:g} seconds",
             "try again when it is done; nothing was written",
@@ -42,15 +39,46 @@ def locked(memory_dir: str, seconds: float = LOCK_SECONDS) -> Iterator[None]:
     finally:
         # What was written is written; the system frees the lock with the process at the latest.
         with suppress(OSError):
-            lock.release()
+            release()
 
 
-def _lock_path(derived: Folder) -> str:
-    """Where the lock's file is. Raises RefusedError where something else stands in its place.
+if sys.platform == "win32":
+    from filelock import FileLock, Timeout
 
-    The lock opens its file by a path, without following a link in the last place.
-    """
-    if derived.kind(FILE) not in (0, REGULAR):
-        raise RefusedError(os.path.join(derived.path, FILE), f"`{FILE}` is not a regular file")
-    by_handle = derived.path_by_handle(OPEN_FOLDERS)
-    return os.path.join(by_handle if by_handle and os.path.isdir(by_handle) else derived.path, FILE)
+    def _acquire(derived: Folder, seconds: float) -> Callable[[], object]:
+        """Lock the file in a folder, and return what frees it. Raises TimeoutError, OSError."""
+        os.close(derived.open_for_lock(FILE))
+        lock = FileLock(os.path.join(derived.path, FILE), timeout=seconds, poll_interval=POLL_SECONDS)
+        try:
+            lock.acquire()
+        except Timeout:
+            raise TimeoutError from None
+        return lock.release
+
+else:
+    import fcntl
+
+    def _acquire(derived: Folder, seconds: float) -> Callable[[], object]:
+        """Lock the file in a folder, and return what frees it. Raises TimeoutError, OSError.
+
+        The file is opened from the open folder. filelock takes a path, in which a link can be put meanwhile.
+        """
+        handle = derived.open_for_lock(FILE)
+        deadline = time.monotonic() + seconds
+        try:
+            while not _is_locked(handle):
+                if time.monotonic() >= deadline:
+                    raise TimeoutError
+                time.sleep(POLL_SECONDS)
+        except BaseException:
+            os.close(handle)
+            raise
+        return lambda: os.close(handle)
+
+    def _is_locked(handle: int) -> bool:
+        """Lock an open file; False where another process holds it. Raises OSError."""
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        return True
