@@ -7,6 +7,8 @@ from .strategy import DEFAULT_STRATEGY, find_strategy
 DEFAULT_MAX_INJECT = 5
 MAX_INJECT_LIMIT = 20
 MAX_DESCRIPTION_CHARS = 500
+MAX_KEY_CHARS = 40
+_PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-")
 
 # enabled, max_inject, strategy, descriptions, problems
 Config = tuple[bool, int, str, list[tuple[str, str]], list[str]]
@@ -58,10 +60,15 @@ def _read_descriptions(categories: object, problems: list[str]) -> list[tuple[st
             if description:
                 found[fold(key)] = description[:MAX_DESCRIPTION_CHARS]
         elif isinstance(category, dict):
-            problems.append(f"`categories.{key}.description` is not a string; ignoring it")
+            problems.append(f"`categories.{_shown(key)}.description` is not a string; ignoring it")
         else:
-            problems.append(f"`categories.{key}` is not an object; ignoring it")
+            problems.append(f"`categories.{_shown(key)}` is not an object; ignoring it")
     return sorted(found.items())
+
+
+def _shown(key: str) -> str:
+    """A key as messages may show it: a repository could write anything in its place."""
+    return key if 0 < len(key) <= MAX_KEY_CHARS and _PLAIN.issuperset(key) else "?"
 
 
 def _read_count(value: object) -> int | None:

@@ -7,6 +7,7 @@ use crate::strategy::Strategy;
 const DEFAULT_MAX_INJECT: i64 = 5;
 const MAX_INJECT_LIMIT: i64 = 20;
 const MAX_DESCRIPTION_CHARS: usize = 500;
+const MAX_KEY_CHARS: usize = 40;
 
 /// The settings of a store.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -89,12 +90,18 @@ fn read_descriptions(categories: &[(String, Json)], problem: &mut impl FnMut(Str
             }
             (Json::Object(_), None | Some(Json::Text(_))) => {}
             (Json::Object(_), Some(_)) => {
-                problem(format!("`categories.{key}.description` is not a string; ignoring it"));
+                problem(format!("`categories.{}.description` is not a string; ignoring it", shown(key)));
             }
-            _ => problem(format!("`categories.{key}` is not an object; ignoring it")),
+            _ => problem(format!("`categories.{}` is not an object; ignoring it", shown(key))),
         }
     }
     found.into_iter().collect()
+}
+
+/// A key as messages may show it: a repository could write anything in its place.
+fn shown(key: &str) -> &str {
+    let is_plain = key.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'));
+    if is_plain && (1..=MAX_KEY_CHARS).contains(&key.len()) { key } else { "?" }
 }
 
 /// A number of memories, 0 to 20, from a number or the text of an integer.
