@@ -5,6 +5,7 @@ from os import PathLike
 from typing import final
 
 __all__ = [
+    "Documents",
     "Index",
     "IndexMd",
     "RecallConfig",
@@ -351,7 +352,7 @@ def render(
     descriptions: list[tuple[str, str]],
     form: str,
     budget_chars: int,
-    labels: Sequence[str] = (),
+    labels: Sequence[str] = ...,
 ) -> str: ...
 def revision_of(strategy: str) -> str: ...
 def sanitize_title(text: str) -> str: ...

@@ -74,7 +74,9 @@ impl Documents {
         found.sort_by_cached_key(|(_, stored)| stored.order_key());
         let builders = map_shares(&found, threads, |share| {
             let (mut builder, mut counter) = (Builder::new(Analyzer::Terms), Counter::default());
-            share.iter().for_each(|read| counter.push(&mut builder, read));
+            for read in share {
+                counter.push(&mut builder, read);
+            }
             builder
         });
         let lengths =
@@ -191,7 +193,7 @@ impl Counter {
     fn find_terms(&mut self, builder: &mut Builder, kind: Kind, chunk: &str) {
         let numbers = &mut self.numbers;
         for_each_chunk_term(kind, chunk, &mut self.word, &mut |term| {
-            numbers.extend(builder.term_number(term.as_bytes()))
+            numbers.extend(builder.term_number(term.as_bytes()));
         });
         self.ends.push(numbers.len());
     }
@@ -208,7 +210,7 @@ mod tests {
             "日本語の設定 and the API",
             "fooBar fooBar x_y naïve",
         ];
-        let (mut counter, mut counted, mut builder) =
+        let (mut counter, mut known, mut plain) =
             (Counter::default(), Builder::new(Analyzer::Terms), Builder::new(Analyzer::Terms));
         for text in texts {
             let data = format!(r#"{{"title":"{text}","tags":["fooBar","서버"],"content":["{text}","{text}"]}}"#);
@@ -216,14 +218,14 @@ mod tests {
             let path = ".claude/memory/decisions/t.json".to_owned();
             let file = MemoryFile { category: "decision".into(), path, data: Some(data.into_bytes()), stamp };
             let read = read_file(&file).unwrap();
-            counter.push(&mut counted, &read);
+            counter.push(&mut known, &read);
             let [title, tags, body] = read.0.fields();
-            builder.push([&title, &tags, &body]);
-            let number = builder.documents() - 1;
-            assert_eq!(counted.lengths(number), builder.lengths(number));
+            plain.push([&title, &tags, &body]);
+            let number = plain.documents() - 1;
+            assert_eq!(known.lengths(number), plain.lengths(number));
             let row = RowMaker::default().document_row(&title, &tags, &body);
-            assert_eq!(counted.row(number), Some((&row.0, row.1)));
+            assert_eq!(known.row(number), Some((&row.0, row.1)));
         }
-        assert_eq!(format!("{:?}", counted.terms), format!("{:?}", builder.terms));
+        assert_eq!(format!("{:?}", known.terms), format!("{:?}", plain.terms));
     }
 }
