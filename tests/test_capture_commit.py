@@ -178,6 +178,30 @@ def test_what_is_kept_for_good_is_never_retired_by_a_draft(store: Store) -> None
     assert read(store, "use-redis")["content"]["status"] == "deprecated"
 
 
+@pytest.mark.parametrize(
+    ("event", "status"), [(None, "deprecated"), ("reversed", "deprecated"), ("superseded", "superseded")]
+)
+def test_a_decision_that_is_over_says_so(store: Store, event: str | None, status: str) -> None:
+    put(store, stored("use-redis", title="Use Redis for sessions", tags=["redis"]))
+    gone = {"category": "decision", "action": "delete", "new_info_summary": "Redis for sessions was dropped"}
+    ran = run_in(store, "capture", "commit", send=[gone | ({"lifecycle_event": event} if event else {})])
+    assert ran.stdout == "updated  .claude/memory/decisions/use-redis.json\n"
+    assert "`cuecard retire use-redis` takes it out of recall" in ran.stderr
+    record = read(store, "use-redis")
+    assert (record["record_status"], record["content"]["status"]) == ("active", status)
+    assert record["changes"][0]["summary"] == "Redis for sessions was dropped"
+
+
+@pytest.mark.parametrize("category", ["preference", "session_summary"])
+def test_the_end_of_what_is_kept_is_in_its_history_once(store: Store, category: str) -> None:
+    put(store, stored("tabs", category, title="Tabs in makefiles", tags=["tabs", "makefiles"]))
+    gone = {"category": category, "action": "delete", "new_info_summary": "Tabs in makefiles are over"}
+    assert statuses(store, gone, draft("Another", category=category), gone) == ["updated", "created", "unchanged"]
+    record = read(store, "tabs", category)
+    assert record["record_status"] == "active"
+    assert [change["summary"] for change in record["changes"] if "field" not in change] == [gone["new_info_summary"]]
+
+
 def test_a_deletion_says_why_and_needs_no_more_than_a_sentence(store: Store) -> None:
     put(store, stored("old-cache", "tech_debt", title="The old cache of prices", tags=["cache", "prices"]))
     gone = {"category": "tech_debt", "action": "delete", "new_info_summary": "the old cache of prices was removed"}

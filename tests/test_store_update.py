@@ -92,9 +92,25 @@ def test_a_whole_record_is_a_patch_too(store: Store) -> None:
 @pytest.mark.parametrize("patch", [{}, {"title": "m"}, {"title": " m "}, {"tags": ["INDEX"]}, stored("m")])
 def test_what_changes_nothing_is_not_written(store: Store, patch: dict[str, object]) -> None:
     before = read_files(store)
-    written = store.update("m", patch, summary="no news")
+    written = store.update("m", patch)
     assert (written.status, written.times_updated) == ("unchanged", 0)
     assert read_files(store) == before
+
+
+def test_a_summary_alone_is_kept_in_the_history_once(store: Store) -> None:
+    assert [store.update("m", {}, summary="checked again").status for _ in range(2)] == ["updated", "unchanged"]
+    assert store.update("m", {"confidence": 0.5}, summary="less sure").status == "updated"
+    assert store.update("m", {"confidence": 0.5}, summary="less sure").status == "unchanged"
+    assert summaries(store) == ["checked again", "less sure", "confidence changed"]
+    assert read(store, "m")["times_updated"] == 2
+
+
+def test_a_summary_of_an_older_change_is_news_again(store: Store) -> None:
+    changes = [{"date": LONG_AGO, "summary": "checked again"}, {"date": ago(48), "summary": "moved"}]
+    put(store, stored("m", changes=changes))
+    assert store.update("m", {}, summary="moved").status == "unchanged"
+    assert store.update("m", {}, summary="checked again").status == "updated"
+    assert summaries(store) == ["checked again", "moved", "checked again"]
 
 
 def test_what_only_the_store_moves_stays_and_that_is_said(store: Store) -> None:

@@ -82,6 +82,14 @@ def test_each_step_of_a_life_says_what_it_did(store: Store) -> None:
     assert_index_is_a_rebuild(store)
 
 
+@pytest.mark.parametrize("sent", ["", "{}"])
+def test_a_summary_needs_no_other_change(store: Store, sent: str) -> None:
+    put(store, stored("m"))
+    ran = run_in(store, "update", "m", "--summary", "checked again", send=sent)
+    assert ran == Ran(0, "updated  .claude/memory/decisions/m.json\n", "")
+    assert [entry["summary"] for entry in read(store, "m")["changes"]] == ["checked again"]
+
+
 def test_a_memory_is_shown_with_all_that_is_known_of_it(store: Store) -> None:
     content = CONTENTS["decision"] | {"alternatives": [{"option": "none", "rejected_reason": "slow"}]}
     put(store, stored("m", content=content | {"rationale": ["one", "two"]}, record_status="retired"))

@@ -18,6 +18,9 @@ from ..store.written import Written
 from .commit_outcome import Outcome
 from .draft import Draft
 
+# What the content of a decision says of one that no longer holds.
+OVER = ("deprecated", "superseded")
+
 
 @dataclass(frozen=True)
 class Provenance:
@@ -46,7 +49,7 @@ def create(store: Store, draft: Draft, outcome: Outcome, provenance: Provenance,
     record["tags"] = draft.tags
     record["cuecard"] = provenance.extension()
     summary = draft.change_summary or "Initial creation"
-    record["changes"] = [history.change(_now(), str(admit({"summary": summary}).fields["summary"]))]
+    record["changes"] = [history.change(_now(), _admitted(summary))]
     if is_dry_run:
         fixed, _fixes = autofix.fix_new(admit(record).fields, draft.category, _now())
         check(fixed)
@@ -68,10 +71,15 @@ def update(
     patch = _patch(draft, memory.record)
     summary = draft.change_summary or draft.new_info
     mended, _fixes = autofix.fix_patch(admit(patch).fields)
-    merged = merge(memory.record, mended, summary, _now(), store.root)
+    # The end of something is news by itself; the other drafts say what is new in their fields.
+    is_news = draft.action == "delete" and not history.has_summary(memory.record, _admitted(summary))
+    merged = merge(memory.record, mended, summary if is_news else "", _now(), store.root)
     if merged is None:
         why = "the memory says so already"
         return replace(outcome, status="unchanged", title=memory.title, target=memory.path, why=why)
+    if draft.action == "delete":
+        what = f"a {memory.category} is never retired by a draft: its history says what happened, and"
+        outcome = replace(outcome, notes=[f"{what} `cuecard retire {memory.id}` takes it out of recall"])
     if is_dry_run:
         check(admit(merged.record).fields)
         return replace(outcome, status="updated", title=str(merged.record.get("title")), target=memory.path)
@@ -106,6 +114,11 @@ def _fields_of(draft: Draft) -> Fields:
 def _patch(draft: Draft, old: Fields) -> Fields:
     """What a draft changes in a record: tags and files only grow, what it says else goes before what was said."""
     patch = {name: value for name, value in _fields_of(draft).items() if value}
+    content = old.get("content")
+    if draft.action == "delete" and draft.category == "decision" and isinstance(content, dict):
+        is_over = content.get("status") in OVER
+        status = "superseded" if draft.lifecycle_event == "superseded" else "deprecated"
+        patch["content"] = ({} if is_over else {"status": status}) | draft.content
     tags = _texts(old.get("tags"))
     known = {tidy_tag(tag) for tag in tags}
     fresh = [tag for tag in dict.fromkeys(map(tidy_tag, draft.tags)) if tag and tag not in known and tag != UNTAGGED]
@@ -122,6 +135,11 @@ def _patch(draft: Draft, old: Fields) -> Fields:
 
 def _texts(value: object) -> list[str]:
     return [item for item in value if isinstance(item, str)] if isinstance(value, list) else []
+
+
+def _admitted(summary: str) -> str:
+    """A summary as the store has it."""
+    return str(admit({"summary": summary}).fields["summary"])
 
 
 def _told(outcome: Outcome, written: Written) -> Outcome:

@@ -75,11 +75,12 @@ def update(
 ) -> None:
     """Change a memory by JSON.
 
-    What the JSON leaves out stays as it is, null takes an optional field away. A whole record will do too.
+    What the JSON leaves out stays as it is, null takes an optional field away. A whole record will do too. With a
+    summary there may be no JSON: then the history alone gets an entry.
     """
     from ..store.store import Store
 
-    patch = _read_record(file)
+    patch = _read_record(file, may_be_empty=bool(summary))
     written = Store(root).update(memory, patch, expect_hash=expect_hash or "", summary=summary)
     show_written.show(written, as_json)
 
@@ -148,13 +149,16 @@ def restore(
     show_written.show(Store(root).restore(memory, reason=reason, expect_hash=expect_hash or ""), as_json)
 
 
-def _read_record(file: str) -> "Fields":
+def _read_record(file: str, *, may_be_empty: bool = False) -> "Fields":
+    """The JSON object in a file or on standard input, which may be empty where `may_be_empty` says so."""
     from ..store.record_file import decode
 
     if file == "-":
-        if terminal.is_person_typing():
+        is_typed = terminal.is_person_typing()
+        if is_typed and not may_be_empty:
             raise UsageError("there is no JSON to read", "name a file with `--file`, or pipe the JSON in")
-        return decode(sys.stdin.buffer.read(MAX_INPUT_BYTES + 1), "standard input")
+        data = b"" if is_typed else sys.stdin.buffer.read(MAX_INPUT_BYTES + 1)
+        return {} if may_be_empty and not data.strip() else decode(data, "standard input")
     try:
         with Path(file).open("rb") as stream:
             return decode(stream.read(MAX_INPUT_BYTES + 1), f"`{file}`")

@@ -16,6 +16,13 @@ def change(now: str, summary: str, field: str = "", old: object = None, new: obj
     return entry
 
 
+def has_summary(record: Fields, summary: str) -> bool:
+    """Whether an entry of a record's history has this summary."""
+    history = record.get("changes")
+    entries = history if isinstance(history, list) else []
+    return any(isinstance(entry, dict) and entry.get("summary") == change("", summary)["summary"] for entry in entries)
+
+
 def append(record: Fields, *entries: Fields) -> None:
     """Put entries at the end of a record's history and drop what is too old for it."""
     history = record.get("changes")

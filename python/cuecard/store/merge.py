@@ -33,8 +33,9 @@ class Merged:
 def merge(old: Fields, patch: Fields, summary: str, now: str, root: str) -> Merged | None:
     """The record `old` with `patch` merged in at the time `now`; None where that changes nothing.
 
-    A patch is read as JSON Merge Patch (RFC 7396): what it leaves out stays, null takes an optional field away. A
-    whole record is a patch too. `summary` describes the change in the history; `root` is the project's folder.
+    A `summary` alone is a change too, unless the newest change in the history has it already. A patch is read as JSON
+    Merge Patch (RFC 7396): what it leaves out stays, null takes an optional field away. A whole record is a patch
+    too. `root` is the project's folder.
     Raises `MergeError` where something would get lost, `StatusError` for a change of status.
     """
     merged = Merged(dict(old))
@@ -60,7 +61,7 @@ def merge(old: Fields, patch: Fields, summary: str, now: str, root: str) -> Merg
         else:
             merged.record[name] = after
     changed = _changed_fields(old, merged.record)
-    if not changed and not given_changes:
+    if not changed and not given_changes and not _is_news(old, summary):
         return None
     merged.warnings += _find_losses(old.get("content"), merged.record.get("content"))
     entries += [history.change(now, f"{name} changed", name, before, after) for name, before, after in changed]
@@ -112,6 +113,14 @@ def _new_changes(old: Fields, given: object, merged: Merged) -> list[Fields]:
     if any(entry not in given for entry in known):
         merged.fixes.append(Fix("changes", "the history was kept, the new entries added to it"))
     return [entry for entry in given if entry not in known]
+
+
+def _is_news(old: Fields, summary: str) -> bool:
+    """Whether the newest change in the history does not have `summary` already; its entries share one date."""
+    known = old.get("changes")
+    entries = [entry for entry in known if isinstance(entry, dict)] if isinstance(known, list) else []
+    newest = [entry.get("summary") for entry in entries if entry.get("date") == entries[-1].get("date")]
+    return bool(summary) and history.change("", summary)["summary"] not in newest
 
 
 def _check_tags(before: object, after: object, now: str) -> list[Fields]:

@@ -119,9 +119,10 @@ class Store:
         """Merge a patch, or a whole record, into a memory; `store.merge` has the rules.
 
         With `expect_hash`, `ConflictError` where the file is not the one that the caller read. `summary` is put into
-        the history. Raises also `MissingError`, `ValidationError`, `MergeError`, `StatusError`. A title of mostly
-        other words renames the file. Active memories that `cuecard.supersedes` newly names are retired, as in `add`.
-        An unreviewed memory stays so; any is unreviewed afterwards with `trust` `unreviewed`.
+        the history, also where nothing else changes. Raises also `MissingError`, `ValidationError`, `MergeError`,
+        `StatusError`. A title of mostly other words renames the file. Active memories that `cuecard.supersedes` newly
+        names are retired, as in `add`. An unreviewed memory stays so; any is unreviewed afterwards with `trust`
+        `unreviewed`.
         """
         admitted = admit(patch)
         patch, fixes = autofix.fix_patch(admitted.fields)
