@@ -192,6 +192,24 @@ def test_a_full_dozen_of_tags_may_swap_some_and_the_history_tells(store: Store) 
     assert "tags made way: t11" in summaries(store)
 
 
+@pytest.mark.parametrize("count", [1, 11, 12])
+def test_tags_that_are_there_stay_where_there_are_too_many_new_ones(store: Store, count: int) -> None:
+    old = [f"z{number:02}" for number in range(count)]
+    new = [f"a{number:02}" for number in reversed(range(12))]
+    put(store, stored("m", tags=old))
+    written = store.update("m", {"tags": [*new, *old]})
+    assert read(store, "m")["tags"] == sorted([*new[: 12 - count], *old])
+    assert all(f"`{tag}`" in written.fixes[0].what for tag in new[12 - count :])
+    assert "made way" not in str(read(store, "m").get("changes"))
+
+
+def test_a_new_memory_keeps_the_first_dozen_of_its_tags(store: Store) -> None:
+    tags = [f"t{number:02}" for number in reversed(range(14))]
+    written = store.add(draft("Many tags", tags=tags))
+    assert read(store, "many-tags")["tags"] == sorted(tags[:12])
+    assert "left out: `t01`, `t00`" in written.fixes[0].what
+
+
 @pytest.mark.parametrize("tags", [["Docker", "two  words"], ["b", "a", "a"], [f"T{number:02}" for number in range(14)]])
 def test_tags_of_other_hands_can_be_sent_back(store: Store, tags: list[str]) -> None:
     put(store, stored("m", tags=tags))

@@ -70,7 +70,7 @@ def update(
     """The memory with what the draft brings; raises as `Store.update`, `ConflictError` where it changed meanwhile."""
     patch = _patch(draft, memory.record)
     summary = draft.change_summary or draft.new_info
-    mended, _fixes = autofix.fix_patch(admit(patch).fields)
+    mended, _fixes = autofix.fix_patch(admit(patch).fields, memory.record)
     # The end of something is news by itself; the other drafts say what is new in their fields.
     is_news = draft.action == "delete" and not history.has_summary(memory.record, _admitted(summary))
     merged = merge(memory.record, mended, summary if is_news else "", _now(), store.root)

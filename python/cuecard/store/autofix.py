@@ -1,8 +1,8 @@
 """Mends in a record what has one obvious meaning, and says so."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from .history import MAX_CHANGES
 from .record import SCHEMA_VERSION
@@ -58,12 +58,13 @@ def fix_new(record: Fields, category: str, now: str) -> tuple[Fields, list[Fix]]
     return fixed, fixes
 
 
-def fix_patch(patch: Fields) -> tuple[Fields, list[Fix]]:
-    """What an update brings, its values mended."""
-    return _fix_values(patch)
+def fix_patch(patch: Fields, old: Fields) -> tuple[Fields, list[Fix]]:
+    """What an update of the record `old` brings, its values mended."""
+    tags = old.get("tags")
+    return _fix_values(patch, tags if isinstance(tags, list) else [])
 
 
-def _fix_values(record: Fields) -> tuple[Fields, list[Fix]]:
+def _fix_values(record: Fields, old_tags: Sequence[object] = ()) -> tuple[Fields, list[Fix]]:
     fixed, fixes = dict(record), []
 
     def put(field: str, value: object, what: str) -> None:
@@ -80,10 +81,12 @@ def _fix_values(record: Fields) -> tuple[Fields, list[Fix]]:
     if isinstance(fixed.get("tags"), str):
         put("tags", fixed["tags"].split(","), "made a list")
     if isinstance(fixed.get("tags"), list):
-        tidy = tidy_tags(fixed["tags"])
+        tidy = tidy_tags(fixed["tags"], old_tags)
         if sorted(fixed["tags"], key=str) == tidy:
             fixed["tags"] = tidy
-        put("tags", tidy, f"lower-cased, distinct, sorted, at most {MAX_TAGS}")
+        left_out = [tag for tag in _tidy_each(fixed["tags"]) if tag not in tidy]
+        more = f"; left out: {', '.join([f'`{tag}`' for tag in left_out])}" if left_out else ""
+        put("tags", tidy, f"lower-cased, distinct, sorted, at most {MAX_TAGS}{more}")
     confidence = fixed.get("confidence")
     if isinstance(confidence, (int, float)) and not isinstance(confidence, bool) and confidence == confidence:
         put("confidence", min(1.0, max(0.0, confidence)), "brought into 0 to 1")
@@ -101,10 +104,20 @@ def tidy_title(title: str) -> str:
     return _tidy(title, " - ")
 
 
-def tidy_tags(tags: list[Any]) -> list[str]:
-    """Tags that stay whole on an index line: at most 12, sorted; `untagged` where none is left."""
-    tidy = {tidy_tag(tag) for tag in tags if isinstance(tag, str)} - {""}
-    return sorted(tidy)[:MAX_TAGS] or [UNTAGGED]
+def tidy_tags(tags: Sequence[object], old_tags: Sequence[object] = ()) -> list[str]:
+    """Tags that stay whole on an index line: at most 12, sorted; `untagged` where none is left.
+
+    Where there are more, those that a memory has already (`old_tags`) stay, then the first ones.
+    """
+    tidy = _tidy_each(tags)
+    known = {*_tidy_each(old_tags)} - {UNTAGGED}
+    kept = sorted(tidy, key=lambda tag: tag not in known)[:MAX_TAGS]
+    return sorted(kept) or [UNTAGGED]
+
+
+def _tidy_each(tags: Sequence[object]) -> list[str]:
+    """The tags as the index knows them, each once, in the order in which they were given."""
+    return [tag for tag in dict.fromkeys(tidy_tag(tag) for tag in tags if isinstance(tag, str)) if tag]
 
 
 def tidy_tag(tag: str) -> str:

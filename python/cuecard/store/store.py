@@ -125,11 +125,11 @@ class Store:
         `unreviewed`.
         """
         admitted = admit(patch)
-        patch, fixes = autofix.fix_patch(admitted.fields)
         told = admit({"summary": summary})
         with writing(self.root, self.memory_dir) as transaction:
             transaction.trust.given = trust
             old = transaction.read(name, expect_hash)
+            patch, fixes = autofix.fix_patch(admitted.fields, old.record)
             merged = merge(old.record, patch, str(told.fields["summary"]), _now(), self.root)
             if merged is None:
                 # Whoever wrote it may have died before they were retired.

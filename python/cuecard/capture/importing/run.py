@@ -182,7 +182,8 @@ class Import:
             outcome.secrets = [found.kind for found in admit(record).redactions]
             if not self._is_dry:
                 patch = {"title": record["title"], "content": _replacing(before.record.get("content"), draft.content)}
-                patch["tags"] = autofix.tidy_tags([*_tags(before.record), *draft.tags])
+                known = _tags(before.record)
+                patch["tags"] = autofix.tidy_tags([*known, *draft.tags], known)
                 patch["cuecard"] = record["cuecard"]
                 written = self._store.update(
                     name,
