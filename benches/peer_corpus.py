@@ -1,9 +1,10 @@
 """The texts and queries of the peers benchmark, which anyone can make again.
 
 First come Debian's package descriptions: `apt-cache dumpavail` and, where `apt-get update -o Acquire::Languages=en`
-has fetched them, the long ones. A machine without apt takes made-up descriptions of words drawn by Zipf's law. What
-is still missing to the size asked for are short generated memories: fragments of descriptions and two words of their
-own each, so that the vocabulary grows with the corpus as real ones do. The same sources give the same corpus.
+has fetched them, the long ones. A machine without apt, or with the short ones alone, takes made-up descriptions of
+words drawn by Zipf's law. What is still missing to the size asked for are short generated memories: fragments of
+descriptions and two words of their own each, so that the vocabulary grows with the corpus as real ones do. The same
+sources give the same corpus.
 
 Texts are ASCII, so that every engine's own analyser finds the same terms. Queries are terms already: lower-cased
 ASCII alphanumeric runs, each once, without Lucene's 33 stop words, from descriptions held out of the texts.
@@ -78,7 +79,7 @@ def read_debian() -> list[Description]:
 
 
 def make_descriptions() -> list[Description]:
-    """Descriptions of made-up words for a machine without apt, their frequencies after Zipf's law."""
+    """Descriptions of made-up words for a machine without Debian's long ones, their frequencies after Zipf's law."""
     chance = random.Random(SEED)
     words = ["".join(chance.choices(_SYLLABLES, k=2 + number % 3)) for number in range(_MADE_VOCABULARY)]
     weights = list(itertools.accumulate(1 / rank for rank in range(1, len(words) + 1)))
@@ -136,12 +137,14 @@ def make_queries(held: list[str]) -> dict[str, list[str]]:
 
 def write_corpus(folder: Path, size: int) -> str:
     """Write `texts`, one a line, of which every smaller corpus is a prefix, and `queries`; says what they are."""
-    descriptions = read_debian()
-    origin = "Debian's" if descriptions else "made-up"
-    descriptions = descriptions or make_descriptions()
     chance = random.Random(SEED)
-    chance.shuffle(descriptions)
-    kept, held = hold_out(descriptions)
+    for origin, read in (("Debian's", read_debian), ("made-up", make_descriptions)):
+        descriptions = read()
+        chance.shuffle(descriptions)
+        kept, held = hold_out(descriptions)
+        # Short descriptions alone are too few to hold out queries from.
+        if len(held) == QUERIES:
+            break
     texts = [f"{head} {body}" for head, body in kept]
     sources = [body.split() for _, body in kept]
     folder.mkdir(parents=True, exist_ok=True)

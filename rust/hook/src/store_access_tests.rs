@@ -51,7 +51,7 @@ const ALLOWED: [(&str, &[&str], &str); 9] = [
         "looks at git's own folder and at the times of files of the checkout",
     ),
     ("guard", &[".exists()", ".is_dir()"], "asks whether there is something at a path that a tool names"),
-    ("handover", &[".canonicalize()", ".metadata()"], "looks for the interpreter and for the user's list of hosts"),
+    ("handover", &[".canonicalize()"], "looks for the interpreter beside the executable"),
     (
         "log",
         &["fs::create_dir", "fs::metadata", "fs::rename", "OpenOptions::", "Folder::open("],
