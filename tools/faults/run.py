@@ -1,0 +1,228 @@
+"""Put faults of a list into a copy of the repository, one at a time, and note which tests notice.
+
+    python tools/faults/run.py --name before tests/data/seeded_faults.json
+
+The copy is a clone in `.build/faults/copy`, made and installed when it is missing, so that no fault can write into the
+memories of this repository. A fault meets the tests of its room, then the fast tier, then the slow one, until a test
+fails. What is known already is not run again: an interrupted run goes on where it ended.
+"""
+
+import argparse
+import contextlib
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+ROOT = Path(__file__).resolve().parents[2]
+SLOW = "attack or process or fault or package or e2e or slow"
+LONGEST_SECONDS = 3600
+
+# The test files of a room; a name that ends in `*` stands for all that begin so.
+RECALL = [
+    "vectors", "oracle", "parity", "index", "segment", "snapshot", "recall", "rerank", "links", "priors", "packing",
+    "shell_words", "guard", "need", "judge_recall", "embedding_recall", "static_vector", "instruction_signs",
+    "model_vectors", "library",
+]  # fmt: skip
+TESTS = {
+    "core": RECALL,
+    "pure": RECALL,
+    "hook": [
+        "hook", "need", "guard", "events", "sessions", "git_state", "freshness", "focus", "notice", "settings",
+        "trust_recall", "trust_marks", "consent", "first_run", "store_access", "folder", "recall", "judge_recall",
+    ],
+    "store": [
+        "store*", "record", "redaction", "screening", "secret*", "trust*", "folder", "user_folder", "focus",
+        "freshness", "git_state", "history", "supersession", "snapshot_upkeep", "settings", "sessions",
+        "index_commands", "write*", "guard", "allowed_hosts", "vectors", "cli", "events", "mcp_tools",
+    ],
+    "capture": [
+        "triage*", "capture_commit*", "import*", "consolidate", "candidate", "permission", "prior_art",
+        "oracle_triage", "instruction_signs", "consent",
+    ],
+}  # fmt: skip
+CRATES = {"core": "cuecard-core", "hook": "cuecard-hook"}
+
+
+class Fault(NamedTuple):
+    """What the list says about a fault, but for the results."""
+
+    file: str
+    line: int
+    before: list[str]
+    after: list[str]
+    room: str
+
+
+class Copy:
+    """A clone of the repository in which things may break."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.environment = {
+            key: value for key, value in os.environ.items() if not key.startswith(("CUECARD_", "VIRTUAL_ENV"))
+        } | {
+            "PATH": f"{folder / '.venv' / 'bin'}{os.pathsep}{os.environ['PATH']}",
+            "CUECARD_HYPOTHESIS": "few",
+            "CUECARD_REQUIRE_NATIVE": "1",
+            "CUECARD_BUILD": "native",
+            "CUECARD_PROFILE": "development",
+        }
+
+    def prepare(self, commit: str) -> None:
+        """Bring it to a commit, installed."""
+        if not (self.folder / ".git").exists():
+            subprocess.run(["git", "clone", "--quiet", ROOT, self.folder], check=True)
+        self._must("git", "fetch", "--quiet", str(ROOT), commit)
+        self._must("git", "checkout", "--quiet", "--force", "--detach", commit)
+        self._must("make", "dev")
+
+    @contextlib.contextmanager
+    def broken(self, fault: Fault) -> Iterator[None]:
+        """Put a fault in, and take it out afterwards."""
+        path = self.folder / fault.file
+        sound = path.read_text("utf-8")
+        path.write_text(insert(fault, sound), "utf-8")
+        try:
+            yield
+        finally:
+            path.write_text(sound, "utf-8")
+
+    def first_failure(self, tier: str, fault: Fault) -> str | None:
+        """The first test of a tier that notices the fault; None when all pass."""
+        is_rust = fault.file.startswith("rust/")
+        if tier == "room" and is_rust:
+            found = self._cargo("--package", CRATES[fault.room])
+            if found:
+                return found
+        if tier == "fast" and is_rust:
+            found = self._cargo("--workspace")
+            if found:
+                return found
+        if is_rust and not self._run("make", "install")[0]:
+            return "the build"
+        if tier == "room":
+            return self._pytest("-p", "no:randomly", "-m", f"not ({SLOW})", *self.tests_of(fault))
+        parallel = ("--numprocesses", "2", "--dist", "worksteal")
+        if tier == "fast":
+            return self._pytest(*parallel, "-m", f"not ({SLOW})")
+        self.environment["CUECARD_HYPOTHESIS"] = "ci"
+        try:
+            marked = "(property or process or fault or slow) and not (attack or package or e2e)"
+            return self._pytest(*parallel, "-m", marked)
+        finally:
+            self.environment["CUECARD_HYPOTHESIS"] = "few"
+
+    def tests_of(self, fault: Fault) -> list[str]:
+        """The test files of its room; those that name the module come first, because they end most runs at once."""
+        files = {path for name in TESTS[fault.room] for path in (self.folder / "tests").glob(f"test_{name}.py")}
+        name = re.compile(rf"\b{Path(fault.file).stem}\b")
+        return [str(path) for path in sorted(files, key=lambda path: (not name.search(path.read_text("utf-8")), path))]
+
+    def _cargo(self, *arguments: str) -> str | None:
+        passed, output = self._run("cargo", "test", "--locked", "--quiet", *arguments)
+        if passed:
+            return None
+        found = re.search(r"^    (\S+)$|(error: could not compile)|(no end)$", output, re.MULTILINE)
+        return f"cargo: {next(filter(None, found.groups())) if found else output[-200:]}"
+
+    def _pytest(self, *arguments: str) -> str | None:
+        passed, output = self._run(
+            str(self.folder / ".venv/bin/python"), "-m", "pytest", "-x", "-q", "--no-header", "--tb=no", *arguments
+        )
+        if passed:
+            return None
+        found = re.search(r"^(?:FAILED|ERROR) (.+?)(?: - .*)?$|(Timeout|no end)", output, re.MULTILINE)
+        return next(filter(None, found.groups())) if found else output[-200:]
+
+    def _must(self, *command: str) -> None:
+        passed, output = self._run(*command)
+        if not passed:
+            sys.exit(output)
+
+    def _run(self, *command: str) -> tuple[bool, str]:
+        process = subprocess.Popen(
+            ["nice", *command], cwd=self.folder, env=self.environment, stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT, text=True, errors="replace", start_new_session=True,
+        )  # fmt: skip
+        try:
+            output, _ = process.communicate(timeout=LONGEST_SECONDS)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            return False, "no end"
+        return process.returncode == 0, output
+
+
+def main() -> None:
+    """Run what is asked for and print the table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("list", type=Path, help="what `draw.py` has written; results are added to it")
+    parser.add_argument("--name", required=True, help="the name under which results are kept, such as `before`")
+    parser.add_argument("--commit", default="HEAD", help="what the copy holds")
+    parser.add_argument("--tiers", default="room,fast,slow")
+    parser.add_argument("--only", default="", help="the beginning of the ids of those that are run")
+    parser.add_argument("--copy", type=Path, default=ROOT / ".build" / "faults" / "copy")
+    arguments = parser.parse_args()
+    commit = subprocess.run(
+        ["git", "rev-parse", arguments.commit], cwd=ROOT, check=True, capture_output=True, text=True
+    ).stdout.strip()
+    drawn = json.loads(arguments.list.read_text("utf-8"))
+    copy = Copy(arguments.copy.resolve())
+    copy.prepare(commit)
+    for entry in drawn["faults"]:
+        if entry["id"].startswith(arguments.only) and "equivalent" not in entry:
+            result = entry.setdefault("results", {}).setdefault(arguments.name, {"commit": commit[:12], "passed": []})
+            examine(copy, entry, result, arguments.tiers.split(","))
+            text = json.dumps(drawn, indent=1, ensure_ascii=False)
+            arguments.list.write_text(text + "\n", encoding="utf-8")
+    print_table(drawn["faults"], arguments.name)
+
+
+def examine(copy: Copy, entry: dict[str, Any], result: dict[str, Any], tiers: list[str]) -> None:
+    """Run the tiers that this fault has not met, until one notices it."""
+    fault = Fault(*(entry[field] for field in Fault._fields))
+    for tier in tiers:
+        if "caught" in result or tier in result["passed"]:
+            continue
+        with copy.broken(fault):
+            found = copy.first_failure(tier, fault)
+        if found is None:
+            result["passed"].append(tier)
+        else:
+            result["caught"] = {"tier": tier, "by": found}
+        print(f"{entry['id']:11} {tier:5} {found or 'survived'}", flush=True)
+
+
+def insert(fault: Fault, text: str) -> str:
+    """The text with the fault; where lines have moved, the place that is nearest."""
+    lines = text.splitlines()
+    size = len(fault.before)
+    places = [at for at in range(len(lines)) if lines[at : at + size] == fault.before]
+    if not places:
+        sys.exit(f"error: {fault.file} has no longer the lines that were line {fault.line}")
+    at = min(places, key=lambda place: abs(place + 1 - fault.line))
+    return "\n".join([*lines[:at], *fault.after, *lines[at + size :]]) + "\n"
+
+
+def print_table(faults: list[dict[str, Any]], name: str) -> None:
+    """Say how many of each room each tier has caught."""
+    rooms: dict[str, Counter[str]] = {}
+    for entry in faults:
+        result = entry.get("results", {}).get(name, {})
+        outcome = "equivalent" if "equivalent" in entry else result.get("caught", {}).get("tier", "none")
+        rooms.setdefault(entry["room"], Counter())[outcome] += 1
+    rooms["all"] = sum(rooms.values(), Counter())
+    columns = ["room", "fast", "slow", "none", "equivalent"]
+    print(f"\n{'':10}" + "".join(f"{column:>12}" for column in columns))
+    for room, counts in rooms.items():
+        print(f"{room:10}" + "".join(f"{counts[column]:12}" for column in columns))
+
+
+if __name__ == "__main__":
+    main()
