@@ -138,13 +138,14 @@ def make_queries(held: list[str]) -> dict[str, list[str]]:
 def write_corpus(folder: Path, size: int) -> str:
     """Write `texts`, one a line, of which every smaller corpus is a prefix, and `queries`; says what they are."""
     chance = random.Random(SEED)
-    for origin, read in (("Debian's", read_debian), ("made-up", make_descriptions)):
-        descriptions = read()
+    descriptions, origin = read_debian(), "Debian's"
+    chance.shuffle(descriptions)
+    kept, held = hold_out(descriptions)
+    # Short descriptions alone are too few to hold out queries from.
+    if len(held) < QUERIES:
+        descriptions, origin = make_descriptions(), "made-up"
         chance.shuffle(descriptions)
         kept, held = hold_out(descriptions)
-        # Short descriptions alone are too few to hold out queries from.
-        if len(held) == QUERIES:
-            break
     texts = [f"{head} {body}" for head, body in kept]
     sources = [body.split() for _, body in kept]
     folder.mkdir(parents=True, exist_ok=True)
