@@ -7,7 +7,7 @@ from typing import Any
 
 import command_process
 from command_process import Ran
-from scratch_home import kept_variables
+from scratch_home import kept_variables, make_config
 
 PROMPT = "why is the auth token expired on login?"
 LINE = "- [DECISION] Use JWT auth token -> .claude/memory/decisions/jwt.json #tags:auth"
@@ -26,11 +26,17 @@ class Machine:
         decisions = self.project / ".claude" / "memory" / "decisions"
         decisions.mkdir(parents=True)
         self.home.mkdir()
+        make_config(self.home / ".config")
         (decisions / "jwt.json").write_text(json.dumps(RECORD))
         (decisions.parent / "index.md").write_text(f"# Memory Index\n\n{LINE}\n")
 
     def run(self, *arguments: str) -> Ran:
-        return command_process.run(self.home, self.project, *arguments)
+        return command_process.run(self.home, self.project, *arguments, **self.variables)
+
+    @property
+    def variables(self) -> dict[str, str]:
+        """What a process needs besides those that all tests keep."""
+        return {"HOME": str(self.home), "XDG_CONFIG_HOME": str(self.home / ".config")}
 
     def document(self, *arguments: str) -> Any:  # noqa: ANN401
         ran = self.run(*arguments, "--json")
@@ -43,7 +49,7 @@ class Machine:
             command,
             input=json.dumps(payload).encode(),
             cwd=self.home,
-            env=kept_variables() | {"HOME": str(self.home), "CUECARD_LOG": "off"},
+            env=kept_variables() | self.variables | {"CUECARD_LOG": "off"},
             capture_output=True,
             timeout=60,
             check=True,

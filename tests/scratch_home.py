@@ -27,10 +27,15 @@ _own = ""
 def make_home(folder: Path) -> dict[str, str]:
     """Make the two folders below `folder`; returns the variables that name them."""
     data, config = folder / "data", folder / "config"
-    (config / "cuecard").mkdir(parents=True, exist_ok=True)
+    make_config(config)
     data.mkdir(mode=0o700, exist_ok=True)
-    (config / "cuecard" / "config.json").write_text(json.dumps(REVIEWED), encoding="utf-8")
     return {"CUECARD_HOME": str(data), "XDG_CONFIG_HOME": str(config)}
+
+
+def make_config(folder: Path) -> None:
+    """Make the configuration folder in which every memory is reviewed."""
+    (folder / "cuecard").mkdir(parents=True, exist_ok=True)
+    (folder / "cuecard" / "config.json").write_text(json.dumps(REVIEWED), encoding="utf-8")
 
 
 def use_scratch_home() -> None:

@@ -240,7 +240,7 @@ def test_an_error_is_one_sentence_and_a_hint(run: Command, tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("arguments", "what"),
     [
-        (["recall"], "missing argument `PROMPT`"),
+        (["recall"], "there is no prompt"),
         (["search", "why", "not"], "got unexpected extra argument"),
         (["search", "hook", "--limit", "0"], "the limit is 0"),
         (["search", "hook", "--limit", "many"], "invalid value for `--limit`"),

@@ -16,7 +16,7 @@ from cuecard.models.vectors_file import read_vectors
 from cuecard.store.store import Store
 from model_server import DIMENSION, ModelServer, free_port
 from records import draft, make_store, path_in, put, stored
-from scratch_home import is_foreign, write_user_settings
+from scratch_home import is_foreign, seal_derived, write_user_settings
 
 NAMES = [f"memory-{number:02}" for number in range(40)]
 
@@ -147,6 +147,7 @@ def test_a_damaged_file_is_told_and_made_anew(store: Store, damage: bytes) -> No
     [file] = vector_files(store)
     content = file.read_bytes()
     file.write_bytes(damage)
+    seal_derived(store.memory_dir)
     ran = embed(store)
     assert ran.code == 0
     assert "the file of the vectors is damaged" in ran.stderr

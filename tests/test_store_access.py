@@ -32,6 +32,7 @@ ALLOWED = {
     "store/root.py": "reads git's own files",
     "store/schemas.py": "reads the schemas of this package",
     "store/secret_rules.py": "reads tables of this package",
+    "store/settings_edit.py": "makes the folder of the user's configuration",
     "store/settings_files.py": "reads the user's configuration and a file that the user names",
     "store/signatures.py": "reads a key that the user names, and gives git an empty file of its own",
     "recall/log.py": "makes the folder of a log that the user names",

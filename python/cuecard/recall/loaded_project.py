@@ -6,8 +6,7 @@ from _thread import allocate_lock
 from .._backend import twin
 from ..errors import StoreError, UsageError
 from ..store.budget import Budget
-from ..store.snapshot_file import load_snapshot
-from ..store.upkeep import write_snapshot
+from ..store.snapshot_file import load_snapshot, write_snapshot
 from .boost import boosted
 from .environment import Environment
 from .hit import Hit, Part

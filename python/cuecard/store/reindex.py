@@ -11,9 +11,8 @@ from .files import open_store
 from .folder import RefusedError
 from .index_md import has_index, write
 from .lock import locked
-from .snapshot_file import MISSING
+from .snapshot_file import MISSING, write_snapshot
 from .snapshot_upkeep import build_whole, read_numbers
-from .upkeep import write_snapshot
 
 
 @dataclass(frozen=True)

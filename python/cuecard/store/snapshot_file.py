@@ -97,6 +97,17 @@ def write_files(memory_dir: str, base: bytes | None, delta: bytes | None) -> Non
     write_sealed(memory_dir, files)
 
 
+def write_snapshot(memory_dir: str, base: bytes | None, delta: bytes | None) -> list[str]:
+    """Put the files of a snapshot in their places; why that failed, none where it did not."""
+    if base is None and delta is None:
+        return []
+    try:
+        write_files(memory_dir, base, delta)
+    except OSError as error:
+        return [f"the snapshot cannot be written: {error.strerror or error}; the next reader mends it"]
+    return []
+
+
 def open_snapshot(memory_dir: str, numbers: "Numbers") -> "Snapshot | None":
     """The snapshot as it is on disk.
 

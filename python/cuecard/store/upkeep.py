@@ -3,7 +3,7 @@
 from .changes import Changes
 from .index_upkeep import IndexUpkeep
 from .leftovers import sweep_derived, sweep_folders
-from .snapshot_file import Loaded, Project, write_files
+from .snapshot_file import Loaded, Project, write_snapshot
 from .snapshot_upkeep import bring_up_to_date
 
 
@@ -36,17 +36,6 @@ class Upkeep:
         if loaded:
             problems += write_snapshot(self._project[1], loaded.base, loaded.delta)
         return problems
-
-
-def write_snapshot(memory_dir: str, base: bytes | None, delta: bytes | None) -> list[str]:
-    """Put the files of a snapshot in their places; why that failed, none where it did not."""
-    if base is None and delta is None:
-        return []
-    try:
-        write_files(memory_dir, base, delta)
-    except OSError as error:
-        return [f"the snapshot cannot be written: {error.strerror or error}; the next reader mends it"]
-    return []
 
 
 def refresh(root: str, memory_dir: str) -> list[str]:
