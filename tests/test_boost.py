@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import cuecard
-from cuecard import Hit, Recaller, UsageError
+from cuecard import GateSetting, Hit, Recaller, Strategy, UsageError
 from small_project import MEMORIES, Memory, write_project
 
 PROMPT = "why is the hook not a python script?"
@@ -41,7 +41,7 @@ class Asked:
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
-def test_a_factor_of_one_or_of_no_number_changes_nothing(project: Path, strategy: str) -> None:
+def test_a_factor_of_one_or_of_no_number_changes_nothing(project: Path, strategy: Strategy) -> None:
     recaller = Recaller(root=project, strategy=strategy)
     for boost in (keep, lambda _hit: math.nan, lambda _hit: True):
         assert recaller.search("hook script", boost=boost) == recaller.search("hook script")
@@ -49,7 +49,7 @@ def test_a_factor_of_one_or_of_no_number_changes_nothing(project: Path, strategy
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
-def test_a_boost_lifts_what_the_caller_wants_and_the_parts_still_sum(project: Path, strategy: str) -> None:
+def test_a_boost_lifts_what_the_caller_wants_and_the_parts_still_sum(project: Path, strategy: Strategy) -> None:
     recaller = Recaller(root=project, strategy=strategy)
     plain = recaller.search("hook", limit=50)
     wanted = plain[-1].path
@@ -101,7 +101,7 @@ def test_the_pool_is_that_of_the_settings(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("setting", ["precise", "balanced", "eager"])
-def test_a_boost_never_opens_the_gate(project: Path, setting: str) -> None:
+def test_a_boost_never_opens_the_gate(project: Path, setting: GateSetting) -> None:
     recaller = Recaller(root=project)
     for prompt in (PROMPT, "mend the hook number 7", "what colour has the sky over the sea"):
         judged = {hit.path for hit in recaller.recall(prompt, setting=setting, limit=8)}

@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from cuecard import Strategy
 from cuecard.evaluate.calibrating import REFERENCE_PERCENT, calibrate
 from cuecard.recall import search
 
@@ -113,7 +114,7 @@ def stores(tmp_path_factory: pytest.TempPathFactory) -> dict[Path, Path]:
 
 
 def recall_all(
-    stores: dict[Path, Path], twin: ModuleType, strategy: str, setting: str
+    stores: dict[Path, Path], twin: ModuleType, strategy: Strategy, setting: str
 ) -> list[tuple[dict[str, Any], list[str]]]:
     """Every prompt with the memories that it gets, through one of the twins."""
     run: list[tuple[dict[str, Any], list[str]]] = []
@@ -132,7 +133,7 @@ def recall_all(
 
 @pytest.mark.parametrize(("strategy", "setting"), FLOORS)
 def test_recall_finds_what_it_should_and_is_silent_where_it_should(
-    stores: dict[Path, Path], twin: ModuleType, strategy: str, setting: str, capsys: pytest.CaptureFixture[str]
+    stores: dict[Path, Path], twin: ModuleType, strategy: Strategy, setting: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     means = measure_all(recall_all(stores, twin, strategy, setting))
     with capsys.disabled():
@@ -145,7 +146,7 @@ def test_recall_finds_what_it_should_and_is_silent_where_it_should(
 
 @pytest.mark.parametrize(("strategy", "setting"), FLOORS)
 def test_both_twins_give_every_prompt_the_same_memories(
-    stores: dict[Path, Path], native: ModuleType, strategy: str, setting: str
+    stores: dict[Path, Path], native: ModuleType, strategy: Strategy, setting: str
 ) -> None:
     pure = importlib.import_module("cuecard._pure")
     assert recall_all(stores, native, strategy, setting) == recall_all(stores, pure, strategy, setting)

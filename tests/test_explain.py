@@ -9,7 +9,7 @@ import pytest
 
 import cuecard
 from command_process import Ran, run, run_on_terminal
-from cuecard import MissingError, Recaller, StoreError, Trace, UsageError
+from cuecard import GateSetting, MissingError, Recaller, StoreError, Trace, UsageError
 from cuecard._pure import cues, gate, priors
 from cuecard.cli import plain_words
 from cuecard.recall.hit import Part
@@ -21,7 +21,7 @@ PROMPT = "how does the native hook open the network?"
 UNKNOWN = "\u3042\u3044\u3046\u3048\u304a \u304b\u304d\u304f\u3051\u3053"
 SILENT = "what colour has the sky over the sea"
 NO_NETWORK, NATIVE_HOOK, TWINS = MEMORIES[0], MEMORIES[1], MEMORIES[2]
-SETTINGS = ("precise", "balanced", "eager", "off")
+SETTINGS: tuple[GateSetting, ...] = ("precise", "balanced", "eager", "off")
 
 pytestmark = pytest.mark.usefixtures("clean_environment")
 
@@ -59,7 +59,7 @@ def is_sound(trace: Trace) -> None:
 
 @pytest.mark.parametrize("setting", SETTINGS)
 @pytest.mark.parametrize("prompt", [PROMPT, SILENT, "why twins?", "publish"])
-def test_a_trace_agrees_with_recall_about_every_memory(project: Path, prompt: str, setting: str) -> None:
+def test_a_trace_agrees_with_recall_about_every_memory(project: Path, prompt: str, setting: GateSetting) -> None:
     store = cuecard.open(project)
     shown = store.recall(prompt, setting=setting, explain=True)
     places = {hit.path: place for place, hit in enumerate(shown)}
@@ -94,7 +94,7 @@ def test_each_reason_for_silence_has_its_verdict(tmp_path: Path) -> None:
     root = write_project(tmp_path / "reasons", *MEMORIES, config={"retrieval": {"max_inject": 1}})
     store = cuecard.open(root)
 
-    def verdict(prompt: str, memory: str, setting: str = "balanced") -> str:
+    def verdict(prompt: str, memory: str, setting: GateSetting = "balanced") -> str:
         return store.trace(prompt, memory, setting=setting).verdict
 
     assert re.fullmatch(
@@ -164,10 +164,10 @@ def test_what_cannot_be_traced_is_an_error(project: Path) -> None:
     with pytest.raises(UsageError, match="`bm25` has no stages to trace"):
         store.trace(PROMPT, "twins", strategy="bm25")
     with pytest.raises(UsageError, match="unknown setting `loud`"):
-        store.trace(PROMPT, "twins", setting="loud")
+        store.trace(PROMPT, "twins", setting="loud")  # type: ignore[arg-type]
     for strategy in ("hybrid", "keyword"):
         with pytest.raises(UsageError, match="unknown setting `loud`"):
-            store.recall(PROMPT, setting="loud", strategy=strategy)
+            store.recall(PROMPT, setting="loud", strategy=strategy)  # type: ignore[arg-type]
     with pytest.raises(UsageError, match="the limit is 0"):
         store.recall(PROMPT, limit=0)
     with pytest.raises(UsageError, match="the history is one text"):

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from cuecard import search
+from cuecard import Strategy, search
 from cuecard.store import freshness
 from cuecard.store.index_md import rebuild
 from cuecard.store.store import Store
@@ -41,7 +41,7 @@ def store(tmp_path: Path) -> Store:
     return store
 
 
-def ask(hook: Hook, store: Store, strategy: str = "keyword") -> Outcome:
+def ask(hook: Hook, store: Store, strategy: Strategy = "keyword") -> Outcome:
     """What the hook says; by default of all that has the word, in the order of the index."""
     sent = json.dumps({"prompt": PROMPT, "cwd": store.root}).encode()
     ran = hook.run("prompt", "--host", "plain", stdin=sent, cwd=Path(store.root), CUECARD_STRATEGY=strategy)
@@ -61,7 +61,7 @@ def remove_snapshot(store: Store) -> None:
         path.unlink()
 
 
-def searched(store: Store, strategy: str = "keyword") -> list[str]:
+def searched(store: Store, strategy: Strategy = "keyword") -> list[str]:
     return [hit.title for hit in search("lantern", root=store.root, strategy=strategy)]
 
 

@@ -8,21 +8,24 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import get_args
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import cuecard
-from cuecard import Hit, Part, Recaller, StoreError, UsageError, recall_prompt, search
+from cuecard import GateSetting, Hit, Part, Recaller, StoreError, Strategy, UsageError, recall_prompt, search
 from cuecard._backend import twin
+from cuecard._pure.recall_config import GATE_SETTINGS
+from cuecard._pure.strategy import STRATEGIES as ALL_STRATEGIES
 from cuecard.store.store import Store as BaseStore
 from hook_process import Hook, memories_in
 from scratch_home import write_user_settings
 from small_project import MEMORIES, Memory, write_project
 
 PROMPT = "why is the hook not a python script?"
-STRATEGIES = ("hybrid", "bm25", "tfidf", "vectors", "keyword", "keyword_classic")
+STRATEGIES: tuple[Strategy, ...] = ("hybrid", "bm25", "tfidf", "vectors", "keyword", "keyword_classic")
 DESCRIPTIONS = {
     "decision": {"description": "why the hook and the executable are native"},
     "runbook": {"description": "how to release"},
@@ -69,7 +72,7 @@ def test_a_prompt_recalls_the_best_memory_first_and_no_retired_one(project: Path
 )
 @pytest.mark.parametrize("prompt", [PROMPT, "hook", "   hook    ", "release the wheel", "nothing of the kind"])
 def test_recall_is_what_every_hook_injects(
-    hook: Hook, project: Path, prompt: str, retrieval: dict[str, object], strategy: str
+    hook: Hook, project: Path, prompt: str, retrieval: dict[str, object], strategy: Strategy
 ) -> None:
     config = {"retrieval": retrieval, "categories": DESCRIPTIONS}
     (project / ".claude" / "memory" / "memory-config.json").write_text(json.dumps(config))
@@ -136,7 +139,7 @@ def test_a_damaged_memory_silences_classic_recall_as_it_does_the_hook_but_no_sea
 
 
 @pytest.mark.parametrize("strategy", ["hybrid", "keyword", "bm25", "tfidf", "vectors"])
-def test_a_damaged_memory_silences_nothing_else(project: Path, strategy: str) -> None:
+def test_a_damaged_memory_silences_nothing_else(project: Path, strategy: Strategy) -> None:
     (project / ".claude" / "memory" / "decisions" / "bad.json").write_text("[]")
     recaller = Recaller(root=project, strategy=strategy)
     assert titles(recaller.recall(PROMPT))[0] == MEMORIES[1].title
@@ -162,7 +165,7 @@ def test_the_files_are_the_truth_whatever_the_index_says(project: Path) -> None:
     ).map(" ".join),
     strategy=st.sampled_from(STRATEGIES),
 )
-def test_the_parts_sum_to_the_score(shared_project: Path, query: str, strategy: str) -> None:
+def test_the_parts_sum_to_the_score(shared_project: Path, query: str, strategy: Strategy) -> None:
     for hit in search(query, root=shared_project, strategy=strategy):
         assert sum(part.points for part in hit.parts) == hit.score
         assert all(part.points > 0 for part in hit.parts)
@@ -221,7 +224,8 @@ def test_a_given_strategy_goes_before_the_environment_and_that_before_the_settin
     monkeypatch.setenv("CUECARD_STRATEGY", "keyword")
     assert Recaller(root=project).strategy == "keyword"
     assert Recaller(root=project, strategy="keyword_classic").strategy == "keyword_classic"
-    assert Recaller(root=project, strategy="title_tags").strategy == "keyword"
+    of_the_plugin = Recaller(root=project, strategy="title_tags")  # type: ignore[arg-type]
+    assert of_the_plugin.strategy == "keyword"
 
 
 # What is refused
@@ -242,9 +246,16 @@ def test_a_root_of_the_environment_that_is_none_is_an_error(monkeypatch: pytest.
 
 
 def test_an_unknown_strategy_is_an_error_that_names_the_known_ones(project: Path) -> None:
-    with pytest.raises(UsageError, match="unknown strategy `magic`") as caught:
-        search("hook", root=project, strategy="magic")
+    with pytest.raises(UsageError, match="unknown strategy `bm26`") as caught:
+        # Were the name accepted by the type checker, it would call the comment unused.
+        search("hook", root=project, strategy="bm26")  # type: ignore[arg-type]
     assert all(f"`{strategy}`" in caught.value.hint for strategy in STRATEGIES)
+    assert all(f"`{strategy}`" in str(caught.value) for strategy in STRATEGIES)
+
+
+def test_the_types_of_options_have_the_names_that_there_are() -> None:
+    assert get_args(Strategy) == ALL_STRATEGIES == STRATEGIES
+    assert get_args(GateSetting) == GATE_SETTINGS
 
 
 @pytest.mark.parametrize("limit", [0, -1])
@@ -285,7 +296,7 @@ def test_a_recaller_of_the_index_keeps_it(project: Path, monkeypatch: pytest.Mon
 
 
 @pytest.mark.parametrize("strategy", ["hybrid", "keyword", "bm25", "tfidf", "vectors"])
-def test_a_memory_that_was_edited_in_place_shows_as_it_is_now(project: Path, strategy: str) -> None:
+def test_a_memory_that_was_edited_in_place_shows_as_it_is_now(project: Path, strategy: Strategy) -> None:
     recaller = Recaller(root=project, strategy=strategy)
     before = recaller.search("twins")
     file = project / MEMORIES[2].path
@@ -316,7 +327,7 @@ def test_silence_has_a_reason(project: Path, prompt: str, retrieval: dict[str, o
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
-def test_an_empty_store_is_a_reason_too(tmp_path: Path, strategy: str) -> None:
+def test_an_empty_store_is_a_reason_too(tmp_path: Path, strategy: Strategy) -> None:
     (tmp_path / "empty" / ".claude" / "memory").mkdir(parents=True)
     recaller = Recaller(root=tmp_path / "empty", strategy=strategy)
     assert recaller.why_silent(PROMPT) == "the project has no memories"
@@ -324,7 +335,7 @@ def test_an_empty_store_is_a_reason_too(tmp_path: Path, strategy: str) -> None:
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
-def test_active_memories_are_counted(tmp_path: Path, strategy: str) -> None:
+def test_active_memories_are_counted(tmp_path: Path, strategy: Strategy) -> None:
     active = write_project(tmp_path / "active", *MEMORIES[:5])
     assert Recaller(root=active, strategy=strategy).memory_count == 5
     if strategy != "keyword_classic":

@@ -12,6 +12,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import cuecard
+from cuecard import Strategy
 from cuecard import _pure as pure
 from cuecard._pure.chars import scrub
 from cuecard._pure.host import HOSTS
@@ -443,7 +444,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @given(prompts(), st.sampled_from(["keyword", "keyword_classic"]), st.integers(1, 31))
-def test_a_longer_limit_never_changes_earlier_hits(store: Path, prompt: str, strategy: str, limit: int) -> None:
+def test_a_longer_limit_never_changes_earlier_hits(store: Path, prompt: str, strategy: Strategy, limit: int) -> None:
     longest = [hit.path for hit in cuecard.search(prompt, root=store, strategy=strategy, limit=31)]
     found = [hit.path for hit in cuecard.search(prompt, root=store, strategy=strategy, limit=limit)]
     assert found == longest[:limit]

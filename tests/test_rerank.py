@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import cuecard
-from cuecard import Hit, Recaller, UsageError
+from cuecard import Hit, Recaller, Strategy, UsageError
 from small_project import MEMORIES, Memory, write_project
 
 PROMPT = "why is the hook not a python script?"
@@ -41,7 +41,7 @@ class Asked:
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
-def test_one_that_gives_back_what_it_got_changes_nothing(project: Path, strategy: str) -> None:
+def test_one_that_gives_back_what_it_got_changes_nothing(project: Path, strategy: Strategy) -> None:
     recaller = Recaller(root=project, strategy=strategy)
     for same in (lambda _text, hits: hits, lambda _text, hits: tuple(hits)):
         assert recaller.search("hook script", rerank=same) == recaller.search("hook script")
@@ -49,7 +49,7 @@ def test_one_that_gives_back_what_it_got_changes_nothing(project: Path, strategy
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
-def test_its_order_is_the_answer_and_scores_and_parts_stay(project: Path, strategy: str) -> None:
+def test_its_order_is_the_answer_and_scores_and_parts_stay(project: Path, strategy: Strategy) -> None:
     recaller = Recaller(root=project, strategy=strategy)
     plain = recaller.search("hook", limit=50)
     turned = recaller.search("hook", limit=50, rerank=lambda _text, hits: hits[::-1])

@@ -19,7 +19,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import cuecard
-from cuecard import Hit, Store, UsageError
+from cuecard import Hit, Store, Strategy, UsageError
 from cuecard.recall import loaded_project
 from cuecard.store import snapshot_file
 from records import draft
@@ -28,8 +28,8 @@ from small_project import FOLDERS, MEMORIES, Memory, write_project
 from twin_choice import use_twin
 
 # Those that find nothing but what has a word of the text, and those to which a bit of likeness is enough.
-BY_WORDS = ("bm25", "tfidf", "keyword", "keyword_classic")
-BY_MEANING = ("hybrid", "vectors")
+BY_WORDS: tuple[Strategy, ...] = ("bm25", "tfidf", "keyword", "keyword_classic")
+BY_MEANING: tuple[Strategy, ...] = ("hybrid", "vectors")
 STRATEGIES = BY_MEANING + BY_WORDS
 LONG_BEFORE = 10**9
 KOREAN = Memory("decision", "korean", "결제는 큐에서 다시 시도한다", ("결제",), updated_at="2024-05-06T07:08:09Z")
@@ -89,7 +89,7 @@ def file_states(project: Path) -> dict[str, tuple[int, bytes]]:
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
-def test_a_store_finds_what_the_library_finds(store: Store, strategy: str) -> None:
+def test_a_store_finds_what_the_library_finds(store: Store, strategy: Strategy) -> None:
     for text in ("why is the hook not a python script", "release", "결제 재시도", "nothing of the kind", ""):
         expected = cuecard.search(text, root=store.root, strategy=strategy)
         assert store.search(text, strategy=strategy, explain=True) == expected
@@ -103,7 +103,7 @@ def test_bodies_stems_and_korean_are_found_by_bm25(store: Store) -> None:
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
-def test_scores_have_parts_only_where_asked_and_they_sum(store: Store, strategy: str) -> None:
+def test_scores_have_parts_only_where_asked_and_they_sum(store: Store, strategy: Strategy) -> None:
     text = "hooks release a native wheel in python"
     explained = store.search(text, strategy=strategy, explain=True)
     assert len(explained) >= 3
@@ -113,7 +113,7 @@ def test_scores_have_parts_only_where_asked_and_they_sum(store: Store, strategy:
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
-def test_a_larger_k_changes_no_earlier_hit(store: Store, strategy: str) -> None:
+def test_a_larger_k_changes_no_earlier_hit(store: Store, strategy: Strategy) -> None:
     everything = store.search("the hook release twins", 100, strategy=strategy)
     for k in range(1, len(everything) + 2):
         assert store.search("the hook release twins", k, strategy=strategy) == everything[:k]
@@ -224,7 +224,7 @@ def in_order(value: object) -> str:
     ids=in_order,
 )
 def test_filters_accept_what_they_say(
-    store: Store, strategy: str, filters: dict[str, Any], expected: set[str] | None
+    store: Store, strategy: Strategy, filters: dict[str, Any], expected: set[str] | None
 ) -> None:
     if expected is None:
         with pytest.raises(UsageError, match="which is no date"):
@@ -249,7 +249,7 @@ def test_filters_accept_what_they_say(
     ids=in_order,
 )
 def test_what_is_near_by_meaning_passes_the_filters_too(
-    store: Store, strategy: str, filters: dict[str, Any], accepted: set[str]
+    store: Store, strategy: Strategy, filters: dict[str, Any], accepted: set[str]
 ) -> None:
     near = names(store.search("hook release", strategy=strategy, status="all"))
     assert near >= {"no-network", "native-hook", "release", "old-release", "old-hook"}

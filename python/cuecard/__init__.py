@@ -36,6 +36,7 @@ if TYPE_CHECKING:
         ValidationError,
         WriteError,
     )
+    from .options import GateSetting, Strategy
     from .recall.hit import Hit, Part
     from .recall.plain_index import Index
     from .recall.search import Recaller, recall_prompt, search
@@ -50,6 +51,7 @@ __all__ = [
     "BackendError",
     "ConflictError",
     "CuecardError",
+    "GateSetting",
     "Hit",
     "Index",
     "InputError",
@@ -68,6 +70,7 @@ __all__ = [
     "StatusError",
     "Store",
     "StoreError",
+    "Strategy",
     "Trace",
     "UsageError",
     "ValidationError",
@@ -82,12 +85,14 @@ __all__ = [
 ]
 
 _HOMES = {
+    "GateSetting": "options",
     "Hit": "recall.hit",
     "Index": "recall.plain_index",
     "Memory": "store.memory",
     "Part": "recall.hit",
     "Recaller": "recall.search",
     "Store": "recall.searchable_store",
+    "Strategy": "options",
     "Trace": "recall.trace",
     "Written": "store.written",
     "backend": "_backend",

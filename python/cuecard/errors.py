@@ -62,6 +62,9 @@ class CuecardError(Exception):
         self.expected = expected
         self.found = found
 
+    def __str__(self) -> str:
+        return f"{self.what}\nhint: {self.hint}" if self.hint else self.what
+
     def as_dict(self) -> dict[str, object]:
         """What `--json` prints under `error`."""
         return {

@@ -52,11 +52,12 @@ def recall(
     block: Annotated[bool, typer.Option("--block", help="Print nothing but what the agent reads.")] = False,
 ) -> None:
     """Show what the hook injects for PROMPT, or why nothing."""
+    from ..recall.loaded_project import as_strategy
     from ..recall.search import Recaller
 
     prompt = read_argument(prompt, file, "a prompt")
     _report_lost_twin()
-    recaller = Recaller(root=root, strategy=strategy)
+    recaller = Recaller(root=root, strategy=as_strategy(strategy))
     report_idle_setting(recaller.strategy, setting)
     before = history or []
     injection = recaller.inject(prompt, before, setting=setting)
@@ -142,12 +143,13 @@ def search(
     explain: Explain = False,
 ) -> None:
     """Find the memories that fit QUERY best."""
+    from ..recall.loaded_project import as_strategy
     from ..recall.search import Recaller
     from ..recall.search_filters import ACTIVE, read_filters
 
     query = read_argument(query, file, "a query")
     _report_lost_twin()
-    recaller = Recaller(root=root, strategy=strategy)
+    recaller = Recaller(root=root, strategy=as_strategy(strategy))
     filters = read_filters(categories or (), tags or (), statuses or ACTIVE, since, until, path)
     hits = recaller.search(query, limit=limit, filters=filters, is_explained=as_json or explain)
     traces = None

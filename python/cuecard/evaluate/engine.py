@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from ..errors import InputError, UsageError
 from ..recall.environment import Environment
+from ..recall.loaded_project import as_strategy
 from ..recall.search import Recaller, locate
 from ..store.index_md import list_records
 from .judged_prompts import JudgedPrompt
@@ -48,8 +49,8 @@ class Engine:
             raise UsageError(f"unknown setting `{setting}`", f"use {named}", field="setting", found=f"`{setting}`")
         if limit < 1:
             raise UsageError(f"the limit is {limit}", "use 1 or more", field="limit", found=str(limit))
-        self._setting, self._limit, self._strategy = setting, limit, strategy
-        self._recaller = Recaller(root=root, strategy=strategy, heeds_trust=False)
+        self._setting, self._limit, self._strategy = setting, limit, as_strategy(strategy)
+        self._recaller = Recaller(root=root, strategy=self._strategy, heeds_trust=False)
         self.root, self._memory_dir = locate(Environment(), root)
         self.paths = name_memories(self._memory_dir)
         """The files of the project's memories, whatever their status, by name."""

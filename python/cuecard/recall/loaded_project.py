@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from .._pure.index_md import IndexMd
     from .._pure.recall import Traced
     from .._pure.snapshot import Snapshot
+    from ..options import Strategy
     from .boost import Boost, Explain, Found
     from .judging import Memo
     from .prompt_path import Project, Shown
@@ -102,7 +103,7 @@ class LoadedProject:
         if found is None:
             environment, notes = Environment(), list[str]()
             if strategy is not None:
-                check_strategy(strategy)
+                as_strategy(strategy)
                 environment.strategy = strategy
             found = self._configs[strategy] = Config(self._project[1], environment, notes)
             self._keep(notes)
@@ -403,9 +404,11 @@ class LoadedProject:
         self._notes.update(dict.fromkeys(notes))
 
 
-def check_strategy(strategy: str) -> None:
-    """Raises UsageError where there is no such strategy."""
-    twin.revision_of(strategy)
+def as_strategy(name: str | None) -> "Strategy | None":
+    """The strategy of that name. Raises UsageError where there is none."""
+    if name is not None:
+        twin.revision_of(name)
+    return name  # type: ignore[return-value]  # `cast` would need an import at run time
 
 
 def check_limit(limit: int) -> None:

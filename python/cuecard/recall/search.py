@@ -2,7 +2,7 @@
 
 from ..store.root import locate_project
 from .environment import Environment
-from .loaded_project import HOST, LoadedProject, check_limit, check_strategy
+from .loaded_project import HOST, LoadedProject, as_strategy, check_limit
 from .prompt_recall import PromptRecall
 from .rerank import check_rerank
 
@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from .._pure.filters import Filters
+    from ..options import GateSetting, Strategy
     from .boost import Boost
     from .hit import Hit
     from .injection import Injection
@@ -29,15 +30,15 @@ def recall_prompt(
     history: "Sequence[str]" = (),
     *,
     root: "Path | None" = None,
-    strategy: str | None = None,
-    setting: str | None = None,
+    strategy: "Strategy | None" = None,
+    setting: "GateSetting | None" = None,
 ) -> "list[Hit]":
     """What the hook would inject for a prompt, best first; see `Recaller.recall` and `Recaller` for errors."""
     return Recaller(root=root, strategy=strategy).recall(prompt, history, setting=setting)
 
 
 def search(
-    query: str, *, root: "Path | None" = None, strategy: str | None = None, limit: int = DEFAULT_LIMIT
+    query: str, *, root: "Path | None" = None, strategy: "Strategy | None" = None, limit: int = DEFAULT_LIMIT
 ) -> "list[Hit]":
     """The memories that fit a query best; see `Recaller.search` and `Recaller` for errors."""
     return Recaller(root=root, strategy=strategy).search(query, limit=limit)
@@ -58,9 +59,10 @@ class Recaller:
 
     __slots__ = ("_config", "_loaded")
 
-    def __init__(self, *, root: "Path | None" = None, strategy: str | None = None, heeds_trust: bool = True) -> None:
-        if strategy is not None:
-            check_strategy(strategy)
+    def __init__(
+        self, *, root: "Path | None" = None, strategy: "Strategy | None" = None, heeds_trust: bool = True
+    ) -> None:
+        as_strategy(strategy)
         self._loaded = LoadedProject(locate(Environment(), root), heeds_trust=heeds_trust)
         self._config = self._loaded.config(strategy)
 

@@ -13,6 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from ..options import GateSetting, Strategy
     from ..store.memory import Memory
     from .boost import Boost
     from .hit import Hit
@@ -58,7 +59,7 @@ class Store(store.Store):
         text: str,
         k: int = DEFAULT_K,
         *,
-        strategy: str | None = None,
+        strategy: "Strategy | None" = None,
         categories: "Names" = (),
         tags: "Names" = (),
         status: "Names" = ACTIVE,
@@ -104,7 +105,7 @@ class Store(store.Store):
         texts: "Iterable[str]",
         k: int = DEFAULT_K,
         *,
-        strategy: str | None = None,
+        strategy: "Strategy | None" = None,
         categories: "Names" = (),
         tags: "Names" = (),
         status: "Names" = ACTIVE,
@@ -130,9 +131,9 @@ class Store(store.Store):
         prompt: str,
         history: "Sequence[str]" = (),
         *,
-        setting: str | None = None,
+        setting: "GateSetting | None" = None,
         limit: int | None = None,
-        strategy: str | None = None,
+        strategy: "Strategy | None" = None,
         explain: bool = False,
         boost: "Boost | None" = None,
         rerank: "Rerank | None" = None,
@@ -152,9 +153,9 @@ class Store(store.Store):
         prompt: str,
         history: "Sequence[str]" = (),
         *,
-        setting: str | None = None,
+        setting: "GateSetting | None" = None,
         limit: int | None = None,
-        strategy: str | None = None,
+        strategy: "Strategy | None" = None,
         host: str = HOST,
     ) -> "Injection":
         """The block that the hook gives a host (`claude-code`, `codex`, ...) for a prompt, and how each memory of
@@ -170,9 +171,9 @@ class Store(store.Store):
         memory: str,
         history: "Sequence[str]" = (),
         *,
-        setting: str | None = None,
+        setting: "GateSetting | None" = None,
         limit: int | None = None,
-        strategy: str | None = None,
+        strategy: "Strategy | None" = None,
     ) -> "Trace":
         """Why `recall` shows a memory for a prompt, or does not: every stage, number by number.
 
