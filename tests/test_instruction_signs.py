@@ -56,6 +56,16 @@ def test_payloads_are_found(twin: ModuleType, kept_back: bool, least: float) -> 
     assert len(found) >= least * len(texts)
 
 
+@pytest.mark.parametrize(("kept_back", "least"), [(False, 0.95), (True, 0.8)])
+def test_payloads_in_memories_are_found(twin: ModuleType, kept_back: bool, least: float) -> None:
+    lines = (SETS / "memories.jsonl").read_text(encoding="utf-8").split("\n")
+    memories = [memory for line in lines if line and is_kept_back((memory := json.loads(line))["title"]) == kept_back]
+    shown = [{key: memory[key] for key in ("title", "tags", "content")} for memory in memories]
+    found = [memory for memory in shown if any(twin.instruction_signs(text) for text in texts_of(memory))]
+    assert len(memories) > 40
+    assert len(found) >= least * len(memories)
+
+
 def test_harmless_orders_are_left_alone(twin: ModuleType) -> None:
     texts = read_texts("harmless.jsonl")
     flagged = [text for text in texts if twin.instruction_signs(text)]
@@ -80,7 +90,9 @@ def test_the_memories_of_the_evaluation_were_among_them() -> None:
 
 
 def test_backends_agree_on_every_text(native: ModuleType) -> None:
-    for text in [*read_texts("payloads.jsonl"), *read_texts("harmless.jsonl")]:
+    lines = (SETS / "memories.jsonl").read_text(encoding="utf-8").split("\n")
+    of_memories = [text for line in lines if line for text in texts_of(json.loads(line))]
+    for text in [*read_texts("payloads.jsonl"), *read_texts("harmless.jsonl"), *of_memories]:
         assert native.instruction_signs(text) == pure.instruction_signs(text), text
 
 
