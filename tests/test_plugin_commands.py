@@ -15,11 +15,15 @@ import pytest
 import typer.main
 
 from command_process import environment
+from cuecard._pure.recall_config import GATE_SETTINGS
+from cuecard._pure.settings_table import settings_table
 from cuecard.capture.draft import check_draft
 from cuecard.capture.triage_reason import CONTENT
 from cuecard.cli.commands import app
+from cuecard.mcp.prompts import RECALL, REMEMBER
 from cuecard.mcp.tools import TOOLS as MCP_TOOLS
 from cuecard.store.record import CATEGORIES, MODELS
+from cuecard.store.settings_names import known_name
 from hook_process import Hook
 from records import make_store, put, stored
 from scratch_home import kept_of
@@ -85,6 +89,8 @@ def test_the_plugin_has_the_commands_that_its_users_know() -> None:
         "archive",
         "config",
         "gc",
+        "recall",
+        "remember",
         "restore",
         "retire",
         "save",
@@ -108,6 +114,25 @@ def test_a_command_may_run_what_it_names_and_no_more(path: Path) -> None:
     assert of_server == set(re.findall(r"`(memory_[a-z]+)`", body)) <= {tool.name for tool in MCP_TOOLS}
     assert in_blocks or of_server
     assert ("argument-hint" in head) == ("$ARGUMENTS" in body)
+
+
+def test_every_prompt_of_the_server_is_a_command_that_gets_all_words() -> None:
+    # Claude Code cuts the arguments of a server's prompt at blanks, and a prompt of one argument gets the first word.
+    for prompt in (RECALL, REMEMBER):
+        _, body = read_parts(REPOSITORY / "commands" / f"{prompt['name']}.md")
+        assert "$ARGUMENTS" in body.splitlines()
+
+
+def test_the_settings_that_a_command_teaches_are_valid() -> None:
+    _, body = read_parts(REPOSITORY / "commands" / "config.md")
+    table = settings_table()
+    placeholders = re.findall(r"`([a-z_]+(?:\.[a-zA-Z_]+)+)`(?: \(([^)]*)\))?", body)
+    named = [(re.sub(r"\b[A-Z]+\b", "decision", name), values) for name, values in placeholders]
+    known = [(known_name(name), values) for name, values in named if not name.endswith(".json")]
+    assert len(known) >= 7
+    assert all(name in table.rows for name, _ in known)
+    [values] = [values for name, values in known if name == "retrieval.gate_setting"]
+    assert set(re.findall(r"`([a-z]+)`", values)) == {*GATE_SETTINGS} - {"off"}
 
 
 @pytest.mark.parametrize("path", TEXTS, ids=name_of)

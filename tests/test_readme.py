@@ -54,6 +54,13 @@ def test_its_index_answers_as_it_says(tmp_path: Path, monkeypatch: pytest.Monkey
     assert checked == 3
 
 
+def test_its_resources_are_named_as_claude_code_wants_them() -> None:
+    # The server's name stands before the address.
+    mentions = re.findall(r"@[^`\s]*cuecard://", README)
+    assert mentions
+    assert set(mentions) == {"@cuecard:cuecard://"}
+
+
 def test_its_terminal_blocks_fit_ninety_columns() -> None:
     blocks = [text for kind, text in BLOCKS if kind == "" and text.startswith("$ ")]
     assert blocks
