@@ -86,6 +86,21 @@ def test_the_doctor_names_every_endpoint_and_what_it_is_told(project: Path, monk
     assert KEY not in json.dumps([embedding.as_dict(), judge.as_dict()])
 
 
+@pytest.mark.parametrize(("variable", "value"), [("CUECARD_STRATEGY", "bm25"), ("CUECARD_OUTPUT", "classic")])
+def test_the_doctor_says_that_a_judge_is_never_asked(
+    project: Path, monkeypatch: pytest.MonkeyPatch, variable: str, value: str
+) -> None:
+    configure(JUDGE | {"embedding": {"provider": "ollama", "timeout_ms": 4001}})
+    monkeypatch.setenv(variable, value)
+    embedding, judge = endpoints(project)
+    assert (judge.verdict, judge.facts) == ("warn", {"what": "judge", "is_asked": False})
+    assert judge.words.startswith("the judge is switched on and never asked: the ")
+    assert [told for told in embedding.details if "prompt" in told] == []
+    assert {finding.name for finding in examine(project)}.isdisjoint({"endpoint time", "hand-over"})
+    configure(JUDGE)
+    assert [finding.verdict for finding in endpoints(project)] == ["warn", "ok"]
+
+
 @pytest.mark.parametrize(
     ("judge_ms", "embedding_ms", "is_warned"),
     [(3000, 150, False), (4000, 0, False), (4001, 0, True), (3900, 101, True)],

@@ -32,14 +32,18 @@ class Destination:
     fix: str
 
 
-def destinations(embedding: EmbeddingSettings | None, judge: JudgeSettings | None) -> list[Destination]:
-    """The endpoints of settings, the embedder's first; none where nothing is asked over a connection."""
+def destinations(
+    embedding: EmbeddingSettings | None, judge: JudgeSettings | None, is_prompted: bool = True
+) -> list[Destination]:
+    """The endpoints of settings, the embedder's first; none where nothing is asked over a connection.
+
+    Without `is_prompted` the embedder is told of memories alone.
+    """
     found = []
     if embedding and embedding.provider in ENDPOINTS:
-        told = (
-            "of each memory the text that it is found by, with `cuecard embed` and after writes",
-            "of each prompt that may be answered the text, and that of each search",
-        )
+        told: tuple[str, ...] = ("of each memory the text that it is found by, with `cuecard embed` and after writes",)
+        if is_prompted:
+            told += ("of each prompt that may be answered the text, and that of each search",)
         place = (embedding.provider, embedding.model, embedding.url, embedding.api_key_env)
         found.append(_destination("embedding", *place, told))
     if judge:

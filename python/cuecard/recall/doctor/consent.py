@@ -7,7 +7,7 @@ from ...errors import StoreError
 from ...models.consent import Destination, destinations
 from ...models.resting import is_resting
 from ..environment import Environment
-from ..prompt_path import Config
+from ..prompt_path import HYBRID, Config
 from ..search import locate
 from .finding import Finding
 from .installation import HOOK
@@ -27,10 +27,25 @@ def examine_consent(root: str | os.PathLike[str] | None) -> list[Finding]:
         # Another finding says so.
         return []
     config = Config(project[1], environment, [])
-    found = [_examine(one) for one in destinations(config.embedding, config.judge)]
+    # Only hybrid recall asks models about prompts; writes have their vectors made with every strategy.
+    asks = config.strategy == HYBRID and not config.is_classic
+    idle = [_idle_judge(config)] if config.judge and not asks else []
+    found = [_examine(one) for one in destinations(config.embedding, config.judge if asks else None, asks)]
     if found:
-        return found + _examine_time(config) + _examine_handover()
-    return [Finding("endpoints", "ok", "the settings ask none: nothing leaves this machine", facts={"hosts": []})]
+        at_prompts = _examine_time(config) + _examine_handover() if asks else []
+        return found + idle + at_prompts
+    return [
+        *idle,
+        Finding("endpoints", "ok", "the settings ask none: nothing leaves this machine", facts={"hosts": []}),
+    ]
+
+
+def _idle_judge(config: Config) -> Finding:
+    """A judge that the settings name and that nobody asks."""
+    why = "the classic form has no gate" if config.is_classic else f"the strategy `{config.strategy}` has no gate"
+    words = f"the judge is switched on and never asked: {why}"
+    hint = f"use the strategy `{HYBRID}`, or switch `retrieval.judge.enabled` off"
+    return Finding("judge endpoint", "warn", words, hint, facts={"what": "judge", "is_asked": False})
 
 
 def _examine(one: Destination) -> Finding:
