@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
+from cuecard.mcp.advice import PEOPLE, without_shell
 from cuecard.mcp.tool_schemas import CONTENT_FIELDS
 from cuecard.store.record import MODELS
 from cuecard.store.store import Store
@@ -236,6 +237,34 @@ def test_a_retired_memory_is_found_no_more(client: Client) -> None:
     assert client.call("memory_get", id="twins")["record"]["retired_reason"] == "one is enough"
     assert "twins" not in [hit["id"] for hit in client.call("memory_search", query="twins")["hits"]]
     assert client.call("memory_retire", id="twins", reason="again")["status"] == "already_retired"
+
+
+def test_advice_names_tools_and_leaves_commands_to_the_user(client: Client) -> None:
+    uri = "cuecard://memory/decision/zzzzzz"
+    for text in (client.fault("memory_get", id="zzzzzz"), client.refusal("resources/read", uri=uri)["message"]):
+        assert "`memory_search` with `status` `all` shows what there is" in text
+        assert "`cuecard " not in text
+    text = client.fault("memory_update", id="twins", patch={"record_status": "retired"})
+    assert "use `memory_retire`" in text
+
+
+@pytest.mark.parametrize(
+    ("advice", "told"),
+    [
+        (
+            "read it again with `cuecard show m --json` and repeat the change",
+            "read it again with `memory_get` and repeat the change",
+        ),
+        (
+            "change it with `cuecard update m`, or choose another title",
+            "change it with `memory_update`, or choose another title",
+        ),
+        ("bring it back with `cuecard restore m`", f"bring it back with `cuecard restore m`; {PEOPLE}"),
+        ("did you mean `m`?", "did you mean `m`?"),
+    ],
+)
+def test_a_command_becomes_the_tool_that_does_the_same(advice: str, told: str) -> None:
+    assert without_shell(advice) == told
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from ..store.agent_view import FREE, WITHHELD, views_of
 from ..store.find_memory import find_memory
 from ..store.index_md import list_records, rebuild
 from ..store.memory import read_memories, read_memory
+from .advice import without_shell
 from .message import INVALID_PARAMS, Failure
 from .project import name_of, shown, shown_text
 from .tools import refuse_cursor
@@ -95,7 +96,7 @@ def read_resource(project: "OpenProject", params: "Json", missing: int) -> "Json
             text = json.dumps(shown(record), indent=2, ensure_ascii=False)
             return _contents(uri, "application/json", text)
     except CuecardError as error:
-        hint = f" ({error.hint})" if error.hint else ""
+        hint = f" ({without_shell(error.hint)})" if error.hint else ""
         raise Failure(missing, shown_text(f"{error.what}{hint}"), {"uri": uri}) from None
     raise Failure(missing, f"there is no resource `{scrub(uri)[:200]}`", {"uri": uri})
 

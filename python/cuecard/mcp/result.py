@@ -3,6 +3,7 @@
 import json
 
 from ..errors import CuecardError
+from .advice import without_shell
 from .project import shown, shown_text
 
 TYPE_CHECKING = False
@@ -21,8 +22,11 @@ def failed(error: CuecardError, is_write: bool = False) -> "Json":
     """The result of one that did nothing: what is wrong, where, and how to mend it."""
     lines = [f"error: {error.what}"]
     problems = getattr(error, "problems", [])
-    lines += [f"- `{found.field}`: expected {found.expected}, found {found.found}; {found.fix}" for found in problems]
+    lines += [
+        f"- `{found.field}`: expected {found.expected}, found {found.found}; {without_shell(found.fix)}"
+        for found in problems
+    ]
     if error.hint and not problems:
-        lines.append(f"hint: {error.hint}")
+        lines.append(f"hint: {without_shell(error.hint)}")
     lines.append(f"({error.code}{'; nothing was written' if is_write else ''})")
     return {"content": [{"type": "text", "text": shown_text("\n".join(lines))}], "isError": True}

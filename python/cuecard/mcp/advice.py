@@ -1,0 +1,27 @@
+"""What to do about an error, for a client that has the tools and may have no shell (SPEC 40.4)."""
+
+import re
+
+# What a command is among the tools; the whole advice where other words are needed, else the command's own place.
+_WHOLE = (
+    ("`cuecard list --status all` shows what there is", "`memory_search` with `status` `all` shows what there is"),
+    ("use `cuecard retire`, `archive`, `unarchive` or `restore`", "use `memory_retire`, or leave `record_status` out"),
+)
+_TOOLS = {
+    "add": "memory_save",
+    "list": "memory_search",
+    "retire": "memory_retire",
+    "search": "memory_search",
+    "show": "memory_get",
+    "update": "memory_update",
+}
+_COMMAND = re.compile(r"`cuecard ([a-z]+)(?: [^`]*)?`")
+PEOPLE = "commands that begin with `cuecard` are for the user, in a terminal"
+
+
+def without_shell(advice: str) -> str:
+    """An error's advice with tools in the place of commands; what no tool does is left to the user."""
+    for command, tool in _WHOLE:
+        advice = advice.replace(command, tool)
+    advice = _COMMAND.sub(lambda found: f"`{_TOOLS[found[1]]}`" if found[1] in _TOOLS else found[0], advice)
+    return f"{advice}; {PEOPLE}" if _COMMAND.search(advice) else advice
