@@ -279,7 +279,7 @@ def test_reading_loads_nothing_that_only_writing_needs(tmp_path: Path, project: 
         return "tools/call", {"name": name, "arguments": arguments}
 
     started = modules_of(opening)
-    for name in ("pydantic", "typer", "rich", "filelock", "cuecard.recall", "cuecard.store", "cuecard.mcp.tools"):
+    for name in ("pydantic", "rich", "filelock", "cuecard.recall", "cuecard.store", "cuecard.mcp.tools"):
         assert name not in started
     read = modules_of(
         opening,
@@ -291,6 +291,6 @@ def test_reading_loads_nothing_that_only_writing_needs(tmp_path: Path, project: 
         call("memory_get", id="twins"),
         call("memory_status"),
     )
-    for name in ("pydantic", "typer", "rich", "filelock"):
+    for name in ("pydantic", "rich", "filelock"):
         assert name not in read
     assert "pydantic" in modules_of(opening, call("memory_retire", id="twins", reason="why not"))

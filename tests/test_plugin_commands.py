@@ -9,17 +9,16 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
-import typer.main
 
 from command_process import environment
 from cuecard._pure.recall_config import GATE_SETTINGS
 from cuecard._pure.settings_table import settings_table
 from cuecard.capture.draft import check_draft
 from cuecard.capture.triage_reason import CONTENT
-from cuecard.cli.commands import app
+from cuecard.cli.arguments import Command
+from cuecard.cli.commands import GROUPS, load
 from cuecard.mcp.prompts import RECALL, REMEMBER
 from cuecard.mcp.tools import TOOLS as MCP_TOOLS
 from cuecard.store.record import CATEGORIES, MODELS
@@ -59,29 +58,26 @@ def named_commands(path: Path) -> Iterator[list[str]]:
                 yield shlex.split(line.partition("<<")[0])[1:]
 
 
-def find_command(words: list[str]) -> tuple[Any, list[str]]:
+def find_command(words: list[str]) -> tuple[Command, list[str]]:
     """The command that words name, and what follows them."""
-    command: Any = typer.main.get_command(app)
-    while words and hasattr(command, "commands"):
-        assert words[0] in command.commands, f"there is no command `{words[0]}`"
-        command, words = command.commands[words[0]], words[1:]
-    return command, words
+    length = 2 if words[0] in GROUPS else 1
+    return load(" ".join(words[:length])), words[length:]
 
 
 @pytest.mark.parametrize("path", TEXTS, ids=name_of)
 def test_every_command_that_a_text_names_exists_with_its_options(path: Path) -> None:
     for words in named_commands(path):
         command, rest = find_command(words)
-        options = {name: option for option in command.params for name in option.opts if name.startswith("-")}
-        places = sum(parameter.param_type_name == "argument" for parameter in command.params)
+        options = {name: option for option in command.options for name in (*option.names, option.off)}
+        places = len(command.arguments)
         while rest:
             word, rest = rest[0], rest[1:]
             if not word.startswith("-"):
                 places -= 1
                 continue
-            assert word in options, f"`{command.name}` has no option `{word}`"
+            assert word in options, f"`{words}` has no option `{word}`"
             rest = rest if options[word].is_flag else rest[1:]
-        assert places >= 0, f"`{command.name}` takes fewer arguments"
+        assert places >= 0, f"`{words}` takes fewer arguments"
 
 
 def test_the_plugin_has_the_commands_that_its_users_know() -> None:

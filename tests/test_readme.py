@@ -7,12 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import typer.main
 
 import cuecard
 from cuecard._pure.recall_config import GATE_SETTINGS
 from cuecard._pure.strategy import STRATEGIES
-from cuecard.cli.commands import app
+from cuecard.cli.commands import GROUPS, load
 
 README = (Path(__file__).parent.parent / "README.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"^```(\w*)\n(.*?)^```$", README, re.DOTALL | re.MULTILINE)
@@ -30,12 +29,9 @@ COMMANDS = [line for line in dict.fromkeys([*LINES, *MENTIONS]) if not line.star
 
 @pytest.mark.parametrize("line", COMMANDS)
 def test_its_commands_and_options_exist(line: str) -> None:
-    command: Any = typer.main.get_command(app)
     words = shlex.split(re.split(r"\s# | <<", line)[0].replace("\\|", "|"))[1:]
-    while words and hasattr(command, "commands"):
-        assert words[0] in command.commands
-        command = command.commands[words.pop(0)]
-    options = {name for parameter in command.params for name in parameter.opts}
+    command = load(" ".join(words[: 2 if words[0] in GROUPS else 1]))
+    options = {name for option in command.options for name in (*option.names, option.off)}
     assert set(re.findall(r"(?<![\w-])--?[a-z][a-z-]*", " ".join(words))) <= options
 
 

@@ -1,24 +1,18 @@
 """The command with which a user lets hosts be asked: `allow`."""
 
-from typing import Annotated
-
-import typer
-
 from . import terminal
-from .app import AsJson, app
+from .arguments import Argument, Option, command
+from .parameters import AS_JSON
 
 
-@app.command()
-def allow(
-    host: Annotated[
-        str | None,
-        typer.Argument(
-            help="A host such as api.anthropic.com or localhost:11434, or a URL; none: show them.", show_default=False
-        ),
-    ] = None,
-    remove: Annotated[bool, typer.Option("--remove", help="Take it away.")] = False,
-    as_json: AsJson = False,
-) -> None:
+@command(
+    Argument(
+        "HOST", "A host such as api.anthropic.com or localhost:11434, or a URL; none: show them.", is_required=False
+    ),
+    Option("--remove", help="Take it away."),
+    AS_JSON,
+)
+def allow(host: str | None, remove: bool, as_json: bool) -> None:
     """Agree to an embedding endpoint or a judge that a project's settings name, in all your projects.
 
     It is asked only if you name its host and port here, on this machine too. What your own configuration names needs

@@ -1,15 +1,14 @@
 """The command `candidate`: which memory new information belongs to."""
 
 import re
-from typing import TYPE_CHECKING, Annotated
-
-import typer
 
 from ..errors import UsageError
 from . import terminal
-from .app import AsJson, Root, app
+from .arguments import Option, command
+from .parameters import AS_JSON, ROOT
 from .trust_marks import WITHHELD, is_hidden
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..capture.candidate import Selection
 
@@ -17,26 +16,25 @@ if TYPE_CHECKING:
 _OPTION = re.compile(r"-(?!\d+$|\d*\.\d+$)[^ ]+")
 
 
-@app.command()
+@command(
+    Option("--category", metavar="CATEGORY", is_required=True, help="The category, such as decision."),
+    Option("--new-info", metavar="TEXT", help="What is new."),
+    Option("--new-info-file", metavar="FILE", help="A file with what is new; goes before TEXT."),
+    Option("--lifecycle-event", metavar="EVENT", help="deprecated, removed, resolved, reversed or superseded."),
+    ROOT,
+    Option(
+        "--tokens", metavar="NAME", default="current", help="How to split words: current, or classic as claude-memory."
+    ),
+    AS_JSON,
+)
 def candidate(
-    category: Annotated[
-        str, typer.Option("--category", metavar="NAME", help="The category, such as decision.", show_default=False)
-    ],
-    new_info: Annotated[str | None, typer.Option("--new-info", metavar="TEXT", help="What is new.")] = None,
-    new_info_file: Annotated[
-        str | None, typer.Option("--new-info-file", metavar="FILE", help="A file with what is new; goes before TEXT.")
-    ] = None,
-    lifecycle_event: Annotated[
-        str | None,
-        typer.Option(
-            "--lifecycle-event", metavar="EVENT", help="deprecated, removed, resolved, reversed or superseded."
-        ),
-    ] = None,
-    root: Root = None,
-    tokens: Annotated[
-        str, typer.Option("--tokens", metavar="NAME", help="How to split words: current, or classic as claude-memory.")
-    ] = "current",
-    as_json: AsJson = False,
+    category: str,
+    new_info: str | None,
+    new_info_file: str | None,
+    lifecycle_event: str | None,
+    root: str | None,
+    tokens: str,
+    as_json: bool,
 ) -> None:
     """Find the memory that new information updates; prints JSON."""
     from ..capture.candidate import find_candidate

@@ -1,43 +1,28 @@
 """The commands that make memories of what a session said: `capture commit`."""
 
 import sys
-from typing import TYPE_CHECKING, Annotated
-
-import typer
 
 from ..errors import InputError, UsageError
 from . import terminal
-from .app import AsJson, Root, app
+from .arguments import Argument, Option, command
+from .parameters import AS_JSON, ROOT
 from .terminal import visible
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..capture.commit import Commit
     from ..capture.commit_outcome import Outcome
 
-capture_app = typer.Typer(help="Make memories of what a session said.")
-app.add_typer(capture_app, name="capture")
 
-
-@capture_app.callback()
-def capture() -> None:
-    """Make memories of what a session said."""
-
-
-@capture_app.command()
-def commit(
-    folder: Annotated[
-        str | None, typer.Argument(metavar="DIR", help="The staging folder that triage named; none for other drafts.")
-    ] = None,
-    file: Annotated[
-        str, typer.Option("--file", "-f", metavar="FILE", help="The drafts; `-`, the default, is standard input.")
-    ] = "-",
-    origin: Annotated[
-        str, typer.Option("--origin", metavar="NAME", help="Who wants them saved: agent, user or import.")
-    ] = "agent",
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would be done, and write nothing.")] = False,
-    root: Root = None,
-    as_json: AsJson = False,
-) -> int:
+@command(
+    Argument("DIR", "The staging folder that triage named; none for other drafts.", dest="folder", is_required=False),
+    Option("--file", "-f", metavar="FILE", default="-", help="The drafts; `-`, the default, is standard input."),
+    Option("--origin", metavar="NAME", default="agent", help="Who wants them saved: agent, user or import."),
+    Option("--dry-run", help="Say what would be done, and write nothing."),
+    ROOT,
+    AS_JSON,
+)
+def commit(folder: str | None, file: str, origin: str, dry_run: bool, root: str | None, as_json: bool) -> int:
     """Save drafts of memories, a JSON array: create, update, retire or leave.
 
     Each draft is checked and saved on its own. One that fails is kept in DIR for a retry; then the exit status is 1.

@@ -1,31 +1,24 @@
 """The command that shows and changes settings: `config`."""
 
 import json
-from typing import TYPE_CHECKING, Annotated
-
-import typer
 
 from . import terminal
-from .app import AsJson, Root, app
+from .arguments import Argument, Option, command
+from .parameters import AS_JSON, ROOT
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..store.settings_files import EffectiveSettings
 
 
-@app.command("config")
-def configure(
-    name: Annotated[
-        str | None, typer.Argument(metavar="[NAME]", help="A setting such as retrieval.max_inject; none: list them.")
-    ] = None,
-    value: Annotated[
-        str | None, typer.Argument(metavar="[VALUE]", help="What to set it to: JSON, or a text.", show_default=False)
-    ] = None,
-    user: Annotated[
-        bool, typer.Option("--user", help="In your own configuration, for all projects, not in this project's.")
-    ] = False,
-    root: Root = None,
-    as_json: AsJson = False,
-) -> None:
+@command(
+    Argument("NAME", "A setting such as retrieval.max_inject; none: list them.", is_required=False),
+    Argument("VALUE", "What to set it to: JSON, or a text.", is_required=False),
+    Option("--user", help="In your own configuration, for all projects, not in this project's."),
+    ROOT,
+    AS_JSON,
+)
+def configure(name: str | None, value: str | None, user: bool, root: str | None, as_json: bool) -> None:
     """Show the settings that count, or change one.
 
     What a project's settings may not choose for its users is refused, and `--user` sets it for you.

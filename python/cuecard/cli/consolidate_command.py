@@ -1,37 +1,28 @@
 """The command `consolidate`: memories that say the same, or the opposite."""
 
-from typing import TYPE_CHECKING, Annotated
-
-import typer
-
 from ..errors import UsageError
 from . import terminal
-from .app import AsJson, Root, app
+from .arguments import Option, command
+from .parameters import AS_JSON, ONLY_CATEGORY, ROOT
 from .plain_words import plural
 from .terminal import visible
 from .trust_marks import WITHHELD, Marks, is_hidden, mark
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..capture.consolidation import Consolidation, Pair
 
 
-@app.command()
+@command(
+    Option("--apply", off="--dry-run", default=False, help="Link the near-duplicates; without it nothing is written."),
+    Option("--contradictions", help="With --apply: let the newer of two that oppose win, too."),
+    Option("--undo", metavar="MEMORY", help="Bring back a memory that another has taken the place of."),
+    ONLY_CATEGORY,
+    ROOT,
+    AS_JSON,
+)
 def consolidate(
-    apply: Annotated[
-        bool, typer.Option("--apply/--dry-run", help="Link the near-duplicates; without it nothing is written.")
-    ] = False,
-    contradictions: Annotated[
-        bool, typer.Option("--contradictions", help="With --apply: let the newer of two that oppose win, too.")
-    ] = False,
-    undo: Annotated[
-        str | None,
-        typer.Option("--undo", metavar="MEMORY", help="Bring back a memory that another has taken the place of."),
-    ] = None,
-    category: Annotated[
-        str | None, typer.Option("--category", "-c", metavar="NAME", help="Only this category.")
-    ] = None,
-    root: Root = None,
-    as_json: AsJson = False,
+    apply: bool, contradictions: bool, undo: str | None, category: str | None, root: str | None, as_json: bool
 ) -> None:
     """Find memories that say the same, and let the newer take the place of the older.
 

@@ -2,28 +2,27 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Annotated
-
-import typer
 
 from . import terminal
-from .app import AsJson, Root, app
+from .arguments import Option, command
+from .parameters import AS_JSON, ROOT
 from .terminal import visible
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..models.embed_plan import Plan
     from ..models.embed_run import Embedded
     from ..models.embedder import Embedder
 
 
-@app.command()
-def embed(
-    root: Root = None,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Say how many have no vector, and ask nobody.")] = False,
-    everything: Annotated[bool, typer.Option("--all", help="Retired and archived memories too.")] = False,
-    anew: Annotated[bool, typer.Option("--anew", help="Also those that have a vector.")] = False,
-    as_json: AsJson = False,
-) -> None:
+@command(
+    ROOT,
+    Option("--dry-run", help="Say how many have no vector, and ask nobody."),
+    Option("--all", dest="everything", help="Retired and archived memories too."),
+    Option("--anew", help="Also those that have a vector."),
+    AS_JSON,
+)
+def embed(root: str | None, dry_run: bool, everything: bool, anew: bool, as_json: bool) -> int:
     """Make the vectors of the memories that have none, by the embedder of the settings.
 
     Can be stopped at any time, and goes on where it was.
@@ -48,13 +47,13 @@ def embed(
         else:
             hint = "`cuecard config embedding.provider minilm --user`, or `ollama` or `openai`, for another"
             terminal.report("note", "the embedder is the built-in table, which needs no vectors of its own", hint)
-        return
+        return 0
     embedder = open_embedder(settings)
     project = folder, memory_dir
     if dry_run:
         plan = plan_embedding(project, embedder, everything, anew)
         _show(folder, embedder, plan, None, as_json)
-        return
+        return 0
     embedder.load()
     try:
         with _progress() as tell:
@@ -62,8 +61,7 @@ def embed(
     finally:
         log_sent(memory_dir)
     _show(folder, embedder, done.plan, done, as_json)
-    if done.failed:
-        raise typer.Exit(1)
+    return 1 if done.failed else 0
 
 
 def _show(folder: str, embedder: "Embedder", plan: "Plan", done: "Embedded | None", as_json: bool) -> None:

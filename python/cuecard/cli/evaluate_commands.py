@@ -3,41 +3,31 @@
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated
-
-import typer
 
 from ..errors import InputError, UsageError
 from . import show_calibration, show_scores, terminal
-from .app import AsJson, Root, app
-from .recall_commands import Strategy, report_idle_setting
+from .arguments import Argument, Option, command
+from .parameters import AS_JSON, ROOT, SETTING, STRATEGY
+from .recall_commands import report_idle_setting
 
-eval_app = typer.Typer(help="Measure recall on judged prompts.")
-app.add_typer(eval_app, name="eval")
-
-Prompts = Annotated[
-    list[str],
-    typer.Option("--prompts", metavar="FILE", help="Judged prompts, JSON lines; repeatable.", show_default=False),
-]
-Setting = Annotated[
-    str | None,
-    typer.Option("--setting", metavar="NAME", help="The gate: precise, balanced, eager or off; else as configured."),
-]
-Limit = Annotated[int, typer.Option("--limit", metavar="N", help="At most N memories a prompt.")]
-Resamples = Annotated[int, typer.Option("--resamples", metavar="N", help="Samples behind each interval.", min=20)]
+PROMPTS = Option(
+    "--prompts", metavar="FILE", is_required=True, is_repeatable=True, help="Judged prompts, JSON lines; repeatable."
+)
+LIMIT = Option("--limit", metavar="N", kind=int, default=5, help="At most N memories a prompt.")
+RESAMPLES = Option("--resamples", metavar="N", kind=int, default=1000, low=20, help="Samples behind each interval.")
 
 
-@eval_app.command("run")
+@command(
+    Option("--prompts", metavar="FILE", is_required=True, help="Judged prompts, JSON lines."),
+    Option("--out", metavar="RUN", is_required=True, help="Where the run goes."),
+    SETTING,
+    STRATEGY,
+    LIMIT,
+    ROOT,
+    AS_JSON,
+)
 def run_prompts(
-    prompts: Annotated[
-        str, typer.Option("--prompts", metavar="FILE", help="Judged prompts, JSON lines.", show_default=False)
-    ],
-    out: Annotated[str, typer.Option("--out", metavar="RUN", help="Where the run goes.", show_default=False)],
-    setting: Setting = None,
-    strategy: Strategy = None,
-    limit: Limit = 5,
-    root: Root = None,
-    as_json: AsJson = False,
+    prompts: str, out: str, setting: str | None, strategy: str | None, limit: int, root: str | None, as_json: bool
 ) -> None:
     """Ask every prompt, and write down what is injected.
 
@@ -58,24 +48,27 @@ def run_prompts(
     terminal.print_lines([f"{len(lines)} prompts, something injected for {answered}; the run is `{out}`"])
 
 
-@eval_app.command("score")
+@command(
+    Argument("RUN", "What `eval run` wrote."),
+    Argument("FILE", "More files of prompts.", dest="more", is_required=False, is_repeatable=True),
+    PROMPTS,
+    Option("--by", metavar="WHAT", default="kind", help="Group by kind, project or lang."),
+    Option("--cutoff", metavar="N", kind=int, help="Only the first N memories of each answer."),
+    Option("--against", metavar="RUN", help="Another run to compare with, prompt by prompt."),
+    RESAMPLES,
+    Option("--seed", metavar="N", kind=int, default=20, help="Of the samples behind the intervals."),
+    AS_JSON,
+)
 def score_run(
-    run: Annotated[str, typer.Argument(metavar="RUN", help="What `eval run` wrote.", show_default=False)],
-    more: Annotated[
-        list[str] | None, typer.Argument(metavar="[FILE]...", help="More files of prompts.", show_default=False)
-    ] = None,
-    *,
-    prompts: Prompts,
-    by: Annotated[str, typer.Option("--by", metavar="WHAT", help="Group by kind, project or lang.")] = "kind",
-    cutoff: Annotated[
-        int | None, typer.Option("--cutoff", metavar="N", help="Only the first N memories of each answer.")
-    ] = None,
-    against: Annotated[
-        str | None, typer.Option("--against", metavar="RUN", help="Another run to compare with, prompt by prompt.")
-    ] = None,
-    resamples: Resamples = 1000,
-    seed: Annotated[int, typer.Option("--seed", metavar="N", help="Of the samples behind the intervals.")] = 20,
-    as_json: AsJson = False,
+    run: str,
+    more: list[str],
+    prompts: list[str],
+    by: str,
+    cutoff: int | None,
+    against: str | None,
+    resamples: int,
+    seed: int,
+    as_json: bool,
 ) -> None:
     """Measure a run by the judgments, with 95% intervals."""
     from .. import evaluate
@@ -93,20 +86,21 @@ def score_run(
     show_scores.show(found, differences)
 
 
-@eval_app.command("report")
-def write_report(
-    prompts: Prompts,
-    out: Annotated[str, typer.Option("--out", metavar="FILE", help="Where the page goes.", show_default=False)],
-    roots: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--root", metavar="FOLDER", help="The project of each file of prompts, in their order; repeatable."
-        ),
-    ] = None,
-    limit: Limit = 5,
-    resamples: Resamples = 1000,
-    as_json: AsJson = False,
-) -> None:
+@command(
+    PROMPTS,
+    Option("--out", metavar="FILE", is_required=True, help="Where the page goes."),
+    Option(
+        "--root",
+        metavar="FOLDER",
+        dest="roots",
+        is_repeatable=True,
+        help="The project of each file of prompts, in their order; repeatable.",
+    ),
+    LIMIT,
+    RESAMPLES,
+    AS_JSON,
+)
+def write_report(prompts: list[str], out: str, roots: list[str], limit: int, resamples: int, as_json: bool) -> None:
     """Measure every setting and baseline, as one HTML page."""
     from .. import evaluate
     from ..evaluate.json_lines import write_file
@@ -124,26 +118,30 @@ def write_report(
     terminal.print_lines([f"{len(found.prompts)} prompts, {len(found.variants)} variants; the report is `{out}`"])
 
 
-@eval_app.command("make")
+@command(
+    Option("--out", metavar="FILE", is_required=True, help="Where the prompts go."),
+    Argument("PATH", "More transcripts.", dest="more", is_required=False, is_repeatable=True),
+    Option(
+        "--transcripts",
+        metavar="PATH",
+        is_repeatable=True,
+        help="A session of Claude Code, or a folder of them; repeatable.",
+    ),
+    Option("--project", metavar="NAME", help="The project's name in them; else its folder's."),
+    Option("--limit", metavar="N", kind=int, default=300, help="At most N prompts of each source."),
+    Option("--seed", metavar="N", kind=int, default=0, help="Another number, another choice of words."),
+    ROOT,
+    AS_JSON,
+)
 def make_prompts(
-    out: Annotated[str, typer.Option("--out", metavar="FILE", help="Where the prompts go.", show_default=False)],
-    more: Annotated[
-        list[str] | None, typer.Argument(metavar="[PATH]...", help="More transcripts.", show_default=False)
-    ] = None,
-    *,
-    transcripts: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--transcripts", metavar="PATH", help="A session of Claude Code, or a folder of them; repeatable."
-        ),
-    ] = None,
-    project: Annotated[
-        str | None, typer.Option("--project", metavar="NAME", help="The project's name in them; else its folder's.")
-    ] = None,
-    limit: Annotated[int, typer.Option("--limit", metavar="N", help="At most N prompts of each source.")] = 300,
-    seed: Annotated[int, typer.Option("--seed", metavar="N", help="Another number, another choice of words.")] = 0,
-    root: Root = None,
-    as_json: AsJson = False,
+    out: str,
+    more: list[str],
+    transcripts: list[str],
+    project: str | None,
+    limit: int,
+    seed: int,
+    root: str | None,
+    as_json: bool,
 ) -> None:
     """Make judged prompts from a project's own memories.
 
@@ -170,14 +168,12 @@ def make_prompts(
     terminal.report("note", "no person has judged these prompts yet", hint)
 
 
-@eval_app.command("calibrate")
-def calibrate_gate(
-    root: Root = None,
-    is_applied: Annotated[
-        bool, typer.Option("--apply", help="Write the proposal into the project's memory-config.json.")
-    ] = False,
-    as_json: AsJson = False,
-) -> None:
+@command(
+    ROOT,
+    Option("--apply", dest="is_applied", help="Write the proposal into the project's memory-config.json."),
+    AS_JSON,
+)
+def calibrate_gate(root: str | None, is_applied: bool, as_json: bool) -> None:
     """Propose how far to shift the gate for this project.
 
     By the titles of its own memories, without any judgment.

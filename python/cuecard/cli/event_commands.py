@@ -4,41 +4,40 @@ What shows events needs the words of recall, and with them a twin: it is loaded 
 """
 
 import time
-from typing import TYPE_CHECKING, Annotated
-
-import typer
 
 from ..errors import UsageError
 from . import terminal
-from .app import AsJson, Root, app
+from .arguments import Argument, Option, command
+from .parameters import AS_JSON, HISTORY, ROOT, SETTING, STRATEGY
 from .plain_words import plural
-from .recall_commands import History, Setting, Strategy, report_idle_setting, report_notes
+from .recall_commands import report_idle_setting, report_notes
 from .trust_marks import Marks
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..recall.events import EventLog
     from ..recall.prompt_path import Project
 
-EventName = Annotated[
-    str | None, typer.Option("--event", metavar="EVENT", help="The event with that id, as `cuecard log` shows it.")
-]
+EVENT_NAME = Option("--event", metavar="EVENT", help="The event with that id, as `cuecard log` shows it.")
 
 
-@app.command()
+@command(
+    Option("--limit", metavar="N", kind=int, default=20, low=1, help="Show the last N events."),
+    Option("--session", metavar="ID", default="", help="Only of this session; its first characters will do."),
+    Option("--since", metavar="TIME", help="Only since then: `7d`, `12h`, or a date."),
+    Option("--silent", off="--shown", dest="is_silent", help="Only where nothing was shown, or something."),
+    EVENT_NAME,
+    ROOT,
+    AS_JSON,
+)
 def log(
-    limit: Annotated[int, typer.Option("--limit", metavar="N", min=1, help="Show the last N events.")] = 20,
-    session: Annotated[
-        str, typer.Option("--session", metavar="ID", help="Only of this session; its first characters will do.")
-    ] = "",
-    since: Annotated[
-        str | None, typer.Option("--since", metavar="TIME", help="Only since then: `7d`, `12h`, or a date.")
-    ] = None,
-    is_silent: Annotated[
-        bool | None, typer.Option("--silent/--shown", help="Only where nothing was shown, or something.")
-    ] = None,
-    event: EventName = None,
-    root: Root = None,
-    as_json: AsJson = False,
+    limit: int,
+    session: str,
+    since: str | None,
+    is_silent: bool | None,
+    event: str | None,
+    root: str | None,
+    as_json: bool,
 ) -> None:
     """Show what the hook has decided, the latest last."""
     from ..recall.events import read_since, select
@@ -67,14 +66,10 @@ def log(
         _report_no_events(project[1])
 
 
-@app.command()
-def stats(
-    since: Annotated[
-        str, typer.Option("--since", metavar="TIME", help="Only since then: `7d`, `12h`, or a date.")
-    ] = "30d",
-    root: Root = None,
-    as_json: AsJson = False,
-) -> None:
+@command(
+    Option("--since", metavar="TIME", default="30d", help="Only since then: `7d`, `12h`, or a date."), ROOT, AS_JSON
+)
+def stats(since: str, root: str | None, as_json: bool) -> None:
     """Show how often, how fast and with what the hook answers."""
     from ..recall.event_statistics import summarize
     from ..recall.events import read_since, select
@@ -102,18 +97,25 @@ def stats(
         _report_no_events(project[1])
 
 
-@app.command()
+@command(
+    Argument("MEMORY", "Its id, CATEGORY/ID or path."),
+    Option("--prompt", metavar="TEXT", help="What a user would type; else the latest event."),
+    EVENT_NAME,
+    SETTING,
+    HISTORY,
+    ROOT,
+    STRATEGY,
+    AS_JSON,
+)
 def why(
-    memory: Annotated[str, typer.Argument(metavar="MEMORY", help="Its id, CATEGORY/ID or path.", show_default=False)],
-    prompt: Annotated[
-        str | None, typer.Option("--prompt", metavar="TEXT", help="What a user would type; else the latest event.")
-    ] = None,
-    event: EventName = None,
-    setting: Setting = None,
-    history: History = None,
-    root: Root = None,
-    strategy: Strategy = None,
-    as_json: AsJson = False,
+    memory: str,
+    prompt: str | None,
+    event: str | None,
+    setting: str | None,
+    history: list[str],
+    root: str | None,
+    strategy: str | None,
+    as_json: bool,
 ) -> None:
     """Say why the hook shows MEMORY for a prompt, or did not at an event, stage by stage."""
     from ..recall.account import account_for
@@ -142,16 +144,14 @@ def why(
     report_notes(loaded.notes)
 
 
-@app.command()
-def replay(
-    events: Annotated[int, typer.Option("--events", metavar="N", min=1, help="Of the last N prompts.")] = 200,
-    config: Annotated[
-        str | None, typer.Option("--config", metavar="FILE", help="Settings to try instead of memory-config.json.")
-    ] = None,
-    setting: Setting = None,
-    root: Root = None,
-    as_json: AsJson = False,
-) -> None:
+@command(
+    Option("--events", metavar="N", kind=int, default=200, low=1, help="Of the last N prompts."),
+    Option("--config", metavar="FILE", help="Settings to try instead of memory-config.json."),
+    SETTING,
+    ROOT,
+    AS_JSON,
+)
+def replay(events: int, config: str | None, setting: str | None, root: str | None, as_json: bool) -> None:
     """Ask logged prompts again, and show which memories come in and go out."""
     from ..recall.loaded_project import LoadedProject
     from ..recall.replay import replay_events, try_config

@@ -3,30 +3,27 @@
 import os
 import time
 from pathlib import Path
-from typing import Annotated
-
-import typer
 
 from . import terminal
-from .app import AsJson, Root, app
+from .arguments import Argument, Option, command
+from .parameters import AS_JSON, ROOT
 
 SESSION = "CLAUDE_CODE_SESSION_ID"
 
 
-@app.command()
-def focus(
-    areas: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="[AREA]...",
-            help="A tag, a path or a category; or tag:NAME, path:NAME, category:NAME.",
-            show_default=False,
-        ),
-    ] = None,
-    clear: Annotated[bool, typer.Option("--clear", help="Forget what is set.")] = False,
-    root: Root = None,
-    as_json: AsJson = False,
-) -> None:
+@command(
+    Argument(
+        "AREA",
+        "A tag, a path or a category; or tag:NAME, path:NAME, category:NAME.",
+        dest="areas",
+        is_required=False,
+        is_repeatable=True,
+    ),
+    Option("--clear", help="Forget what is set."),
+    ROOT,
+    AS_JSON,
+)
+def focus(areas: list[str], clear: bool, root: str | None, as_json: bool) -> None:
     """Favour the memories of some areas; show what is set.
 
     Inside an agent for its session, else for the project for twelve hours.

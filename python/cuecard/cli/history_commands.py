@@ -1,16 +1,14 @@
 """The commands that tell a memory's history: `timeline` and `lineage`."""
 
 import sys
-from typing import TYPE_CHECKING, Annotated
-
-import typer
 
 from . import terminal
-from .app import AsJson, Root, app
+from .arguments import Option, command
+from .parameters import AS_JSON, NAME, ROOT
 from .terminal import visible
 from .trust_marks import Marks, is_hidden, shown_title
-from .write_commands import Name
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..store.lineage import Node
     from ..store.memory import Memory
@@ -22,16 +20,16 @@ _PLAIN = ("|- ", "`- ", "|  ", "   ")
 MAX_WHAT_CHARS = 60
 
 
-@app.command()
-def timeline(
-    memory: Name,
-    around: Annotated[
-        int, typer.Option("--around", "-n", min=0, max=1000, metavar="N", help="So much before it, and after it.")
-    ] = 5,
-    last: Annotated[bool, typer.Option("--last", help="Around its last change instead of its creation.")] = False,
-    root: Root = None,
-    as_json: AsJson = False,
-) -> None:
+@command(
+    NAME,
+    Option(
+        "--around", "-n", metavar="N", kind=int, default=5, low=0, high=1000, help="So much before it, and after it."
+    ),
+    Option("--last", help="Around its last change instead of its creation."),
+    ROOT,
+    AS_JSON,
+)
+def timeline(memory: str, around: int, last: bool, root: str | None, as_json: bool) -> None:
     """Show what was written around a memory: creations and changes of all memories, whatever their status."""
     from ..store.store import Store
     from ..store.timeline import find_timeline
@@ -46,13 +44,13 @@ def timeline(
         terminal.print_lines(_lines(found, marks))
 
 
-@app.command()
-def lineage(
-    memory: Name,
-    depth: Annotated[int, typer.Option("--depth", min=1, max=100, metavar="N", help="So many steps far.")] = 10,
-    root: Root = None,
-    as_json: AsJson = False,
-) -> None:
+@command(
+    NAME,
+    Option("--depth", metavar="N", kind=int, default=10, low=1, high=100, help="So many steps far."),
+    ROOT,
+    AS_JSON,
+)
+def lineage(memory: str, depth: int, root: str | None, as_json: bool) -> None:
     """Show what a memory was derived from, caused, took the place of, and the other way round."""
     from ..store.lineage import trace_lineage
     from ..store.store import Store

@@ -1,28 +1,18 @@
 """The commands that put the hook into agent programs: `install`, `uninstall`, `hosts`."""
 
-from typing import Annotated
-
-import typer
-
 from . import show_hosts, terminal
-from .app import AsJson, Root, app
+from .arguments import Argument, Option, command
+from .parameters import AS_JSON, ROOT
 
-HostName = Annotated[
-    str, typer.Argument(metavar="HOST", help="An agent program; `cuecard hosts` lists them.", show_default=False)
-]
-ScopeName = Annotated[
-    str | None,
-    typer.Option(
-        "--scope", metavar="SCOPE", help="`user`: every project; `project`: this one. Else as the host likes."
-    ),
-]
-DryRun = Annotated[bool, typer.Option("--dry-run", help="Show the change, and make none.")]
+HOST_NAME = Argument("HOST", "An agent program; `cuecard hosts` lists them.")
+SCOPE_NAME = Option(
+    "--scope", metavar="SCOPE", help="`user`: every project; `project`: this one. Else as the host likes."
+)
+DRY_RUN = Option("--dry-run", help="Show the change, and make none.")
 
 
-@app.command()
-def install(
-    host: HostName, scope: ScopeName = None, dry_run: DryRun = False, root: Root = None, as_json: AsJson = False
-) -> None:
+@command(HOST_NAME, SCOPE_NAME, DRY_RUN, ROOT, AS_JSON)
+def install(host: str, scope: str | None, dry_run: bool, root: str | None, as_json: bool) -> None:
     """Have HOST call the hook at every prompt."""
     from ..hosts.every_host import choose_scope, find_host
     from ..hosts.hook_command import find_hook
@@ -41,10 +31,8 @@ def install(
     show_hosts.show_change(change, notes, dry_run=dry_run, as_json=as_json)
 
 
-@app.command()
-def uninstall(
-    host: HostName, scope: ScopeName = None, dry_run: DryRun = False, root: Root = None, as_json: AsJson = False
-) -> None:
+@command(HOST_NAME, SCOPE_NAME, DRY_RUN, ROOT, AS_JSON)
+def uninstall(host: str, scope: str | None, dry_run: bool, root: str | None, as_json: bool) -> None:
     """Take the hook out of HOST again."""
     from ..hosts.every_host import choose_scope, find_host
     from ..hosts.installation import plan_uninstall
@@ -60,8 +48,8 @@ def uninstall(
     show_hosts.show_change(change, notes, dry_run=dry_run, as_json=as_json)
 
 
-@app.command()
-def hosts(root: Root = None, as_json: AsJson = False) -> None:
+@command(ROOT, AS_JSON)
+def hosts(root: str | None, as_json: bool) -> None:
     """List agent programs: which are here, where the hook is installed, what each can do."""
     from ..hosts.surroundings import look_around
     from ..hosts.survey import survey

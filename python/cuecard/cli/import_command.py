@@ -4,15 +4,14 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Annotated
-
-import typer
 
 from . import terminal
-from .app import AsJson, Root, app
+from .arguments import Argument, Option, command
+from .parameters import AS_JSON, ROOT
 from .terminal import visible
 from .trust_marks import WITHHELD
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..capture.importing.run import Outcome
     from ..store.review import Reviewed
@@ -22,27 +21,21 @@ if TYPE_CHECKING:
 MIN_STEPS_OF_A_BAR = 20
 
 
-@app.command(name="import")
-def import_memories(
-    source: Annotated[
-        str, typer.Argument(metavar="SOURCE", help="A file or a folder; of a folder, all below it.", show_default=False)
-    ],
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would come of it, and write nothing.")] = False,
-    kind: Annotated[
-        str | None,
-        typer.Option(
-            "--from",
-            metavar="KIND",
-            help="adr, runbook, instructions, cursor, auto-memory, basic-memory, memsearch, claude-mem or transcript; "
-            "else found by looking.",
-        ),
-    ] = None,
-    accept: Annotated[
-        bool, typer.Option("--accept", help="Vouch for what is imported, as `cuecard trust` does afterwards.")
-    ] = False,
-    root: Root = None,
-    as_json: AsJson = False,
-) -> None:
+@command(
+    Argument("SOURCE", "A file or a folder; of a folder, all below it."),
+    Option("--dry-run", help="Say what would come of it, and write nothing."),
+    Option(
+        "--from",
+        metavar="KIND",
+        dest="kind",
+        help="adr, runbook, instructions, cursor, auto-memory, basic-memory, memsearch, claude-mem or transcript; "
+        "else found by looking.",
+    ),
+    Option("--accept", help="Vouch for what is imported, as `cuecard trust` does afterwards."),
+    ROOT,
+    AS_JSON,
+)
+def import_memories(source: str, dry_run: bool, kind: str | None, accept: bool, root: str | None, as_json: bool) -> int:
     """Make memories of ADRs, runbooks, CLAUDE.md and other rules, of other tools' memories, and of old sessions.
 
     Sessions are transcripts of Claude Code (~/.claude/projects/...) and Codex (~/.codex/sessions).
@@ -72,8 +65,7 @@ def import_memories(
     else:
         _show(outcomes, counts, dry_run)
     _offer(unreviewed, accept=accept, as_json=as_json)
-    if counts["failed"]:
-        raise typer.Exit(1)
+    return 1 if counts["failed"] else 0
 
 
 def _hide(outcomes: "list[Outcome]", withheld: set[str]) -> None:
@@ -106,7 +98,7 @@ def _offer(unreviewed: "list[Reviewed]", *, accept: bool, as_json: bool) -> None
         return
     counted = f"{len(unreviewed)} {'memory' if len(unreviewed) == 1 else 'memories'}"
     is_asked = terminal.is_person_watching() and terminal.is_person_typing() and not as_json
-    if accept or (is_asked and typer.confirm(f"Vouch for {counted}?", default=False, err=True)):
+    if accept or (is_asked and terminal.confirm(f"Vouch for {counted}?")):
         try:
             vouch(unreviewed)
         except OSError as error:

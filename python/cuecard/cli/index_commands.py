@@ -1,17 +1,11 @@
 """The commands that look after a store: `index`, `health`, `gc`."""
 
-from typing import Annotated
-
-import typer
-
 from . import terminal
-from .app import AsJson, Root, app
+from .arguments import Argument, Option, command
+from .parameters import AS_JSON, ROOT
 from .trust_marks import Marks
 
 REBUILD = "`cuecard index rebuild` brings index.md up to date"
-
-index_app = typer.Typer(help="Rebuild, check or search index.md, the list of all memories.")
-app.add_typer(index_app, name="index")
 
 
 def _locate(root: str | None) -> tuple[str, str]:
@@ -21,8 +15,8 @@ def _locate(root: str | None) -> tuple[str, str]:
     return locate(Environment(), root)
 
 
-@index_app.command("rebuild")
-def rebuild_index(root: Root = None, as_json: AsJson = False) -> None:
+@command(ROOT, AS_JSON)
+def rebuild_index(root: str | None, as_json: bool) -> None:
     """Make index.md and the snapshot anew from the memory files."""
     from ..store.reindex import reindex
 
@@ -51,8 +45,8 @@ def rebuild_index(root: Root = None, as_json: AsJson = False) -> None:
         terminal.report("note", "no memory is active; index.md has no lines")
 
 
-@index_app.command("validate")
-def validate_index(root: Root = None, as_json: AsJson = False) -> None:
+@command(ROOT, AS_JSON)
+def validate_index(root: str | None, as_json: bool) -> int:
     """Compare index.md and the snapshot with the memory files; ends with status 1 where index.md differs.
 
     Also where the snapshot is damaged; one that is behind mends itself.
@@ -85,16 +79,11 @@ def validate_index(root: Root = None, as_json: AsJson = False) -> None:
             terminal.report("error", words, show_health.REBUILD_SNAPSHOT)
         elif health.is_in_step:
             terminal.print_lines([words])
-    if not health.is_in_step or health.snapshot.state == "damaged":
-        raise typer.Exit(1)
+    return 1 if not health.is_in_step or health.snapshot.state == "damaged" else 0
 
 
-@index_app.command("query")
-def query_index(
-    text: Annotated[str, typer.Argument(metavar="TEXT", help="Part of a line, in any case.", show_default=False)],
-    root: Root = None,
-    as_json: AsJson = False,
-) -> None:
+@command(Argument("TEXT", "Part of a line, in any case."), ROOT, AS_JSON)
+def query_index(text: str, root: str | None, as_json: bool) -> None:
     """Show the lines of index.md that contain TEXT."""
     from ..store.index_query import query
 
@@ -112,14 +101,8 @@ def query_index(
         terminal.report("note", f"nothing found: no line of index.md contains `{text}`" if text else "nothing asked")
 
 
-@app.command()
-def health(
-    root: Root = None,
-    as_json: AsJson = False,
-    quarantine: Annotated[
-        bool, typer.Option("--quarantine", help="Set damaged files aside, as NAME.invalid.SECONDS.")
-    ] = False,
-) -> None:
+@command(ROOT, AS_JSON, Option("--quarantine", help="Set damaged files aside, as NAME.invalid.SECONDS."))
+def health(root: str | None, as_json: bool, quarantine: bool) -> None:
     """Count the memories, and say what needs attention."""
     from ..store.health import inspect
     from . import show_health
@@ -142,12 +125,8 @@ def health(
         terminal.report("warning", failure)
 
 
-@app.command()
-def gc(
-    root: Root = None,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would be deleted, and delete nothing.")] = False,
-    as_json: AsJson = False,
-) -> None:
+@command(ROOT, Option("--dry-run", help="Say what would be deleted, and delete nothing."), AS_JSON)
+def gc(root: str | None, dry_run: bool, as_json: bool) -> None:
     """Delete memories whose retirement is past the grace period."""
     from ..store.collect import collect
     from ..store.settings import read_settings

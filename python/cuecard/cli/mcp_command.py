@@ -1,10 +1,11 @@
 """The command that serves other programs: `mcp`."""
 
-from .app import Root, app
+from .arguments import command
+from .parameters import ROOT
 
 
-@app.command()
-def mcp(root: Root = None) -> int:
+@command(ROOT)
+def mcp(root: str | None) -> int:
     """Serve the memories to an MCP client on standard input and output.
 
     Ends when the client hangs up. For Claude Code: `claude mcp add cuecard -- cuecard mcp`.

@@ -1,17 +1,13 @@
 """The commands that read memories: `show` and `list`."""
 
-from typing import Annotated
-
-import typer
-
 from . import show_memories, terminal
-from .app import AsJson, Root, app
+from .arguments import Option, command
+from .parameters import AS_JSON, NAME, ONLY_CATEGORY, ROOT
 from .trust_marks import Marks
-from .write_commands import Name
 
 
-@app.command()
-def show(memory: Name, root: Root = None, as_json: AsJson = False) -> None:
+@command(NAME, ROOT, AS_JSON)
+def show(memory: str, root: str | None, as_json: bool) -> None:
     """Show a memory, whatever its status, and the hash of its file."""
     from ..store.store import Store
 
@@ -24,17 +20,13 @@ def show(memory: Name, root: Root = None, as_json: AsJson = False) -> None:
         show_memories.show_one(found, marks[found.path])
 
 
-@app.command(name="list")
-def list_memories(
-    category: Annotated[
-        str | None, typer.Option("--category", "-c", metavar="NAME", help="Only this category.")
-    ] = None,
-    status: Annotated[
-        str, typer.Option("--status", metavar="NAME", help="`active`, `retired`, `archived` or `all`.")
-    ] = "active",
-    root: Root = None,
-    as_json: AsJson = False,
-) -> None:
+@command(
+    ONLY_CATEGORY,
+    Option("--status", metavar="STATUS", default="active", help="`active`, `retired`, `archived` or `all`."),
+    ROOT,
+    AS_JSON,
+)
+def list_memories(category: str | None, status: str, root: str | None, as_json: bool) -> None:
     """List memories, read from their files."""
     from ..store.store import Store
 

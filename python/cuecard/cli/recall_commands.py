@@ -1,15 +1,12 @@
 """The commands that look things up: `recall`, `search`, `doctor`."""
 
-from typing import TYPE_CHECKING, Annotated
-
-import typer
-
 from .._pure.recall_config import GATE_SETTINGS
-from .._pure.strategy import STRATEGIES
-from . import show_findings, show_hits, terminal
-from .app import AsJson, Root, app
-from .text_input import PromptFile, read_argument
+from . import terminal
+from .arguments import Argument, Option, command
+from .parameters import AS_JSON, HISTORY, ONLY_CATEGORIES, PROMPT_FILE, ROOT, SETTING, STRATEGY
+from .text_input import read_argument
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..recall.trace import Trace
 
@@ -19,41 +16,35 @@ OFF = "off"
 STATIC = "static"
 NEAR = 3
 
-Strategy = Annotated[
-    str | None,
-    typer.Option("--strategy", metavar="NAME", help=f"How to match: {', '.join(STRATEGIES)}; else as configured."),
-]
-Setting = Annotated[
-    str | None,
-    typer.Option("--setting", metavar="NAME", help=f"How sure to be: {', '.join(GATE_SETTINGS)}; else as configured."),
-]
-History = Annotated[
-    list[str] | None,
-    typer.Option("--history", metavar="TEXT", help="A prompt of the session before; repeatable, oldest first."),
-]
-Explain = Annotated[bool, typer.Option("--explain", help="Show what each score is made of.")]
+EXPLAIN = Option("--explain", help="Show what each score is made of.")
 
 
-@app.command()
+@command(
+    Argument("PROMPT", "What a user would type; `-` reads standard input.", is_required=False),
+    PROMPT_FILE,
+    SETTING,
+    HISTORY,
+    ROOT,
+    STRATEGY,
+    AS_JSON,
+    EXPLAIN,
+    Option("--block", help="Print nothing but what the agent reads."),
+)
 def recall(
-    prompt: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="[PROMPT]", help="What a user would type; `-` reads standard input.", show_default=False
-        ),
-    ] = None,
-    file: PromptFile = None,
-    setting: Setting = None,
-    history: History = None,
-    root: Root = None,
-    strategy: Strategy = None,
-    as_json: AsJson = False,
-    explain: Explain = False,
-    block: Annotated[bool, typer.Option("--block", help="Print nothing but what the agent reads.")] = False,
+    prompt: str | None,
+    file: str | None,
+    setting: str | None,
+    history: list[str],
+    root: str | None,
+    strategy: str | None,
+    as_json: bool,
+    explain: bool,
+    block: bool,
 ) -> None:
     """Show what the hook injects for PROMPT, or why nothing."""
     from ..recall.loaded_project import as_strategy
     from ..recall.search import Recaller
+    from . import show_hits
 
     prompt = read_argument(prompt, file, "a prompt")
     _report_lost_twin()
@@ -110,42 +101,49 @@ def report_notes(notes: list[str]) -> None:
         terminal.report("warning", note)
 
 
-@app.command()
+@command(
+    Argument("QUERY", "Words to look for; `-` reads standard input.", is_required=False),
+    PROMPT_FILE,
+    Option("--limit", metavar="N", kind=int, default=10, help="Show at most N memories."),
+    ONLY_CATEGORIES,
+    Option(
+        "--tag", metavar="TAG", dest="tags", is_repeatable=True, help="Only what has this tag; repeated, all of them."
+    ),
+    Option(
+        "--status",
+        metavar="STATUS",
+        dest="statuses",
+        is_repeatable=True,
+        help="`active`, `retired`, `archived` or `all`; repeatable.",
+    ),
+    Option("--since", metavar="DATE", help="Only what was updated on that day or later."),
+    Option("--until", metavar="DATE", help="Only what was updated on that day or before."),
+    Option("--path", metavar="BEGINNING", default="", help="Only files that begin so, such as `decisions/db-`."),
+    ROOT,
+    STRATEGY,
+    AS_JSON,
+    EXPLAIN,
+)
 def search(
-    query: Annotated[
-        str | None,
-        typer.Argument(metavar="[QUERY]", help="Words to look for; `-` reads standard input.", show_default=False),
-    ] = None,
-    file: PromptFile = None,
-    limit: Annotated[int, typer.Option("--limit", metavar="N", help="Show at most N memories.")] = 10,
-    categories: Annotated[
-        list[str] | None, typer.Option("--category", "-c", metavar="NAME", help="Only this category; repeatable.")
-    ] = None,
-    tags: Annotated[
-        list[str] | None, typer.Option("--tag", metavar="TAG", help="Only what has this tag; repeated, all of them.")
-    ] = None,
-    statuses: Annotated[
-        list[str] | None,
-        typer.Option("--status", metavar="NAME", help="`active`, `retired`, `archived` or `all`; repeatable."),
-    ] = None,
-    since: Annotated[
-        str | None, typer.Option("--since", metavar="DATE", help="Only what was updated on that day or later.")
-    ] = None,
-    until: Annotated[
-        str | None, typer.Option("--until", metavar="DATE", help="Only what was updated on that day or before.")
-    ] = None,
-    path: Annotated[
-        str, typer.Option("--path", metavar="BEGINNING", help="Only files that begin so, such as `decisions/db-`.")
-    ] = "",
-    root: Root = None,
-    strategy: Strategy = None,
-    as_json: AsJson = False,
-    explain: Explain = False,
+    query: str | None,
+    file: str | None,
+    limit: int,
+    categories: list[str],
+    tags: list[str],
+    statuses: list[str],
+    since: str | None,
+    until: str | None,
+    path: str,
+    root: str | None,
+    strategy: str | None,
+    as_json: bool,
+    explain: bool,
 ) -> None:
     """Find the memories that fit QUERY best."""
     from ..recall.loaded_project import as_strategy
     from ..recall.search import Recaller
     from ..recall.search_filters import ACTIVE, read_filters
+    from . import show_hits
 
     query = read_argument(query, file, "a query")
     _report_lost_twin()
@@ -167,20 +165,20 @@ def search(
         terminal.report("note", f"nothing found: {reason}")
 
 
-@app.command()
-def doctor(root: Root = None, as_json: AsJson = False) -> None:
+@command(ROOT, AS_JSON)
+def doctor(root: str | None, as_json: bool) -> int:
     """Check the installation and the project's memories."""
     from ..hosts.survey import examine_hosts_of
     from ..recall.doctor.examine import examine
     from ..recall.doctor.finding import worst
+    from . import show_findings
 
     findings = [*examine(root), *examine_hosts_of(root)]
     if as_json:
         terminal.print_json(show_findings.as_document(findings))
     else:
         show_findings.show(findings)
-    if worst(findings) == "fail":
-        raise typer.Exit(1)
+    return 1 if worst(findings) == "fail" else 0
 
 
 def _report_embedder(traces: "list[Trace] | None") -> None:

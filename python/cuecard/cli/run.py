@@ -3,19 +3,14 @@
 import io
 import os
 import sys
-from typing import IO, TYPE_CHECKING
-
-import typer
 
 from ..errors import CuecardError, StoreError, UsageError, ValidationError
-from . import terminal
-from .commands import app
+from . import commands, help_page, terminal
+from .arguments import HELP_NAMES, PROGRAM, no_such
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
-    ArgumentError = typer.BadParameter
-else:
-    # `UsageError` of click, which lies elsewhere in each generation of typer.
-    ArgumentError = typer.BadParameter.__base__
+    from typing import IO
 
 INTERRUPTED = 130
 # Loaded only where a written memory was given its vector.
@@ -33,16 +28,11 @@ def run(arguments: list[str]) -> int:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
     try:
-        status = app(arguments or ["--help"], prog_name="cuecard", standalone_mode=False)
+        status = _call(arguments or ["--help"])
         sys.stdout.flush()
-    except ArgumentError as error:
-        what = _sentence(error.format_message())
-        command = error.ctx.command_path if error.ctx else "cuecard"
-        hint = "put several words into quotes" if "extra argument" in what else f"see `{command} --help`"
-        return _fail(UsageError(what, hint), arguments)
     except CuecardError as error:
         return _fail(error, arguments)
-    except (typer.Abort, KeyboardInterrupt):
+    except KeyboardInterrupt:
         return INTERRUPTED
     except OSError as error:
         if error.filename is None:
@@ -54,10 +44,38 @@ def run(arguments: list[str]) -> int:
             from ..recall.sent_log import log_pending
 
             log_pending()
-    return status if isinstance(status, int) else 0
+    return status
 
 
-def _sink() -> IO[str]:
+def _call(words: list[str], group: str = "") -> int:
+    """Call the command that the first words name, with the others as its arguments."""
+    path = f"{PROGRAM} {group}".rstrip()
+    if not words:
+        raise UsageError("missing command", f"see `{path} --help`")
+    first, *rest = words
+    if first in HELP_NAMES:
+        about = commands.GROUPS.get(group, commands.ABOUT)
+        terminal.print_lines(help_page.page_of_group(path, about, commands.list_commands(group)))
+        return 0
+    if first == "--version" and not group:
+        from .. import __version__
+
+        terminal.print_lines([f"{PROGRAM} {__version__}"])
+        return 0
+    if first.startswith("-"):
+        raise no_such("option", first, [*HELP_NAMES, *([] if group else ["--version"])], path)
+    if first in commands.GROUPS and not group:
+        return _call(rest, first)
+    name = commands.find(first, group)
+    command = commands.load(name)
+    values = command.parse(rest, f"{PROGRAM} {name}")
+    if values is None:
+        terminal.print_lines(help_page.page_of_command(f"{PROGRAM} {name}", command))
+        return 0
+    return command.function(**values) or 0
+
+
+def _sink() -> "IO[str]":
     return open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123 - it stays open to the end
 
 
@@ -88,9 +106,3 @@ def _tell(error: CuecardError, arguments: list[str]) -> int:
     details = [f"`{found.field}`: expected {found.expected}, found {found.found}; {found.fix}" for found in problems]
     terminal.report("error", error.what, "" if details else error.hint, details)
     return 2 if isinstance(error, UsageError) else 1
-
-
-def _sentence(message: str) -> str:
-    """What the parser of arguments says, in the form of our messages."""
-    words = " ".join(message.split()).rstrip(".").replace("'", "`")
-    return words[:1].lower() + words[1:]

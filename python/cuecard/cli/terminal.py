@@ -1,11 +1,12 @@
 """What goes to standard output and standard error, and in which shape."""
 
-import json
 import sys
-from collections.abc import Sequence
-from typing import IO, TYPE_CHECKING, Literal
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import IO, Literal
+
     from rich.console import Console, RenderableType
 
 # A block, and those of 0 to 7 eighths.
@@ -32,6 +33,21 @@ def is_person_typing() -> bool:
     return sys.stdin is None or sys.stdin.isatty()
 
 
+def confirm(question: str) -> bool:
+    """Ask on standard error and read a line; without an answer it is no. The end of the input ends the command."""
+    while True:
+        sys.stderr.write(f"{question} [y/N]: ")
+        sys.stderr.flush()
+        line = sys.stdin.readline()
+        if not line:
+            raise KeyboardInterrupt
+        answer = line.strip().lower()
+        if answer in ("y", "yes"):
+            return True
+        if answer in ("", "n", "no"):
+            return False
+
+
 def show(renderable: "RenderableType") -> None:
     """Draw something on the terminal."""
     _console(sys.stdout).print(renderable)
@@ -52,10 +68,14 @@ def print_lines(lines: list[str]) -> None:
 
 def print_json(document: object) -> None:
     """Print one JSON document; all of it ASCII, so that nothing stored can steer a terminal or be lost on it."""
+    import json
+
     sys.stdout.write(json.dumps(document, indent=2) + "\n")
 
 
-def report(kind: Literal["error", "warning", "note"], what: str, hint: str = "", details: Sequence[str] = ()) -> None:
+def report(
+    kind: "Literal['error', 'warning', 'note']", what: str, hint: str = "", details: "Sequence[str]" = ()
+) -> None:
     """Say something on standard error, with details below it and a hint where something can be done."""
     lines = ((kind, what), *[("", detail) for detail in details], ("hint", hint))
     if not sys.stderr.isatty():
@@ -72,7 +92,7 @@ def report(kind: Literal["error", "warning", "note"], what: str, hint: str = "",
             console.print(line, soft_wrap=True)
 
 
-def _console(file: IO[str]) -> "Console":
+def _console(file: "IO[str]") -> "Console":
     from rich.console import Console
 
     # Nothing stored is ever read as markup, an emoji's name or something to colour.

@@ -5,24 +5,11 @@ in them are run.
 """
 
 import sys
-from pathlib import Path
-from typing import Annotated
-
-import typer
 
 from ..errors import UsageError
 from . import terminal
 
 MAX_BYTES = 1 << 20
-
-PromptFile = Annotated[
-    str | None,
-    typer.Option("--file", "-f", metavar="FILE", help="Read it from a file instead; `-` is standard input."),
-]
-ReasonFile = Annotated[
-    str | None,
-    typer.Option("--reason-file", metavar="FILE", help="Read the reason from a file; `-` is standard input."),
-]
 
 
 def read_argument(given: str | None, file: str | None, name: str) -> str:
@@ -51,7 +38,8 @@ def read_reason(given: str, file: str | None) -> str:
 
 def _read_file(file: str) -> str:
     try:
-        with Path(file).open("rb") as stream:
+        # Without `pathlib`, which every command that reads a prompt would load.
+        with open(file, "rb") as stream:  # noqa: PTH123
             return _decode(stream.read(MAX_BYTES + 1), f"`{file}`")
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)

@@ -1,54 +1,53 @@
 """The command with which a user vouches for memories: `trust`."""
 
-from typing import TYPE_CHECKING, Annotated
-
-import typer
-
 from . import show_trust, terminal
-from .app import AsJson, Root, app
+from .arguments import Argument, Option, command
+from .parameters import AS_JSON, ONLY_CATEGORIES, ROOT
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..store.review import Choice, Reviewed
 
 DAY_CHARS = len("YYYY-MM-DD")
 
 
-@app.command()
+@command(
+    Argument(
+        "MEMORY", "An id, CATEGORY/ID, a title or a path.", dest="memories", is_required=False, is_repeatable=True
+    ),
+    Option("--all", dest="all_", help="Accept every memory of this store."),
+    ONLY_CATEGORIES,
+    Option(
+        "--author",
+        metavar="TEXT",
+        default="",
+        help="Only what a commit of this author touched last. Authors can be forged: look at the list.",
+    ),
+    Option("--since", metavar="DATE", default="", help="Only what a commit touched last on that day or later."),
+    Option(
+        "--signed-by",
+        metavar="KEY",
+        is_repeatable=True,
+        help="Accept what was touched last by a commit that this key has signed: a fingerprint or a .pub file.",
+    ),
+    Option("--revoke", help="Make memories unreviewed again."),
+    Option("--link", help="Allow the link that stands in the place of .claude or .claude/memory."),
+    Option("--yes", "-y", help="Do not ask; without effect on `--author`."),
+    ROOT,
+    AS_JSON,
+)
 def trust(
-    memories: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="[MEMORY]...", help="An id, CATEGORY/ID, a title or a path.", show_default=False),
-    ] = None,
-    all_: Annotated[bool, typer.Option("--all", help="Accept every memory of this store.")] = False,
-    categories: Annotated[
-        list[str] | None, typer.Option("--category", "-c", metavar="NAME", help="Only this category; repeatable.")
-    ] = None,
-    author: Annotated[
-        str,
-        typer.Option(
-            "--author",
-            metavar="TEXT",
-            help="Only what a commit of this author touched last. Authors can be forged: look at the list.",
-        ),
-    ] = "",
-    since: Annotated[
-        str, typer.Option("--since", metavar="DATE", help="Only what a commit touched last on that day or later.")
-    ] = "",
-    signed_by: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--signed-by",
-            metavar="KEY",
-            help="Accept what was touched last by a commit that this key has signed: a fingerprint or a .pub file.",
-        ),
-    ] = None,
-    revoke: Annotated[bool, typer.Option("--revoke", help="Make memories unreviewed again.")] = False,
-    link: Annotated[
-        bool, typer.Option("--link", help="Allow the link that stands in the place of .claude or .claude/memory.")
-    ] = False,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask; without effect on `--author`.")] = False,
-    root: Root = None,
-    as_json: AsJson = False,
+    memories: list[str],
+    all_: bool,
+    categories: list[str],
+    author: str,
+    since: str,
+    signed_by: list[str],
+    revoke: bool,
+    link: bool,
+    yes: bool,
+    root: str | None,
+    as_json: bool,
 ) -> None:
     """Show the memories that nobody on this machine has vouched for, and accept them.
 
@@ -132,7 +131,7 @@ def _is_wanted(
         return False
     warning = f" {_counted(withheld)} addressing the model, its tools or secrets: read it first." if withheld else ""
     question = "Make them unreviewed again?" if revoke else f"Accept {_counted(len(chosen))}?{warning}"
-    return typer.confirm(question, default=False, err=True)
+    return terminal.confirm(question)
 
 
 def _counted(count: int) -> str:
@@ -159,7 +158,7 @@ def _allow_link(root: str | None, *, yes: bool, as_json: bool) -> None:
     is_asked = terminal.is_person_watching() and terminal.is_person_typing() and not as_json
     if not as_json:
         terminal.print_lines([f"{terminal.visible(link)} -> {terminal.visible(target)}"])
-    if not yes and not (is_asked and typer.confirm("Use the memories there?", default=False, err=True)):
+    if not yes and not (is_asked and terminal.confirm("Use the memories there?")):
         if not is_asked:
             raise UsageError("nobody is there to confirm it", "add `--yes`")
         return

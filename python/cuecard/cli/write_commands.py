@@ -2,55 +2,30 @@
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
-
-import typer
 
 from ..errors import InputError, UsageError
 from . import show_written, terminal
-from .app import AsJson, Root, app
-from .text_input import ReasonFile, read_reason
+from .arguments import Option, command
+from .parameters import AS_JSON, NAME, REASON_FILE, ROOT
+from .text_input import read_reason
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..store.record_file import Fields
 
 MAX_INPUT_BYTES = 256 << 10
 
-Name = Annotated[
-    str, typer.Argument(metavar="MEMORY", help="Its id, CATEGORY/ID, or the path of its file.", show_default=False)
-]
-File = Annotated[
-    str, typer.Option("--file", "-f", metavar="FILE", help="The JSON; `-`, the default, is standard input.")
-]
+FILE = Option("--file", "-f", metavar="FILE", default="-", help="The JSON; `-`, the default, is standard input.")
 
 
-def _check_hash(given: str | None) -> str | None:
-    if given is not None and not given.strip():
-        raise UsageError("the hash of `--expect-hash` is empty", "take it from `cuecard show MEMORY --json`")
-    return given
+EXPECT_HASH = Option("--expect-hash", metavar="HASH", help="Refuse if the file is another than the one with this hash.")
+REASON = Option("--reason", metavar="TEXT", default="", help="Why, for the history.")
 
 
-ExpectHash = Annotated[
-    str | None,
-    typer.Option(
-        "--expect-hash",
-        metavar="HASH",
-        help="Refuse if the file is another than the one with this hash.",
-        callback=_check_hash,
-    ),
-]
-Reason = Annotated[str, typer.Option("--reason", metavar="TEXT", help="Why, for the history.")]
-
-
-@app.command()
-def add(
-    file: File = "-",
-    category: Annotated[
-        str | None, typer.Option("--category", "-c", metavar="NAME", help="Its category; else as the JSON says.")
-    ] = None,
-    root: Root = None,
-    as_json: AsJson = False,
-) -> None:
+@command(
+    FILE, Option("--category", "-c", metavar="CATEGORY", help="Its category; else as the JSON says."), ROOT, AS_JSON
+)
+def add(file: str, category: str | None, root: str | None, as_json: bool) -> None:
     """Write a new memory from JSON.
 
     The JSON has `title`, `tags` and the `content` of its category; what is missing is asked for, field by field.
@@ -64,15 +39,15 @@ def add(
     show_written.show(Store(root, create=True).add(record, category=category), as_json)
 
 
-@app.command()
-def update(
-    memory: Name,
-    file: File = "-",
-    summary: Annotated[str, typer.Option("--summary", metavar="TEXT", help="What changed, for the history.")] = "",
-    expect_hash: ExpectHash = None,
-    root: Root = None,
-    as_json: AsJson = False,
-) -> None:
+@command(
+    NAME,
+    FILE,
+    Option("--summary", metavar="TEXT", default="", help="What changed, for the history."),
+    EXPECT_HASH,
+    ROOT,
+    AS_JSON,
+)
+def update(memory: str, file: str, summary: str, expect_hash: str | None, root: str | None, as_json: bool) -> None:
     """Change a memory by JSON.
 
     What the JSON leaves out stays as it is, null takes an optional field away. A whole record will do too. With a
@@ -81,72 +56,58 @@ def update(
     from ..store.store import Store
 
     patch = _read_record(file, may_be_empty=bool(summary))
-    written = Store(root).update(memory, patch, expect_hash=expect_hash or "", summary=summary)
+    written = Store(root).update(memory, patch, expect_hash=_read_hash(expect_hash), summary=summary)
     show_written.show(written, as_json)
 
 
-@app.command()
+@command(NAME, REASON, REASON_FILE, EXPECT_HASH, ROOT, AS_JSON)
 def retire(
-    memory: Name,
-    reason: Reason = "",
-    reason_file: ReasonFile = None,
-    expect_hash: ExpectHash = None,
-    root: Root = None,
-    as_json: AsJson = False,
+    memory: str, reason: str, reason_file: str | None, expect_hash: str | None, root: str | None, as_json: bool
 ) -> None:
     """Take a memory out of recall, for `gc` to delete one day."""
     from ..store.store import Store
 
     reason = read_reason(reason, reason_file)
-    show_written.show(Store(root).retire(memory, reason=reason, expect_hash=expect_hash or ""), as_json)
+    show_written.show(Store(root).retire(memory, reason=reason, expect_hash=_read_hash(expect_hash)), as_json)
 
 
-@app.command()
+@command(NAME, REASON, REASON_FILE, EXPECT_HASH, ROOT, AS_JSON)
 def archive(
-    memory: Name,
-    reason: Reason = "",
-    reason_file: ReasonFile = None,
-    expect_hash: ExpectHash = None,
-    root: Root = None,
-    as_json: AsJson = False,
+    memory: str, reason: str, reason_file: str | None, expect_hash: str | None, root: str | None, as_json: bool
 ) -> None:
     """Take a memory out of recall and keep it for good."""
     from ..store.store import Store
 
     reason = read_reason(reason, reason_file)
-    show_written.show(Store(root).archive(memory, reason=reason, expect_hash=expect_hash or ""), as_json)
+    show_written.show(Store(root).archive(memory, reason=reason, expect_hash=_read_hash(expect_hash)), as_json)
 
 
-@app.command()
+@command(NAME, REASON, REASON_FILE, EXPECT_HASH, ROOT, AS_JSON)
 def unarchive(
-    memory: Name,
-    reason: Reason = "",
-    reason_file: ReasonFile = None,
-    expect_hash: ExpectHash = None,
-    root: Root = None,
-    as_json: AsJson = False,
+    memory: str, reason: str, reason_file: str | None, expect_hash: str | None, root: str | None, as_json: bool
 ) -> None:
     """Make an archived memory active again."""
     from ..store.store import Store
 
     reason = read_reason(reason, reason_file)
-    show_written.show(Store(root).unarchive(memory, reason=reason, expect_hash=expect_hash or ""), as_json)
+    show_written.show(Store(root).unarchive(memory, reason=reason, expect_hash=_read_hash(expect_hash)), as_json)
 
 
-@app.command()
+@command(NAME, REASON, REASON_FILE, EXPECT_HASH, ROOT, AS_JSON)
 def restore(
-    memory: Name,
-    reason: Reason = "",
-    reason_file: ReasonFile = None,
-    expect_hash: ExpectHash = None,
-    root: Root = None,
-    as_json: AsJson = False,
+    memory: str, reason: str, reason_file: str | None, expect_hash: str | None, root: str | None, as_json: bool
 ) -> None:
     """Make a retired memory active again."""
     from ..store.store import Store
 
     reason = read_reason(reason, reason_file)
-    show_written.show(Store(root).restore(memory, reason=reason, expect_hash=expect_hash or ""), as_json)
+    show_written.show(Store(root).restore(memory, reason=reason, expect_hash=_read_hash(expect_hash)), as_json)
+
+
+def _read_hash(given: str | None) -> str:
+    if given is not None and not given.strip():
+        raise UsageError("the hash of `--expect-hash` is empty", "take it from `cuecard show MEMORY --json`")
+    return given or ""
 
 
 def _read_record(file: str, *, may_be_empty: bool = False) -> "Fields":

@@ -1,0 +1,99 @@
+"""The pages that `--help` prints."""
+
+import os
+import sys
+
+from .arguments import HELP_NAMES, PROGRAM
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from .arguments import Command, Option
+
+MAX_WIDTH = 78
+# A name that is longer has its explanation below it.
+MAX_NAME_CHARS = 28
+HELP_ROW = (", ".join(HELP_NAMES), "Show this message and exit.")
+VERSION_ROW = ("--version", "Print the version.")
+
+
+def page_of_command(path: str, command: "Command") -> list[str]:
+    """The lines about one command."""
+    usage = " ".join(["Usage:", path, "[OPTIONS]", *[argument.usage for argument in command.arguments]])
+    arguments = [(argument.usage, argument.help) for argument in command.arguments]
+    options = [(_names(option), f"{option.help}{_notes(option)}") for option in command.options]
+    described = _describe(command.function.__doc__ or "")
+    return [usage, "", *described, *_section("Arguments", arguments), *_section("Options", [*options, HELP_ROW])]
+
+
+def page_of_group(path: str, about: str, commands: "Sequence[tuple[str, str]]") -> list[str]:
+    """The lines about the program or a group: what it is, and the names of its commands with a sentence each."""
+    options = [VERSION_ROW, HELP_ROW] if path == PROGRAM else [HELP_ROW]
+    usage = f"Usage: {path} [OPTIONS] COMMAND [ARGS]..."
+    return [usage, "", *_describe(about), *_section("Options", options), *_section("Commands", commands)]
+
+
+def _names(option: "Option") -> str:
+    """All names of an option, the short one first, and its value."""
+    names = ", ".join(sorted(option.names, key=len))
+    if option.off:
+        return f"{names} / {option.off}"
+    return f"{names} {option.metavar}" if option.metavar else names
+
+
+def _notes(option: "Option") -> str:
+    """What holds where an option is not given, and between what its value has to lie."""
+    notes = ["required"] if option.is_required else []
+    if option.metavar and option.default not in (None, ""):
+        notes.append(f"default: {option.default}")
+    if option.range:
+        notes.append(option.range)
+    return f"  [{'; '.join(notes)}]" if notes else ""
+
+
+def _describe(text: str) -> list[str]:
+    """A docstring, each paragraph wrapped."""
+    lines = []
+    for paragraph in text.split("\n\n"):
+        lines += [f"  {line}" for line in _wrap(paragraph, _width() - 2)] + [""]
+    return lines[:-1]
+
+
+def _section(title: str, rows: "Sequence[tuple[str, str]]") -> list[str]:
+    """A heading, and two columns below it."""
+    if not rows:
+        return []
+    column = max([len(name) for name, _ in rows if len(name) <= MAX_NAME_CHARS], default=0) + 2
+    lines = ["", f"{title}:"]
+    for name, about in rows:
+        wrapped = _wrap(about, _width() - 2 - column)
+        if len(name) > MAX_NAME_CHARS:
+            lines.append(f"  {name}")
+        else:
+            lines.append(f"  {name:{column}}{wrapped.pop(0)}")
+        lines += [f"  {'':{column}}{line}" for line in wrapped]
+    return lines
+
+
+def _wrap(text: str, width: int) -> list[str]:
+    """Lines of at most `width` characters. `textwrap` would load regular expressions."""
+    lines = [""]
+    for word in text.split():
+        if lines[-1] and len(lines[-1]) + 1 + len(word) > width:
+            lines.append("")
+        lines[-1] += f" {word}" if lines[-1] else word
+    return lines
+
+
+def _width() -> int:
+    """The columns that a page may fill."""
+    columns = os.environ.get("COLUMNS", "")
+    if columns.isdecimal() and int(columns):
+        width = int(columns)
+    else:
+        try:
+            width = os.get_terminal_size(sys.stdout.fileno()).columns
+        except (OSError, ValueError):
+            width = MAX_WIDTH
+    return max(min(width, MAX_WIDTH), 40)

@@ -1,0 +1,25 @@
+"""Arguments and options that many commands take."""
+
+from .._pure.recall_config import GATE_SETTINGS
+from .._pure.strategy import STRATEGIES
+from .arguments import Argument, Option
+
+NAME = Argument("MEMORY", "Its id, CATEGORY/ID, or the path of its file.")
+ROOT = Option("--root", metavar="FOLDER", help="The project, or its .claude/memory; else found from here upwards.")
+AS_JSON = Option("--json", dest="as_json", help="Print one JSON document.")
+ONLY_CATEGORY = Option("--category", "-c", metavar="CATEGORY", help="Only this category.")
+ONLY_CATEGORIES = Option(
+    "--category",
+    "-c",
+    metavar="CATEGORY",
+    dest="categories",
+    is_repeatable=True,
+    help="Only this category; repeatable.",
+)
+STRATEGY = Option("--strategy", metavar="STRATEGY", help=f"How to match: {', '.join(STRATEGIES)}; else as configured.")
+SETTING = Option("--setting", metavar="LEVEL", help=f"How sure to be: {', '.join(GATE_SETTINGS)}; else as configured.")
+HISTORY = Option(
+    "--history", metavar="TEXT", is_repeatable=True, help="A prompt of the session before; repeatable, oldest first."
+)
+PROMPT_FILE = Option("--file", "-f", metavar="FILE", help="Read it from a file instead; `-` is standard input.")
+REASON_FILE = Option("--reason-file", metavar="FILE", help="Read the reason from a file; `-` is standard input.")
