@@ -73,7 +73,7 @@ def stats(since: str, root: str | None, as_json: bool) -> None:
     """Show how often, how fast and with what the hook answers."""
     from ..recall.event_statistics import summarize
     from ..recall.events import read_since, select
-    from ..store.store import Store
+    from ..store.store_reader import StoreReader
     from . import show_statistics
 
     project = _locate(root)
@@ -81,7 +81,7 @@ def stats(since: str, root: str | None, as_json: bool) -> None:
     begin = read_since(since, now)
     read = _read(project)
     chosen = select(read.events, begin)
-    memories = Store(project[0]).memories()
+    memories = StoreReader(project[0]).memories()
     found = summarize(chosen, memories, now)
     if as_json:
         counts = {"damaged": read.damaged, "foreign": read.foreign}

@@ -31,10 +31,10 @@ MAX_WHAT_CHARS = 60
 )
 def timeline(memory: str, around: int, last: bool, root: str | None, as_json: bool) -> None:
     """Show what was written around a memory: creations and changes of all memories, whatever their status."""
-    from ..store.store import Store
+    from ..store.store_reader import StoreReader
     from ..store.timeline import find_timeline
 
-    store = Store(root)
+    store = StoreReader(root)
     found = find_timeline(store, memory, around, last)
     moments = [*found.before, found.moment, *found.after]
     marks = Marks(store.memory_dir, [moment.memory for moment in moments])
@@ -53,9 +53,9 @@ def timeline(memory: str, around: int, last: bool, root: str | None, as_json: bo
 def lineage(memory: str, depth: int, root: str | None, as_json: bool) -> None:
     """Show what a memory was derived from, caused, took the place of, and the other way round."""
     from ..store.lineage import trace_lineage
-    from ..store.store import Store
+    from ..store.store_reader import StoreReader
 
-    store = Store(root)
+    store = StoreReader(root)
     found = trace_lineage(store, memory, depth)
     marks = Marks(store.memory_dir, _memories(found.root))
     if as_json:

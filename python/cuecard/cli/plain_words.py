@@ -1,10 +1,10 @@
 """What the names in scores and traces mean, in a few words each."""
 
 import math
-from typing import TYPE_CHECKING
 
 from .terminal import visible
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..recall.hit import Part
     from ..recall.trace import Feature

@@ -9,9 +9,9 @@ from .trust_marks import Marks
 @command(NAME, ROOT, AS_JSON)
 def show(memory: str, root: str | None, as_json: bool) -> None:
     """Show a memory, whatever its status, and the hash of its file."""
-    from ..store.store import Store
+    from ..store.store_reader import StoreReader
 
-    store = Store(root)
+    store = StoreReader(root)
     found = store.show(memory)
     marks = Marks(store.memory_dir, [found])
     if as_json:
@@ -28,9 +28,9 @@ def show(memory: str, root: str | None, as_json: bool) -> None:
 )
 def list_memories(category: str | None, status: str, root: str | None, as_json: bool) -> None:
     """List memories, read from their files."""
-    from ..store.store import Store
+    from ..store.store_reader import StoreReader
 
-    store = Store(root)
+    store = StoreReader(root)
     memories = store.memories(category, status)
     marks = Marks(store.memory_dir, memories)
     if as_json:

@@ -1,13 +1,12 @@
 """Why a memory is or was shown: what its event says, then what the stages make of it now."""
 
-from typing import TYPE_CHECKING
-
 from .._pure.gate import UNIT, probability
 from . import show_trace, terminal
 from .plain_words import percent
 from .show_events import facts, sureness
 from .terminal import visible
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from rich.table import Table
 

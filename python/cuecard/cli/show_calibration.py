@@ -1,9 +1,8 @@
 """What the titles of a store say about its gate, in lines."""
 
-from typing import TYPE_CHECKING
-
 from . import terminal
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..evaluate.calibrating import Calibration
 

@@ -1,10 +1,9 @@
 """What a collection of retired memories deleted, as lines or as a document."""
 
-from typing import TYPE_CHECKING
-
 from . import terminal
 from .terminal import visible
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..store.collect import Collection
 

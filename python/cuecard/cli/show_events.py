@@ -2,7 +2,6 @@
 
 import shutil
 import time
-from typing import TYPE_CHECKING
 
 from .._pure.gate import UNIT, probability
 from ..models.place import is_loopback
@@ -13,6 +12,7 @@ from . import terminal
 from .plain_words import percent, plural
 from .terminal import visible
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from rich.table import Table
     from rich.text import Text

@@ -1,12 +1,12 @@
 """The doctor's findings as a page for people, as lines for pipes, as a document for programs."""
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from ..recall.doctor.finding import VERDICTS, worst
 from . import terminal
 from .terminal import visible
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from rich.table import Table
 

@@ -1,11 +1,10 @@
 """A store's health as a page for people, as lines for pipes, as a document for programs."""
 
-from typing import TYPE_CHECKING
-
 from . import terminal
 from .terminal import visible
 from .trust_marks import Marks, shown_title
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..store.health import Health
     from ..store.memory_file import MemoryFile

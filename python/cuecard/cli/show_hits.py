@@ -1,12 +1,11 @@
 """Hits as a table for people, as lines for pipes, as a document for programs."""
 
-from typing import TYPE_CHECKING
-
 from . import show_trace, terminal
 from .plain_words import explain_part, percent
 from .terminal import visible
 from .trust_marks import WITHHELD, View, is_hidden, mark, shown_title
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.table import Table

@@ -1,11 +1,11 @@
 """Hosts as a table for people, as lines for pipes; what an install or uninstall has done, or would do."""
 
 import shlex
-from typing import TYPE_CHECKING
 
 from . import terminal
 from .terminal import visible
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..hosts.host import Host
     from ..hosts.installation import Change

@@ -1,11 +1,10 @@
 """Memories as pages and lists for people, as lines for pipes."""
 
-from typing import TYPE_CHECKING
-
 from . import terminal
 from .terminal import visible
 from .trust_marks import FREE, WITHHELD, Marks, View, is_hidden, mark, shown_title
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from rich.table import Table
     from rich.text import Text

@@ -1,12 +1,11 @@
 """What is other about prompts that were asked again: for people and for pipes."""
 
-from typing import TYPE_CHECKING
-
 from ..recall.replay import SESSION
 from . import terminal
 from .plain_words import plural
 from .terminal import visible
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from rich.text import Text
 

@@ -1,11 +1,11 @@
 """Measures of a run as a table for people, as lines for pipes, as a document for programs."""
 
 import shutil
-from typing import TYPE_CHECKING
 
 from . import terminal
 from .terminal import visible
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..evaluate.scoring import Difference, Score
 

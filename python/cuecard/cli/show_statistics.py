@@ -1,7 +1,6 @@
 """What the events of a while add up to: a page with bars for people, lines for pipes."""
 
 import shutil
-from typing import TYPE_CHECKING
 
 from ..recall.event_verdict import OUTCOMES, SILENCES
 from . import terminal
@@ -9,6 +8,7 @@ from .plain_words import percent, plural
 from .show_events import milliseconds
 from .terminal import visible
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from rich.table import Table
 

@@ -1,12 +1,11 @@
 """What the stages made of a memory: as a page for people, as lines for pipes."""
 
-from typing import TYPE_CHECKING
-
 from . import terminal
 from .plain_words import CUES, FIELDS, explain_feature, explain_part, percent
 from .terminal import visible
 from .trust_marks import WITHHELD, View, is_hidden, mark, shown_title
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from rich.table import Table
 

@@ -1,10 +1,9 @@
 """Memories under review as a table for people, as lines for pipes."""
 
-from typing import TYPE_CHECKING
-
 from . import terminal
 from .terminal import visible
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from rich.table import Table
 

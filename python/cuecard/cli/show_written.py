@@ -1,10 +1,9 @@
 """The result of a write: one line, what was done on the way on standard error, or a document for programs."""
 
-from typing import TYPE_CHECKING
-
 from . import terminal
 from .terminal import visible
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..store.written import Written
 

@@ -1,12 +1,12 @@
 """How commands mark memories that nobody vouches for, and keep the text of some from agents (SPEC 52.9)."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from ..store.withheld import FREE, WITHHELD, View
 from . import terminal
 from .terminal import visible
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..store.memory import Memory
 

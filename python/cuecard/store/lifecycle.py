@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from ..errors import StatusError
 from . import history
-from .record_file import Fields
+from .record_file import Fields, status_of
 from .record_limits import MAX_SUMMARY_CHARS
 
 NO_REASON = "No reason provided"
@@ -33,12 +33,6 @@ STEPS = {
     )
 }
 _LIFE_FIELDS = ("retired_at", "retired_reason", "archived_at", "archived_reason")
-
-
-def status_of(record: Fields) -> str:
-    """A record's status; `active` where it has none."""
-    status = record.get("record_status")
-    return status if isinstance(status, str) else "active"
 
 
 def apply(name: str, record: Fields, reason: str, now: str) -> Fields | None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from .find_memory import find_places
 from .memory import Memory
 from .references import names_in
-from .store import Store
+from .store_reader import StoreReader
 
 KINDS = ("supersedes", "derived_from", "causes")
 # In words, from the one that names and from the one that is named.
@@ -71,7 +71,7 @@ class Lineage:
         return {"lineage": self.root.as_dict(), "edges": edges, "is_cut": self.is_cut}
 
 
-def trace_lineage(store: Store, name: str, depth: int = DEFAULT_DEPTH) -> Lineage:
+def trace_lineage(store: StoreReader, name: str, depth: int = DEFAULT_DEPTH) -> Lineage:
     """The lineage of the memory that `name` names, at most `depth` steps far; every edge once, cycles or not.
 
     Reads every memory, whatever its status. Raises `MissingError`, `InputError`, `StoreError`.
@@ -108,7 +108,7 @@ def trace_lineage(store: Store, name: str, depth: int = DEFAULT_DEPTH) -> Lineag
 
 
 def _read_edges(
-    store: Store, memories: dict[str, Memory]
+    store: StoreReader, memories: dict[str, Memory]
 ) -> tuple[dict[str, list[Edge]], dict[str, list[Edge]], dict[str, list[tuple[str, str]]]]:
     """Edges by the path that names and by the one that is named, and by path what stands for no memory."""
     onward: dict[str, list[Edge]] = defaultdict(list)

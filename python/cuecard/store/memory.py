@@ -8,8 +8,7 @@ from . import record_file
 from .files import StoreFiles
 from .folder import Unread
 from .index_md import list_records
-from .lifecycle import status_of
-from .record_file import Fields
+from .record_file import Fields, status_of
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,7 @@ from typing import Any
 from ..errors import InputError, MergeError, StatusError
 from . import history
 from .autofix import MAX_TAGS, UNTAGGED, Fix, tidy_tag
-from .lifecycle import status_of
-from .record_file import Fields
+from .record_file import Fields, status_of
 
 # Only the store itself moves these.
 KEPT_FIELDS = ("schema_version", "category", "id", "created_at", "updated_at", "times_updated")

@@ -63,6 +63,12 @@ def check_json(value: object) -> None:
         raise _not_json("the memory", _lower(str(error)), "send one JSON object") from None
 
 
+def status_of(record: Fields) -> str:
+    """A record's status; `active` where it has none."""
+    status = record.get("record_status")
+    return status if isinstance(status, str) else "active"
+
+
 def encode(record: Fields) -> bytes:
     """A record's file: fields in the order of the model, absent ones left out. Raises `LimitError`."""
     # The models are slow to load, and whoever only reads memories has no use for them.

@@ -1,31 +1,26 @@
 """A project's memories: read, written, moved through their lives."""
 
-import os
 import time
 
-from ..errors import UsageError
 from . import autofix, history, lifecycle
 from .door import Admitted, admit, admit_record
-from .find_memory import find_memory
-from .memory import Memory, read_memories, read_memory
+from .memory import Memory
 from .merge import merge
 from .record import CATEGORIES
 from .record_check import check
 from .record_file import Fields, encode_to_fit
 from .references import find_dangling
-from .root import choose_project, locate_project
 from .settings import read_settings
 from .settings_files import read_effective_settings
 from .slug import id_of_title
+from .store_reader import StoreReader
 from .supersession import Superseded, find_superseded, names_of, retire_superseded
 from .transaction import Transaction, path_of, writing
 from .trust import OWN
 from .written import Written
 
-STATUSES = ("active", "retired", "archived", "all")
 
-
-class Store:
+class Store(StoreReader):
     """The memories of a project.
 
     `root` is a project or its `.claude/memory`; without it, `CUECARD_ROOT` or the nearest project with memories
@@ -37,28 +32,9 @@ class Store:
     lost or half-written.
     """
 
-    def __init__(self, root: "str | os.PathLike[str] | None" = None, *, create: bool = False) -> None:
-        named, home = os.environ.get("CUECARD_ROOT", ""), os.path.expanduser("~")
-        self.root, self.memory_dir = (choose_project if create else locate_project)(root, named, home)
-
     @property
     def _project(self) -> tuple[str, str]:
         return self.root, self.memory_dir
-
-    def show(self, name: str) -> Memory:
-        """The memory that `name` names: an id, `CATEGORY/ID` or a path; `MissingError`, `InputError`."""
-        return read_memory(self.root, self.memory_dir, *find_memory(self.root, self.memory_dir, name))
-
-    def memories(self, category: str | None = None, status: str = "active") -> list[Memory]:
-        """The memories of a category, or all, with a status, or `all`, in the order of folders and names.
-
-        Reads every file; what cannot be read is left out (`cuecard health` reports it). Raises `UsageError`.
-        """
-        if category is not None:
-            _check_choice("category", category, CATEGORIES)
-        _check_choice("status", status, STATUSES)
-        found = read_memories(self.root, self.memory_dir, category)
-        return [memory for memory in found if status in ("all", memory.status)]
 
     def add(self, record: Fields, *, category: str | None = None, trust: str = OWN) -> Written:
         """Create a memory. `category` goes before the record's own; `title` and `content` must be there.
@@ -257,9 +233,3 @@ def _result(
 
 def _now() -> str:
     return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
-
-
-def _check_choice(name: str, value: str, choices: tuple[str, ...]) -> None:
-    if value not in choices:
-        names = ", ".join([f"`{choice}`" for choice in choices])
-        raise UsageError(f"the {name} is `{value}`", f"use {names}", field=name, expected=names, found=f"`{value}`")

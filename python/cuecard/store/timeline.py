@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from .._backend import twin
 from ..errors import InputError
 from .memory import Memory
-from .store import Store
+from .store_reader import StoreReader
 
 CREATED = "created"
 DEFAULT_AROUND = 5
@@ -57,7 +57,7 @@ class Timeline:
         }
 
 
-def find_timeline(store: Store, name: str, around: int = DEFAULT_AROUND, is_last: bool = False) -> Timeline:
+def find_timeline(store: StoreReader, name: str, around: int = DEFAULT_AROUND, is_last: bool = False) -> Timeline:
     """What was written around the memory that `name` names was created, or, with `is_last`, last changed.
 
     At most `around` moments before and after; those of one time in the order of paths. Reads every memory, whatever

@@ -1,0 +1,65 @@
+"""What commands load: those that read do without the models of memories, and help does without nearly everything."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from command_process import environment
+from cuecard.cli.commands import COMMANDS
+from small_project import write_project
+
+# pydantic makes the models and takes longer than any of these commands; rich draws for terminals.
+HEAVY = {"argparse", "click", "filelock", "importlib.metadata", "pydantic", "rich", "subprocess", "typer"}
+PROMPT = "why is the hook not a python script?"
+READING = [
+    ["--help"],
+    ["show", "--help"],
+    ["recall", PROMPT],
+    ["search", "hook"],
+    ["show", "native-hook"],
+    ["list"],
+    ["log"],
+    ["why", "native-hook", "--prompt", PROMPT],
+    ["stats"],
+    ["timeline", "native-hook"],
+    ["lineage", "native-hook"],
+]
+
+PROGRAM = """
+import sys
+from cuecard.cli.run import run
+status = run(sys.argv[1:])
+sys.stderr.write(" ".join(sys.modules))
+sys.exit(status)
+"""
+
+
+def loaded_by(tmp_path: Path, arguments: list[str]) -> set[str]:
+    """The modules that a successful run of the command has loaded."""
+    ran = subprocess.run(
+        [sys.executable, "-c", PROGRAM, *arguments],
+        cwd=write_project(tmp_path / "project"),
+        env=environment(tmp_path),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return set(ran.stderr.split())
+
+
+@pytest.mark.parametrize("arguments", READING, ids=" ".join)
+def test_commands_that_read_load_neither_models_nor_frameworks(tmp_path: Path, arguments: list[str]) -> None:
+    loaded = loaded_by(tmp_path, arguments)
+    assert "cuecard.cli.run" in loaded
+    assert not HEAVY & loaded
+
+
+def test_the_doctor_loads_no_models(tmp_path: Path) -> None:
+    assert not {"pydantic", "rich", "filelock"} & loaded_by(tmp_path, ["doctor", "--json"])
+
+
+def test_the_list_of_commands_loads_none_of_them(tmp_path: Path) -> None:
+    modules = {f"cuecard.cli.{place.partition(':')[0]}" for place, _ in COMMANDS.values()}
+    assert not modules & loaded_by(tmp_path, ["--help"])
