@@ -1,6 +1,7 @@
 """What a prompt costs: whole processes, payload in to answer out, side by side.
 
-    python benches/hook.py [--sizes 600,10000,100000] [--rounds 40] [--projects FOLDER] [--incumbent SCRIPT] [--check]
+    python benches/hook.py [--sizes 600,10000,100000] [--rounds 40] [--projects FOLDER] [--incumbent SCRIPT]
+                           [--before EXECUTABLE] [--check]
 
 Every round starts each command once, in random order. A row's ratio is the median over the rounds of its time over that
 of an empty `python3 -I -S` in the same round; milliseconds depend on the machine, ratios hardly. CPU time is the fair
@@ -22,7 +23,20 @@ from pathlib import Path
 from statistics import median
 
 from hook_projects import Project
-from hook_rows import BASE, SCAN_SIZES, Row, Target, make_evicted_rows, make_rows, make_targets
+from hook_rows import (
+    BASE,
+    BEFORE,
+    HOOK,
+    SCAN_SIZES,
+    Row,
+    Target,
+    make_accepted_rows,
+    make_before_rows,
+    make_evicted_rows,
+    make_rows,
+    make_targets,
+    sized,
+)
 from reviewed_home import prepare_home
 from time_process import time_process
 
@@ -42,7 +56,7 @@ def measure(rows: dict[str, Row], rounds: int, environment: dict[str, str]) -> M
             row = rows[name]
             if row.prepare:
                 row.prepare(answers[name])
-            wall, cpu, answers[name] = time_process(row.command, str(row.payload), environment)
+            wall, cpu, answers[name] = time_process(row.command, str(row.payload), environment | dict(row.variables))
             if number:
                 measured[name].append((wall, cpu))
     for name, row in rows.items():
@@ -83,6 +97,15 @@ def show_rows(measured: Measured) -> None:
         print(f"{name:48} {figures}")
 
 
+def show_change(measured: Measured, size: int) -> None:
+    """What the executable costs over that of another version."""
+    print()
+    for what in ("", ", a session"):
+        over, under = sized(HOOK, size, what), sized(BEFORE, size, what)
+        wall, cpu = find_ratios(measured, over, under) or (0.0, 0.0)
+        print(f"{over} / {under}: wall {wall:.3f}, CPU {cpu:.3f}")
+
+
 def show_targets(measured: Measured, targets: list[Target]) -> list[str]:
     """The targets with what was reached; returns those missed by CPU time."""
     print(f"\n{'row':5} {'over / under':84} {'target':>8} {'wall':>7} {'CPU':>7}")
@@ -110,6 +133,7 @@ def main() -> None:
     parser.add_argument("--projects", type=Path, help="folder that keeps the projects; else a temporary one")
     parser.add_argument("--python", help="the interpreter of the Python rows; else the one that this environment is of")
     parser.add_argument("--incumbent", default="", help="the script that claude-memory runs at a prompt")
+    parser.add_argument("--before", default="", help="an executable of another version, to be compared with")
     parser.add_argument("--check", action="store_true", help="fail where a target is missed")
     options = parser.parse_args()
     sizes = sorted(int(size) for size in options.sizes.split(","))
@@ -133,12 +157,19 @@ def main() -> None:
         tool.write_text(json.dumps({**used, "session_id": "bench"}), encoding="utf-8")
         environment = {**own, "HOME": scratch, "PATH": f"{Path(sys.executable).parent}{os.pathsep}/usr/bin:/bin"}
         rows = make_rows(python, projects, bare, full, tool, options.incumbent)
+        accepted = Project(folder, sizes[0], "-accepted")
+        accepted.rebuild()
+        rows |= make_accepted_rows(accepted)
+        if options.before:
+            rows |= make_before_rows(options.before, Project(folder, sizes[0], "-before"))
         print(f"{options.rounds} rounds, Python {sys.version.split()[0]}")
         measured = measure(rows, options.rounds, environment)
         evicted = measure({BASE: rows[BASE], **make_evicted_rows(projects)}, EVICTED_ROUNDS, environment)
 
     show_rows(measured)
     show_rows(evicted)
+    if options.before:
+        show_change(measured, sizes[0])
     missed = show_targets(measured, make_targets(sizes))
     if options.check and missed:
         raise SystemExit(f"hook.py: missed: {', '.join(missed)}")

@@ -73,6 +73,18 @@ class Project:
         """As before the session's first prompt, whose memories are not shown twice."""
         shutil.rmtree(self.kept / "sessions", ignore_errors=True)
 
+    def forget_earlier_session(self, _answer: bytes) -> None:
+        """The same for an executable that keeps sessions in the store."""
+        shutil.rmtree(self.derived / "sessions", ignore_errors=True)
+        self.forget_session(_answer)
+
+    def accept_all(self) -> "tuple[tuple[str, str], ...]":
+        """Accept every memory; returns the variables of a user whose review is on."""
+        variables = (("XDG_CONFIG_HOME", str(self.root.with_name("empty-config").resolve())),)
+        command = [sys.executable, "-m", "cuecard.cli", "trust", "--all", "--yes", "--root", str(self.root)]
+        subprocess.run(command, env={**os.environ, **dict(variables)}, stdout=subprocess.DEVNULL, check=True)
+        return variables
+
     def forget_snapshot(self, _answer: bytes) -> None:
         """As after a checkout: memories and `index.md`, nothing else."""
         for path in self.derived.glob("snapshot*"):

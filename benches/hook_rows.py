@@ -14,18 +14,23 @@ from hook_projects import Project
 REPOSITORY = Path(__file__).resolve().parent.parent
 BASE = "an empty python3 -I -S"
 HOOK = "the executable"
+BEFORE = "the executable before"
 SCAN_SIZES = (600, 10_000)
 EVERYTHING = ", session, git, focus, log"
 
 
 @dataclass(frozen=True)
 class Row:
-    """A command; `answers` says whose answer it must give, `prepare` is called with that answer before each run."""
+    """A command; `answers` says whose answer it must give, `prepare` is called with that answer before each run.
+
+    `variables` are added to the environment that all rows share.
+    """
 
     command: list[str]
     payload: Path = Path(os.devnull)
     answers: "Project | None" = None
     prepare: "Callable[[bytes], None] | None" = None
+    variables: "tuple[tuple[str, str], ...]" = ()
 
 
 @dataclass(frozen=True)
@@ -109,6 +114,26 @@ def make_rows(
             [executable, *hook], project.payload, project, project.forget_snapshot
         )
     return rows
+
+
+def make_before_rows(before: str, project: Project) -> dict[str, Row]:
+    """The prompts of `HOOK` by another executable, in a project that no other command uses."""
+    command = [before, "prompt", "--host", "claude-code"]
+    return {
+        sized(BEFORE, project.size): Row(command, project.payload),
+        sized(BEFORE, project.size, ", a session"): Row(
+            command, project.session_payload, prepare=project.forget_earlier_session
+        ),
+    }
+
+
+def make_accepted_rows(project: Project) -> dict[str, Row]:
+    """The executable for a user who has accepted each memory instead of switching the review off."""
+    executable = find_executable()
+    if executable is None:
+        return {}
+    command = [executable, "prompt", "--host", "claude-code"]
+    return {sized(HOOK, project.size, ", each accepted"): Row(command, project.payload, variables=project.accept_all())}
 
 
 def make_evicted_rows(projects: list[Project]) -> dict[str, Row]:
