@@ -1,8 +1,8 @@
-"""What a write costs: `cuecard add` as a whole process, and `Store.add` inside one, on stores of two sizes.
+"""What a write costs: `cuecard add` as a whole process, and `Store.add` inside one, on stores of several sizes.
 
 Also what bringing the snapshot up to date takes of it, and what making index and snapshot anew takes.
 
-    python benches/store.py [--rounds 15] [--check]
+    python benches/store.py [--sizes 600,10000] [--rounds 15] [--check]
 
 Ratios are medians over rounds: of whole processes over an empty `python3 -I -S` in the same round, of writes inside
 the process over a bare write of the same bytes with fsync and rename, of the snapshot over the whole `cuecard add`.
@@ -29,7 +29,6 @@ from cuecard.store.store import Store
 from made_projects import write_project
 from reviewed_home import prepare_home
 
-SIZES = (600, 10_000)
 BUDGET_SECONDS = 0.3
 REBUILDS = 3
 BASES = {"Store.add": "a bare write", "snapshot of it": "the whole cuecard add"}
@@ -143,12 +142,13 @@ def measure(size: int, rounds: int) -> dict[str, tuple[float, float]]:
 def main() -> None:
     """Measure and print the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--sizes", default="600,10000", help="memories in the stores")
     parser.add_argument("--rounds", type=int, default=15)
     parser.add_argument("--check", action="store_true", help="fail where `cuecard add` takes over 300 ms")
     options = parser.parse_args()
     print(f"{'':34} {'ms':>7} {'x base':>7}   base")
     slowest = 0.0
-    for size in SIZES:
+    for size in map(int, options.sizes.split(",")):
         for name, (seconds, ratio) in measure(size, options.rounds).items():
             base = BASES.get(name, "an empty python3")
             print(f"{name + f', {size} memories':34} {seconds * 1e3:7.1f} {ratio:7.2f}   {base}")

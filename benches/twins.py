@@ -1,6 +1,6 @@
 """How many times faster the native twin is, case by case, in one table.
 
-    python benches/twins.py [--seconds 1.0] [--check]
+    python benches/twins.py [--seconds 1.0] [--rounds 7] [--check]
 
 The twins take turns, in random order, in batches of the same work. A ratio is the median over the rounds of the
 pure batch's time over the native one's, as in hook.py: the two of a round meet the same machine, and a round in which
@@ -22,7 +22,6 @@ from typing import Any
 from twin_cases import CASES, Case
 
 BATCH_SECONDS = 0.02
-ROUNDS_MIN = 7
 
 
 def time_batch(run: Callable[[], Any], repeats: int) -> float:
@@ -41,8 +40,8 @@ def find_repeats(run: Callable[[], Any]) -> int:
     return repeats
 
 
-def measure(case: Case, seconds: float) -> dict[str, list[float]]:
-    """Seconds a run, batch by batch and twin by twin; the results must be equal."""
+def measure(case: Case, seconds: float, rounds: int) -> dict[str, list[float]]:
+    """Seconds a run, batch by batch and twin by twin, of so many batches at least; the results must be equal."""
     twins = {name: importlib.import_module(f"cuecard._{name}") for name in ("native", "pure")}
     runs = {name: case.prepare(twin) for name, twin in twins.items()}
     if case.read(runs["native"]()) != case.read(runs["pure"]()):
@@ -52,7 +51,7 @@ def measure(case: Case, seconds: float) -> dict[str, list[float]]:
     repeats = {name: find_repeats(run) for name, run in runs.items()}
     times: dict[str, list[float]] = {name: [] for name in runs}
     end = time.perf_counter() + seconds
-    while time.perf_counter() < end or len(times["pure"]) < ROUNDS_MIN:
+    while time.perf_counter() < end or len(times["pure"]) < rounds:
         for name in random.sample(list(runs), len(runs)):
             times[name].append(time_batch(runs[name], repeats[name]))
     return times
@@ -62,6 +61,7 @@ def main() -> None:
     """Measure every case, print the table, compare with the budgets."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seconds", type=float, default=1.0, help="for each case")
+    parser.add_argument("--rounds", type=int, default=7, help="batches of each case at least")
     parser.add_argument("--check", action="store_true", help="fail where a ratio is under its budget")
     options = parser.parse_args()
     try:
@@ -73,7 +73,7 @@ def main() -> None:
     print(f"{'':42} {'native ms':>10} {'pure ms':>10} {'faster':>8} {'at best':>8}")
     too_slow = []
     for case in CASES:
-        times = measure(case, options.seconds)
+        times = measure(case, options.seconds, options.rounds)
         middle = {name: statistics.median(taken) for name, taken in times.items()}
         ratio = statistics.median(pure / native for pure, native in zip(times["pure"], times["native"], strict=True))
         print(
