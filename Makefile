@@ -30,7 +30,7 @@ SLOW := attack or process or fault or package or e2e or slow
 PARALLEL := --numprocesses auto --dist worksteal
 
 .PHONY: help demo test test-slow test-all test-rust test-pure dev parity lint format bench bench-peers bench-tokens eval fuzz fuzz-snapshot fuzz-twins fuzz-mcp traffic schemas wheel wheel-pure sdist e2e \
-    install clean recent-python FORCE
+    install clean recent-python gate-tools FORCE
 .DEFAULT_GOAL := help
 
 help: ## list the tasks
@@ -51,10 +51,10 @@ test: .venv/installed .venv/test-tools ## the fast tier: Rust, vectors, oracles,
 	@$(MAKE) test-rust
 	@CUECARD_HYPOTHESIS=$${CUECARD_HYPOTHESIS:-few} $(RUN) -m pytest $(PARALLEL) -m 'not ($(SLOW))' $(PYTEST)
 
-test-slow: .venv/installed .venv/test-tools ## the rest: many examples of each property, processes, faults, packages
+test-slow: .venv/installed .venv/test-tools gate-tools ## the rest: many examples of each property, processes, faults, packages, every script
 	@$(RUN) -m pytest $(PARALLEL) -m 'property or $(SLOW)' $(PYTEST)
 
-test-all: .venv/installed .venv/test-tools ## every test
+test-all: .venv/installed .venv/test-tools gate-tools ## every test
 	@$(MAKE) test-rust
 	@$(RUN) -m pytest $(PARALLEL) $(PYTEST)
 
@@ -202,6 +202,10 @@ recent-python:
 .venv/pip: .venv/made
 	@$(PIP) install --quiet --upgrade 'pip>=25.1'
 	@touch $@
+
+# Without them the tests of the scripts that need them are skipped, but for the gate.
+gate-tools:
+	@$(MAKE) .venv/gate-tools || echo 'notice: the packages of the dependency group `gate` cannot be installed' >&2
 
 .venv/%-tools: pyproject.toml .venv/pip
 	@$(PIP) install --quiet --group $*

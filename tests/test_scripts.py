@@ -1,0 +1,346 @@
+"""Every program in `benches`, `tools` and `tests` runs once, with the smallest sizes and one round.
+
+Each run has a copy of the tree to itself, because many of the programs write into the tree that they lie in.
+"""
+
+import importlib.util
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from conftest import miss
+from model_server import ModelServer
+from scratch_home import is_foreign, make_home
+
+ROOT = Path(__file__).resolve().parent.parent
+# What the programs read or write.
+COPIED = (".claude", "benches", "docs", "hooks", "python", "rust", "tests", "tools", "Cargo.lock", "Cargo.toml")
+NOT_COPIED = shutil.ignore_patterns("__pycache__", "*.so", "*.pyd", ".cuecard", "e2e", "settings.local.json")
+SECONDS = 400
+JUDGED = ("tests/data/judged/bakery", "tests/data/judged/observatory")
+NATIVE = "cuecard._native"
+GATE = ("numpy", "sklearn")
+TWINS = "tokenize 600 titles", "parse 600 lines", "score 10,000 entries", "parse and score", "recall from 600 memories"
+
+
+@dataclass(frozen=True)
+class Run:
+    """One or more programs, started one after another in the same copy of the tree."""
+
+    # Arguments of Python. `{scratch}` is an empty folder, `{server}` the URL of a stand-in for endpoints of models.
+    commands: tuple[tuple[str, ...], ...]
+    # What must be in the output of all commands together.
+    prints: tuple[str, ...] = ()
+    # Files that must be made, in the copy or in `{scratch}`.
+    makes: tuple[str, ...] = ()
+    # Files that must be in the end as they are in the tree.
+    keeps: tuple[str, ...] = ()
+    # Modules that the programs need and the package does not.
+    needs: tuple[str, ...] = ()
+    # Makes what the programs read.
+    prepare: "Callable[[Path, Path], None] | None" = None
+
+
+def run(*command: str, prints: tuple[str, ...] = (), keeps: tuple[str, ...] = (), needs: tuple[str, ...] = ()) -> Run:
+    """A single program."""
+    return Run((command,), prints, keeps=keeps, needs=needs)
+
+
+TOKENIZERS = """\
+from pathlib import Path
+from types import SimpleNamespace
+
+class Tokenizer:
+    @classmethod
+    def from_file(cls, path):
+        Path(path).read_text("utf-8")
+        return cls()
+
+    def encode(self, text, add_special_tokens=True):
+        return SimpleNamespace(ids=list(text[::4]))
+"""
+BPE_OPENAI = """\
+def get_encoding(name):
+    return Encoding()
+
+class Encoding:
+    def encode(self, text):
+        return list(text[::4])
+"""
+
+
+def write_tokenizers(_tree: Path, scratch: Path) -> None:
+    """Packages in the place of the real tokenizers: a token has four characters."""
+    files = {
+        "anthropic/tokenizer.json": "{}",
+        "anthropic-0.38.0.dist-info/METADATA": "Name: anthropic\nVersion: 0.38.0\n",
+        "bpe_openai.py": BPE_OPENAI,
+        "tokenizers.py": TOKENIZERS,
+    }
+    for name, text in files.items():
+        file = scratch / "packages" / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8")
+
+
+def write_gitleaks_rules(_tree: Path, scratch: Path) -> None:
+    """Two rules that can be converted, and one that cannot."""
+    rules = (
+        ("lantern-token", r"\b(lntn_[a-z0-9]{32})(?:[\x60'\"\s;]|\\[nr]|$)", "lntn_"),
+        ("harbour-key", r"\b(hrbr-[A-Z0-9]{24})(?:[\x60'\"\s;]|\\[nr]|$)", "hrbr-"),
+        ("no-keyword", "[a-z]{3}[0-9]{40}", "nowhere"),
+    )
+    blocks = [
+        f"[[rules]]\nid = '{name}'\nregex = '''{regex}'''\nkeywords = ['{word}']\n" for name, regex, word in rules
+    ]
+    folder = scratch / "gitleaks@v9.9.9"
+    folder.mkdir()
+    (folder / "gitleaks.toml").write_text("\n".join(blocks), encoding="utf-8")
+
+
+def write_table_parts(tree: Path, scratch: Path) -> None:
+    """What the steps before `pack` leave, of random numbers: a row for each letter, and a vector for each word."""
+    import numpy as np  # noqa: PLC0415 - only where the group is installed
+
+    chance = np.random.default_rng(7)
+    korean = tree / "tools" / "static_table" / "korean.txt"
+    korean.write_text("배포  deploy release\n장애  outage\n", encoding="utf-8")
+    letters = "abcdefghijklmnopqrstuvwxyz"
+    pieces = [*letters, *[f"##{letter}" for letter in letters]]
+    np.savez(scratch / "rows.npz", pieces=np.array(pieces), rows=chance.normal(size=(len(pieces), 128)))
+    words = ["deployed", "released", "outages", "incident", "rollback", "deploy", "release", "outage"]
+    vectors = chance.normal(size=(len(words), 384))
+    np.savez(scratch / "words.npz", words=np.array(words), count=5, vectors=vectors)
+
+
+RUNS = {
+    # What it costs.
+    "cases of the twins": run(
+        "-m",
+        "pytest",
+        "benches",
+        "--benchmark-disable",
+        "-p",
+        "no:randomly",
+        "-q",
+        prints=("14 passed",),
+        needs=(NATIVE,),
+    ),
+    "twins": run("benches/twins.py", "--seconds", "0.01", "--rounds", "1", prints=TWINS, needs=(NATIVE,)),
+    "hook": run(
+        *("benches/hook.py", "--sizes", "600", "--rounds", "1"),
+        prints=("the executable, 600 ", "the executable, 600, evicted", "the Python hook, native, 600", "row   over"),
+        needs=(NATIVE,),
+    ),
+    "first run": run(
+        *("benches/first_run.py", "--memories", "3", "--bytes", "2000", "--ordinary", "3", "--native", "2"),
+        *("--pure", "2"),
+        prints=("executable, large: at most", "pure, ordinary: at most", "pure, large: at most"),
+        needs=(NATIVE,),
+    ),
+    "recall": run(
+        *("benches/recall.py", "--sizes", "600", "--rounds", "1"),
+        prints=("native, 600: hybrid", "pure, 600: bm25", "pure, 600: the prompt's vector"),
+        needs=(NATIVE,),
+    ),
+    "store": run(
+        *("benches/store.py", "--sizes", "60", "--rounds", "1"),
+        prints=(
+            "cuecard add, 60 ",
+            "cuecard add, pure, 60 ",
+            "Store.add, 60 ",
+            "snapshot of it, 60 ",
+            "index rebuild, 60 ",
+        ),
+    ),
+    "mcp": run(
+        *("benches/mcp.py", "--rounds", "1", "--calls", "3"),
+        prints=("| python -m cuecard.mcp |", "the plugin's launcher", "| memory_search |", "| memory_status |"),
+    ),
+    "peers": Run(
+        (
+            *[("benches/peers.py", "--sizes", "600", "--engines", "cuecard", "--rounds", "1", "--out", "{scratch}/f")],
+            ("benches/peer_plot.py", "{scratch}/f", "{scratch}/peers.svg"),
+        ),
+        prints=("600 documents: build, cold, add", "| cuecard |", "### Targets"),
+        makes=("{scratch}/peers.svg",),
+    ),
+    "estimate of tokens": Run(
+        (("benches/tokens.py",),),
+        prints=("memories of this repository", "Korean", "sources"),
+        prepare=write_tokenizers,
+    ),
+    # What is generated.
+    "cues": run("tools/gen_cues.py", keeps=("rust/core/src/cue_words.rs", "python/cuecard/_pure/cue_words.py")),
+    "synonyms": run(
+        "tools/gen_synonyms.py", keeps=("rust/core/src/synonym_table.rs", "python/cuecard/_pure/synonym_table.py")
+    ),
+    "schemas": run("tools/gen_schemas.py", keeps=("python/cuecard/assets/schemas",)),
+    "settings": run("tools/gen_settings.py", keeps=("docs/settings.md",)),
+    "secret vectors": run("tools/gen_secret_vectors.py", prints=(" texts",), keeps=("tests/vectors/secrets.jsonl",)),
+    # Another Python has other tables.
+    "unicode tables": Run(
+        (("tools/gen_unicode_tables.py",),),
+        makes=("rust/core/src/unicode_tables.rs", "python/cuecard/_pure/unicode_tables.py"),
+    ),
+    "rules of gitleaks": Run(
+        (("tools/gen_gitleaks_rules.py", "{scratch}/gitleaks@v9.9.9/gitleaks.toml"),),
+        prints=("2 of 3 rules", "no-keyword: "),
+        makes=("python/cuecard/assets/secret_rules_gitleaks.tsv",),
+        prepare=write_gitleaks_rules,
+    ),
+    "pinned static table": run("tools/static_table/pin.py", keeps=("tests/vectors/static_table_shipped.toml",)),
+    "static table": Run(
+        (("tools/static_table/build.py", "{scratch}", "pack"),),
+        prints=("pieces, ", "related ones, "),
+        makes=("python/cuecard/assets/static_table.bin",),
+        needs=("numpy",),
+        prepare=write_table_parts,
+    ),
+    "attacks": Run(
+        (("tools/attack_table.py", "--without-slow", "--every", "80", "--out", "{scratch}/attacks.md"),),
+        makes=("{scratch}/attacks.md",),
+    ),
+    # What trains and measures the gate.
+    "training of the gate": Run(
+        (("tools/gate/train.py", *JUDGED, "--check"), ("tools/gate/train.py", *JUDGED)),
+        prints=("unseen projects", "unseen prompts", "seen"),
+        makes=("rust/core/src/gate_model.rs", "python/cuecard/_pure/gate_model.py"),
+        needs=GATE,
+    ),
+    "parts of the gate": Run(
+        (("tools/gate/ablate.py", *JUDGED, "--sets", "tests/data/judged/set.json"),),
+        prints=("**Without a gate**", "`balanced` by variant", "`balanced` by feature", "**Other judged sets"),
+        needs=(*GATE, NATIVE),
+    ),
+    "situations": Run(
+        (("tools/gate/situations.py", *JUDGED),),
+        prints=("a changed file, misleading", "right, against anchors"),
+        needs=GATE,
+    ),
+    "injections": Run(
+        (("tools/gate/injections.py", *JUDGED, "--markdown", "docs/recall-quality.md"),),
+        makes=("docs/recall-quality.md",),
+    ),
+    "judge": run(
+        *("tools/gate/judge.py", *JUDGED),
+        prints=("| gate alone |", "| a judge that fails |", "| a perfect judge of 30 |"),
+    ),
+    "embeddings": Run(
+        (("tools/gate/embedding.py", *JUDGED, "--ollama", "{server}", "--fit"),),
+        prints=("median background", "all-minilm hybrid", "all-minilm alone"),
+        needs=GATE,
+    ),
+    # What make and the tests run in parts.
+    "build backend": run("tools/build_backend.py", prints=("native",), needs=(NATIVE,)),
+    "demo": run("tools/demo.py", prints=("The hook hands the agent", "over an empty run")),
+    "inputs to the store": run("tests/fuzz_store.py", "200", prints=("200 inputs: ",)),
+    "stores for both twins": run("tests/fuzz_twins.py", "5", prints=("no difference",), needs=(NATIVE,)),
+    "traffic": run("tests/store_traffic.py", "2", "2", "1", prints=("nothing lost, nothing torn",)),
+}
+# Programs that no run above starts, each with its reason.
+LEFT_OUT = {
+    "benches/peer_worker.py": "`peers.py` starts it for each engine",
+    "tests/attacks/forks.py": "the attacks start it, `attack_table.py` among them",
+    "tests/attacks/swapper.py": "the races among the attacks start it",
+    "tools/check_wheel.py": "`make wheel` and `make wheel-pure` run it on what they have built, before the tests",
+    "tools/faults/draw.py": "needs mutmut and cargo-mutants; it drew its list once, and its results are in the tree",
+    "tools/faults/run.py": "clones and builds the repository, and runs the tests for hours",
+}
+PROGRAMS = {argument for each in RUNS.values() for command in each.commands for argument in command[:1]} - {"-m"}
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    """A copy of the tree that a program may write into."""
+    copy = tmp_path / "tree"
+    copy.mkdir()
+    for name in COPIED:
+        if (ROOT / name).is_dir():
+            shutil.copytree(ROOT / name, copy / name, ignore=NOT_COPIED)
+        else:
+            shutil.copy(ROOT / name, copy / name)
+    return copy
+
+
+@pytest.mark.slow
+@pytest.mark.process
+@pytest.mark.timeout(2 * SECONDS)
+@pytest.mark.parametrize("each", RUNS.values(), ids=list(RUNS))
+def test_a_program_runs_and_says_what_it_should(each: Run, tree: Path, tmp_path: Path, endpoint: ModelServer) -> None:
+    for module in each.needs:
+        if importlib.util.find_spec(module) is None:
+            miss(f"`{module}`" if module == NATIVE else f"`{module}` of the dependency group `gate`")
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    if each.prepare:
+        each.prepare(tree, scratch)
+    filled = {"scratch": str(scratch), "server": endpoint.url}
+    made = [tree / name.format(**filled) for name in each.makes]
+    before = [path.stat().st_mtime_ns if path.exists() else 0 for path in made]
+    said = "".join([start([part.format(**filled) for part in command], tree, endpoint) for command in each.commands])
+    assert [text for text in each.prints if text not in said] == [], said
+    after = [path.stat().st_mtime_ns if path.exists() else 0 for path in made]
+    assert [path for path, old, new in zip(made, before, after, strict=True) if old == new] == []
+    assert [name for name in each.keeps if texts_below(tree / name) != texts_below(ROOT / name)] == []
+
+
+def start(command: list[str], tree: Path, endpoint: ModelServer) -> str:
+    """What a program prints that must end well, in time, without warnings of Python and with a home of its own."""
+    home = tree.parent / "home"
+    environment = {name: value for name, value in os.environ.items() if not is_foreign(name)}
+    environment |= {"HOME": str(home), "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
+    environment |= make_home(home) | {"CUECARD_ALLOW_HOSTS": endpoint.url, "CUECARD_EVAL": str(tree / "nowhere")}
+    # A toolchain lies in the home of the person who runs the tests.
+    for variable, folder in (("CARGO_HOME", ".cargo"), ("RUSTUP_HOME", ".rustup")):
+        if Path.home().joinpath(folder).is_dir():
+            environment.setdefault(variable, str(Path.home() / folder))
+    environment["PYTHONPATH"] = str(tree.parent / "scratch" / "packages")
+    # Threads that wait for each other take longer than these small sums.
+    environment |= {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+    done = subprocess.run(
+        [sys.executable, *command],
+        cwd=tree,
+        env=environment,
+        capture_output=True,
+        encoding="utf-8",
+        timeout=SECONDS,
+        check=False,
+    )
+    assert done.returncode == 0, f"{command}\n{done.stdout}\n{done.stderr}"
+    return done.stdout
+
+
+def texts_below(path: Path) -> dict[str, str]:
+    """The text of a file, or of every file in a folder."""
+    files = sorted(path.iterdir()) if path.is_dir() else [path]
+    return {file.name: file.read_text(encoding="utf-8") for file in files}
+
+
+# That nothing is forgotten
+
+
+def programs_in(*folders: str) -> set[str]:
+    """The files with a part that runs when they are started."""
+    files = [file for folder in folders for file in (ROOT / folder).rglob("*.py") if "e2e" not in file.parts]
+    with_main = re.compile(r"^if __name__ == ['\"]__main__['\"]:", re.MULTILINE)
+    return {file.relative_to(ROOT).as_posix() for file in files if with_main.search(file.read_text(encoding="utf-8"))}
+
+
+def test_every_program_runs_here_or_has_a_reason_not_to() -> None:
+    found = programs_in("benches", "tools", "tests")
+    assert found - set(LEFT_OUT) == PROGRAMS, "add what is new to `RUNS`, or to `LEFT_OUT` with a reason"
+    assert set(LEFT_OUT) <= found
+
+
+def test_what_make_starts_is_there() -> None:
+    started = re.findall(r"\b((?:benches|tools|tests)/[\w/]+\.py)\b", (ROOT / "Makefile").read_text(encoding="utf-8"))
+    assert started
+    assert [path for path in started if not (ROOT / path).is_file()] == []
