@@ -47,6 +47,33 @@ def test_a_misspelt_name_is_guessed(store: Store) -> None:
     assert caught.value.hint == "did you mean `use-an-mmap-index`?"
 
 
+@pytest.mark.parametrize(
+    "name",
+    [
+        "use-postgresql",
+        "ledger-postgresql",
+        "decision/use-postgresql",
+        "Use PostgreSQL!",
+        "USE-POSTGRESQL-FOR-THE-LEDGRE-OF-ACCOUNTS",
+    ],
+)
+def test_a_name_that_is_cut_or_in_other_words_is_guessed(store: Store, name: str) -> None:
+    put(store, stored("use-postgresql-for-the-ledger-of-accounts"))
+    put(store, stored("renew-the-certificate"))
+    with pytest.raises(MissingError) as caught:
+        store.show(name)
+    assert caught.value.hint == "did you mean `use-postgresql-for-the-ledger-of-accounts`?"
+
+
+def test_among_many_memories_the_first_letters_may_be_mistyped(store: Store) -> None:
+    folder = put(store, stored("use-an-mmap-index")).parent
+    for number in range(1500):
+        (folder / f"{number}-thing.json").touch()
+    with pytest.raises(MissingError) as caught:
+        store.show("sue-an-mmap-index")
+    assert caught.value.hint == "did you mean `use-an-mmap-index`?"
+
+
 def test_a_store_of_many_memories_guesses_quickly(store: Store) -> None:
     folder = put(store, stored("use-an-mmap-index")).parent
     for number in range(1500):

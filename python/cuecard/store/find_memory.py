@@ -11,6 +11,9 @@ from .slug import slugify
 
 # A comparison of two names takes some 60 microseconds, and a writer holds the lock meanwhile.
 MAX_COMPARED = 1000
+MAX_GUESSES = 3
+# Shorter words and beginnings say little about a name.
+MIN_PART_CHARS = 3
 # Folder and category, for both of their names.
 _PLACES = {name: (folder, category) for folder, category in FOLDERS for name in (folder, category)}
 
@@ -66,10 +69,28 @@ def _candidates(root: str, memory_dir: str, name: str) -> list[tuple[str, str, s
 
 def _hint(memory_dir: str, name: str) -> str:
     stems = [path.rpartition("/")[2].removesuffix(".json") for _category, path in list_records(memory_dir)]
-    wanted = name.removesuffix(".json").rpartition("/")[2]
-    if len(stems) > MAX_COMPARED:
-        stems = [stem for stem in stems if stem[:2] == wanted[:2]][:MAX_COMPARED]
-    close = difflib.get_close_matches(wanted, stems, n=3)
+    typed = name.removesuffix(".json").rpartition("/")[2]
+    close = _nearest(slugify(typed) or typed, stems)
     if close:
         return f"did you mean {' or '.join([f'`{stem}`' for stem in close])}?"
     return "`cuecard list --status all` shows what there is"
+
+
+def _nearest(wanted: str, stems: list[str]) -> list[str]:
+    """At most three of `stems` that `wanted` could mean: spelt nearly so, else the beginning or most words of one."""
+    compared = stems
+    words = _words_of(wanted)
+    if len(stems) > MAX_COMPARED:
+        near = [stem for stem in stems if stem[:2] == wanted[:2]]
+        compared = [*near, *[stem for stem in stems if stem[:2] != wanted[:2] and words & _words_of(stem)]]
+    close = difflib.get_close_matches(wanted, compared[:MAX_COMPARED], n=MAX_GUESSES)
+    if close or len(wanted) < MIN_PART_CHARS:
+        return close
+    begun = sorted([stem for stem in stems if stem.startswith(wanted)], key=len)
+    shared = {stem: len(words & _words_of(stem)) for stem in stems}
+    by_words = [stem for stem in stems if shared[stem] * 2 > len(words)]
+    return list(dict.fromkeys([*begun, *sorted(by_words, key=lambda stem: (-shared[stem], len(stem)))]))[:MAX_GUESSES]
+
+
+def _words_of(stem: str) -> set[str]:
+    return {word for word in stem.split("-") if len(word) >= MIN_PART_CHARS}
