@@ -292,6 +292,16 @@ def test_everything_that_an_event_can_say_has_plain_words() -> None:
 # Statistics
 
 
+def test_statistics_print_a_few_of_the_memories_that_are_never_shown(tmp_path: Path) -> None:
+    many = [Memory("decision", f"d{number}", f"Decision number {number}") for number in range(30)]
+    project = write_project(tmp_path / "many", *many)
+    write_log(project, event("gate", at=0))
+    lines = [line for line in ask(project, "stats").stdout.splitlines() if line.startswith("never shown")]
+    assert lines[0] == "never shown: 30 of 30 active memories"
+    assert (len(lines), lines[-1].split()) == (10, ["never", "shown", "22", "more,", "which", "`--json`", "lists"])
+    assert len(ask(project, "stats", "--json").document["never_shown"]) == 30
+
+
 def test_statistics_count_what_was_logged(project: Path) -> None:
     need = event(None, RELEASE, at=9)
     need.kind, need.host = "need", "codex"

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from ..recall.event_statistics import Statistics
 
-# A person reads the first few; pipes and `--json` have them all.
+# Of memories that are never shown the first few, the oldest first; `--json` has them all.
 SHOWN_MEMORIES = 8
 # What a row has beside its label and its bar, and the longest bar.
 ROW_CHARS = 20
@@ -88,7 +88,11 @@ def _lines(found: "Statistics") -> list[str]:
         lines.append(f"{'latency':<11} {stage:<6}  {cells}")
     lines += [f"{'shown most':<11} {use.count:>6}  {visible(use.path)}" for use in found.shown_most]
     lines.append(f"never shown: {len(found.never_shown):,} of {found.active:,} active memories")
-    return lines + [f"{'never shown':<11} {_age(one.age_days):>9}  {visible(one.path)}" for one in found.never_shown]
+    shown = found.never_shown[:SHOWN_MEMORIES]
+    lines += [f"{'never shown':<11} {_age(one.age_days):>9}  {visible(one.path)}" for one in shown]
+    if len(shown) < len(found.never_shown):
+        lines.append(f"{'never shown':<11} {len(found.never_shown) - len(shown):>9}  more, which `--json` lists")
+    return lines
 
 
 def _show_page(found: "Statistics") -> None:
