@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from cuecard.cli.run import run
+from cuecard.cli.show_health import BEGIN
 from cuecard.errors import LockError, WriteError
 from cuecard.store import freshness
 from cuecard.store.collect import Collection, collect
@@ -33,6 +34,8 @@ from index_oracle import (
     translate,
 )
 from oracle_cases import lay_out, read_cases, read_projects
+from records import make_store, stored
+from records import put as put_record
 from scratch_home import is_foreign, seal_derived
 from small_project import MEMORIES, Memory, write_project
 
@@ -217,7 +220,10 @@ def test_rebuild_without_active_memories_leaves_no_line(tmp_path: Path, capsys: 
     project = write_project(tmp_path / "p", MEMORIES[-1])
     assert run(["index", "rebuild", "--root", str(project)]) == 0
     printed = capsys.readouterr()
-    assert (printed.out, printed.err) == ("", "note: no memory is active; index.md has no lines\n")
+    assert (printed.out, printed.err) == (
+        "",
+        f"note: no memory is active: index.md has nothing to list\nhint: {BEGIN}\n",
+    )
     assert (store_of(project) / "index.md").read_bytes() == b""
     assert run(["index", "validate", "--root", str(project)]) == 0
 
@@ -342,6 +348,22 @@ def test_good_health_is_short(tmp_path: Path, capsys: Capture) -> None:
         "health: GOOD\n\nmemories: 2 active\n    1  CONSTRAINT\n    1  DECISION\n\nindex.md: in step, 2 lines\n"
         "\nsnapshot: not made yet; the next prompt or write makes it\n"
     )
+
+
+def test_a_store_without_memories_is_well_and_says_how_to_begin(tmp_path: Path, capsys: Capture) -> None:
+    project = tmp_path / "empty"
+    (project / ".claude" / "memory").mkdir(parents=True)
+    root = ["--root", str(project)]
+    for _ in range(2):
+        assert run(["health", *root]) == 0
+        said = capsys.readouterr().out
+        assert said.startswith("health: GOOD\n")
+        assert f"there is no memory that a prompt could find\n  hint: {BEGIN}\n" in said
+        assert "index rebuild" not in said
+        assert run(["index", "validate", *root]) == 1
+        assert capsys.readouterr().err.endswith(f"hint: {BEGIN}\n")
+        assert run(["index", "rebuild", *root]) == 0
+        assert capsys.readouterr().err.endswith(f"hint: {BEGIN}\n")
 
 
 def test_health_and_validate_without_an_index(project: Path, capsys: Capture) -> None:
@@ -576,6 +598,26 @@ def test_a_dry_run_deletes_nothing(project: Path, capsys: Capture) -> None:
     assert [memory["path"] for memory in document["deleted"]] == [".claude/memory/decisions/a.json"]
     assert run(["gc"]) == 0
     assert "note: no memory has been retired for 30 days or more" in capsys.readouterr().err
+
+
+def test_a_collection_retires_summaries_beyond_those_to_be_kept(tmp_path: Path, capsys: Capture) -> None:
+    store = make_store(tmp_path / "project")
+    for number in range(25):
+        put_record(store, stored(f"s{number:02}", "session_summary", created_at=f"2024-01-{number + 1:02}T00:00:00Z"))
+    (store_of(tmp_path / "project") / "memory-config.json").write_text(
+        json.dumps({"categories": {"session_summary": {"max_retained": 2}}})
+    )
+    root = ["--root", store.root]
+    assert run(["gc", "--dry-run", "--json", *root]) == 0
+    planned = json.loads(capsys.readouterr().out)
+    assert [one["path"][-8:-5] for one in planned["would_retire"]] == [f"s{number:02}" for number in range(23)]
+    assert len(store.memories("session_summary")) == 25
+    assert run(["gc", *root]) == 0
+    printed = capsys.readouterr()
+    assert printed.out.count("retired .claude/memory/sessions/") == 23
+    assert [memory.id for memory in store.memories("session_summary")] == ["s23", "s24"]
+    assert run(["gc", "--json", *root]) == 0
+    assert json.loads(capsys.readouterr().out)["retired"] == []
 
 
 def test_times_that_cannot_be_read_are_reported(project: Path, capsys: Capture) -> None:

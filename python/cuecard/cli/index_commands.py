@@ -42,7 +42,9 @@ def rebuild_index(root: str | None, as_json: bool) -> None:
         memories = f"{done.documents} {'memory' if done.documents == 1 else 'memories'}"
         terminal.print_lines([f"index.md has {_lines(done.lines)}, the snapshot {memories}"])
     else:
-        terminal.report("note", "no memory is active; index.md has no lines")
+        from .show_health import BEGIN
+
+        terminal.report("note", "no memory is active: index.md has nothing to list", BEGIN)
 
 
 @command(ROOT, AS_JSON)
@@ -69,7 +71,8 @@ def validate_index(root: str | None, as_json: bool) -> int:
         for line, reason in health.bad_lines:
             terminal.report("warning", f"line {line} of index.md cannot be read ({reason})")
         if health.index_problem:
-            terminal.report("error", f"index.md {health.index_problem}", REBUILD)
+            hint = show_health.BEGIN if health.has_nothing_to_list else REBUILD
+            terminal.report("error", f"index.md {health.index_problem}", hint)
         elif not health.is_in_step:
             terminal.report("error", "index.md does not match the memories", REBUILD)
         else:
@@ -125,10 +128,14 @@ def health(root: str | None, as_json: bool, quarantine: bool) -> None:
         terminal.report("warning", failure)
 
 
-@command(ROOT, Option("--dry-run", help="Say what would be deleted, and delete nothing."), AS_JSON)
+@command(ROOT, Option("--dry-run", help="Say what would be deleted or retired, and do neither."), AS_JSON)
 def gc(root: str | None, dry_run: bool, as_json: bool) -> None:
-    """Delete memories whose retirement is past the grace period."""
+    """Delete memories whose retirement is past the grace period.
+
+    Session summaries beyond `categories.session_summary.max_retained` are retired.
+    """
     from ..store.collect import collect
+    from ..store.retained import retire_exceeding
     from ..store.settings import read_settings
     from . import show_collection
 
@@ -137,6 +144,7 @@ def gc(root: str | None, dry_run: bool, as_json: bool) -> None:
     # What is deleted cannot be looked at afterwards.
     marks = Marks.of_store(folder, memory_dir)
     collection = collect(folder, memory_dir, grace_days=settings.grace_days, is_dry_run=dry_run)
+    collection.exceeding = retire_exceeding(folder, memory_dir, retained=settings.max_retained, is_dry_run=dry_run)
     collection.notes[:0] = [note for note in settings.notes if "grace_period" in note or "using the defaults" in note]
     if as_json:
         terminal.print_json(marks.clean(show_collection.as_document(folder, collection)))

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 # A person reads the first few; pipes and `--json` have them all.
 SHOWN_ENTRIES = 10
 REBUILD = "`cuecard index rebuild` brings index.md up to date"
+BEGIN = "`cuecard add` saves one, `cuecard import` brings in what other tools have"
 REBUILD_SNAPSHOT = "`cuecard index rebuild` makes it anew"
 REBUILD_REST = "`cuecard index rebuild` reads all memory files at once"
 QUARANTINE = "mend them, or set them aside with `cuecard health --quarantine`"
@@ -147,6 +148,8 @@ def _memories(health: "Health") -> list[Line]:
 
 
 def _index(health: "Health") -> list[Line]:
+    if health.has_nothing_to_list or (health.is_in_step and not health.active):
+        return [("bold", "there is no memory that a prompt could find"), _hint(BEGIN)]
     if health.index_problem:
         return [("bold", f"index.md {health.index_problem}"), _hint(REBUILD)]
     if health.is_in_step:

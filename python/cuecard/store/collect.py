@@ -10,6 +10,7 @@ from .index_md import read_all_records
 from .lock import locked
 from .memory_file import MemoryFile, read_memory_file
 from .reindex import renew
+from .retained import Exceeding
 
 
 @dataclass(frozen=True)
@@ -35,6 +36,8 @@ class Collection:
     damaged: list[tuple[str, str]] = field(default_factory=list)
     """Files that are left alone because they cannot be read, and why."""
     notes: list[str] = field(default_factory=list)
+    exceeding: list[Exceeding] = field(default_factory=list)
+    """Session summaries that were retired, or would be, because there are more than are retained."""
 
 
 def collect(

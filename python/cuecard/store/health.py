@@ -79,6 +79,11 @@ class Health:
         return self.retired + self.archived
 
     @property
+    def has_nothing_to_list(self) -> bool:
+        """Whether there is no index because there is nothing that it could list: a rebuild writes none either."""
+        return self.index_problem == Unread.MISSING and not self.counts and not self.damaged
+
+    @property
     def is_in_step(self) -> bool:
         """Whether the index is there and has exactly the active memories."""
         return not (self.index_problem or self.unlisted or self.stale)
@@ -88,7 +93,7 @@ class Health:
         """Why the store needs attention, a sentence each; none where it is in good health."""
         reasons = []
         if self.index_problem:
-            reasons.append(f"index.md {self.index_problem}")
+            reasons += [] if self.has_nothing_to_list else [f"index.md {self.index_problem}"]
         elif not self.is_in_step:
             reasons.append("index.md does not match the memories")
         if self.snapshot.state == "damaged":

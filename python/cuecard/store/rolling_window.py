@@ -9,10 +9,15 @@ MIN_AT_ONCE = 10
 
 
 def exceeding(summaries: list[tuple[str, Fields]], retained: int) -> list[str]:
+    """What a write retires of those that `oldest_beyond` finds: at most 10 times `retained`, or 10, at once."""
+    return oldest_beyond(summaries, retained)[: max(MIN_AT_ONCE, MIN_AT_ONCE * retained)]
+
+
+def oldest_beyond(summaries: list[tuple[str, Fields]], retained: int) -> list[str]:
     """Paths of the active summaries beyond the `retained` newest, oldest first.
 
     `summaries` are path and record. Oldest is the smallest creation time, then the smallest file name; a missing
-    time is oldest of all. At most 10 times `retained` and at least 10 go at once.
+    time is oldest of all.
     """
 
     def age(summary: tuple[str, Fields]) -> tuple[Any, str]:
@@ -20,5 +25,4 @@ def exceeding(summaries: list[tuple[str, Fields]], retained: int) -> list[str]:
         created = record.get("created_at")
         return (created if isinstance(created, str) else ""), path.rpartition("/")[2]
 
-    excess = min(len(summaries) - retained, max(MIN_AT_ONCE, MIN_AT_ONCE * retained))
-    return [path for path, _record in sorted(summaries, key=age)[: max(0, excess)]]
+    return [path for path, _record in sorted(summaries, key=age)[: max(0, len(summaries) - retained)]]

@@ -166,10 +166,14 @@ class Transaction:
         `newest` is the path of the one just written, which stays whatever the dates of the others.
         """
         summaries = {memory.path: memory for memory in self._active("session_summary")}
-        ids = []
         others = [(path, found.record) for path, found in summaries.items() if path != newest]
-        for path in rolling_window.exceeding(others, retained - 1):
-            memory = summaries[path]
+        return self.retire_summaries(rolling_window.exceeding(others, retained - 1), now)
+
+    def retire_summaries(self, paths: list[str], now: str) -> list[str]:
+        """Retire the session summaries at `paths` that are active; returns their ids."""
+        ids = []
+        for path in paths:
+            memory = read_memory(self._root, self._memory_dir, "session_summary", path)
             retired = lifecycle.apply("retire", memory.record, rolling_window.REASON, now)
             if retired is not None:
                 self.write(memory.category, path, retired)

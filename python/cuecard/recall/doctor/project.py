@@ -17,6 +17,7 @@ from .trust import examine_trust
 
 RECENT_SECONDS = 24 * 60 * 60
 REBUILD = "`cuecard index rebuild` makes it anew from the memory files"
+BEGIN = "`cuecard add` saves one, `cuecard import` brings in what other tools have"
 REBUILD_REST = "`cuecard index rebuild` reads all memory files at once"
 
 
@@ -113,9 +114,9 @@ def _examine_index(health: Health) -> Finding:
     memories = _count(health.active, "memory", "memories")
     if health.inactive:
         memories += f", {health.inactive} more retired or archived"
+    if health.has_nothing_to_list or (health.is_in_step and not health.active):
+        return Finding("index", "warn", "there is no memory that a prompt could find", BEGIN, facts=facts)
     if health.index_problem == Unread.MISSING:
-        if not health.active:
-            return Finding("index", "warn", "there is no memory yet, and no index.md", facts=facts)
         words = f"index.md is missing; the next prompt makes it from {memories}"
         return Finding("index", "warn", words, facts=facts)
     if health.index_problem:
