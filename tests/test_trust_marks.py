@@ -93,6 +93,27 @@ def test_a_person_reads_everything_with_the_mark(project: Path, user: User, word
     assert "unreviewed" in shown
 
 
+def test_a_text_in_any_other_member_is_withheld_as_well(project: Path, user: User) -> None:
+    places: list[dict[str, object]] = [
+        {"record_status": POISON},
+        {"record_status": "retired", "retired_reason": POISON},
+        {"created_at": POISON, "updated_at": POISON},
+        {"confidence": POISON},
+        {POISON: {POISON: 1}},
+        {"cuecard": {"supersedes": [POISON]}},
+        {"cuecard": {"flags": [POISON], "source": {"path": POISON}}},
+    ]
+    names = [f"certificate-{number}" for number in range(len(places))]
+    for name, members in zip(names, places, strict=True):
+        write(project, f".claude/memory/runbooks/{name}.json", {**MEMORY, "id": name, **members})
+    commands = [words for words in COMMANDS if "poisoned" not in words]
+    commands += [[*words, name] for name in names for words in (["show"], ["show", "--json"], ["lineage"])]
+    commands += [["lineage", "--json", "certificate-5"]]
+    for words in commands:
+        ran = run(project, user, *words)
+        assert WORDS not in ran.stdout + ran.stderr, words
+
+
 def test_where_a_text_is_withheld_the_command_is_named(project: Path, user: User) -> None:
     for words in (["show", "poisoned"], ["list"], ["search", "TLS certificate expired"]):
         assert "`cuecard trust`" in run(project, user, *words).stdout

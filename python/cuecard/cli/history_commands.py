@@ -6,7 +6,7 @@ from . import terminal
 from .arguments import Option, command
 from .parameters import AS_JSON, NAME, ROOT
 from .terminal import visible
-from .trust_marks import Marks, is_hidden, shown_title
+from .trust_marks import Marks, is_hidden, shown_name, shown_title
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -101,7 +101,7 @@ def _what(moment: "Moment", marks: Marks) -> str:
 def _describe(node: "Node", marks: Marks) -> str:
     relation = f"{node.relation}: " if node.relation else ""
     if node.memory is None:
-        return f"{relation}{visible(node.name)}  (no such memory)"
+        return f"{relation}{shown_name(node.name)}  (no such memory)"
     status = "" if node.memory.status == "active" else f"  ({node.memory.status})"
     again = "  (see above)" if node.is_repeated else ""
     return f"{relation}{visible(node.name)}  {shown_title(node.memory.title, marks[node.memory.path])}{status}{again}"

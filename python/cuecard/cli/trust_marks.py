@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from .._backend import twin
 from ..store.withheld import FREE, WITHHELD, View
 from . import terminal
 from .terminal import visible
@@ -10,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..store.memory import Memory
 
-__all__ = ["FREE", "WITHHELD", "Marks", "View", "is_hidden", "mark", "shown_title"]
+__all__ = ["FREE", "WITHHELD", "Marks", "View", "is_hidden", "mark", "shown_name", "shown_title"]
 
 
 def is_hidden(view: View) -> bool:
@@ -30,6 +31,17 @@ def shown_title(title: str, view: View) -> str:
 
 # Fields of documents that hold text of a memory.
 TEXTS = ("record", "title", "tags", "what", "excerpt")
+# Fields that hold a name which a memory gives to another one.
+NAMES = ("memory", "source", "target")
+
+
+def shown_name(name: str) -> str:
+    """A name that a memory gives to another one, or the words in place of it: it can be any text."""
+    return f"({WITHHELD})" if _is_hidden_name(name) else visible(name)
+
+
+def _is_hidden_name(name: object) -> bool:
+    return isinstance(name, str) and not terminal.is_person_watching() and bool(twin.instruction_signs(name))
 
 
 class Marks:
@@ -60,7 +72,10 @@ class Marks:
             return document
         view = self._views.get(str(document.get("path")))
         if view is None:
-            return {name: self.clean(value) for name, value in document.items()}
+            return {
+                name: None if name in NAMES and _is_hidden_name(value) else self.clean(value)
+                for name, value in document.items()
+            }
         cleaned = dict(document)
         if view.trust:
             cleaned["trust"] = view.trust

@@ -1,11 +1,12 @@
 """What an agent may read of memories that nobody vouches for (SPEC 52.9)."""
 
 from .._backend import twin
+from .._pure.json_reader import JsonError, read_json
 from .settings_files import read_effective_settings
 from .trust import UNREVIEWED, levels_of
 from .withheld import FREE, WITHHELD, View
 
-__all__ = ["FREE", "WITHHELD", "View", "views_of", "views_of_files"]
+__all__ = ["FREE", "WITHHELD", "View", "printed_texts", "views_of", "views_of_files"]
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,5 +32,31 @@ def views_of_files(memory_dir: str, files: "Sequence[tuple[str, bytes | None]]")
 def _view(level: str, name: str, data: bytes | None) -> View:
     if level != UNREVIEWED or data is None:
         return View(level, is_withheld=False)
-    is_withheld = any(twin.instruction_signs(text) for text in twin.texts_of_memory(data, name))
-    return View(level, is_withheld=is_withheld)
+    return View(level, is_withheld=any(twin.instruction_signs(text) for text in printed_texts(data, name)))
+
+
+def printed_texts(data: bytes, name: str) -> list[str]:
+    """Every text of a memory's file, as commands and MCP print more of it than a prompt's block does.
+
+    `name` is the memory's id.
+    """
+    texts = dict.fromkeys(twin.texts_of_memory(data, name))
+    try:
+        record = read_json(data)
+    except JsonError:
+        return list(texts)
+    _add_texts(record, texts)
+    return list(texts)
+
+
+def _add_texts(value: object, texts: dict[str, None]) -> None:
+    """Add the texts within a value, with the names of members."""
+    if isinstance(value, str):
+        texts[value] = None
+    elif isinstance(value, list):
+        for item in value:
+            _add_texts(item, texts)
+    elif isinstance(value, dict):
+        for name, member in value.items():
+            texts[name] = None
+            _add_texts(member, texts)

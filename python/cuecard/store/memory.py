@@ -8,6 +8,7 @@ from . import record_file
 from .files import StoreFiles
 from .folder import Unread
 from .index_md import list_records
+from .memory_file import INACTIVE
 from .record_file import Fields, status_of
 
 
@@ -42,8 +43,9 @@ class Memory:
 
     @property
     def status(self) -> str:
-        """`active`, `retired` or `archived`."""
-        return status_of(self.record)
+        """`active`, `retired` or `archived`; `unknown` where the file has anything else, which may be any text."""
+        status = status_of(self.record)
+        return status if status == "active" or status in INACTIVE else "unknown"
 
     def as_dict(self) -> dict[str, Any]:
         """What `--json` prints."""

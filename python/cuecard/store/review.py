@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from .._backend import twin
 from ..errors import UsageError
+from .agent_view import printed_texts
 from .commits import Commit, last_commits, read_at
 from .find_memory import find_memory
 from .memory import Memory, read_memories
@@ -82,7 +83,7 @@ def review(project: Project) -> list[Reviewed]:
 
 def signs_of(memory: Memory) -> tuple[str, ...]:
     """Why the text of a memory counts as addressed to the model, its tools or secrets."""
-    texts = twin.texts_of_memory(memory.data, memory.id)
+    texts = printed_texts(memory.data, memory.id)
     return tuple(dict.fromkeys([sign for text in texts for sign in twin.instruction_signs(text)]))
 
 
