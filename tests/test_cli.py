@@ -475,6 +475,19 @@ def test_a_package_without_a_native_module_is_in_order(
     assert run("search", "hook", cwd=project, **variables).stderr == ""
 
 
+def test_a_package_that_should_have_been_native_says_why_it_is_not(
+    run: Command, tools: Path, project: Path, broken_package: Path
+) -> None:
+    (broken_package / "cuecard" / "_native.abi3.so").unlink()
+    (broken_package / "cuecard" / "why_pure.txt").write_text("`rustc` cannot link a program\n")
+    variables = {"PYTHONPATH": str(broken_package), "CUECARD_BACKEND": "auto", "PATH": str(tools)}
+    found = findings(run("doctor", "--json", cwd=project, **variables))["backend"]
+    words = "pure, because the native module could not be built: `rustc` cannot link a program"
+    assert (found["verdict"], found["words"]) == ("warn", words)
+    variables["CUECARD_BACKEND"] = "pure"
+    assert findings(run("doctor", "--json", cwd=project, **variables))["backend"]["verdict"] == "ok"
+
+
 def test_a_backend_that_does_not_load_leaves_the_doctor_standing(run: Command, tools: Path, project: Path) -> None:
     ran = run("doctor", "--json", cwd=project, PATH=str(tools), CUECARD_BACKEND="quantum")
     assert ran.code == 1

@@ -233,6 +233,9 @@ def test_without_a_toolchain_pip_installs_the_pure_package_and_says_why(
     assert "notice: building the pure-Python package of cuecard: `cargo` is not on PATH" in output
     assert "hint: install Rust" in output
     assert venv.hook_version().endswith("(pure)")
+    found = "__import__('cuecard.recall.doctor.installation').recall.doctor.installation._examine_backend()"
+    assert venv.evaluate(f"{found}.words").endswith("could not be built: `cargo` is not on PATH")
+    assert not list(unpacked_sdist.rglob("why_pure.txt"))
 
 
 def test_the_native_package_is_built_from_the_sdist(

@@ -17,7 +17,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -33,6 +33,8 @@ PACKAGE = ROOT / "python" / "cuecard"
 # maturin puts what lies in `<module name>.data/scripts` beside the interpreter, with its mode.
 DATA = ROOT / "cuecard._native.data"
 EXECUTABLE = "cuecard-hook"
+# In a pure package that should have been native: why it is not. `cuecard doctor` tells it.
+WHY_PURE = PACKAGE / "why_pure.txt"
 
 MATURIN = "maturin>=1.16,<2"
 HATCHLING = "hatchling>=1.33,<2"
@@ -75,7 +77,10 @@ def build_sdist(sdist_directory: str, config_settings: Settings = None) -> str:
 def build_wheel(wheel_directory: str, config_settings: Settings = None, metadata_directory: str | None = None) -> str:
     """Build the wheel that `CUECARD_BUILD` asks for, and return its file name."""
     if announce() == "pure":
-        return _build_pure(wheel_directory, "standard")
+        try:
+            return _build_pure(wheel_directory, "standard")
+        finally:
+            WHY_PURE.unlink(missing_ok=True)
     import maturin
 
     _choose_profile()
@@ -140,16 +145,33 @@ def choose() -> tuple[str, str | None]:
     return "pure", problem
 
 
-def announce() -> str:
-    """Return `native` or `pure`, with a notice on stderr when `auto` had to settle for pure."""
+def announce(*, is_build: bool = True) -> str:
+    """Return `native` or `pure`; where `auto` had to settle for pure, say so.
+
+    A build leaves the reason in the package too.
+    """
     flavour, problem = choose()
+    if is_build:
+        WHY_PURE.unlink(missing_ok=True)
+        if problem is not None:
+            WHY_PURE.write_text(f"{problem}\n", encoding="utf-8")
     if problem is not None:
-        print(
+        notice = (
             f"notice: building the pure-Python package of cuecard: {problem}\n"
-            f"hint: {_toolchain_hint()}, for the native one",
-            file=sys.stderr,
+            f"hint: {_toolchain_hint()}, for the native one"
         )
+        print(notice, file=sys.stderr)
+        if is_build:
+            _tell_the_terminal(notice)
     return flavour
+
+
+def _tell_the_terminal(notice: str) -> None:
+    """Show a notice to whoever installs: frontends keep what a build prints to themselves unless it fails."""
+    if sys.stderr.isatty():
+        return
+    with suppress(OSError), Path("/dev/tty").open("w", encoding="utf-8") as terminal:
+        terminal.write(f"\n{notice}\n")
 
 
 def toolchain_problem() -> str | None:
@@ -265,4 +287,4 @@ def _rust_version_text() -> str:
 
 
 if __name__ == "__main__":
-    print(announce())
+    print(announce(is_build=False))

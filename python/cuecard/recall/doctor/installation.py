@@ -14,6 +14,8 @@ from .finding import Finding
 PACKAGE = Path(__file__).parents[2]
 HOOK = "cuecard-hook"
 HOOK_SECONDS = 10
+# Written by the build where there should have been a native module.
+WHY_PURE = "why_pure.txt"
 REINSTALL = "reinstall it, for example with `pip install --force-reinstall cuecard`"
 
 
@@ -56,9 +58,22 @@ def _examine_backend() -> Finding:
     if _backend.native_problem and present:
         words = f"pure, because `{present[0]}` does not load: {_backend.native_problem}"
         return Finding("backend", "fail", words, REINSTALL, facts=facts)
+    why_pure = _why_pure() if _backend.native_problem else ""
+    if why_pure:
+        words = f"pure, because the native module could not be built: {why_pure}"
+        hint = "install Rust with `cargo` and `rustc` on PATH, and a C linker; then install cuecard again"
+        return Finding("backend", "warn", words, hint, facts=facts | {"why_pure": why_pure})
     if _backend.native_problem:
         return Finding("backend", "ok", "pure: this package has no native module", facts=facts)
     return Finding("backend", "ok", "pure, as `CUECARD_BACKEND` says", facts=facts)
+
+
+def _why_pure() -> str:
+    """What kept the build of this package from being a native one; "" where nothing did."""
+    try:
+        return (PACKAGE / WHY_PURE).read_text("utf-8").strip()[:300]
+    except (OSError, ValueError):
+        return ""
 
 
 def _examine_native_version(version: object) -> Finding:
