@@ -98,7 +98,7 @@ format: .venv/dev-tools ## rewrite the sources as the linters want them
 	@$(BIN)/ruff format
 	@if command -v cargo >/dev/null; then cargo fmt --all; fi
 
-bench: .venv/installed .venv/bench-tools ## both twins, the core, recall, the whole process of the hook, the MCP server
+bench: .venv/installed .venv/bench-tools ## both twins, the core, recall, the whole process of the hook, the MCP server, the commands
 	@$(RUN) -m pytest benches --benchmark-enable --benchmark-only $(PYTEST)
 	@if command -v cargo >/dev/null; then cargo bench -p cuecard-core; fi
 	@$(RUN) benches/twins.py
@@ -107,6 +107,7 @@ bench: .venv/installed .venv/bench-tools ## both twins, the core, recall, the wh
 	@$(RUN) benches/recall.py
 	@$(RUN) benches/store.py
 	@$(RUN) benches/mcp.py
+	@$(RUN) benches/cli.py
 
 # The engines have a Python of their own, so that none of what they pull in gets into the one that tests and lints.
 bench-peers: recent-python ## ours beside bm25s, tantivy, bm25-turbo, rank-bm25 and SQLite, 600 to 800,000 documents

@@ -164,6 +164,10 @@ RUNS = {
         *("benches/mcp.py", "--rounds", "1", "--calls", "3"),
         prints=("| python -m cuecard.mcp |", "the plugin's launcher", "| memory_search |", "| memory_status |"),
     ),
+    "commands": run(
+        *("benches/cli.py", "--smoke"),
+        prints=("| --help |", "| recall |", "| list |", "| doctor |", "| lineage |"),
+    ),
     "peers": Run(
         (
             *[("benches/peers.py", "--sizes", "600", "--engines", "cuecard", "--rounds", "1", "--out", "{scratch}/f")],

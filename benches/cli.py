@@ -1,0 +1,116 @@
+"""What commands cost that only read: the CPU time of a whole process, beside a bare Python in the same round.
+
+    python benches/cli.py [--sizes 600] [--rounds 15] [--events 50] [--smoke] [--check]
+
+Each round times a `python -c pass` of the same interpreter and then every command, one after the other, in a project
+whose hook has answered some prompts. The figure is user and system time of the process; a ratio is the median over the
+rounds. `--smoke` takes a small project and one round. `--check` fails where a command takes over six times a bare
+Python.
+"""
+
+import argparse
+import json
+import os
+import sys
+import tempfile
+from pathlib import Path
+from statistics import median
+
+from hook_projects import Project
+from made_projects import ANSWER, PROMPT, make_memory, make_prompt
+from reviewed_home import prepare_home
+from time_process import time_process
+
+MOST = 6.0
+PATH, _, RECORD = make_memory(ANSWER)
+MEMORY = str(RECORD["id"])
+TITLE = str(RECORD["title"])
+# A command, and what its output must have.
+COMMANDS = {
+    "--help": (["--help"], "Commands:"),
+    "show --help": (["show", "--help"], "MEMORY"),
+    "recall": (["recall", PROMPT], MEMORY),
+    "search": (["search", PROMPT], MEMORY),
+    "show": (["show", MEMORY], TITLE),
+    "list": (["list"], TITLE),
+    "log": (["log"], MEMORY),
+    "why": (["why", MEMORY, "--prompt", PROMPT], MEMORY),
+    "stats": (["stats"], MEMORY),
+    "doctor": (["doctor"], "memories"),
+    "timeline": (["timeline", MEMORY], TITLE),
+    "lineage": (["lineage", MEMORY], TITLE),
+}
+
+
+def find_command() -> list[str]:
+    """How a user starts the command: the program beside this Python, else the module."""
+    program = Path(sys.executable).parent / "cuecard"
+    return [str(program)] if program.exists() else [sys.executable, "-m", "cuecard.cli"]
+
+
+def answer_prompts(project: Project, count: int, environment: dict[str, str]) -> None:
+    """Let the hook answer prompts, so that there are events to show; the last one is about the memory."""
+    for number in range(count):
+        prompt = make_prompt(number) if number < count - 1 else PROMPT
+        payload = {"prompt": prompt, "cwd": str(project.root), "session_id": f"bench-{number}"}
+        project.payload.write_text(json.dumps(payload), encoding="utf-8")
+        time_process([sys.executable, "-m", "cuecard.hook", "prompt"], str(project.payload), environment)
+
+
+def measure(project: Project, rounds: int, environment: dict[str, str]) -> dict[str, tuple[float, float]]:
+    """CPU milliseconds of each command, and its ratio to a bare Python, which is the first."""
+    bare = [sys.executable, "-c", "pass"]
+    program = find_command()
+    os.chdir(project.root)
+    taken: dict[str, list[float]] = {"a bare Python": [], **{name: [] for name in COMMANDS}}
+    for number in range(rounds + 1):
+        times = {"a bare Python": time_process(bare, os.devnull, environment)[1]}
+        for name, (arguments, wanted) in COMMANDS.items():
+            _, times[name], output = time_process([*program, *arguments], os.devnull, environment)
+            if wanted.encode() not in output:
+                raise SystemExit(f"`cuecard {' '.join(arguments)}` printed {output[:500].decode()}")
+        # The first round fills the caches.
+        if number:
+            for name, seconds in times.items():
+                taken[name].append(seconds)
+    base = taken["a bare Python"]
+    return {
+        name: (median(times) * 1000, median([one / other for one, other in zip(times, base, strict=True)]))
+        for name, times in taken.items()
+    }
+
+
+def main() -> None:
+    """Make the projects, measure, print a table for each size, compare with the limit."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--sizes", default="600", help="how many memories, with commas")
+    parser.add_argument("--rounds", type=int, default=15)
+    parser.add_argument("--events", type=int, default=50, help="how many prompts the hook has answered")
+    parser.add_argument("--smoke", action="store_true", help="a small project, one round")
+    parser.add_argument("--check", action="store_true", help="fail where a command takes over six times a bare Python")
+    options = parser.parse_args()
+    if options.smoke:
+        options.sizes, options.rounds, options.events = "20", 1, 3
+    slow: list[str] = []
+    with tempfile.TemporaryDirectory() as folder:
+        # No hook on PATH, which `doctor` would start, and a folder of its own for what users have.
+        environment = {"PATH": os.defpath, "HOME": folder, **prepare_home(Path(folder) / "home")}
+        os.environ |= environment
+        for size in [int(size) for size in options.sizes.split(",")]:
+            project = Project(Path(folder), size)
+            project.rebuild()
+            answer_prompts(project, options.events, environment)
+            found = measure(project, options.rounds, environment)
+            print(f"| {size} memories | CPU, ms | over a bare Python |")
+            print("| --- | --: | --: |")
+            for name, (milliseconds, ratio) in found.items():
+                print(f"| {name} | {milliseconds:.1f} | {ratio:.1f} |")
+                if ratio > MOST:
+                    slow.append(f"`{name}` with {size} memories takes {ratio:.1f} times a bare Python")
+            print()
+    if options.check and slow:
+        raise SystemExit("\n".join([*slow, f"at most {MOST:.0f} times are allowed"]))
+
+
+if __name__ == "__main__":
+    main()
