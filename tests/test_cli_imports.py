@@ -11,7 +11,19 @@ from cuecard.cli.commands import COMMANDS
 from small_project import write_project
 
 # pydantic makes the models and takes longer than any of these commands; rich draws for terminals.
-HEAVY = {"argparse", "click", "filelock", "importlib.metadata", "pydantic", "rich", "subprocess", "typer"}
+HEAVY = {
+    "argparse",
+    "click",
+    "dataclasses",
+    "filelock",
+    "importlib.metadata",
+    "inspect",
+    "pydantic",
+    "rich",
+    "subprocess",
+    "typer",
+    "typing",
+}
 PROMPT = "why is the hook not a python script?"
 READING = [
     ["--help"],

@@ -6,7 +6,6 @@ import shlex
 import stat
 import subprocess
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +20,7 @@ from cuecard.hosts.installation import Change, look_up, plan_install, plan_unins
 from cuecard.hosts.jsonc import parse
 from cuecard.hosts.surroundings import Scope, Surroundings
 from cuecard.hosts.survey import examine_hosts, survey
+from cuecard.light_dataclass import replace
 
 PLACES = [(host, scope) for host in HOSTS for scope in host.scopes]
 SETTINGS = [(host, scope) for host, scope in PLACES if isinstance(host, SettingsHost)]

@@ -1,6 +1,5 @@
 """Events of the hook: one a line, or one with all that it has; for people and for pipes."""
 
-import shutil
 import time
 
 from .._pure.gate import UNIT, probability
@@ -136,6 +135,8 @@ def _clock(event: "LoggedEvent") -> str:
 
 
 def _table(events: "list[LoggedEvent]") -> "Table":
+    import shutil
+
     from rich.table import Table
     from rich.text import Text
 

@@ -1,7 +1,6 @@
 """The doctor's findings as a page for people, as lines for pipes, as a document for programs."""
 
-from dataclasses import replace
-
+from ..light_dataclass import replace
 from ..recall.doctor.finding import VERDICTS, worst
 from . import terminal
 from .terminal import visible

@@ -1,7 +1,5 @@
 """What the events of a while add up to: a page with bars for people, lines for pipes."""
 
-import shutil
-
 from ..recall.event_verdict import OUTCOMES, SILENCES
 from . import terminal
 from .plain_words import percent, plural
@@ -130,6 +128,8 @@ def _grid(*alignments: str) -> "Table":
 
 def _bar_chars(others: int) -> int:
     """How long bars may be beside so many characters."""
+    import shutil
+
     return max(min(shutil.get_terminal_size().columns - others, BAR_CHARS), 0)
 
 

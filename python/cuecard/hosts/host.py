@@ -1,11 +1,11 @@
 """What a host is to the commands: where its file is, what we put there, and what can be promised."""
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
 from ..errors import HostFileError
+from ..light_dataclass import dataclass, field
 from .hook_entries import Entry, HookEntries
 from .surroundings import Scope, Surroundings
 

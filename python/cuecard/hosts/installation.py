@@ -3,11 +3,11 @@
 import difflib
 import os
 import stat
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
 from ..errors import HostFileError
+from ..light_dataclass import dataclass, field
 from ..store import atomic
 from ..store.files import read_bounded
 from ..store.folder import Unread

@@ -5,8 +5,8 @@ of numbers of items. Every function takes a text that `jsonc.parse` can read, an
 """
 
 import json
-from dataclasses import dataclass
 
+from ..light_dataclass import dataclass
 from .jsonc import Value, find_end, parse
 
 Path = tuple["str | int", ...]

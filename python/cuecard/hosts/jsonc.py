@@ -2,7 +2,8 @@
 
 import json
 import re
-from dataclasses import dataclass, field
+
+from ..light_dataclass import dataclass, field
 
 MAX_DEPTH = 200
 _BLANK = re.compile(r"(?:[ \t\r\n]+|//[^\r\n]*|/\*.*?\*/)*", re.DOTALL)

@@ -3,11 +3,11 @@
 import os
 import shutil
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 from ..errors import UsageError
+from ..light_dataclass import dataclass
 from ..recall.environment import Environment
 from ..store.root import choose_project
 

@@ -1,8 +1,7 @@
 """Which hosts are here, what of ours is in them, and whether it would work."""
 
-from dataclasses import dataclass
-
 from ..errors import CuecardError
+from ..light_dataclass import dataclass
 from ..recall.doctor.finding import Finding
 from .every_host import HOSTS
 from .hook_command import problem_of

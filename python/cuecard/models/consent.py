@@ -1,9 +1,8 @@
 """Which models the settings ask, where that is, and what each is told (SPEC 48.3)."""
 
-from dataclasses import dataclass
-
 from .._pure.recall_config import ENDPOINTS
 from ..errors import ModelError
+from ..light_dataclass import dataclass
 from .allowed_hosts import check_allowed
 from .api_key import has_key, read_key
 from .embedding_settings import EmbeddingSettings

@@ -5,13 +5,13 @@ order that their rank does not tell.
 """
 
 import json
-from dataclasses import dataclass
 from hashlib import sha256
 from random import Random
 
 from .._pure.chars import scrub
 from .._pure.sanitize import escape_text, remove_hidden
 from ..errors import ModelError
+from ..light_dataclass import dataclass
 
 MAX_PROMPT_CHARS = 500
 MAX_TITLE_CHARS = 120

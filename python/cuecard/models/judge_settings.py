@@ -4,11 +4,10 @@ A prompt goes to no place that the settings do not name: where provider, URL or 
 is no judge, and no default stands in.
 """
 
-from dataclasses import dataclass
-
 from .._pure.json_reader import JsonError, read_json
 from .._pure.recall_config import JUDGE_MS, JUDGE_URLS, MAX_ENDPOINT_MS, MIN_JUDGE_MS
 from ..errors import ModelError
+from ..light_dataclass import dataclass
 from .api_key import is_variable
 from .place import host_of
 

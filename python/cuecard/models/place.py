@@ -1,9 +1,11 @@
 """Where a URL of the settings leads to: its place, its route, and whether that is this machine (SPEC 48.1)."""
 
-from ipaddress import IPv4Address, IPv6Address, ip_address
-
 from .._pure.endpoint_place import endpoint_parts, endpoint_place
 from ..errors import ModelError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ipaddress import IPv4Address, IPv6Address
 
 LOCAL_NAME = "localhost"
 
@@ -31,8 +33,10 @@ def is_loopback(url: str) -> bool:
     return host == LOCAL_NAME or (address is not None and address.is_loopback)
 
 
-def address_of(host: str) -> IPv4Address | IPv6Address | None:
+def address_of(host: str) -> "IPv4Address | IPv6Address | None":
     """The address that a host is, one of IPv4 within IPv6 as the former; None for a name."""
+    from ipaddress import IPv6Address, ip_address
+
     try:
         address = ip_address(host)
     except ValueError:

@@ -1,10 +1,10 @@
 """Why a memory is shown for a prompt or was at an event, and else at which stage it is lost (SPEC 38.4)."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from .._backend import twin
 from ..errors import StoreError
+from ..light_dataclass import dataclass
 from ..store.find_memory import find_memory
 from ..store.memory import read_memory
 from .event_verdict import judge

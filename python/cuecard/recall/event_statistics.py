@@ -2,9 +2,9 @@
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
 
 from .._backend import twin
+from ..light_dataclass import asdict, dataclass
 from ..models.place import is_loopback
 from ..store.memory import Memory
 from .event import STAGES

@@ -2,12 +2,12 @@
 
 import json
 from binascii import crc32
-from dataclasses import asdict, dataclass
 
 from .._backend import twin
 from .._pure.chars import scrub
 from .._pure.recall_config import GATE_SETTINGS
 from ..errors import UsageError
+from ..light_dataclass import asdict, dataclass
 from ..store.folder import Folder, Unread
 from ..store.user_folder import open_store_folder
 from .event import FILE, FOLDER, MAX_EVENT_LOG_BYTES, OLDER_FILE, SENT, STAGES

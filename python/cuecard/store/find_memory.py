@@ -1,13 +1,11 @@
 """A memory by its name: an id, `CATEGORY/ID`, the path of its file, or the title that its id was made of."""
 
-import difflib
 import os
 
 from .._pure.category import FOLDERS
 from ..errors import MissingError, StoreError
 from .files import StoreFiles
 from .index_md import list_records
-from .slug import slugify
 
 # A comparison of two names takes some 60 microseconds, and a writer holds the lock meanwhile.
 MAX_COMPARED = 1000
@@ -26,6 +24,8 @@ def find_memory(root: str, memory_dir: str, name: str) -> tuple[str, str]:
     found = find_places(root, memory_dir, name)
     if not found and name.isprintable() and not name.startswith((".", "/", "\\")):
         # A title, as the agent has read it.
+        from .slug import slugify
+
         found = find_places(root, memory_dir, slugify(name))
     if not found:
         what = f"there is no memory `{name}`"
@@ -68,6 +68,8 @@ def _candidates(root: str, memory_dir: str, name: str) -> list[tuple[str, str, s
 
 
 def _hint(memory_dir: str, name: str) -> str:
+    from .slug import slugify
+
     stems = [path.rpartition("/")[2].removesuffix(".json") for _category, path in list_records(memory_dir)]
     typed = name.removesuffix(".json").rpartition("/")[2]
     close = _nearest(slugify(typed) or typed, stems)
@@ -83,6 +85,8 @@ def _nearest(wanted: str, stems: list[str]) -> list[str]:
     if len(stems) > MAX_COMPARED:
         near = [stem for stem in stems if stem[:2] == wanted[:2]]
         compared = [*near, *[stem for stem in stems if stem[:2] != wanted[:2] and words & _words_of(stem)]]
+    import difflib
+
     close = difflib.get_close_matches(wanted, compared[:MAX_COMPARED], n=MAX_GUESSES)
     if close or len(wanted) < MIN_PART_CHARS:
         return close

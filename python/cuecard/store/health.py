@@ -2,10 +2,10 @@
 
 import os
 import time
-from dataclasses import dataclass, field
 
 from .._backend import twin
 from .._pure.category import FOLDERS
+from ..light_dataclass import dataclass, field
 from .files import StoreFiles
 from .folder import RefusedError, Unread, is_temporary
 from .index_md import read_all_files, read_index

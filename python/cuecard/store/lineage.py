@@ -1,8 +1,8 @@
 """Where a memory comes from and what came of it: the memories that it names, and those that name it (SPEC 44)."""
 
 from collections import defaultdict
-from dataclasses import dataclass, field
 
+from ..light_dataclass import dataclass, field
 from .find_memory import find_places
 from .memory import Memory
 from .references import names_in

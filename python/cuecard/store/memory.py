@@ -1,9 +1,7 @@
 """A memory as it was read, and how it is read."""
 
-from dataclasses import dataclass
-from typing import Any
-
 from ..errors import InputError, MissingError, StoreError
+from ..light_dataclass import dataclass
 from . import record_file
 from .files import StoreFiles
 from .folder import Unread
@@ -47,7 +45,7 @@ class Memory:
         status = status_of(self.record)
         return status if status == "active" or status in INACTIVE else "unknown"
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, object]:
         """What `--json` prints."""
         return {"category": self.category, "id": self.id, "path": self.path, "hash": self.hash, "record": self.record}
 

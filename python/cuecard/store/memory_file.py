@@ -1,10 +1,9 @@
 """What lists and reports need of a memory file, damaged or not."""
 
-from dataclasses import dataclass
-
 from .._backend import twin
 from .._pure.json_reader import read_json
 from .._pure.timestamp import MICROSECONDS_A_DAY
+from ..light_dataclass import dataclass
 
 INACTIVE = ("retired", "archived")
 UNKNOWN_STATUS = "a `record_status` that is not `active`, `retired` or `archived`"

@@ -1,13 +1,17 @@
 """A memory file's bytes: to a record and back, and the hash that tells versions apart."""
 
-import hashlib
 import json
-from typing import Any, NoReturn
 
+from .._pure.digest import sha256_hex
 from ..errors import InputError, LimitError
 from .files import MAX_RECORD_BYTES
 
-Fields = dict[str, Any]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, NoReturn
+
+Fields = dict[str, "Any"]
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 MAX_DEPTH = 100
 ROOM = "at most 256 KiB"
 
@@ -29,17 +33,17 @@ def decode_any(data: bytes, source: str, hint: str = "send one JSON object") -> 
     Stricter than JSON libraries: no NaN, no name twice in an object, no half surrogate, no more than 100 levels.
     """
     try:
-        text = data.decode("utf-8-sig")
+        text = data.removeprefix(BYTE_ORDER_MARK).decode()
     except UnicodeDecodeError as error:
         found = f"byte {error.start}"
         raise InputError(
             f"{source} is not UTF-8 ({found})", "save it as UTF-8", expected="UTF-8", found=found
         ) from None
     try:
-        value: object = json.loads(
-            text, object_pairs_hook=_object, parse_constant=_refuse_constant, parse_float=_finite
-        )
-        _check_texts(value, 0)
+        value: object = _DECODER.decode(text)
+        # Only an escape can make half a surrogate pair, and every level takes a bracket.
+        if b"\\u" in data or data.count(b"{") + data.count(b"[") > MAX_DEPTH:
+            _check_texts(value, 0)
     except json.JSONDecodeError as error:
         where = f"line {error.lineno}, column {error.colno}"
         raise _not_json(source, f"{_lower(error.msg)} at {where}", hint) from None
@@ -98,13 +102,15 @@ def encode_to_fit(record: Fields) -> bytes:
 
 def content_hash(data: bytes) -> str:
     """SHA-256 of a memory file, in hexadecimal."""
-    return hashlib.sha256(data).hexdigest()
+    return sha256_hex(data)
 
 
 def has_hash(data: bytes, expected: str) -> bool:
     """Whether a file has a hash: SHA-256 as `content_hash` gives it, or MD5 as the claude-memory plugin does."""
     expected = expected.strip().lower()
     if len(expected) == 32:
+        import hashlib
+
         return hashlib.md5(data, usedforsecurity=False).hexdigest() == expected
     return content_hash(data) == expected
 
@@ -132,7 +138,7 @@ def _without_absent(name: str, value: object) -> object:
     return value
 
 
-def _object(pairs: list[tuple[str, Any]]) -> Fields:
+def _object(pairs: "list[tuple[str, Any]]") -> Fields:
     found: Fields = {}
     for name, value in pairs:
         if name in found:
@@ -141,7 +147,7 @@ def _object(pairs: list[tuple[str, Any]]) -> Fields:
     return found
 
 
-def _refuse_constant(name: str) -> NoReturn:
+def _refuse_constant(name: str) -> "NoReturn":
     raise ValueError(f"`{name}` is no JSON number")
 
 
@@ -150,6 +156,9 @@ def _finite(digits: str) -> float:
     if abs(number) == float("inf"):
         raise ValueError(f"the number `{digits[:20]}` is too large")
     return number
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=_object, parse_constant=_refuse_constant, parse_float=_finite)
 
 
 def _check_texts(value: object, depth: int) -> None:

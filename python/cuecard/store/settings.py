@@ -1,8 +1,7 @@
 """The settings that the writers of a store heed."""
 
-from dataclasses import dataclass, field
-
 from .._pure.json_reader import JsonError, read_json
+from ..light_dataclass import dataclass, field
 from .settings_files import read_effective_settings
 
 DEFAULT_GRACE_DAYS = 30

@@ -1,11 +1,11 @@
 """How well the snapshot of a store agrees with its memory files; nothing is written."""
 
-from dataclasses import dataclass, field
 from typing import Literal
 
 from .._backend import twin
 from .._pure.category import FOLDERS
 from ..errors import StoreError
+from ..light_dataclass import dataclass, field
 from .derived import open_derived
 from .folder import Unread
 from .snapshot_file import DELTA, SNAPSHOT, map_snapshot, open_snapshot

@@ -1,9 +1,8 @@
 """What was written around a memory: every creation and change of the memories, in order of time (SPEC 44)."""
 
-from dataclasses import dataclass
-
 from .._backend import twin
 from ..errors import InputError
+from ..light_dataclass import dataclass
 from .memory import Memory
 from .store_reader import StoreReader
 

@@ -1,7 +1,8 @@
 """What the doctor says about one thing."""
 
-from dataclasses import dataclass, field
 from typing import Literal
+
+from ...light_dataclass import dataclass, field
 
 Verdict = Literal["ok", "warn", "fail"]
 VERDICTS: tuple[Verdict, ...] = ("ok", "warn", "fail")
