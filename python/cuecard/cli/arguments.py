@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 PROGRAM = "cuecard"
 HELP_NAMES = ("-h", "--help")
+# What the scripts of `cuecard completion` call; it is in no help page.
+COMPLETE = "__complete"
 
 
 class Argument:

@@ -68,6 +68,10 @@ COMMANDS = {
     ),
     "trust": ("trust_command:trust", "Show the memories that nobody on this machine has vouched for, and accept them."),
     "config": ("config_command:configure", "Show the settings that count, or change one."),
+    "completion": (
+        "completion_command:completion",
+        "Print a script that lets a shell complete commands, memories and settings.",
+    ),
     "capture commit": (
         "capture_commands:commit",
         "Save drafts of memories, a JSON array: create, update, retire or leave.",

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 @command(
-    Argument("NAME", "A setting such as retrieval.max_inject; none: list them.", is_required=False),
+    Argument("SETTING", "A setting such as retrieval.max_inject; none: list them.", dest="name", is_required=False),
     Argument("VALUE", "What to set it to: JSON, or a text.", is_required=False),
     Option("--user", help="In your own configuration, for all projects, not in this project's."),
     ROOT,

@@ -6,7 +6,7 @@ import sys
 
 from ..errors import CuecardError, StoreError, UsageError, ValidationError
 from . import commands, help_page, terminal
-from .arguments import HELP_NAMES, PROGRAM, no_such
+from .arguments import COMPLETE, HELP_NAMES, PROGRAM, no_such
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -64,6 +64,11 @@ def _call(words: list[str], group: str = "") -> int:
         return 0
     if first.startswith("-"):
         raise no_such("option", first, [*HELP_NAMES, *([] if group else ["--version"])], path)
+    if first == COMPLETE and not group:
+        from .completion import answer
+
+        answer(rest or [""])
+        return 0
     if first in commands.GROUPS and not group:
         return _call(rest, first)
     name = commands.find(first, group)
