@@ -18,9 +18,11 @@ bench bench-peers wheel wheel-pure sdist: export CUECARD_PROFILE := release
 # What `pip install` reads. The names are kept in .venv/inputs, so that a deleted file counts as a change too.
 SOURCES := $(sort $(wildcard Cargo.toml Cargo.lock pyproject.toml README.md LICENSE tools/build_backend.py) \
     $(shell find rust python -type f ! -name '*.py[cod]' ! -name '*.so' ! -name '.*'))
-INPUTS = build:$(CUECARD_BUILD) profile:$(CUECARD_PROFILE) cargo:$(shell command -v cargo) $(SOURCES)
+INPUTS = build:$(CUECARD_BUILD) wheel:$(CUECARD_WHEEL_DIR) profile:$(CUECARD_PROFILE) cargo:$(shell command -v cargo) $(SOURCES)
 # `make dev` leaves the mark that keeps later installs editable.
 EDITABLE = $(if $(wildcard .venv/editable),--editable)
+# Of the native wheel in the folder that CUECARD_WHEEL_DIR names, if any.
+WHEEL = $(CUECARD_WHEEL_DIR)/cuecard-*-abi3-*.whl
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 # As in an activated environment: tests and demo call the programs that were just installed.
 RUN := PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python
@@ -194,9 +196,15 @@ recent-python:
 .venv/inputs: .venv/made FORCE
 	@printf '%s\n' $(INPUTS) | cmp -s - $@ || printf '%s\n' $(INPUTS) >$@
 
+# The gate has made the wheel before, and tests what is shipped instead of building once more.
 .venv/installed: .venv/inputs $(SOURCES)
-	@flavour=$$($(BIN)/python tools/build_backend.py) && echo "installing cuecard ($$flavour) into .venv"
-	@$(PIP) install --quiet $(EDITABLE) .
+	@if [ -n "$(CUECARD_WHEEL_DIR)" ]; then \
+	    echo "installing $(WHEEL) into .venv"; \
+	    $(PIP) install --quiet $(WHEEL) && $(PIP) install --quiet --force-reinstall --no-deps $(WHEEL); \
+	else \
+	    flavour=$$($(BIN)/python tools/build_backend.py) && echo "installing cuecard ($$flavour) into .venv" && \
+	    $(PIP) install --quiet $(EDITABLE) .; \
+	fi
 	@touch $@
 
 # Groups came with pip 25.1.
