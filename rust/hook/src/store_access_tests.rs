@@ -43,7 +43,8 @@ const WORDS: [&str; 31] = [
 ];
 
 /// Modules with the words that they may have, and why none of these is an access to files of a store.
-const ALLOWED: [(&str, &[&str], &str); 9] = [
+const ALLOWED: [(&str, &[&str], &str); 10] = [
+    ("consent", &["Folder::open("], "opens the user's data folder, where it is noted which endpoints failed"),
     ("files", &["fs::read_link"], "finds out where a path leads that a tool or a host names, and opens nothing"),
     (
         "git_state",
