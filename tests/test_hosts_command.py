@@ -168,7 +168,8 @@ def test_a_user_installs_looks_and_uninstalls(machine: Machine, host: str) -> No
     assert "installed for" in done.stdout
     assert f"undo: cuecard uninstall {host}" in done.stdout
     again = machine.run("install", host)
-    assert (again.code, again.stderr) == (0, "")
+    untrusted = "note: Codex ignores it until you trust it: type `/hooks` in Codex\n" if host == "codex" else ""
+    assert (again.code, again.stderr) == (0, untrusted)
     assert again.stdout.startswith("already installed for")
     [listed] = [one for one in machine.document("hosts")["hosts"] if one["host"] == host]
     [installed] = listed["installed"]
@@ -182,6 +183,49 @@ def test_a_user_installs_looks_and_uninstalls(machine: Machine, host: str) -> No
     assert absent.stdout.startswith("not installed for")
     empty = {machine.home / ".config", machine.home / ".config" / "opencode"}
     assert set(machine.home.rglob("*")) | set(machine.project.rglob("*")) <= set(before) | empty
+
+
+@pytest.mark.parametrize("host", ["gemini", "copilot", "codex"])
+def test_what_a_host_ignores_until_it_is_trusted_is_not_called_installed_alone(machine: Machine, host: str) -> None:
+    scope = "user" if host == "codex" else "project"
+    done = machine.run("install", host, "--scope", scope)
+    file = Path(machine.document("install", host, "--scope", scope)["file"])
+    assert "trust" in done.stderr
+
+    def ask() -> tuple[str | None, str, list[str]]:
+        [listed] = [one for one in machine.document("hosts")["hosts"] if one["host"] == host]
+        [installed] = listed["installed"]
+        [doctor] = [one for one in machine.run("doctor", "--json").document["findings"] if one["name"] == "hosts"]
+        told = machine.run("hosts").stdout
+        return installed["waits_for"], doctor["verdict"], [line for line in told.splitlines() if line.startswith(host)]
+
+    why, verdict, [line] = ask()
+    assert "until you trust" in str(why)
+    assert verdict == "warn"
+    assert line.endswith(str(why))
+    trust_file, content = {
+        "gemini": (".gemini/trustedFolders.json", json.dumps({str(machine.project.parent): "TRUST_FOLDER"})),
+        "copilot": (".copilot/config.json", "// mine\n" + json.dumps({"trustedFolders": [str(machine.project)]})),
+        "codex": (".codex/config.toml", f'[hooks.state."{file}:user_prompt_submit:0:0"]\ntrusted_hash = "x"\n'),
+    }[host]
+    (machine.home / trust_file).parent.mkdir(exist_ok=True)
+    (machine.home / trust_file).write_text(content)
+    why, verdict, [line] = ask()
+    assert (why, verdict) == (None, "ok")
+    assert "config.toml" not in machine.run("install", host, "--scope", scope, "--dry-run").stderr
+    if host == "gemini":
+        rules = {str(machine.project.parent): "TRUST_FOLDER", str(machine.project): "DO_NOT_TRUST"}
+        (machine.home / trust_file).write_text(json.dumps(rules))
+        assert ask()[1] == "warn"
+
+
+def test_who_installs_is_told_that_cuecard_is_not_on_path(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "/usr/bin:/bin")
+    notes = machine.document("install", "gemini")["notes"]
+    assert [note for note in notes if note.startswith("`cuecard` is not on PATH")]
+    monkeypatch.setenv("PATH", f"{sysconfig.get_path('scripts')}{os.pathsep}/usr/bin:/bin")
+    notes = machine.document("install", "copilot")["notes"]
+    assert not [note for note in notes if note.startswith("`cuecard` is not on PATH")]
 
 
 def test_the_list_names_every_host_and_what_it_can_do(machine: Machine) -> None:

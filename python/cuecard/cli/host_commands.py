@@ -8,6 +8,10 @@ HOST_NAME = Argument("HOST", "An agent program; `cuecard hosts` lists them.")
 SCOPE_NAME = Option(
     "--scope", metavar="SCOPE", help="`user`: every project; `project`: this one. Else as the host likes."
 )
+NO_PROGRAM = (
+    "`cuecard` is not on PATH, where the agent looks for it: add the folder that it is in, or install it with "
+    "`uv tool install cuecard` or `pipx install cuecard`"
+)
 DRY_RUN = Option("--dry-run", help="Show the change, and make none.")
 
 
@@ -25,7 +29,13 @@ def install(host: str, scope: str | None, dry_run: bool, root: str | None, as_js
     change = plan_install(found, chosen, around, find_hook())
     if not dry_run:
         change.apply()
-    notes = found.notes(chosen, around) if change.action != "unchanged" else []
+    if change.action == "unchanged":
+        waits_for = found.waits_for(chosen, around)
+        notes = [waits_for] if waits_for else []
+    else:
+        notes = found.notes(chosen, around)
+        if not around.has_program("cuecard"):
+            notes.append(NO_PROGRAM)
     # Both would run, and every memory be shown twice.
     notes += show_hosts.elsewhere(found, chosen, around)
     show_hosts.show_change(change, notes, dry_run=dry_run, as_json=as_json)

@@ -106,6 +106,8 @@ def _installed(one: "Surveyed") -> list[str]:
         words = shlex.join(found.commands[0]) if found.commands and found.commands[0] else "a rule file"
         if found.commands:
             lines.append(visible(f"{found.scope}: {words}, in {found.file}"))
+            if found.scope in one.waiting:
+                lines.append(visible(one.waiting[found.scope]))
     if one.other:
         lines.append(visible(one.other.partition(";")[0]))
     return lines or ["not installed"]

@@ -15,7 +15,12 @@ from .surroundings import Scope, Surroundings
 SECONDS = 5
 # A transcript is read and written about: no prompt waits for it.
 STOP_SECONDS = 10
-_HOOKS_TABLE = re.compile(r"^\s*\[+\s*hooks\b", re.MULTILINE)
+# A table's name in double quotes, with escapes, or in single ones, without.
+_TRUSTED_HOOK = re.compile(
+    r"""^\s*\[\s*hooks\s*\.\s*state\s*\.\s*(?:"((?:[^"\\\n]|\\.)*)"|'([^'\n]*)')\s*\]""", re.MULTILINE
+)
+# Hooks themselves, and not what Codex remembers of those that are trusted.
+_HOOKS_TABLE = re.compile(r"^\s*\[+\s*hooks\b(?!\s*\.\s*state\b)", re.MULTILINE)
 
 
 class Codex(SettingsHost):
@@ -46,6 +51,17 @@ class Codex(SettingsHost):
             Entry("PostCompact", handler("session")),
             Entry("Stop", run(python_hook(), STOP_SECONDS, "stop")),
         ]
+
+    def waits_for(self, scope: Scope, around: Surroundings) -> str:
+        file = str(self.file(scope, around))
+        try:
+            settings = (self.folder("user", around) / "config.toml").read_text("utf-8")
+        except (OSError, ValueError):
+            settings = ""
+        # Codex keeps a hash under the file's name. Whether it is that of today's hook is for Codex to say.
+        names = [found[2] or found[1].replace("\\\\", "\\") for found in _TRUSTED_HOOK.finditer(settings)]
+        is_trusted = any(name.startswith(f"{file}:") for name in names)
+        return "" if is_trusted else "Codex ignores it until you trust it: type `/hooks` in Codex"
 
     def notes(self, scope: Scope, around: Surroundings) -> list[str]:
         notes = super().notes(scope, around)

@@ -6,6 +6,7 @@ as measured in 1.0.102.
 
 from pathlib import Path
 
+from .foreign_settings import read_json_file
 from .hook_entries import Entry, HookEntries
 from .host import SettingsHost
 from .shells import join
@@ -24,6 +25,23 @@ class Copilot(SettingsHost):
 
     def folder(self, scope: Scope, around: Surroundings) -> Path:
         return around.folder("COPILOT_HOME", ".copilot") if scope == "user" else around.project / ".github"
+
+    def waits_for(self, scope: Scope, around: Surroundings) -> str:
+        if scope != "project":
+            return ""
+        settings = read_json_file(self.folder("user", around) / "config.json")
+        trusted: list[object] = []
+        for key in ("trustedFolders", "trusted_folders"):
+            listed = settings.get(key)
+            trusted += listed if isinstance(listed, list) else []
+        real = around.project.resolve()
+        if any(isinstance(name, str) and real.is_relative_to(Path(name).resolve()) for name in trusted):
+            return ""
+        return "Copilot CLI ignores it until you trust this folder there"
+
+    def notes(self, scope: Scope, around: Surroundings) -> list[str]:
+        waits_for = self.waits_for(scope, around)
+        return [*super().notes(scope, around), *([waits_for] if waits_for else [])]
 
     def file(self, scope: Scope, around: Surroundings) -> Path:
         return self.folder(scope, around) / "hooks" / "cuecard.json"

@@ -5,12 +5,23 @@ Measured in 0.61.0: the block follows the prompt inside `<hook_context>`, its an
 
 from pathlib import Path
 
+from .foreign_settings import read_json_file
 from .hook_entries import Entry, HookEntries
 from .host import SettingsHost
 from .shells import join
 from .surroundings import Scope, Surroundings
 
 MILLISECONDS = 5000
+
+
+def _is_trusted(rules: dict[str, object], folder: Path) -> bool:
+    """By the longest rule about a folder or one above it, as Gemini CLI 0.61.0 does."""
+    real, best, longest = folder.resolve(), "", -1
+    for name, level in rules.items():
+        place = (Path(name).parent if level == "TRUST_PARENT" else Path(name)).resolve()
+        if real.is_relative_to(place) and len(name) > longest:
+            best, longest = str(level), len(name)
+    return best in ("TRUST_FOLDER", "TRUST_PARENT")
 
 
 class Gemini(SettingsHost):
@@ -22,6 +33,21 @@ class Gemini(SettingsHost):
 
     def folder(self, scope: Scope, around: Surroundings) -> Path:
         return (around.folder("GEMINI_CLI_HOME") if scope == "user" else around.project) / ".gemini"
+
+    def waits_for(self, scope: Scope, around: Surroundings) -> str:
+        if scope != "project" or around.variables.get("GEMINI_CLI_TRUST_WORKSPACE", "").lower() == "true":
+            return ""
+        security = read_json_file(self.file("user", around)).get("security")
+        trust = security.get("folderTrust") if isinstance(security, dict) else None
+        if isinstance(trust, dict) and trust.get("enabled") is False:
+            return ""
+        named = around.variables.get("GEMINI_CLI_TRUSTED_FOLDERS_PATH", "").strip()
+        rules = read_json_file(Path(named) if named else self.folder("user", around) / "trustedFolders.json")
+        return "" if _is_trusted(rules, around.project) else "Gemini CLI ignores it until you trust this folder there"
+
+    def notes(self, scope: Scope, around: Surroundings) -> list[str]:
+        waits_for = self.waits_for(scope, around)
+        return [*super().notes(scope, around), *([waits_for] if waits_for else [])]
 
     def file(self, scope: Scope, around: Surroundings) -> Path:
         return self.folder(scope, around) / "settings.json"

@@ -59,6 +59,10 @@ class Host(ABC):
         """What already calls our hook in another way, in a few words; "" where nothing does."""
         return ""
 
+    def waits_for(self, scope: Scope, around: Surroundings) -> str:
+        """Why the host ignores what is installed until the user acts; "" where it does not, as far as can be seen."""
+        return ""
+
     def notes(self, scope: Scope, around: Surroundings) -> list[str]:
         """What there is to know once ours is in the file."""
         shared = (

@@ -7,7 +7,7 @@ from .every_host import HOSTS
 from .hook_command import problem_of
 from .host import Found, Host
 from .installation import look_up
-from .surroundings import Surroundings, look_around
+from .surroundings import Scope, Surroundings, look_around
 
 
 @dataclass(frozen=True)
@@ -18,6 +18,8 @@ class Surveyed:
     is_there: bool
     installations: list[Found]
     other: str
+    waiting: dict[Scope, str]
+    """Why the host ignores an installation until the user acts, by its scope."""
 
     def problems(self) -> list[str]:
         """What keeps an installation from working, a sentence each."""
@@ -48,6 +50,7 @@ class Surveyed:
                     "scope": found.scope,
                     "file": str(found.file),
                     "commands": found.commands,
+                    "waits_for": self.waiting.get(found.scope),
                     "problems": [problem_of(command) for command in found.commands if command and problem_of(command)],
                 }
                 for found in self.installations
@@ -65,7 +68,9 @@ def survey(around: Surroundings) -> list[Surveyed]:
     for host in HOSTS:
         found = [look_up(host, scope, around) for scope in host.scopes]
         found = [one for one in found if one.commands or one.problem]
-        surveyed.append(Surveyed(host, host.is_there(around), found, host.find_other(around)))
+        waiting = {one.scope: host.waits_for(one.scope, around) for one in found if one.commands}
+        waiting = {scope: why for scope, why in waiting.items() if why}
+        surveyed.append(Surveyed(host, host.is_there(around), found, host.find_other(around), waiting))
     return surveyed
 
 
@@ -88,4 +93,9 @@ def examine_hosts(around: Surroundings) -> list[Finding]:
         words = "a host calls a hook that is gone" if is_broken else "what hosts are told to call is not clear"
         hint = "`cuecard install HOST` puts it right, `cuecard hosts` says where"
         return [Finding("hosts", "fail" if is_broken else "warn", words, hint, problems, facts)]
+    waiting = [f"{one.host.title}: {why}" for one in surveyed for why in one.waiting.values()]
+    if waiting:
+        words = f"installed for {', '.join(installed)}, of which {len(waiting)} must be trusted first"
+        hint = "trust the hook, or the folder, in the host"
+        return [Finding("hosts", "warn", words, hint, waiting, facts)]
     return [Finding("hosts", "ok", f"installed for {', '.join(installed)}", facts=facts)] if installed else []
