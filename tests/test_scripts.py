@@ -150,7 +150,6 @@ RUNS = {
         prints=("native, 600: hybrid", "pure, 600: bm25", "pure, 600: the prompt's vector"),
         needs=(NATIVE,),
     ),
-    "commands": run("benches/cli.py", "--smoke", prints=("--help", "recall", "lineage", "doctor")),
     "store": run(
         *("benches/store.py", "--sizes", "60", "--rounds", "1"),
         prints=(
