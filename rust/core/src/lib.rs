@@ -173,7 +173,7 @@ pub use recall_config::{Fusion, GateSetting, RecallConfig, read_recall_config};
 pub use record::{check_record, recency_points};
 pub use render::{Form, render};
 pub use sanitize::sanitize_title;
-pub use schema::{Problem, check_schema, describe_problems};
+pub use schema::{Problem, Schema, check_schema, describe_problems};
 pub use shell_scope::Place;
 pub use strategy::Strategy;
 pub use terms::{document_terms, for_each_term};

@@ -52,17 +52,35 @@ pub struct Problem {
     pub found: String,
 }
 
-/// Everything that keeps `data` from being what `schema` describes, in the order of the schema; at most
-/// [`MAX_PROBLEMS`]. A schema that is not JSON allows anything.
+/// A schema that was read once and is held against many files.
+#[derive(Debug)]
+pub struct Schema(Option<Json>);
+
+impl Schema {
+    /// The schema in `data`. One that is not JSON allows anything.
+    #[must_use]
+    pub fn read(data: &[u8]) -> Self {
+        Self(read_json(data).ok())
+    }
+
+    /// Everything that keeps `data` from being what the schema describes, in the order of the schema; at most
+    /// [`MAX_PROBLEMS`].
+    #[must_use]
+    pub fn check(&self, data: &[u8]) -> Vec<Problem> {
+        let Some(root) = &self.0 else { return Vec::new() };
+        let mut check = Check { root, problems: Vec::new() };
+        match read_json(data) {
+            Ok(value) => check.value(&value, root, ""),
+            Err(_) => check.add("", "JSON text", "something else"),
+        }
+        check.problems
+    }
+}
+
+/// What is wrong with `data`, as [`Schema::check`] tells it.
 #[must_use]
 pub fn check_schema(data: &[u8], schema: &[u8]) -> Vec<Problem> {
-    let Ok(root) = read_json(schema) else { return Vec::new() };
-    let mut check = Check { root: &root, problems: Vec::new() };
-    match read_json(data) {
-        Ok(value) => check.value(&value, &root, ""),
-        Err(_) => check.add("", "JSON text", "something else"),
-    }
-    check.problems
+    Schema::read(schema).check(data)
 }
 
 /// What the agent is told about a file that was set aside: a sentence with the first problem and what to do, and all

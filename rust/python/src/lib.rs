@@ -23,6 +23,7 @@ use cuecard_core::{Action, Entry, Form, Host, Moment, Need, Place, Problem, Reco
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::PyBytes;
+use std::cell::RefCell;
 
 type Line = (String, String, String, Vec<String>);
 // Moment, subject, working directory, session.
@@ -258,9 +259,20 @@ fn write_need(moment: Text, block: Text) -> Result<Vec<u8>, Raised> {
     Ok(core::write_need(Moment::from_name(&moment)?, &block).into_bytes())
 }
 
+thread_local! {
+    /// The last schema and what was read of it: a store's files are held against it one after the other, and reading it
+    /// takes ten times as long as checking a file.
+    static LAST_SCHEMA: RefCell<(Vec<u8>, core::Schema)> = RefCell::new((Vec::new(), core::Schema::read(b"")));
+}
+
 #[pyfunction]
 fn check_schema(data: &[u8], schema: &[u8]) -> Vec<(String, String, String)> {
-    let problems = core::check_schema(data, schema);
+    let problems = LAST_SCHEMA.with_borrow_mut(|last| {
+        if last.0 != schema {
+            *last = (schema.to_vec(), core::Schema::read(schema));
+        }
+        last.1.check(data)
+    });
     problems.into_iter().map(|problem| (problem.field, problem.expected, problem.found)).collect()
 }
 
