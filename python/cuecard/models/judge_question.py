@@ -5,8 +5,6 @@ order that their rank does not tell.
 """
 
 import json
-from hashlib import sha256
-from random import Random
 
 from .._pure.chars import scrub
 from .._pure.sanitize import escape_text, remove_hidden
@@ -50,6 +48,10 @@ def shuffled_order(prompt: str, count: int, batch: int | None = None) -> list[in
     """The numbers under `count` in an order that the prompt alone decides; `batch` is where a half begins."""
     text = scrub(prompt) if batch is None else f"{scrub(prompt)}_batch{batch}"
     order = list(range(count))
+    # Loading these takes three milliseconds, and who only reads the settings of the judge asks it nothing.
+    from hashlib import sha256
+    from random import Random
+
     Random(int(sha256(text.encode()).hexdigest()[:SEED_DIGITS], 16)).shuffle(order)
     return order
 

@@ -1,6 +1,5 @@
 """The installation: versions, the twin that serves, the hook executable."""
 
-import platform
 import shutil
 import subprocess
 import sys
@@ -21,14 +20,14 @@ REINSTALL = "reinstall it, for example with `pip install --force-reinstall cueca
 
 def examine_installation() -> list[Finding]:
     """Findings about what is installed; none of them depends on a project."""
-    package = str(PACKAGE)
+    package, version = str(PACKAGE), sys.version.split()[0]
     findings = [
         Finding("cuecard", "ok", f"{__version__} in {package}", facts={"version": __version__, "path": package}),
         Finding(
             "python",
             "ok",
-            f"{platform.python_version()} at {sys.executable}",
-            facts={"version": platform.python_version(), "path": sys.executable},
+            f"{version} at {sys.executable}",
+            facts={"version": version, "path": sys.executable},
         ),
     ]
     backend = _examine_backend()
