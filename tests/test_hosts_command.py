@@ -114,8 +114,15 @@ import { Cuecard } from FILE
 const hooks = await Cuecard({ directory: FOLDER })
 const parts = [{ type: "text", text: PROMPT }, { type: "file" }, { type: "text", text: "docker", synthetic: true }]
 const output = { message: { id: "msg_1" }, parts }
-await hooks["chat.message"]({ sessionID: "ses_1" }, output)
-console.log(JSON.stringify(output.parts.slice(3)))
+// The user's copy of the plugin and the project's.
+for (let copy = 0; copy < 2; copy++) await hooks["chat.message"]({ sessionID: "ses_1" }, output)
+const kept = JSON.stringify(output.parts.slice(3))
+const messages = [{ info: output.message, parts: output.parts }, { info: { id: "msg_2" }, parts: [] }]
+const sent = { messages: [...messages] }
+await hooks["experimental.chat.messages.transform"]({}, sent)
+console.log(JSON.stringify([JSON.parse(kept), sent.messages[0].parts.slice(3)]))
+if (JSON.stringify(messages[0].parts.slice(3)) !== kept) throw new Error("the message itself was changed")
+await hooks.event({ event: { type: "session.compacted", properties: { sessionID: "ses_1" } } })
 """
 
 
@@ -132,11 +139,14 @@ def test_opencodes_plugin_adds_a_part_to_the_message(machine: Machine, tmp_path:
     for name, value in filled.items():
         text = text.replace(name, json.dumps(value))
     script.write_text(text)
-    parts = json.loads(machine.ask([str(shutil.which("node")), str(script)], {}))
+    kept, sent = json.loads(machine.ask([str(shutil.which("node")), str(script)], {}))
     if prompt == "thanks":
-        assert parts == []
+        assert kept == sent == []
         return
-    [part] = parts
+    [part] = kept
+    # What is ignored is no part of the request for a title.
+    assert sent == [part | {"ignored": False}]
+    assert part.pop("ignored") is True
     assert part.pop("id").startswith("prt_")
     assert part == {"sessionID": "ses_1", "messageID": "msg_1", "type": "text", "text": BLOCK, "synthetic": True}
 
@@ -152,7 +162,7 @@ def test_opencodes_plugin_does_no_harm_without_its_hook(machine: Machine, tmp_pa
     for name, value in filled.items():
         text = text.replace(name, json.dumps(value))
     script.write_text(text)
-    assert json.loads(machine.ask([str(shutil.which("node")), str(script)], {})) == []
+    assert json.loads(machine.ask([str(shutil.which("node")), str(script)], {})) == [[], []]
 
 
 @pytest.mark.parametrize("host", NAMES)

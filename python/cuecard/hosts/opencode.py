@@ -1,7 +1,8 @@
 """OpenCode: a plugin in JavaScript that asks the hook and adds a part to the message (reference: host protocols, 3).
 
-Measured in 1.18.33: the part follows the prompt in the same message of the user. A second generation of plugins exists
-beside the one used here.
+Measured in 1.18.33: the part follows the prompt in the same message of the user, is kept with the session, and is sent
+to the agent but not to the model that makes up a title: that request is made of parts that are not ignored. A second
+generation of plugins exists beside the one used here.
 """
 
 import json
@@ -18,10 +19,14 @@ import { spawn } from "node:child_process"
 COMMAND
 const MILLISECONDS = 5000
 
-// What the hook prints about a prompt; nothing where anything is wrong.
-const ask = (payload) =>
+// The prefix of the parts that are ours.
+const PART = "prt_cuecard-"
+const isOurs = (part) => String(part.id).startsWith(PART)
+
+// What the hook prints; nothing where anything is wrong.
+const ask = (payload, words = command) =>
   new Promise((resolve) => {
-    const hook = spawn(command[0], command.slice(1), { stdio: ["pipe", "pipe", "ignore"], timeout: MILLISECONDS })
+    const hook = spawn(words[0], words.slice(1), { stdio: ["pipe", "pipe", "ignore"], timeout: MILLISECONDS })
     const chunks = []
     hook.stdout.on("data", (chunk) => chunks.push(chunk))
     hook.on("error", () => resolve(""))
@@ -32,18 +37,35 @@ const ask = (payload) =>
 
 export const Cuecard = async ({ directory }) => ({
   "chat.message": async (input, output) => {
+    // This plugin may be loaded twice: for the user, and for the project.
+    if (output.parts.some(isOurs)) return
     const typed = output.parts.filter((part) => part.type === "text" && !part.synthetic)
     const prompt = typed.map((part) => part.text).join("\\n")
     const block = await ask({ prompt, cwd: directory, session_id: input.sessionID })
     if (!block) return
     output.parts.push({
-      id: `prt_cuecard-${Date.now()}`,
+      id: `${PART}${Date.now()}`,
       sessionID: input.sessionID,
       messageID: output.message.id,
       type: "text",
       text: block.trimEnd(),
       synthetic: true,
+      // So it is no part of the request for a title; what the agent is sent has it, see below.
+      ignored: true,
     })
+  },
+  "experimental.chat.messages.transform": async (_input, output) => {
+    // Copies: the messages themselves are in other hands too.
+    output.messages.forEach((message, place) => {
+      if (!message.parts.some(isOurs)) return
+      const parts = message.parts.map((part) => (isOurs(part) ? { ...part, ignored: false } : part))
+      output.messages[place] = { ...message, parts }
+    })
+  },
+  event: async ({ event }) => {
+    if (event.type !== "session.compacted") return
+    const payload = { hook_event_name: "PostCompact", session_id: event.properties.sessionID, cwd: directory }
+    await ask(payload, [...command.slice(0, command.lastIndexOf("prompt")), "session"])
   },
 })
 """
