@@ -64,6 +64,12 @@ def twin(request: pytest.FixtureRequest) -> ModuleType:
 
 
 @pytest.fixture(scope="session")
+def reference() -> ModuleType:
+    """The pure twin, for a property of a function that a test of parity compares: it holds for the native one too."""
+    return importlib.import_module("cuecard._pure")
+
+
+@pytest.fixture(scope="session")
 def native() -> ModuleType:
     """The native twin, for what compares it with the pure one."""
     return load_native()

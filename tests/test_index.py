@@ -109,9 +109,9 @@ def test_lone_surrogates_become_replacement_characters(twin: ModuleType) -> None
 
 @given(ANALYZERS, COLLECTIONS, COLLECTIONS, QUERIES)
 def test_answers_agree_with_each_other(
-    twin: ModuleType, analyzer: str, first: Documents, added: Documents, query: str | list[str]
+    reference: ModuleType, analyzer: str, first: Documents, added: Documents, query: str | list[str]
 ) -> None:
-    index = build(twin, first, analyzer=analyzer)
+    index = build(reference, first, analyzer=analyzer)
     index.add(added)
     scores = index.scores(query)
     assert len(scores) == len(index) == len(first) + len(added)

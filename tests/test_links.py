@@ -70,8 +70,10 @@ def test_both_twins_find_the_same_memories(native: ModuleType, change: Change, a
 
 
 @given(changed_stores(), st.lists(paths(), max_size=4))
-def test_base_and_delta_find_what_a_whole_snapshot_finds(twin: ModuleType, change: Change, asked: list[str]) -> None:
-    in_two, whole = open_change(twin, change), twin.Snapshot(build(twin, after(*change)))
+def test_base_and_delta_find_what_a_whole_snapshot_finds(
+    reference: ModuleType, change: Change, asked: list[str]
+) -> None:
+    in_two, whole = open_change(reference, change), reference.Snapshot(build(reference, after(*change)))
 
     def line(snapshot: pure.Snapshot, position: int) -> str:
         document = snapshot.document(position)
@@ -91,8 +93,8 @@ def test_base_and_delta_find_what_a_whole_snapshot_finds(twin: ModuleType, chang
 
 
 @given(stores())
-def test_a_successor_is_active_or_the_memory_itself(twin: ModuleType, files: list[File]) -> None:
-    snapshot = twin.Snapshot(build(twin, files))
+def test_a_successor_is_active_or_the_memory_itself(reference: ModuleType, files: list[File]) -> None:
+    snapshot = reference.Snapshot(build(reference, files))
     for position in range(len(snapshot)):
         head = snapshot.successor(position)
         document = snapshot.document(head)
@@ -140,8 +142,8 @@ def test_both_twins_recall_the_same_in_a_situation(
 
 
 @given(changed_stores(), prompts())
-def test_an_empty_situation_changes_nothing(twin: ModuleType, change: Change, prompt: str) -> None:
-    snapshot, config = open_change(twin, change), twin.RecallConfig()
+def test_an_empty_situation_changes_nothing(reference: ModuleType, change: Change, prompt: str) -> None:
+    snapshot, config = open_change(reference, change), reference.RecallConfig()
     asked: Any = (prompt, [], 9, [], [], config, "off", NOW)
     empty: Any = (*asked, None, ([], [], []))
     assert snapshot.recall(*asked) == snapshot.recall(*empty)
@@ -149,9 +151,9 @@ def test_an_empty_situation_changes_nothing(twin: ModuleType, change: Change, pr
 
 @given(changed_stores(), prompts(), situations())
 def test_a_situation_moves_a_memory_within_its_bounds(
-    twin: ModuleType, change: Change, prompt: str, situation: Situation
+    reference: ModuleType, change: Change, prompt: str, situation: Situation
 ) -> None:
-    snapshot, config = open_change(twin, change), twin.RecallConfig()
+    snapshot, config = open_change(reference, change), reference.RecallConfig()
     asked: Any = (prompt, [], 99, [], [], config)
     alone: Any = (*asked, "off", NOW)
     situated: Any = (*alone, None, situation)

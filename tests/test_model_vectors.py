@@ -52,7 +52,7 @@ def test_both_twins_find_the_same_rows(native: ModuleType, rows: tuple[bytes, in
 
 
 @given(row_lists())
-def test_the_nearest_rows_are_those_of_the_definition(twin: ModuleType, rows: tuple[bytes, int, bytes]) -> None:
+def test_the_nearest_rows_are_those_of_the_definition(reference: ModuleType, rows: tuple[bytes, int, bytes]) -> None:
     data, dimension, query = rows
     assume(dimension and len(query) == dimension and any(query))
     wanted = memoryview(query).cast("b").tolist()
@@ -62,10 +62,10 @@ def test_the_nearest_rows_are_those_of_the_definition(twin: ModuleType, rows: tu
         norms = isqrt(256 * sum(a * a for a in wanted)) * isqrt(256 * sum(a * a for a in row))
         if norms:
             expected.append((number, sum(a * b for a, b in zip(wanted, row, strict=True)) * 256 * 4096 // norms))
-    found = twin.nearest_rows(data, dimension, query, MANY)
+    found = reference.nearest_rows(data, dimension, query, MANY)
     assert sorted(found) == expected
     assert found == sorted(found, key=lambda pair: (-pair[1], pair[0]))
-    assert twin.nearest_rows(data, dimension, query, 2) == found[:2]
+    assert reference.nearest_rows(data, dimension, query, 2) == found[:2]
 
 
 def test_many_long_rows_are_compared_in_parts(native: ModuleType) -> None:
@@ -116,7 +116,7 @@ def test_both_twins_choose_and_account_alike_with_vectors(
 
 @given(changed_stores(), questions(), histories(), settings(), COUNTS, embeddings())
 def test_parts_and_shares_sum_up_with_vectors(
-    twin: ModuleType,
+    reference: ModuleType,
     change: Change,
     prompt: str,
     history: list[str],
@@ -124,8 +124,8 @@ def test_parts_and_shares_sum_up_with_vectors(
     k: int,
     embedded: Embedded,
 ) -> None:
-    snapshot: Any = open_change(twin, change)
-    read = twin.read_recall_config(config)
+    snapshot: Any = open_change(reference, change)
+    read = reference.read_recall_config(config)
     with_vector = {position for position, _cosine in embedded if snapshot.document(position)}
     context: Any = (prompt, history, k, [], [], read)
     for position, score, logit, _chance in snapshot.recall(*context, "off", NOW, None, None, embedded):
@@ -140,9 +140,9 @@ def test_parts_and_shares_sum_up_with_vectors(
 
 @given(changed_stores(), questions(), histories(), settings(), COUNTS)
 def test_without_a_vector_of_theirs_documents_are_recalled_as_ever(
-    twin: ModuleType, change: Change, prompt: str, history: list[str], config: bytes, k: int
+    reference: ModuleType, change: Change, prompt: str, history: list[str], config: bytes, k: int
 ) -> None:
-    snapshot, read = open_change(twin, change), twin.read_recall_config(config)
+    snapshot, read = open_change(reference, change), reference.read_recall_config(config)
     for setting in SETTINGS:
         as_ever = snapshot.recall(prompt, history, k, [], [], read, setting, NOW)
         for embedded in (None, [], [(-1, 4096), (999, 4096)]):
@@ -151,11 +151,11 @@ def test_without_a_vector_of_theirs_documents_are_recalled_as_ever(
 
 @given(changed_stores(), questions(), embeddings(), st.randoms(use_true_random=False))
 def test_the_order_of_the_pairs_makes_no_difference(
-    twin: ModuleType, change: Change, prompt: str, embedded: Embedded, chance: object
+    reference: ModuleType, change: Change, prompt: str, embedded: Embedded, chance: object
 ) -> None:
-    snapshot: Any = open_change(twin, change)
+    snapshot: Any = open_change(reference, change)
     once = list(dict(reversed(embedded)).items())
-    asked: Any = (prompt, [], MANY, [], [], twin.RecallConfig(), "off", NOW, None, None)
+    asked: Any = (prompt, [], MANY, [], [], reference.RecallConfig(), "off", NOW, None, None)
     assert snapshot.recall(*asked, once) == snapshot.recall(*asked, once[::-1]) == snapshot.recall(*asked, embedded)
 
 

@@ -47,9 +47,9 @@ def test_cards_are_equal(native: ModuleType, data: bytes) -> None:
 
 @given(prompts(), items(), TOKENS, CHARS)
 def test_a_block_keeps_its_budgets_and_can_not_be_closed_early(
-    twin: ModuleType, prompt: str, items: list[Item], tokens: int, chars: int
+    reference: ModuleType, prompt: str, items: list[Item], tokens: int, chars: int
 ) -> None:
-    block, outcomes, used = twin.pack(prompt, items, tokens, chars)
+    block, outcomes, used = reference.pack(prompt, items, tokens, chars)
     shown = [outcome for outcome in outcomes if outcome in (*TIERS, "line")]
     assert len(outcomes) == len(items)
     assert len(block) <= chars
@@ -67,8 +67,10 @@ def test_a_block_keeps_its_budgets_and_can_not_be_closed_early(
 
 
 @given(prompts(), items())
-def test_no_memory_has_a_higher_tier_than_its_logit_allows(twin: ModuleType, prompt: str, items: list[Item]) -> None:
-    block, outcomes, used = twin.pack(prompt, items, 10_000, 100_000)
+def test_no_memory_has_a_higher_tier_than_its_logit_allows(
+    reference: ModuleType, prompt: str, items: list[Item]
+) -> None:
+    block, outcomes, used = reference.pack(prompt, items, 10_000, 100_000)
     for item, outcome in zip(items, outcomes, strict=True):
         if outcome == "full":
             assert item[5] >= SURE
@@ -81,11 +83,11 @@ def test_no_memory_has_a_higher_tier_than_its_logit_allows(twin: ModuleType, pro
 
 @given(prompts(), items(), st.randoms(use_true_random=False))
 def test_the_same_memories_make_the_same_block(
-    twin: ModuleType, prompt: str, items: list[Item], chance: object
+    reference: ModuleType, prompt: str, items: list[Item], chance: object
 ) -> None:
     # Where none is left out, the order in which they are found changes nothing.
-    block, outcomes, used = twin.pack(prompt, items, 10_000, 100_000)
-    backwards = twin.pack(prompt, items[::-1], 10_000, 100_000)
+    block, outcomes, used = reference.pack(prompt, items, 10_000, 100_000)
+    backwards = reference.pack(prompt, items[::-1], 10_000, 100_000)
     if not {"duplicate", "budget"} & {*outcomes, *backwards[1]} and len({item[2] for item in items}) == len(items):
         assert backwards[0] == block
         assert backwards[2] == used

@@ -319,9 +319,9 @@ def test_both_have_the_same_names_and_methods(native: ModuleType) -> None:
 
 @given(index_files(), prompts(), BOTH_REVISIONS, descriptions())
 def test_the_parts_of_a_score_sum_to_it(
-    twin: ModuleType, data: bytes, prompt: str, revision: str, descriptions: list[tuple[str, str]]
+    reference: ModuleType, data: bytes, prompt: str, revision: str, descriptions: list[tuple[str, str]]
 ) -> None:
-    index = twin.IndexMd(data)
+    index = reference.IndexMd(data)
     scores = dict(index.shortlist(prompt, revision, descriptions))
     for position in range(len(index)):
         parts = index.explain(position, prompt, revision, descriptions)
@@ -330,9 +330,9 @@ def test_the_parts_of_a_score_sum_to_it(
 
 @given(index_files(), prompts(), BOTH_REVISIONS, st.lists(st.one_of(st.none(), st.integers(0, 1)), max_size=20))
 def test_a_rank_keeps_its_order_and_what_was_not_dropped(
-    twin: ModuleType, data: bytes, prompt: str, revision: str, verdicts: list[int | None]
+    reference: ModuleType, data: bytes, prompt: str, revision: str, verdicts: list[int | None]
 ) -> None:
-    index = twin.IndexMd(data)
+    index = reference.IndexMd(data)
     shortlist = index.shortlist(prompt, revision, [])
     ranked = index.rank(shortlist, verdicts)
     dropped = {position for (position, _), verdict in zip(shortlist, verdicts, strict=False) if verdict is None}
@@ -346,9 +346,9 @@ def test_a_rank_keeps_its_order_and_what_was_not_dropped(
     descriptions(),
 )
 def test_nothing_printed_can_close_the_frame(
-    twin: ModuleType, entries: list[tuple[str, str, str, list[str]]], descriptions: list[tuple[str, str]]
+    reference: ModuleType, entries: list[tuple[str, str, str, list[str]]], descriptions: list[tuple[str, str]]
 ) -> None:
-    block = twin.render(entries, descriptions, "safe", 10**6)
+    block = reference.render(entries, descriptions, "safe", 10**6)
     assert block.startswith('<memory-context source=".claude/memory/"')
     assert block.endswith("</memory-context>\n")
     assert block.count("<") == block.count(">") - len(entries) == 2
@@ -366,14 +366,14 @@ def test_nothing_printed_can_close_the_frame(
     st.integers(0, 600),
 )
 def test_a_larger_budget_never_changes_earlier_entries(
-    twin: ModuleType,
+    reference: ModuleType,
     entries: list[tuple[str, str, str, list[str]]],
     descriptions: list[tuple[str, str]],
     one: int,
     other: int,
 ) -> None:
     def shown(budget_chars: int) -> list[str]:
-        block: str = twin.render(entries, descriptions, "safe", budget_chars)
+        block: str = reference.render(entries, descriptions, "safe", budget_chars)
         assert len(block) <= budget_chars
         return block.split("\n")[1:-2]
 
@@ -382,9 +382,9 @@ def test_a_larger_budget_never_changes_earlier_entries(
 
 
 @given(told_memories())
-def test_a_gist_is_one_short_line_of_what_the_memory_says(twin: ModuleType, data: bytes) -> None:
+def test_a_gist_is_one_short_line_of_what_the_memory_says(reference: ModuleType, data: bytes) -> None:
     record = json.loads(data)
-    gist = twin.gist_of_file(data)
+    gist = reference.gist_of_file(data)
     is_given = bool((record.get("cuecard", {}).get("gist") or "").strip())
     assert len(gist) <= (200 if is_given else 160)
     assert gist.split() == gist.split(" ") or not gist

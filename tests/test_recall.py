@@ -118,7 +118,7 @@ def test_both_twins_agree_on_what_chance_makes(native: ModuleType, seed: int) ->
 
 @given(changed_stores(), questions(), histories(), CONTEXTS, settings(), times(), COUNTS)
 def test_parts_sum_to_the_score_and_shares_to_the_logit(
-    twin: ModuleType,
+    reference: ModuleType,
     change: Change,
     prompt: str,
     history: list[str],
@@ -127,7 +127,7 @@ def test_parts_sum_to_the_score_and_shares_to_the_logit(
     now: int,
     k: int,
 ) -> None:
-    snapshot, read = open_change(twin, change), twin.read_recall_config(config)
+    snapshot, read = open_change(reference, change), reference.read_recall_config(config)
     found = snapshot.recall(prompt, history, k, *context, read, "off", now)
     assert len(found) <= k
     for rank, (position, score, logit, chance) in enumerate(found):
@@ -151,16 +151,16 @@ def test_parts_sum_to_the_score_and_shares_to_the_logit(
 
 @given(changed_stores(), questions(), histories(), settings(), times(), COUNTS)
 def test_a_stricter_setting_shows_a_part_of_what_a_laxer_one_shows(
-    twin: ModuleType, change: Change, prompt: str, history: list[str], config: bytes, now: int, k: int
+    reference: ModuleType, change: Change, prompt: str, history: list[str], config: bytes, now: int, k: int
 ) -> None:
-    snapshot, read = open_change(twin, change), twin.read_recall_config(config)
+    snapshot, read = open_change(reference, change), reference.read_recall_config(config)
     every = snapshot.recall(prompt, history, max(k, JUDGED), [], [], read, "off", now)
     shown = {name: snapshot.recall(prompt, history, k, [], [], read, name, now) for name in SETTINGS}
     assert shown["off"] == every[:k]
     for stricter, laxer in (("precise", "balanced"), ("balanced", "eager")):
         assert [row for row in shown[laxer] if row in shown[stricter]] == shown[stricter]
     for name in SETTINGS[:3]:
-        passed = [row for row in every if row[2] >= twin.gate_threshold(name)]
+        passed = [row for row in every if row[2] >= reference.gate_threshold(name)]
         # A courtesy gets nothing.
         assert shown[name] in ([], passed)
         cues, *_ = snapshot.trace(every[0][0], prompt, history, k, [], [], read, now) if every else ([],)
@@ -170,9 +170,9 @@ def test_a_stricter_setting_shows_a_part_of_what_a_laxer_one_shows(
 
 @given(changed_stores(), questions(), histories(), settings(), times())
 def test_no_prior_lifts_a_memory_over_one_that_is_clearly_better(
-    twin: ModuleType, change: Change, prompt: str, history: list[str], config: bytes, now: int
+    reference: ModuleType, change: Change, prompt: str, history: list[str], config: bytes, now: int
 ) -> None:
-    snapshot, read = open_change(twin, change), twin.read_recall_config(config)
+    snapshot, read = open_change(reference, change), reference.read_recall_config(config)
     found = snapshot.recall(prompt, history, MANY, [], [], read, "off", now)
     assert [row[1] for row in found] == sorted([row[1] for row in found], reverse=True)
     fused = []
@@ -187,9 +187,9 @@ def test_no_prior_lifts_a_memory_over_one_that_is_clearly_better(
 
 @given(changed_stores(), questions(), filters(), settings())
 def test_filters_choose_among_what_there_is(
-    twin: ModuleType, change: Change, prompt: str, narrowed: Filters, config: bytes
+    reference: ModuleType, change: Change, prompt: str, narrowed: Filters, config: bytes
 ) -> None:
-    snapshot, read = open_change(twin, change), twin.read_recall_config(config)
+    snapshot, read = open_change(reference, change), reference.read_recall_config(config)
     everything: Any = ([], [], [], None, None, "")
     every = snapshot.recall(prompt, [], MANY, [], [], read, "off", NOW, everything)
     some = snapshot.recall(prompt, [], MANY, [], [], read, "off", NOW, narrowed)

@@ -202,16 +202,16 @@ def test_adding_and_removing_restores_the_bytes(files: list[File], others: list[
 
 
 @given(stores())
-def test_the_active_lines_are_those_of_a_rebuilt_index(twin: ModuleType, files: list[File]) -> None:
-    assert open_files(twin, files).active_lines() == lines_of(twin, files)
+def test_the_active_lines_are_those_of_a_rebuilt_index(reference: ModuleType, files: list[File]) -> None:
+    assert open_files(reference, files).active_lines() == lines_of(reference, files)
 
 
 @given(changed_stores())
-def test_base_and_delta_hold_what_a_whole_snapshot_holds(twin: ModuleType, change: Change) -> None:
+def test_base_and_delta_hold_what_a_whole_snapshot_holds(reference: ModuleType, change: Change) -> None:
     files, changed, removed = change
-    base = build(twin, files)
-    updated = twin.Snapshot(base).update(changed, removed, [1] * 6, False)
-    snapshot, whole = twin.Snapshot(base, updated[1]), open_files(twin, after(files, changed, removed))
+    base = build(reference, files)
+    updated = reference.Snapshot(base).update(changed, removed, [1] * 6, False)
+    snapshot, whole = reference.Snapshot(base, updated[1]), open_files(reference, after(files, changed, removed))
     snapshot.check()
     assert snapshot.watermark() == [1] * 6
     assert len(snapshot) == len(whole)
@@ -222,10 +222,30 @@ def test_base_and_delta_hold_what_a_whole_snapshot_holds(twin: ModuleType, chang
         assert snapshot.find(path) is None
 
 
+@given(changed_stores())
+def test_both_twins_hold_the_same(native: ModuleType, change: Change) -> None:
+    files, changed, removed = change
+    base = build(pure, files)
+    updated = pure.Snapshot(base).update(changed, removed, [1] * 6, False)
+    assert updated is not None
+    for delta in (b"", updated[1]):
+        ours, theirs = native.Snapshot(base, delta), pure.Snapshot(base, delta)
+        assert len(ours) == len(theirs)
+        assert ours.watermark() == theirs.watermark()
+        assert ours.active_lines() == theirs.active_lines()
+        for folder in (*FOLDER_NAMES, ""):
+            assert ours.files(folder) == theirs.files(folder)
+            assert ours.unfit_files(folder) == theirs.unfit_files(folder)
+        for path in {file[1] for file in files} | set(removed):
+            assert ours.find(path) == theirs.find(path)
+        for position in range(-1, len(theirs) + 2):
+            assert outcome(ours.document, position) == outcome(theirs.document, position)
+
+
 @given(stores())
-def test_every_document_is_found_by_its_path(twin: ModuleType, files: list[File]) -> None:
-    data, skipped = twin.build_snapshot(files, NO_TIMES, NUMBERS)
-    snapshot = twin.Snapshot(data)
+def test_every_document_is_found_by_its_path(reference: ModuleType, files: list[File]) -> None:
+    data, skipped = reference.build_snapshot(files, NO_TIMES, NUMBERS)
+    snapshot = reference.Snapshot(data)
     unfit = {path for path, _reason in skipped}
     found = {}
     for _category, path, content, size, modified in files:
@@ -251,19 +271,19 @@ def test_every_document_is_found_by_its_path(twin: ModuleType, files: list[File]
 
 @given(stores(), prompts(), descriptions())
 def test_the_dictionary_finds_what_a_scan_finds(
-    twin: ModuleType, files: list[File], prompt: str, described: list[tuple[str, str]]
+    reference: ModuleType, files: list[File], prompt: str, described: list[tuple[str, str]]
 ) -> None:
-    assert_finds_what_a_scan_finds(twin, open_files(twin, files), files, prompt, described)
+    assert_finds_what_a_scan_finds(reference, open_files(reference, files), files, prompt, described)
 
 
 @given(changed_stores(), prompts(), descriptions())
 def test_the_dictionaries_of_base_and_delta_find_what_a_scan_finds(
-    twin: ModuleType, change: Change, prompt: str, described: list[tuple[str, str]]
+    reference: ModuleType, change: Change, prompt: str, described: list[tuple[str, str]]
 ) -> None:
     files, changed, removed = change
-    base = build(twin, files)
-    snapshot = twin.Snapshot(base, twin.Snapshot(base).update(changed, removed, NO_TIMES, False)[1])
-    assert_finds_what_a_scan_finds(twin, snapshot, after(files, changed, removed), prompt, described)
+    base = build(reference, files)
+    snapshot = reference.Snapshot(base, reference.Snapshot(base).update(changed, removed, NO_TIMES, False)[1])
+    assert_finds_what_a_scan_finds(reference, snapshot, after(files, changed, removed), prompt, described)
 
 
 @pytest.mark.parametrize("name", sorted(ASKED))
@@ -313,11 +333,11 @@ def test_both_twins_find_the_same(
 
 @given(changed_stores(), questions(), st.sampled_from(STRATEGIES), st.integers(0, 4))
 def test_the_parts_of_a_score_sum_to_it_and_a_longer_limit_changes_no_hit(
-    twin: ModuleType, change: Change, question: Question, strategy: str, k: int
+    reference: ModuleType, change: Change, question: Question, strategy: str, k: int
 ) -> None:
     prompt, described, synonyms = question
-    base = build(twin, change[0])
-    snapshot = twin.Snapshot(base, twin.Snapshot(base).update(change[1], change[2], NO_TIMES, False)[1])
+    base = build(reference, change[0])
+    snapshot = reference.Snapshot(base, reference.Snapshot(base).update(change[1], change[2], NO_TIMES, False)[1])
     hits = snapshot.search(prompt, strategy, MANY, described, synonyms)
     assert snapshot.search(prompt, strategy, k, described, synonyms) == hits[:k]
     assert len({position for position, _score in hits}) == len(hits)
@@ -328,10 +348,10 @@ def test_the_parts_of_a_score_sum_to_it_and_a_longer_limit_changes_no_hit(
 
 @given(stores(), questions(), st.sampled_from(STRATEGIES[:4]), filters())
 def test_filters_only_remove(
-    twin: ModuleType, files: list[File], question: Question, strategy: str, narrowed: Filters
+    reference: ModuleType, files: list[File], question: Question, strategy: str, narrowed: Filters
 ) -> None:
     prompt, described, synonyms = question
-    snapshot = open_files(twin, files)
+    snapshot = open_files(reference, files)
     asked = (prompt, strategy, MANY, described, synonyms)
     everything = snapshot.search(*asked, ([], [], [], None, None, ""))
     categories, tags, statuses, since, until, beginning = narrowed
