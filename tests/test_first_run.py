@@ -204,6 +204,7 @@ def test_a_budget_counts_files_and_what_they_weigh() -> None:
 # Interruptions
 
 
+@pytest.mark.fault
 @needs_fork
 def test_a_prompt_that_is_killed_loses_nothing_of_those_before(store: Store) -> None:
     fill(store)

@@ -340,6 +340,7 @@ def test_a_relative_working_directory_and_none_serve_too(hook: Hook, project: Pa
 
 
 # The plugin gives each of the two five seconds; a busy machine is given more.
+@pytest.mark.slow
 @pytest.mark.timeout(60)
 @pytest.mark.parametrize("part", ["rm -rf a ", "$(", "`", "(", "'", "<<a\n", "sudo ", "a=$a$a;"])
 def test_a_command_of_a_mebibyte_is_read_in_time(hook: Hook, project: Path, part: str) -> None:

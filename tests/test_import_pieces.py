@@ -44,6 +44,7 @@ def test_whatever_stands_in_a_file_something_comes_of_it(text: str, kind: str) -
         check(fix_new(draft.record(), draft.category, "2026-01-01T00:00:00Z")[0])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "piece",
     [

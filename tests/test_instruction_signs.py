@@ -96,6 +96,7 @@ def test_backends_agree_on_every_text(native: ModuleType) -> None:
         assert native.instruction_signs(text) == pure.instruction_signs(text), text
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(120)
 @pytest.mark.parametrize(
     "seed",

@@ -265,6 +265,7 @@ HOSTILE = {literal + "-" for rule in read_rules(TABLES) for literal in rule.lite
 )
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(60)
 @pytest.mark.parametrize("seed", sorted(HOSTILE))
 def test_the_largest_record_takes_no_more_than_its_size_asks(seed: str) -> None:

@@ -406,6 +406,7 @@ def test_lexical_settings_are_read_alike(native: ModuleType, data: bytes) -> Non
 # Damage
 
 
+@pytest.mark.slow
 def test_a_flipped_byte_is_an_error_or_an_answer(twin: ModuleType) -> None:
     base, delta = small_snapshot(twin)
     sound = ask_everything(twin, base)

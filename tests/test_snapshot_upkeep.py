@@ -183,6 +183,7 @@ def test_other_settings_make_the_snapshot_anew(store: Store) -> None:
 # Large stores
 
 
+@pytest.mark.slow
 def test_a_large_store_gets_a_delta_that_grows_and_is_merged(store: Store) -> None:
     grow(store, MANY)
     store.add(draft("The first write"))
@@ -419,6 +420,7 @@ def test_a_broken_snapshot_is_made_anew_by_the_next_write(store: Store, how: str
         assert_reader_is_right(store)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", ["missing", "empty", "truncated", "foreign", "newer", "turned bit"])
 def test_a_broken_delta_costs_no_memory(store: Store, how: str) -> None:
     grow(store, MANY)

@@ -177,6 +177,7 @@ def test_add_and_update_tell_of_it(store: Store) -> None:
     assert ran.code == 1
 
 
+@pytest.mark.fault
 @needs_fork
 @pytest.mark.parametrize("step", ["add", "update"])
 def test_the_old_one_stays_until_the_new_one_is_there_whenever_the_writer_dies(

@@ -51,8 +51,6 @@ COMMANDS = [
     ["stats", "--json"],
     ["trust"],
     ["trust", "--json"],
-    ["__complete", "show", ""],
-    ["__complete", "show", "runbook/"],
 ]
 
 
