@@ -22,11 +22,19 @@ class Phrase:
         self.kind = kind
         self.starts_line = item[:1] == "^"
         # A word with a star at its end stands for all that begin with it.
-        parts = item.removeprefix("^").split("* ")
-        self.ends_open = parts[-1][-1:] == "*"
-        parts[-1] = parts[-1].removesuffix("*")
+        self.ends_open = item[-1:] == "*"
+        item = item.removeprefix("^").removesuffix("*")
         self.words: list[tuple[str, bool]] = []
         self.separators: list[str] = []
+        if item.isascii() and item.islower() and item.replace(" ", "").isalpha():
+            # Nearly all of the file: no symbols, and nothing to be read as something else.
+            texts = item.split()
+            self.words += [(word, False) for word in texts[:-1]]
+            self.words.append((texts[-1], self.ends_open))
+            self.separators += [""] * len(texts)
+            self.trail = self.lead = ""
+            return
+        parts = item.split("* ")
         for number, part in enumerate(parts):
             found = split_words(part, letters)
             self.words += [(word, False) for word in found.texts]

@@ -2,6 +2,7 @@
 
 use crate::chars::cut;
 use crate::sign_words::split_words;
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 // Classes that the search itself asks for.
@@ -11,13 +12,13 @@ pub(crate) const NEUTRAL: &str = "@neutral";
 
 /// Words that follow one another, with the symbols around them where these are part of the phrase.
 #[derive(Debug)]
-pub(crate) struct Phrase {
+pub(crate) struct Phrase<'a> {
     /// The number of its class.
     pub(crate) kind: usize,
     pub(crate) starts_line: bool,
     /// Each with the symbols before it, and whether it stands for all words that begin with it.
-    pub(crate) words: Vec<(String, String, bool)>,
-    pub(crate) trail: String,
+    pub(crate) words: Vec<(Cow<'a, str>, Cow<'a, str>, bool)>,
+    pub(crate) trail: Cow<'a, str>,
 }
 
 /// Classes that must be found together.
@@ -58,11 +59,11 @@ pub(crate) struct Signs<'a> {
     pub(crate) alike: HashMap<char, char>,
     pub(crate) patterns: Vec<Pattern<'a>>,
     /// The words of all phrases.
-    pub(crate) vocabulary: HashSet<String>,
-    pub(crate) phrases: Vec<Phrase>,
+    pub(crate) vocabulary: HashSet<Cow<'a, str>>,
+    pub(crate) phrases: Vec<Phrase<'a>>,
     numbers: HashMap<&'a str, usize>,
-    exact: HashMap<String, Vec<usize>>,
-    opening: HashMap<String, Vec<usize>>,
+    exact: HashMap<Cow<'a, str>, Vec<usize>>,
+    opening: HashMap<Cow<'a, str>, Vec<usize>>,
     /// How many characters the beginnings of words have, the shortest first.
     lengths: Vec<usize>,
 }
@@ -113,7 +114,7 @@ impl<'a> Signs<'a> {
     }
 
     /// The phrases whose first word this is.
-    pub(crate) fn phrases_with(&self, word: &str) -> impl Iterator<Item = &Phrase> {
+    pub(crate) fn phrases_with(&self, word: &str) -> impl Iterator<Item = &Phrase<'a>> {
         let exact = self.exact.get(word).into_iter().flatten();
         let count = if self.lengths.is_empty() { 0 } else { word.chars().count() };
         let opening = self.lengths.iter().take_while(move |length| **length <= count);
@@ -193,16 +194,26 @@ impl<'a> Signs<'a> {
     }
 
     /// A phrase as it stands in the file. A word with a star at its end stands for all that begin with it.
-    fn read_phrase(&self, item: &str, kind: usize) -> Phrase {
+    fn read_phrase(&self, item: &'a str, kind: usize) -> Phrase<'a> {
         let starts_line = item.starts_with('^');
         let item = item.strip_prefix('^').unwrap_or(item);
         let ends_open = item.ends_with('*');
-        let mut phrase = Phrase { kind, starts_line, words: Vec::new(), trail: String::new() };
-        let mut parts = item.strip_suffix('*').unwrap_or(item).split("* ").peekable();
+        let item = item.strip_suffix('*').unwrap_or(item);
+        let mut phrase = Phrase { kind, starts_line, words: Vec::new(), trail: Cow::default() };
+        if item.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b' ') {
+            // Nearly all of the file: no symbols, and nothing to be read as something else.
+            phrase.words.extend(item.split_ascii_whitespace().map(|word| (Cow::default(), word.into(), false)));
+            if let Some((_, _, is_open)) = phrase.words.last_mut() {
+                *is_open = ends_open;
+            }
+            return phrase;
+        }
+        let mut parts = item.split("* ").peekable();
         while let Some(part) = parts.next() {
             let mut found = split_words(part, &self.letters);
-            phrase.trail = found.separators.pop().unwrap_or_default();
-            phrase.words.extend(found.separators.into_iter().zip(found.texts).map(|(lead, word)| (lead, word, false)));
+            phrase.trail = found.separators.pop().unwrap_or_default().into();
+            let found = found.separators.into_iter().zip(found.texts);
+            phrase.words.extend(found.map(|(lead, word)| (lead.into(), word.into(), false)));
             if let Some((_, _, is_open)) = phrase.words.last_mut() {
                 *is_open = parts.peek().is_some() || ends_open;
             }
@@ -234,7 +245,7 @@ pub(crate) fn logical_lines(data: &str) -> Vec<String> {
 fn whole_class<'a>(items: &'a str, classes: &BTreeMap<&'a str, Vec<&'a str>>) -> Vec<&'a str> {
     let mut whole = Vec::new();
     for item in items.split(',').map(str::trim) {
-        match classes.get(item) {
+        match item.starts_with('@').then(|| classes.get(item)).flatten() {
             Some(inner) => whole.extend(inner),
             None => whole.push(item),
         }

@@ -3,6 +3,7 @@
 use crate::chars::cut;
 use crate::sign_patterns::{DENIAL, FILLER, Layout, NEUTRAL, Pattern, Phrase, Signs, Weight, logical_lines};
 use crate::sign_words::{Words, split_words};
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
@@ -93,7 +94,7 @@ fn read_word(word: &str, signs: &Signs<'_>) -> Vec<String> {
     if signs.vocabulary.contains(word) {
         return vec![word.to_owned()];
     }
-    let known = |plain: String| if signs.vocabulary.contains(&plain) { plain } else { word.to_owned() };
+    let known = |plain: String| if signs.vocabulary.contains(plain.as_str()) { plain } else { word.to_owned() };
     if !word.is_ascii() {
         return vec![known(word.chars().map(|char| signs.alike.get(&char).copied().unwrap_or(char)).collect())];
     }
@@ -124,7 +125,7 @@ fn letter_of_digit(char: char) -> char {
 }
 
 /// The longest known words from left to right, and whether they are all of the letters.
-fn take_apart(letters: &str, vocabulary: &HashSet<String>) -> (Vec<String>, bool) {
+fn take_apart(letters: &str, vocabulary: &HashSet<Cow<'_, str>>) -> (Vec<String>, bool) {
     let (mut parts, mut position, mut is_whole) = (Vec::new(), 0, true);
     while position < letters.len() {
         let longest = MAX_PART_CHARS.min(letters.len() - position);
@@ -142,12 +143,13 @@ fn take_apart(letters: &str, vocabulary: &HashSet<String>) -> (Vec<String>, bool
 /// Where the phrases of each class stand, in order. What stands within a neutral phrase does not count.
 fn find_phrases(words: &Words, signs: &Signs<'_>) -> HashMap<usize, Vec<Span>> {
     let mut found: HashMap<usize, Vec<Span>> = HashMap::new();
-    let mut known: HashMap<&str, Vec<&Phrase>> = HashMap::new();
+    let mut known: HashMap<&str, Vec<&Phrase<'_>>> = HashMap::new();
     let neutral = signs.find(NEUTRAL);
     let mut behind_neutral = 0;
     for (position, word) in words.texts.iter().enumerate() {
         let phrases = known.entry(word).or_insert_with(|| signs.phrases_with(word).collect());
-        let here: Vec<&Phrase> = phrases.iter().copied().filter(|phrase| stands_at(phrase, position, words)).collect();
+        let here: Vec<&Phrase<'_>> =
+            phrases.iter().copied().filter(|phrase| stands_at(phrase, position, words)).collect();
         let neutral_here =
             here.iter().filter(|phrase| Some(phrase.kind) == neutral && is_unbroken(phrase, position, words));
         behind_neutral = neutral_here.map(|phrase| position + phrase.words.len()).fold(behind_neutral, usize::max);
@@ -161,28 +163,24 @@ fn find_phrases(words: &Words, signs: &Signs<'_>) -> HashMap<usize, Vec<Span>> {
 }
 
 /// Whether a phrase, whose first word is known to be there, stands at `position`.
-fn stands_at(phrase: &Phrase, position: usize, words: &Words) -> bool {
+fn stands_at(phrase: &Phrase<'_>, position: usize, words: &Words) -> bool {
     let end = position + phrase.words.len();
     let (Some(texts), Some(separators)) = (words.texts.get(position..end), words.separators.get(position..=end)) else {
         return false;
     };
     let follow = phrase.words.iter().zip(texts.iter().zip(separators)).skip(1);
     let mut follow = follow.map(|((lead, word, is_open), (text, separator))| {
-        (if *is_open { text.starts_with(word.as_str()) } else { text == word })
-            && (lead.is_empty() || lead == separator)
+        (if *is_open { text.starts_with(&**word) } else { text.as_str() == word })
+            && (lead.is_empty() || lead == separator.as_str())
     });
     follow.all(|is_there| is_there)
         && (!phrase.starts_line || words.line_starts.get(position).copied().unwrap_or_default())
-        && phrase
-            .words
-            .first()
-            .zip(separators.first())
-            .is_some_and(|((lead, _, _), found)| found.ends_with(lead.as_str()))
-        && separators.last().is_some_and(|found| found.starts_with(phrase.trail.as_str()))
+        && phrase.words.first().zip(separators.first()).is_some_and(|((lead, _, _), found)| found.ends_with(&**lead))
+        && separators.last().is_some_and(|found| found.starts_with(&*phrase.trail))
 }
 
 /// Whether no symbols stand between the words of a phrase but its own.
-fn is_unbroken(phrase: &Phrase, position: usize, words: &Words) -> bool {
+fn is_unbroken(phrase: &Phrase<'_>, position: usize, words: &Words) -> bool {
     let separators = words.separators.iter().skip(position);
     phrase.words.iter().zip(separators).skip(1).all(|((lead, _, _), separator)| lead == separator)
 }
