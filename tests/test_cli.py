@@ -272,7 +272,7 @@ def test_help_and_version_need_no_project(run: Command) -> None:
     for command in ("recall", "search", "doctor"):
         assert command in run("--help").stdout
         assert "--root" in run(command, "--help").stdout
-    assert "completion" not in run("--help").stdout
+    assert "__complete" not in run("--help").stdout
 
 
 # Text that is out to harm

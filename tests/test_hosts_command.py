@@ -114,8 +114,15 @@ import { Cuecard } from FILE
 const hooks = await Cuecard({ directory: FOLDER })
 const parts = [{ type: "text", text: PROMPT }, { type: "file" }, { type: "text", text: "docker", synthetic: true }]
 const output = { message: { id: "msg_1" }, parts }
-await hooks["chat.message"]({ sessionID: "ses_1" }, output)
-console.log(JSON.stringify(output.parts.slice(3)))
+// The user's copy of the plugin and the project's.
+for (let copy = 0; copy < 2; copy++) await hooks["chat.message"]({ sessionID: "ses_1" }, output)
+const kept = JSON.stringify(output.parts.slice(3))
+const messages = [{ info: output.message, parts: output.parts }, { info: { id: "msg_2" }, parts: [] }]
+const sent = { messages: [...messages] }
+await hooks["experimental.chat.messages.transform"]({}, sent)
+console.log(JSON.stringify([JSON.parse(kept), sent.messages[0].parts.slice(3)]))
+if (JSON.stringify(messages[0].parts.slice(3)) !== kept) throw new Error("the message itself was changed")
+await hooks.event({ event: { type: "session.compacted", properties: { sessionID: "ses_1" } } })
 """
 
 
@@ -132,11 +139,14 @@ def test_opencodes_plugin_adds_a_part_to_the_message(machine: Machine, tmp_path:
     for name, value in filled.items():
         text = text.replace(name, json.dumps(value))
     script.write_text(text)
-    parts = json.loads(machine.ask([str(shutil.which("node")), str(script)], {}))
+    kept, sent = json.loads(machine.ask([str(shutil.which("node")), str(script)], {}))
     if prompt == "thanks":
-        assert parts == []
+        assert kept == sent == []
         return
-    [part] = parts
+    [part] = kept
+    # What is ignored is no part of the request for a title.
+    assert sent == [part | {"ignored": False}]
+    assert part.pop("ignored") is True
     assert part.pop("id").startswith("prt_")
     assert part == {"sessionID": "ses_1", "messageID": "msg_1", "type": "text", "text": BLOCK, "synthetic": True}
 
@@ -152,7 +162,7 @@ def test_opencodes_plugin_does_no_harm_without_its_hook(machine: Machine, tmp_pa
     for name, value in filled.items():
         text = text.replace(name, json.dumps(value))
     script.write_text(text)
-    assert json.loads(machine.ask([str(shutil.which("node")), str(script)], {})) == []
+    assert json.loads(machine.ask([str(shutil.which("node")), str(script)], {})) == [[], []]
 
 
 @pytest.mark.parametrize("host", NAMES)
@@ -168,7 +178,8 @@ def test_a_user_installs_looks_and_uninstalls(machine: Machine, host: str) -> No
     assert "installed for" in done.stdout
     assert f"undo: cuecard uninstall {host}" in done.stdout
     again = machine.run("install", host)
-    assert (again.code, again.stderr) == (0, "")
+    untrusted = "note: Codex ignores it until you trust it: type `/hooks` in Codex\n" if host == "codex" else ""
+    assert (again.code, again.stderr) == (0, untrusted)
     assert again.stdout.startswith("already installed for")
     [listed] = [one for one in machine.document("hosts")["hosts"] if one["host"] == host]
     [installed] = listed["installed"]
@@ -182,6 +193,49 @@ def test_a_user_installs_looks_and_uninstalls(machine: Machine, host: str) -> No
     assert absent.stdout.startswith("not installed for")
     empty = {machine.home / ".config", machine.home / ".config" / "opencode"}
     assert set(machine.home.rglob("*")) | set(machine.project.rglob("*")) <= set(before) | empty
+
+
+@pytest.mark.parametrize("host", ["gemini", "copilot", "codex"])
+def test_what_a_host_ignores_until_it_is_trusted_is_not_called_installed_alone(machine: Machine, host: str) -> None:
+    scope = "user" if host == "codex" else "project"
+    done = machine.run("install", host, "--scope", scope)
+    file = Path(machine.document("install", host, "--scope", scope)["file"])
+    assert "trust" in done.stderr
+
+    def ask() -> tuple[str | None, str, list[str]]:
+        [listed] = [one for one in machine.document("hosts")["hosts"] if one["host"] == host]
+        [installed] = listed["installed"]
+        [doctor] = [one for one in machine.run("doctor", "--json").document["findings"] if one["name"] == "hosts"]
+        told = machine.run("hosts").stdout
+        return installed["waits_for"], doctor["verdict"], [line for line in told.splitlines() if line.startswith(host)]
+
+    why, verdict, [line] = ask()
+    assert "until you trust" in str(why)
+    assert verdict == "warn"
+    assert line.endswith(str(why))
+    trust_file, content = {
+        "gemini": (".gemini/trustedFolders.json", json.dumps({str(machine.project.parent): "TRUST_FOLDER"})),
+        "copilot": (".copilot/config.json", "// mine\n" + json.dumps({"trustedFolders": [str(machine.project)]})),
+        "codex": (".codex/config.toml", f'[hooks.state."{file}:user_prompt_submit:0:0"]\ntrusted_hash = "x"\n'),
+    }[host]
+    (machine.home / trust_file).parent.mkdir(exist_ok=True)
+    (machine.home / trust_file).write_text(content)
+    why, verdict, [line] = ask()
+    assert (why, verdict) == (None, "ok")
+    assert "config.toml" not in machine.run("install", host, "--scope", scope, "--dry-run").stderr
+    if host == "gemini":
+        rules = {str(machine.project.parent): "TRUST_FOLDER", str(machine.project): "DO_NOT_TRUST"}
+        (machine.home / trust_file).write_text(json.dumps(rules))
+        assert ask()[1] == "warn"
+
+
+def test_who_installs_is_told_that_cuecard_is_not_on_path(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "/usr/bin:/bin")
+    notes = machine.document("install", "gemini")["notes"]
+    assert [note for note in notes if note.startswith("`cuecard` is not on PATH")]
+    monkeypatch.setenv("PATH", f"{sysconfig.get_path('scripts')}{os.pathsep}/usr/bin:/bin")
+    notes = machine.document("install", "copilot")["notes"]
+    assert not [note for note in notes if note.startswith("`cuecard` is not on PATH")]
 
 
 def test_the_list_names_every_host_and_what_it_can_do(machine: Machine) -> None:

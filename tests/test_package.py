@@ -164,7 +164,10 @@ def unpacked_sdist(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def native_environment() -> dict[str, str]:
     """For native builds outside the checkout: the crates that were compiled for it are taken from there."""
     return environment(
-        CUECARD_BUILD="native", CARGO_TARGET_DIR=os.environ.get("CARGO_TARGET_DIR", str(ROOT / "target"))
+        CUECARD_BUILD="native",
+        # As `make install` builds it; the release is the wheel above.
+        CUECARD_PROFILE="development",
+        CARGO_TARGET_DIR=os.environ.get("CARGO_TARGET_DIR", str(ROOT / "target")),
     )
 
 

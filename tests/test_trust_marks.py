@@ -51,6 +51,8 @@ COMMANDS = [
     ["stats", "--json"],
     ["trust"],
     ["trust", "--json"],
+    ["__complete", "show", ""],
+    ["__complete", "show", "runbook/"],
 ]
 
 
