@@ -170,7 +170,7 @@ def budget_of(host: str) -> int:
 def keeps_context(host: str) -> bool:
     """Whether a host keeps before the agent what it was given, and says so when it no longer does."""
     budget_of(host)
-    return host in ("claude-code", "codex", "plain")
+    return host not in ("gemini", "cursor", "cline")
 
 
 def shows_notices(host: str) -> bool:

@@ -82,13 +82,13 @@ def session_file_name(session_id: str) -> str | None:
 def read_session_event(data: bytes) -> tuple[str | None, str | None, str]:
     """Working directory and session of an event, and what it leaves of what is known of the session.
 
-    `PostCompact`, and `SessionStart` with the source `compact`, leave the "prompts", with `clear` "nothing", any other
-    "all". Raises `PayloadError` as `read_payload` does.
+    `PostCompact`, `PreCompact`, and `SessionStart` with the source `compact`, leave the "prompts", with `clear`
+    "nothing", any other "all". Raises `PayloadError` as `read_payload` does.
     """
     payload = read_object(data)
     cwd, session_id = check_cwd(text_field(payload, "cwd")), text_field(payload, "session_id")
     event, source = text_field(payload, "hook_event_name"), text_field(payload, "source")
-    if event == "PostCompact" or (event == "SessionStart" and source == "compact"):
+    if event in ("PostCompact", "PreCompact") or (event == "SessionStart" and source == "compact"):
         return cwd, session_id, "prompts"
     return cwd, session_id, "nothing" if event == "SessionStart" and source == "clear" else "all"
 

@@ -47,6 +47,13 @@ class Copilot(SettingsHost):
         return self.folder(scope, around) / "hooks" / "cuecard.json"
 
     def entries(self, hook: list[str], around: Surroundings) -> list[Entry]:
-        words = [*hook, "prompt", "--host", self.name]
-        lines = {"bash": join(words, "posix"), "powershell": join(words, "powershell")}
-        return [Entry("userPromptTransformed", {"type": "command", **lines, "timeoutSec": SECONDS})]
+        def handler(*arguments: str) -> dict[str, object]:
+            words = [*hook, *arguments]
+            lines = {"bash": join(words, "posix"), "powershell": join(words, "powershell")}
+            return {"type": "command", **lines, "timeoutSec": SECONDS}
+
+        return [
+            Entry("userPromptTransformed", handler("prompt", "--host", self.name)),
+            # A name in this form has fields in the form that `cuecard-hook session` reads.
+            Entry("PreCompact", handler("session")),
+        ]

@@ -116,7 +116,7 @@ impl Host {
     /// Whether the host keeps before the agent what it was given, and says so when it no longer does.
     #[must_use]
     pub fn keeps_context(self) -> bool {
-        matches!(self, Self::ClaudeCode | Self::Codex | Self::Plain)
+        !matches!(self, Self::Gemini | Self::Cursor | Self::Cline)
     }
 
     /// Whether the host shows a user what a hook has to say.

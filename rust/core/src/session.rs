@@ -165,7 +165,7 @@ pub struct SessionEvent {
     pub kept: Kept,
 }
 
-/// The event in a payload: the prompts are left by `PostCompact`, and by `SessionStart` with the source `compact`;
+/// The event in a payload: the prompts are left by `PostCompact`, `PreCompact`, and by `SessionStart` with the source `compact`;
 /// nothing with `clear`; all by any other.
 pub fn read_session_event(data: &[u8]) -> Result<SessionEvent, Error> {
     let payload = read_object(data)?;
@@ -177,7 +177,7 @@ pub fn read_session_event(data: &[u8]) -> Result<SessionEvent, Error> {
     let (cwd, session_id) = (text("cwd")?, text("session_id")?);
     check_cwd(cwd.as_deref())?;
     let kept = match (text("hook_event_name")?.as_deref(), text("source")?.as_deref()) {
-        (Some("PostCompact"), _) | (Some("SessionStart"), Some("compact")) => Kept::Prompts,
+        (Some("PostCompact" | "PreCompact"), _) | (Some("SessionStart"), Some("compact")) => Kept::Prompts,
         (Some("SessionStart"), Some("clear")) => Kept::Nothing,
         _ => Kept::All,
     };
