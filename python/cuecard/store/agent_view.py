@@ -26,13 +26,21 @@ def views_of_files(memory_dir: str, files: "Sequence[tuple[str, bytes | None]]")
         return [FREE] * len(files)
     hashes = [twin.trust_hash(data) or "" if data is not None else "" for _name, data in files]
     levels = levels_of([found for found in hashes if found])
-    return [_view(levels.get(found, UNREVIEWED), name, data) for (name, data), found in zip(files, hashes, strict=True)]
+    # Names of members and most values stand in many files.
+    known: dict[str, bool] = {}
+    views = []
+    for (name, data), found in zip(files, hashes, strict=True):
+        level = levels.get(found, UNREVIEWED)
+        texts = printed_texts(data, name) if level == UNREVIEWED and data is not None else []
+        views.append(View(level, is_withheld=any(_has_signs(text, known) for text in texts)))
+    return views
 
 
-def _view(level: str, name: str, data: bytes | None) -> View:
-    if level != UNREVIEWED or data is None:
-        return View(level, is_withheld=False)
-    return View(level, is_withheld=any(twin.instruction_signs(text) for text in printed_texts(data, name)))
+def _has_signs(text: str, known: dict[str, bool]) -> bool:
+    found = known.get(text)
+    if found is None:
+        found = known[text] = bool(twin.instruction_signs(text))
+    return found
 
 
 def printed_texts(data: bytes, name: str) -> list[str]:
