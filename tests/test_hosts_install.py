@@ -145,7 +145,8 @@ def test_a_file_of_others_comes_back_byte_for_byte(
         if name == "CRLF":
             assert installed.count(b"\n") == installed.count(b"\r\n")
         plain: Any = parse(installed.decode().removeprefix("\ufeff")).to_plain()
-        assert len(look_up(host, scope, around).commands) == {"claude-code": 9, "codex": 4, "copilot": 2}.get(host.name, 1), name
+        expected = {"claude-code": 9, "codex": 4, "copilot": 2}.get(host.name, 1)
+        assert len(look_up(host, scope, around).commands) == expected, name
         if b"other hook" in data:
             was = others(host)
             event = EVENTS[host.name]

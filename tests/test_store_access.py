@@ -61,6 +61,7 @@ ALLOWED = {
     "hosts/claude_code.py": "reads the settings of a host program",
     "hosts/cline.py": "looks for the extensions of a host program",
     "hosts/codex.py": "reads the settings of a host program",
+    "hosts/foreign_settings.py": "reads the settings of a host program",
     "hosts/installation.py": "writes the settings of host programs, at places that the host defines",
     "models/allowed_hosts.py": "keeps the user's list of hosts",
     "models/minilm_files.py": "reads a model that the user's settings name",

@@ -132,7 +132,7 @@ def test_a_cycle_is_refused_and_nothing_is_written(store: Store) -> None:
     store.restore("one")
     before = read_files(store)
     for name, way in (("two", "`two`"), ("three", "`three` supersedes `two`")):
-        with pytest.raises(InputError, match=f"^{way} supersedes the memory that is to supersede it$") as caught:
+        with pytest.raises(InputError, match=f"(?m)^{way} supersedes the memory that is to supersede it$") as caught:
             store.update("one", {"cuecard": {"supersedes": [name]}})
         assert caught.value.field == "cuecard.supersedes"
     assert read_files(store) == before
