@@ -21,7 +21,8 @@ from attacks.running import backend_of, doors_here
 PAYLOADS = read_payloads()
 POISONED = [Poisoned(payload, variant) for payload in PAYLOADS for variant in VARIANTS]
 HOOKS = [door for door in ("executable", "pure") if door in doors_here()]
-pytestmark = pytest.mark.attack
+# One fixture makes the blocks of all payloads.
+pytestmark = [pytest.mark.attack, pytest.mark.timeout(900)]
 
 Blocks = dict[Poisoned, str]
 
