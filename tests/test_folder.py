@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from cuecard.store.folder import LINK, REGULAR, Folder, RefusedError, Unread, is_temporary, temporary_name
+from cuecard.store.folder import LINK, REGULAR, Folder, RefusedError, Unread, is_temporary, read_whole, temporary_name
 from cuecard.store.folder_by_path import FolderByPath
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="links that anyone may make")
@@ -181,3 +181,14 @@ def test_a_lock_is_opened_from_the_folder_and_never_through_a_link(folder: Folde
         with pytest.raises(OSError, match="regular file"):
             folder.open_for_lock(name)
     assert victim.read_text() == "kept"
+
+
+@pytest.mark.parametrize("size", [0, 1, 40])
+def test_a_file_that_has_grown_is_read_to_its_end(tmp_path: Path, size: int) -> None:
+    data = bytes(range(250)) * 4
+    (tmp_path / "grown").write_bytes(data)
+    for limit in (len(data), 1 << 20):
+        with (tmp_path / "grown").open("rb") as file:
+            assert read_whole(file.fileno(), size, limit) == data
+    with (tmp_path / "grown").open("rb") as file, pytest.raises(Unread):
+        read_whole(file.fileno(), size, len(data) // 4)

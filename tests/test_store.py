@@ -293,6 +293,11 @@ def test_the_first_memory_of_a_worktree_goes_to_the_main_checkout(
     monkeypatch.chdir(tmp_path / "tree" / "src")
     monkeypatch.delenv("CUECARD_ROOT", raising=False)
     assert Store(create=True).root == str(tmp_path / "main")
+    # A file of git that names a folder has at most 4096 bytes.
+    (git_dir / "commondir").write_text("../..".ljust(4096), encoding="utf-8")
+    assert Store(create=True).root == str(tmp_path / "main")
+    (git_dir / "commondir").write_text("../..".ljust(4097), encoding="utf-8")
+    assert Store(create=True).root == str(tmp_path / "tree")
 
 
 def test_a_damaged_file_in_the_way_is_left_alone(store: Store) -> None:
