@@ -23,6 +23,7 @@ from typing import Any, NamedTuple
 ROOT = Path(__file__).resolve().parents[2]
 SLOW = "attack or process or fault or package or e2e or slow"
 LONGEST_SECONDS = 3600
+UNBUILDABLE = "it cannot be built"
 
 # The test files of a room; a name that ends in `*` stands for all that begin so.
 RECALL = [
@@ -65,6 +66,11 @@ class Copy:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        self.sound_text = ""
+        # Tests that have failed with a fault: those that pass without it, and those that do not.
+        self.sound: set[str] = set()
+        self.unsound: set[str] = set()
+        self._python = (str(folder / ".venv/bin/python"), "-m", "pytest", "-q", "--no-header", "--tb=no")
         self.environment = {
             key: value for key, value in os.environ.items() if not key.startswith(("CUECARD_", "VIRTUAL_ENV"))
         } | {
@@ -89,6 +95,7 @@ class Copy:
         path = self.folder / fault.file
         sound = path.read_text("utf-8")
         path.write_text(insert(fault, sound), "utf-8")
+        self.sound_text = sound
         try:
             yield
         finally:
@@ -98,24 +105,24 @@ class Copy:
         """The first test of a tier that notices the fault; None when all pass."""
         is_rust = fault.file.startswith("rust/")
         if tier == "room" and is_rust:
-            found = self._cargo("--package", CRATES[fault.room])
+            found = self._cargo(fault, "--package", CRATES[fault.room])
             if found:
                 return found
         if tier == "fast" and is_rust:
-            found = self._cargo("--workspace")
+            found = self._cargo(fault, "--workspace")
             if found:
                 return found
         if is_rust and not self._run("make", "install")[0]:
             return "the build"
         if tier == "room":
-            return self._pytest("-p", "no:randomly", "-m", f"not ({SLOW})", *self.tests_of(fault))
+            return self._pytest(fault, "-p", "no:randomly", "-m", f"not ({SLOW})", *self.tests_of(fault))
         parallel = ("--numprocesses", "2", "--dist", "worksteal")
         if tier == "fast":
-            return self._pytest(*parallel, "-m", f"not ({SLOW})")
+            return self._pytest(fault, *parallel, "-m", f"not ({SLOW})")
         self.environment["CUECARD_HYPOTHESIS"] = "ci"
         try:
             marked = "(property or process or fault or slow) and not (attack or package or e2e)"
-            return self._pytest(*parallel, "-m", marked)
+            return self._pytest(fault, *parallel, "-m", marked)
         finally:
             self.environment["CUECARD_HYPOTHESIS"] = "few"
 
@@ -125,21 +132,61 @@ class Copy:
         name = re.compile(rf"\b{Path(fault.file).stem}\b")
         return [str(path) for path in sorted(files, key=lambda path: (not name.search(path.read_text("utf-8")), path))]
 
-    def _cargo(self, *arguments: str) -> str | None:
-        passed, output = self._run("cargo", "test", "--locked", "--quiet", *arguments)
-        if passed:
-            return None
-        found = re.search(r"^    (\S+)$|(error: could not compile)|(no end)$", output, re.MULTILINE)
-        return f"cargo: {next(filter(None, found.groups())) if found else output[-200:]}"
+    def _cargo(self, fault: Fault, *arguments: str) -> str | None:
+        """The first failing test of Rust that passes without the fault, or that the fault cannot be built."""
+        while True:
+            skipped = [word for test in sorted(self.unsound) if ".py::" not in test for word in ("--skip", test)]
+            passed, output = self._run("cargo", "test", "--locked", "--quiet", *arguments, "--", *skipped)
+            if passed:
+                return None
+            if "could not compile" in output:
+                return UNBUILDABLE
+            found = re.search(r"^    ([a-z]\S+)$", output, re.MULTILINE)
+            if found is None or found[1] in self.sound or self._is_sound_in_rust(fault, found[1], *arguments):
+                return f"cargo: {found[1] if found else output[-200:]}"
+            self.unsound.add(found[1])
 
-    def _pytest(self, *arguments: str) -> str | None:
-        passed, output = self._run(
-            str(self.folder / ".venv/bin/python"), "-m", "pytest", "-x", "-q", "--no-header", "--tb=no", *arguments
-        )
+    def _is_sound_in_rust(self, fault: Fault, test: str, *arguments: str) -> bool:
+        with self._sound(fault):
+            passed, _ = self._run("cargo", "test", "--locked", "--quiet", *arguments, "--", "--exact", test)
         if passed:
-            return None
-        found = re.search(r"^(?:FAILED|ERROR) (.+?)(?: - .*)?$|(Timeout|no end)", output, re.MULTILINE)
-        return next(filter(None, found.groups())) if found else output[-200:]
+            self.sound.add(test)
+        return passed
+
+    def _pytest(self, fault: Fault, *arguments: str) -> str | None:
+        """The first failing test that passes without the fault."""
+        while True:
+            deselected = [f"--deselect={test}" for test in sorted(self.unsound) if ".py::" in test]
+            passed, output = self._run(*self._python, "-x", *deselected, *arguments)
+            if passed:
+                return None
+            found = re.search(r"^(?:FAILED|ERROR) (.+?)(?: - .*)?$|(Timeout|no end)", output, re.MULTILINE)
+            test = next(filter(None, found.groups())) if found else output[-200:]
+            if "::" not in test or test in self.sound or self._is_sound(fault, test):
+                return test
+            self.unsound.add(test)
+
+    def _is_sound(self, fault: Fault, test: str) -> bool:
+        is_rust = fault.file.startswith("rust/")
+        with self._sound(fault):
+            if is_rust:
+                self._must("make", "install")
+            passed, _ = self._run(*self._python, test)
+        if is_rust:
+            self._must("make", "install")
+        if passed:
+            self.sound.add(test)
+        return passed
+
+    @contextlib.contextmanager
+    def _sound(self, fault: Fault) -> Iterator[None]:
+        path = self.folder / fault.file
+        broken = path.read_text("utf-8")
+        path.write_text(self.sound_text, "utf-8")
+        try:
+            yield
+        finally:
+            path.write_text(broken, "utf-8")
 
     def _must(self, *command: str) -> None:
         passed, output = self._run(*command)
@@ -176,7 +223,7 @@ def main() -> None:
     copy = Copy(arguments.copy.resolve())
     copy.prepare(commit)
     for entry in drawn["faults"]:
-        if entry["id"].startswith(arguments.only) and "equivalent" not in entry:
+        if entry["id"].startswith(arguments.only) and "left_out" not in entry:
             result = entry.setdefault("results", {}).setdefault(arguments.name, {"commit": commit[:12], "passed": []})
             examine(copy, entry, result, arguments.tiers.split(","))
             text = json.dumps(drawn, indent=1, ensure_ascii=False)
@@ -192,6 +239,10 @@ def examine(copy: Copy, entry: dict[str, Any], result: dict[str, Any], tiers: li
             continue
         with copy.broken(fault):
             found = copy.first_failure(tier, fault)
+        if found == UNBUILDABLE:
+            entry["left_out"] = found
+            entry.pop("results")
+            return
         if found is None:
             result["passed"].append(tier)
         else:
@@ -215,10 +266,10 @@ def print_table(faults: list[dict[str, Any]], name: str) -> None:
     rooms: dict[str, Counter[str]] = {}
     for entry in faults:
         result = entry.get("results", {}).get(name, {})
-        outcome = "equivalent" if "equivalent" in entry else result.get("caught", {}).get("tier", "none")
+        outcome = "left out" if "left_out" in entry else result.get("caught", {}).get("tier", "none")
         rooms.setdefault(entry["room"], Counter())[outcome] += 1
     rooms["all"] = sum(rooms.values(), Counter())
-    columns = ["room", "fast", "slow", "none", "equivalent"]
+    columns = ["room", "fast", "slow", "none", "left out"]
     print(f"\n{'':10}" + "".join(f"{column:>12}" for column in columns))
     for room, counts in rooms.items():
         print(f"{room:10}" + "".join(f"{counts[column]:12}" for column in columns))
