@@ -16,6 +16,7 @@ import pytest
 from cuecard.cli.run import run
 from cuecard.cli.show_health import BEGIN
 from cuecard.errors import LockError, WriteError
+from cuecard.light_dataclass import replace
 from cuecard.store import freshness
 from cuecard.store.collect import Collection, collect
 from cuecard.store.folder import Folder
@@ -339,6 +340,32 @@ def test_health_names_what_is_no_memory_file_and_what_was_set_aside(project: Pat
     page = capsys.readouterr().out
     assert "no memory files\n  .claude/memory/decisions/notes.txt\n" in page
     assert "set aside before\n  .claude/memory/decisions/old.json.invalid.1700000000\n" in page
+
+
+@pytest.mark.parametrize("name", [*PROJECTS, "own"])
+def test_a_brief_inspection_finds_the_same_but_for_what_it_leaves_out(project: Path, name: str) -> None:
+    if name == "own":
+        reindex(str(project), str(store_of(project)))
+        put(project, "decisions/new.json", {"title": "New", "times_updated": 9})
+        put(project, "decisions/torn.json", "{")
+        put(project, "decisions/other.json", {"title": "Other", "record_status": "lost"})
+        put(project, "decisions/long.json", {"title": "Long", "tags": ["tag" * 4000]})
+        put(project, "decisions/lower.json", {"title": "Lower", "category": "my-own"})
+        put(project, "decisions/old.json", retired(moment(1)))
+        put(project, "runbooks/shelved.json", {"title": "Shelved", "record_status": "archived", "times_updated": 9})
+        (store_of(project) / "constraints" / "no-network.json").unlink()
+    else:
+        project = project / "laid"
+        project.mkdir()
+        lay_out(project, PROJECTS[name], None)
+    whole, brief = (inspect(str(project), str(store_of(project)), is_brief=is_brief) for is_brief in (False, True))
+    assert (brief.unfit, brief.heavily_updated, brief.recently_retired) == ([], [], [])
+    if name == "own":
+        assert whole.unfit
+        assert whole.heavily_updated
+        assert whole.recently_retired
+        assert [whole.damaged, whole.unlisted, whole.stale, whole.snapshot.behind].count([]) == 0
+    assert replace(whole, unfit=[], heavily_updated=[], recently_retired=[]) == brief
 
 
 def test_good_health_is_short(tmp_path: Path, capsys: Capture) -> None:

@@ -1,8 +1,5 @@
 """How well the snapshot of a store agrees with its memory files; nothing is written."""
 
-from typing import Literal
-
-from .._backend import twin
 from .._pure.category import FOLDERS
 from ..errors import StoreError
 from ..light_dataclass import dataclass, field
@@ -13,16 +10,18 @@ from .snapshot_upkeep import read_numbers
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Literal
+
     from .._pure.documents import File
 
-State = Literal["missing", "damaged", "other settings", "partial", "stale", "in step"]
+    State = Literal["missing", "damaged", "other settings", "partial", "stale", "in step"]
 
 
 @dataclass
 class SnapshotHealth:
     """What an inspection found of the snapshot."""
 
-    state: State = "missing"
+    state: "State" = "missing"
     """All but `damaged` are no trouble: the next prompts or the next write bring it up to date."""
     reason: str = ""
     """Why it is damaged: it may also be no snapshot, or that of another version."""
@@ -51,8 +50,11 @@ class SnapshotHealth:
         return f"in step, {self.documents} {'memory' if self.documents == 1 else 'memories'}"
 
 
-def inspect_snapshot(memory_dir: str, files: "list[File]") -> SnapshotHealth:
-    """Compare the snapshot with every memory file of a store, and the checksums of all of it."""
+def inspect_snapshot(memory_dir: str, files: "list[File]", documents: set[str]) -> SnapshotHealth:
+    """Compare the snapshot with every memory file of a store, and the checksums of all of it.
+
+    `documents` are the paths of those files that a snapshot has.
+    """
     health = SnapshotHealth(bytes=_size_of(memory_dir, SNAPSHOT), delta_bytes=_size_of(memory_dir, DELTA))
     try:
         map_snapshot(memory_dir).check()
@@ -69,9 +71,8 @@ def inspect_snapshot(memory_dir: str, files: "list[File]") -> SnapshotHealth:
         return health
     health.documents = len(found)
     known = {name: (size, modified) for folder, _category in FOLDERS for name, size, modified in found.files(folder)}
-    for category, name, data, size, modified in files:
-        has_document = data is not None and twin.describe_file(category, name, data, size, modified) is not None
-        if known.pop(name, None) != ((size, modified) if has_document else None):
+    for _category, name, _data, size, modified in files:
+        if known.pop(name, None) != ((size, modified) if name in documents else None):
             health.behind.append(name)
     health.behind += sorted(known)
     health.state = "in step" if not health.behind else "partial" if found.is_partial() else "stale"

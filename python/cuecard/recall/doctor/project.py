@@ -34,7 +34,7 @@ def examine_project(root: str | os.PathLike[str] | None) -> list[Finding]:
     return [
         Finding("store", "ok", f"{memory_dir}, {source}", facts={"root": folder, "source": source}),
         *examine_settings(memory_dir, environment),
-        *_examine_memories(inspect(folder, memory_dir)),
+        *_examine_memories(inspect(folder, memory_dir, is_brief=True)),
         *examine_trust(folder, memory_dir),
         _examine_log(environment, memory_dir),
     ]
