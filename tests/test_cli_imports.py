@@ -68,8 +68,15 @@ def test_commands_that_read_load_neither_models_nor_frameworks(tmp_path: Path, a
     assert not HEAVY & loaded
 
 
-def test_the_doctor_loads_no_models(tmp_path: Path) -> None:
-    assert not {"pydantic", "rich", "filelock"} & loaded_by(tmp_path, ["doctor", "--json"])
+def test_the_doctor_loads_as_little_as_they_do(tmp_path: Path) -> None:
+    # It starts the hook where there is one on PATH.
+    heavy = (HEAVY | {"difflib", "shutil"}) - {"subprocess"}
+    assert not heavy & loaded_by(tmp_path, ["doctor"])
+
+
+def test_the_doctor_loads_no_subprocess_without_a_hook(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert not {"subprocess", "sysconfig"} & loaded_by(tmp_path, ["doctor"])
 
 
 def test_the_list_of_commands_loads_none_of_them(tmp_path: Path) -> None:

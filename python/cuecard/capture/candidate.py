@@ -13,7 +13,7 @@ from .._pure.chars import WHITESPACE
 from .._pure.index_line import TAGS_MARK
 from ..errors import StoreError, UsageError
 from ..recall.environment import Environment
-from ..recall.search import locate
+from ..recall.locate import locate
 from ..store.current_index import read_current_index
 from ..store.files import StoreFiles
 from ..store.folder import Unread

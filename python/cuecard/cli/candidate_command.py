@@ -55,7 +55,7 @@ def candidate(
 def _document(selection: "Selection", root: str | None) -> dict[str, object]:
     """What is printed: without the text of a candidate that is withheld from agents."""
     from ..recall.environment import Environment
-    from ..recall.search import locate
+    from ..recall.locate import locate
     from ..store.agent_view import views_of_files
     from ..store.files import StoreFiles
     from ..store.folder import Unread

@@ -24,7 +24,7 @@ def configure(name: str | None, value: str | None, user: bool, root: str | None,
     What a project's settings may not choose for its users is refused, and `--user` sets it for you.
     """
     from ..recall.environment import Environment
-    from ..recall.search import locate
+    from ..recall.locate import locate
     from ..store.settings_edit import check_setting, write_setting, write_user_setting
     from ..store.settings_files import read_effective_settings
 

@@ -31,8 +31,8 @@ def embed(root: str | None, dry_run: bool, everything: bool, anew: bool, as_json
     from ..models.embed_run import embed_store
     from ..models.embedders import open_embedder
     from ..recall.environment import Environment
+    from ..recall.locate import locate
     from ..recall.prompt_path import Config
-    from ..recall.search import locate
     from ..recall.sent_log import log_sent
 
     notes: list[str] = []

@@ -175,7 +175,7 @@ def replay(events: int, config: str | None, setting: str | None, root: str | Non
 
 def _locate(root: str | None) -> "Project":
     from ..recall.environment import Environment
-    from ..recall.search import locate
+    from ..recall.locate import locate
 
     return locate(Environment(), root)
 

@@ -31,8 +31,8 @@ def focus(areas: list[str], clear: bool, root: str | None, as_json: bool) -> Non
     from ..errors import UsageError
     from ..recall.environment import Environment
     from ..recall.focus_areas import find_unknown, read_areas
+    from ..recall.locate import locate
     from ..recall.prompt_path import Config
-    from ..recall.search import locate
     from ..store.focus import clear_focus, find_focus, session_place, set_focus
 
     if areas and clear:

@@ -10,7 +10,7 @@ REBUILD = "`cuecard index rebuild` brings index.md up to date"
 
 def _locate(root: str | None) -> tuple[str, str]:
     from ..recall.environment import Environment
-    from ..recall.search import locate
+    from ..recall.locate import locate
 
     return locate(Environment(), root)
 

@@ -15,8 +15,8 @@ from .._pure.recall_config import SHIFT_ONE
 from ..errors import StoreError, UsageError
 from ..recall.environment import Environment
 from ..recall.loaded_project import LoadedProject
+from ..recall.locate import locate
 from ..recall.prompt_path import HYBRID, Config
-from ..recall.search import locate
 from ..recall.trace import JUDGED
 from ..store.budget import Budget
 from ..store.settings_edit import write_setting

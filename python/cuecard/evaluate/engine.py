@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from ..errors import InputError, UsageError
 from ..recall.environment import Environment
 from ..recall.loaded_project import as_strategy
-from ..recall.search import Recaller, locate
+from ..recall.locate import locate
+from ..recall.search import Recaller
 from ..store.index_md import list_records
 from .judged_prompts import JudgedPrompt
 from .partial_store import store_without

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from ..errors import InputError, UsageError
 from ..recall.environment import Environment
-from ..recall.search import locate
+from ..recall.locate import locate
 from ..store.memory import Memory, read_memories
 from .engine import name_memories
 from .judged_prompts import JudgedPrompt

@@ -4,7 +4,6 @@ Those of a project go into settings.local.json: the command is a path of this ma
 out of git. All hooks are those of the plugin's `hooks/hooks.json`.
 """
 
-import json
 from pathlib import Path
 
 from .hook_command import python_hook
@@ -67,8 +66,14 @@ class ClaudeCode(SettingsHost):
 
 def _enables_plugin(file: Path) -> bool:
     try:
-        settings = json.loads(file.read_bytes()[:MAX_SETTINGS_BYTES].decode("utf-8-sig"))
-    except (OSError, ValueError, RecursionError):
+        text = file.read_bytes()[:MAX_SETTINGS_BYTES].decode("utf-8-sig")
+    except (OSError, ValueError):
+        return False
+    import json
+
+    try:
+        settings = json.loads(text)
+    except (ValueError, RecursionError):
         return False
     plugins = settings.get("enabledPlugins") if isinstance(settings, dict) else None
     return isinstance(plugins, dict) and any(

@@ -3,7 +3,6 @@
 Cline wants an answer at every prompt, so the program says "go on" where the hook says nothing.
 """
 
-import shlex
 from pathlib import Path
 
 from .host import OwnFileHost
@@ -49,6 +48,8 @@ class Cline(OwnFileHost):
         return "\n".join(lines) + "\n"
 
     def words(self, text: str) -> list[str]:
+        import shlex
+
         for line in text.splitlines():
             if line.startswith(_CALL):
                 try:

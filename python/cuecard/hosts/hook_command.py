@@ -1,9 +1,7 @@
 """The command that a host is to run: the best hook of this installation, and how to tell one of ours in a file."""
 
 import os
-import subprocess
 import sys
-import sysconfig
 from pathlib import Path
 
 from .. import __version__
@@ -20,6 +18,8 @@ def find_hook() -> list[str]:
 
     Raises HostFileError where none of them tells this package's version.
     """
+    import sysconfig
+
     suffix = ".exe" if os.name == "nt" else ""
     folders = dict.fromkeys([sysconfig.get_path("scripts"), str(Path(sys.executable).parent)])
     programs = [[str(file)] for folder in folders if (file := Path(folder, NAME + suffix)).is_file()]
@@ -43,6 +43,8 @@ def python_hook() -> list[str]:
 
 def _tell_version(command: list[str]) -> str:
     """Which twin a hook of our version is; "" for any other."""
+    import subprocess
+
     try:
         ran = subprocess.run(
             [*command, "--version"], stdin=subprocess.DEVNULL, capture_output=True, timeout=SECONDS, check=False

@@ -1,10 +1,8 @@
 """Install and uninstall as changes that can be looked at before they are made."""
 
-import difflib
 import os
 import stat
 from pathlib import Path
-from typing import Literal
 
 from ..errors import HostFileError
 from ..light_dataclass import dataclass, field
@@ -18,7 +16,11 @@ MAX_FILE_BYTES = 4 << 20
 BACKUP_ENDING = ".cuecard-backup"
 _MARK = "\ufeff"
 
-Action = Literal["install", "update", "unchanged", "uninstall", "absent"]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Literal
+
+    Action = Literal["install", "update", "unchanged", "uninstall", "absent"]
 
 
 @dataclass(frozen=True)
@@ -27,7 +29,7 @@ class Change:
 
     host: Host
     scope: Scope
-    action: Action
+    action: "Action"
     file: Path
     before: bytes | None
     after: bytes | None
@@ -46,6 +48,8 @@ class Change:
 
     def diff(self) -> str:
         """The change as a unified diff; "" where there is none."""
+        import difflib
+
         before, after = (_show(data) for data in (self.before, self.after))
         names = [str(self.file) if data is not None else os.devnull for data in (self.before, self.after)]
         lines = difflib.unified_diff(before, after, fromfile=names[0], tofile=names[1])

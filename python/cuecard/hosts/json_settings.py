@@ -4,8 +4,6 @@ No library for Python does that: those that keep comments write the whole file a
 of numbers of items. Every function takes a text that `jsonc.parse` can read, and gives one.
 """
 
-import json
-
 from ..light_dataclass import dataclass
 from .jsonc import Value, find_end, parse
 
@@ -22,6 +20,8 @@ class _Style:
 
     def render(self, value: object, indent: str) -> str:
         """A value as this file would have it, its first line at an indentation that is already there."""
+        import json
+
         if self.is_flat:
             return json.dumps(value, ensure_ascii=False)
         return json.dumps(value, ensure_ascii=False, indent=self.unit).replace("\n", self.newline + indent)
@@ -42,6 +42,8 @@ def find(root: Value, path: Path) -> Value | None:
 
 def render_new(value: object) -> str:
     """A file of its own."""
+    import json
+
     return json.dumps(value, ensure_ascii=False, indent=2) + "\n"
 
 
@@ -58,7 +60,7 @@ def append(text: str, path: Path, value: object, key: str = "") -> str:
         indent = _indent_at(text, container.parts[0].start)
     if not is_multiline:
         style = _Style(style.unit, style.newline, is_flat=True)
-    item = f"{json.dumps(key, ensure_ascii=False)}: " if container.is_object else ""
+    item = f"{_quote(key)}: " if container.is_object else ""
     item += style.render(value, indent)
     place = find_end(text, container.start + 1, inside_end)
     if container.parts:
@@ -74,6 +76,12 @@ def append(text: str, path: Path, value: object, key: str = "") -> str:
     if "\n" not in text[place:inside_end]:
         tail = style.newline + own_indent + text[inside_end:]
     return text[:place] + style.newline + indent + item + tail
+
+
+def _quote(key: str) -> str:
+    import json
+
+    return json.dumps(key, ensure_ascii=False)
 
 
 def replace(text: str, path: Path, value: object) -> str:

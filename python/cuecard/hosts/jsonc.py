@@ -1,6 +1,5 @@
 """JSON with comments and trailing commas, read with the place of every value, so that edits can leave the rest be."""
 
-import json
 import re
 
 from ..light_dataclass import dataclass, field
@@ -101,6 +100,8 @@ class _Reader:
             if not found:
                 raise self.fail("expected a value" if char else "the file ends too early")
             self.position = found.end()
+            import json
+
             value = Value(start, plain=json.loads(found[0]))
         value.end = self.position
         return value
@@ -132,6 +133,8 @@ class _Reader:
     def read_string(self) -> str:
         found = _STRING.match(self.text, self.position)
         try:
+            import json
+
             text = json.loads(found[0]) if found else None
         except ValueError:
             text = None

@@ -5,7 +5,6 @@ to the agent but not to the model that makes up a title: that request is made of
 generation of plugins exists beside the one used here.
 """
 
-import json
 from pathlib import Path
 
 from .host import OwnFileHost
@@ -93,11 +92,15 @@ class OpenCode(OwnFileHost):
         return self.folder(scope, around) / "plugins" / "cuecard.js"
 
     def content(self, hook: list[str], around: Surroundings) -> str:
+        import json
+
         # JSON is JavaScript.
         command = json.dumps([*hook, "prompt", "--host", self.name])
         return _PLUGIN.replace("MARK", self.mark).replace("COMMAND", _CALL + command)
 
     def words(self, text: str) -> list[str]:
+        import json
+
         for line in text.splitlines():
             if line.startswith(_CALL):
                 try:

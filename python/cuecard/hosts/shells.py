@@ -1,20 +1,27 @@
 """Command lines as shells read them: words to a line, and back."""
 
-import re
-import shlex
-import subprocess
-from typing import Literal
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Literal
 
-Shell = Literal["posix", "powershell", "cmd"]
+    Shell = Literal["posix", "powershell", "cmd"]
+else:
+    # `typing` takes 2 ms to load.
+    Shell = str
 
-_POWERSHELL_WORD = re.compile(r"'((?:[^']|'')*)'|\"([^\"]*)\"|(\S+)")
+_POWERSHELL_WORD = r"'((?:[^']|'')*)'|\"([^\"]*)\"|(\S+)"
 
 
 def join(words: list[str], shell: Shell) -> str:
     """The line that runs a program with those arguments."""
     if shell == "posix":
+        import shlex
+
         return shlex.join(words)
     if shell == "cmd":
+        # It takes 4 ms to load, and only Windows needs it.
+        import subprocess
+
         return subprocess.list2cmdline(words)
     # In front of a quoted name `&` says that it is to be run.
     return "& " + " ".join([f"'{word.replace(chr(39), chr(39) * 2)}'" for word in words])
@@ -23,8 +30,12 @@ def join(words: list[str], shell: Shell) -> str:
 def split(line: str) -> list[str]:
     """The words of a line in any of the shells; none where its quotes do not close."""
     if line.startswith("& ") or "\\" in line:
-        found = _POWERSHELL_WORD.findall(line.removeprefix("& "))
+        import re
+
+        found = re.findall(_POWERSHELL_WORD, line.removeprefix("& "))
         return [single.replace("''", "'") or double or bare for single, double, bare in found]
+    import shlex
+
     try:
         return shlex.split(line)
     except ValueError:

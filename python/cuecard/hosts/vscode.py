@@ -4,10 +4,10 @@ It asks the agent to look memories up by the MCP server or by `cuecard recall`, 
 user's words reach cuecard as a tool's argument or in a file, never in a shell line.
 """
 
-import shutil
 import sys
 from pathlib import Path
 
+from ..programs import find_program
 from .host import OwnFileHost
 from .surroundings import Scope, Surroundings
 
@@ -57,7 +57,7 @@ class VSCode(OwnFileHost):
         return around.project / ".github" / "instructions" / "cuecard.instructions.md"
 
     def content(self, hook: list[str], around: Surroundings) -> str:
-        is_on_path = shutil.which("cuecard", path=around.variables.get("PATH", "")) is not None
+        is_on_path = find_program("cuecard", around.variables.get("PATH", "")) is not None
         command = "cuecard" if is_on_path else f'"{sys.executable}" -m cuecard.cli'
         return _RULE.replace("MARK", self.mark).replace("COMMAND", command)
 

@@ -1,8 +1,8 @@
 """The library's way to memories: what the hook would inject for a prompt, and search without its gate."""
 
-from ..store.root import locate_project
 from .environment import Environment
 from .loaded_project import HOST, LoadedProject, as_strategy, check_limit
+from .locate import locate
 from .prompt_recall import PromptRecall
 from .rerank import check_rerank
 
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from .boost import Boost
     from .hit import Hit
     from .injection import Injection
-    from .prompt_path import Project
     from .rerank import Rerank
     from .trace import Trace
 
@@ -179,8 +178,3 @@ class Recaller:
     ) -> str:
         """Why the hook says nothing to a prompt, in a few words; "" where it has an answer. Costs a recall."""
         return PromptRecall(self._loaded, self._config, setting, limit).why_silent(prompt, history)
-
-
-def locate(environment: Environment, root: "Path | None") -> "Project":
-    """Folder and memory folder of the project that `root` or the environment names; `StoreError` without one."""
-    return locate_project(root, environment.root, environment.home)

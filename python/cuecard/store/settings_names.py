@@ -1,7 +1,6 @@
 """Names in a file of settings that the table does not have, with the nearest name that it has (SPEC 54.5)."""
 
 import re
-from difflib import get_close_matches
 
 from .._pure.settings_table import SettingsTable, settings_table
 from ..errors import UsageError
@@ -45,6 +44,9 @@ def no_such_setting(name: str) -> UsageError:
 def nearest_name(name: str) -> str:
     """The setting or group whose name is nearest to `name`; "" where none is near."""
     table = settings_table()
+    # It takes 1 ms to load, and most settings have their right names.
+    from difflib import get_close_matches
+
     near = get_close_matches(name, [*table.rows, *sorted(table.groups)], 1, 0.7)
     return near[0] if near else ""
 

@@ -1,14 +1,14 @@
 """What leaves the machine, or would: every endpoint that the settings name (SPEC 48.3)."""
 
 import os
-import shutil
 
 from ...errors import StoreError
 from ...models.consent import Destination, destinations
 from ...models.resting import is_resting
+from ...programs import find_program
 from ..environment import Environment
+from ..locate import locate
 from ..prompt_path import HYBRID, Config
-from ..search import locate
 from .finding import Finding
 from .installation import HOOK
 
@@ -85,7 +85,7 @@ def _examine_time(config: Config) -> list[Finding]:
 
 def _examine_handover() -> list[Finding]:
     """Whether the executable finds a Python to ask them; nothing where the hook is Python itself, or there is none."""
-    path = shutil.which(HOOK)
+    path = find_program(HOOK)
     if path is None:
         return []
     real = os.path.realpath(path)

@@ -4,8 +4,8 @@ import os
 
 from ...errors import ModelError, StoreError
 from ..environment import Environment
+from ..locate import locate
 from ..prompt_path import Config
-from ..search import locate
 from .finding import Finding
 
 MAKE = "`cuecard embed` makes them; until then the built-in table serves"

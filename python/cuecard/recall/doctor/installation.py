@@ -1,16 +1,14 @@
 """The installation: versions, the twin that serves, the hook executable."""
 
-import shutil
-import subprocess
+import os
 import sys
-import sysconfig
-from pathlib import Path
 
 from ... import __version__
 from ...errors import BackendError
+from ...programs import find_program
 from .finding import Finding
 
-PACKAGE = Path(__file__).parents[2]
+PACKAGE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 HOOK = "cuecard-hook"
 HOOK_SECONDS = 10
 # Written by the build where there should have been a native module.
@@ -20,7 +18,7 @@ REINSTALL = "reinstall it, for example with `pip install --force-reinstall cueca
 
 def examine_installation() -> list[Finding]:
     """Findings about what is installed; none of them depends on a project."""
-    package, version = str(PACKAGE), sys.version.split()[0]
+    package, version = PACKAGE, sys.version.split()[0]
     findings = [
         Finding("cuecard", "ok", f"{__version__} in {package}", facts={"version": __version__, "path": package}),
         Finding(
@@ -41,12 +39,16 @@ def examine_installation() -> list[Finding]:
 
 def native_files() -> list[str]:
     """Names of the native modules that lie in the package, whether or not they load."""
-    return sorted(file.name for file in PACKAGE.glob("_native.*") if file.suffix in (".so", ".pyd", ".dylib"))
+    try:
+        names = os.listdir(PACKAGE)
+    except OSError:
+        return []
+    return sorted(name for name in names if name.startswith("_native.") and name.endswith((".so", ".pyd", ".dylib")))
 
 
 def _examine_backend() -> Finding:
     try:
-        from ... import _backend  # noqa: PLC0415 - whether it loads is the question
+        from ... import _backend
     except BackendError as error:
         return Finding("backend", "fail", error.what, error.hint)
     present = native_files()
@@ -70,7 +72,8 @@ def _examine_backend() -> Finding:
 def _why_pure() -> str:
     """What kept the build of this package from being a native one; "" where nothing did."""
     try:
-        return (PACKAGE / WHY_PURE).read_text("utf-8").strip()[:300]
+        with open(os.path.join(PACKAGE, WHY_PURE), encoding="utf-8") as file:
+            return file.read().strip()[:300]
     except (OSError, ValueError):
         return ""
 
@@ -84,15 +87,18 @@ def _examine_native_version(version: object) -> Finding:
 
 
 def _examine_hook(backend: str) -> Finding:
-    path = shutil.which(HOOK)
+    path = find_program(HOOK)
     if path is None:
-        scripts = sysconfig.get_path("scripts")
-        if shutil.which(HOOK, path=scripts):
+        scripts = _scripts_folder()
+        if find_program(HOOK, scripts):
             hint = f"add {scripts} to PATH"
         else:
             hint = "reinstall cuecard, which brings it; until then the plugin makes do with `python3`"
         return Finding("hook", "warn", f"`{HOOK}` is not on PATH", hint, facts={"path": None})
     facts: dict[str, object] = {"path": path}
+    # It takes 4 ms to load.
+    import subprocess
+
     try:
         answer = subprocess.run(
             [path, "--version"],
@@ -116,6 +122,16 @@ def _examine_hook(backend: str) -> Finding:
         hint = "take the other installation off PATH, or bring both to one version"
         return Finding("hook", "fail", mismatch, hint, facts=facts)
     if twin == "pure" and backend == "native":
-        hint = f"put {sysconfig.get_path('scripts')} first on PATH"
+        hint = f"put {_scripts_folder()} first on PATH"
         return Finding("hook", "warn", f"{path} is the slower, pure hook", hint, facts=facts)
     return Finding("hook", "ok", f"{twin} {version} at {path}", facts=facts)
+
+
+def _scripts_folder() -> str:
+    """Where this Python's programs are."""
+    if sys.prefix != sys.base_prefix and os.name == "posix":
+        # What `sysconfig` answers in a virtual environment, after 1 ms of loading what this Python was built with.
+        return os.path.join(sys.prefix, "bin")
+    import sysconfig
+
+    return sysconfig.get_path("scripts")

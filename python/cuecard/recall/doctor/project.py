@@ -9,8 +9,8 @@ from ...store.folder import Unread
 from ...store.health import DAMAGED, MISSING, OUTSIDE, STRAY, Health, inspect
 from ...store.snapshot_health import SnapshotHealth
 from ..environment import Environment
+from ..locate import locate
 from ..log import MAX_LOG_BYTES, log_path
-from ..search import locate
 from .finding import Finding, Verdict
 from .settings import examine_settings
 from .trust import examine_trust

@@ -1,0 +1,52 @@
+"""Programs are found on PATH as the standard library finds them."""
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+from cuecard.programs import find_program
+
+pytestmark = pytest.mark.skipif(os.name == "nt", reason="there the standard library searches")
+
+
+@pytest.fixture
+def folders(tmp_path: Path) -> list[Path]:
+    """Folders with something of the name `tool` in them, the last one a program."""
+    made = [tmp_path / name for name in ("missing", "empty", "plain", "folder", "program", "later")]
+    for folder in made[1:]:
+        folder.mkdir()
+    (made[2] / "tool").write_text("no program")
+    (made[3] / "tool").mkdir()
+    for folder in made[4:]:
+        (folder / "tool").write_text("#!/bin/sh\n")
+        (folder / "tool").chmod(0o755)
+    return made
+
+
+def test_a_program_is_the_first_file_that_can_be_run(folders: list[Path]) -> None:
+    path = os.pathsep.join([str(folder) for folder in folders])
+    assert find_program("tool", path) == str(folders[4] / "tool") == shutil.which("tool", path=path)
+
+
+@pytest.mark.parametrize("count", range(5))
+def test_what_is_no_program_is_not_found(folders: list[Path], count: int) -> None:
+    path = os.pathsep.join([str(folder) for folder in folders[:count]])
+    assert find_program("tool", path) is None
+    assert shutil.which("tool", path=path) is None
+
+
+def test_path_is_that_of_the_process(folders: list[Path], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(folders[5]))
+    assert find_program("tool") == str(folders[5] / "tool")
+    monkeypatch.delenv("PATH")
+    assert find_program("sh") == shutil.which("sh")
+    monkeypatch.setenv("PATH", "")
+    assert find_program("tool") is None
+
+
+def test_an_empty_entry_of_path_is_the_working_directory(folders: list[Path], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(folders[4])
+    path = f"{folders[1]}{os.pathsep}"
+    assert find_program("tool", path) == shutil.which("tool", path=path)
