@@ -395,3 +395,11 @@ def test_a_memory_added_and_updated_keeps_every_word_of_both(store: Store) -> No
     content = read(store, "first")["content"]
     assert content["consequences"] == ["one"]
     assert content["alternatives"] == [{"option": "o", "rejected_reason": "r"}]
+
+
+def test_an_id_that_looks_random_stays_when_its_memory_changes(store: Store) -> None:
+    put(store, stored("a00000000000000ag0a0"))
+    written = store.update("a00000000000000ag0a0", {"content": {"context": "another context"}})
+    assert (written.status, written.id, written.redactions) == ("updated", "a00000000000000ag0a0", [])
+    store.retire("a00000000000000ag0a0")
+    assert store.show("a00000000000000ag0a0").record["id"] == "a00000000000000ag0a0"

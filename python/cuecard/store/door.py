@@ -1,6 +1,6 @@
 """What is done to every text on its way into the store: cleaned, redacted, looked at (SPEC 18)."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..errors import InputError
 from . import screening
@@ -61,6 +61,13 @@ def admit_record(record: Fields) -> Admitted:
         elif extension:
             del admitted.fields["cuecard"]
     return admitted
+
+
+def admit_stored(record: Fields) -> Admitted:
+    """Admit a record whose file has its name already; its `id` follows the name, however random it looks."""
+    admitted = admit_record(record)
+    redactions = [found for found in admitted.redactions if found.field != "id"]
+    return replace(admitted, fields={**admitted.fields, "id": record["id"]}, redactions=redactions)
 
 
 def _refuse_secret_names(value: object) -> None:

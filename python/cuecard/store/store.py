@@ -3,7 +3,7 @@
 import time
 
 from . import autofix, history, lifecycle
-from .door import Admitted, admit, admit_record
+from .door import Admitted, admit, admit_record, admit_stored
 from .memory import Memory
 from .merge import merge
 from .record import CATEGORIES
@@ -122,7 +122,7 @@ class Store(StoreReader):
                 elif new_path != path:
                     merged.warnings.append(f"the id stays `{old.id}`: `{new_id}` is taken")
             # The old record may hold what the door would not let in today.
-            mended = admit_record(record)
+            mended = admit_stored(record)
             record = mended.fields
             history.fit(record)
             check(record)
@@ -192,7 +192,7 @@ class Store(StoreReader):
             if record["record_status"] == "active":
                 transaction.check_room(old.category, read_settings(self.memory_dir).max_memories_per_category)
             # The old record may hold what the door would not let in today.
-            mended = admit_record(record)
+            mended = admit_stored(record)
             history.fit(mended.fields)
             memory = transaction.write(old.category, old.path, mended.fields)
         transaction.problems += self._embed(memory)

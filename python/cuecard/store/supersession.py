@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 from ..errors import InputError, StoreError
 from . import history, lifecycle
-from .door import admit_record
+from .door import admit_stored
 from .find_memory import find_places
 from .memory import Memory, read_memory
 from .record_file import Fields
@@ -65,7 +65,7 @@ def retire_superseded(transaction: Transaction, superseded: Superseded, memory_i
         retired = lifecycle.apply("retire", memory.record, f"superseded by {memory_id}", now)
         try:
             # The old record may hold what the door would not let in today.
-            mended = admit_record(retired or memory.record).fields
+            mended = admit_stored(retired or memory.record).fields
             history.fit(mended)
             transaction.write(memory.category, memory.path, mended)
         except StoreError as error:
