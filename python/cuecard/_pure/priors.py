@@ -72,4 +72,4 @@ def decay(age: int, half_life_seconds: int) -> int:
     `age` is in microseconds; it counts in sixteenths of the half-life.
     """
     steps = age // (half_life_seconds * SIXTEENTH)
-    return MAX_PRIOR * (HALVING[0] - (HALVING[steps % 16] >> min(steps // 16, 12))) // HALVING[0]
+    return MAX_PRIOR * (HALVING[0] - (HALVING[steps % 16] >> min(steps // 16, 13))) // HALVING[0]

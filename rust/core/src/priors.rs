@@ -78,5 +78,5 @@ pub(crate) fn heeds_age(category: &str, config: &RecallConfig) -> bool {
 fn decay(age: i64, half_life_seconds: i64) -> i64 {
     let steps = age / half_life_seconds.saturating_mul(SIXTEENTH).max(1);
     let sixteenth = usize::try_from(steps % 16).ok().and_then(|place| HALVING.get(place)).copied().unwrap_or(ONE);
-    MAX_PRIOR * (ONE - (sixteenth >> (steps / 16).min(12))) / ONE
+    MAX_PRIOR * (ONE - (sixteenth >> (steps / 16).min(13))) / ONE
 }
