@@ -1,4 +1,4 @@
-"""Programs are found on PATH as the standard library finds them."""
+"""Programs are found on PATH as the standard library finds them, but not below the working directory."""
 
 import os
 import shutil
@@ -46,7 +46,12 @@ def test_path_is_that_of_the_process(folders: list[Path], monkeypatch: pytest.Mo
     assert find_program("tool") is None
 
 
-def test_an_empty_entry_of_path_is_the_working_directory(folders: list[Path], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(folders[4])
-    path = f"{folders[1]}{os.pathsep}"
-    assert find_program("tool", path) == shutil.which("tool", path=path)
+@pytest.mark.parametrize("entry", ["", ".", "program"])
+def test_no_program_of_the_working_directory_is_found(
+    folders: list[Path], monkeypatch: pytest.MonkeyPatch, entry: str
+) -> None:
+    monkeypatch.chdir(folders[4].parent if entry == "program" else folders[4])
+    path = f"{folders[1]}{os.pathsep}{entry}"
+    assert shutil.which("tool", path=path)
+    assert find_program("tool", path) is None
+    assert find_program("tool", f"{path}{os.pathsep}{folders[5]}") == str(folders[5] / "tool")
