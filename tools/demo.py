@@ -85,7 +85,7 @@ def show() -> None:
         out(f"  {row:{width}}  {statistics.median(times[row]) * 1e3:6.2f} ms\n")
     work = statistics.median(a - b for a, b in zip(*list(times.values())[:2], strict=True)) * 1e3
     out(f"\n  {max(work, 0):.2f} ms over an empty run: find the store, read, match, check, print\n")
-    out(f'\n{dim}Next: `make test` runs every test; `.venv/bin/cuecard recall --explain "{PROMPT}"` says why.{end}\n\n')
+    out(f'\n{dim}Next: `make test` runs fast tests; `.venv/bin/cuecard recall --explain "{PROMPT}"` says why.{end}\n\n')
 
 
 if __name__ == "__main__":
