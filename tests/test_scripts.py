@@ -182,9 +182,9 @@ RUNS = {
         prepare=write_tokenizers,
     ),
     # What is generated.
-    "cues": run("tools/gen_cues.py", keeps=("rust/core/src/cue_words.rs", "python/cuecard/_pure/cue_words.py")),
+    "cues": run("tools/gen_cues.py", keeps=("rust/core/src/rank/cue_words.rs", "python/cuecard/_pure/cue_words.py")),
     "synonyms": run(
-        "tools/gen_synonyms.py", keeps=("rust/core/src/synonym_table.rs", "python/cuecard/_pure/synonym_table.py")
+        "tools/gen_synonyms.py", keeps=("rust/core/src/retrieve/synonym_table.rs", "python/cuecard/_pure/synonym_table.py")
     ),
     "schemas": run("tools/gen_schemas.py", keeps=("python/cuecard/assets/schemas",)),
     "settings": run("tools/gen_settings.py", keeps=("docs/settings.md",)),
@@ -192,7 +192,7 @@ RUNS = {
     # Another Python has other tables.
     "unicode tables": Run(
         (("tools/gen_unicode_tables.py",),),
-        makes=("rust/core/src/unicode_tables.rs", "python/cuecard/_pure/unicode_tables.py"),
+        makes=("rust/core/src/text/unicode_tables.rs", "python/cuecard/_pure/unicode_tables.py"),
     ),
     "rules of gitleaks": Run(
         (("tools/gen_gitleaks_rules.py", "{scratch}/gitleaks@v9.9.9/gitleaks.toml"),),
@@ -216,7 +216,7 @@ RUNS = {
     "training of the gate": Run(
         (("tools/gate/train.py", *JUDGED, "--check"), ("tools/gate/train.py", *JUDGED)),
         prints=("unseen projects", "unseen prompts", "seen"),
-        makes=("rust/core/src/gate_model.rs", "python/cuecard/_pure/gate_model.py"),
+        makes=("rust/core/src/rank/gate_model.rs", "python/cuecard/_pure/gate_model.py"),
         needs=GATE,
     ),
     "parts of the gate": Run(

@@ -2,7 +2,7 @@
 
     python tools/gen_cues.py
 
-Makes `rust/core/src/cue_words.rs` and `python/cuecard/_pure/cue_words.py`: for each section what is looked for in the
+Makes `rust/core/src/rank/cue_words.rs` and `python/cuecard/_pure/cue_words.py`: for each section what is looked for in the
 words of a prompt, each with a blank before and behind it (SPEC 26.1).
 """
 
@@ -10,7 +10,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 SOURCE = ROOT / "tools/cues.txt"
-RUST = ROOT / "rust/core/src/cue_words.rs"
+RUST = ROOT / "rust/core/src/rank/cue_words.rs"
 PYTHON = ROOT / "python/cuecard/_pure/cue_words.py"
 
 TITLE = (

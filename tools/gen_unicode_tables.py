@@ -2,7 +2,7 @@
 
     python tools/gen_unicode_tables.py
 
-Makes `rust/core/src/unicode_tables.rs` and `python/cuecard/_pure/unicode_tables.py`: how characters
+Makes `rust/core/src/text/unicode_tables.rs` and `python/cuecard/_pure/unicode_tables.py`: how characters
 lower-case, which characters decide the shape of a final sigma, where the runs of decimal digits begin
 (SPEC 2), what belongs to words and what letters are without their marks (SPEC 19.1). The two languages' own tables
 differ by version, so neither twin may ask its language.
@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-RUST = ROOT / "rust/core/src/unicode_tables.rs"
+RUST = ROOT / "rust/core/src/text/unicode_tables.rs"
 PYTHON = ROOT / "python/cuecard/_pure/unicode_tables.py"
 
 SIGMA = "\u03a3"

@@ -200,5 +200,5 @@ def write(model: Model, thresholds: dict[str, int]) -> None:
         in_rust = listed.replace("(", "[").replace(")", "]")
         rust += f"\n/// {doc}\n#[rustfmt::skip]\npub(crate) const {name}: [{kind}; {len(value)}] = [{in_rust}];\n"
         python += f"\n# {doc}\n{name} = ({listed})\n"
-    Path(ROOT / "rust/core/src/gate_model.rs").write_text(rust, encoding="utf-8")
+    Path(ROOT / "rust/core/src/rank/gate_model.rs").write_text(rust, encoding="utf-8")
     Path(ROOT / "python/cuecard/_pure/gate_model.py").write_text(python, encoding="utf-8")

@@ -1,8 +1,11 @@
 //! What the stages of the recall path cost, each with the result that it must have.
 
 use criterion::{BatchSize, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use cuecard_core::vectors::{row_of_words, vector_words};
-use cuecard_core::{Entry, Form, IndexMd, Query, Revision, check_record, parse_timestamp, render, tokenize};
+use cuecard_core::classic::{IndexMd, Query, check_record};
+use cuecard_core::index::vectors::{row_of_words, vector_words};
+use cuecard_core::memory::Entry;
+use cuecard_core::present::{Form, render};
+use cuecard_core::text::{Revision, parse_timestamp, tokenize};
 use std::fmt::Write;
 use std::hint::black_box;
 

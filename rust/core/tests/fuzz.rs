@@ -6,12 +6,16 @@
 mod chance;
 
 use chance::{Chance, iterations};
-use cuecard_core::json_reader::read_json;
-use cuecard_core::{
-    Action, Form, Host, IndexMd, Place, Query, RecordFile, Revision, Tool, check_record, check_schema, find_writes,
-    is_machine_made, is_slash_command, is_too_short, judge_write, parse_index_line, parse_timestamp, read_config,
-    read_payload, read_tool_use, rebuild_index, render, sanitize_title, tokenize, write_denial,
+use cuecard_core::classic::{IndexMd, Query, RecordFile, check_record, rebuild_index};
+use cuecard_core::host::{
+    Action, Host, Place, Tool, find_writes, is_machine_made, is_slash_command, is_too_short, judge_write, read_payload,
+    read_tool_use, write_denial,
 };
+use cuecard_core::memory::{check_schema, parse_index_line};
+use cuecard_core::present::{Form, render};
+use cuecard_core::settings::read_config;
+use cuecard_core::text::json_reader::read_json;
+use cuecard_core::text::{Revision, parse_timestamp, sanitize_title, tokenize};
 
 #[rustfmt::skip]
 const WORDS: &[&str] = &[

@@ -7,12 +7,13 @@ mod chance;
 mod small_snapshot;
 
 use chance::{Chance, iterations};
-use cuecard_core::snapshot_writer::Extent;
-use cuecard_core::vectors::row_of_words;
-use cuecard_core::{
-    Context, Documents, Filters, GateSetting, Recall, RecallConfig, Request, Scratch, Situation, Snapshot, Status,
-    Strategy, read_recall_config,
-};
+use cuecard_core::index::snapshot_writer::Extent;
+use cuecard_core::index::vectors::row_of_words;
+use cuecard_core::index::{Documents, Filters, Snapshot};
+use cuecard_core::memory::Status;
+use cuecard_core::rank::{Context, Recall, Request, Situation};
+use cuecard_core::retrieve::Scratch;
+use cuecard_core::settings::{GateSetting, RecallConfig, Strategy, read_recall_config};
 use small_snapshot::{
     attach, build, delta_of, deltas_of, file, first_files, join, later_files, mend_contents, mend_header,
 };

@@ -1,6 +1,7 @@
 //! Priors decide among equals, whatever prompt, memory and settings (SPEC 26.2).
 
-use cuecard_core::{Cue, MAX_PRIOR, find_cues, prior_points, read_recall_config};
+use cuecard_core::rank::{Cue, MAX_PRIOR, find_cues, prior_points};
+use cuecard_core::settings::read_recall_config;
 
 mod chance;
 

@@ -2,12 +2,13 @@
 //!
 //! `CUECARD_FUZZ_ITERATIONS` says how many segments are damaged (20,000 unless told).
 
-use cuecard_core::Settings;
-use cuecard_core::layout::{Analyzer, DEAD, Header, KINDS, WORDS, u32_at, u64_at};
-use cuecard_core::segment::{QueryTerm, Segment, Statistics, search};
-use cuecard_core::segment_builder::Builder;
-use cuecard_core::segment_writer::{Lists, Part, write_segment};
-use cuecard_core::top_k::Scratch;
+use cuecard_core::index::layout::{Analyzer, DEAD, Header, KINDS, WORDS, u32_at, u64_at};
+use cuecard_core::index::segment::{Segment, Statistics};
+use cuecard_core::index::segment_builder::Builder;
+use cuecard_core::index::segment_writer::{Lists, Part, write_segment};
+use cuecard_core::retrieve::segment_search::{QueryTerm, search};
+use cuecard_core::retrieve::top_k::Scratch;
+use cuecard_core::settings::Bm25Settings;
 use std::cmp::Ordering;
 use std::hint::black_box;
 
@@ -38,7 +39,7 @@ fn write(texts: &[&str], base: Option<&Segment<Vec<u8>>>) -> Vec<u8> {
         base_checksum: base.map_or(0, Segment::checksum),
         base_documents: base.map_or(0, Segment::documents),
     };
-    let statistics = Statistics { settings: Settings::default(), averages: [1.0; 3], totals: builder.totals() };
+    let statistics = Statistics { settings: Bm25Settings::default(), averages: [1.0; 3], totals: builder.totals() };
     let mut extra = vec![(KINDS, (0..documents).flat_map(|number| [u8::from(number % 2 == 0), 0]).collect())];
     if base.is_some() {
         extra.push((DEAD, vec![1, 0, 0, 0]));

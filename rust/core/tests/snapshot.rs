@@ -2,11 +2,14 @@
 
 mod small_snapshot;
 
-use cuecard_core::snapshot_writer::Extent;
-use cuecard_core::vectors::row_of_words;
-use cuecard_core::{
-    Context, Documents, Filters, IndexMd, Query, Scratch, Snapshot, Status, Strategy, index_text, parse_index_line,
-};
+use cuecard_core::classic::{IndexMd, Query, index_text};
+use cuecard_core::index::snapshot_writer::Extent;
+use cuecard_core::index::vectors::row_of_words;
+use cuecard_core::index::{Documents, Filters, Snapshot};
+use cuecard_core::memory::{Status, parse_index_line};
+use cuecard_core::rank::Context;
+use cuecard_core::retrieve::Scratch;
+use cuecard_core::settings::Strategy;
 use small_snapshot::{attach, build, deltas_of, file, first_files, join, later_files, mend_contents, mend_header};
 
 const STRATEGIES: [Strategy; 5] =

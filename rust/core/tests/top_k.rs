@@ -1,7 +1,7 @@
 //! However the k best are found, they are those of an exhaustive scoring (SPEC 21.4).
 
-use cuecard_core::postings::{PostingsWriter, runs};
-use cuecard_core::top_k::{Bonus, List, Scratch, exhaustive, top_k};
+use cuecard_core::index::postings::{PostingsWriter, runs};
+use cuecard_core::retrieve::top_k::{Bonus, List, Scratch, exhaustive, top_k};
 
 /// xorshift64*: small, fast, the same on every machine.
 struct Chance(u64);
@@ -34,7 +34,7 @@ impl Chance {
 
 struct Case {
     section: Vec<u8>,
-    entries: Vec<(cuecard_core::dictionary::Entry, u32)>,
+    entries: Vec<(cuecard_core::index::dictionary::Entry, u32)>,
     documents: u32,
     kinds: Vec<u8>,
     table: Vec<u32>,

@@ -1,14 +1,23 @@
 //! The vectors of `tests/vectors` on the core; their README explains the forms, SPEC.md the rules.
 
-use cuecard_core::chars::{decimal_digit, fold, is_white_space};
-use cuecard_core::stem::stem;
-use cuecard_core::{
-    Action, Config, Entry, Error, Form, IndexMd, Moment, Need, Place, Problem, Query, RecordFile, Revision, Scored,
-    Strategy, Tool, check_record, check_schema, describe_problems, document_terms, estimate_tokens, find_store_part,
-    find_writes, gist_of_file, instruction_signs, judge_write, parse_index_line, parse_timestamp, query_terms,
-    read_config, read_need, read_tool_use, rebuild_index, render, sanitize_title, score_description, score_entry,
-    tokenize, write_complaint, write_denial, write_need,
+use cuecard_core::Error;
+use cuecard_core::classic::{
+    IndexMd, Query, RecordFile, Scored, check_record, rebuild_index, score_description, score_entry,
 };
+use cuecard_core::host::{
+    Action, Moment, Need, Place, Tool, find_store_part, find_writes, judge_write, read_need, read_tool_use,
+    write_complaint, write_denial, write_need,
+};
+use cuecard_core::memory::Entry;
+use cuecard_core::memory::{
+    Problem, check_schema, describe_problems, gist_of_file, instruction_signs, parse_index_line,
+};
+use cuecard_core::present::{Form, render};
+use cuecard_core::retrieve::query_terms;
+use cuecard_core::settings::{Config, Strategy, read_config};
+use cuecard_core::text::chars::{decimal_digit, fold, is_white_space};
+use cuecard_core::text::stem::stem;
+use cuecard_core::text::{Revision, document_terms, estimate_tokens, parse_timestamp, sanitize_title, tokenize};
 use std::path::Path;
 use toml::{Table, Value as Toml};
 

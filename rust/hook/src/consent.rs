@@ -2,7 +2,7 @@
 
 use crate::environment::Environment;
 use crate::folder::{Folder, read_elsewhere};
-use cuecard_core::{endpoint_place, read_recall_config};
+use cuecard_core::settings::{endpoint_place, read_recall_config};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// Places that the user allows, beside those of the file.

@@ -4,7 +4,7 @@ use crate::environment::Environment;
 use crate::log::{FOLDER, utc_now};
 use crate::root::Project;
 use crate::snapshot_recall::Found;
-use cuecard_core::host::quote;
+use cuecard_core::text::json_writer::quote;
 use std::fmt::Write as _;
 
 const MAX_EVENT_LOG_BYTES: u64 = 4 << 20;
@@ -152,15 +152,15 @@ impl Outcome {
     }
 }
 
-impl From<cuecard_core::Outcome> for Outcome {
-    fn from(outcome: cuecard_core::Outcome) -> Self {
+impl From<cuecard_core::present::Outcome> for Outcome {
+    fn from(outcome: cuecard_core::present::Outcome) -> Self {
         match outcome {
-            cuecard_core::Outcome::Full => Self::Full,
-            cuecard_core::Outcome::Gist => Self::Gist,
-            cuecard_core::Outcome::Title => Self::Title,
-            cuecard_core::Outcome::Line => Self::Line,
-            cuecard_core::Outcome::Duplicate => Self::Duplicate,
-            cuecard_core::Outcome::Budget => Self::Budget,
+            cuecard_core::present::Outcome::Full => Self::Full,
+            cuecard_core::present::Outcome::Gist => Self::Gist,
+            cuecard_core::present::Outcome::Title => Self::Title,
+            cuecard_core::present::Outcome::Line => Self::Line,
+            cuecard_core::present::Outcome::Duplicate => Self::Duplicate,
+            cuecard_core::present::Outcome::Budget => Self::Budget,
         }
     }
 }

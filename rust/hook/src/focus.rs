@@ -2,7 +2,7 @@
 
 use crate::folder::Folder;
 use crate::root::Project;
-use cuecard_core::session_file_name;
+use cuecard_core::host::session_file_name;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 const HEADER: &str = "cuecard focus 1";

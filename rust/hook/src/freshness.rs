@@ -2,7 +2,7 @@
 
 use crate::root::Project;
 use crate::status::{Kind, now};
-use cuecard_core::FOLDERS;
+use cuecard_core::memory::FOLDERS;
 
 /// A time so far ahead of the clock comes from a clock that was put back, and says nothing about what came later.
 const FUTURE: i64 = 60_000_000_000;

@@ -5,10 +5,10 @@ use crate::files::resolve;
 #[cfg(unix)]
 use crate::folder::{Folder, status_elsewhere};
 use crate::root::{self, Project};
+use cuecard_core::host::shell_scope::UNKNOWN;
+use cuecard_core::host::{Action, Place, Tool, ToolUse, Write, find_writes, judge_write, read_tool_use, write_denial};
 #[cfg(unix)]
-use cuecard_core::FOLDERS;
-use cuecard_core::shell_scope::UNKNOWN;
-use cuecard_core::{Action, Place, Tool, ToolUse, Write, find_writes, judge_write, read_tool_use, write_denial};
+use cuecard_core::memory::FOLDERS;
 use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
 

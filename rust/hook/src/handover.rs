@@ -5,7 +5,7 @@ use crate::consent;
 use crate::environment::Environment;
 use crate::prompt_path::Answer;
 use crate::settings_files::LoadedSettings;
-use cuecard_core::Host;
+use cuecard_core::host::Host;
 use std::io::{Read, Write};
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};

@@ -4,7 +4,8 @@ use crate::files::StoreFiles;
 use crate::folder::{Replacement, SHARED_FILE};
 use crate::freshness::INDEX;
 use crate::root::Project;
-use cuecard_core::{FOLDERS, Rebuilt, RecordFile, rebuild_index};
+use cuecard_core::classic::{Rebuilt, RecordFile, rebuild_index};
+use cuecard_core::memory::FOLDERS;
 
 pub(crate) const MAX_INDEX_BYTES: u64 = 256 << 20;
 /// A folder with more memories than these is not listed.

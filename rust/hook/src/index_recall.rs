@@ -6,7 +6,8 @@ use crate::freshness::{self, INDEX};
 use crate::index_md::{self, MAX_INDEX_BYTES, NewIndex};
 use crate::prompt_path::Answer;
 use crate::root::Project;
-use cuecard_core::{Entry, IndexMd, Scored, check_record};
+use cuecard_core::classic::{IndexMd, Scored, check_record};
+use cuecard_core::memory::Entry;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// So many members of the shortlist have their files read.

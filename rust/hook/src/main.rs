@@ -55,7 +55,8 @@ mod trust_greeting;
 mod user_folder;
 mod validate;
 
-use cuecard_core::{Error, Host, VERSION};
+use cuecard_core::host::Host;
+use cuecard_core::{Error, VERSION};
 use environment::Environment;
 use root::Project;
 use std::io::Write;

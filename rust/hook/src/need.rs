@@ -12,10 +12,12 @@ use crate::session_file::SessionFile;
 use crate::settings_files::{LoadedSettings, load_settings};
 use crate::snapshot_file::{self, Loaded};
 use crate::snapshot_recall::{Asked, Chosen, Found, Settings, SnapshotRecall, Verified};
-use cuecard_core::{
-    Filters, Host, Moment, Need, RecallConfig, Situation, StoredDocument, Strategy, anchors_file, pack, read_need,
-    write_need,
-};
+use cuecard_core::host::{Host, Moment, Need, read_need, write_need};
+use cuecard_core::index::Filters;
+use cuecard_core::memory::{StoredDocument, anchors_file};
+use cuecard_core::present::pack;
+use cuecard_core::rank::Situation;
+use cuecard_core::settings::{RecallConfig, Strategy};
 use std::cmp::Reverse;
 use std::path::{Path, PathBuf};
 use std::time::Instant;

@@ -3,7 +3,7 @@
 use crate::environment::Environment;
 use crate::prompt_path::Answer;
 use crate::root::Project;
-use cuecard_core::{Host, session_file_name};
+use cuecard_core::host::{Host, session_file_name};
 
 const NAME: &str = "notice";
 const MAX_BYTES: u64 = 4096;

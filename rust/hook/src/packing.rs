@@ -4,7 +4,8 @@ use crate::root::Project;
 use crate::snapshot_recall::Found;
 use crate::status::nanoseconds_of;
 use crate::trust::LABEL;
-use cuecard_core::{Card, PackItem, is_concrete};
+use cuecard_core::memory::{Card, is_concrete};
+use cuecard_core::present::PackItem;
 use std::fs;
 use std::path::{Component, Path};
 

@@ -1,6 +1,6 @@
 //! The payload from standard input (SPEC 14.1).
 
-use cuecard_core::json_reader::read_json;
+use cuecard_core::text::json_reader::read_json;
 use std::io::{self, ErrorKind, Read};
 use std::time::{Duration, Instant};
 

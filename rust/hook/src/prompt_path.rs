@@ -15,10 +15,13 @@ use crate::snapshot_file::{self, Loaded, NewFile};
 use crate::snapshot_recall::{Asked, Found, Settings, SnapshotRecall};
 use crate::trust::LABEL;
 use crate::trust_greeting::greet;
-use cuecard_core::{
-    Entry, Form, Host, IndexLine, Payload, Query, Strategy, estimate_tokens, is_machine_made, is_slash_command,
-    is_too_short, pack, read_payload, render,
-};
+use cuecard_core::classic::Query;
+use cuecard_core::host::{Host, Payload, is_machine_made, is_slash_command, is_too_short, read_payload};
+use cuecard_core::memory::Entry;
+use cuecard_core::memory::IndexLine;
+use cuecard_core::present::{Form, pack, render};
+use cuecard_core::settings::Strategy;
+use cuecard_core::text::estimate_tokens;
 use std::time::Instant;
 
 /// What the hook does about a prompt.

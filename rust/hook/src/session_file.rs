@@ -7,7 +7,8 @@ use crate::root::{self, Project};
 use crate::snapshot_recall::Found;
 use crate::status::now;
 use crate::user_folder::StoreFolder;
-use cuecard_core::{Kept, Session, SessionEvent, Shown, is_more_than_title, read_session_event, session_file_name};
+use cuecard_core::host::{Kept, Session, SessionEvent, Shown, read_session_event, session_file_name};
+use cuecard_core::present::is_more_than_title;
 use std::rc::Rc;
 
 /// Far more than a session's file has.

@@ -3,7 +3,7 @@
 use crate::environment::Environment;
 use crate::folder::{Unread, read_elsewhere};
 use crate::root::Project;
-use cuecard_core::{
+use cuecard_core::settings::{
     Config, LexicalConfig, RecallConfig, Strategy, effective_settings, read_config, read_lexical_config,
     read_recall_config,
 };

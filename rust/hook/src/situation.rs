@@ -3,7 +3,9 @@
 use crate::focus::read_focus;
 use crate::git_state::{GitState, branch_words};
 use crate::root::Project;
-use cuecard_core::{RecallConfig, Situation, mentioned_paths};
+use cuecard_core::memory::mentioned_paths;
+use cuecard_core::rank::Situation;
+use cuecard_core::settings::RecallConfig;
 
 /// The moment of a prompt, as far as the settings want it known.
 #[derive(Debug, Default)]

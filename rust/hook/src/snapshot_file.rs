@@ -11,10 +11,13 @@ use crate::mapped::Source;
 use crate::root::Project;
 use crate::seal::Seal;
 use crate::status::{Status, now};
-use cuecard_core::documents::reading_order;
-use cuecard_core::snapshot::PARTIAL;
-use cuecard_core::snapshot_writer::{Extent, snapshot_of};
-use cuecard_core::{Documents, FOLDERS, MemoryFile, Settings, Snapshot, Stamp, index_text};
+use cuecard_core::classic::index_text;
+use cuecard_core::index::documents::reading_order;
+use cuecard_core::index::snapshot::PARTIAL;
+use cuecard_core::index::snapshot_writer::{Extent, snapshot_of};
+use cuecard_core::index::{Documents, MemoryFile, Snapshot};
+use cuecard_core::memory::{FOLDERS, Stamp};
+use cuecard_core::settings::Bm25Settings;
 use std::collections::BTreeMap;
 use std::io::{self, ErrorKind};
 use std::sync::Arc;
@@ -53,11 +56,11 @@ pub(crate) struct NewFile {
 }
 
 /// The snapshot of a project, with what a prompt may do for it.
-pub(crate) fn load(project: &Project, settings: &Settings) -> Option<Loaded> {
+pub(crate) fn load(project: &Project, settings: &Bm25Settings) -> Option<Loaded> {
     load_within(project, settings, Budget::of_prompt())
 }
 
-fn load_within(project: &Project, settings: &Settings, budget: Budget) -> Option<Loaded> {
+fn load_within(project: &Project, settings: &Bm25Settings, budget: Budget) -> Option<Loaded> {
     let times = freshness::folder_times(project);
     let seen = times.map(mark_of);
     let found =
@@ -91,7 +94,7 @@ fn open(project: &Project) -> Option<Snapshot<Source>> {
 fn bring_up_to_date(
     project: &Project,
     found: Option<Snapshot<Source>>,
-    settings: &Settings,
+    settings: &Bm25Settings,
     seen: &[i64; 6],
     budget: Budget,
 ) -> Option<Loaded> {

@@ -6,13 +6,15 @@ use crate::mapped::Source;
 use crate::root::Project;
 use crate::status::Status as FileStatus;
 use crate::trust::{TrustCheck, Unreviewed};
-use cuecard_core::guard::category_of;
-use cuecard_core::json_reader::Json;
-use cuecard_core::recall::JUDGED;
-use cuecard_core::{
-    Config, Context, Document, Filters, LexicalConfig, Recall, RecallConfig, Recalled, Request, Scratch, Situation,
-    Snapshot, Status, StoredDocument, Strategy, anchors_named, gate_threshold, recency_points,
-};
+use cuecard_core::classic::recency_points;
+use cuecard_core::host::guard::category_of;
+use cuecard_core::index::{Filters, Snapshot};
+use cuecard_core::memory::{Document, Status, StoredDocument, anchors_named};
+use cuecard_core::rank::recall::JUDGED;
+use cuecard_core::rank::{Context, Recall, Recalled, Request, Situation, gate_threshold};
+use cuecard_core::retrieve::Scratch;
+use cuecard_core::settings::{Config, LexicalConfig, RecallConfig, Strategy};
+use cuecard_core::text::json_reader::Json;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::time::{SystemTime, UNIX_EPOCH};

@@ -1,6 +1,6 @@
 //! What a file system says of a file or a folder, and the identity of a file that is made from it (SPEC 50.2, 51.4).
 
-use cuecard_core::Stamp;
+use cuecard_core::memory::Stamp;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// What stands under a name.

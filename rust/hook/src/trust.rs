@@ -2,8 +2,8 @@
 
 use crate::folder::Folder;
 use crate::user_folder::StoreFolder;
-use cuecard_core::json_reader::Json;
-use cuecard_core::{concrete_anchors_of, instruction_signs, texts_of_record, trust_hash_of};
+use cuecard_core::memory::{concrete_anchors_of, instruction_signs, texts_of_record, trust_hash_of};
+use cuecard_core::text::json_reader::Json;
 use std::cell::OnceCell;
 use std::rc::Rc;
 

@@ -5,8 +5,9 @@ use crate::folder::Replacement;
 use crate::mapped::Source;
 use crate::root::Project;
 use crate::trust::TrustCheck;
-use cuecard_core::json_reader::read_json;
-use cuecard_core::{Snapshot, Status, trust_notice};
+use cuecard_core::index::Snapshot;
+use cuecard_core::memory::{Status, trust_notice};
+use cuecard_core::text::json_reader::read_json;
 
 const NAME: &str = "greeted";
 const TOLD: &[u8] = b"told\n";

@@ -2,7 +2,7 @@
 
 use crate::environment::Environment;
 use crate::folder::{Folder, PRIVATE_FOLDER, Replacement};
-use cuecard_core::sha256_hex;
+use cuecard_core::text::sha256_hex;
 use std::cell::OnceCell;
 use std::fs;
 use std::io;

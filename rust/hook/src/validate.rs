@@ -4,11 +4,9 @@ use crate::environment::Environment;
 use crate::files::{MAX_RECORD_BYTES, resolve};
 use crate::folder::{Folder, SHARED_FILE, Unread};
 use crate::guard::{Answer, Reached, absolute_cwd, list_writes};
-use cuecard_core::guard::{category_of, is_memory};
-use cuecard_core::{
-    Action, Problem, Tool, ToolUse, check_schema, describe_problems, find_store_part, judge_write, read_tool_use,
-    write_complaint,
-};
+use cuecard_core::host::guard::{category_of, is_memory};
+use cuecard_core::host::{Action, Tool, ToolUse, find_store_part, judge_write, read_tool_use, write_complaint};
+use cuecard_core::memory::{Problem, check_schema, describe_problems};
 use std::io;
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};

@@ -1,7 +1,7 @@
 //! Between Python's values and those of the core: text with lone surrogates, and errors.
 
 use cuecard_core::Error;
-use cuecard_core::layout;
+use cuecard_core::index::layout;
 use pyo3::PyErr;
 use pyo3::exceptions::PyTypeError;
 use pyo3::import_exception;

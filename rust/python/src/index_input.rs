@@ -1,10 +1,10 @@
 //! What a plain index is given: documents and queries as Python has them (SPEC 21.6).
 
 use crate::convert::{Text, UsageError, type_name};
-use cuecard_core::layout::Analyzer;
-use cuecard_core::plain_index::{Numbered, PlainQuery};
-use cuecard_core::segment_builder::Builder;
-use cuecard_core::threads::map_shares;
+use cuecard_core::index::layout::Analyzer;
+use cuecard_core::index::segment_builder::Builder;
+use cuecard_core::index::threads::map_shares;
+use cuecard_core::retrieve::plain_index::{Numbered, PlainQuery};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyIterator, PyList, PyString, PyTuple};

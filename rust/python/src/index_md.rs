@@ -2,7 +2,8 @@
 
 use crate::convert::{Raised, Text, pairs};
 use cuecard_core as core;
-use cuecard_core::{Query, Revision, Scored};
+use cuecard_core::classic::{Query, Scored};
+use cuecard_core::text::Revision;
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
@@ -13,14 +14,14 @@ type Part = (&'static str, String, String, i64);
 
 /// The memories of a store in the order of their lines.
 #[pyclass(frozen, module = "cuecard._native")]
-pub(crate) struct IndexMd(core::IndexMd<PyBackedBytes>);
+pub(crate) struct IndexMd(core::classic::IndexMd<PyBackedBytes>);
 
 #[pymethods]
 impl IndexMd {
     #[new]
     fn new(py: Python<'_>, data: Bound<'_, PyBytes>) -> Self {
         let data = PyBackedBytes::from(data);
-        Self(py.detach(|| core::IndexMd::parse(data)))
+        Self(py.detach(|| core::classic::IndexMd::parse(data)))
     }
 
     fn __len__(&self) -> usize {

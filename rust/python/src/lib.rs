@@ -19,7 +19,13 @@ mod trust;
 
 use convert::{Raised, Text, pairs};
 use cuecard_core as core;
-use cuecard_core::{Action, Entry, Form, Host, Moment, Need, Place, Problem, RecordFile, Revision, Strategy, Tool};
+use cuecard_core::classic::RecordFile;
+use cuecard_core::host::{Action, Host, Moment, Need, Place, Tool};
+use cuecard_core::memory::Entry;
+use cuecard_core::memory::Problem;
+use cuecard_core::present::Form;
+use cuecard_core::settings::Strategy;
+use cuecard_core::text::Revision;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::PyBytes;
@@ -31,12 +37,12 @@ type NeedRow = (&'static str, String, Option<String>, Option<String>);
 
 #[pyfunction]
 fn tokenize(text: Text, revision: Text) -> Result<Vec<String>, Raised> {
-    Ok(core::tokenize(&text, Revision::from_name(&revision)?))
+    Ok(core::text::tokenize(&text, Revision::from_name(&revision)?))
 }
 
 #[pyfunction]
 fn parse_index_line(line: Text) -> Option<Line> {
-    let parts = core::parse_index_line(&line).ok()?;
+    let parts = core::memory::parse_index_line(&line).ok()?;
     let tags = parts.tags.into_iter().map(std::borrow::Cow::into_owned).collect();
     Some((parts.category.into(), parts.title.into(), parts.path.into(), tags))
 }
@@ -44,43 +50,43 @@ fn parse_index_line(line: Text) -> Option<Line> {
 #[pyfunction]
 fn score_entry(prompt: Text, title: Text, tags: Vec<Text>, revision: Text) -> Result<i64, Raised> {
     let tags: Vec<String> = tags.into_iter().map(Text::into_string).collect();
-    Ok(core::score_entry(&prompt, &title, &tags, Revision::from_name(&revision)?))
+    Ok(core::classic::score_entry(&prompt, &title, &tags, Revision::from_name(&revision)?))
 }
 
 #[pyfunction]
 fn score_description(prompt: Text, description: Text, revision: Text) -> Result<i64, Raised> {
-    Ok(core::score_description(&prompt, &description, Revision::from_name(&revision)?))
+    Ok(core::classic::score_description(&prompt, &description, Revision::from_name(&revision)?))
 }
 
 #[pyfunction]
 fn parse_timestamp(text: Text) -> Option<i64> {
-    core::parse_timestamp(&text)
+    core::text::parse_timestamp(&text)
 }
 
 #[pyfunction]
 fn gist_of_file(data: &[u8]) -> String {
-    core::gist_of_file(data)
+    core::memory::gist_of_file(data)
 }
 
 #[pyfunction]
 fn instruction_signs(text: Text) -> Vec<&'static str> {
-    core::instruction_signs(&text)
+    core::memory::instruction_signs(&text)
 }
 
 #[pyfunction]
 fn estimate_tokens(text: Text) -> usize {
-    core::estimate_tokens(&text)
+    core::text::estimate_tokens(&text)
 }
 
 #[pyfunction]
 #[pyo3(signature = (data, now, only_active = false))]
 fn check_record(data: &[u8], now: i64, only_active: bool) -> Option<i64> {
-    core::check_record(data, now, only_active)
+    core::classic::check_record(data, now, only_active)
 }
 
 #[pyfunction]
 fn sanitize_title(text: Text) -> String {
-    core::sanitize_title(&text)
+    core::text::sanitize_title(&text)
 }
 
 #[pyfunction]
@@ -104,7 +110,7 @@ fn render(
         })
         .collect();
     let labels: Vec<&str> = labels.iter().map(|label| &**label).collect();
-    Ok(core::render(&entries, &pairs(descriptions), form, budget_chars, &labels))
+    Ok(core::present::render(&entries, &pairs(descriptions), form, budget_chars, &labels))
 }
 
 #[pyfunction]
@@ -121,7 +127,7 @@ type Config = (bool, usize, &'static str, Vec<(String, String)>, Vec<String>);
 
 #[pyfunction]
 fn read_config(data: &[u8]) -> Config {
-    let config = core::read_config(data);
+    let config = core::settings::read_config(data);
     (config.enabled, config.max_inject, config.strategy.name(), config.descriptions, config.problems)
 }
 
@@ -132,7 +138,7 @@ fn effective_settings<'py>(
     user: Option<&[u8]>,
     repository: Option<&[u8]>,
 ) -> (Bound<'py, PyBytes>, Vec<String>) {
-    let found = core::effective_settings(user, repository);
+    let found = core::settings::effective_settings(user, repository);
     (PyBytes::new(py, &found.data), found.problems)
 }
 
@@ -140,13 +146,13 @@ type Payload = (String, Option<String>, Option<String>, Option<String>);
 
 #[pyfunction]
 fn read_payload(data: &[u8]) -> Result<Payload, Raised> {
-    let payload = core::read_payload(data)?;
+    let payload = core::host::read_payload(data)?;
     Ok((payload.prompt, payload.cwd, payload.session_id, payload.transformed_prompt))
 }
 
 #[pyfunction]
 fn is_slash_command(prompt: Text) -> bool {
-    core::is_slash_command(&prompt)
+    core::host::is_slash_command(&prompt)
 }
 
 #[pyfunction]
@@ -156,12 +162,12 @@ fn keeps_context(host: Text) -> Result<bool, Raised> {
 
 #[pyfunction]
 fn is_machine_made(prompt: Text) -> bool {
-    core::is_machine_made(&prompt)
+    core::host::is_machine_made(&prompt)
 }
 
 #[pyfunction]
 fn is_too_short(prompt: Text) -> bool {
-    core::is_too_short(&prompt)
+    core::host::is_too_short(&prompt)
 }
 
 #[pyfunction]
@@ -195,18 +201,18 @@ fn rebuild_index(records: Vec<(Text, Text, Option<Vec<u8>>)>) -> Rebuilt {
         .into_iter()
         .map(|(category, path, data)| RecordFile { category: category.into_string(), path: path.into_string(), data })
         .collect();
-    let rebuilt = core::rebuild_index(&records);
+    let rebuilt = core::classic::rebuild_index(&records);
     (rebuilt.text, rebuilt.skipped, rebuilt.is_damaged)
 }
 
 #[pyfunction]
 fn nearest_rows(py: Python<'_>, rows: PyBackedBytes, dimension: usize, query: &[u8], k: usize) -> Vec<(u32, i64)> {
-    py.detach(|| core::nearest_rows(&rows, dimension, query, k))
+    py.detach(|| core::retrieve::nearest_rows(&rows, dimension, query, k))
 }
 
 #[pyfunction]
 fn read_tool_use(data: &[u8]) -> Result<(&'static str, String, Option<String>), Raised> {
-    let event = core::read_tool_use(data)?;
+    let event = core::host::read_tool_use(data)?;
     Ok((event.tool.name(), event.subject, event.cwd))
 }
 
@@ -219,57 +225,57 @@ fn find_writes(
     project: Text,
 ) -> Result<Vec<(&'static str, String)>, Raised> {
     let place = Place { cwd: &cwd, home: &home, project: &project };
-    let writes = core::find_writes(Tool::from_name(&tool)?, &subject, &place);
+    let writes = core::host::find_writes(Tool::from_name(&tool)?, &subject, &place);
     Ok(writes.into_iter().map(|write| (write.action.name(), write.path)).collect())
 }
 
 #[pyfunction]
 fn judge_write(path: Text, action: Text, exists: bool) -> Result<Option<String>, Raised> {
-    Ok(core::judge_write(&path, Action::from_name(&action)?, exists))
+    Ok(core::host::judge_write(&path, Action::from_name(&action)?, exists))
 }
 
 #[pyfunction]
 fn find_store_part(path: Text) -> Option<String> {
-    core::find_store_part(&path)
+    core::host::find_store_part(&path)
 }
 
 #[pyfunction]
 fn write_denial(reason: Text) -> Vec<u8> {
-    core::write_denial(&reason).into_bytes()
+    core::host::write_denial(&reason).into_bytes()
 }
 
 #[pyfunction]
 fn write_complaint(reason: Text, context: Text) -> Vec<u8> {
-    core::write_complaint(&reason, &context).into_bytes()
+    core::host::write_complaint(&reason, &context).into_bytes()
 }
 
 #[pyfunction]
 fn mentioned_paths(prompt: Text) -> Vec<String> {
-    core::mentioned_paths(&prompt)
+    core::memory::mentioned_paths(&prompt)
 }
 
 #[pyfunction]
 fn read_need(data: &[u8]) -> Result<NeedRow, Raised> {
-    let Need { moment, subject, cwd, session_id } = core::read_need(data)?;
+    let Need { moment, subject, cwd, session_id } = core::host::read_need(data)?;
     Ok((moment.name(), subject, cwd, session_id))
 }
 
 #[pyfunction]
 fn write_need(moment: Text, block: Text) -> Result<Vec<u8>, Raised> {
-    Ok(core::write_need(Moment::from_name(&moment)?, &block).into_bytes())
+    Ok(core::host::write_need(Moment::from_name(&moment)?, &block).into_bytes())
 }
 
 thread_local! {
     /// The last schema and what was read of it: a store's files are held against it one after the other, and reading it
     /// takes ten times as long as checking a file.
-    static LAST_SCHEMA: RefCell<(Vec<u8>, core::Schema)> = RefCell::new((Vec::new(), core::Schema::read(b"")));
+    static LAST_SCHEMA: RefCell<(Vec<u8>, core::memory::Schema)> = RefCell::new((Vec::new(), core::memory::Schema::read(b"")));
 }
 
 #[pyfunction]
 fn check_schema(data: &[u8], schema: &[u8]) -> Vec<(String, String, String)> {
     let problems = LAST_SCHEMA.with_borrow_mut(|last| {
         if last.0 != schema {
-            *last = (schema.to_vec(), core::Schema::read(schema));
+            *last = (schema.to_vec(), core::memory::Schema::read(schema));
         }
         last.1.check(data)
     });
@@ -283,7 +289,7 @@ fn describe_problems(file: Text, aside: Text, problems: Vec<(Text, Text, Text)>)
         expected: expected.into_string(),
         found: found.into_string(),
     };
-    core::describe_problems(&file, &aside, &problems.into_iter().map(problem).collect::<Vec<_>>())
+    core::memory::describe_problems(&file, &aside, &problems.into_iter().map(problem).collect::<Vec<_>>())
 }
 
 /// The native twin of the recall path: the same functions as `cuecard._pure`, value for value.

@@ -11,7 +11,7 @@ type Item = (Text, Text, Text, (Text, Text, Text, Text, Vec<Text>), Vec<Text>, i
 
 #[pyfunction]
 pub(crate) fn read_card(data: &[u8]) -> Option<Card> {
-    let core::Card { date, state, gist, text, anchors } = core::read_card(data)?;
+    let core::memory::Card { date, state, gist, text, anchors } = core::memory::read_card(data)?;
     Some((date, state, gist, text, anchors))
 }
 
@@ -23,18 +23,18 @@ pub(crate) fn pack(
     budget_chars: usize,
 ) -> (String, Vec<&'static str>, usize) {
     let items: Vec<_> = items.into_iter().map(item).collect();
-    let packed = core::pack(&prompt, &items, max_tokens, budget_chars);
+    let packed = core::present::pack(&prompt, &items, max_tokens, budget_chars);
     (packed.block, packed.outcomes.iter().map(|outcome| outcome.name()).collect(), packed.tokens)
 }
 
-fn item((category, title, id, card, labels, logit): Item) -> core::PackItem {
+fn item((category, title, id, card, labels, logit): Item) -> core::present::PackItem {
     let texts = |texts: Vec<Text>| texts.into_iter().map(Text::into_string).collect();
     let (date, state, gist, text, anchors) = card;
-    core::PackItem {
+    core::present::PackItem {
         category: category.into_string(),
         title: title.into_string(),
         id: id.into_string(),
-        card: core::Card {
+        card: core::memory::Card {
             date: date.into_string(),
             state: state.into_string(),
             gist: gist.into_string(),

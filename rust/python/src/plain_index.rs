@@ -4,12 +4,12 @@ use crate::convert::{Raised, StoreError, Text, UsageError, segment_error, unread
 use crate::index_file::{absolute_path, delta_path, remove_file, write_whole};
 use crate::index_input::{read_documents, read_queries, read_query};
 use crate::mapped::{Source, map};
-use cuecard_core::Settings;
-use cuecard_core::layout::Analyzer;
-use cuecard_core::plain_index::{PlainIndex, PlainQuery};
-use cuecard_core::segment::Segment;
-use cuecard_core::threads::map_shares;
-use cuecard_core::top_k::{Scored, Scratch};
+use cuecard_core::index::layout::Analyzer;
+use cuecard_core::index::segment::Segment;
+use cuecard_core::index::threads::map_shares;
+use cuecard_core::retrieve::plain_index::{PlainIndex, PlainQuery};
+use cuecard_core::retrieve::top_k::{Scored, Scratch};
+use cuecard_core::settings::Bm25Settings;
 use pyo3::exceptions::{PyIndexError, PyTypeError};
 use pyo3::prelude::*;
 use std::path::{Path, PathBuf};
@@ -56,7 +56,7 @@ impl Index {
         check_number("b", b, 1)?;
         let threads = threads_of(threads)?;
         let builders = read_documents(documents, analyzer, threads)?;
-        let settings = Settings::plain(k1, b);
+        let settings = Bm25Settings::plain(k1, b);
         let index = py.detach(|| PlainIndex::build(analyzer, settings, &builders, threads)).map_err(segment_error)?;
         Ok(Self::of(index, None))
     }

@@ -6,13 +6,13 @@ use pyo3::prelude::*;
 
 /// How hybrid recall is set.
 #[pyclass(frozen, module = "cuecard._native")]
-pub(crate) struct RecallConfig(pub(crate) core::RecallConfig);
+pub(crate) struct RecallConfig(pub(crate) core::settings::RecallConfig);
 
 #[pymethods]
 impl RecallConfig {
     #[new]
     fn new() -> Self {
-        Self(core::RecallConfig::default())
+        Self(core::settings::RecallConfig::default())
     }
 
     #[getter]
@@ -158,10 +158,10 @@ impl RecallConfig {
 
 #[pyfunction]
 pub(crate) fn read_recall_config(data: &[u8]) -> RecallConfig {
-    RecallConfig(core::read_recall_config(data))
+    RecallConfig(core::settings::read_recall_config(data))
 }
 
 #[pyfunction]
 pub(crate) fn gate_threshold(setting: Text) -> PyResult<Option<i64>> {
-    Ok(core::gate_threshold(core::GateSetting::from_name(&setting).map_err(Raised::from)?))
+    Ok(core::rank::gate_threshold(core::settings::GateSetting::from_name(&setting).map_err(Raised::from)?))
 }

@@ -6,12 +6,14 @@ use crate::mapped::map_handle;
 use crate::mapped::{Source, map};
 use crate::recall_config::RecallConfig;
 use cuecard_core as core;
-use cuecard_core::recall::{JUDGED, Ranks};
-use cuecard_core::snapshot_writer::{Extent, build_snapshot as build_whole, snapshot_of};
-use cuecard_core::{
-    Context, Filters, GateSetting, MemoryFile, Recall, Recalled, Request, Scratch, Settings, Situation, Stamp, Status,
-    StoredDocument, Strategy,
-};
+use cuecard_core::index::snapshot_writer::{Extent, build_snapshot as build_whole, snapshot_of};
+use cuecard_core::index::{Filters, MemoryFile};
+use cuecard_core::memory::{Stamp, Status, StoredDocument};
+use cuecard_core::rank::recall::{JUDGED, Ranks};
+use cuecard_core::rank::{Context, Recall, Recalled, Request, Situation};
+use cuecard_core::retrieve::Scratch;
+use cuecard_core::settings::Bm25Settings;
+use cuecard_core::settings::{GateSetting, Strategy};
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
@@ -38,14 +40,14 @@ type Updated<'py> = (Option<Bound<'py, PyBytes>>, Bound<'py, PyBytes>, Skipped);
 
 /// Memory files on their way into a snapshot.
 #[pyclass(frozen, module = "cuecard._native")]
-pub(crate) struct Documents(Mutex<core::Documents>);
+pub(crate) struct Documents(Mutex<core::index::Documents>);
 
 #[pymethods]
 impl Documents {
     #[new]
     #[pyo3(signature = (files = None))]
     fn new(files: Option<Vec<File>>) -> Self {
-        let mut documents = core::Documents::default();
+        let mut documents = core::index::Documents::default();
         files.unwrap_or_default().into_iter().for_each(|file| documents.add(&file_of(file)));
         Self(Mutex::new(documents))
     }
@@ -60,7 +62,7 @@ impl Documents {
 }
 
 impl Documents {
-    fn lock(&self) -> MutexGuard<'_, core::Documents> {
+    fn lock(&self) -> MutexGuard<'_, core::index::Documents> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -75,7 +77,7 @@ pub(crate) enum Changed<'py> {
 /// The memories of a store as they were when the snapshot was made.
 #[pyclass(frozen, module = "cuecard._native")]
 pub(crate) struct Snapshot {
-    whole: core::Snapshot<Source>,
+    whole: core::index::Snapshot<Source>,
     base: Source,
     /// What searches work with; one that finds it in use makes its own.
     scratch: Mutex<Scratch>,
@@ -83,7 +85,7 @@ pub(crate) struct Snapshot {
 
 impl Snapshot {
     fn of(base: Source, delta: Option<Source>) -> PyResult<Self> {
-        let snapshot = core::Snapshot::open(base.clone(), delta).map_err(segment_error)?;
+        let snapshot = core::index::Snapshot::open(base.clone(), delta).map_err(segment_error)?;
         Ok(Self { whole: snapshot, base, scratch: Mutex::default() })
     }
 
@@ -371,12 +373,12 @@ impl Snapshot {
             None => Extent::OneDelta,
             Some(limit) => Extent::Merging(limit),
         };
-        let update = |changed: &core::Documents| self.whole.update(changed, &removed, &watermark, extent);
+        let update = |changed: &core::index::Documents| self.whole.update(changed, &removed, &watermark, extent);
         let updated = match changed {
             Changed::Read(documents) => update(&documents.lock()),
             Changed::Files(files) => {
                 let files: Vec<_> = files.into_iter().map(file_of).collect();
-                py.detach(|| update(&core::Documents::read(&files, 1)))
+                py.detach(|| update(&core::index::Documents::read(&files, 1)))
             }
         };
         let updated = updated.map_err(segment_error)?;
@@ -412,28 +414,28 @@ pub(crate) fn build_snapshot<'py>(
 
 #[pyfunction]
 pub(crate) fn read_lexical_config(data: &[u8]) -> (Numbers, Vec<Vec<String>>, Vec<String>) {
-    let config = core::read_lexical_config(data);
-    let Settings { k1, weights, bs } = config.settings;
+    let config = core::settings::read_lexical_config(data);
+    let Bm25Settings { k1, weights, bs } = config.settings;
     ((k1, weights.into(), bs.into()), config.synonyms, config.problems)
 }
 
 #[pyfunction]
 pub(crate) fn index_text(lines: Vec<Text>) -> String {
-    core::index_text(&lines.iter().map(|line| &**line).collect::<Vec<_>>())
+    core::classic::index_text(&lines.iter().map(|line| &**line).collect::<Vec<_>>())
 }
 
 #[pyfunction]
 pub(crate) fn describe_file(category: Text, path: Text, data: &[u8], size: u64, modified: i64) -> Option<Described> {
-    let document = core::Document::read(&category, &path, Some(data)).ok()?;
+    let document = core::memory::Document::read(&category, &path, Some(data)).ok()?;
     StoredDocument::new(&document, stamp_of(size, modified)).map(describe)
 }
 
 #[pyfunction]
 pub(crate) fn recency_points(updated_at: Option<i64>, now: i64) -> i64 {
-    core::recency_points(updated_at, now)
+    core::classic::recency_points(updated_at, now)
 }
 
-fn part_of(part: core::Part) -> Part {
+fn part_of(part: core::classic::Part) -> Part {
     (part.kind, part.token, part.matched, part.points)
 }
 
@@ -456,8 +458,8 @@ fn file_of((category, path, data, size, modified): File) -> MemoryFile {
     MemoryFile { category: category.into_string(), path: path.into_string(), data, stamp }
 }
 
-fn settings_of((k1, weights, bs): Numbers) -> Settings {
-    Settings { k1, weights: weights.into(), bs: bs.into() }
+fn settings_of((k1, weights, bs): Numbers) -> Bm25Settings {
+    Bm25Settings { k1, weights: weights.into(), bs: bs.into() }
 }
 
 fn groups(synonyms: Vec<Vec<Text>>) -> Vec<Vec<String>> {

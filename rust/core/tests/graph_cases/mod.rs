@@ -2,9 +2,9 @@
 
 use super::segment_cases::hex_of;
 use super::{Failure, Input, Value, as_number, list, row, text};
-use cuecard_core::concept_graph::ConceptGraph;
-use cuecard_core::concept_graph_writer::GraphWriter;
-use cuecard_core::dictionary::{Dictionary, DictionaryWriter, Entry};
+use cuecard_core::index::concept_graph::ConceptGraph;
+use cuecard_core::index::concept_graph_writer::GraphWriter;
+use cuecard_core::index::dictionary::{Dictionary, DictionaryWriter, Entry};
 
 /// The answer to a case about graphs; none where the function is another's.
 pub(crate) fn call(function: &str, input: &Input) -> Option<Result<Value, Failure>> {

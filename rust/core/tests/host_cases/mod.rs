@@ -1,7 +1,7 @@
 //! Payloads, prompts and answers of hosts as the vectors describe them.
 
 use super::{Failure, Input, Value, number, row};
-use cuecard_core::{Host, is_machine_made, is_slash_command, is_too_short, read_payload};
+use cuecard_core::host::{Host, is_machine_made, is_slash_command, is_too_short, read_payload};
 
 /// The answer to a case about these; none where the function is another's.
 pub(crate) fn call(function: &str, input: &Input) -> Option<Result<Value, Failure>> {

@@ -3,11 +3,12 @@
 use super::segment_cases::failure;
 use super::snapshot_cases::{descriptions, filters_of, path_at, snapshot_with, synonyms};
 use super::{Failure, Input, Value, list, number, row, text};
-use cuecard_core::recall::Ranks;
-use cuecard_core::{
-    Context, Cue, Filters, GateSetting, Recall, RecallConfig, Request, Scratch, Settings, Situation, Snapshot,
-    read_recall_config,
-};
+use cuecard_core::index::{Filters, Snapshot};
+use cuecard_core::rank::recall::Ranks;
+use cuecard_core::rank::{Context, Cue, Recall, Request, Situation};
+use cuecard_core::retrieve::Scratch;
+use cuecard_core::settings::Bm25Settings;
+use cuecard_core::settings::{GateSetting, RecallConfig, read_recall_config};
 use std::path::Path;
 use toml::Table;
 
@@ -105,7 +106,7 @@ fn ask<T>(
     filters: &Filters,
     answer: impl FnOnce(&Snapshot<Vec<u8>>, &Recall<'_, Vec<u8>>, usize) -> T,
 ) -> T {
-    let snapshot = snapshot_with(input, &Settings::default());
+    let snapshot = snapshot_with(input, &Bm25Settings::default());
     let (descriptions, synonyms) = (descriptions(input), synonyms(input));
     let context = Context { descriptions: &descriptions, synonyms: &synonyms };
     let history = if input.has("history") { input.texts("history") } else { Vec::new() };

@@ -2,10 +2,10 @@
 
 use super::snapshot_cases::{path_at, snapshot_of};
 use super::{Failure, Input, Value, list, row, text};
-use cuecard_core::json_reader::read_json;
-use cuecard_core::links::read_links;
-use cuecard_core::mentioned_paths;
-use cuecard_core::path_pattern::matches_path;
+use cuecard_core::memory::links::read_links;
+use cuecard_core::memory::mentioned_paths;
+use cuecard_core::text::json_reader::read_json;
+use cuecard_core::text::path_pattern::matches_path;
 
 const STORE: &str = ".claude/memory/";
 

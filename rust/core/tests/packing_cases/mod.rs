@@ -1,7 +1,8 @@
 //! Cards of memories and the block they are packed into, as the vectors describe them.
 
 use super::{Failure, Input, Value, as_number, bytes, list, row, text};
-use cuecard_core::{Card, PackItem, pack, read_card};
+use cuecard_core::memory::{Card, read_card};
+use cuecard_core::present::{PackItem, pack};
 
 /// The answer to a case about these; none where the function is another's.
 pub(crate) fn call(function: &str, input: &Input) -> Option<Result<Value, Failure>> {

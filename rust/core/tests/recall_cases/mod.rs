@@ -1,7 +1,8 @@
 //! Cues, priors and the settings of hybrid recall as the vectors describe them: the twin of `tests/recall_cases.py`.
 
 use super::{Failure, Input, Value, as_number, list, row};
-use cuecard_core::{Cue, find_cues, prior_points, read_recall_config};
+use cuecard_core::rank::{Cue, find_cues, prior_points};
+use cuecard_core::settings::read_recall_config;
 
 /// The answer to a case about these; none where the function is another's.
 pub(crate) fn call(function: &str, input: &Input) -> Option<Result<Value, Failure>> {

@@ -1,15 +1,17 @@
 //! Segments and plain indexes as the vectors describe them: the twin of `tests/segment_cases.py`.
 
 use super::{Failure, Input, Value, as_number, list, row, text};
-use cuecard_core::bm25::{grid_average, idf, impact, natural_log, plain_average, weight};
-use cuecard_core::layout::{Analyzer, DEAD, Header, SegmentError, u32_at, u64_at};
-use cuecard_core::plain_index::{PlainIndex, PlainQuery};
-use cuecard_core::postings::{PostingsWriter, runs};
-use cuecard_core::segment::{QueryTerm, Segment, Statistics, search};
-use cuecard_core::segment_builder::Builder;
-use cuecard_core::segment_writer::{LEFT_OUT, Lists, Part, write_segment};
-use cuecard_core::top_k::{Bonus, List, Scratch, exhaustive, top_k};
-use cuecard_core::{Error, Settings};
+use cuecard_core::Error;
+use cuecard_core::index::bm25::{grid_average, idf, impact, natural_log, plain_average, weight};
+use cuecard_core::index::layout::{Analyzer, DEAD, Header, SegmentError, u32_at, u64_at};
+use cuecard_core::index::postings::{PostingsWriter, runs};
+use cuecard_core::index::segment::{Segment, Statistics};
+use cuecard_core::index::segment_builder::Builder;
+use cuecard_core::index::segment_writer::{LEFT_OUT, Lists, Part, write_segment};
+use cuecard_core::retrieve::plain_index::{PlainIndex, PlainQuery};
+use cuecard_core::retrieve::segment_search::{QueryTerm, search};
+use cuecard_core::retrieve::top_k::{Bonus, List, Scratch, exhaustive, top_k};
+use cuecard_core::settings::Bm25Settings;
 use std::cmp::Ordering;
 use std::fmt::Write as _;
 
@@ -23,7 +25,8 @@ pub(crate) fn call(function: &str, input: &Input) -> Option<Result<Value, Failur
         "weight" => small(weight(input.small("idf"), input.small("q"))),
         "grid_average" => float(grid_average(u64::try_from(input.number("total")).unwrap(), input.small("documents"))),
         "impact" => {
-            let settings = Settings { k1: input.float("k1"), weights: input.floats("weights"), bs: input.floats("bs") };
+            let settings =
+                Bm25Settings { k1: input.float("k1"), weights: input.floats("weights"), bs: input.floats("bs") };
             let averages = input.floats("averages");
             small(impact(&settings, &averages, &input.smalls("lengths"), &input.smalls("counts")).into())
         }
@@ -88,8 +91,9 @@ fn index_of(input: &Input) -> Index {
     push_documents(&mut builder, input);
     let numbers = (0..builder.documents()).collect();
     let number = |name: &str, default| if input.has(name) { input.float(name) } else { default };
-    let index = Index::build(analyzer, Settings::plain(number("k1", 1.2), number("b", 0.75)), &[(builder, numbers)], 1)
-        .unwrap();
+    let index =
+        Index::build(analyzer, Bm25Settings::plain(number("k1", 1.2), number("b", 0.75)), &[(builder, numbers)], 1)
+            .unwrap();
     if !input.has("added") {
         return index;
     }
@@ -148,7 +152,7 @@ fn header(documents: u32) -> Header {
 fn statistics_of(documents: &[Value]) -> Statistics {
     let builder = builder_of(documents);
     let averages = builder.totals().map(|total| plain_average(total, builder.documents()));
-    let settings = Settings { k1: 1.2, weights: [3.0, 2.0, 1.0], bs: [0.75; 3] };
+    let settings = Bm25Settings { k1: 1.2, weights: [3.0, 2.0, 1.0], bs: [0.75; 3] };
     Statistics { settings, averages, totals: builder.totals() }
 }
 

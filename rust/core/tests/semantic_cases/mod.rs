@@ -3,9 +3,10 @@
 use super::segment_cases::hex_of;
 use super::snapshot_cases::{filters_of, path_at, snapshot_of};
 use super::{Failure, Input, Value, as_number, list, row, text};
-use cuecard_core::static_vector::Row;
-use cuecard_core::vectors::{RowMaker, row_of_words, vector_words};
-use cuecard_core::{Filters, nearest_rows};
+use cuecard_core::index::Filters;
+use cuecard_core::index::static_vector::Row;
+use cuecard_core::index::vectors::{RowMaker, row_of_words, vector_words};
+use cuecard_core::retrieve::nearest_rows;
 
 /// The answer to a case about the semantic leg; none where the function is another's.
 pub(crate) fn call(function: &str, input: &Input) -> Option<Result<Value, Failure>> {

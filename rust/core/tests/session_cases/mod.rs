@@ -1,7 +1,8 @@
 //! What a session has asked and been shown, as the vectors describe it.
 
 use super::{Failure, Input, Value, as_number, list, row, text};
-use cuecard_core::{Session, SessionEvent, Shown, Stamp, read_session_event, session_file_name};
+use cuecard_core::host::{Session, SessionEvent, Shown, read_session_event, session_file_name};
+use cuecard_core::memory::Stamp;
 
 /// The answer to a case about these; none where the function is another's.
 pub(crate) fn call(function: &str, input: &Input) -> Option<Result<Value, Failure>> {

@@ -1,7 +1,7 @@
 //! The settings that count, as the vectors describe them.
 
 use super::{Failure, Input, Value, bytes, list, row};
-use cuecard_core::effective_settings;
+use cuecard_core::settings::effective_settings;
 
 /// The answer to a case about these; none where the function is another's.
 pub(crate) fn call(function: &str, input: &Input) -> Option<Result<Value, Failure>> {

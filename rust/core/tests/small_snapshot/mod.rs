@@ -3,9 +3,11 @@
 #![allow(dead_code, reason = "each test takes what it needs")]
 
 use crc32fast::hash;
-use cuecard_core::layout::{PLACES, RECORDS, u32_at, u64_at};
-use cuecard_core::snapshot_writer::{Extent, build_snapshot};
-use cuecard_core::{Documents, MemoryFile, Settings, Snapshot, Stamp};
+use cuecard_core::index::layout::{PLACES, RECORDS, u32_at, u64_at};
+use cuecard_core::index::snapshot_writer::{Extent, build_snapshot};
+use cuecard_core::index::{Documents, MemoryFile, Snapshot};
+use cuecard_core::memory::Stamp;
+use cuecard_core::settings::Bm25Settings;
 use std::ops::Range;
 
 const HEADER: usize = 64;
@@ -54,7 +56,7 @@ pub(crate) fn file(category: &str, name: &str, data: &str) -> MemoryFile {
 
 /// A snapshot of files.
 pub(crate) fn build(files: &[MemoryFile]) -> Vec<u8> {
-    build_snapshot(files, &[1, 2, 3, 4, 5, 6], &Settings::default(), 1).0
+    build_snapshot(files, &[1, 2, 3, 4, 5, 6], &Bm25Settings::default(), 1).0
 }
 
 /// The delta that brings the later files, and takes away the runbook.

@@ -2,16 +2,18 @@
 
 use super::segment_cases::{dump, failure, float};
 use super::{Failure, Input, Value, as_number, bytes, list, number, row, text};
-use cuecard_core::layout::SegmentError;
-use cuecard_core::snapshot::PARTIAL;
-use cuecard_core::snapshot_writer::{Extent, Updated, build_snapshot};
-use cuecard_core::{
-    Context, Documents, FOLDERS, Filters, MemoryFile, Scratch, Settings, Skipped, Snapshot, Stamp, Status, Strategy,
-    parse_index_line, read_lexical_config,
-};
+use cuecard_core::index::layout::SegmentError;
+use cuecard_core::index::snapshot::PARTIAL;
+use cuecard_core::index::snapshot_writer::{Extent, Updated, build_snapshot};
+use cuecard_core::index::{Documents, Filters, MemoryFile, Skipped, Snapshot};
+use cuecard_core::memory::{FOLDERS, Stamp, Status, parse_index_line};
+use cuecard_core::rank::Context;
+use cuecard_core::retrieve::Scratch;
+use cuecard_core::settings::Bm25Settings;
+use cuecard_core::settings::{Strategy, read_lexical_config};
 
 const STORE: &str = ".claude/memory/";
-const SETTINGS: Settings = Settings { k1: 1.2, weights: [3.0, 2.0, 1.0], bs: [0.75; 3] };
+const SETTINGS: Bm25Settings = Bm25Settings { k1: 1.2, weights: [3.0, 2.0, 1.0], bs: [0.75; 3] };
 const BASE_TIMES: [i64; 6] = [1, 2, 3, 4, 5, -1];
 const LATER_TIMES: [i64; 6] = [7, 2, 3, 4, 5, -1];
 
@@ -78,7 +80,7 @@ pub(crate) fn call(function: &str, input: &Input) -> Option<Result<Value, Failur
 
 fn lexical_config(input: &Input) -> Value {
     let config = read_lexical_config(&input.bytes("data"));
-    let Settings { k1, weights, bs } = config.settings;
+    let Bm25Settings { k1, weights, bs } = config.settings;
     let numbers = row([float(k1), list(weights.map(float)), list(bs.map(float))]);
     row([numbers, list(config.synonyms.into_iter().map(list)), list(config.problems)])
 }
@@ -110,8 +112,9 @@ fn explain(input: &Input) -> Result<Value, Failure> {
     let position = snapshot.find(&format!("{STORE}{}", input.text("path"))).unwrap_or(99);
     let parts = snapshot.explain(position, &input.text("prompt"), strategy, context);
     let parts = parts.ok_or_else(|| failure("IndexError", "snapshot position out of range", ""))?;
-    let part =
-        |part: cuecard_core::Part| row([part.kind.into(), part.token.into(), part.matched.into(), part.points.into()]);
+    let part = |part: cuecard_core::classic::Part| {
+        row([part.kind.into(), part.token.into(), part.matched.into(), part.points.into()])
+    };
     Ok(list(parts.into_iter().map(part)))
 }
 
@@ -129,13 +132,13 @@ fn document(input: &Input) -> Value {
     ])
 }
 
-fn build(input: &Input, settings: &Settings) -> (Vec<u8>, Skipped) {
+fn build(input: &Input, settings: &Bm25Settings) -> (Vec<u8>, Skipped) {
     let built = build_snapshot(&files_of(input, "files"), &BASE_TIMES, settings, 1);
     assert_eq!(built, build_snapshot(&files_of(input, "files"), &BASE_TIMES, settings, 3));
     built
 }
 
-fn update(input: &Input, settings: &Settings, is_whole: bool) -> Option<Updated> {
+fn update(input: &Input, settings: &Bm25Settings, is_whole: bool) -> Option<Updated> {
     let removed: Vec<String> = if input.has("removed") { input.texts("removed") } else { Vec::new() };
     let removed: Vec<String> = removed.into_iter().map(|path| format!("{STORE}{path}")).collect();
     let snapshot = Snapshot::open(build(input, settings).0, None).unwrap();
@@ -172,7 +175,7 @@ pub(crate) fn snapshot_of(input: &Input) -> Snapshot<Vec<u8>> {
 }
 
 /// The same with other settings.
-pub(crate) fn snapshot_with(input: &Input, settings: &Settings) -> Snapshot<Vec<u8>> {
+pub(crate) fn snapshot_with(input: &Input, settings: &Bm25Settings) -> Snapshot<Vec<u8>> {
     let is_changed = input.has("changed") || input.has("removed");
     let delta = if is_changed { update(input, settings, false).and_then(|updated| updated.delta) } else { None };
     Snapshot::open(build(input, settings).0, delta).unwrap_or_else(|error: SegmentError| panic!("{error}"))

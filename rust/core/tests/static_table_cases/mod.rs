@@ -1,8 +1,8 @@
 //! The static table and its vectors as the vectors describe them: the twin of `tests/static_table_cases.py`.
 
 use super::{Failure, Input, Value, as_number, list, row};
-use cuecard_core::static_table::{StaticTable, related, row as shipped_row, word_rows};
-use cuecard_core::static_vector::{Row, Sums, cosine, quantize, sum_rows};
+use cuecard_core::index::static_table::{StaticTable, related, row as shipped_row, word_rows};
+use cuecard_core::index::static_vector::{Row, Sums, cosine, quantize, sum_rows};
 
 /// The answer to a case about the table; none where the function is another's.
 pub(crate) fn call(function: &str, input: &Input) -> Option<Result<Value, Failure>> {

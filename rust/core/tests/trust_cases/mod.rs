@@ -1,9 +1,10 @@
 //! The hash that trust is kept by and the anchors that count without it, as the vectors describe them.
 
 use super::{Failure, Input, Value, bytes, list};
-use cuecard_core::{
-    anchors_file, anchors_named, concrete_anchors, is_concrete, sha256_hex, texts_of_memory, trust_hash, trust_notice,
+use cuecard_core::memory::{
+    anchors_file, anchors_named, concrete_anchors, is_concrete, texts_of_memory, trust_hash, trust_notice,
 };
+use cuecard_core::text::sha256_hex;
 
 /// The answer to a case about these; none where the function is another's.
 pub(crate) fn call(function: &str, input: &Input) -> Option<Result<Value, Failure>> {

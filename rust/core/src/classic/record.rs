@@ -1,0 +1,29 @@
+//! What the deep check asks of a memory file (SPEC 8).
+
+use crate::text::json_reader::{Json, read_json};
+use crate::text::timestamp::{MICROSECONDS_A_DAY, parse_timestamp};
+
+const RECENT_DAYS: i64 = 30;
+const RECENT_POINTS: i64 = 1;
+
+/// What a memory's file does to its score: `None` drops it, a number is added.
+///
+/// Retired memories are dropped, with `only_active` archived ones too; one updated at most 30 days before `now`
+/// (microseconds since 1970) gains a point; a file that cannot be understood changes nothing.
+#[must_use]
+pub fn check_record(data: &[u8], now: i64, only_active: bool) -> Option<i64> {
+    let Ok(record) = read_json(data) else { return Some(0) };
+    match record.get("record_status").and_then(Json::as_text) {
+        Some("retired") => return None,
+        Some("archived") if only_active => return None,
+        _ => {}
+    }
+    Some(recency_points(record.get("updated_at").and_then(Json::as_text).and_then(parse_timestamp), now))
+}
+
+/// A point for a memory that was updated at most 30 days before `now` (microseconds since 1970).
+#[must_use]
+pub fn recency_points(updated_at: Option<i64>, now: i64) -> i64 {
+    let age_days = |updated: i64| now.saturating_sub(updated).div_euclid(MICROSECONDS_A_DAY);
+    if updated_at.is_some_and(|updated| age_days(updated) <= RECENT_DAYS) { RECENT_POINTS } else { 0 }
+}

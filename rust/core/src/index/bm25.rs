@@ -1,0 +1,158 @@
+//! Impact of a term in a document, and idf (SPEC 21.1 to 21.3).
+//!
+//! BM25F: Robertson, Zaragoza, "The Probabilistic Relevance Framework", 2009, section 3.6. No logarithm of the
+//! platform: every machine and both twins must round alike.
+
+use crate::settings::Bm25Settings;
+
+/// Terms of a query beyond this many are left out.
+pub const MAX_QUERY_TERMS: usize = 4_096;
+/// The weight of a query's term that counts once.
+pub const FULL: u32 = 256;
+
+/// Eight values within each power of two that an average length may have in a snapshot.
+#[allow(clippy::approx_constant, reason = "the grid has four digits")]
+const GRID: [f64; 8] = [1.0, 1.0905, 1.1892, 1.2968, 1.4142, 1.5422, 1.6818, 1.8340];
+
+/// How much a term says about a document, 1 to 255: counts are those of the term in the fields, lengths the
+/// fields' numbers of terms.
+#[must_use]
+pub fn impact(settings: &Bm25Settings, averages: &[f64; 3], lengths: &[u32; 3], counts: &[u32; 3]) -> u8 {
+    impact_over(settings, &denominators(settings, averages, lengths), counts)
+}
+
+/// What the counts in a document are divided by: 1 - b + b * length / average, for each field.
+#[must_use]
+pub fn denominators(settings: &Bm25Settings, averages: &[f64; 3], lengths: &[u32; 3]) -> [f64; 3] {
+    let mut denominators = [1.0; 3];
+    let fields = settings.bs.iter().zip(averages).zip(lengths);
+    for (denominator, ((b, average), length)) in denominators.iter_mut().zip(fields) {
+        let average = if *average == 0.0 { 1.0 } else { *average };
+        *denominator = (1.0 - b) + (b * f64::from(*length)) / average;
+    }
+    denominators
+}
+
+/// The impact of a term with these counts in a document with these denominators.
+#[must_use]
+pub fn impact_over(settings: &Bm25Settings, denominators: &[f64; 3], counts: &[u32; 3]) -> u8 {
+    let mut x = 0.0;
+    for ((weight, denominator), count) in settings.weights.iter().zip(denominators).zip(counts) {
+        if *count > 0 {
+            x += (weight * f64::from(*count)) / denominator;
+        }
+    }
+    if x == 0.0 {
+        return 1;
+    }
+    byte_of(255.0 * (x / (settings.k1 + x)) + 0.5)
+}
+
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped before; both floor it")]
+fn byte_of(value: f64) -> u8 {
+    value.clamp(1.0, 255.0) as u8
+}
+
+/// How rare a list is among so many documents, in 1/256.
+#[must_use]
+pub fn idf(documents: u32, in_list: u32) -> u32 {
+    let in_list = in_list.min(documents);
+    let rest = f64::from(documents - in_list);
+    let y = 1.0 + (rest + 0.5) / (f64::from(in_list) + 0.5);
+    floor_u32(256.0 * natural_log(y) + 0.5).max(1)
+}
+
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to 6,000, cut as floor does")]
+fn floor_u32(value: f64) -> u32 {
+    value as u32
+}
+
+/// The natural logarithm of a number from 1 on.
+#[must_use]
+pub fn natural_log(y: f64) -> f64 {
+    // The exponent of a number from 1 on is how often it can be halved.
+    let halvings = u32::try_from(y.to_bits() >> 52).unwrap_or(0).saturating_sub(1023);
+    let y = f64::from_bits(y.to_bits() & MANTISSA | 1.0_f64.to_bits());
+    let z = (y - 1.0) / (y + 1.0);
+    let square = z * z;
+    let series = ODD_PARTS.iter().fold(0.0, |sum, part| sum * square + part);
+    series * (2.0 * z) + f64::from(halvings) * std::f64::consts::LN_2
+}
+
+/// The bits of a number without sign and exponent.
+const MANTISSA: u64 = (1 << 52) - 1;
+
+/// 1 / (2i + 1) for i from 15 down to 0.
+#[rustfmt::skip]
+const ODD_PARTS: [f64; 16] = [
+    1.0 / 31.0, 1.0 / 29.0, 1.0 / 27.0, 1.0 / 25.0, 1.0 / 23.0, 1.0 / 21.0, 1.0 / 19.0, 1.0 / 17.0,
+    1.0 / 15.0, 1.0 / 13.0, 1.0 / 11.0, 1.0 / 9.0, 1.0 / 7.0, 1.0 / 5.0, 1.0 / 3.0, 1.0,
+];
+
+/// An average length on the grid of a snapshot: the smallest value not below it.
+#[must_use]
+pub fn grid_average(total: u64, documents: u32) -> f64 {
+    if total == 0 || documents == 0 {
+        return 1.0;
+    }
+    let average = plain_average(total, documents);
+    let mut power = 1.0;
+    loop {
+        if let Some(value) = GRID.iter().map(|mantissa| power * mantissa).find(|value| *value >= average) {
+            return value;
+        }
+        power *= 2.0;
+    }
+}
+
+/// An average length in a plain index: total / documents.
+#[must_use]
+#[allow(clippy::cast_precision_loss, reason = "2^53 terms are far beyond any file")]
+pub fn plain_average(total: u64, documents: u32) -> f64 {
+    if documents == 0 { 0.0 } else { total as f64 / f64::from(documents) }
+}
+
+/// The weight of a query's term in a score.
+#[must_use]
+pub fn weight(idf: u32, q: u32) -> u32 {
+    (idf.saturating_mul(q).saturating_add(128) / FULL).clamp(1, MAX_WEIGHT)
+}
+
+/// Beyond it 4,096 terms of impact 255 would leave 32 bits; an idf comes near it at 13 million documents.
+const MAX_WEIGHT: u32 = 4_096;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_logarithm_is_that_of_mathematics() {
+        for number in 1..2000_u32 {
+            let y = f64::from(number) * 1.37;
+            assert!((natural_log(y) - y.ln()).abs() < 1e-14 * y.ln().max(1.0), "{y}");
+        }
+        assert!((natural_log(1e9) - 1e9_f64.ln()).abs() < 1e-13);
+    }
+
+    #[test]
+    fn a_rarer_term_weighs_more() {
+        assert_eq!((idf(0, 0), idf(1, 1), idf(100, 100)), (256 * 1099 / 1000 - 104, 74, 1));
+        assert!((1..1000).all(|in_list| idf(1000, in_list) >= idf(1000, in_list + 1)));
+        assert_eq!((weight(300, 256), weight(1, 1), weight(300, 128), weight(5_800, 256)), (300, 1, 150, 4_096));
+    }
+
+    #[test]
+    fn averages_round_up_to_the_grid() {
+        assert_eq!((grid_average(0, 5), grid_average(5, 5), grid_average(11, 10)), (1.0, 1.0, 1.1892));
+        assert_eq!((grid_average(2, 1), grid_average(185, 100), grid_average(48, 1)), (2.0, 2.0, 32.0 * 1.5422));
+    }
+
+    #[test]
+    fn longer_documents_and_fewer_occurrences_count_less() {
+        let settings = Bm25Settings::plain(1.2, 0.75);
+        let of = |length, count| impact(&settings, &[0.0, 0.0, 10.0], &[0, 0, length], &[0, 0, count]);
+        assert_eq!(of(10, 1), 116);
+        assert!(of(10, 2) > of(10, 1) && of(5, 1) > of(10, 1));
+        assert_eq!(impact(&Bm25Settings { weights: [0.0; 3], ..settings }, &[1.0; 3], &[1; 3], &[1; 3]), 1);
+    }
+}

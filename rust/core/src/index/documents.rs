@@ -1,0 +1,231 @@
+//! Memory files on their way into a snapshot: read and counted one by one (SPEC 22.1, 23.2).
+
+use crate::index::layout::Analyzer;
+use crate::index::segment_builder::{BODY, Builder};
+use crate::index::segment_writer::{Lists, Part};
+use crate::index::threads::map_shares;
+use crate::index::vectors::{RowMaker, RowSum, range_of};
+use crate::memory::document::Document;
+use crate::memory::stored_document::{Stamp, StoredDocument};
+use crate::text::letters::Kind;
+use crate::text::terms::{WordTerms, for_each_chunk, for_each_chunk_term};
+use crate::text::tokenize::{Revision, for_each_token};
+use std::collections::BTreeMap;
+
+const IN_TITLE: u8 = 1;
+const IN_TAGS: u8 = 2;
+
+const BAD_LINE: &str = "a `category` or `tags` that no index line can hold";
+
+/// A larger memory file is not read.
+pub const MAX_FILE_BYTES: u32 = 262_144;
+
+/// A memory file.
+#[derive(Debug, Clone)]
+pub struct MemoryFile {
+    /// Category by its folder.
+    pub category: String,
+    /// Path relative to the project, with forward slashes.
+    pub path: String,
+    /// Content; `None` where it cannot be read.
+    pub data: Option<Vec<u8>>,
+    /// Size and modification time.
+    pub stamp: Stamp,
+}
+
+/// Path and reason of each file that has no document and does not say itself that it takes no part.
+pub type Skipped = Vec<(String, &'static str)>;
+
+/// Where a file stands among those that a prompt reads first: in no order that means anything, so that the first ones
+/// are a sample of all (SPEC 23.2).
+#[must_use]
+pub fn reading_order(path: &str) -> u32 {
+    crc32fast::hash(path.as_bytes())
+}
+
+/// The documents of memory files, with what a segment keeps of them.
+///
+/// Files may come one by one, so that a caller can stop between two of them.
+#[derive(Debug, Default)]
+pub struct Documents {
+    builders: Vec<Builder>,
+    counter: Counter,
+    /// In the order of the builders.
+    stored: Vec<StoredDocument>,
+    pub(crate) paths: Vec<String>,
+    /// Those that were read and have no document.
+    pub(crate) unfit: BTreeMap<String, Stamp>,
+    pub(crate) skipped: Skipped,
+}
+
+type Read = (Document, StoredDocument);
+
+impl Documents {
+    /// The documents of all files, read by at most `threads` threads.
+    #[must_use]
+    pub fn read(files: &[MemoryFile], threads: usize) -> Self {
+        let mut documents = Self::default();
+        let read = map_shares(files, threads, |share| share.iter().map(read_file).collect::<Vec<_>>());
+        let mut found = Vec::with_capacity(files.len());
+        for (file, result) in files.iter().zip(read.into_iter().flatten()) {
+            found.extend(documents.note(file, result));
+        }
+        // Lists that are made in the order of the documents need no sorting later.
+        found.sort_by_cached_key(|(_, stored)| stored.order_key());
+        let builders = map_shares(&found, threads, |share| {
+            let (mut builder, mut counter) = (Builder::new(Analyzer::Terms), Counter::default());
+            for read in share {
+                counter.push(&mut builder, read);
+            }
+            builder
+        });
+        let lengths =
+            builders.iter().flat_map(|builder| (0..builder.documents()).map(|number| builder.lengths(number)));
+        documents.stored = found.iter().map(|(_, stored)| stored.clone()).collect();
+        documents.stored.iter_mut().zip(lengths).for_each(|(stored, lengths)| stored.lengths = lengths);
+        documents.builders = builders;
+        documents
+    }
+
+    /// Reads one more file.
+    pub fn add(&mut self, file: &MemoryFile) {
+        let Some(read) = self.note(file, read_file(file)) else { return };
+        if self.builders.is_empty() {
+            self.builders.push(Builder::new(Analyzer::Terms));
+        }
+        if let Some(builder) = self.builders.last_mut() {
+            self.counter.push(builder, &read);
+            let lengths = builder.lengths(builder.documents().saturating_sub(1));
+            let mut stored = read.1;
+            stored.lengths = lengths;
+            self.stored.push(stored);
+        }
+    }
+
+    /// How many files came, those without a document too.
+    #[must_use]
+    pub fn files(&self) -> usize {
+        self.paths.len()
+    }
+
+    /// Path and reason of each file that is to be told about.
+    #[must_use]
+    pub fn skipped(&self) -> &Skipped {
+        &self.skipped
+    }
+
+    /// The documents in the order in which they came.
+    pub(crate) fn stored(&self) -> &[StoredDocument] {
+        &self.stored
+    }
+
+    /// A part for each builder, `numbers` being those of all documents.
+    pub(crate) fn parts<S>(&self, numbers: &[u32]) -> Vec<Part<'_, S>> {
+        let mut rest = numbers;
+        let part = |builder| {
+            let (numbers, behind) = rest.split_at_checked(Builder::documents(builder) as usize).unwrap_or((rest, &[]));
+            rest = behind;
+            Part { lists: Lists::Builder(builder), numbers: numbers.to_vec() }
+        };
+        self.builders.iter().map(part).collect()
+    }
+
+    /// Remembers a file; its document, if it has one.
+    fn note(&mut self, file: &MemoryFile, result: Result<Read, Option<&'static str>>) -> Option<Read> {
+        self.paths.push(file.path.clone());
+        match result {
+            Ok(read) => return Some(read),
+            // One that cannot be read is tried again, unless it is too large.
+            Err(_) if file.data.is_none() && file.stamp.size <= MAX_FILE_BYTES => {}
+            Err(_) => {
+                self.unfit.insert(file.path.clone(), file.stamp);
+            }
+        }
+        if let Err(Some(reason)) = result {
+            self.skipped.push((file.path.clone(), reason));
+        }
+        None
+    }
+}
+
+/// A document, or why the file has none, if that is to be told.
+fn read_file(file: &MemoryFile) -> Result<Read, Option<&'static str>> {
+    let document = Document::read(&file.category, &file.path, file.data.as_deref());
+    let document = document.map_err(|unfit| (!unfit.is_inactive).then_some(unfit.reason))?;
+    let stored = StoredDocument::new(&document, file.stamp).ok_or(Some(BAD_LINE))?;
+    Ok((document, stored))
+}
+
+/// Counts documents into a builder. What a chunk of text comes to is found once.
+#[derive(Debug, Default)]
+struct Counter {
+    rows: RowMaker,
+    word: WordTerms,
+    /// Where in `numbers` the terms of a chunk end, by the numbers that `rows` has for chunks.
+    ends: Vec<usize>,
+    /// Terms by their numbers in the builder.
+    numbers: Vec<u32>,
+}
+
+impl Counter {
+    fn push(&mut self, builder: &mut Builder, (document, stored): &Read) {
+        let mut sum = RowSum::new();
+        builder.begin_counted();
+        for (field, text) in document.fields().iter().enumerate() {
+            sum.begin_text(field == BODY);
+            for_each_chunk(text, &mut |kind, chunk| {
+                let number = self.rows.chunk_number(kind, chunk);
+                if number == self.ends.len() {
+                    self.find_terms(builder, kind, chunk);
+                }
+                builder.count_terms(field, range_of(&self.ends, &self.numbers, number));
+                self.rows.add_chunk(number, &mut sum);
+            });
+        }
+        builder.push_row(sum.finish());
+        if let Some(line) = stored.parts() {
+            for_each_token(line.title, Revision::Current, &mut |word| builder.push_word(word.as_bytes(), IN_TITLE));
+            line.tags.iter().for_each(|tag| builder.push_word(tag.as_bytes(), IN_TAGS));
+        }
+        document.links().iter().for_each(|link| builder.push_link(link.as_bytes()));
+    }
+
+    fn find_terms(&mut self, builder: &mut Builder, kind: Kind, chunk: &str) {
+        let numbers = &mut self.numbers;
+        for_each_chunk_term(kind, chunk, &mut self.word, &mut |term| {
+            numbers.extend(builder.term_number(term.as_bytes()));
+        });
+        self.ends.push(numbers.len());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn chunks_that_are_known_count_as_if_they_were_not() {
+        let texts = [
+            "Docker로 서버를 배포했습니다, the API of fooBar; v1.2.3",
+            "日本語の設定 and the API",
+            "fooBar fooBar x_y naïve",
+        ];
+        let (mut counter, mut known, mut plain) =
+            (Counter::default(), Builder::new(Analyzer::Terms), Builder::new(Analyzer::Terms));
+        for text in texts {
+            let data = format!(r#"{{"title":"{text}","tags":["fooBar","서버"],"content":["{text}","{text}"]}}"#);
+            let stamp = Stamp { size: 1, modified: 1 };
+            let path = ".claude/memory/decisions/t.json".to_owned();
+            let file = MemoryFile { category: "decision".into(), path, data: Some(data.into_bytes()), stamp };
+            let read = read_file(&file).unwrap();
+            counter.push(&mut known, &read);
+            let [title, tags, body] = read.0.fields();
+            plain.push([&title, &tags, &body]);
+            let number = plain.documents() - 1;
+            assert_eq!(known.lengths(number), plain.lengths(number));
+            let row = RowMaker::default().document_row(&title, &tags, &body);
+            assert_eq!(known.row(number), Some((&row.0, row.1)));
+        }
+        assert_eq!(format!("{:?}", known.terms), format!("{:?}", plain.terms));
+    }
+}

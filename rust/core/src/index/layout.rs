@@ -1,0 +1,299 @@
+//! The frame of a segment file: header, section table, checksums (SPEC 20.1, 20.2, 20.5, 20.6).
+
+pub use crate::index::segment_error::SegmentError;
+use std::ops::Range;
+
+/// The first eight bytes of every segment.
+pub const MAGIC: [u8; 8] = *b"cuecard\0";
+/// The version of the format.
+pub const VERSION: u32 = 1;
+
+/// k1, and per field weight, b, average and total length.
+pub const STATISTICS: u32 = 1;
+/// What the folders looked like (SPEC 23.1).
+pub const WATERMARK: u32 = 2;
+/// Names of categories.
+pub const NAMES: u32 = 3;
+/// Category and status of each document.
+pub const KINDS: u32 = 4;
+/// Where each document's record begins.
+pub const PLACES: u32 = 5;
+/// Records (SPEC 22.2).
+pub const RECORDS: u32 = 6;
+/// Dictionary of the terms.
+pub const TERMS: u32 = 7;
+/// Posting lists of the terms.
+pub const TERM_POSTINGS: u32 = 8;
+/// Dictionary of the words that the keyword leg compares.
+pub const WORDS: u32 = 9;
+/// Posting lists of the words.
+pub const WORD_POSTINGS: u32 = 10;
+/// Lengths of the documents' tf-idf vectors.
+pub const NORMS: u32 = 11;
+/// Numbers of the documents in byte order of their paths.
+pub const BY_PATH: u32 = 12;
+/// Numbers of the documents of the base that a delta replaces or removes.
+pub const DEAD: u32 = 13;
+/// Vectors of the documents (SPEC 24).
+pub const VECTORS: u32 = 14;
+/// The concept graph (SPEC 25).
+pub const GRAPH: u32 = 15;
+/// Dictionary of the links (SPEC 33.1).
+pub const LINKS: u32 = 16;
+/// Posting lists of the links.
+pub const LINK_POSTINGS: u32 = 17;
+/// Files without a document.
+pub const UNFIT: u32 = 18;
+
+const KNOWN: usize = 19;
+const HEADER_BYTES: usize = 64;
+const ROW_BYTES: usize = 24;
+
+/// Which terms a segment was made of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Analyzer {
+    /// SPEC 19.
+    Terms,
+    /// The runs of `a-z0-9` of the folded text.
+    Words,
+}
+
+impl Analyzer {
+    const NAMES: &'static [&'static str] = &["terms", "words"];
+
+    /// The analyzer of that name.
+    pub fn from_name(name: &str) -> Result<Self, crate::Error> {
+        match name {
+            "terms" => Ok(Self::Terms),
+            "words" => Ok(Self::Words),
+            _ => Err(crate::Error::UnknownName { kind: "analyzer", name: name.into(), known: Self::NAMES }),
+        }
+    }
+
+    /// Its name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Terms => "terms",
+            Self::Words => "words",
+        }
+    }
+}
+
+/// What a file's first 64 bytes say beside magic, version and lengths.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Header {
+    /// How many documents it holds.
+    pub documents: u32,
+    /// How their terms were made.
+    pub analyzer: Analyzer,
+    /// Of a delta: the header checksum of its base; else 0.
+    pub base_checksum: u32,
+    /// Of a delta: the documents of its base; else 0.
+    pub base_documents: u32,
+}
+
+/// Where the sections of a segment lie; checked against the bytes once, in [`Layout::open`].
+#[derive(Debug, Clone)]
+pub struct Layout {
+    /// What the header says.
+    pub header: Header,
+    /// The checksum of header and section table, which names this segment.
+    pub checksum: u32,
+    ranges: [(usize, usize); KNOWN],
+    sections: u32,
+}
+
+impl Layout {
+    /// Reads header and section table.
+    pub fn open(bytes: &[u8]) -> Result<Self, SegmentError> {
+        if bytes.get(..8) != Some(&MAGIC) {
+            return Err(SegmentError::Foreign);
+        }
+        let field = |at: usize| u32_at(bytes, at).ok_or(SegmentError::Damaged);
+        if field(8)? != VERSION {
+            return Err(SegmentError::Version);
+        }
+        let (documents, sections) = (field(24)?, field(28)?);
+        let analyzer = match field(32)? {
+            0 => Analyzer::Terms,
+            1 => Analyzer::Words,
+            _ => return Err(SegmentError::Damaged),
+        };
+        let header = Header { documents, analyzer, base_checksum: field(36)?, base_documents: field(40)? };
+        let head = (sections as usize).checked_mul(ROW_BYTES).and_then(|rows| rows.checked_add(HEADER_BYTES));
+        let head =
+            head.filter(|head| field(12).is_ok_and(|said| said as usize == *head)).ok_or(SegmentError::Damaged)?;
+        let table = bytes.get(HEADER_BYTES..head).ok_or(SegmentError::Damaged)?;
+        let checksum = crc32fast::hash(bytes.get(..head).unwrap_or_default());
+        let is_whole = u64_at(bytes, 16) == u64::try_from(bytes.len()).ok();
+        if !is_whole || field(head)? != checksum {
+            return Err(SegmentError::Damaged);
+        }
+        let mut ranges = [(0, 0); KNOWN];
+        let (mut end, mut last) = (head + 4, 0);
+        for row in table.chunks_exact(ROW_BYTES) {
+            let section = Row::read(row).ok_or(SegmentError::Damaged)?;
+            let range = section.range(end, bytes.len()).filter(|_| section.kind > last);
+            let range = range.ok_or(SegmentError::Damaged)?;
+            if exact_length(section.kind, documents).is_some_and(|length| length != section.length) {
+                return Err(SegmentError::Damaged);
+            }
+            (end, last) = (range.1, section.kind);
+            if let Some(place) = ranges.get_mut(section.kind as usize) {
+                *place = range;
+            }
+        }
+        if end != bytes.len() {
+            return Err(SegmentError::Damaged);
+        }
+        Ok(Self { header, checksum, ranges, sections })
+    }
+
+    /// Where a section lies; empty where there is none.
+    #[must_use]
+    pub fn section(&self, kind: u32) -> Range<usize> {
+        let (begin, end) = self.ranges.get(kind as usize).copied().unwrap_or_default();
+        begin..end
+    }
+
+    /// Compares the checksums of all sections, unknown ones too.
+    pub fn check(&self, bytes: &[u8]) -> Result<(), SegmentError> {
+        let table = bytes.get(HEADER_BYTES..HEADER_BYTES + self.sections as usize * ROW_BYTES);
+        let is_intact = |row: &[u8]| {
+            let section = Row::read(row)?;
+            let begin = usize::try_from(section.offset).ok()?;
+            let end = begin.checked_add(usize::try_from(section.length).ok()?)?;
+            Some(crc32fast::hash(bytes.get(begin..end)?) == section.checksum)
+        };
+        match table {
+            Some(table) if table.chunks_exact(ROW_BYTES).all(|row| is_intact(row) == Some(true)) => Ok(()),
+            _ => Err(SegmentError::Damaged),
+        }
+    }
+}
+
+/// A segment file of these sections, kinds ascending; those of no bytes are left out.
+#[must_use]
+pub fn write_file(header: &Header, sections: &[(u32, Vec<u8>)]) -> Vec<u8> {
+    let sections: Vec<_> = sections.iter().filter(|(_, content)| !content.is_empty()).collect();
+    let head = HEADER_BYTES + sections.len() * ROW_BYTES;
+    let mut end = head + 4;
+    let mut rows = Vec::with_capacity(sections.len() * ROW_BYTES);
+    for (kind, content) in &sections {
+        let offset = end.next_multiple_of(8);
+        end = offset + content.len();
+        rows.extend(kind.to_le_bytes());
+        rows.extend(crc32fast::hash(content).to_le_bytes());
+        rows.extend((offset as u64).to_le_bytes());
+        rows.extend((content.len() as u64).to_le_bytes());
+    }
+    let mut file = Vec::with_capacity(end);
+    file.extend(MAGIC);
+    file.extend(VERSION.to_le_bytes());
+    file.extend(low_u32(head).to_le_bytes());
+    file.extend((end as u64).to_le_bytes());
+    let analyzer = u32::from(header.analyzer == Analyzer::Words);
+    let fields = [header.documents, low_u32(sections.len()), analyzer, header.base_checksum, header.base_documents];
+    file.extend(fields.iter().flat_map(|field| field.to_le_bytes()));
+    file.resize(HEADER_BYTES, 0);
+    file.extend(rows);
+    file.extend(crc32fast::hash(&file).to_le_bytes());
+    for (_, content) in sections {
+        file.resize(file.len().next_multiple_of(8), 0);
+        file.extend_from_slice(content);
+    }
+    file
+}
+
+struct Row {
+    kind: u32,
+    checksum: u32,
+    offset: u64,
+    length: u64,
+}
+
+impl Row {
+    fn read(row: &[u8]) -> Option<Self> {
+        Some(Self {
+            kind: u32_at(row, 0)?,
+            checksum: u32_at(row, 4)?,
+            offset: u64_at(row, 8)?,
+            length: u64_at(row, 16)?,
+        })
+    }
+
+    /// Its place in the file, where that is right behind the section before it.
+    fn range(&self, end: usize, file: usize) -> Option<(usize, usize)> {
+        let begin = usize::try_from(self.offset).ok().filter(|begin| *begin == end.next_multiple_of(8))?;
+        let end = begin.checked_add(usize::try_from(self.length).ok()?)?;
+        (end <= file).then_some((begin, end))
+    }
+}
+
+/// The length of a section that follows from the number of documents.
+fn exact_length(kind: u32, documents: u32) -> Option<u64> {
+    let documents = u64::from(documents);
+    match kind {
+        STATISTICS => Some(104),
+        WATERMARK => Some(48),
+        KINDS => Some(2 * documents),
+        PLACES => Some(4 * (documents + 1)),
+        NORMS | BY_PATH => Some(4 * documents),
+        VECTORS => Some(8 + 148 * documents),
+        _ => None,
+    }
+}
+
+/// Lengths of one file's tables stay far below 2^32: their entries are numbered by u32.
+pub(crate) fn low_u32(length: usize) -> u32 {
+    u32::try_from(length).unwrap_or(u32::MAX)
+}
+
+/// The little-endian number at a place, where there is one.
+#[must_use]
+pub fn u32_at(bytes: &[u8], at: usize) -> Option<u32> {
+    Some(u32::from_le_bytes(*bytes.get(at..)?.first_chunk()?))
+}
+
+/// The same for eight bytes.
+#[must_use]
+pub fn u64_at(bytes: &[u8], at: usize) -> Option<u64> {
+    Some(u64::from_le_bytes(*bytes.get(at..)?.first_chunk()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HEADER: Header = Header { documents: 2, analyzer: Analyzer::Words, base_checksum: 0, base_documents: 0 };
+
+    #[test]
+    fn sections_are_found_where_they_were_written() {
+        let file = write_file(&HEADER, &[(KINDS, vec![0, 1, 2, 3]), (TERMS, vec![]), (99, vec![7; 9])]);
+        let layout = Layout::open(&file).unwrap();
+        assert_eq!(file.get(layout.section(KINDS)), Some(&[0, 1, 2, 3][..]));
+        assert_eq!((layout.section(TERMS).len(), layout.section(99).len()), (0, 0));
+        assert_eq!((layout.header, layout.check(&file)), (HEADER, Ok(())));
+    }
+
+    #[test]
+    fn no_byte_of_header_or_table_can_change_unseen() {
+        let file = write_file(&HEADER, &[(KINDS, vec![0, 1, 2, 3]), (99, vec![7; 9])]);
+        let table = HEADER_BYTES + 2 * ROW_BYTES + 4;
+        for place in 0..file.len() {
+            let mut damaged = file.clone();
+            damaged[place] ^= 0x10;
+            match Layout::open(&damaged) {
+                Ok(layout) => {
+                    assert!(place >= table, "{place}");
+                    let is_gap =
+                        file[place] == 0 && (place < table.next_multiple_of(8) || (place > 123 && place < 128));
+                    assert_eq!(layout.check(&damaged).is_ok(), is_gap, "{place}");
+                }
+                Err(error) => assert_eq!(error == SegmentError::Foreign, place < 8),
+            }
+            assert!(Layout::open(&file[..place]).is_err());
+        }
+    }
+}

@@ -1,0 +1,31 @@
+//! The snapshot: a compiled index of a store, in segments that are read in place.
+//!
+//! [`Documents`] are the memories to write, [`snapshot_writer`] writes them, [`Snapshot`] opens the bytes. [`layout`] has
+//! the order of the sections. Imports `memory` and what that imports.
+
+pub mod bm25;
+pub mod concept_graph;
+pub mod concept_graph_writer;
+pub mod dictionary;
+pub mod documents;
+pub mod filters;
+pub mod layout;
+pub(crate) mod lexicon;
+pub(crate) mod piece_index;
+pub mod postings;
+pub mod segment;
+pub mod segment_builder;
+pub(crate) mod segment_error;
+pub mod segment_writer;
+pub mod snapshot;
+pub mod snapshot_writer;
+pub mod static_table;
+pub mod static_vector;
+pub mod succession;
+pub mod threads;
+pub(crate) mod unfit_files;
+pub mod vectors;
+
+pub use documents::{Documents, MemoryFile, Skipped};
+pub use filters::Filters;
+pub use snapshot::Snapshot;

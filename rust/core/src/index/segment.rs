@@ -1,0 +1,209 @@
+//! A segment read in place (SPEC 20).
+
+use crate::index::dictionary::Dictionary;
+use crate::index::layout::{
+    DEAD, Header, LINK_POSTINGS, LINKS, Layout, STATISTICS, SegmentError, TERM_POSTINGS, TERMS, WORD_POSTINGS, WORDS,
+    u32_at, u64_at,
+};
+use crate::settings::Bm25Settings;
+use std::borrow::Cow;
+use std::sync::OnceLock;
+
+/// What impacts were made with (SPEC 20.2, section 1).
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Statistics {
+    /// k1, weights and bs.
+    pub settings: Bm25Settings,
+    /// Average lengths of title, tags and body.
+    pub averages: [f64; 3],
+    /// Their total lengths.
+    pub totals: [u64; 3],
+}
+
+impl Statistics {
+    /// Reads the section; none where a number is outside its bounds.
+    #[must_use]
+    pub fn read(section: &[u8]) -> Option<Self> {
+        let number = |at: usize| u64_at(section, at).map(f64::from_bits);
+        let within = |at: usize, most: f64| number(at).filter(|value| *value >= 0.0 && *value <= most);
+        let field = |field: usize| {
+            let at = 8 + 32 * field;
+            Some((
+                within(at, 100.0)?,
+                within(at + 8, 1.0)?,
+                within(at + 16, 4_294_967_296.0)?,
+                u64_at(section, at + 24)?,
+            ))
+        };
+        let (title, tags, body) = (field(0)?, field(1)?, field(2)?);
+        Some(Self {
+            settings: Bm25Settings {
+                k1: within(0, 10.0)?,
+                weights: [title.0, tags.0, body.0],
+                bs: [title.1, tags.1, body.1],
+            },
+            averages: [title.2, tags.2, body.2],
+            totals: [title.3, tags.3, body.3],
+        })
+    }
+
+    /// The bytes of the section.
+    #[must_use]
+    pub fn write(&self) -> Vec<u8> {
+        let mut section = self.settings.k1.to_le_bytes().to_vec();
+        let Bm25Settings { weights, bs, .. } = self.settings;
+        for (((w, b), average), total) in weights.iter().zip(&bs).zip(&self.averages).zip(&self.totals) {
+            section.extend([w, b, average].into_iter().flat_map(|value| value.to_le_bytes()));
+            section.extend(total.to_le_bytes());
+        }
+        section
+    }
+}
+
+/// A segment over its bytes: a file in memory, mapped or read.
+#[derive(Debug)]
+pub struct Segment<S> {
+    source: S,
+    layout: Layout,
+    dead: OnceLock<Vec<u32>>,
+}
+
+impl<S: AsRef<[u8]>> Segment<S> {
+    /// Opens a file's bytes: reads header and section table, nothing else.
+    pub fn open(source: S) -> Result<Self, SegmentError> {
+        let layout = Layout::open(source.as_ref())?;
+        Ok(Self { source, layout, dead: OnceLock::new() })
+    }
+
+    /// The whole file.
+    #[must_use]
+    pub fn bytes(&self) -> &[u8] {
+        self.source.as_ref()
+    }
+
+    /// What its header says.
+    #[must_use]
+    pub fn header(&self) -> Header {
+        self.layout.header
+    }
+
+    /// How many documents it holds.
+    #[must_use]
+    pub fn documents(&self) -> u32 {
+        self.layout.header.documents
+    }
+
+    /// The checksum that names it.
+    #[must_use]
+    pub fn checksum(&self) -> u32 {
+        self.layout.checksum
+    }
+
+    /// Whether it is a delta of that segment.
+    #[must_use]
+    pub fn belongs_to<T: AsRef<[u8]>>(&self, base: &Segment<T>) -> bool {
+        self.follows(base.checksum(), base.documents())
+    }
+
+    /// Whether it is a delta of a base with that checksum, behind segments with so many documents.
+    #[must_use]
+    pub fn follows(&self, base_checksum: u32, documents_before: u32) -> bool {
+        let header = self.header();
+        header.base_checksum == base_checksum && header.base_documents == documents_before
+    }
+
+    /// The bytes of a section; none where it is absent.
+    #[must_use]
+    pub fn section(&self, kind: u32) -> &[u8] {
+        self.bytes().get(self.layout.section(kind)).unwrap_or_default()
+    }
+
+    /// Compares the checksums of all sections.
+    pub fn check(&self) -> Result<(), SegmentError> {
+        self.layout.check(self.bytes())
+    }
+
+    /// The dictionary of the terms.
+    #[must_use]
+    pub fn terms(&self) -> Dictionary<'_> {
+        Dictionary::new(self.section(TERMS))
+    }
+
+    /// The posting lists of the terms.
+    #[must_use]
+    pub fn term_postings(&self) -> &[u8] {
+        self.section(TERM_POSTINGS)
+    }
+
+    /// The dictionary of the words that the keyword leg compares.
+    #[must_use]
+    pub fn words(&self) -> Dictionary<'_> {
+        Dictionary::new(self.section(WORDS))
+    }
+
+    /// The posting lists of the words.
+    #[must_use]
+    pub fn word_postings(&self) -> &[u8] {
+        self.section(WORD_POSTINGS)
+    }
+
+    /// The dictionary of what its documents name.
+    #[must_use]
+    pub fn links(&self) -> Dictionary<'_> {
+        Dictionary::new(self.section(LINKS))
+    }
+
+    /// The posting lists of the links.
+    #[must_use]
+    pub fn link_postings(&self) -> &[u8] {
+        self.section(LINK_POSTINGS)
+    }
+
+    /// What its impacts were made with.
+    #[must_use]
+    pub fn statistics(&self) -> Option<Statistics> {
+        Statistics::read(self.section(STATISTICS))
+    }
+
+    /// Of a delta: the documents before it that no longer count, ascending; they are numbered through all segments
+    /// before it. Read once.
+    #[must_use]
+    pub fn dead(&self) -> &[u32] {
+        self.dead.get_or_init(|| {
+            let within = self.layout.header.base_documents;
+            let numbers = self.section(DEAD).chunks_exact(4).filter_map(|four| u32_at(four, 0));
+            let mut dead: Vec<u32> = numbers.filter(|number| *number < within).collect();
+            dead.sort_unstable();
+            dead.dedup();
+            dead
+        })
+    }
+}
+
+/// The documents of each segment that the deltas behind it replace or remove, ascending.
+#[must_use]
+pub fn dead_documents<'a, S: AsRef<[u8]>>(segments: &[&'a Segment<S>]) -> Vec<Cow<'a, [u32]>> {
+    let mut dead: Vec<Cow<'a, [u32]>> = vec![Cow::Borrowed(&[]); segments.len()];
+    if let (Some(first), [_, delta]) = (dead.first_mut(), segments) {
+        *first = Cow::Borrowed(delta.dead());
+        return dead;
+    }
+    for (place, delta) in segments.iter().enumerate().skip(1) {
+        let mut numbers = delta.dead().iter().copied().peekable();
+        let mut begin = 0_u32;
+        for (segment, dead) in segments.iter().zip(&mut dead).take(place) {
+            let end = begin.saturating_add(segment.documents());
+            while let Some(number) = numbers.next_if(|number| *number < end) {
+                dead.to_mut().push(number - begin);
+            }
+            begin = end;
+        }
+    }
+    for dead in &mut dead {
+        if !dead.is_sorted_by(|a, b| a < b) {
+            dead.to_mut().sort_unstable();
+            dead.to_mut().dedup();
+        }
+    }
+    dead
+}

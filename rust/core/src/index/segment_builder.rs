@@ -1,0 +1,330 @@
+//! Documents on their way into a segment: their terms, counted (SPEC 20, 21.6).
+
+use crate::index::bm25::{denominators, impact_over};
+use crate::index::dictionary::{MAX_TEXT_BYTES, key_of};
+use crate::index::layout::{Analyzer, low_u32};
+use crate::index::lexicon::Lexicon;
+use crate::index::segment::Statistics;
+use crate::index::static_vector::Row;
+use crate::text::terms::for_each_term;
+use crate::text::tokenize::lower_for_tokens;
+use std::collections::BTreeMap;
+
+/// The fields of a document in the order of everything that is said about them.
+pub const TITLE: usize = 0;
+/// See [`TITLE`].
+pub const TAGS: usize = 1;
+/// See [`TITLE`].
+pub const BODY: usize = 2;
+
+/// Calls `keep` with the words of a text: the runs of `a-z0-9` of the folded text.
+pub fn for_each_word(text: &str, keep: &mut impl FnMut(&[u8])) {
+    let lowered = lower_for_tokens(text);
+    let words = lowered.split(|byte| !byte.is_ascii_lowercase() && !byte.is_ascii_digit());
+    words.filter(|word| !word.is_empty()).for_each(keep);
+}
+
+/// Calls `keep` with the terms of a text as an analyzer makes them.
+pub fn for_each_term_of(analyzer: Analyzer, text: &str, keep: &mut impl FnMut(&[u8])) {
+    match analyzer {
+        Analyzer::Words => for_each_word(text, keep),
+        Analyzer::Terms => for_each_term(text, &mut |term: &str| keep(term.as_bytes())),
+    }
+}
+
+/// Counts the terms and words of documents, which get their numbers in the order they come in.
+#[derive(Debug)]
+pub struct Builder {
+    analyzer: Analyzer,
+    lengths: Vec<[u32; 3]>,
+    pub(crate) terms: Counted,
+    pub(crate) words: Counted,
+    pub(crate) links: Counted,
+    /// What does not fit the few bits of a term's counts: by place in the terms' postings.
+    beyond: BTreeMap<usize, [u32; 3]>,
+    rows: Vec<(Row, u32)>,
+}
+
+/// Postings in the order of documents.
+#[derive(Debug, Default)]
+pub(crate) struct Counted {
+    pub(crate) lexicon: Lexicon,
+    /// Per text: postings so far, and the place of the last one.
+    places: Vec<(u32, usize)>,
+    /// Number of the text, and what is counted about it.
+    postings: Vec<(u32, u32)>,
+    /// Where each document's postings begin.
+    begins: Vec<usize>,
+}
+
+impl Counted {
+    fn begin_document(&mut self) {
+        self.begins.push(self.postings.len());
+    }
+
+    /// Lets `update` change what is counted about a text in the last document; it is told the posting's place.
+    #[inline]
+    fn count(&mut self, text: &[u8], update: impl FnOnce(usize, &mut u32)) {
+        let number = self.lexicon.number(text);
+        self.count_number(number, update);
+    }
+
+    /// The same for a text by its number; texts that were never counted get their numbers in order.
+    #[inline]
+    fn count_number(&mut self, number: u32, update: impl FnOnce(usize, &mut u32)) {
+        let begin = self.begins.last().copied().unwrap_or(0);
+        let next = self.postings.len();
+        let place = match self.places.get_mut(number as usize) {
+            Some((documents, place)) if *documents > 0 && *place >= begin => *place,
+            Some((documents, place)) => {
+                *documents += 1;
+                *place = next;
+                next
+            }
+            None => {
+                // Those before it may have numbers and no postings yet.
+                self.places.resize(number as usize, (0, 0));
+                self.places.push((1, next));
+                next
+            }
+        };
+        if place == next {
+            self.postings.push((number, 0));
+        }
+        if let Some((_, counted)) = self.postings.get_mut(place) {
+            update(place, counted);
+        }
+    }
+
+    /// The postings of each document, and the place of their first.
+    fn documents(&self) -> impl Iterator<Item = (usize, &[(u32, u32)])> {
+        let ends = self.begins.iter().skip(1).copied().chain([self.postings.len()]);
+        self.begins.iter().zip(ends).map(|(begin, end)| (*begin, self.postings.get(*begin..end).unwrap_or_default()))
+    }
+
+    /// The same postings by text; `byte_of` is told the document, the posting's place and what was counted.
+    fn sort(&self, mut byte_of: impl FnMut(usize, usize, u32) -> u8) -> Sorted<'_> {
+        let mut texts: Vec<(u64, u32)> =
+            (0..low_u32(self.lexicon.len())).map(|number| (key_of(self.lexicon.text(number)), number)).collect();
+        texts.sort_unstable_by(|(a_key, a), (b_key, b)| {
+            a_key.cmp(b_key).then_with(|| self.lexicon.text(*a).cmp(self.lexicon.text(*b)))
+        });
+        let mut next = vec![0; texts.len()];
+        let mut ends = Vec::with_capacity(texts.len());
+        let mut end = 0;
+        for (_, number) in &texts {
+            let place = *number as usize;
+            if let (Some(next), Some((documents, _))) = (next.get_mut(place), self.places.get(place)) {
+                *next = end;
+                end += *documents as usize;
+            }
+            ends.push(end);
+        }
+        let (mut numbers, mut bytes) = (vec![0; end], vec![0; end]);
+        for (document, (begin, postings)) in self.documents().enumerate() {
+            for (place, (text, counted)) in (begin..).zip(postings) {
+                let Some(next) = next.get_mut(*text as usize) else { continue };
+                if let (Some(number), Some(byte)) = (numbers.get_mut(*next), bytes.get_mut(*next)) {
+                    *number = low_u32(document);
+                    *byte = byte_of(document, place, *counted);
+                }
+                *next += 1;
+            }
+        }
+        Sorted { lexicon: &self.lexicon, texts, ends, numbers, bytes }
+    }
+}
+
+/// Postings in the order of texts, then of documents.
+pub(crate) struct Sorted<'a> {
+    lexicon: &'a Lexicon,
+    texts: Vec<(u64, u32)>,
+    ends: Vec<usize>,
+    numbers: Vec<u32>,
+    bytes: Vec<u8>,
+}
+
+impl Sorted<'_> {
+    /// The text at a place in the order, and the document numbers and bytes of its list.
+    pub(crate) fn text(&self, place: usize) -> Option<&[u8]> {
+        self.texts.get(place).map(|(_, number)| self.lexicon.text(*number))
+    }
+
+    pub(crate) fn list(&self, place: usize) -> impl Iterator<Item = (u32, u8)> {
+        let begin = place.checked_sub(1).and_then(|before| self.ends.get(before)).copied().unwrap_or(0);
+        let range = begin..self.ends.get(place).copied().unwrap_or(begin);
+        let numbers = self.numbers.get(range.clone()).unwrap_or_default();
+        numbers.iter().copied().zip(self.bytes.get(range).unwrap_or_default().iter().copied())
+    }
+}
+
+/// Counts of title, tags and body in 32 bits; what is more is kept beside them.
+const FIELD_BITS: [(u32, u32); 3] = [(24, 0xff), (16, 0xff), (0, 0xffff)];
+
+fn unpack(counted: u32) -> [u32; 3] {
+    FIELD_BITS.map(|(shift, most)| counted >> shift & most)
+}
+
+impl Builder {
+    /// A builder of no documents.
+    #[must_use]
+    pub fn new(analyzer: Analyzer) -> Self {
+        Self {
+            analyzer,
+            lengths: Vec::new(),
+            terms: Counted::default(),
+            words: Counted::default(),
+            links: Counted::default(),
+            beyond: BTreeMap::new(),
+            rows: Vec::new(),
+        }
+    }
+
+    /// How many documents it has.
+    #[must_use]
+    pub fn documents(&self) -> u32 {
+        low_u32(self.lengths.len())
+    }
+
+    /// The numbers of terms in title, tags and body of a document.
+    #[must_use]
+    pub fn lengths(&self, number: u32) -> [u32; 3] {
+        self.lengths.get(number as usize).copied().unwrap_or_default()
+    }
+
+    /// The sums of the lengths.
+    #[must_use]
+    pub fn totals(&self) -> [u64; 3] {
+        self.lengths.iter().fold([0; 3], |mut totals, lengths| {
+            totals.iter_mut().zip(lengths).for_each(|(total, length)| *total += u64::from(*length));
+            totals
+        })
+    }
+
+    /// Adds a document of title, tags and body.
+    pub fn push(&mut self, fields: [&str; 3]) {
+        let analyzer = self.analyzer;
+        self.begin_document();
+        let mut lengths = [0; 3];
+        for ((field, text), length) in fields.into_iter().enumerate().zip(&mut lengths) {
+            if !text.is_empty() {
+                for_each_term_of(analyzer, text, &mut |term| *length += u32::from(self.count_term(field, term)));
+            }
+        }
+        self.lengths.push(lengths);
+    }
+
+    /// Adds a document whose body has these terms.
+    pub fn push_terms<'t>(&mut self, terms: impl IntoIterator<Item = &'t [u8]>) {
+        self.begin_document();
+        let length = terms.into_iter().map(|term| u32::from(self.count_term(BODY, term))).sum();
+        self.lengths.push([0, 0, length]);
+    }
+
+    /// The number by which [`Builder::count_terms`] knows a term; `None` for what cannot be one.
+    pub(crate) fn term_number(&mut self, term: &[u8]) -> Option<u32> {
+        is_text(term).then(|| self.terms.lexicon.number(term))
+    }
+
+    /// Begins a document that gets its terms by [`Builder::count_terms`].
+    pub(crate) fn begin_counted(&mut self) {
+        self.begin_document();
+        self.lengths.push([0; 3]);
+    }
+
+    /// Adds terms by their numbers to a field of the last document.
+    pub(crate) fn count_terms(&mut self, field: usize, numbers: &[u32]) {
+        for number in numbers {
+            self.count_number(field, *number);
+        }
+        if let Some(length) = self.lengths.last_mut().and_then(|lengths| lengths.get_mut(field)) {
+            *length += low_u32(numbers.len());
+        }
+    }
+
+    /// Adds a word that the keyword leg compares to the last document: byte 1 for a title, 2 for a tag.
+    pub fn push_word(&mut self, text: &[u8], byte: u8) {
+        if is_text(text) && !self.lengths.is_empty() {
+            self.words.count(text, |_, counted| *counted |= u32::from(byte));
+        }
+    }
+
+    /// Adds a link of the last document (SPEC 33.1).
+    pub fn push_link(&mut self, text: &[u8]) {
+        if is_text(text) && !self.lengths.is_empty() {
+            self.links.count(text, |_, counted| *counted = 1);
+        }
+    }
+
+    /// Adds row and norm of the document that was added last; of several documents all have them, or none.
+    pub fn push_row(&mut self, (row, norm): (Row, u32)) {
+        self.rows.push((row, norm));
+    }
+
+    /// Row and norm of a document.
+    pub(crate) fn row(&self, number: u32) -> Option<(&Row, u32)> {
+        self.rows.get(number as usize).map(|(row, norm)| (row, *norm))
+    }
+
+    fn begin_document(&mut self) {
+        self.terms.begin_document();
+        self.words.begin_document();
+        self.links.begin_document();
+    }
+
+    /// Whether the term counts.
+    #[inline]
+    fn count_term(&mut self, field: usize, term: &[u8]) -> bool {
+        let Some(number) = self.term_number(term) else { return false };
+        self.count_number(field, number);
+        true
+    }
+
+    #[inline]
+    fn count_number(&mut self, field: usize, number: u32) {
+        let beyond = &mut self.beyond;
+        let (shift, most) = FIELD_BITS.get(field).copied().unwrap_or_default();
+        self.terms.count_number(number, |place, counted| {
+            if *counted >> shift & most < most {
+                *counted += 1 << shift;
+            } else if let Some(count) = beyond.entry(place).or_default().get_mut(field) {
+                *count += 1;
+            }
+        });
+    }
+
+    /// The terms with their impacts.
+    pub(crate) fn sorted_terms(&self, statistics: &Statistics) -> Sorted<'_> {
+        let (settings, averages) = (&statistics.settings, &statistics.averages);
+        let mut document_at_hand = usize::MAX;
+        let mut divisors = [1.0; 3];
+        self.terms.sort(|document, place, counted| {
+            if document != document_at_hand {
+                document_at_hand = document;
+                divisors = denominators(settings, averages, &self.lengths(low_u32(document)));
+            }
+            let mut counts = unpack(counted);
+            if !self.beyond.is_empty() {
+                if let Some(beyond) = self.beyond.get(&place) {
+                    counts.iter_mut().zip(beyond).for_each(|(count, more)| *count += more);
+                }
+            }
+            impact_over(settings, &divisors, &counts)
+        })
+    }
+
+    /// The words with their bytes.
+    pub(crate) fn sorted_words(&self) -> Sorted<'_> {
+        self.words.sort(|_, _, counted| counted.to_le_bytes()[0])
+    }
+
+    /// The links with their bytes.
+    pub(crate) fn sorted_links(&self) -> Sorted<'_> {
+        self.links.sort(|_, _, counted| counted.to_le_bytes()[0])
+    }
+}
+
+/// Whether a text can be a term: one without bytes or with too many cannot.
+pub(crate) fn is_text(text: &[u8]) -> bool {
+    !text.is_empty() && text.len() <= MAX_TEXT_BYTES
+}

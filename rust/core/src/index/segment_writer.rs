@@ -1,0 +1,189 @@
+//! Segments from documents and from other segments: lists merged and renumbered (SPEC 20, 22.6).
+
+use crate::index::bm25::idf;
+use crate::index::concept_graph_writer::GraphWriter;
+use crate::index::dictionary::{Dictionary, DictionaryWriter};
+use crate::index::layout::{
+    GRAPH, Header, LINK_POSTINGS, LINKS, NORMS, STATISTICS, TERM_POSTINGS, TERMS, WORD_POSTINGS, WORDS, low_u32,
+    write_file,
+};
+use crate::index::postings::{PostingsWriter, postings};
+use crate::index::segment::{Segment, Statistics};
+use crate::index::segment_builder::{Builder, Sorted};
+use crate::index::threads::map_shares;
+
+/// In [`Part::numbers`]: the document is left out.
+pub const LEFT_OUT: u32 = u32::MAX;
+
+/// Where a part's lists come from.
+#[derive(Debug)]
+pub enum Lists<'a, S> {
+    /// Counted documents, whose impacts follow from the statistics of what is written.
+    Builder(&'a Builder),
+    /// A segment, whose impacts are taken as they are.
+    Segment(&'a Segment<S>),
+}
+
+/// Some of the documents of what is written.
+#[derive(Debug)]
+pub struct Part<'a, S> {
+    /// Their lists.
+    pub lists: Lists<'a, S>,
+    /// The new number of each, or [`LEFT_OUT`]; ascending.
+    pub numbers: Vec<u32>,
+}
+
+/// The bytes of a segment of these parts.
+///
+/// `extra` are further sections; `has_norms` adds the lengths of the tf-idf vectors, and a base its graph. At most
+/// `threads` threads work at it. The bytes depend neither on them nor on how the documents were split into parts.
+#[must_use]
+pub fn write_segment<S: AsRef<[u8]> + Sync>(
+    header: &Header,
+    statistics: &Statistics,
+    parts: &[Part<'_, S>],
+    extra: Vec<(u32, Vec<u8>)>,
+    has_norms: bool,
+    threads: usize,
+) -> Vec<u8> {
+    let mut norms = vec![0_u64; if has_norms { header.documents as usize } else { 0 }];
+    let is_base = header.base_checksum == 0 && header.base_documents == 0;
+    let mut graph = GraphWriter::new(if has_norms && is_base { header.documents } else { 0 });
+    let mut sections = extra;
+    sections.push((STATISTICS, statistics.write()));
+    let terms = merge_parts(parts, TERMS, statistics, threads, |list| {
+        if has_norms {
+            add_squares(&mut norms, idf(header.documents, low_u32(list.len())), list);
+        }
+        graph.push(list);
+    });
+    sections.extend([(TERMS, terms.0), (TERM_POSTINGS, terms.1)]);
+    let words = merge_parts(parts, WORDS, statistics, threads, |_| ());
+    sections.extend([(WORDS, words.0), (WORD_POSTINGS, words.1)]);
+    let links = merge_parts(parts, LINKS, statistics, threads, |_| ());
+    sections.extend([(LINKS, links.0), (LINK_POSTINGS, links.1)]);
+    let norms = norms.into_iter().map(|sum| u32::try_from(sum.isqrt().max(1)).unwrap_or(u32::MAX));
+    sections.push((NORMS, norms.flat_map(u32::to_le_bytes).collect()));
+    sections.push((GRAPH, graph.finish()));
+    sections.sort_by_key(|(kind, _)| *kind);
+    write_file(header, &sections)
+}
+
+/// Adds the squares of one component of the documents' vectors.
+fn add_squares(norms: &mut [u64], idf: u32, list: &[(u32, u8)]) {
+    for (number, byte) in list {
+        if let Some(sum) = norms.get_mut(*number as usize) {
+            let component = u64::from(idf) * u64::from(*byte);
+            *sum = sum.saturating_add(component * component);
+        }
+    }
+}
+
+/// Dictionary and postings of the parts' terms, words or links; `see` is shown every list.
+fn merge_parts<S: AsRef<[u8]> + Sync>(
+    parts: &[Part<'_, S>],
+    kind: u32,
+    statistics: &Statistics,
+    threads: usize,
+    see: impl FnMut(&[(u32, u8)]),
+) -> (Vec<u8>, Vec<u8>) {
+    let sorted = sort_parts(parts, kind, statistics, threads);
+    let mut sources: Vec<_> =
+        parts.iter().zip(&sorted).map(|(part, sorted)| part.source(kind, sorted.as_ref())).collect();
+    merge(&mut sources, see)
+}
+
+/// The lists of the parts that are builders, sorted in several threads.
+fn sort_parts<'a, S: AsRef<[u8]> + Sync>(
+    parts: &'a [Part<'_, S>],
+    kind: u32,
+    statistics: &Statistics,
+    threads: usize,
+) -> Vec<Option<Sorted<'a>>> {
+    let sort = |parts: &'a [Part<'_, S>]| parts.iter().map(|part| part.sort(kind, statistics)).collect::<Vec<_>>();
+    map_shares(parts, threads, sort).into_iter().flatten().collect()
+}
+
+impl<S: AsRef<[u8]>> Part<'_, S> {
+    fn sort(&self, kind: u32, statistics: &Statistics) -> Option<Sorted<'_>> {
+        match self.lists {
+            Lists::Builder(builder) => Some(match kind {
+                TERMS => builder.sorted_terms(statistics),
+                LINKS => builder.sorted_links(),
+                _ => builder.sorted_words(),
+            }),
+            Lists::Segment(_) => None,
+        }
+    }
+
+    fn source<'a>(&'a self, kind: u32, sorted: Option<&'a Sorted<'a>>) -> Source<'a> {
+        let texts = match (sorted, &self.lists) {
+            (Some(sorted), _) => Texts::Sorted(sorted),
+            (None, Lists::Segment(segment)) => {
+                Texts::Stored(Dictionary::new(segment.section(kind)), segment.section(kind + 1))
+            }
+            (None, Lists::Builder(_)) => Texts::Stored(Dictionary::new(&[]), &[]),
+        };
+        Source { texts, numbers: &self.numbers, place: 0 }
+    }
+}
+
+enum Texts<'a> {
+    Sorted(&'a Sorted<'a>),
+    Stored(Dictionary<'a>, &'a [u8]),
+}
+
+/// A part while its texts are gone through.
+struct Source<'a> {
+    texts: Texts<'a>,
+    numbers: &'a [u32],
+    place: u32,
+}
+
+impl<'a> Source<'a> {
+    fn text(&self) -> Option<&'a [u8]> {
+        match &self.texts {
+            Texts::Sorted(sorted) => sorted.text(self.place as usize),
+            Texts::Stored(dictionary, _) => (self.place < dictionary.len()).then(|| dictionary.text(self.place)),
+        }
+    }
+
+    /// Appends the list of the text at hand under its new numbers.
+    fn read_list(&self, list: &mut Vec<(u32, u8)>) {
+        let renumbered = |(number, byte): (u32, u8)| {
+            let new = self.numbers.get(number as usize).copied().unwrap_or(LEFT_OUT);
+            (new != LEFT_OUT).then_some((new, byte))
+        };
+        match &self.texts {
+            Texts::Sorted(sorted) => list.extend(sorted.list(self.place as usize).filter_map(renumbered)),
+            Texts::Stored(dictionary, section) => {
+                if let Some(entry) = dictionary.entry(self.place) {
+                    list.extend(postings(section, &entry).filter_map(renumbered));
+                }
+            }
+        }
+    }
+}
+
+/// Dictionary and postings of all texts; `see` is shown every list.
+fn merge(sources: &mut [Source<'_>], mut see: impl FnMut(&[(u32, u8)])) -> (Vec<u8>, Vec<u8>) {
+    let mut dictionary = DictionaryWriter::default();
+    let mut lists = PostingsWriter::default();
+    let mut list = Vec::new();
+    while let Some(text) = sources.iter().filter_map(Source::text).min() {
+        list.clear();
+        for source in sources.iter_mut().filter(|source| source.text() == Some(text)) {
+            source.read_list(&mut list);
+            source.place += 1;
+        }
+        if !list.is_sorted_by(|(a, _), (b, _)| a < b) {
+            list.sort_by_key(|(number, _)| *number);
+            list.dedup_by_key(|(number, _)| *number);
+        }
+        if !list.is_empty() && !text.is_empty() {
+            dictionary.push(text, lists.push(&list));
+            see(&list);
+        }
+    }
+    (dictionary.finish(), lists.finish())
+}

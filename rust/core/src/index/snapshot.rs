@@ -1,0 +1,339 @@
+//! The snapshot of a store: a base and perhaps a delta, read in place (SPEC 22).
+
+use crate::index::filters::STORE_PREFIX;
+use crate::index::layout::{BY_PATH, KINDS, NAMES, PLACES, RECORDS, SegmentError, UNFIT, WATERMARK, u32_at, u64_at};
+use crate::index::segment::{Segment, dead_documents};
+use crate::index::unfit_files::read_unfit;
+use crate::memory::document::Status;
+use crate::memory::stored_document::{Stamp, StoredDocument, path_in};
+use crate::settings::Bm25Settings;
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// In `kinds`: the category has no number.
+pub(crate) const UNKNOWN_NAME: u8 = 255;
+
+/// In a watermark: not every file of the folder was read (SPEC 23.1).
+pub const PARTIAL: i64 = -2;
+
+/// A file has at most so many deltas.
+pub(crate) const MAX_DELTAS: usize = 63;
+
+/// Some of the bytes of a source.
+#[derive(Debug)]
+pub struct Slice<S> {
+    source: Arc<S>,
+    range: Range<usize>,
+}
+
+impl<S: AsRef<[u8]>> AsRef<[u8]> for Slice<S> {
+    fn as_ref(&self) -> &[u8] {
+        (*self.source).as_ref().get(self.range.clone()).unwrap_or_default()
+    }
+}
+
+/// One of a snapshot's segments.
+#[derive(Debug)]
+pub struct SnapshotPart<S> {
+    pub(crate) segment: Segment<Slice<S>>,
+    /// Numbers of the documents that the parts behind this one replace or remove, ascending.
+    pub(crate) dead: Vec<u32>,
+}
+
+/// The memories of a store as they were when the snapshot was made.
+///
+/// A document's position is its number in its segment, behind the documents of the segments before that one.
+#[derive(Debug)]
+pub struct Snapshot<S> {
+    pub(crate) parts: Vec<SnapshotPart<S>>,
+}
+
+impl<S: AsRef<[u8]>> SnapshotPart<S> {
+    /// The names of categories, by their numbers; none where they do not fit.
+    pub(crate) fn names(&self) -> Vec<&str> {
+        let section = self.segment.section(NAMES);
+        let count = u32_at(section, 0).unwrap_or_default() as usize;
+        let Some(texts) = count.checked_mul(4).and_then(|bytes| section.get(4 + bytes..)) else { return Vec::new() };
+        let mut begin = 0;
+        let read = |place: usize| {
+            let end = u32_at(section, 4 + 4 * place).unwrap_or_default() as usize;
+            let text = texts.get(begin..end).and_then(|text| std::str::from_utf8(text).ok()).unwrap_or_default();
+            begin = end;
+            text
+        };
+        (0..count.min(usize::from(UNKNOWN_NAME))).map(read).collect()
+    }
+
+    pub(crate) fn status(&self, number: u32) -> Status {
+        let kinds = self.segment.section(KINDS);
+        kinds.get(2 * number as usize + 1).map_or(Status::Other, |status| Status::from_number(*status))
+    }
+
+    /// The number of the name of a document's category.
+    pub(crate) fn kind(&self, number: u32) -> u8 {
+        self.segment.section(KINDS).get(2 * number as usize).copied().unwrap_or(UNKNOWN_NAME)
+    }
+
+    /// The name of a document's category in its record; "" where that is damaged.
+    pub(crate) fn recorded_category(&self, number: u32) -> String {
+        let document = self.document(number);
+        document.as_ref().and_then(StoredDocument::parts).map_or("", |line| line.category).to_owned()
+    }
+
+    /// The name of a document's category.
+    pub(crate) fn category(&self, number: u32) -> String {
+        let known = self.names().get(usize::from(self.kind(number))).map(|name| (*name).to_owned());
+        known.unwrap_or_else(|| self.recorded_category(number))
+    }
+
+    pub(crate) fn is_dead(&self, number: u32) -> bool {
+        self.dead.binary_search(&number).is_ok()
+    }
+
+    /// A document; `None` where its record is damaged.
+    pub(crate) fn document(&self, number: u32) -> Option<StoredDocument> {
+        StoredDocument::decode(self.record(number)?, self.status(number))
+    }
+
+    /// The path of a document, unchecked.
+    fn path(&self, number: u32) -> &[u8] {
+        self.record(number).and_then(path_in).unwrap_or_default()
+    }
+
+    fn record(&self, number: u32) -> Option<&[u8]> {
+        let places = self.segment.section(PLACES);
+        let place = |number: usize| u32_at(places, 4 * number).map(|place| place as usize);
+        let number = number as usize;
+        self.segment.section(RECORDS).get(place(number)?..place(number + 1)?)
+    }
+
+    /// How many documents have paths that come before this one.
+    fn count_before(&self, path: &[u8]) -> usize {
+        let order = self.segment.section(BY_PATH);
+        let (mut low, mut high) = (0, order.len() / 4);
+        while low < high {
+            let middle = low.midpoint(high);
+            if u32_at(order, 4 * middle).is_some_and(|number| self.path(number) < path) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        low
+    }
+
+    /// The numbers of the living documents whose paths begin so, in the order of their paths.
+    fn by_path<'a>(&'a self, beginning: &'a [u8]) -> impl Iterator<Item = u32> + 'a {
+        let order = self.segment.section(BY_PATH);
+        let number = move |place: usize| u32_at(order, 4 * place);
+        let ordered = (self.count_before(beginning)..order.len() / 4).filter_map(number);
+        ordered
+            .take_while(move |number| self.path(*number).starts_with(beginning))
+            .filter(|number| !self.is_dead(*number))
+    }
+}
+
+impl<S: AsRef<[u8]>> Snapshot<S> {
+    /// Of a base and a file of deltas; one that does not belong to what is before it, or is damaged, is ignored with
+    /// everything behind it.
+    pub fn open(base: S, deltas: Option<S>) -> Result<Self, SegmentError> {
+        let range = 0..base.as_ref().len();
+        let segment = open_part(Slice { source: Arc::new(base), range })?;
+        let snapshot = Self { parts: vec![SnapshotPart { segment, dead: Vec::new() }] };
+        Ok(match deltas {
+            Some(deltas) => snapshot.with_delta(deltas),
+            None => snapshot,
+        })
+    }
+
+    /// The same base with another file of deltas, under the same conditions.
+    #[must_use]
+    pub fn with_delta(mut self, deltas: S) -> Self {
+        self.parts.truncate(1);
+        let source = Arc::new(deltas);
+        let Some(base) = self.parts.first().map(|base| (base.segment.checksum(), base.segment.documents())) else {
+            return self;
+        };
+        let mut documents = base.1;
+        for range in segment_ranges((*source).as_ref()) {
+            let opened = open_part(Slice { source: Arc::clone(&source), range });
+            let Some(segment) = opened.ok().filter(|delta| delta.follows(base.0, documents)) else { break };
+            let Some(sum) = documents.checked_add(segment.documents()) else { break };
+            documents = sum;
+            self.parts.push(SnapshotPart { segment, dead: Vec::new() });
+        }
+        let segments: Vec<_> = self.parts.iter().map(|part| &part.segment).collect();
+        let dead: Vec<Vec<u32>> = dead_documents(&segments).into_iter().map(std::borrow::Cow::into_owned).collect();
+        self.parts.iter_mut().zip(dead).for_each(|(part, dead)| part.dead = dead);
+        self
+    }
+
+    /// How many deltas there are.
+    #[must_use]
+    pub fn deltas(&self) -> usize {
+        self.parts.len().saturating_sub(1)
+    }
+
+    /// How many bytes the deltas have.
+    #[must_use]
+    pub fn delta_bytes(&self) -> usize {
+        self.parts.iter().skip(1).map(|part| part.segment.bytes().len()).sum()
+    }
+
+    /// Whether a folder is known to have files that were not read (SPEC 23.1).
+    #[must_use]
+    pub fn is_partial(&self) -> bool {
+        self.watermark().contains(&PARTIAL)
+    }
+
+    /// How many documents there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.parts.iter().map(|part| (part.segment.documents() as usize).saturating_sub(part.dead.len())).sum()
+    }
+
+    /// Whether there is no document.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// When each folder had changed, in nanoseconds since 1970 (SPEC 23.1); none where it is absent.
+    #[must_use]
+    pub fn watermark(&self) -> Vec<i64> {
+        let section = self.parts.last().map(|part| part.segment.section(WATERMARK)).unwrap_or_default();
+        section.chunks_exact(8).filter_map(<[u8]>::first_chunk).map(|time| i64::from_le_bytes(*time)).collect()
+    }
+
+    /// Whether its impacts were made with these numbers, and its vectors with the table at hand.
+    #[must_use]
+    pub fn has_settings(&self, settings: &Bm25Settings) -> bool {
+        let statistics = self.parts.first().and_then(|part| part.segment.statistics());
+        statistics.is_some_and(|statistics| statistics.settings == *settings) && self.has_vectors()
+    }
+
+    /// The document at a position; `None` where it is damaged, dead or outside.
+    #[must_use]
+    pub fn document(&self, position: u32) -> Option<StoredDocument> {
+        let (part, number) = self.place(position)?;
+        self.parts.get(part)?.document(number)
+    }
+
+    /// The position of the document at a path.
+    #[must_use]
+    pub fn find(&self, path: &str) -> Option<u32> {
+        let find = |(place, part): (usize, &SnapshotPart<S>)| {
+            let number = part.by_path(path.as_bytes()).find(|number| part.path(*number) == path.as_bytes())?;
+            Some(self.position(place, number))
+        };
+        self.parts.iter().enumerate().find_map(find)
+    }
+
+    /// The same, if the document is of a file of this size and time.
+    #[must_use]
+    pub fn find_unchanged(&self, path: &str, stamp: Stamp) -> Option<u32> {
+        self.find(path).filter(|found| self.document(*found).is_some_and(|document| document.stamp == stamp))
+    }
+
+    /// Path and stamp of every file of a category folder, sorted; damaged ones left out.
+    #[must_use]
+    pub fn files(&self, folder: &str) -> Vec<(String, Stamp)> {
+        let beginning = format!("{STORE_PREFIX}{folder}/");
+        let mut files: Vec<_> = self
+            .parts
+            .iter()
+            .flat_map(|part| part.by_path(beginning.as_bytes()).filter_map(|number| part.document(number)))
+            .map(|document| (document.path().to_owned(), document.stamp))
+            .collect();
+        files.sort_unstable();
+        files
+    }
+
+    /// How many documents of a category folder the segments have, dead ones too; found without looking at each.
+    #[must_use]
+    pub fn count_files(&self, folder: &str) -> usize {
+        // `0` follows `/`.
+        let (begin, end) = (format!("{STORE_PREFIX}{folder}/"), format!("{STORE_PREFIX}{folder}0"));
+        let count = |part: &SnapshotPart<S>| {
+            part.count_before(end.as_bytes()).saturating_sub(part.count_before(begin.as_bytes()))
+        };
+        self.parts.iter().map(count).sum()
+    }
+
+    /// Path and stamp of the files of a category folder that were read and have no document, sorted.
+    #[must_use]
+    pub fn unfit_files(&self, folder: &str) -> Vec<(String, Stamp)> {
+        let beginning = format!("{STORE_PREFIX}{folder}/");
+        let mut files = unfit_in(&self.parts);
+        files.retain(|path, _| path.starts_with(&beginning));
+        files.into_iter().collect()
+    }
+
+    /// The index lines of the active documents, in their order, without line feeds.
+    #[must_use]
+    pub fn active_lines(&self) -> Vec<String> {
+        let mut documents: Vec<_> = self
+            .parts
+            .iter()
+            .flat_map(|part| {
+                let numbers = 0..part.segment.documents();
+                let active = numbers.filter(|number| part.status(*number) == Status::Active && !part.is_dead(*number));
+                active.filter_map(|number| part.document(number))
+            })
+            .collect();
+        if self.parts.len() > 1 {
+            documents.sort_by_cached_key(StoredDocument::order_key);
+        }
+        documents.into_iter().map(|document| document.line).collect()
+    }
+
+    /// Compares the checksums of everything.
+    pub fn check(&self) -> Result<(), SegmentError> {
+        self.parts.iter().try_for_each(|part| part.segment.check())
+    }
+
+    /// Part and number of a position; `None` where it is dead or outside.
+    pub(crate) fn place(&self, position: u32) -> Option<(usize, u32)> {
+        let mut number = position;
+        for (place, part) in self.parts.iter().enumerate() {
+            match number.checked_sub(part.segment.documents()) {
+                Some(rest) => number = rest,
+                None => return (!part.is_dead(number)).then_some((place, number)),
+            }
+        }
+        None
+    }
+
+    /// The position of a part's document.
+    pub(crate) fn position(&self, part: usize, number: u32) -> u32 {
+        let before: Range<usize> = 0..part;
+        let documents = |part: &SnapshotPart<S>| part.segment.documents();
+        self.parts.get(before).unwrap_or_default().iter().map(documents).sum::<u32>().saturating_add(number)
+    }
+}
+
+/// The files without a document in some parts.
+pub(crate) fn unfit_in<S: AsRef<[u8]>>(parts: &[SnapshotPart<S>]) -> BTreeMap<String, Stamp> {
+    read_unfit(parts.iter().map(|part| part.segment.section(UNFIT)))
+}
+
+/// Where the segments of a file of deltas lie: one behind the other, each at the next multiple of eight.
+fn segment_ranges(data: &[u8]) -> impl Iterator<Item = Range<usize>> {
+    let mut begin = 0_usize;
+    let next = move || {
+        let length = usize::try_from(u64_at(data.get(begin..)?, 16)?).ok()?;
+        let range = begin..begin.checked_add(length).filter(|end| *end > begin && *end <= data.len())?;
+        begin = range.end.checked_next_multiple_of(8)?;
+        Some(range)
+    };
+    std::iter::from_fn(next).take(MAX_DELTAS)
+}
+
+/// A segment that holds something of each of its documents.
+fn open_part<S: AsRef<[u8]>>(source: S) -> Result<Segment<S>, SegmentError> {
+    let segment = Segment::open(source)?;
+    // Their number is bounded by bytes that are there: what is made for each document stays small.
+    let is_bounded = segment.section(KINDS).len() / 2 == segment.documents() as usize;
+    if is_bounded { Ok(segment) } else { Err(SegmentError::Damaged) }
+}

@@ -1,0 +1,244 @@
+//! The static embedding table: words to rows of a matrix, terms to terms that mean nearly the same (SPEC 24).
+
+use crate::index::layout::u32_at;
+use crate::index::static_vector::{DIMENSIONS, Row};
+use std::cmp::Ordering;
+use std::ops::Range;
+use std::sync::OnceLock;
+
+/// The first bytes of the file.
+pub const MAGIC: &[u8; 8] = b"cuewords";
+
+/// The version of its format.
+pub const VERSION: u32 = 1;
+
+const HEADER_BYTES: usize = 64;
+const ALIGNMENT: usize = 64;
+const RELATED_BYTES: usize = 3;
+
+static SHIPPED: &[u8] = include_bytes!("../../../../python/cuecard/assets/static_table.bin");
+
+/// The rows of a word's pieces in the shipped table, as [`StaticTable::word_rows`] finds them.
+#[must_use]
+pub fn word_rows(word: &str) -> Vec<u32> {
+    let mut numbers = Vec::new();
+    if let Some(table) = shipped() {
+        table.for_each_row(word, &mut |number| numbers.push(number));
+    }
+    numbers
+}
+
+/// A row of the shipped table.
+#[must_use]
+pub fn row(number: u32) -> Option<&'static Row> {
+    shipped()?.row(number)
+}
+
+/// The terms of the shipped table that mean nearly the same, as [`StaticTable::related`] finds them.
+#[must_use]
+pub fn related(term: &str) -> Vec<(&'static str, u8)> {
+    shipped().map(|table| table.related(term)).unwrap_or_default()
+}
+
+/// The number that says which table is shipped; 0 without one.
+#[must_use]
+pub fn fingerprint() -> u32 {
+    shipped().map_or(0, |table| table.fingerprint)
+}
+
+/// The table that is part of the program.
+#[must_use]
+pub fn shipped() -> Option<&'static StaticTable<'static>> {
+    static TABLE: OnceLock<Option<StaticTable<'static>>> = OnceLock::new();
+    TABLE.get_or_init(|| StaticTable::open(SHIPPED)).as_ref()
+}
+
+/// A view of a table's file.
+#[derive(Debug, Clone, Copy)]
+pub struct StaticTable<'a> {
+    rows: &'a [u8],
+    /// Pieces that continue a word, then those that begin one; both sorted by bytes.
+    pieces: Texts<'a>,
+    continuations: u32,
+    /// A byte with the length of the term, the term, then the terms related to it; sorted by term.
+    records: Texts<'a>,
+    /// The CRC-32 of everything behind the header, as the header has it.
+    fingerprint: u32,
+}
+
+impl<'a> StaticTable<'a> {
+    /// The table in the bytes of a file; nothing where they are not one.
+    #[must_use]
+    pub fn open(data: &'a [u8]) -> Option<Self> {
+        let field = |number: usize| u32_at(data, MAGIC.len() + 4 * number);
+        let is_known = data.starts_with(MAGIC) && field(0)? == VERSION && field(1)? as usize == DIMENSIONS;
+        let (continuations, pieces, terms) = (field(2)?, field(3)?, field(5)?);
+        if !is_known || continuations > pieces {
+            return None;
+        }
+        let mut end = HEADER_BYTES;
+        let mut section = |count: u32, size: usize| {
+            let begin = end.checked_next_multiple_of(ALIGNMENT)?;
+            end = begin.checked_add((count as usize).checked_mul(size)?)?;
+            data.get(begin..end)
+        };
+        let rows = section(pieces, DIMENSIONS)?;
+        let pieces = Texts { places: section(pieces.checked_add(1)?, 4)?, texts: section(field(4)?, 1)? };
+        let records = Texts { places: section(terms.checked_add(1)?, 4)?, texts: section(field(6)?, 1)? };
+        let fingerprint = field(7)?;
+        (end == data.len()).then_some(Self { rows, pieces, continuations, records, fingerprint })
+    }
+
+    /// The rows of a word's pieces, in their order; the word is in lower case and without marks.
+    ///
+    /// At each place the longest piece is taken; a byte that none covers is passed over.
+    #[must_use]
+    pub fn word_rows(&self, word: &str) -> Vec<u32> {
+        let mut numbers = Vec::new();
+        self.for_each_row(word, &mut |number| numbers.push(number));
+        numbers
+    }
+
+    /// Calls `found` with what [`StaticTable::word_rows`] lists.
+    pub fn for_each_row(&self, word: &str, found: &mut impl FnMut(u32)) {
+        let beginnings = self.continuations..self.pieces.len();
+        let mut rest = word.as_bytes();
+        while let Some(first) = rest.first() {
+            let is_continued = rest.len() < word.len() && first.is_ascii();
+            let range = if is_continued { 0..self.continuations } else { beginnings.clone() };
+            let length = match self.pieces.longest_prefix(range, rest) {
+                Some((number, length)) => {
+                    found(number);
+                    length
+                }
+                None => 1,
+            };
+            rest = rest.get(length..).unwrap_or_default();
+        }
+    }
+
+    /// Number and text of the pieces that continue a word, and of those that begin one.
+    #[allow(clippy::type_complexity, reason = "two iterators of the same items, which no type alias can name")]
+    pub(crate) fn pieces(
+        &self,
+    ) -> (impl Iterator<Item = (u32, &'a [u8])> + use<'a>, impl Iterator<Item = (u32, &'a [u8])> + use<'a>) {
+        let texts = self.pieces;
+        let all = move |range: Range<u32>| range.map(move |number| (number, texts.get(number).unwrap_or_default()));
+        (all(0..self.continuations), all(self.continuations..texts.len()))
+    }
+
+    /// A row of the matrix.
+    #[must_use]
+    pub fn row(&self, number: u32) -> Option<&'a Row> {
+        self.rows.get((number as usize).checked_mul(DIMENSIONS)?..)?.first_chunk()
+    }
+
+    /// The terms that mean nearly the same as a term, each with the cosine in 1/256: the nearest first, equally near
+    /// ones in their order.
+    #[must_use]
+    pub fn related(&self, term: &str) -> Vec<(&'a str, u8)> {
+        let Some(record) = self.find_record(term) else { return Vec::new() };
+        let links = record.get(1 + term.len()..).unwrap_or_default().chunks_exact(RELATED_BYTES);
+        let named = links.filter_map(|link| match *link {
+            [low, high, cosine] => Some((self.term(u32::from(u16::from_le_bytes([low, high])))?, cosine)),
+            _ => None,
+        });
+        named.collect()
+    }
+
+    fn find_record(&self, term: &str) -> Option<&'a [u8]> {
+        let number = self.records.lower_bound(0..self.records.len(), |record| term_of(record).cmp(term.as_bytes()));
+        let record = self.records.get(number)?;
+        (term_of(record) == term.as_bytes()).then_some(record)
+    }
+
+    fn term(&self, number: u32) -> Option<&'a str> {
+        std::str::from_utf8(term_of(self.records.get(number)?)).ok()
+    }
+}
+
+/// Texts by number; one whose places do not fit counts as empty.
+#[derive(Debug, Clone, Copy)]
+struct Texts<'a> {
+    places: &'a [u8],
+    texts: &'a [u8],
+}
+
+impl<'a> Texts<'a> {
+    fn len(&self) -> u32 {
+        u32::try_from(self.places.len() / 4).unwrap_or(u32::MAX).saturating_sub(1)
+    }
+
+    fn get(&self, number: u32) -> Option<&'a [u8]> {
+        let place = 4 * number as usize;
+        let (begin, end) = (u32_at(self.places, place)?, u32_at(self.places, place + 4)?);
+        Some(self.texts.get(begin as usize..end as usize).unwrap_or_default())
+    }
+
+    /// The first number of the range whose text does not come before what is looked for.
+    fn lower_bound(&self, range: Range<u32>, compare: impl Fn(&[u8]) -> Ordering) -> u32 {
+        let Range { mut start, mut end } = range;
+        while start < end {
+            let middle = start + (end - start) / 2;
+            if self.get(middle).is_some_and(|text| compare(text).is_lt()) {
+                start = middle + 1;
+            } else {
+                end = middle;
+            }
+        }
+        start
+    }
+
+    /// The longest text of a sorted range with which `word` begins, and its bytes.
+    fn longest_prefix(&self, range: Range<u32>, word: &[u8]) -> Option<(u32, usize)> {
+        let Range { start, mut end } = range;
+        let mut word = word;
+        while !word.is_empty() {
+            // The last text up to the word: every text that the word begins with comes no later, and shares no more
+            // with the word than this one.
+            end = self.lower_bound(start..end, |text| if text <= word { Ordering::Less } else { Ordering::Greater });
+            let number = end.checked_sub(1).filter(|number| *number >= start)?;
+            let text = self.get(number)?;
+            let shared = text.iter().zip(word).take_while(|(a, b)| a == b).count();
+            if shared == text.len() && shared > 0 {
+                return Some((number, shared));
+            }
+            word = word.get(..shared)?;
+        }
+        None
+    }
+}
+
+fn term_of(record: &[u8]) -> &[u8] {
+    let [length, rest @ ..] = record else { return &[] };
+    rest.get(..usize::from(*length)).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_shipped_table_is_one() {
+        let table = StaticTable::open(SHIPPED).unwrap();
+        assert!((0..table.pieces.len()).all(|number| std::str::from_utf8(table.pieces.get(number).unwrap()).is_ok()));
+        for range in [0..table.continuations, table.continuations..table.pieces.len()] {
+            let texts: Vec<_> = range.map(|number| table.pieces.get(number).unwrap()).collect();
+            assert!(texts.is_sorted_by(|a, b| a < b) && !texts.contains(&[].as_slice()));
+        }
+        let terms: Vec<_> = (0..table.records.len()).map(|number| table.term(number).unwrap()).collect();
+        assert!(terms.is_sorted_by(|a, b| a < b));
+        for term in terms {
+            let related = table.related(term);
+            assert!(
+                related.is_sorted_by(|a, b| (b.1, a.0) < (a.1, b.0)) && related.iter().all(|(other, _)| *other != term)
+            );
+        }
+    }
+
+    #[test]
+    fn a_file_cut_short_is_none() {
+        assert!((0..200).all(|length| StaticTable::open(&SHIPPED[..length]).is_none()));
+        assert!(StaticTable::open(&SHIPPED[..SHIPPED.len() - 1]).is_none());
+    }
+}

@@ -1,0 +1,48 @@
+//! Which memory has taken the place of another (SPEC 33.3).
+
+use crate::index::filters::STORE_PREFIX;
+use crate::index::snapshot::Snapshot;
+use crate::memory::category::FOLDERS;
+use crate::memory::links::OVER;
+
+const STEPS_MAX: usize = 16;
+/// Of those that name the same memory so many are looked at.
+const FOLLOWING_MAX: usize = 256;
+
+impl<S: AsRef<[u8]>> Snapshot<S> {
+    /// The position of the active document that has taken the place of the one at a position, straight or by way of
+    /// others; the position itself where none has.
+    #[must_use]
+    pub fn successor(&self, position: u32) -> u32 {
+        let (mut head, mut passed) = (position, vec![position]);
+        for _ in 0..STEPS_MAX {
+            let at = passed.last().copied().unwrap_or(position);
+            let mut following = self.superseding(at);
+            following.retain(|found| !passed.contains(found));
+            // What has itself been superseded is retired as a rule: the way goes on through it.
+            let active = following.iter().find(|found| self.is_active(**found)).copied();
+            let Some(next) = active.or(following.first().copied()) else { break };
+            head = active.unwrap_or(head);
+            passed.push(next);
+        }
+        head
+    }
+
+    /// The positions of the documents that name the one at a position as superseded, in their order.
+    fn superseding(&self, position: u32) -> Vec<u32> {
+        let Some(document) = self.document(position) else { return Vec::new() };
+        let (above, name) = document.path().rsplit_once('/').unwrap_or(("", document.path()));
+        let id = name.strip_suffix(".json").unwrap_or(name);
+        let mut found = self.named(&format!("{OVER}{}/{id}", above.rsplit('/').next().unwrap_or_default()));
+        let by_id = self.named(&format!("{OVER}{id}"));
+        // An id that several memories have names none of them.
+        if !by_id.is_empty() && FOLDERS.iter().filter(|(folder, _)| self.has_file(folder, name)).count() < 2 {
+            found.extend(by_id);
+        }
+        self.first_in_order(found, FOLLOWING_MAX)
+    }
+
+    fn has_file(&self, folder: &str, name: &str) -> bool {
+        self.find(&format!("{STORE_PREFIX}{folder}/{name}")).is_some()
+    }
+}

@@ -1,0 +1,277 @@
+//! Vectors of memories and prompts, as a snapshot keeps and compares them (SPEC 24).
+
+use crate::index::layout::{VECTORS, u32_at};
+use crate::index::lexicon::Lexicon;
+use crate::index::piece_index::PieceIndex;
+use crate::index::segment::Segment;
+use crate::index::segment_writer::{LEFT_OUT, Lists, Part};
+use crate::index::snapshot::{Snapshot, SnapshotPart};
+use crate::index::static_table::{fingerprint, shipped};
+use crate::index::static_vector::{DIMENSIONS, Row, Sums, add_row, quantize, sum_rows};
+use crate::text::identifier::Identifier;
+use crate::text::letters::Kind;
+use crate::text::term_words::is_stop_word;
+use crate::text::terms::{fit, for_each_chunk, hangul_word};
+use std::ops::Range;
+
+const HEADER_BYTES: usize = 8;
+const NORM_BYTES: usize = 4;
+const CODE_BYTES: usize = 16;
+/// So much more than a word of its body counts one of a memory's title or tags.
+const HEADING_WEIGHT: u32 = 3;
+/// Sums of rows are bounded by these: of a text's rows, and of a prompt's weights.
+const MAX_TEXT_ROWS: usize = 1 << 21;
+/// With so many different chunks an index of the pieces pays.
+const MANY_CHUNKS: usize = 3000;
+const MAX_WEIGHT: u64 = (1 << 24) - 1;
+
+/// The words of a text that a vector is made of, in their order, repeated ones too.
+#[must_use]
+pub fn vector_words(text: &str) -> Vec<String> {
+    let (mut words, mut found) = (ChunkWords::default(), Vec::new());
+    for_each_chunk(text, &mut |kind, chunk| words.for_each(kind, chunk, &mut |word| found.push(word.to_owned())));
+    found
+}
+
+/// Row and norm of words by their weights of 0 and more.
+///
+/// Words are taken up to the one with which the weights of all rows would come to 2**24.
+#[must_use]
+pub fn row_of_words<W: AsRef<str>>(weighted_words: &[(W, u32)]) -> (Row, u32) {
+    let Some(table) = shipped() else { return quantize(&[0; DIMENSIONS]) };
+    let (mut rows, mut found, mut total) = (Vec::new(), Vec::new(), 0_u64);
+    for (word, weight) in weighted_words.iter().filter(|(_, weight)| *weight > 0) {
+        found.clear();
+        table.for_each_row(word.as_ref(), &mut |number| found.push(number));
+        total = total.saturating_add(u64::from(*weight).saturating_mul(found.len() as u64));
+        if total > MAX_WEIGHT {
+            break;
+        }
+        rows.extend(found.iter().filter_map(|number| Some((table.row(*number)?, *weight))));
+    }
+    quantize(&sum_rows(rows))
+}
+
+/// Makes the rows of documents, and remembers what each chunk adds to them.
+#[derive(Debug, Default)]
+pub struct RowMaker {
+    words: ChunkWords,
+    chunks: Lexicon,
+    /// Where in `numbers` the rows of a chunk end.
+    ends: Vec<usize>,
+    numbers: Vec<u32>,
+    /// Made once there are many chunks: that takes as long as finding some thousand pieces without it.
+    index: Option<PieceIndex>,
+}
+
+/// The sum of the rows of a document's chunks.
+#[derive(Debug)]
+pub(crate) struct RowSum {
+    sums: Sums,
+    weight: u32,
+    /// Of the text at hand.
+    rows: usize,
+}
+
+impl RowSum {
+    pub(crate) fn new() -> Self {
+        Self { sums: [0; DIMENSIONS], weight: 1, rows: 0 }
+    }
+
+    /// Begins with the next text, which may be the body.
+    pub(crate) fn begin_text(&mut self, is_body: bool) {
+        (self.weight, self.rows) = (if is_body { 1 } else { HEADING_WEIGHT }, 0);
+    }
+
+    /// Row and norm of the document.
+    pub(crate) fn finish(&self) -> (Row, u32) {
+        quantize(&self.sums)
+    }
+}
+
+impl RowMaker {
+    /// Row and norm of a document.
+    pub fn document_row(&mut self, title: &str, tags: &str, body: &str) -> (Row, u32) {
+        let mut sum = RowSum::new();
+        for (text, is_body) in [(title, false), (tags, false), (body, true)] {
+            sum.begin_text(is_body);
+            for_each_chunk(text, &mut |kind, chunk| {
+                let number = self.chunk_number(kind, chunk);
+                self.add_chunk(number, &mut sum);
+            });
+        }
+        sum.finish()
+    }
+
+    /// The number of a chunk, in the order in which they first came.
+    pub(crate) fn chunk_number(&mut self, kind: Kind, chunk: &str) -> usize {
+        let number = self.chunks.number(chunk.as_bytes()) as usize;
+        if number == self.ends.len() {
+            self.find_rows(kind, chunk);
+        }
+        number
+    }
+
+    /// Adds the rows of a chunk, up to the one with which the text would have too many.
+    pub(crate) fn add_chunk(&self, number: usize, sum: &mut RowSum) {
+        let Some(table) = shipped() else { return };
+        if sum.rows > MAX_TEXT_ROWS {
+            return;
+        }
+        let rows = range_of(&self.ends, &self.numbers, number);
+        sum.rows += rows.len();
+        if sum.rows <= MAX_TEXT_ROWS {
+            for row in rows.iter().filter_map(|number| table.row(*number)) {
+                add_row(&mut sum.sums, row, sum.weight);
+            }
+        }
+    }
+
+    fn find_rows(&mut self, kind: Kind, chunk: &str) {
+        let Self { words, numbers, index, .. } = self;
+        if let Some(table) = shipped() {
+            if self.ends.len() == MANY_CHUNKS {
+                *index = Some(PieceIndex::new(table));
+            }
+            let mut found = |number| numbers.push(number);
+            words.for_each(kind, chunk, &mut |word| match index {
+                Some(index) => index.for_each_row(word, &mut found),
+                None => table.for_each_row(word, &mut found),
+            });
+        }
+        self.ends.push(self.numbers.len());
+    }
+}
+
+/// The numbers of one of several lists that follow each other, by where each ends.
+pub(crate) fn range_of<'a>(ends: &[usize], numbers: &'a [u32], place: usize) -> &'a [u32] {
+    let begin = place.checked_sub(1).and_then(|before| ends.get(before)).copied().unwrap_or(0);
+    numbers.get(begin..ends.get(place).copied().unwrap_or(begin)).unwrap_or_default()
+}
+
+/// The section of the vectors of a segment's parts under their new numbers.
+pub(crate) fn write_vectors<S: AsRef<[u8]>>(parts: &[Part<'_, S>], documents: u32) -> Vec<u8> {
+    let (codes, rows) = places(documents);
+    let mut section = vec![0; rows + DIMENSIONS * documents as usize];
+    let mut put = |at: usize, bytes: &[u8]| {
+        if let Some(place) = section.get_mut(at..at + bytes.len()) {
+            place.copy_from_slice(bytes);
+        }
+    };
+    put(0, &fingerprint().to_le_bytes());
+    for part in parts {
+        let vectors = match &part.lists {
+            Lists::Segment(segment) => Some(Vectors::of(segment)),
+            Lists::Builder(_) => None,
+        };
+        for (number, new) in (0..).zip(&part.numbers).filter(|(_, new)| **new != LEFT_OUT) {
+            let found = match &part.lists {
+                Lists::Builder(builder) => builder.row(number),
+                Lists::Segment(_) => vectors.and_then(|vectors| Some((vectors.row(number)?, vectors.norm(number)))),
+            };
+            let (Some((row, norm)), new) = (found, *new as usize) else { continue };
+            put(HEADER_BYTES + NORM_BYTES * new, &norm.to_le_bytes());
+            put(codes + CODE_BYTES * new, &sign_code(row).to_le_bytes());
+            put(rows + DIMENSIONS * new, row);
+        }
+    }
+    section
+}
+
+/// Where in the section the codes and the rows begin.
+fn places(documents: u32) -> (usize, usize) {
+    let codes = HEADER_BYTES + NORM_BYTES * documents as usize;
+    (codes, codes + CODE_BYTES * documents as usize)
+}
+
+/// A segment's section of vectors; without one every vector is nothing.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Vectors<'a> {
+    /// Which table they were made of; `None` without a section.
+    fingerprint: Option<u32>,
+    norms: &'a [u8],
+    codes: &'a [u8],
+    rows: &'a [u8],
+}
+
+impl<'a> Vectors<'a> {
+    /// Of a segment, whose section has the length that its documents make.
+    pub(crate) fn of<S: AsRef<[u8]>>(segment: &'a Segment<S>) -> Self {
+        let section = segment.section(VECTORS);
+        let (codes, rows) = places(segment.documents());
+        let within = |range: Range<usize>| section.get(range).unwrap_or_default();
+        Self {
+            fingerprint: u32_at(section, 0),
+            norms: within(HEADER_BYTES..codes),
+            codes: within(codes..rows),
+            rows: within(rows..section.len()),
+        }
+    }
+
+    /// The norm of a document's row.
+    pub(crate) fn norm(&self, number: u32) -> u32 {
+        u32_at(self.norms, NORM_BYTES * number as usize).unwrap_or_default()
+    }
+
+    /// A document's row.
+    pub(crate) fn row(&self, number: u32) -> Option<&'a Row> {
+        self.rows.get(DIMENSIONS * number as usize..)?.first_chunk()
+    }
+
+    /// Number, norm and row of each document.
+    pub(crate) fn rows(&self) -> impl Iterator<Item = (u32, u32, &'a Row)> {
+        let norms = self.norms.chunks_exact(NORM_BYTES).filter_map(<[u8]>::first_chunk).copied();
+        let rows = self.rows.chunks_exact(DIMENSIONS).filter_map(<[u8]>::first_chunk);
+        (0..).zip(norms.map(u32::from_le_bytes).zip(rows)).map(|(number, (norm, row))| (number, norm, row))
+    }
+
+    /// Number of each document, and in how many columns its signs differ from a code.
+    pub(crate) fn distances(&self, code: u128) -> impl Iterator<Item = (u32, u32)> {
+        let codes = self.codes.chunks_exact(CODE_BYTES).filter_map(<[u8]>::first_chunk).copied();
+        (0..).zip(codes.map(move |other| (u128::from_le_bytes(other) ^ code).count_ones()))
+    }
+}
+
+/// A number of 128 bits, in which bit i is set where column i is above 0.
+pub(crate) fn sign_code(row: &Row) -> u128 {
+    row.iter().rev().fold(0, |code, byte| code << 1 | u128::from((1..128).contains(byte)))
+}
+
+impl<S: AsRef<[u8]>> SnapshotPart<S> {
+    pub(crate) fn vectors(&self) -> Vectors<'_> {
+        Vectors::of(&self.segment)
+    }
+}
+
+impl<S: AsRef<[u8]>> Snapshot<S> {
+    /// Whether all its vectors were made with the table at hand.
+    pub(crate) fn has_vectors(&self) -> bool {
+        self.parts.iter().all(|part| part.vectors().fingerprint == Some(fingerprint()))
+    }
+}
+
+/// Takes the words of chunks. One value serves for many.
+#[derive(Debug, Default)]
+struct ChunkWords {
+    identifier: Identifier,
+}
+
+impl ChunkWords {
+    /// Calls `keep` with the words of a chunk: the parts of a name, a plain word, a Korean one with its particles.
+    fn for_each(&mut self, kind: Kind, chunk: &str, keep: &mut impl FnMut(&str)) {
+        match kind {
+            Kind::Letter => {
+                self.identifier.split(chunk);
+                let mut parts = self.identifier.parts().peekable();
+                let whole = parts.peek().is_none().then_some(self.identifier.whole());
+                parts.chain(whole).filter(|word| !is_stop_word(word)).filter_map(fit).for_each(keep);
+            }
+            Kind::Hangul => {
+                if let Some(run) = hangul_word(chunk).and(fit(chunk)) {
+                    keep(run);
+                }
+            }
+            Kind::Ideographs | Kind::Separator => {}
+        }
+    }
+}

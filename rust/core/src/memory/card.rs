@@ -1,0 +1,152 @@
+//! What of a memory's file can be put before an agent: date, state, gist, full text, anchors (SPEC 39.1).
+
+use crate::memory::gist::{fields_of, gist_of};
+use crate::text::chars::{cut, strip};
+use crate::text::json_reader::{Json, read_json};
+use crate::text::timestamp::parse_timestamp;
+
+/// Of the full text, before it is made to fit.
+const MAX_TEXT_CHARS: usize = 6000;
+const MAX_STATE_CHARS: usize = 20;
+const MAX_ANCHORS: usize = 16;
+const DATE_BYTES: usize = 10;
+/// The field that is a state.
+const STATUS: &str = "status";
+
+/// What a memory's file says of itself, beside what its index line has.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Card {
+    /// The day of its last change, else of its making, as `YYYY-MM-DD`; may be empty.
+    pub date: String,
+    /// The status within its content, as `accepted` of a decision; may be empty.
+    pub state: String,
+    /// One sentence.
+    pub gist: String,
+    /// The fields of its content, one a line, each with its name.
+    pub text: String,
+    /// The files and folders of the project that it is about.
+    pub anchors: Vec<String>,
+}
+
+impl Card {
+    /// The card of a memory's file that has been read.
+    #[must_use]
+    pub fn of(record: &Json) -> Self {
+        let content = record.get("content");
+        let state = content.and_then(|content| content.get(STATUS)).and_then(Json::as_text).unwrap_or_default();
+        let is_word =
+            state.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_') && state.len() <= MAX_STATE_CHARS;
+        let date = ["updated_at", "created_at"].into_iter().find_map(|name| date_of(record.get(name)?));
+        Self {
+            date: date.unwrap_or_default(),
+            state: if is_word { state.into() } else { String::new() },
+            gist: gist_of(record),
+            text: content.map(|content| text_of(content, record)).unwrap_or_default(),
+            anchors: read_anchors(record),
+        }
+    }
+
+    /// Whether there is nothing to say of the memory beside its title.
+    #[must_use]
+    pub fn is_bare(&self) -> bool {
+        self.gist.is_empty() && self.text.is_empty()
+    }
+}
+
+/// The card of a memory's file; `None` for what is no JSON object.
+#[must_use]
+pub fn read_card(data: &[u8]) -> Option<Card> {
+    read_json(data).ok().filter(|record| matches!(record, Json::Object(_))).map(|record| Card::of(&record))
+}
+
+/// The day in a timestamp that is written with dashes.
+fn date_of(value: &Json) -> Option<String> {
+    let text = value.as_text()?;
+    parse_timestamp(text)?;
+    let date = text.get(..DATE_BYTES)?;
+    date.contains('-').then(|| date.to_owned())
+}
+
+/// The fields of a content, first those that say most in its category, then the others in their order; the status
+/// left out.
+fn text_of(content: &Json, record: &Json) -> String {
+    let Json::Object(members) = content else { return cut(&flat(content), MAX_TEXT_CHARS).to_owned() };
+    let first = fields_of(record.get("category").and_then(Json::as_text).unwrap_or_default());
+    let others = members.iter().map(|(name, _)| name.as_str()).filter(|name| *name != STATUS && !first.contains(name));
+    let names = first.iter().copied().chain(others);
+    let fields = names.filter_map(|name| Some((name, flat(content.get(name)?))));
+    let lines: Vec<_> =
+        fields.filter(|(_, text)| !text.is_empty()).map(|(name, text)| format!("{}: {text}", label(name))).collect();
+    cut(&lines.join("\n"), MAX_TEXT_CHARS).to_owned()
+}
+
+fn label(name: &str) -> String {
+    one_line(&name.replace('_', " "))
+}
+
+/// The texts and whole numbers within a value, in one line.
+fn flat(value: &Json) -> String {
+    let join = |texts: Vec<String>, between: &str| {
+        texts.into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join(between)
+    };
+    match value {
+        Json::Text(text) => one_line(text),
+        Json::Integer(number) => number.to_string(),
+        Json::List(items) => join(items.iter().map(flat).collect(), "; "),
+        Json::Object(members) => {
+            let member = |(name, value): &(String, Json)| {
+                let text = flat(value);
+                if text.is_empty() { text } else { format!("{}: {text}", label(name)) }
+            };
+            join(members.iter().map(member).collect(), ", ")
+        }
+        _ => String::new(),
+    }
+}
+
+/// The text with every run of blanks and line ends made one blank.
+fn one_line(text: &str) -> String {
+    let text = text.replace(['\n', '\r', '\t'], " ");
+    let words: Vec<_> = text.split(' ').filter(|word| !word.is_empty()).collect();
+    strip(&words.join(" ")).to_owned()
+}
+
+fn read_anchors(record: &Json) -> Vec<String> {
+    let named = [record.get("related_files"), record.get("cuecard").and_then(|extension| extension.get("anchors"))];
+    let mut anchors: Vec<String> = Vec::new();
+    for list in named.into_iter().flatten() {
+        let Json::List(items) = list else { continue };
+        for anchor in items.iter().filter_map(Json::as_text) {
+            if !anchor.is_empty() && anchors.len() < MAX_ANCHORS && !anchors.iter().any(|known| known == anchor) {
+                anchors.push(anchor.to_owned());
+            }
+        }
+    }
+    anchors
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_card_says_what_the_content_says_field_by_field() {
+        let data = br#"{"category": "decision", "updated_at": "2026-02-03T04:05:06Z", "related_files": ["a.rs", "a.rs", 1], "content":
+            {"status": "accepted", "times": 3, "decision": "Use\n the  queue.", "alternatives": [{"option": "call", "why_not": "slow"}, "wait"],
+             "empty": []}, "cuecard": {"gist": "Queue it.", "anchors": ["src/"]}}"#;
+        let card = read_card(data).unwrap();
+        assert_eq!(
+            (card.date.as_str(), card.state.as_str(), card.gist.as_str()),
+            ("2026-02-03", "accepted", "Queue it.")
+        );
+        assert_eq!(card.text, "decision: Use the queue.\nalternatives: option: call, why not: slow; wait\ntimes: 3");
+        assert_eq!(card.anchors, ["a.rs", "src/"]);
+    }
+
+    #[test]
+    fn what_is_no_memory_has_no_card_or_an_empty_one() {
+        assert_eq!(read_card(b"[]"), None);
+        assert_eq!(read_card(b"{"), None);
+        assert_eq!(read_card(b"{}"), Some(Card::default()));
+    }
+}

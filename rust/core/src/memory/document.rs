@@ -1,0 +1,251 @@
+//! A memory file as recall sees it: its index line, status, dates and the texts of its fields (SPEC 13.1, 22.1).
+
+use crate::error::Error;
+use crate::memory::links::read_links;
+use crate::text::chars::{cut, cut_bytes, fold, is_white_space, strip};
+use crate::text::json_reader::{Json, read_json};
+use crate::text::sanitize::MAX_TITLE_CHARS;
+use crate::text::timestamp::parse_timestamp;
+
+/// A memory's indexed text ends after so many bytes (SPEC 22.1).
+pub const MAX_INDEXED_BYTES: usize = 32_768;
+
+pub(crate) const NOT_JSON: &str = "not JSON";
+pub(crate) const BLANK_IN_PATH: &str = "a blank in its path";
+
+/// Whether a memory takes part in recall.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Status {
+    /// It does.
+    Active,
+    /// It waits for its deletion.
+    Retired,
+    /// It is kept, and not recalled.
+    Archived,
+    /// Something else stands in `record_status`.
+    Other,
+}
+
+impl Status {
+    const ALL: [Self; 4] = [Self::Active, Self::Retired, Self::Archived, Self::Other];
+    const NAMES: &'static [&'static str] = &["active", "retired", "archived", "other"];
+
+    /// Its number in a snapshot (SPEC 20.2).
+    #[must_use]
+    pub fn number(self) -> u8 {
+        self as u8
+    }
+
+    /// The status of a number; what no status has stands for `Other`.
+    #[must_use]
+    pub fn from_number(number: u8) -> Self {
+        Self::ALL.get(usize::from(number)).copied().unwrap_or(Self::Other)
+    }
+
+    /// The status of that name; an error says which there are.
+    pub fn from_name(name: &str) -> Result<Self, Error> {
+        let named = |status: &Self| status.name() == name;
+        let unknown = || Error::UnknownName { kind: "status", name: name.into(), known: Self::NAMES };
+        Self::ALL.into_iter().find(named).ok_or_else(unknown)
+    }
+
+    /// Its name in a memory file.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Active => "active",
+            Self::Retired => "retired",
+            Self::Archived => "archived",
+            Self::Other => "other",
+        }
+    }
+}
+
+/// Why a file has no index line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Unfit {
+    /// A few words about it.
+    pub reason: &'static str,
+    /// Whether it says itself that it takes no part in recall.
+    pub is_inactive: bool,
+}
+
+/// A memory file that has an index line.
+#[derive(Debug, Clone)]
+pub struct Document {
+    /// The category in capitals, first sort key.
+    pub category: String,
+    /// The title in lower case, second sort key.
+    pub folded_title: String,
+    /// The index line, which may not read back, with its line feed.
+    pub line: String,
+    /// Its status.
+    pub status: Status,
+    title: String,
+    tags: Vec<String>,
+    record: Json,
+}
+
+impl Document {
+    /// The document in a memory file of a category's folder; `data` is `None` where the file cannot be read.
+    pub fn read(category: &str, path: &str, data: Option<&[u8]>) -> Result<Self, Unfit> {
+        let unfit = |reason| Unfit { reason, is_inactive: false };
+        let data = data.ok_or(unfit("unreadable"))?;
+        if std::str::from_utf8(data).is_err() {
+            return Err(unfit("not UTF-8"));
+        }
+        let record = read_json(data).map_err(|_| unfit(NOT_JSON))?;
+        if !matches!(record, Json::Object(_)) {
+            return Err(unfit("not a JSON object"));
+        }
+        let status = match record.get("record_status").map(Json::as_text) {
+            None | Some(Some("active")) => Status::Active,
+            Some(Some("retired")) => Status::Retired,
+            Some(Some("archived")) => Status::Archived,
+            Some(_) => Status::Other,
+        };
+        let unfit = |reason| Unfit { reason, is_inactive: status != Status::Active };
+        let name = path.rsplit('/').next().unwrap_or_default();
+        let title = match record.get("title") {
+            Some(title) => title.as_text().ok_or(unfit("a `title` that is not a string"))?,
+            None => name.strip_suffix(".json").unwrap_or(name),
+        };
+        let category = match record.get("category") {
+            Some(category) => category.as_text().ok_or(unfit("a `category` that is not a string"))?,
+            None => category,
+        };
+        let tags = read_tags(record.get("tags")).ok_or(unfit("`tags` that are not a list of strings"))?;
+        if path.contains(is_white_space) {
+            return Err(unfit(BLANK_IN_PATH));
+        }
+        let category = category.to_ascii_uppercase();
+        // Nothing but blanks would leave a line that does not read back.
+        let is_bare = tags.iter().all(|tag| strip(tag).is_empty());
+        let suffix = if is_bare { String::new() } else { format!(" #tags:{}", tags.join(",")) };
+        let line = format!("- [{}] {} -> {path}{suffix}\n", one_line(&category), index_title(title));
+        let (folded_title, title) = (fold(title).into_owned(), title.to_owned());
+        Ok(Self { category, folded_title, line, status, title, tags, record })
+    }
+
+    /// The texts that are indexed: title, tags and body, together at most [`MAX_INDEXED_BYTES`] (SPEC 22.1).
+    #[must_use]
+    pub fn fields(&self) -> [String; 3] {
+        let mut room = MAX_INDEXED_BYTES;
+        let title = take_bytes(&self.title, &mut room).to_owned();
+        let mut tags = String::new();
+        for (number, tag) in self.tags.iter().enumerate() {
+            if number > 0 {
+                tags.push_str(take_bytes("\n", &mut room));
+            }
+            tags.push_str(take_bytes(tag, &mut room));
+        }
+        let mut body = String::new();
+        for part in [self.record.get("content"), self.record.get("related_files")].into_iter().flatten() {
+            push_texts(part, &mut body, &mut room);
+        }
+        [title, tags, body]
+    }
+
+    /// The file's content.
+    #[must_use]
+    pub fn into_record(self) -> Json {
+        self.record
+    }
+
+    /// What it names, as the dictionary of links has it (SPEC 33.1).
+    #[must_use]
+    pub fn links(&self) -> Vec<String> {
+        read_links(&self.record)
+    }
+
+    /// When it was last changed, in microseconds since 1970.
+    #[must_use]
+    pub fn updated_at(&self) -> Option<i64> {
+        self.timestamp("updated_at")
+    }
+
+    /// When it was made, in microseconds since 1970.
+    #[must_use]
+    pub fn created_at(&self) -> Option<i64> {
+        self.timestamp("created_at")
+    }
+
+    fn timestamp(&self, name: &str) -> Option<i64> {
+        self.record.get(name).and_then(Json::as_text).and_then(parse_timestamp)
+    }
+}
+
+/// All texts within a value, one a line, as long as there is room.
+fn push_texts(value: &Json, body: &mut String, room: &mut usize) {
+    if *room == 0 {
+        return;
+    }
+    match value {
+        Json::Text(text) => {
+            body.push_str(take_bytes(text, room));
+            body.push_str(take_bytes("\n", room));
+        }
+        Json::List(items) => items.iter().for_each(|item| push_texts(item, body, room)),
+        Json::Object(members) => members.iter().for_each(|(_, member)| push_texts(member, body, room)),
+        _ => {}
+    }
+}
+
+/// The longest beginning of a text for which there is room. Where that is not all of it, no room is left.
+fn take_bytes<'a>(text: &'a str, room: &mut usize) -> &'a str {
+    if text.len() <= *room {
+        *room -= text.len();
+        return text;
+    }
+    let taken = cut_bytes(text, *room);
+    *room = 0;
+    taken
+}
+
+/// The tags of a record, each on one line; a text stands for its characters.
+fn read_tags(tags: Option<&Json>) -> Option<Vec<String>> {
+    match tags {
+        Some(Json::List(tags)) => tags.iter().map(|tag| tag.as_text().map(one_line)).collect(),
+        Some(Json::Text(tags)) => Some(tags.chars().map(|char| one_line(&char.to_string())).collect()),
+        Some(tags) if tags.is_truthy() => None,
+        _ => Some(Vec::new()),
+    }
+}
+
+fn index_title(title: &str) -> String {
+    let words: Vec<&str> = title.split(is_white_space).filter(|word| !word.is_empty()).collect();
+    cut(&words.join(" ").replace(" -> ", " - ").replace("#tags:", ""), MAX_TITLE_CHARS).to_owned()
+}
+
+fn one_line(text: &str) -> String {
+    text.replace(['\n', '\r'], " ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Document, MAX_INDEXED_BYTES, Status};
+
+    #[test]
+    fn a_body_is_every_text_of_the_content_in_order() {
+        let data = br#"{"title":"T","tags":["a","b"],"content":{"x":"one","y":["two",{"z":"three"}]},
+            "related_files":["src/a.rs"],"record_status":"retired","updated_at":"1970-01-01T00:00:01Z"}"#;
+        let document = Document::read("decision", ".claude/memory/decisions/t.json", Some(data)).unwrap();
+        assert_eq!(document.fields(), ["T", "a\nb", "one\ntwo\nthree\nsrc/a.rs\n"]);
+        assert_eq!((document.status, document.updated_at()), (Status::Retired, Some(1_000_000)));
+        assert_eq!(document.line, "- [DECISION] T -> .claude/memory/decisions/t.json #tags:a,b\n");
+    }
+
+    #[test]
+    fn the_indexed_text_ends_at_a_character_within_its_limit() {
+        let lengths = |title: &str, content: &str| {
+            let data = format!(r#"{{"title":"{title}","tags":["a"],"content":["{content}","more"]}}"#);
+            let document =
+                Document::read("decision", ".claude/memory/decisions/t.json", Some(data.as_bytes())).unwrap();
+            document.fields().map(|text| text.len())
+        };
+        assert_eq!(lengths("T", &"x".repeat(40_000)), [1, 1, MAX_INDEXED_BYTES - 2]);
+        assert_eq!(lengths("T", &"é".repeat(40_000)), [1, 1, MAX_INDEXED_BYTES - 2]);
+        assert_eq!(lengths("TT", &"é".repeat(40_000)), [2, 1, MAX_INDEXED_BYTES - 4]);
+        assert_eq!(lengths(&"x".repeat(40_000), "x"), [MAX_INDEXED_BYTES, 0, 0]);
+    }
+}

@@ -1,0 +1,274 @@
+//! The gist of a memory: one sentence, the writer's or its first one that says something (SPEC 32).
+
+use crate::text::chars::{cut, is_white_space};
+use crate::text::hangul;
+use crate::text::json_reader::{Json, read_json};
+use crate::text::letters::Kind;
+use crate::text::stem::stem;
+use crate::text::term_words::{is_stop_word, is_weak_word};
+use crate::text::terms::{for_each_chunk, hangul_word, lower_ascii};
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+
+/// Of a gist that the writer gave.
+const MAX_GIVEN_CHARS: usize = 200;
+/// Of one that is found.
+const MAX_CHARS: usize = 160;
+/// So much of the texts of a memory is looked at.
+const MAX_TEXT_CHARS: usize = 2000;
+
+/// These fields hold a word of a list.
+const LABELS: [&str; 8] = ["active", "expires", "kind", "outcome", "priority", "severity", "status", "strength"];
+
+/// Points of a word.
+const WORD: usize = 4;
+/// A number says little, and so does a weak word.
+const WEAK: usize = 1;
+/// The first sentence with so many points is the gist.
+const ENOUGH: usize = 16;
+const SHORT_CHARS: usize = 20;
+
+const MARKERS: [&str; 5] = ["-", "*", "+", "•", ">"];
+const CLOSERS: [char; 15] = [
+    '"', '\'', '`', ')', ']', '}', '>', '*', '_', '\u{2019}', '\u{201d}', '\u{bb}', '\u{300d}', '\u{300f}', '\u{ff09}',
+];
+const OPENERS: [char; 12] = ['"', '\'', '`', '(', '[', '{', '<', '*', '_', '\u{2018}', '\u{201c}', '\u{ab}'];
+/// Ends of sentences that need no blank behind them.
+const WIDE_ENDS: [char; 3] = ['\u{3002}', '\u{ff01}', '\u{ff1f}'];
+const WIDE_CLOSERS: [char; 3] = ['\u{300d}', '\u{300f}', '\u{ff09}'];
+const ABBREVIATIONS: [&str; 19] = [
+    "al", "approx", "ca", "cf", "dr", "eq", "etc", "fig", "incl", "mr", "mrs", "ms", "no", "nr", "resp", "sec", "st",
+    "vol", "vs",
+];
+const LINKS: [&str; 3] = ["http://", "https://", "www."];
+
+/// The fields of a category's content in which to look first; the others come behind them, in their order.
+pub(crate) fn fields_of(category: &str) -> &'static [&'static str] {
+    match category {
+        "session_summary" => &["goal", "completed", "next_actions", "key_changes", "in_progress", "blockers"],
+        "decision" => &["decision", "rationale", "context", "consequences", "alternatives"],
+        "runbook" => &["trigger", "symptoms", "root_cause", "steps", "verification", "environment"],
+        "constraint" => &["rule", "impact", "workarounds"],
+        "tech_debt" => &["description", "reason_deferred", "impact", "suggested_fix", "acceptance_criteria"],
+        "preference" => &["value", "topic", "reason", "examples"],
+        _ => &[],
+    }
+}
+
+/// The gist of a memory file; nothing where it is no JSON object.
+#[must_use]
+pub fn gist_of_file(data: &[u8]) -> String {
+    read_json(data).map(|record| gist_of(&record)).unwrap_or_default()
+}
+
+/// The gist of a memory on one line; nothing where it says nothing that its title does not.
+#[must_use]
+pub fn gist_of(record: &Json) -> String {
+    if let Some(given) = record.get("cuecard").and_then(|extension| extension.get("gist")).and_then(Json::as_text) {
+        let given = words_of(given).join(" ");
+        if !given.is_empty() {
+            return shorten(&given, MAX_GIVEN_CHARS);
+        }
+    }
+    let mut known = BTreeSet::new();
+    if let Some(title) = record.get("title").and_then(Json::as_text) {
+        for_each_weighed(title, &mut |word, _| {
+            known.insert(word.to_owned());
+        });
+    }
+    let (mut best, mut most) = (String::new(), 0);
+    for text in texts_to_read(record) {
+        for Sentence { text, is_aside } in sentences(&text) {
+            let points = points_of(&text, &known, is_aside);
+            if points > most {
+                (best, most) = (text, points);
+            }
+            if points >= ENOUGH {
+                return shorten(&best, MAX_CHARS);
+            }
+        }
+    }
+    shorten(&best, MAX_CHARS)
+}
+
+/// The texts of the content, those of the first fields first, as far as they are looked at.
+fn texts_to_read(record: &Json) -> Vec<Cow<'_, str>> {
+    let mut texts = Vec::new();
+    match record.get("content") {
+        Some(content @ Json::Object(members)) => {
+            let first = fields_of(record.get("category").and_then(Json::as_text).unwrap_or_default());
+            let is_other = |name: &str| !first.contains(&name) && !LABELS.contains(&name);
+            let others = members.iter().filter(|(name, _)| is_other(name)).map(|(_, value)| value);
+            first
+                .iter()
+                .filter_map(|name| content.get(name))
+                .chain(others)
+                .for_each(|value| push_texts(value, &mut texts));
+        }
+        Some(content) => push_texts(content, &mut texts),
+        None => {}
+    }
+    let (mut left, mut read) = (MAX_TEXT_CHARS, Vec::new());
+    for text in texts {
+        let begin = cut(text, left);
+        read.push(if begin.len() == text.len() { Cow::Borrowed(text) } else { Cow::Owned(format!("{begin}…")) });
+        left = left.saturating_sub(begin.chars().count());
+        if left == 0 {
+            break;
+        }
+    }
+    read
+}
+
+fn push_texts<'a>(value: &'a Json, texts: &mut Vec<&'a str>) {
+    match value {
+        Json::Text(text) => texts.push(text),
+        Json::List(items) => items.iter().for_each(|item| push_texts(item, texts)),
+        Json::Object(members) => members.iter().for_each(|(_, member)| push_texts(member, texts)),
+        _ => {}
+    }
+}
+
+/// A sentence on one line; an aside is a heading, a row of a table, code.
+struct Sentence {
+    text: String,
+    is_aside: bool,
+}
+
+fn sentences(text: &str) -> Vec<Sentence> {
+    let mut sentences = Vec::new();
+    let mut is_code = false;
+    for line in text.split(['\n', '\r']) {
+        let line = part_wide(line);
+        let mut words = words_of(&line);
+        if words.first().is_some_and(|word| word.starts_with("```") || word.starts_with("~~~")) {
+            is_code = !is_code;
+            continue;
+        }
+        let mut is_aside = is_code || words.first() == Some(&"|");
+        let markers = words.iter().take_while(|word| is_marker(word)).count();
+        is_aside |= words.drain(..markers).any(|word| word.starts_with('#'));
+        let mut rest = &*words;
+        while !rest.is_empty() {
+            let end = rest.iter().position(|word| ends_sentence(word)).map_or(rest.len(), |place| place + 1);
+            let (sentence, after) = rest.split_at(end);
+            sentences.push(Sentence { text: sentence.join(" "), is_aside });
+            rest = after;
+        }
+    }
+    sentences
+}
+
+fn words_of(text: &str) -> Vec<&str> {
+    text.split(is_white_space).filter(|word| !word.is_empty()).collect()
+}
+
+/// The line with a blank behind each end of a sentence that has none.
+fn part_wide(line: &str) -> Cow<'_, str> {
+    let mut line = Cow::Borrowed(line);
+    for end in WIDE_ENDS {
+        if line.contains(end) {
+            let mut parted = line.replace(end, &format!("{end} "));
+            for closer in WIDE_CLOSERS {
+                parted = parted.replace(&format!("{end} {closer}"), &format!("{end}{closer} "));
+            }
+            line = Cow::Owned(parted);
+        }
+    }
+    line
+}
+
+/// Whether the first word of a line marks an item of a list, a heading or a quotation.
+fn is_marker(word: &str) -> bool {
+    let is_number = |number: &str| (1..4).contains(&number.len()) && number.bytes().all(|byte| byte.is_ascii_digit());
+    MARKERS.contains(&word)
+        || word.bytes().all(|byte| byte == b'#')
+        || word.strip_suffix(['.', ')']).is_some_and(is_number)
+}
+
+fn ends_sentence(word: &str) -> bool {
+    let word = word.trim_end_matches(CLOSERS);
+    word.ends_with(['!', '?'])
+        || word.ends_with(WIDE_ENDS)
+        || word.strip_suffix('.').is_some_and(|word| !is_abbreviation(word))
+}
+
+/// Whether the dot behind a word belongs to it: a known one, a letter, letters with dots between them.
+fn is_abbreviation(word: &str) -> bool {
+    let word = word.trim_start_matches(OPENERS);
+    let is_letter = |part: &str| matches!(part.as_bytes(), [letter] if letter.is_ascii_alphabetic());
+    ABBREVIATIONS.iter().any(|known| word.eq_ignore_ascii_case(known)) || word.split('.').all(is_letter)
+}
+
+/// How much a sentence says that the words known do not.
+fn points_of(sentence: &str, known: &BTreeSet<String>, is_aside: bool) -> usize {
+    let (mut told, mut points) = (BTreeSet::new(), 0);
+    for_each_weighed(sentence, &mut |word, of_word| {
+        if !known.contains(word) && told.insert(word.to_owned()) {
+            points += of_word;
+        }
+    });
+    if is_aside || sentence.ends_with(':') {
+        points /= 4;
+    }
+    if sentence.chars().nth(SHORT_CHARS - 1).is_none() { points / 2 } else { points }
+}
+
+/// Calls `found` with the words of a text that say something, and their points; addresses do not.
+fn for_each_weighed(text: &str, found: &mut impl FnMut(&str, usize)) {
+    let is_link = |word: &&str| LINKS.iter().any(|link| word.trim_start_matches(OPENERS).starts_with(link));
+    let mut text = Cow::Borrowed(text);
+    if LINKS.iter().any(|link| text.contains(link)) {
+        text = Cow::Owned(text.split(' ').filter(|word| !is_link(word)).collect::<Vec<_>>().join(" "));
+    }
+    for_each_chunk(&text, &mut |kind, chunk| match kind {
+        Kind::Hangul => {
+            if let Some(word) = hangul_word(chunk) {
+                found(word, if hangul::is_weak_word(chunk) { WEAK } else { WORD });
+            }
+        }
+        Kind::Ideographs => found(chunk, WORD * chunk.chars().count().div_ceil(3)),
+        Kind::Letter | Kind::Separator => {
+            let word = lower_ascii(chunk);
+            if word.chars().nth(1).is_some() && !is_stop_word(&word) {
+                let is_weak = word.starts_with(|char: char| char.is_ascii_digit()) || is_weak_word(&word);
+                found(&stem(&word), if is_weak { WEAK } else { WORD });
+            }
+        }
+    });
+}
+
+/// The text, or as many of its words as there is room for, and an ellipsis.
+fn shorten(text: &str, limit: usize) -> String {
+    if text.chars().nth(limit).is_none() {
+        return text.to_owned();
+    }
+    let mut head = cut(text, limit - 1);
+    let is_cut = !text.get(head.len()..).unwrap_or_default().starts_with(' ');
+    if let Some(place) = head.rfind(' ').filter(|_| is_cut) {
+        let (words, _) = head.split_at(place);
+        if words.chars().count() >= limit / 2 {
+            head = words;
+        }
+    }
+    format!("{}…", head.trim_end_matches([' ', ',', ';', ':', '-', '(', '–', '—']))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::gist_of_file;
+
+    #[test]
+    fn a_decision_comes_before_its_context() {
+        let record = r#"{"category": "decision", "title": "Queue", "content": {"status": "accepted",
+            "context": "Requests took longer than thirty seconds while images were resized.",
+            "decision": "Images are resized by workers, e.g. at night. They read a queue."}}"#;
+        assert_eq!(gist_of_file(record.as_bytes()), "Images are resized by workers, e.g. at night.");
+    }
+
+    #[test]
+    fn what_the_writer_gave_comes_first_on_one_line() {
+        let record = r#"{"title": "T", "content": {"rule": "Long enough to be a gist of its own."}, "cuecard": {"gist": " Mine,\n one line "}}"#;
+        assert_eq!(gist_of_file(record.as_bytes()), "Mine, one line");
+    }
+}

@@ -1,0 +1,111 @@
+//! What a memory names: files of the project, and memories whose place it takes (SPEC 33.1).
+
+use crate::memory::category::FOLDERS;
+use crate::text::chars::strip;
+use crate::text::json_reader::Json;
+
+/// So many names of a memory count.
+pub const MAX_LINKS: usize = 64;
+/// A longer name does not.
+pub const MAX_NAME_BYTES: usize = 512;
+
+/// Before the path of a file, or of a folder with its slash.
+pub(crate) const FILE: &str = "file:";
+/// Before the parts of the path of a file, the last one first.
+pub(crate) const TAIL: &str = "tail:";
+/// Before a pattern of paths.
+pub(crate) const GLOB: &str = "glob:";
+/// Before the id of a superseded memory, or its folder and id.
+pub(crate) const OVER: &str = "over:";
+
+/// The texts of a record in the dictionary of links, in the order of its names; some may come twice.
+#[must_use]
+pub fn read_links(record: &Json) -> Vec<String> {
+    let own = record.get("cuecard");
+    let superseded = texts(own.and_then(|own| own.get("supersedes")));
+    let mut names: Vec<String> = Vec::new();
+    let over = superseded.filter_map(|name| superseded_id(name).map(|id| format!("{OVER}{id}")));
+    let files = texts(own.and_then(|own| own.get("anchors"))).chain(texts(record.get("related_files")));
+    let files = files.filter_map(normalize_path).map(|path| {
+        let kind = if is_pattern(&path) { GLOB } else { FILE };
+        format!("{kind}{path}")
+    });
+    for name in over.chain(files) {
+        if names.len() == MAX_LINKS {
+            break;
+        }
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    let tails: Vec<String> = names.iter().filter_map(|name| tail_of(name.strip_prefix(FILE)?)).collect();
+    names.extend(tails);
+    names
+}
+
+/// A path as links have it: forward slashes, no `./` in front, no blanks around it; `None` where it cannot be one.
+#[must_use]
+pub fn normalize_path(text: &str) -> Option<String> {
+    let path = strip(text).replace('\\', "/");
+    let mut path = path.as_str();
+    while let Some(rest) = path.strip_prefix("./") {
+        path = rest;
+    }
+    let is_path = !path.is_empty() && path != "." && path.len() <= MAX_NAME_BYTES && !path.contains('\n');
+    is_path.then(|| path.to_owned())
+}
+
+/// The parts of the path of a file, the last one first; `None` for a folder.
+pub(crate) fn tail_of(path: &str) -> Option<String> {
+    let reversed: Vec<&str> = path.rsplit('/').collect();
+    (!path.ends_with('/')).then(|| format!("{TAIL}{}", reversed.join("/")))
+}
+
+/// The id that a name of a memory comes to, behind its folder where the name has one that there is.
+fn superseded_id(name: &str) -> Option<String> {
+    let name = name.strip_suffix(".json").unwrap_or(name).replace('\\', "/");
+    let mut parts = name.rsplit('/');
+    let id = parts.next().filter(|id| !matches!(*id, "" | "." | ".."))?;
+    if id.len() > MAX_NAME_BYTES || id.contains('\n') {
+        return None;
+    }
+    let place = parts.next().unwrap_or_default();
+    let folder = FOLDERS.iter().find(|(folder, category)| *folder == place || *category == place);
+    Some(folder.map_or_else(|| id.to_owned(), |(folder, _)| format!("{folder}/{id}")))
+}
+
+fn is_pattern(path: &str) -> bool {
+    path.contains(['*', '?'])
+}
+
+/// The texts of a list.
+fn texts(value: Option<&Json>) -> impl Iterator<Item = &str> {
+    let items = match value {
+        Some(Json::List(items)) => items.as_slice(),
+        _ => &[],
+    };
+    items.iter().filter_map(Json::as_text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::json_reader::read_json;
+
+    #[test]
+    fn names_of_files_and_memories_become_texts() {
+        let record = br#"{"related_files":["./src\\a.py","src/","src/a.py",7],
+            "cuecard":{"anchors":["docs/*.md"],"supersedes":["old","decision/b.json",".claude/memory/runbooks/c.json",""]}}"#;
+        let links = read_links(&read_json(record).unwrap());
+        let wanted = ["over:old", "over:decisions/b", "over:runbooks/c", "glob:docs/*.md", "file:src/a.py"];
+        assert_eq!(links[..5], wanted);
+        assert_eq!(links[5..], ["file:src/", "tail:a.py/src"]);
+    }
+
+    #[test]
+    fn a_memory_has_at_most_so_many_links() {
+        let files: Vec<String> = (0..200).map(|number| format!("\"{number}.py\"")).collect();
+        let record = format!("{{\"related_files\":[{}]}}", files.join(","));
+        assert_eq!(read_links(&read_json(record.as_bytes()).unwrap()).len(), 2 * MAX_LINKS);
+    }
+}

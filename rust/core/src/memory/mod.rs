@@ -1,0 +1,33 @@
+//! One memory: its file, its line in `index.md`, what can be shown of it, and who vouches for it.
+//!
+//! [`Document`] is the file as the index needs it, [`StoredDocument`] the same as the snapshot keeps it, [`Card`] what can be
+//! printed. Imports `text`.
+
+pub mod card;
+pub mod category;
+pub mod document;
+pub mod file_anchors;
+pub mod gist;
+pub mod index_line;
+pub mod links;
+pub mod mentioned_paths;
+pub mod schema;
+pub(crate) mod sign_patterns;
+pub mod sign_search;
+pub(crate) mod sign_words;
+pub mod stored_document;
+pub mod trust;
+pub mod trust_hash;
+
+pub use card::{Card, read_card};
+pub use category::FOLDERS;
+pub use document::{Document, Status};
+pub use file_anchors::{anchors_file, anchors_named, concrete_anchors, concrete_anchors_of, is_concrete};
+pub use gist::{gist_of, gist_of_file};
+pub use index_line::{BadLine, Entry, IndexLine, parse_index_line};
+pub use mentioned_paths::mentioned_paths;
+pub use schema::{Problem, Schema, check_schema, describe_problems};
+pub use sign_search::instruction_signs;
+pub use stored_document::{Stamp, StoredDocument};
+pub use trust::{texts_of_memory, texts_of_record, trust_notice};
+pub use trust_hash::{trust_hash, trust_hash_of};

@@ -1,0 +1,254 @@
+//! The file of instruction signs: classes of phrases, and patterns of classes (SPEC 53.3).
+
+use crate::memory::sign_words::split_words;
+use crate::text::chars::cut;
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+
+// Classes that the search itself asks for.
+pub(crate) const DENIAL: &str = "@not";
+pub(crate) const FILLER: &str = "@filler";
+pub(crate) const NEUTRAL: &str = "@neutral";
+
+/// Words that follow one another, with the symbols around them where these are part of the phrase.
+#[derive(Debug)]
+pub(crate) struct Phrase<'a> {
+    /// The number of its class.
+    pub(crate) kind: usize,
+    pub(crate) starts_line: bool,
+    /// Each with the symbols before it, and whether it stands for all words that begin with it.
+    pub(crate) words: Vec<(Cow<'a, str>, Cow<'a, str>, bool)>,
+    pub(crate) trail: Cow<'a, str>,
+}
+
+/// Classes that must be found together.
+#[derive(Debug)]
+pub(crate) struct Pattern<'a> {
+    pub(crate) reason: &'a str,
+    /// The numbers of the classes, each with whether it counts only where it is not denied.
+    pub(crate) kinds: Vec<(usize, bool)>,
+    /// The class that must not follow, with the last gap before it; only where the order counts.
+    pub(crate) absent: Option<usize>,
+    pub(crate) layout: Layout,
+}
+
+/// How the classes of a pattern stand.
+#[derive(Debug)]
+pub(crate) enum Layout {
+    /// In their order, with at most so much room before each but the first.
+    Ordered(Vec<usize>),
+    /// In any order within so much room, of one sentence or of any.
+    Window { size: usize, is_one_sentence: bool },
+    /// As many of them within so much room as weigh enough.
+    Weighed { size: usize, least: Weight, least_sum: usize, weights: Vec<Weight> },
+}
+
+/// How much something addresses a reader, and how much it risks.
+#[derive(Debug, Default, Clone, Copy)]
+pub(crate) struct Weight {
+    pub(crate) address: usize,
+    pub(crate) risk: usize,
+}
+
+/// What the file says.
+#[derive(Debug, Default)]
+pub(crate) struct Signs<'a> {
+    /// The letters and symbols of ASCII that other characters are read as.
+    pub(crate) letters: HashMap<char, char>,
+    /// Letters of other scripts that look like one of ASCII.
+    pub(crate) alike: HashMap<char, char>,
+    pub(crate) patterns: Vec<Pattern<'a>>,
+    /// The words of all phrases.
+    pub(crate) vocabulary: HashSet<Cow<'a, str>>,
+    pub(crate) phrases: Vec<Phrase<'a>>,
+    numbers: HashMap<&'a str, usize>,
+    exact: HashMap<Cow<'a, str>, Vec<usize>>,
+    opening: HashMap<Cow<'a, str>, Vec<usize>>,
+    /// How many characters the beginnings of words have, the shortest first.
+    lengths: Vec<usize>,
+}
+
+impl<'a> Signs<'a> {
+    /// Read the lines of the file's text.
+    pub(crate) fn read(lines: &'a [String]) -> Self {
+        let mut read = Signs::default();
+        let mut classes = BTreeMap::new();
+        let mut reason = "";
+        for line in lines {
+            let (head, rest) = line.split_once(' ').unwrap_or((line, ""));
+            match head {
+                "letters" => read.add_letters(rest),
+                "symbol" => {
+                    let mut symbols = rest.chars().filter(|char| *char != ' ');
+                    if let Some(symbol) = symbols.next() {
+                        read.letters.extend(symbols.map(|char| (char, symbol)));
+                    }
+                }
+                "alike" => {
+                    let (letter, others) = rest.split_once(' ').unwrap_or((rest, ""));
+                    if let Some(letter) = letter.chars().next() {
+                        read.alike.extend(others.chars().filter(|char| *char != ' ').map(|char| (char, letter)));
+                    }
+                }
+                "reason" => reason = rest,
+                _ => match rest.strip_prefix("= ") {
+                    Some(items) => {
+                        let whole = whole_class(items, &classes);
+                        classes.insert(head, whole);
+                    }
+                    None => read.add_pattern(reason, line, &classes),
+                },
+            }
+        }
+        for name in [DENIAL, FILLER, NEUTRAL] {
+            read.number(name, &classes);
+        }
+        let lengths: BTreeSet<usize> = read.opening.keys().map(|word| word.chars().count()).collect();
+        read.lengths = lengths.into_iter().collect();
+        read
+    }
+
+    /// The number of a class that a pattern needs.
+    pub(crate) fn find(&self, name: &str) -> Option<usize> {
+        self.numbers.get(name).copied()
+    }
+
+    /// The phrases whose first word this is.
+    pub(crate) fn phrases_with(&self, word: &str) -> impl Iterator<Item = &Phrase<'a>> {
+        let exact = self.exact.get(word).into_iter().flatten();
+        let count = if self.lengths.is_empty() { 0 } else { word.chars().count() };
+        let opening = self.lengths.iter().take_while(move |length| **length <= count);
+        let opening = opening.filter_map(|length| self.opening.get(cut(word, *length))).flatten();
+        exact.chain(opening).filter_map(|number| self.phrases.get(*number))
+    }
+
+    fn add_letters(&mut self, range: &str) {
+        let Some((first, last)) = range.split_once('-') else { return };
+        let point = |text: &str| u32::from_str_radix(text, 16).unwrap_or_default();
+        for (place, point) in (point(first)..=point(last)).enumerate() {
+            let letter = u8::try_from(place % 26).map(|place| char::from(b'a' + place));
+            if let (Some(char), Ok(letter)) = (char::from_u32(point), letter) {
+                self.letters.insert(char, letter);
+            }
+        }
+    }
+
+    fn add_pattern(&mut self, reason: &'a str, line: &'a str, classes: &BTreeMap<&'a str, Vec<&'a str>>) {
+        let (head, rest) = line.split_once(": ").unwrap_or(("", line));
+        let (mut kinds, mut gaps, mut gap, mut absent) = (Vec::new(), Vec::new(), 0, None);
+        let (mut weights, mut weight) = (Vec::new(), Weight::default());
+        for word in rest.split(' ') {
+            if let Ok(words) = word.parse::<usize>() {
+                gap = 2 * words;
+                continue;
+            }
+            if let Some((address, risk)) = word.split_once('/') {
+                weight = Weight { address: number(address), risk: number(risk) };
+                continue;
+            }
+            if !kinds.is_empty() {
+                gaps.push(gap);
+            }
+            gap = 0;
+            if let Some(name) = word.strip_prefix('!') {
+                absent = Some(self.number(name, classes));
+                continue;
+            }
+            let name = word.strip_prefix('+');
+            kinds.push((self.number(name.unwrap_or(word), classes), name.is_some()));
+            weights.push(weight);
+        }
+        let mut head = head.split(' ');
+        let scope = head.next().unwrap_or_default();
+        let mut next = || head.next().map(number).unwrap_or_default();
+        let layout = match scope {
+            "all" | "near" => Layout::Window { size: 2 * next(), is_one_sentence: scope == "all" },
+            "weigh" => Layout::Weighed {
+                size: 2 * next(),
+                least: Weight { address: next(), risk: next() },
+                least_sum: next(),
+                weights,
+            },
+            _ => Layout::Ordered(gaps),
+        };
+        self.patterns.push(Pattern { reason, kinds, absent, layout });
+    }
+
+    /// The number of a class, whose phrases are read when a pattern first needs it.
+    fn number(&mut self, name: &'a str, classes: &BTreeMap<&'a str, Vec<&'a str>>) -> usize {
+        if let Some(number) = self.numbers.get(name) {
+            return *number;
+        }
+        let number = self.numbers.len();
+        self.numbers.insert(name, number);
+        for item in classes.get(name).map_or(&[name][..], Vec::as_slice) {
+            let phrase = self.read_phrase(item, number);
+            self.vocabulary.extend(phrase.words.iter().map(|(_, word, _)| word.clone()));
+            if let Some((_, word, is_open)) = phrase.words.first() {
+                let table = if *is_open { &mut self.opening } else { &mut self.exact };
+                table.entry(word.clone()).or_default().push(self.phrases.len());
+                self.phrases.push(phrase);
+            }
+        }
+        number
+    }
+
+    /// A phrase as it stands in the file. A word with a star at its end stands for all that begin with it.
+    fn read_phrase(&self, item: &'a str, kind: usize) -> Phrase<'a> {
+        let starts_line = item.starts_with('^');
+        let item = item.strip_prefix('^').unwrap_or(item);
+        let ends_open = item.ends_with('*');
+        let item = item.strip_suffix('*').unwrap_or(item);
+        let mut phrase = Phrase { kind, starts_line, words: Vec::new(), trail: Cow::default() };
+        if item.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b' ') {
+            // Nearly all of the file: no symbols, and nothing to be read as something else.
+            phrase.words.extend(item.split_ascii_whitespace().map(|word| (Cow::default(), word.into(), false)));
+            if let Some((_, _, is_open)) = phrase.words.last_mut() {
+                *is_open = ends_open;
+            }
+            return phrase;
+        }
+        let mut parts = item.split("* ").peekable();
+        while let Some(part) = parts.next() {
+            let mut found = split_words(part, &self.letters);
+            phrase.trail = found.separators.pop().unwrap_or_default().into();
+            let found = found.separators.into_iter().zip(found.texts);
+            phrase.words.extend(found.map(|(lead, word)| (lead.into(), word.into(), false)));
+            if let Some((_, _, is_open)) = phrase.words.last_mut() {
+                *is_open = parts.peek().is_some() || ends_open;
+            }
+        }
+        phrase
+    }
+}
+
+fn number(digits: &str) -> usize {
+    digits.parse().unwrap_or_default()
+}
+
+/// The lines of the file without comments; an indented one goes on with the line before it.
+pub(crate) fn logical_lines(data: &str) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for line in data.lines().filter(|line| !line.trim().is_empty() && !line.starts_with('#')) {
+        match lines.last_mut() {
+            Some(last) if line.starts_with(' ') => {
+                last.push(' ');
+                last.push_str(line.trim());
+            }
+            _ => lines.push(line.trim().to_owned()),
+        }
+    }
+    lines
+}
+
+/// The phrases of a class, those of other classes that it names among them.
+fn whole_class<'a>(items: &'a str, classes: &BTreeMap<&'a str, Vec<&'a str>>) -> Vec<&'a str> {
+    let mut whole = Vec::new();
+    for item in items.split(',').map(str::trim) {
+        match item.starts_with('@').then(|| classes.get(item)).flatten() {
+            Some(inner) => whole.extend(inner),
+            None => whole.push(item),
+        }
+    }
+    whole
+}

@@ -1,0 +1,311 @@
+//! Text that addresses the model, its tools or secrets, or that asks for hidden actions (SPEC 53).
+
+use crate::memory::sign_patterns::{DENIAL, FILLER, Layout, NEUTRAL, Pattern, Phrase, Signs, Weight, logical_lines};
+use crate::memory::sign_words::{Words, split_words};
+use crate::text::chars::cut;
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
+use std::sync::LazyLock;
+
+const MAX_CHARS: usize = 1 << 18;
+const TOO_LONG: &str = "is longer than what is searched for instructions";
+/// Single letters in a row that are read as spelled words.
+const MIN_SPELLED_LETTERS: usize = 5;
+/// A shorter word is not taken apart, and not into fewer words.
+const MIN_GLUED_CHARS: usize = 12;
+const MIN_GLUED_WORDS: usize = 3;
+const MAX_PART_CHARS: usize = 20;
+/// How many fillers there may be between a denial and what it denies.
+const MAX_DENIAL_GAP: usize = 8;
+
+static LINES: LazyLock<Vec<String>> =
+    LazyLock::new(|| logical_lines(include_str!("../../../../python/cuecard/assets/instruction_signs.txt")));
+static SHIPPED: LazyLock<Signs<'static>> = LazyLock::new(|| Signs::read(&LINES));
+
+/// First word, and the word behind the last.
+type Span = (usize, usize);
+
+static NOWHERE: Vec<Span> = Vec::new();
+
+/// The reasons why a text reads as if the model were meant by it; none for ordinary text.
+#[must_use]
+pub fn instruction_signs(text: &str) -> Vec<&'static str> {
+    let signs = &*SHIPPED;
+    let searched = cut(text, MAX_CHARS);
+    let mut reasons = if searched.len() < text.len() { vec![TOO_LONG] } else { Vec::new() };
+    let words = repair(&split_words(searched, &signs.letters), signs);
+    let found = find_phrases(&words, signs);
+    for pattern in &signs.patterns {
+        if reasons.contains(&pattern.reason) {
+            continue;
+        }
+        let places: Option<Vec<Vec<Span>>> = pattern
+            .kinds
+            .iter()
+            .map(|(kind, is_undenied)| {
+                let spans = found.get(kind).unwrap_or(&NOWHERE);
+                let is_needed = !matches!(pattern.layout, Layout::Weighed { .. });
+                if is_needed && spans.is_empty() {
+                    return None;
+                }
+                Some(if *is_undenied { undenied(spans, &found, &words, signs) } else { spans.clone() })
+            })
+            .collect();
+        let absent = pattern.absent.and_then(|kind| found.get(&kind)).map_or(&[][..], Vec::as_slice);
+        if places.is_some_and(|places| matches(pattern, &places, absent, &words)) {
+            reasons.push(pattern.reason);
+        }
+    }
+    reasons
+}
+
+// --- words -----------------------------------------------------------------------------------------------------
+
+/// The words, with digits for letters, spelled words and words without blanks in between read as they are meant.
+fn repair(words: &Words, signs: &Signs<'_>) -> Words {
+    let mut repaired = Words::default();
+    let mut position = 0;
+    let is_letter = |text: &&String| matches!(text.as_bytes(), [b'a'..=b'z']);
+    while let Some(text) = words.texts.get(position) {
+        let rest = words.texts.get(position..).unwrap_or_default();
+        let letters = rest.iter().take_while(is_letter).count();
+        let (made, count) = if letters >= MIN_SPELLED_LETTERS {
+            let spelled: String = rest.iter().take(letters).map(String::as_str).collect();
+            let (parts, _) = take_apart(&spelled, &signs.vocabulary);
+            let kept = || rest.iter().take(letters).cloned().collect();
+            (if parts.is_empty() { kept() } else { parts }, letters)
+        } else {
+            (read_word(text, signs), 1)
+        };
+        let mut separator = words.separators.get(position).cloned().unwrap_or_default();
+        let mut is_line_start = words.line_starts.get(position).copied().unwrap_or_default();
+        let sentence = words.sentences.get(position).copied().unwrap_or_default();
+        for text in made {
+            repaired.add(text, std::mem::take(&mut separator), is_line_start, sentence);
+            is_line_start = false;
+        }
+        position += count;
+    }
+    repaired.separators.extend(words.separators.last().cloned());
+    repaired
+}
+
+fn read_word(word: &str, signs: &Signs<'_>) -> Vec<String> {
+    if signs.vocabulary.contains(word) {
+        return vec![word.to_owned()];
+    }
+    let known = |plain: String| if signs.vocabulary.contains(plain.as_str()) { plain } else { word.to_owned() };
+    if !word.is_ascii() {
+        return vec![known(word.chars().map(|char| signs.alike.get(&char).copied().unwrap_or(char)).collect())];
+    }
+    if word.bytes().all(|byte| byte.is_ascii_alphabetic()) {
+        if word.len() >= MIN_GLUED_CHARS {
+            let (parts, is_whole) = take_apart(word, &signs.vocabulary);
+            if is_whole && parts.len() >= MIN_GLUED_WORDS {
+                return parts;
+            }
+        }
+        return vec![word.to_owned()];
+    }
+    let plain: String = word.chars().map(letter_of_digit).collect();
+    if plain.bytes().all(|byte| byte.is_ascii_alphabetic()) { vec![known(plain)] } else { vec![word.to_owned()] }
+}
+
+fn letter_of_digit(char: char) -> char {
+    match char {
+        '0' => 'o',
+        '1' => 'i',
+        '3' => 'e',
+        '4' => 'a',
+        '5' => 's',
+        '7' => 't',
+        '8' => 'b',
+        _ => char,
+    }
+}
+
+/// The longest known words from left to right, and whether they are all of the letters.
+fn take_apart(letters: &str, vocabulary: &HashSet<Cow<'_, str>>) -> (Vec<String>, bool) {
+    let (mut parts, mut position, mut is_whole) = (Vec::new(), 0, true);
+    while position < letters.len() {
+        let longest = MAX_PART_CHARS.min(letters.len() - position);
+        let words = (2..=longest).rev().filter_map(|length| letters.get(position..position + length));
+        let found = words.into_iter().find(|word| vocabulary.contains(*word));
+        position += found.map_or(1, str::len);
+        is_whole &= found.is_some();
+        parts.extend(found.map(str::to_owned));
+    }
+    (parts, is_whole)
+}
+
+// --- phrases ---------------------------------------------------------------------------------------------------
+
+/// Where the phrases of each class stand, in order. What stands within a neutral phrase does not count.
+fn find_phrases(words: &Words, signs: &Signs<'_>) -> HashMap<usize, Vec<Span>> {
+    let mut found: HashMap<usize, Vec<Span>> = HashMap::new();
+    let mut known: HashMap<&str, Vec<&Phrase<'_>>> = HashMap::new();
+    let neutral = signs.find(NEUTRAL);
+    let mut behind_neutral = 0;
+    for (position, word) in words.texts.iter().enumerate() {
+        let phrases = known.entry(word).or_insert_with(|| signs.phrases_with(word).collect());
+        let here: Vec<&Phrase<'_>> =
+            phrases.iter().copied().filter(|phrase| stands_at(phrase, position, words)).collect();
+        let neutral_here =
+            here.iter().filter(|phrase| Some(phrase.kind) == neutral && is_unbroken(phrase, position, words));
+        behind_neutral = neutral_here.map(|phrase| position + phrase.words.len()).fold(behind_neutral, usize::max);
+        if position >= behind_neutral {
+            for phrase in here {
+                found.entry(phrase.kind).or_default().push((position, position + phrase.words.len()));
+            }
+        }
+    }
+    found
+}
+
+/// Whether a phrase, whose first word is known to be there, stands at `position`.
+fn stands_at(phrase: &Phrase<'_>, position: usize, words: &Words) -> bool {
+    let end = position + phrase.words.len();
+    let (Some(texts), Some(separators)) = (words.texts.get(position..end), words.separators.get(position..=end)) else {
+        return false;
+    };
+    let follow = phrase.words.iter().zip(texts.iter().zip(separators)).skip(1);
+    let mut follow = follow.map(|((lead, word, is_open), (text, separator))| {
+        (if *is_open { text.starts_with(&**word) } else { text.as_str() == word })
+            && (lead.is_empty() || lead == separator.as_str())
+    });
+    follow.all(|is_there| is_there)
+        && (!phrase.starts_line || words.line_starts.get(position).copied().unwrap_or_default())
+        && phrase.words.first().zip(separators.first()).is_some_and(|((lead, _, _), found)| found.ends_with(&**lead))
+        && separators.last().is_some_and(|found| found.starts_with(&*phrase.trail))
+}
+
+/// Whether no symbols stand between the words of a phrase but its own.
+fn is_unbroken(phrase: &Phrase<'_>, position: usize, words: &Words) -> bool {
+    let separators = words.separators.iter().skip(position);
+    phrase.words.iter().zip(separators).skip(1).all(|((lead, _, _), separator)| lead == separator)
+}
+
+/// The spans that no denial stands before.
+fn undenied(spans: &[Span], found: &HashMap<usize, Vec<Span>>, words: &Words, signs: &Signs<'_>) -> Vec<Span> {
+    let spans_of = |name| signs.find(name).and_then(|kind| found.get(&kind)).into_iter().flatten();
+    let ends: HashSet<usize> = spans_of(DENIAL).map(|(_, end)| *end).collect();
+    let fillers: HashSet<usize> = spans_of(FILLER).map(|(start, _)| *start).collect();
+    let is_denied = |start: usize| {
+        for before in (start.saturating_sub(MAX_DENIAL_GAP)..=start).rev() {
+            if ends.contains(&before) {
+                return words.are_together(before - 1, start);
+            }
+            if !before.checked_sub(1).is_some_and(|filler| fillers.contains(&filler)) {
+                return false;
+            }
+        }
+        false
+    };
+    spans.iter().copied().filter(|(start, _)| !is_denied(*start)).collect()
+}
+
+// --- patterns --------------------------------------------------------------------------------------------------
+
+fn matches(pattern: &Pattern<'_>, places: &[Vec<Span>], absent: &[Span], words: &Words) -> bool {
+    match &pattern.layout {
+        Layout::Ordered(gaps) => {
+            let last = gaps.last().copied().unwrap_or_default() / 2;
+            let starts: HashSet<usize> = absent.iter().map(|(start, _)| *start).collect();
+            let mut ends = follow(gaps, places, words).into_iter();
+            ends.any(|end| starts.is_empty() || (end..=end + last).all(|start| !starts.contains(&start)))
+        }
+        Layout::Window { size, is_one_sentence } => stand_together(*size, *is_one_sentence, places, words),
+        Layout::Weighed { size, least, least_sum, weights } => outweigh(*size, places, words, weights, |sum| {
+            sum.address >= least.address && sum.risk >= least.risk && sum.address + sum.risk >= *least_sum
+        }),
+    }
+}
+
+/// Where the classes end that stand in their order, with no more room between them than there may be.
+fn follow(gaps: &[usize], places: &[Vec<Span>], words: &Words) -> Vec<usize> {
+    let mut ends: Vec<usize> = places.first().into_iter().flatten().map(|(_, end)| *end).collect();
+    ends.sort_unstable();
+    for (gap, spans) in gaps.iter().zip(places.iter().skip(1)) {
+        let mut reached: Vec<usize> = Vec::new();
+        for (start, end) in spans {
+            let place = ends.partition_point(|end| end <= start);
+            let before = place.checked_sub(1).and_then(|place| ends.get(place));
+            if before
+                .is_some_and(|before| words.room(*before, *start) <= *gap && words.are_together(before - 1, *start))
+            {
+                reached.push(*end);
+            }
+        }
+        reached.sort_unstable();
+        ends = reached;
+    }
+    ends
+}
+
+/// The places of all classes in the order of the text: first word, the word behind the last, class.
+fn in_order(places: &[Vec<Span>]) -> Vec<(usize, usize, usize)> {
+    let all = places.iter().enumerate();
+    let mut all: Vec<_> =
+        all.flat_map(|(kind, spans)| spans.iter().map(move |(start, end)| (*start, *end, kind))).collect();
+    all.sort_unstable();
+    all
+}
+
+/// Whether a stretch of the text has one place of each class, no two of which begin at the same word.
+fn stand_together(size: usize, is_one_sentence: bool, places: &[Vec<Span>], words: &Words) -> bool {
+    let mut last: Vec<Option<usize>> = vec![None; places.len()];
+    for (start, end, kind) in in_order(places) {
+        if let Some(place) = last.get_mut(kind) {
+            *place = Some(start);
+        }
+        let Some(first) = last.iter().copied().min().flatten() else { continue };
+        let distinct: HashSet<Option<usize>> = last.iter().copied().collect();
+        if words.room(first, end) <= size
+            && distinct.len() == last.len()
+            && (!is_one_sentence || words.are_together(first, start))
+        {
+            return true;
+        }
+    }
+    false
+}
+
+/// Whether the classes in a stretch of the text, each counted once, weigh enough.
+fn outweigh(
+    size: usize,
+    places: &[Vec<Span>],
+    words: &Words,
+    weights: &[Weight],
+    is_enough: impl Fn(Weight) -> bool,
+) -> bool {
+    let events = in_order(places);
+    let mut counts = vec![0_usize; places.len()];
+    let mut sum = Weight::default();
+    let mut first = 0;
+    for (start, end, kind) in &events {
+        if let (Some(count), Some(weight)) = (counts.get_mut(*kind), weights.get(*kind)) {
+            if *count == 0 {
+                sum.address += weight.address;
+                sum.risk += weight.risk;
+            }
+            *count += 1;
+        }
+        while let Some((left, _, kind)) = events.get(first) {
+            if left >= start || words.room(*left, *end) <= size {
+                break;
+            }
+            if let (Some(count), Some(weight)) = (counts.get_mut(*kind), weights.get(*kind)) {
+                *count -= 1;
+                if *count == 0 {
+                    sum.address -= weight.address;
+                    sum.risk -= weight.risk;
+                }
+            }
+            first += 1;
+        }
+        if is_enough(sum) {
+            return true;
+        }
+    }
+    false
+}

@@ -1,0 +1,205 @@
+//! Text as the plain words that instruction signs are looked for in (SPEC 53.2).
+
+use crate::text::chars::is_white_space;
+use crate::text::letters::{Kind, classify, plain};
+use crate::text::sanitize::is_hidden;
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+/// A sentence of fewer words does not end, so that full stops between single words do not hide a phrase.
+const MIN_SENTENCE_WORDS: usize = 4;
+/// Han, kana and Hangul begin here; no script of longer words does.
+const FIRST_OWN_WORD: char = '\u{2e80}';
+const NEW_LINE: char = '\u{1}';
+const MAX_ENTITY_CHARS: usize = 10;
+
+/// The words of a text in order, with what stands between them.
+#[derive(Debug, Default)]
+pub(crate) struct Words {
+    /// In lower case, without accents. A syllable of Hangul and a character of Han or kana is a word of its own.
+    pub(crate) texts: Vec<String>,
+    /// The symbols before each word without white space, and at last those behind the last word.
+    pub(crate) separators: Vec<String>,
+    /// Whether no other word stands before it in its line.
+    pub(crate) line_starts: Vec<bool>,
+    /// The number of its sentence.
+    pub(crate) sentences: Vec<usize>,
+    /// How much room the words before it take: one that is a single character of Han, kana or Hangul 1, others 2.
+    pub(crate) offsets: Vec<usize>,
+    room: usize,
+}
+
+impl Words {
+    /// Append a word, before the symbols behind the last word are known.
+    pub(crate) fn add(&mut self, text: String, separator: String, is_line_start: bool, sentence: usize) {
+        let text_is_own_word = text.chars().next().is_some_and(|char| char >= FIRST_OWN_WORD);
+        self.texts.push(text);
+        self.separators.push(separator);
+        self.line_starts.push(is_line_start);
+        self.sentences.push(sentence);
+        self.offsets.push(self.room);
+        self.room += if text_is_own_word { 1 } else { 2 };
+    }
+
+    /// How much room there is from the beginning of the word at `first` to the end of the one before `end`.
+    pub(crate) fn room(&self, first: usize, end: usize) -> usize {
+        let offset = |position: usize| self.offsets.get(position).copied().unwrap_or(self.room);
+        offset(end).saturating_sub(offset(first))
+    }
+
+    /// Whether two words are of one sentence.
+    pub(crate) fn are_together(&self, one: usize, other: usize) -> bool {
+        self.sentences.get(one) == self.sentences.get(other)
+    }
+}
+
+/// The words of a text. `letters` has the letters and symbols of ASCII that other characters are read as.
+pub(crate) fn split_words(text: &str, letters: &HashMap<char, char>) -> Words {
+    let text = simplify(&decode_entities(text), letters);
+    let mut words = Words::default();
+    let (mut separator, mut lines, mut is_line_start) = (String::new(), 1, true);
+    let (mut sentence, mut length) = (0, 0);
+    let (mut ends, mut is_stopped, mut is_hyphenated) = (false, false, false);
+    for token in text.split(' ') {
+        let Some(first) = token.chars().next() else { continue };
+        if first == NEW_LINE {
+            lines += 1;
+            is_hyphenated = separator == "-" && lines == 1;
+            is_line_start = true;
+            ends = ends || is_stopped || lines == 2;
+            is_stopped = false;
+            continue;
+        }
+        let mut word = token;
+        if first.is_ascii_punctuation() {
+            word = token.get(1..).unwrap_or_default();
+            ends = ends
+                || (is_stopped && !matches!(first, '.' | '/'))
+                || (lines > 0 && separator.is_empty() && matches!(first, '-' | '+' | '#'));
+            is_stopped = matches!(first, '.' | '!' | '?') && word.is_empty();
+            separator.push(first);
+            if word.is_empty() {
+                continue;
+            }
+        } else if is_stopped {
+            ends = true;
+        }
+        match words.texts.last_mut() {
+            Some(last) if is_hyphenated && separator == "-" && is_word(last) && is_word(word) => last.push_str(word),
+            _ => {
+                if ends && length >= MIN_SENTENCE_WORDS {
+                    sentence += 1;
+                    length = 0;
+                }
+                words.add(word.to_owned(), std::mem::take(&mut separator), is_line_start, sentence);
+                length += 1;
+            }
+        }
+        separator.clear();
+        (lines, is_line_start) = (0, false);
+        (ends, is_stopped, is_hyphenated) = (false, false, false);
+    }
+    words.separators.push(separator);
+    words
+}
+
+fn is_word(text: &str) -> bool {
+    text.bytes().all(|byte| byte.is_ascii_alphabetic())
+}
+
+/// The text in plain letters, with a blank before each symbol and around each character that is a word of its own.
+fn simplify(text: &str, letters: &HashMap<char, char>) -> String {
+    let mut simple = String::with_capacity(text.len() + text.len() / 4);
+    let mut chars = text.chars().peekable();
+    while let Some(char) = chars.next() {
+        match char {
+            '\r' if chars.peek() == Some(&'\n') => {}
+            '*' if chars.peek() == Some(&' ') => simple.push_str(" -"),
+            _ => push_simple(char, letters, &mut simple),
+        }
+    }
+    simple
+}
+
+fn push_simple(char: char, letters: &HashMap<char, char>, simple: &mut String) {
+    if matches!(char, '\n' | '\r' | '\u{b}' | '\u{c}' | '\u{85}' | '\u{2028}' | '\u{2029}') {
+        simple.push(' ');
+        simple.push(NEW_LINE);
+        simple.push(' ');
+        return;
+    }
+    if is_white_space(char) {
+        simple.push(' ');
+        return;
+    }
+    // Marks of emphasis and of code may stand within a word.
+    if matches!(char, '*' | '`') || is_hidden(char) {
+        return;
+    }
+    let char = match char {
+        '\u{ff01}'..='\u{ff5e}' => u8::try_from(u32::from(char) - 0xfee0).map_or(char, char::from),
+        _ => letters.get(&char).copied().unwrap_or(char),
+    };
+    if char.is_ascii_alphanumeric() {
+        simple.push(char.to_ascii_lowercase());
+    } else if char.is_ascii() {
+        simple.push(' ');
+        simple.push(char);
+    } else {
+        match classify(char) {
+            Kind::Letter => simple.extend(plain(char).map(|letter| letter.to_ascii_lowercase())),
+            Kind::Separator => simple.push(' '),
+            Kind::Hangul | Kind::Ideographs => {
+                simple.push(' ');
+                simple.push(char);
+                simple.push(' ');
+            }
+        }
+    }
+}
+
+/// The text with character references of HTML replaced once; what is none stays.
+fn decode_entities(text: &str) -> Cow<'_, str> {
+    if !text.contains('&') {
+        return Cow::Borrowed(text);
+    }
+    let mut decoded = String::with_capacity(text.len());
+    for (number, part) in text.split('&').enumerate() {
+        if number == 0 {
+            decoded.push_str(part);
+            continue;
+        }
+        let name = part.char_indices().take(MAX_ENTITY_CHARS + 1).find(|(_, char)| *char == ';');
+        let found = name.and_then(|(end, _)| Some((entity(part.get(..end)?)?, part.get(end + 1..)?)));
+        if let Some((char, behind)) = found {
+            decoded.push(char);
+            decoded.push_str(behind);
+        } else {
+            decoded.push('&');
+            decoded.push_str(part);
+        }
+    }
+    Cow::Owned(decoded)
+}
+
+fn entity(name: &str) -> Option<char> {
+    if let Some(number) = name.strip_prefix('#') {
+        let point = match number.strip_prefix(['x', 'X']) {
+            Some(digits) if digits.bytes().all(|byte| byte.is_ascii_hexdigit()) => u32::from_str_radix(digits, 16),
+            None if number.bytes().all(|byte| byte.is_ascii_digit()) => number.parse(),
+            _ => return None,
+        };
+        return char::from_u32(point.ok()?).filter(|char| *char != '\0');
+    }
+    Some(match name.to_ascii_lowercase().as_str() {
+        "lt" => '<',
+        "gt" => '>',
+        "amp" => '&',
+        "quot" => '"',
+        "apos" => '\'',
+        "nbsp" => ' ',
+        "colon" => ':',
+        "period" => '.',
+        _ => return None,
+    })
+}

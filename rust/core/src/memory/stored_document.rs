@@ -1,0 +1,184 @@
+//! What a snapshot keeps of a memory to show it, to tell whether its file has changed, and to order it (SPEC 22.2).
+
+use crate::memory::category::FOLDERS;
+use crate::memory::document::{Document, Status};
+use crate::memory::index_line::{IndexLine, MAX_LINE_BYTES, parse_index_line};
+use crate::text::chars::{cut_bytes, fold};
+
+use std::ops::Range;
+
+/// Bytes before the texts: checksum, three times, size, three lengths in terms, four numbers about the texts.
+const FIXED: usize = 4 + 3 * 8 + 4 + 3 * 4 + 4 * 2;
+const TEXTS: usize = FIXED - 4 * 2;
+const MAX_ORDER_BYTES: usize = 4096;
+const NO_TIME: i64 = i64::MIN;
+
+/// When and how large a memory's file was when it was read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub struct Stamp {
+    /// Bytes.
+    pub size: u32,
+    /// Modification time in nanoseconds since 1970.
+    pub modified: i64,
+}
+
+/// A memory as a snapshot knows it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoredDocument {
+    /// The index line, without its line feed; it reads back.
+    pub line: String,
+    /// Whether it takes part in recall; kept in the segment's `kinds`.
+    pub status: Status,
+    /// Microseconds since 1970.
+    pub updated_at: Option<i64>,
+    /// Microseconds since 1970.
+    pub created_at: Option<i64>,
+    /// The file it was read from.
+    pub stamp: Stamp,
+    /// Terms of title, tags and body.
+    pub lengths: [u32; 3],
+    path: Range<usize>,
+    /// The title in lower case, where the line does not show it.
+    order: String,
+}
+
+impl StoredDocument {
+    /// What is kept of a document; `None` where its index line does not read back. The lengths are still 0.
+    #[must_use]
+    pub fn new(document: &Document, stamp: Stamp) -> Option<Self> {
+        let line = document.line.strip_suffix('\n').unwrap_or(&document.line);
+        if line.len() > MAX_LINE_BYTES {
+            return None;
+        }
+        let parts = parse_index_line(line).ok()?;
+        let begin = parts.path.as_ptr().addr() - line.as_ptr().addr();
+        let shows_title = fold(parts.title) == document.folded_title.as_str();
+        let order = if shows_title { "" } else { cut_bytes(&document.folded_title, MAX_ORDER_BYTES) };
+        Some(Self {
+            path: begin..begin + parts.path.len(),
+            order: order.to_owned(),
+            line: line.to_owned(),
+            status: document.status,
+            updated_at: document.updated_at(),
+            created_at: document.created_at(),
+            stamp,
+            lengths: [0; 3],
+        })
+    }
+
+    /// Category, title, path and tags of its line.
+    #[must_use]
+    pub fn parts(&self) -> Option<IndexLine<'_>> {
+        parse_index_line(&self.line).ok()
+    }
+
+    /// The path relative to the project.
+    #[must_use]
+    pub fn path(&self) -> &str {
+        self.line.get(self.path.clone()).unwrap_or_default()
+    }
+
+    /// What documents are ordered by: category, folded title, folder in scan order, name (SPEC 22.1).
+    #[must_use]
+    pub fn order_key(&self) -> (String, String, usize, String) {
+        let (category, title) = self.parts().map_or(("", ""), |parts| (parts.category, parts.title));
+        let folded_title = if self.order.is_empty() { fold(title).into_owned() } else { self.order.clone() };
+        let (above, name) = self.path().rsplit_once('/').unwrap_or(("", self.path()));
+        let folder = above.rsplit('/').next().unwrap_or_default();
+        let place = FOLDERS.iter().position(|(known, _)| *known == folder).unwrap_or(FOLDERS.len());
+        (category.to_owned(), folded_title, place, name.to_owned())
+    }
+
+    /// The bytes of its record.
+    #[must_use]
+    pub fn encode(&self) -> Vec<u8> {
+        let mut record = vec![0; 4];
+        for time in [self.updated_at, self.created_at, Some(self.stamp.modified)] {
+            record.extend(time.unwrap_or(NO_TIME).to_le_bytes());
+        }
+        record.extend(self.stamp.size.to_le_bytes());
+        record.extend(self.lengths.iter().flat_map(|length| length.to_le_bytes()));
+        // Neither a line of 8 KiB nor an order is longer.
+        for number in [self.line.len(), self.path.start, self.path.len(), self.order.len()] {
+            record.extend(u16::try_from(number).unwrap_or(u16::MAX).to_le_bytes());
+        }
+        record.extend(self.line.as_bytes());
+        record.extend(self.order.as_bytes());
+        let checksum = crc32fast::hash(record.get(4..).unwrap_or_default());
+        record.splice(..4, checksum.to_le_bytes());
+        record
+    }
+
+    /// The document of a record; `None` where it is damaged.
+    #[must_use]
+    pub fn decode(record: &[u8], status: Status) -> Option<Self> {
+        let fixed: &[u8; FIXED] = record.first_chunk()?;
+        if crc32fast::hash(record.get(4..)?) != u32::from_le_bytes(*fixed.first_chunk()?) {
+            return None;
+        }
+        let time = |at: usize| Some(i64::from_le_bytes(*fixed.get(at..)?.first_chunk()?));
+        let number = |at: usize| Some(u32::from_le_bytes(*fixed.get(at..)?.first_chunk()?));
+        let [line, path, path_length, order] = text_numbers(record)?;
+        let known = |time: i64| (time != NO_TIME).then_some(time);
+        let text = |place: Range<usize>| std::str::from_utf8(record.get(place)?).ok().map(str::to_owned);
+        let document = Self {
+            line: text(FIXED..FIXED + line)?,
+            status,
+            updated_at: known(time(4)?),
+            created_at: known(time(12)?),
+            stamp: Stamp { size: number(28)?, modified: time(20)? },
+            lengths: [number(32)?, number(36)?, number(40)?],
+            path: path..path + path_length,
+            order: text(FIXED + line..FIXED + line + order)?,
+        };
+        document.line.get(document.path.clone()).is_some().then_some(document)
+    }
+}
+
+/// The path in a record, without reading the rest; the checksum is not looked at.
+#[must_use]
+pub(crate) fn path_in(record: &[u8]) -> Option<&[u8]> {
+    let [_, path, length, _] = text_numbers(record)?;
+    record.get(FIXED + path..FIXED + path + length)
+}
+
+/// Bytes of the line, begin and bytes of the path in it, bytes of the order.
+fn text_numbers(record: &[u8]) -> Option<[usize; 4]> {
+    let numbers: &[u8; 8] = record.get(TEXTS..)?.first_chunk()?;
+    let [line, path, length, order] =
+        [[numbers[0], numbers[1]], [numbers[2], numbers[3]], [numbers[4], numbers[5]], [numbers[6], numbers[7]]];
+    Some([line, path, length, order].map(|number| usize::from(u16::from_le_bytes(number))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn stored(title: &str) -> StoredDocument {
+        let data = format!(r#"{{"title":"{title}","tags":["B","a"],"updated_at":"1970-01-01T00:00:01Z"}}"#);
+        let document = Document::read("decision", ".claude/memory/decisions/t.json", Some(data.as_bytes())).unwrap();
+        StoredDocument::new(&document, Stamp { size: 7, modified: -3 }).unwrap()
+    }
+
+    #[test]
+    fn a_record_reads_back() {
+        for title in ["Use Docker", "An arrow -> inside", &"é".repeat(300)] {
+            let document = stored(title);
+            let record = document.encode();
+            assert_eq!(StoredDocument::decode(&record, Status::Active), Some(document.clone()));
+            assert_eq!(path_in(&record), Some(document.path().as_bytes()));
+            for place in 0..record.len() {
+                let mut damaged = record.clone();
+                damaged[place] ^= 1;
+                assert_eq!(StoredDocument::decode(&damaged, Status::Active), None);
+            }
+        }
+    }
+
+    #[test]
+    fn titles_order_documents_beyond_what_a_line_shows() {
+        let title = |end: &str| stored(&format!("{}{end}", "t".repeat(150)));
+        assert!(title("b").order_key() > title("a").order_key());
+        assert_eq!(StoredDocument::decode(&title("b").encode(), Status::Active), Some(title("b")));
+    }
+}

@@ -1,0 +1,109 @@
+//! The hash by which a user vouches for a memory, wherever its file lies (SPEC 52.1).
+
+use crate::text::digest::sha256_hex;
+use crate::text::json_reader::{Json, read_json};
+
+/// The first line of what is hashed. Another encoding gets another number.
+const VERSION_LINE: &[u8] = b"cuecard trust 1\n";
+/// All values that are not a number have these bits.
+const NAN_BITS: u64 = 0x7ff8_0000_0000_0000;
+
+/// The trust hash of a memory's file in lower-case hexadecimal; `None` for what is no JSON object.
+#[must_use]
+pub fn trust_hash(data: &[u8]) -> Option<String> {
+    let record = read_json(data).ok()?;
+    matches!(record, Json::Object(_)).then(|| trust_hash_of(&record))
+}
+
+/// The trust hash of a memory that was read.
+///
+/// It covers what an agent can be shown: category, title, tags, content, gist, questions and anchors. Dates, the id and
+/// the fields that link memories are left out, so that a file which was moved or touched keeps its trust.
+#[must_use]
+pub fn trust_hash_of(record: &Json) -> String {
+    let own = record.get("cuecard");
+    let of_own = |name| own.and_then(|own| own.get(name));
+    let mut encoded = VERSION_LINE.to_vec();
+    encoded.push(b'[');
+    for name in ["category", "title", "tags", "content"] {
+        encode(record.get(name), &mut encoded);
+    }
+    encode(of_own("gist"), &mut encoded);
+    encode(of_own("questions"), &mut encoded);
+    encoded.push(b'[');
+    encode(record.get("related_files"), &mut encoded);
+    encode(of_own("anchors"), &mut encoded);
+    encoded.extend(b"]]");
+    sha256_hex(&encoded)
+}
+
+/// Appends the canonical encoding of a value; a missing value is encoded as null.
+fn encode(value: Option<&Json>, encoded: &mut Vec<u8>) {
+    match value {
+        None | Some(Json::Null) => encoded.push(b'n'),
+        Some(Json::Bool(true)) => encoded.push(b't'),
+        Some(Json::Bool(false)) => encoded.push(b'F'),
+        Some(Json::Integer(number)) => encoded.extend(format!("i{number};").bytes()),
+        Some(Json::Float(number)) => {
+            let bits = if number.is_nan() { NAN_BITS } else { number.to_bits() };
+            encoded.extend(format!("f{bits:016x};").bytes());
+        }
+        Some(Json::Text(text)) => encode_text(text, encoded),
+        Some(Json::List(items)) => {
+            encoded.push(b'[');
+            for item in items {
+                encode(Some(item), encoded);
+            }
+            encoded.push(b']');
+        }
+        Some(Json::Object(members)) => {
+            let mut sorted: Vec<&(String, Json)> = members.iter().collect();
+            sorted.sort_unstable_by(|(one, _), (other, _)| one.cmp(other));
+            encoded.push(b'{');
+            for (name, member) in sorted {
+                encode_text(name, encoded);
+                encode(Some(member), encoded);
+            }
+            encoded.push(b'}');
+        }
+    }
+}
+
+fn encode_text(text: &str, encoded: &mut Vec<u8>) {
+    encoded.extend(format!("s{}:", text.len()).bytes());
+    encoded.extend(text.as_bytes());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn hash(text: &str) -> String {
+        trust_hash(text.as_bytes()).unwrap()
+    }
+
+    #[test]
+    fn the_order_of_members_and_blanks_do_not_matter() {
+        let one = hash(r#"{"title": "a", "content": {"x": 1, "y": [true, null]}}"#);
+        assert_eq!(one, hash(r#"{"content":{"y":[true,null],"x":1},"title":"a"}"#));
+    }
+
+    #[test]
+    fn every_hashed_field_matters() {
+        let fields = [
+            r#""category": "a""#,
+            r#""title": "a""#,
+            r#""tags": "a""#,
+            r#""content": "a""#,
+            r#""related_files": "a""#,
+            r#""cuecard": {"gist": "a"}"#,
+            r#""cuecard": {"questions": "a"}"#,
+            r#""cuecard": {"anchors": "a"}"#,
+        ];
+        let mut hashes: Vec<_> = fields.iter().map(|field| hash(&format!("{{{field}}}"))).collect();
+        hashes.push(hash("{}"));
+        hashes.sort_unstable();
+        hashes.dedup();
+        assert_eq!(hashes.len(), fields.len() + 1);
+    }
+}

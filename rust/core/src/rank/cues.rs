@@ -1,0 +1,192 @@
+//! Cues: what kind of prompt it is, as far as its words tell (SPEC 26.1).
+
+use crate::rank::cue_words;
+use crate::text::chars::{fold, is_white_space, strip_start};
+use crate::text::letters::{Kind, classify};
+
+/// Whoever pastes a log has said before it what it is about.
+const MAX_CHARS: usize = 4096;
+const QUESTION_MARKS: [char; 2] = ['?', '\u{ff1f}'];
+const APOSTROPHES: [char; 2] = ['\'', '\u{2019}'];
+const PREFIX_CHARS: [char; 5] = ['_', '.', '+', '-', '#'];
+const MAX_PREFIX: usize = 40;
+
+/// What a prompt is like.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Cue {
+    /// It asks for a way.
+    AsksHow,
+    /// It asks for a reason.
+    AsksWhy,
+    /// It asks for a thing, a place, a time or somebody.
+    AsksWhat,
+    /// Yes or no answers it.
+    AsksYesNo,
+    /// It is an everyday chore on code, text or data.
+    Edit,
+    /// It begins with the name of a tool and a colon.
+    ToolPrefix,
+    /// Something has gone wrong.
+    Error,
+    /// It goes on with what was before.
+    Continues,
+    /// There is nothing in it but courtesies.
+    Chat,
+}
+
+impl Cue {
+    /// All of them, in their order.
+    pub const ALL: [Self; 9] = [
+        Self::AsksHow,
+        Self::AsksWhy,
+        Self::AsksWhat,
+        Self::AsksYesNo,
+        Self::Edit,
+        Self::ToolPrefix,
+        Self::Error,
+        Self::Continues,
+        Self::Chat,
+    ];
+
+    /// The name in vectors, explanations and the model of the gate.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::AsksHow => "asks_how",
+            Self::AsksWhy => "asks_why",
+            Self::AsksWhat => "asks_what",
+            Self::AsksYesNo => "asks_yes_no",
+            Self::Edit => "edit",
+            Self::ToolPrefix => "tool_prefix",
+            Self::Error => "error",
+            Self::Continues => "continues",
+            Self::Chat => "chat",
+        }
+    }
+}
+
+/// The cues that hold of a prompt, in the order of [`Cue`].
+#[must_use]
+pub fn find_cues(prompt: &str) -> Vec<Cue> {
+    let prompt = prompt.char_indices().nth(MAX_CHARS).map_or(prompt, |(end, _)| prompt.get(..end).unwrap_or(prompt));
+    let words = split_words(prompt);
+    let text = join(&words);
+    let begin = words.iter().take_while(|word| cue_words::OPENERS.contains(&word.as_str())).count();
+    let asks_how = has(&text, &cue_words::ASKS_HOW);
+    let asks_why = has(&text, &cue_words::ASKS_WHY);
+    let asks_what = has(&text, &cue_words::ASKS_WHAT);
+    let has_mark = prompt.contains(QUESTION_MARKS);
+    let held = [
+        (Cue::AsksHow, asks_how),
+        (Cue::AsksWhy, asks_why),
+        (Cue::AsksWhat, asks_what),
+        (
+            Cue::AsksYesNo,
+            begins(&text, &cue_words::ASKS_YES_NO_START)
+                || (ends_as_question(&words, &text, has_mark) && !(asks_how || asks_why || asks_what)),
+        ),
+        (
+            Cue::Edit,
+            begins(&join(words.get(begin..).unwrap_or_default()), &cue_words::EDIT_FIRST) || asks_for_chore(&words),
+        ),
+        (Cue::ToolPrefix, has_tool_prefix(prompt)),
+        (Cue::Error, is_error(&words, &text)),
+        (
+            Cue::Continues,
+            has(&text, &cue_words::CONTINUES)
+                || begins(&text, &cue_words::CONTINUES_START)
+                || ends(&text, &cue_words::CONTINUES_LAST),
+        ),
+        (Cue::Chat, words.iter().all(|word| cue_words::CHAT.contains(&word.as_str()))),
+    ];
+    held.into_iter().filter_map(|(cue, holds)| holds.then_some(cue)).collect()
+}
+
+/// The runs of letters and digits of a text, in lower case; those of Hangul, and of Han and kana, by themselves.
+fn split_words(text: &str) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    let mut last = Kind::Separator;
+    for char in fold(text).chars() {
+        if APOSTROPHES.contains(&char) {
+            continue;
+        }
+        let kind = kind_of(char);
+        if kind != Kind::Separator {
+            match words.last_mut() {
+                Some(word) if kind == last => word.push(char),
+                _ => words.push(char.into()),
+            }
+        }
+        last = kind;
+    }
+    words
+}
+
+fn kind_of(char: char) -> Kind {
+    match char {
+        'a'..='z' | 'A'..='Z' | '0'..='9' => Kind::Letter,
+        '\0'..='\x7f' => Kind::Separator,
+        _ => classify(char),
+    }
+}
+
+/// The words with a blank before and behind each.
+fn join(words: &[String]) -> String {
+    let mut text = String::from(" ");
+    for word in words {
+        text.push_str(word);
+        text.push(' ');
+    }
+    text
+}
+
+fn has(text: &str, needles: &[&str]) -> bool {
+    needles.iter().any(|needle| text.contains(needle))
+}
+
+fn begins(text: &str, needles: &[&str]) -> bool {
+    needles.iter().any(|needle| text.starts_with(needle))
+}
+
+fn ends(text: &str, needles: &[&str]) -> bool {
+    needles.iter().any(|needle| text.ends_with(needle))
+}
+
+/// In Hangul the endings of the last word ask.
+fn ends_as_question(words: &[String], text: &str, has_mark: bool) -> bool {
+    let last = words.last().map_or("", String::as_str);
+    ends(text, &cue_words::ASKS_YES_NO_LAST)
+        || (has_mark && ends(last, &cue_words::QUESTION_MARKED))
+        || (ends(last, &cue_words::QUESTION_ENDINGS) && !cue_words::QUESTION_ENDINGS.contains(&last))
+}
+
+/// In Hangul the verb is the last word, or one before that which asks for it.
+fn asks_for_chore(words: &[String]) -> bool {
+    let is_hangul = |word: &&String| word.chars().next().is_some_and(|char| kind_of(char) == Kind::Hangul);
+    let mut last = words.iter().rev().filter(is_hangul);
+    let (second, first) = (last.next(), last.next());
+    let tail = [first, second].into_iter().flatten().map(String::as_str).collect::<String>();
+    ends(&tail, &cue_words::ASKS_FOR) && has(&tail, &cue_words::CHORES)
+}
+
+/// Whether a name, perhaps with a second word in small letters, a colon and white space stand before all else.
+fn has_tool_prefix(prompt: &str) -> bool {
+    let Some((before, behind)) = strip_start(prompt).split_once(':') else { return false };
+    if !behind.starts_with(is_white_space) || before.is_empty() || before.len() > MAX_PREFIX || !before.is_ascii() {
+        return false;
+    }
+    let words = split_words(before);
+    if is_error(&words, &join(&words)) {
+        return false;
+    }
+    let (name, second) = before.split_once(' ').unwrap_or((before, "a"));
+    let is_name = |char: char| char.is_ascii_alphanumeric() || PREFIX_CHARS.contains(&char);
+    let is_small = !second.is_empty() && second.bytes().all(|byte| byte.is_ascii_lowercase());
+    !name.is_empty() && name.chars().all(is_name) && is_small
+}
+
+/// By its words, and by the answers of HTTP that are errors.
+fn is_error(words: &[String], text: &str) -> bool {
+    let is_error_code = |word: &String| matches!(word.as_bytes(), [b'4' | b'5', b'0'..=b'9', b'0'..=b'9']);
+    has(text, &cue_words::ERROR) || words.iter().any(is_error_code)
+}

@@ -1,0 +1,20 @@
+//! From candidates to an order, and from an order to what is worth showing: fusion, priors, the gate.
+//!
+//! [`Recall`] is one prompt before one snapshot. Imports `retrieve` and what that imports.
+
+pub(crate) mod cue_words;
+pub mod cues;
+pub mod gate;
+pub(crate) mod gate_model;
+pub(crate) mod hybrid;
+pub mod priors;
+pub mod recall;
+pub mod search;
+pub mod situation;
+
+pub use cues::{Cue, find_cues};
+pub use gate::gate_threshold;
+pub use priors::{MAX_PRIOR, prior_points};
+pub use recall::{Recall, Recalled, Request};
+pub use search::Context;
+pub use situation::Situation;

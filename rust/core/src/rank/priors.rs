@@ -1,0 +1,82 @@
+//! Priors: what kind of memory a prompt is likelier to want, and how young it is (SPEC 26.2).
+
+use crate::rank::cues::Cue;
+use crate::settings::recall_config::{LASTING, RecallConfig};
+
+/// All priors of a memory together, in 1/4096: under 3 % of what both legs can give, so that they decide among equals.
+pub const MAX_PRIOR: i64 = 320;
+/// Cue, categories, points; other cues, and more points, gained nothing on the judged projects.
+const INTENTS: [(Cue, &[&str], i64); 5] = [
+    (Cue::AsksHow, &["RUNBOOK"], 160),
+    (Cue::AsksWhy, &["DECISION"], 320),
+    (Cue::Edit, &["CONSTRAINT", "PREFERENCE"], 160),
+    (Cue::Error, &["RUNBOOK", "TECH_DEBT"], 320),
+    (Cue::Continues, &["SESSION_SUMMARY", "TECH_DEBT"], 160),
+];
+const BURST_CATEGORY: &str = "SESSION_SUMMARY";
+const BURST_POINTS: i64 = 160;
+/// Eight hours, in microseconds.
+const BURST_AGE: i64 = 28_800_000_000;
+const ONE: i64 = 4096;
+/// 4096 * 2^(-i/16).
+const HALVING: [i64; 16] =
+    [ONE, 3922, 3756, 3597, 3444, 3298, 3158, 3025, 2896, 2774, 2656, 2543, 2435, 2332, 2233, 2139];
+/// A sixteenth of a second in microseconds.
+const SIXTEENTH: i64 = 62_500;
+
+/// The name of a prior and its points.
+pub type Prior = (&'static str, i64);
+
+/// What is added to a memory's fused score, in 1/4096, by name; none of it 0, together at most `MAX_PRIOR` either way.
+///
+/// `situational` are those of the situation (SPEC 34.3). `category` is in capitals, times are in microseconds since 1970.
+#[must_use]
+pub fn prior_points(
+    cues: &[Cue],
+    category: &str,
+    updated_at: Option<i64>,
+    now: i64,
+    config: &RecallConfig,
+    situational: &[Prior],
+) -> Vec<Prior> {
+    let mut found: Vec<Prior> = INTENTS
+        .iter()
+        .filter(|(cue, categories, _)| cues.contains(cue) && categories.contains(&category))
+        .map(|(cue, _, points)| (cue.name(), *points))
+        .collect();
+    if let Some(updated_at) = updated_at {
+        let age = now.saturating_sub(updated_at).max(0);
+        if category == BURST_CATEGORY && updated_at <= now && age <= BURST_AGE {
+            found.push(("burst", BURST_POINTS));
+        }
+        let decays = config.decay_categories.iter().any(|name| name == category) && !LASTING.contains(&category);
+        if config.half_life_seconds > 0 && decays {
+            found.push(("decay", -decay(age, config.half_life_seconds)));
+        }
+    }
+    found.extend(situational);
+    let (mut bounded, mut total) = (Vec::new(), 0);
+    for (name, points) in found {
+        let moved = (total + points).clamp(-MAX_PRIOR, MAX_PRIOR);
+        if moved != total {
+            bounded.push((name, moved - total));
+        }
+        total = moved;
+    }
+    bounded
+}
+
+/// Whether the age of the memories of a category, in capitals, can give or take points.
+pub(crate) fn heeds_age(category: &str, config: &RecallConfig) -> bool {
+    let decays = config.half_life_seconds > 0 && config.decay_categories.iter().any(|name| name == category);
+    category == BURST_CATEGORY || decays
+}
+
+/// What age takes away, in 1/4096: nothing at first, half of `MAX_PRIOR` after the half-life, all in the end.
+///
+/// `age` is in microseconds; it counts in sixteenths of the half-life.
+fn decay(age: i64, half_life_seconds: i64) -> i64 {
+    let steps = age / half_life_seconds.saturating_mul(SIXTEENTH).max(1);
+    let sixteenth = usize::try_from(steps % 16).ok().and_then(|place| HALVING.get(place)).copied().unwrap_or(ONE);
+    MAX_PRIOR * (ONE - (sixteenth >> (steps / 16).min(13))) / ONE
+}

@@ -1,0 +1,256 @@
+//! What a prompt gets: both legs, fused, moved by priors, judged by the gate; and the account of it (SPEC 27 to 29).
+
+use crate::classic::keyword::Part;
+use crate::index::filters::Filters;
+use crate::index::snapshot::Snapshot;
+use crate::rank::cues::{Cue, find_cues};
+use crate::rank::gate::{FEATURES, Gate, Judgment, PATH_SHARE, UNIT, embedding_share, gate_threshold};
+use crate::rank::gate_model::BIAS;
+use crate::rank::hybrid::{Candidate, Candidates, Query};
+use crate::rank::priors::{heeds_age, prior_points};
+use crate::rank::search::Context;
+use crate::rank::situation::{Situated, Situation};
+use crate::retrieve::model_vectors::Standings;
+use crate::retrieve::prompt_terms::QueryTerm;
+use crate::retrieve::top_k::Scratch;
+use crate::settings::recall_config::{GateSetting, RecallConfig};
+
+/// So many of the first are judged, and more where more are wanted.
+pub const JUDGED: usize = 8;
+
+/// A prompt and what it is answered by.
+#[derive(Debug, Clone, Copy)]
+pub struct Request<'a> {
+    /// What the user typed.
+    pub prompt: &'a str,
+    /// The session's prompts before it, the oldest first.
+    pub history: &'a [String],
+    /// Descriptions and synonyms of the project.
+    pub context: Context<'a>,
+    /// The settings.
+    pub config: &'a RecallConfig,
+    /// The time, in microseconds since 1970.
+    pub now: i64,
+    /// What else is known.
+    pub situation: Option<&'a Situation>,
+    /// Position and cosine, in 1/4096, of every document that has a model vector (SPEC 46).
+    pub embedded: &'a [(u32, i64)],
+}
+
+/// A document that was found, with what the gate says of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Recalled {
+    /// Its position.
+    pub position: u32,
+    /// Its score in 1/4096.
+    pub score: i64,
+    /// The logit of the gate in 1/1024.
+    pub logit: i64,
+    /// That it should be shown, in 1/1024.
+    pub probability: i64,
+}
+
+/// Where the stages have a document; ranks count from 0.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Ranks {
+    /// Its rank.
+    pub rank: usize,
+    /// Its score, with priors, in 1/4096.
+    pub score: i64,
+    /// Its score without them.
+    pub fused: i64,
+    /// The score of the lexical leg, 0 where that has not found it.
+    pub lexical: i64,
+    /// Its rank there.
+    pub lexical_rank: Option<usize>,
+    /// The cosine, in 1/4096.
+    pub cosine: i64,
+    /// Its rank by that among the candidates.
+    pub semantic_rank: usize,
+}
+
+/// One prompt before one snapshot.
+pub struct Recall<'a, S> {
+    snapshot: &'a Snapshot<S>,
+    request: Request<'a>,
+    cues: Vec<Cue>,
+    query: Query,
+    candidates: Candidates,
+    situated: Situated,
+    standings: Option<Standings>,
+}
+
+impl<'a, S: AsRef<[u8]>> Recall<'a, S> {
+    /// At least the best `k` of what the filters accept.
+    #[must_use]
+    pub fn new(
+        snapshot: &'a Snapshot<S>,
+        request: Request<'a>,
+        k: usize,
+        filters: &Filters,
+        scratch: &mut Scratch,
+    ) -> Self {
+        let Request { prompt, history, context, config, embedded, .. } = request;
+        let query = snapshot.read_query(prompt, history, context.synonyms, config);
+        let situated = request.situation.map(|situation| Situated::find(snapshot, situation)).unwrap_or_default();
+        let standings = (!embedded.is_empty()).then(|| Standings::new(snapshot, embedded));
+        let (also, vectors) = (&situated.named, standings.as_ref());
+        let candidates =
+            snapshot.find_candidates(&query, k, context.descriptions, config, filters, also, vectors, scratch);
+        let mut recall = Self { snapshot, request, cues: find_cues(prompt), query, candidates, situated, standings };
+        if config.priors {
+            recall.apply_priors();
+        }
+        recall
+    }
+
+    /// The cues of the prompt.
+    #[must_use]
+    pub fn cues(&self) -> &[Cue] {
+        &self.cues
+    }
+
+    /// Position and score of the best `k`, best first, whatever the gate says.
+    #[must_use]
+    pub fn search(&self, k: usize) -> Vec<(u32, i64)> {
+        self.candidates.ranked.iter().take(k).map(|candidate| (candidate.position, candidate.score())).collect()
+    }
+
+    /// The memories to show, best first: without a gate the best `k`, else those of the best `k` and of the first
+    /// eight that it lets through; none for a prompt that is nothing but a courtesy.
+    #[must_use]
+    pub fn choose(&self, k: usize, setting: GateSetting) -> Vec<Recalled> {
+        let least = gate_threshold(setting).map(|least| least + self.request.config.gate_shift);
+        let looked_at = match least {
+            None => k,
+            Some(_) if self.is_courtesy() => 0,
+            Some(_) => k.max(JUDGED),
+        };
+        let judged = self.judge(looked_at).into_iter();
+        judged.filter(|recalled| least.is_none_or(|least| recalled.logit >= least)).collect()
+    }
+
+    /// The best `k` with what the gate says of them, best first, whatever that is.
+    #[must_use]
+    pub fn judge(&self, k: usize) -> Vec<Recalled> {
+        let gate = Gate::new(self.snapshot, &self.cues, &self.query);
+        let judged = self.candidates.ranked.iter().take(k).map(|candidate| {
+            let judgment = self.judgment(&gate, candidate);
+            Recalled {
+                position: candidate.position,
+                score: candidate.score(),
+                logit: judgment.logit,
+                probability: judgment.probability(),
+            }
+        });
+        judged.collect()
+    }
+
+    /// What the legs made of the document at a position; none where neither has found it.
+    #[must_use]
+    pub fn ranks(&self, position: u32) -> Option<Ranks> {
+        let rank = self.candidates.ranked.iter().position(|candidate| candidate.position == position)?;
+        let candidate = self.candidates.ranked.get(rank)?;
+        let is_lexical = candidate.lexical > 0;
+        Some(Ranks {
+            rank,
+            score: candidate.score(),
+            fused: candidate.fused,
+            lexical: candidate.lexical,
+            lexical_rank: is_lexical.then_some(candidate.lexical_rank),
+            cosine: candidate.cosine,
+            semantic_rank: candidate.semantic_rank,
+        })
+    }
+
+    /// Terms with their weights of 1 to 256 and the pieces of the prompt behind them.
+    #[must_use]
+    pub fn terms(&self) -> &[QueryTerm] {
+        &self.query.terms
+    }
+
+    /// The parts of the score of the document at a position, which sum to it; none where no leg has found it.
+    #[must_use]
+    pub fn explain(&self, position: u32) -> Vec<Part> {
+        let Some(candidate) = self.find(position) else { return Vec::new() };
+        let best = self.candidates.lexical_scores.first().copied().unwrap_or_default();
+        let (lexical, semantic, embedding) = candidate.leg_points(best, self.request.config);
+        let mut parts = Vec::new();
+        if lexical > 0 {
+            // Shares of the leg's points, rounded so that they sum to them.
+            let (mut reached, mut before) = (0, 0);
+            let descriptions = self.request.context.descriptions;
+            for part in self.snapshot.lexical_parts(position, &self.query.terms, descriptions) {
+                reached += part.points;
+                let so_far = lexical * reached / candidate.lexical;
+                parts.push(Part { points: so_far - before, ..part });
+                before = so_far;
+            }
+        }
+        let legs =
+            [("semantic", candidate.semantic_rank, semantic), ("embedding", candidate.embedding_rank, embedding)];
+        for (kind, rank, points) in legs.into_iter().filter(|(_, _, points)| *points > 0) {
+            parts.push(Part { kind, token: String::new(), matched: format!("rank {}", rank + 1), points });
+        }
+        let prior = |(kind, points): &(&'static str, i64)| Part {
+            kind,
+            token: String::new(),
+            matched: String::new(),
+            points: *points,
+        };
+        parts.extend(candidate.priors.iter().map(prior));
+        parts
+    }
+
+    /// Name, value and share of what the gate's logit is made of, in 1/1024, the bias first; none where no leg has
+    /// found the document.
+    #[must_use]
+    pub fn features(&self, position: u32) -> Vec<(&'static str, i64, i64)> {
+        let Some(candidate) = self.find(position) else { return Vec::new() };
+        let Judgment { features, shares, .. } =
+            self.judgment(&Gate::new(self.snapshot, &self.cues, &self.query), candidate);
+        let embedding = self.embedding_margin(candidate).map(|margin| ("embedding", margin, embedding_share(margin)));
+        let path = self.situated.is_singled_out(position).then_some(("path", UNIT, PATH_SHARE));
+        let of_features = FEATURES.iter().zip(features).zip(shares);
+        let named = of_features.map(|((name, value), share)| (*name, value, share));
+        std::iter::once(("bias", UNIT, BIAS)).chain(named).chain(embedding).chain(path).collect()
+    }
+
+    /// Whether the prompt is nothing but courtesies, and goes on with no other either.
+    #[must_use]
+    pub fn is_courtesy(&self) -> bool {
+        let goes_on = self.cues.contains(&Cue::Continues) && !self.request.history.is_empty();
+        self.cues.contains(&Cue::Chat) && !goes_on
+    }
+
+    fn judgment(&self, gate: &Gate<'_, S>, candidate: &Candidate) -> Judgment {
+        let embedding = self.embedding_margin(candidate).map_or(0, embedding_share);
+        let path = if self.situated.is_singled_out(candidate.position) { PATH_SHARE } else { 0 };
+        gate.judge(candidate, &self.candidates).with(embedding + path)
+    }
+
+    /// How far the standing of its model vector is above the background, in 1/1024; `None` where one is not known.
+    fn embedding_margin(&self, candidate: &Candidate) -> Option<i64> {
+        Some(candidate.standing? - self.standings.as_ref()?.background?)
+    }
+
+    fn find(&self, position: u32) -> Option<&Candidate> {
+        self.candidates.ranked.iter().find(|candidate| candidate.position == position)
+    }
+
+    /// Gives each candidate the points of its priors, and puts them in order.
+    fn apply_priors(&mut self) {
+        let config = self.request.config;
+        for candidate in &mut self.candidates.ranked {
+            let place = self.snapshot.place(candidate.position);
+            let part = place.and_then(|(place, number)| Some((self.snapshot.parts.get(place)?, number)));
+            let category = part.map(|(part, number)| part.category(number)).unwrap_or_default();
+            // Records are read for those only whose age counts.
+            let document = heeds_age(&category, config).then(|| self.snapshot.document(candidate.position)).flatten();
+            let updated_at = document.and_then(|document| document.updated_at);
+            let situational = self.situated.points(candidate.position, &category);
+            candidate.priors = prior_points(&self.cues, &category, updated_at, self.request.now, config, &situational);
+        }
+        self.snapshot.order_candidates(&mut self.candidates);
+    }
+}

@@ -1,0 +1,254 @@
+//! From a prompt to the best documents of a snapshot, by strategy, and why (SPEC 21, 22.3 to 22.7).
+
+use crate::classic::keyword::{Part, Query, priority};
+use crate::index::filters::Filters;
+use crate::index::segment::Segment;
+use crate::index::snapshot::{Slice, Snapshot, SnapshotPart};
+use crate::rank::recall::{Recall, Request};
+use crate::retrieve::keyword_lookup::score_words;
+use crate::retrieve::lexical::lookups;
+use crate::retrieve::segment_search::{QueryTerm, Weighted, weigh};
+use crate::retrieve::tf_idf::{POOL, fuse, score_cosines};
+use crate::retrieve::top_k::Scratch;
+use crate::settings::recall_config::RecallConfig;
+use crate::settings::strategy::Strategy;
+use crate::text::tokenize::Revision;
+use std::cmp::Ordering;
+
+/// What a search by `hybrid` is explained for: so many were wanted.
+const EXPLAINED: usize = 10;
+
+/// Orders the documents of a store (SPEC 22.1).
+type OrderKey = (String, String, usize, String);
+
+/// What a project adds to a prompt.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Context<'a> {
+    /// Key and description of each described category.
+    pub descriptions: &'a [(String, String)],
+    /// Groups of words that stand for each other, beside the built-in ones.
+    pub synonyms: &'a [Vec<String>],
+}
+
+impl<S: AsRef<[u8]>> Snapshot<S> {
+    /// Position and score of the best `k` accepted documents, best first.
+    #[must_use]
+    pub fn search(
+        &self,
+        prompt: &str,
+        strategy: Strategy,
+        k: usize,
+        context: Context<'_>,
+        filters: &Filters,
+        scratch: &mut Scratch,
+    ) -> Vec<(u32, i64)> {
+        match strategy {
+            Strategy::Hybrid => {
+                let config = RecallConfig::default();
+                let request =
+                    Request { prompt, history: &[], context, config: &config, now: 0, situation: None, embedded: &[] };
+                Recall::new(self, request, k, filters, scratch).search(k)
+            }
+            Strategy::Bm25 => {
+                let terms = self.query_terms(prompt, context.synonyms);
+                self.search_lexical(&terms, k, context.descriptions, filters, scratch)
+            }
+            Strategy::TfIdf => self.search_tf_idf(prompt, k, context, filters),
+            Strategy::Vectors => self.search_vectors(prompt, k, filters),
+            Strategy::Keyword | Strategy::KeywordClassic => {
+                self.search_keyword(&Query::new(prompt, strategy.revision(), context.descriptions), k, filters)
+            }
+        }
+    }
+
+    /// The parts of the score of the document at a position, which sum to it; `None` where there is none.
+    ///
+    /// For `tfidf` they are the ranks among the active documents, whatever a search has filtered; for `hybrid` there are
+    /// none of what a recall of ten by the default settings does not come to.
+    #[must_use]
+    pub fn explain(&self, position: u32, prompt: &str, strategy: Strategy, context: Context<'_>) -> Option<Vec<Part>> {
+        let document = self.document(position)?;
+        let line = document.parts()?;
+        let tags: Vec<&str> = line.tags.iter().map(|tag| &**tag).collect();
+        match strategy {
+            Strategy::Hybrid => {
+                let config = RecallConfig::default();
+                let request =
+                    Request { prompt, history: &[], context, config: &config, now: 0, situation: None, embedded: &[] };
+                let recall = Recall::new(self, request, EXPLAINED, &Filters::default(), &mut Scratch::default());
+                Some(recall.explain(position))
+            }
+            Strategy::Bm25 => {
+                Some(self.lexical_parts(position, &self.query_terms(prompt, context.synonyms), context.descriptions))
+            }
+            Strategy::TfIdf => Some(self.explain_ranks(position, prompt, context)),
+            Strategy::Vectors => Some(self.vector_parts(position, prompt)),
+            Strategy::Keyword | Strategy::KeywordClassic => {
+                let query = Query::new(prompt, strategy.revision(), context.descriptions);
+                Some(query.explain_entry(line.category, line.title, &tags))
+            }
+        }
+    }
+
+    /// Hits of the keyword leg, whose scores have changed, in its order: by score, priority of the category, then as
+    /// they came (SPEC 8.3).
+    #[must_use]
+    pub fn order_keyword(&self, hits: &[(u32, i64)]) -> Vec<(u32, i64)> {
+        let priorities: Vec<Vec<u8>> =
+            self.parts.iter().map(|part| part.names().into_iter().map(priority).collect()).collect();
+        let priority_of = |position: u32| {
+            let (place, number) = self.place(position)?;
+            let part = self.parts.get(place)?;
+            let known = priorities.get(place)?.get(usize::from(part.kind(number))).copied();
+            Some(known.unwrap_or_else(|| priority(&part.recorded_category(number))))
+        };
+        let mut ordered = hits.to_vec();
+        ordered.sort_by_cached_key(|(position, score)| (-score, priority_of(*position).unwrap_or(priority(""))));
+        ordered
+    }
+
+    /// The shortlist of SPEC 7.4 over the accepted documents.
+    fn search_keyword(&self, query: &Query, k: usize, filters: &Filters) -> Vec<(u32, i64)> {
+        if query.is_empty() || k == 0 {
+            return Vec::new();
+        }
+        let mut found = Vec::new();
+        for (place, part) in self.parts.iter().enumerate() {
+            let names = part.names();
+            let by_kind: Vec<_> =
+                names.iter().map(|name| (query.points_of_description(name), priority(name))).collect();
+            let of_unknown = |number: u32| {
+                let name = part.recorded_category(number);
+                (query.points_of_description(&name), priority(&name))
+            };
+            let mut ranked = Ranked::new(k, filters);
+            score_words(&part.segment, query, query.describes_unmatched(), |number, points| {
+                if part.is_dead(number) || !filters.takes_status(part.status(number)) {
+                    return;
+                }
+                let known = by_kind.get(usize::from(part.kind(number))).copied();
+                let (described, priority) = known.unwrap_or_else(|| of_unknown(number));
+                if points + described > 0 {
+                    ranked.offer((-points - described, priority, number));
+                }
+            });
+            let best = ranked.finish(|(_, _, number)| part.takes(*number, filters));
+            found.extend(best.into_iter().map(|(score, priority, number)| (score, priority, place, number)));
+        }
+        self.order_found(&mut found, |(score, priority, _, _)| (*score, *priority));
+        found.truncate(k);
+        found.into_iter().map(|(score, _, place, number)| (self.position(place, number), -score)).collect()
+    }
+
+    fn search_tf_idf(&self, prompt: &str, k: usize, context: Context<'_>, filters: &Filters) -> Vec<(u32, i64)> {
+        let mut fused: Vec<_> = fuse(&self.rankings(prompt, context, filters)).into_iter().collect();
+        fused.sort_by_cached_key(|(position, points)| (-points, self.order_key_at(*position)));
+        fused.truncate(k);
+        fused
+    }
+
+    /// What the keyword leg and the vectors each find, best first.
+    fn rankings(&self, prompt: &str, context: Context<'_>, filters: &Filters) -> [Vec<u32>; 2] {
+        let terms = self.query_terms(prompt, context.synonyms);
+        let query = lookups(&terms);
+        let weighted = self.weigh(&query);
+        let documents = u32::try_from(self.len()).unwrap_or(u32::MAX);
+        let mut found = Vec::new();
+        for (place, part) in self.parts.iter().enumerate() {
+            let mut ranked = Ranked::new(POOL, filters);
+            score_cosines(&part.segment, place, &weighted, documents, |number, score| {
+                if !part.is_dead(number) && filters.takes_status(part.status(number)) {
+                    ranked.offer((-i64::try_from(score).unwrap_or(i64::MAX), number));
+                }
+            });
+            let best = ranked.finish(|(_, number)| part.takes(*number, filters));
+            found.extend(best.into_iter().map(|(score, number)| (score, 0, place, number)));
+        }
+        self.order_found(&mut found, |(score, _, _, _)| *score);
+        let query = Query::new(prompt, Revision::Current, context.descriptions);
+        let by_keyword = self.search_keyword(&query, POOL, filters);
+        [
+            by_keyword.into_iter().map(|(position, _)| position).collect(),
+            found.into_iter().take(POOL).map(|(_, _, place, number)| self.position(place, number)).collect(),
+        ]
+    }
+
+    fn explain_ranks(&self, position: u32, prompt: &str, context: Context<'_>) -> Vec<Part> {
+        let rankings = self.rankings(prompt, context, &Filters::default());
+        let part = |(kind, ranking): (&'static str, Vec<u32>)| {
+            let place = ranking.iter().position(|other| *other == position)?;
+            let points = fuse(&[ranking]).get(&position).copied()?;
+            Some(Part { kind, token: String::new(), matched: format!("rank {}", place + 1), points })
+        };
+        ["keyword", "tfidf"].into_iter().zip(rankings).filter_map(part).collect()
+    }
+
+    pub(crate) fn weigh<'a>(&self, query: &[QueryTerm<'a>]) -> Vec<Weighted<'a>> {
+        let dead: usize = self.parts.iter().map(|part| part.dead.len()).sum();
+        weigh(&self.segments(), query, u32::try_from(dead).unwrap_or(u32::MAX))
+    }
+
+    pub(crate) fn segments(&self) -> Vec<&Segment<Slice<S>>> {
+        self.parts.iter().map(|part| &part.segment).collect()
+    }
+
+    /// Sorts what was found in the parts by a key, then in the order of documents.
+    fn order_found<K: Ord>(&self, found: &mut [(i64, u8, usize, u32)], key: impl Fn(&(i64, u8, usize, u32)) -> K) {
+        found.sort_by(|a, b| key(a).cmp(&key(b)).then_with(|| self.compare((a.2, a.3), (b.2, b.3))));
+    }
+
+    /// The order of two documents, named by part and number.
+    pub(crate) fn compare(&self, a: (usize, u32), b: (usize, u32)) -> Ordering {
+        if a.0 == b.0 { a.1.cmp(&b.1) } else { self.order_key(a).cmp(&self.order_key(b)) }
+    }
+
+    fn order_key(&self, (place, number): (usize, u32)) -> OrderKey {
+        let document = self.parts.get(place).and_then(|part| part.document(number));
+        document.map(|document| document.order_key()).unwrap_or_default()
+    }
+
+    fn order_key_at(&self, position: u32) -> OrderKey {
+        self.place(position).map(|place| self.order_key(place)).unwrap_or_default()
+    }
+}
+
+impl<S: AsRef<[u8]>> SnapshotPart<S> {
+    /// Whether the filters beyond the status accept a document.
+    pub(crate) fn takes(&self, number: u32, filters: &Filters) -> bool {
+        filters.is_by_status() || self.document(number).is_some_and(|document| filters.takes(&document))
+    }
+}
+
+/// What comes first of many, of which only some are accepted.
+struct Ranked<T> {
+    k: usize,
+    /// Whether all are accepted, so that what is not among the first can be forgotten.
+    is_final: bool,
+    /// The last of the first `k` so far.
+    last: Option<T>,
+    best: Vec<T>,
+}
+
+impl<T: Ord + Copy> Ranked<T> {
+    fn new(k: usize, filters: &Filters) -> Self {
+        Self { k, is_final: filters.is_by_status(), last: None, best: Vec::new() }
+    }
+
+    fn offer(&mut self, candidate: T) {
+        if self.last.is_some_and(|last| candidate > last) {
+            return;
+        }
+        self.best.push(candidate);
+        if self.is_final && self.best.len() >= self.k.saturating_mul(4).max(256) {
+            self.best.select_nth_unstable(self.k);
+            self.best.truncate(self.k);
+            self.last = self.best.iter().max().copied();
+        }
+    }
+
+    /// The first `k` that are accepted, in order.
+    fn finish(mut self, accept: impl Fn(&T) -> bool) -> Vec<T> {
+        self.best.sort_unstable();
+        self.best.into_iter().filter(accept).take(self.k).collect()
+    }
+}

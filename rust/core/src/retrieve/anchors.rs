@@ -1,0 +1,140 @@
+//! Which memories are anchored to a file of the project (SPEC 33.2).
+
+use crate::index::dictionary::Dictionary;
+use crate::index::postings::postings;
+use crate::index::snapshot::Snapshot;
+use crate::memory::document::Status;
+use crate::memory::links::{FILE, GLOB, normalize_path, tail_of};
+use crate::text::path_pattern::matches_path;
+use std::collections::BTreeSet;
+
+/// Of the texts that begin alike so many are looked at.
+const WALK_MAX: usize = 4096;
+/// So many documents are found.
+const FOUND_MAX: usize = 256;
+/// The parts of a path that an anchor may end with.
+const END_MAX: usize = 16;
+
+impl<S: AsRef<[u8]>> Snapshot<S> {
+    /// The positions of the first active documents with an anchor that covers a file of the project, in their order.
+    ///
+    /// The file itself, a folder above it, or a pattern that stands for it.
+    #[must_use]
+    pub fn anchored(&self, path: &str) -> Vec<u32> {
+        self.first_in_order(self.covering(path), FOUND_MAX)
+    }
+
+    /// The same with an anchor whose last parts are this name of a file.
+    #[must_use]
+    pub fn anchored_name(&self, name: &str) -> Vec<u32> {
+        self.first_in_order(self.ending(name), FOUND_MAX)
+    }
+
+    /// The same with an anchor to what is below a folder.
+    #[must_use]
+    pub fn anchored_below(&self, folder: &str) -> Vec<u32> {
+        self.first_in_order(self.below(folder), FOUND_MAX)
+    }
+
+    /// What `anchored` finds, all of it, unordered.
+    pub(crate) fn covering(&self, path: &str) -> Vec<u32> {
+        let Some(path) = normalize_path(path) else { return Vec::new() };
+        let above = path.match_indices('/').flat_map(|(slash, _)| [path.get(..slash), path.get(..=slash)]);
+        let covering = above.flatten().chain([path.as_str()]);
+        let names: Vec<String> = covering.map(|name| format!("{FILE}{name}")).collect();
+        self.active(self.linked(|links| {
+            let patterns = links.range(GLOB.as_bytes()).take(WALK_MAX).filter(|entry| {
+                let pattern = std::str::from_utf8(links.text(*entry)).ok().and_then(|text| text.strip_prefix(GLOB));
+                pattern.is_some_and(|pattern| matches_path(pattern, &path))
+            });
+            names.iter().filter_map(|name| links.find(name.as_bytes())).chain(patterns).collect()
+        }))
+    }
+
+    /// What `anchored_name` finds, all of it, unordered.
+    pub(crate) fn ending(&self, name: &str) -> Vec<u32> {
+        let Some(tail) = normalize_path(name).and_then(|name| tail_of(&name)) else { return Vec::new() };
+        let beginning = format!("{tail}/");
+        self.active(self.linked(|links| {
+            let longer = links.range(beginning.as_bytes()).take(WALK_MAX);
+            links.find(tail.as_bytes()).into_iter().chain(longer).collect()
+        }))
+    }
+
+    /// What `anchored_below` finds, all of it, unordered.
+    pub(crate) fn below(&self, folder: &str) -> Vec<u32> {
+        let Some(folder) = normalize_path(folder) else { return Vec::new() };
+        let beginnings = [FILE, GLOB].map(|kind| format!("{kind}{}/", folder.trim_end_matches('/')));
+        self.active(self.linked(|links| {
+            beginnings.iter().flat_map(|beginning| links.range(beginning.as_bytes()).take(WALK_MAX)).collect()
+        }))
+    }
+
+    /// The active documents with the longest anchor of two parts and more that a path ends with, unordered.
+    pub(crate) fn at_end_of(&self, path: &str) -> Vec<u32> {
+        let path = normalize_path(path).unwrap_or_default();
+        let parts: Vec<&str> = path.split('/').collect();
+        let parts = parts.get(parts.len().saturating_sub(END_MAX)..).unwrap_or_default();
+        let ends = (0..parts.len().saturating_sub(1)).filter_map(|begin| parts.get(begin..));
+        let mut anchored = ends.map(|end| self.active(self.named(&format!("{FILE}{}", end.join("/")))));
+        anchored.find(|found| !found.is_empty()).unwrap_or_default()
+    }
+
+    /// The first of some positions in the order of their documents, each once.
+    pub(crate) fn first_in_order(&self, positions: impl IntoIterator<Item = u32>, limit: usize) -> Vec<u32> {
+        let mut sorted: Vec<u32> = positions.into_iter().collect();
+        sorted.sort_unstable();
+        sorted.dedup();
+        // Within a part numbers are in the order of documents: the parts only have to be merged.
+        let mut rest = sorted.as_slice();
+        let mut runs = Vec::new();
+        let mut end = 0_u32;
+        for part in &self.parts {
+            end = end.saturating_add(part.segment.documents());
+            let (run, behind) = rest.split_at(rest.partition_point(|position| *position < end));
+            rest = behind;
+            runs.extend((!run.is_empty()).then_some(run));
+        }
+        let mut merged = Vec::new();
+        while merged.len() < limit {
+            let firsts = runs.iter_mut().filter(|run| !run.is_empty());
+            let first = |run: &&[u32]| run.first().copied().unwrap_or_default();
+            let Some(run) = firsts.min_by(|a, b| self.compare_positions(first(a), first(b))) else { break };
+            if let Some((position, behind)) = run.split_first() {
+                merged.push(*position);
+                *run = behind;
+            }
+        }
+        merged
+    }
+
+    /// The positions of the living documents that name this.
+    pub(crate) fn named(&self, name: &str) -> Vec<u32> {
+        self.linked(|links| links.find(name.as_bytes()).into_iter().collect())
+    }
+
+    pub(crate) fn is_active(&self, position: u32) -> bool {
+        let part = self.place(position).and_then(|(place, number)| Some((self.parts.get(place)?, number)));
+        part.is_some_and(|(part, number)| part.status(number) == Status::Active)
+    }
+
+    fn active(&self, mut positions: Vec<u32>) -> Vec<u32> {
+        positions.retain(|position| self.is_active(*position));
+        positions
+    }
+
+    /// The positions of the living documents in the lists of the entries that are picked.
+    fn linked(&self, pick: impl Fn(&Dictionary<'_>) -> Vec<u32>) -> Vec<u32> {
+        let mut found = Vec::new();
+        for (place, part) in self.parts.iter().enumerate() {
+            let links = part.segment.links();
+            let entries = pick(&links).into_iter().filter_map(|entry| links.entry(entry));
+            let numbers = entries.flat_map(|entry| postings(part.segment.link_postings(), &entry));
+            let is_living = |number: &u32| *number < part.segment.documents() && !part.is_dead(*number);
+            // Not a list: what damage points at may come again and again.
+            let numbers: BTreeSet<u32> = numbers.map(|(number, _)| number).filter(is_living).collect();
+            found.extend(numbers.into_iter().map(|number| self.position(place, number)));
+        }
+        found
+    }
+}

@@ -1,0 +1,71 @@
+//! The k best documents so far (SPEC 21.4).
+
+use crate::retrieve::top_k::{Accept, Bonus, Scored};
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+/// The k best so far. In a key the score stands above the complement of the number: the largest is the best.
+pub(crate) struct Best<'a, 'b> {
+    heap: &'a mut BinaryHeap<Reverse<u64>>,
+    k: usize,
+    /// A score that k documents are known to exceed.
+    known_floor: u32,
+    bonus: Option<&'a Bonus<'a>>,
+    max_bonus: u32,
+    accept: Option<Accept<'b>>,
+}
+
+impl<'a, 'b> Best<'a, 'b> {
+    pub(crate) fn new(
+        heap: &'a mut BinaryHeap<Reverse<u64>>,
+        k: usize,
+        known_floor: u32,
+        bonus: Option<&'a Bonus<'a>>,
+        accept: Option<Accept<'b>>,
+    ) -> Self {
+        heap.clear();
+        Self { heap, k, known_floor, bonus, max_bonus: bonus.map_or(0, Bonus::max), accept }
+    }
+
+    /// What a document must exceed whose number is above those of all that were offered.
+    pub(crate) fn floor(&self) -> u32 {
+        let worst = self.heap.peek().filter(|_| self.heap.len() == self.k).map_or(0, |Reverse(key)| split_key(*key).1);
+        worst.max(self.known_floor)
+    }
+
+    /// What the category of a document adds at most.
+    pub(crate) fn max_bonus(&self) -> u32 {
+        self.max_bonus
+    }
+
+    /// Takes a document if it is among the best; `sum` is its score without bonus.
+    pub(crate) fn offer(&mut self, number: u32, sum: u32) {
+        let score = sum.saturating_add(self.bonus.map_or(0, |bonus| bonus.of(number)));
+        let key = u64::from(score) << 32 | u64::from(!number);
+        if self.heap.len() < self.k {
+            if self.accepts(number) {
+                self.heap.push(Reverse(key));
+            }
+        } else if self.heap.peek().is_some_and(|Reverse(worst)| key > *worst) && self.accepts(number) {
+            if let Some(mut worst) = self.heap.peek_mut() {
+                *worst = Reverse(key);
+            }
+        }
+    }
+
+    fn accepts(&mut self, number: u32) -> bool {
+        self.accept.as_mut().is_none_or(|accept| accept(number))
+    }
+
+    /// Number and score of the best, best first.
+    pub(crate) fn take(self) -> Vec<Scored> {
+        let mut keys: Vec<u64> = self.heap.drain().map(|Reverse(key)| key).collect();
+        keys.sort_unstable_by_key(|key| Reverse(*key));
+        keys.into_iter().map(split_key).collect()
+    }
+}
+
+#[allow(clippy::cast_possible_truncation, reason = "the halves of 64 bits")]
+fn split_key(key: u64) -> Scored {
+    (!(key as u32), (key >> 32) as u32)
+}

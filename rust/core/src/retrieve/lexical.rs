@@ -1,0 +1,112 @@
+//! The lexical leg over a snapshot: the best documents for weighted terms, and why (SPEC 21).
+
+use crate::classic::keyword::Part;
+use crate::index::filters::Filters;
+use crate::index::postings::find_byte;
+use crate::index::snapshot::Snapshot;
+use crate::memory::stored_document::StoredDocument;
+use crate::retrieve::prefixes::expand_prefixes;
+use crate::retrieve::prompt_terms::{QueryTerm, query_terms as prompt_terms};
+use crate::retrieve::segment_search::{Found, QueryTerm as Lookup, Weighted, search as search_segments};
+use crate::retrieve::top_k::Scratch;
+use crate::text::terms::document_terms;
+use std::collections::BTreeMap;
+
+/// What a term of the prompt in the description of a memory's category counts, as an impact.
+const DESCRIPTION_IMPACT: u32 = 32;
+
+impl<S: AsRef<[u8]>> Snapshot<S> {
+    /// All that is looked for.
+    pub(crate) fn query_terms(&self, prompt: &str, synonyms: &[Vec<String>]) -> Vec<QueryTerm> {
+        expand_prefixes(&self.segments(), prompt_terms(prompt, synonyms))
+    }
+
+    /// Position and score of the best `k` accepted documents, best first.
+    pub(crate) fn search_lexical(
+        &self,
+        terms: &[QueryTerm],
+        k: usize,
+        descriptions: &[(String, String)],
+        filters: &Filters,
+        scratch: &mut Scratch,
+    ) -> Vec<(u32, i64)> {
+        let query = lookups(terms);
+        let bonuses = self.bonuses(&query, descriptions);
+        let bonus_of = |name: &&str| bonuses.get(*name).copied().unwrap_or_default();
+        let tables: Vec<Vec<u32>> = if bonuses.is_empty() {
+            Vec::new()
+        } else {
+            self.parts.iter().map(|part| part.names().iter().map(bonus_of).collect()).collect()
+        };
+        let tables: Vec<&[u32]> = tables.iter().map(Vec::as_slice).collect();
+        let mut takes = |place: usize, number: u32| {
+            self.parts
+                .get(place)
+                .is_some_and(|part| filters.takes_status(part.status(number)) && part.takes(number, filters))
+        };
+        let order = |a: &Found, b: &Found| self.compare((a.segment, a.number), (b.segment, b.number));
+        let found = search_segments(&self.segments(), &query, k, &tables, Some(&mut takes), order, scratch);
+        found.into_iter().map(|hit| (self.position(hit.segment, hit.number), i64::from(hit.score))).collect()
+    }
+
+    /// The parts of the score of the document at a position; they sum to it.
+    pub(crate) fn lexical_parts(
+        &self,
+        position: u32,
+        terms: &[QueryTerm],
+        descriptions: &[(String, String)],
+    ) -> Vec<Part> {
+        let document = self.document(position);
+        let line = document.as_ref().and_then(StoredDocument::parts);
+        let place = self.place(position).and_then(|(place, number)| Some((place, self.parts.get(place)?, number)));
+        let Some(((place, part, number), line)) = place.zip(line) else { return Vec::new() };
+        let tags: Vec<&str> = line.tags.iter().map(|tag| &**tag).collect();
+        let (in_title, in_tags) = (document_terms(line.title), document_terms(&tags.join("\n")));
+        let query = lookups(terms);
+        let mut parts = Vec::new();
+        for weighted in self.weigh(&query) {
+            let Some(entry) = weighted.entries.get(place).copied().flatten() else { continue };
+            let Some(term) = terms.iter().find(|term| term.term.as_bytes() == weighted.text) else { continue };
+            let Some(impact) = find_byte(part.segment.term_postings(), &entry, number) else { continue };
+            let is_in = |terms: &[String]| terms.contains(&term.term);
+            let kind = match () {
+                () if is_in(&in_title) => "title",
+                () if is_in(&in_tags) => "tag",
+                () => "body",
+            };
+            let points = i64::from(weighted.weight) * i64::from(impact);
+            parts.push(Part { kind, token: term.word.clone(), matched: term.term.clone(), points });
+        }
+        // As in a search, the categories that have a number.
+        let category = part.names().get(usize::from(part.kind(number))).copied().filter(|_| !parts.is_empty());
+        let bonus = |name| Some((name, self.bonuses(&query, descriptions).get(name).copied()?));
+        if let Some((category, bonus)) = category.and_then(bonus) {
+            let (token, matched) = (String::new(), category.to_owned());
+            parts.push(Part { kind: "description", token, matched, points: bonus.into() });
+        }
+        parts
+    }
+
+    /// What the descriptions of categories add to their documents (SPEC 21.3); by name, none of 0.
+    fn bonuses(&self, query: &[Lookup<'_>], descriptions: &[(String, String)]) -> BTreeMap<String, u32> {
+        let mut bonuses = BTreeMap::new();
+        if descriptions.is_empty() {
+            return bonuses;
+        }
+        let weighted = self.weigh(query);
+        for (key, text) in descriptions.iter().filter(|(key, _)| key.is_ascii()) {
+            let described = document_terms(text);
+            let is_described = |term: &&Weighted<'_>| described.iter().any(|other| other.as_bytes() == term.text);
+            let weight: u32 = weighted.iter().filter(is_described).map(|term| term.weight).sum();
+            if weight > 0 {
+                bonuses.insert(key.to_ascii_uppercase(), weight * DESCRIPTION_IMPACT);
+            }
+        }
+        bonuses
+    }
+}
+
+/// The terms as segments look them up.
+pub(crate) fn lookups(terms: &[QueryTerm]) -> Vec<Lookup<'_>> {
+    terms.iter().map(|term| Lookup { text: term.term.as_bytes(), q: term.weight }).collect()
+}

@@ -1,0 +1,24 @@
+//! The ways of finding candidates in a snapshot: words, terms, tf-idf, word vectors, sentence vectors, anchors.
+//!
+//! [`top_k`](mod@top_k) finds the best documents for weighted lists; [`plain_index`] is `cuecard.Index`. Imports `index`,
+//! `classic` and what those import.
+
+pub mod anchors;
+pub(crate) mod best;
+pub(crate) mod chunk;
+pub(crate) mod keyword_lookup;
+pub(crate) mod lexical;
+pub mod model_vectors;
+pub mod nearest;
+pub mod plain_index;
+pub(crate) mod prefixes;
+pub mod prompt_terms;
+pub mod segment_search;
+pub(crate) mod synonym_table;
+pub(crate) mod synonyms;
+pub(crate) mod tf_idf;
+pub mod top_k;
+
+pub use model_vectors::nearest_rows;
+pub use prompt_terms::{QueryTerm, query_terms};
+pub use top_k::Scratch;

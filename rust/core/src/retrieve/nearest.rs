@@ -1,0 +1,169 @@
+//! What is nearest to a prompt: rows of a snapshot compared, by strategy `vectors` and for others (SPEC 24).
+
+use crate::classic::keyword::Part;
+use crate::index::bm25::idf;
+use crate::index::filters::Filters;
+use crate::index::snapshot::{Snapshot, SnapshotPart};
+use crate::index::static_vector::{COSINE_ONE, Row, cosine, dot};
+use crate::index::vectors::{row_of_words, sign_code, vector_words};
+use crate::retrieve::prompt_terms::ends;
+use crate::text::term_words::is_weak_word;
+use crate::text::terms::document_terms;
+use std::collections::BinaryHeap;
+
+/// The weights of a prompt's words, of 256.
+const FULL: u32 = 256;
+const WEAK: u32 = 154;
+const MAX_PROMPT_WORDS: usize = 1024;
+/// In larger stores too much that is far away has signs like those of a prompt.
+const MAX_BY_SIGNS: usize = 65_536;
+
+impl<S: AsRef<[u8]>> Snapshot<S> {
+    /// The words of a prompt, each with the weight that its rarity in the snapshot gives it.
+    #[must_use]
+    pub fn prompt_words(&self, text: &str) -> Vec<(String, u32)> {
+        let documents = u32::try_from(self.len()).unwrap_or(u32::MAX);
+        let mut words = vector_words(&ends(text));
+        words.truncate(MAX_PROMPT_WORDS);
+        let weigh = |word: String| {
+            let term = document_terms(&word).into_iter().next();
+            let rarity = term.map_or(0, |term| (idf(documents, self.frequency(&term)) << 8).isqrt());
+            let share = if is_weak_word(&word) { WEAK } else { FULL };
+            (word, (rarity * share) >> 8)
+        };
+        words.into_iter().map(weigh).collect()
+    }
+
+    /// In how many documents a term stands, the dead ones too.
+    #[must_use]
+    pub fn frequency(&self, term: &str) -> u32 {
+        let in_part = |part: &SnapshotPart<S>| {
+            let dictionary = part.segment.terms();
+            Some(dictionary.entry(dictionary.find(term.as_bytes())?)?.documents)
+        };
+        self.parts.iter().filter_map(in_part).fold(0, u32::saturating_add)
+    }
+
+    /// The cosine of the document at a position and a row of this norm; 0 where there is no such document.
+    #[must_use]
+    pub fn cosine_at(&self, position: u32, row: &Row, norm: u32) -> i64 {
+        let found = self.place(position).and_then(|(place, number)| {
+            let vectors = self.parts.get(place)?.vectors();
+            Some(cosine(row, norm, vectors.row(number)?, vectors.norm(number)))
+        });
+        found.unwrap_or_default()
+    }
+
+    /// Position and cosine of the `k` accepted documents nearest to a row, those with a cosine above 0.
+    ///
+    /// All are compared; the nearest comes first, equal ones in the order of documents.
+    #[must_use]
+    pub fn nearest(&self, row: &Row, norm: u32, k: usize, filters: &Filters) -> Vec<(u32, i64)> {
+        if norm == 0 {
+            return Vec::new();
+        }
+        let scan = |part: &SnapshotPart<S>, first: &mut First<'_, S>| {
+            let mut least = 1;
+            for (number, other, of_document) in part.vectors().rows() {
+                let product = i64::from(dot(row, of_document)) * 256 * COSINE_ONE;
+                let norms = i64::from(norm).saturating_mul(i64::from(other));
+                // The division is only for those that will do.
+                if norms > 0 && product >= norms.saturating_mul(least) {
+                    first.offer(-(product / norms), number);
+                    least = 1_i64.saturating_sub(first.limit().min(0));
+                }
+            }
+        };
+        self.first(k, filters, scan).into_iter().map(|(position, key)| (position, -key)).collect()
+    }
+
+    /// Position and cosine of the `k` accepted documents nearest to a prompt.
+    pub(crate) fn search_vectors(&self, prompt: &str, k: usize, filters: &Filters) -> Vec<(u32, i64)> {
+        let (row, norm) = row_of_words(&self.prompt_words(prompt));
+        self.nearest(&row, norm, k, filters)
+    }
+
+    /// The one part of that score of the document at a position: the cosine, where it is above 0.
+    pub(crate) fn vector_parts(&self, position: u32, prompt: &str) -> Vec<Part> {
+        let (row, norm) = row_of_words(&self.prompt_words(prompt));
+        let points = self.cosine_at(position, &row, norm);
+        let piece = Part { kind: "semantic", token: String::new(), matched: String::new(), points };
+        if points > 0 { vec![piece] } else { Vec::new() }
+    }
+
+    /// The positions of the `k` accepted documents whose signs differ in the fewest columns from those of a row.
+    ///
+    /// Equal ones come in the order of documents. Nothing is near a row of zeros, which has norm 0, nor is such a row
+    /// near anything; and nothing is in a store of more than 65,536 documents.
+    #[must_use]
+    pub fn near_by_signs(&self, row: &Row, k: usize, filters: &Filters) -> Vec<u32> {
+        if self.len() > MAX_BY_SIGNS || row.iter().all(|byte| *byte == 0) {
+            return Vec::new();
+        }
+        let code = sign_code(row);
+        let scan = |part: &SnapshotPart<S>, first: &mut First<'_, S>| {
+            let vectors = part.vectors();
+            let mut limit = i64::MAX;
+            for (number, distance) in vectors.distances(code) {
+                if i64::from(distance) < limit && vectors.norm(number) > 0 {
+                    first.offer(i64::from(distance), number);
+                    limit = first.limit();
+                }
+            }
+        };
+        self.first(k, filters, scan).into_iter().map(|(position, _)| position).collect()
+    }
+
+    /// Position and key of the first `k` accepted documents, by keys, then in the order of documents.
+    ///
+    /// `scan` offers those of a part, in the order of their numbers.
+    fn first(
+        &self,
+        k: usize,
+        filters: &Filters,
+        scan: impl Fn(&SnapshotPart<S>, &mut First<'_, S>),
+    ) -> Vec<(u32, i64)> {
+        if k == 0 {
+            return Vec::new();
+        }
+        let mut found = Vec::new();
+        for (place, part) in self.parts.iter().enumerate() {
+            let mut first = First { part, filters, k, heap: BinaryHeap::new() };
+            scan(part, &mut first);
+            found.extend(first.heap.into_iter().map(|(key, number)| (key, place, number)));
+        }
+        found.sort_unstable_by(|a, b| a.0.cmp(&b.0).then_with(|| self.compare((a.1, a.2), (b.1, b.2))));
+        found.truncate(k);
+        found.into_iter().map(|(key, place, number)| (self.position(place, number), key)).collect()
+    }
+}
+
+/// The first documents of a part: those of the lowest keys, equal ones by number.
+struct First<'a, S> {
+    part: &'a SnapshotPart<S>,
+    filters: &'a Filters,
+    k: usize,
+    heap: BinaryHeap<(i64, u32)>,
+}
+
+impl<S: AsRef<[u8]>> First<'_, S> {
+    /// What the key of a document must be below whose number is above those of all that were offered.
+    fn limit(&self) -> i64 {
+        self.heap.peek().filter(|_| self.heap.len() >= self.k).map_or(i64::MAX, |(key, _)| *key)
+    }
+
+    fn offer(&mut self, key: i64, number: u32) {
+        if key >= self.limit() || !self.accepts(number) {
+            return;
+        }
+        if self.heap.len() >= self.k {
+            self.heap.pop();
+        }
+        self.heap.push((key, number));
+    }
+
+    fn accepts(&self, number: u32) -> bool {
+        let Self { part, filters, .. } = self;
+        !part.is_dead(number) && filters.takes_status(part.status(number)) && part.takes(number, filters)
+    }
+}

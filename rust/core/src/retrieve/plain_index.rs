@@ -1,0 +1,277 @@
+//! An index of texts, apart from any store: a base and a delta of documents added later (SPEC 21.6).
+
+use crate::index::bm25::{FULL, plain_average};
+use crate::index::layout::{Analyzer, Header, SegmentError};
+use crate::index::lexicon::Lexicon;
+use crate::index::postings::runs;
+use crate::index::segment::{Segment, Statistics};
+use crate::index::segment_builder::{Builder, for_each_word, is_text};
+use crate::index::segment_writer::{Lists, Part, write_segment};
+use crate::retrieve::prompt_terms::query_terms;
+use crate::retrieve::segment_search::{QueryTerm, Weighted, lists_of, search_weighted, weigh};
+use crate::retrieve::top_k::{Scored, Scratch, scores};
+use crate::settings::Bm25Settings;
+use std::cmp::Ordering;
+use std::sync::Arc;
+
+/// The distinct terms of a query in the order of their first appearance.
+#[derive(Debug, Default)]
+pub struct PlainQuery {
+    terms: Lexicon,
+    /// The weight of each.
+    weights: Vec<u32>,
+}
+
+impl PlainQuery {
+    /// Those of a text.
+    #[must_use]
+    pub fn of_text(analyzer: Analyzer, text: &str) -> Self {
+        let mut query = Self::new();
+        match analyzer {
+            Analyzer::Words => for_each_word(text, &mut |word| query.push_weighted(word, FULL)),
+            Analyzer::Terms => {
+                for term in query_terms::<&str>(text, &[]) {
+                    query.push_weighted(term.term.as_bytes(), term.weight);
+                }
+            }
+        }
+        query
+    }
+
+    /// A query without terms.
+    #[must_use]
+    pub fn new() -> Self {
+        Self { terms: Lexicon::default(), weights: Vec::with_capacity(1 << 5) }
+    }
+
+    /// Adds a term that counts fully.
+    pub fn push(&mut self, term: &str) {
+        self.push_weighted(term.as_bytes(), FULL);
+    }
+
+    fn push_weighted(&mut self, term: &[u8], q: u32) {
+        if is_text(term) && self.terms.number(term) as usize == self.weights.len() {
+            self.weights.push(q);
+        }
+    }
+
+    fn terms(&self) -> Vec<QueryTerm<'_>> {
+        (0..).zip(&self.weights).map(|(number, q)| QueryTerm { text: self.terms.text(number), q: *q }).collect()
+    }
+}
+
+/// A query as an index knows it: its terms that stand anywhere, and how many postings they have.
+#[derive(Debug)]
+pub struct Prepared<'a> {
+    terms: Vec<Weighted<'a>>,
+}
+
+impl Prepared<'_> {
+    /// How many postings there are to go through at most.
+    #[must_use]
+    pub fn postings(&self) -> u64 {
+        self.terms.iter().flat_map(|term| term.entries.iter().flatten()).map(|entry| u64::from(entry.documents)).sum()
+    }
+}
+
+/// More documents than these, or than a share of the base's, do not stay in a delta.
+const DELTA_LEAST: u32 = 256;
+const DELTA_SHARE: u32 = 16;
+
+/// One state of an index; adding makes another. `S` holds the bytes of a segment.
+#[derive(Debug)]
+pub struct PlainIndex<S> {
+    base: Arc<Segment<S>>,
+    delta: Option<Arc<Segment<S>>>,
+    /// Documents behind those of the delta that no search has asked for yet.
+    added: Vec<Arc<Builder>>,
+}
+
+/// Counted documents and their numbers among all.
+pub type Numbered = (Builder, Vec<u32>);
+
+impl<S: AsRef<[u8]> + From<Vec<u8>> + Sync> PlainIndex<S> {
+    /// The index of a base and what lies beside it; a delta of another base does not count.
+    pub fn new(base: Segment<S>, delta: Option<Segment<S>>) -> Result<Self, SegmentError> {
+        base.statistics().ok_or(SegmentError::Damaged)?;
+        let delta = delta.filter(|delta| delta.belongs_to(&base) && delta.documents() > 0);
+        Ok(Self { base: Arc::new(base), delta: delta.map(Arc::new), added: Vec::new() })
+    }
+
+    /// The index of these documents.
+    pub fn build(
+        analyzer: Analyzer,
+        settings: Bm25Settings,
+        builders: &[Numbered],
+        threads: usize,
+    ) -> Result<Self, SegmentError> {
+        let documents = builders.iter().map(|(builder, _)| builder.documents()).sum();
+        let totals = builders.iter().fold([0; 3], |totals, (builder, _)| add_totals(totals, builder.totals()));
+        let averages = totals.map(|total| plain_average(total, documents));
+        let header = Header { documents, analyzer, base_checksum: 0, base_documents: 0 };
+        let parts: Vec<Part<S>> = builders
+            .iter()
+            .map(|(builder, numbers)| Part { lists: Lists::Builder(builder), numbers: numbers.clone() })
+            .collect();
+        let statistics = Statistics { settings, averages, totals };
+        let file = write_segment(&header, &statistics, &parts, Vec::new(), false, threads);
+        Self::new(Segment::open(S::from(file))?, None)
+    }
+
+    /// The index with more documents.
+    pub fn add(&self, added: Builder) -> Result<Self, SegmentError> {
+        let documents = self.base.documents();
+        if documents == 0 {
+            let settings = self.statistics()?.settings;
+            let numbers = (0..added.documents()).collect();
+            return Self::build(self.analyzer(), settings, &[(added, numbers)], 1);
+        }
+        let added = self.added.iter().cloned().chain([Arc::new(added)]).collect();
+        let index = Self { base: Arc::clone(&self.base), delta: self.delta.clone(), added };
+        if index.documents() - documents > (documents / DELTA_SHARE).max(DELTA_LEAST) {
+            index.as_one()
+        } else {
+            Ok(index)
+        }
+    }
+
+    /// Whether a search would not find all documents yet: [`PlainIndex::with_delta`] makes it.
+    #[must_use]
+    pub fn is_unsettled(&self) -> bool {
+        !self.added.is_empty()
+    }
+
+    /// The same documents, those added in the delta.
+    pub fn with_delta(&self) -> Result<Self, SegmentError> {
+        let base = &self.base;
+        let header = Header {
+            documents: self.documents() - base.documents(),
+            base_checksum: base.checksum(),
+            base_documents: base.documents(),
+            ..base.header()
+        };
+        let delta = self.write(header, self.delta.as_deref().into_iter())?;
+        Ok(Self { base: Arc::clone(base), delta: Some(Arc::new(delta)), added: Vec::new() })
+    }
+
+    /// The same documents, all in the base; it keeps the averages that the impacts were made with.
+    fn as_one(&self) -> Result<Self, SegmentError> {
+        let header = Header { documents: self.documents(), base_checksum: 0, base_documents: 0, ..self.base.header() };
+        Self::new(self.write(header, self.segments().into_iter())?, None)
+    }
+
+    /// A segment of segments and all that was added.
+    fn write<'a>(
+        &'a self,
+        header: Header,
+        segments: impl Iterator<Item = &'a Segment<S>>,
+    ) -> Result<Segment<S>, SegmentError> {
+        let mut parts: Vec<Part<S>> = Vec::new();
+        let (mut first, mut totals) = (0, [0; 3]);
+        let mut numbers = |documents: u32| {
+            let numbers = (first..first + documents).collect();
+            first += documents;
+            numbers
+        };
+        for segment in segments {
+            // What is damaged would get a right checksum.
+            segment.check()?;
+            totals = add_totals(totals, segment.statistics().ok_or(SegmentError::Damaged)?.totals);
+            parts.push(Part { lists: Lists::Segment(segment), numbers: numbers(segment.documents()) });
+        }
+        for builder in &self.added {
+            totals = add_totals(totals, builder.totals());
+            parts.push(Part { lists: Lists::Builder(builder), numbers: numbers(builder.documents()) });
+        }
+        let statistics = Statistics { totals, ..self.statistics()? };
+        Segment::open(S::from(write_segment(&header, &statistics, &parts, Vec::new(), false, 1)))
+    }
+
+    fn statistics(&self) -> Result<Statistics, SegmentError> {
+        self.base.statistics().ok_or(SegmentError::Damaged)
+    }
+
+    /// The segment that deltas are added to.
+    #[must_use]
+    pub fn base(&self) -> &Arc<Segment<S>> {
+        &self.base
+    }
+
+    /// What was added to it since.
+    #[must_use]
+    pub fn delta(&self) -> Option<&Segment<S>> {
+        self.delta.as_deref()
+    }
+
+    /// How the terms of its documents were made.
+    #[must_use]
+    pub fn analyzer(&self) -> Analyzer {
+        self.base.header().analyzer
+    }
+
+    /// How many documents it has.
+    #[must_use]
+    pub fn documents(&self) -> u32 {
+        let added = self.added.iter().map(|builder| builder.documents());
+        let counts = self.segments().into_iter().map(Segment::documents).chain(added);
+        counts.fold(0, u32::saturating_add)
+    }
+
+    fn segments(&self) -> Vec<&Segment<S>> {
+        std::iter::once(&*self.base).chain(self.delta()).collect()
+    }
+
+    /// Looks a query's terms up.
+    #[must_use]
+    pub fn prepare<'q>(&self, query: &'q PlainQuery) -> Prepared<'q> {
+        Prepared { terms: weigh(&self.segments(), &query.terms(), 0) }
+    }
+
+    /// Number and score of the k best documents, best first, equal ones by number.
+    #[must_use]
+    pub fn search(&self, query: &Prepared<'_>, k: usize, scratch: &mut Scratch) -> Vec<Scored> {
+        let in_order = |_: &_, _: &_| Ordering::Equal;
+        let found = search_weighted(&self.segments(), &query.terms, k, &[], None, in_order, scratch);
+        let base = self.base.documents();
+        found
+            .into_iter()
+            .map(|found| {
+                (if found.segment == 0 { found.number } else { base.saturating_add(found.number) }, found.score)
+            })
+            .collect()
+    }
+
+    /// The score of every document.
+    #[must_use]
+    pub fn scores(&self, query: &Prepared<'_>) -> Vec<u32> {
+        let of = |(number, segment): (usize, &&Segment<S>)| {
+            scores(&lists_of(&query.terms, number, *segment), segment.documents())
+        };
+        self.segments().iter().enumerate().flat_map(of).collect()
+    }
+
+    /// What a document's score is made of: term, weight and impact; none where there is no such document.
+    #[must_use]
+    pub fn explain<'q>(&self, query: &Prepared<'q>, number: u32) -> Option<Vec<(&'q [u8], u32, u8)>> {
+        if number >= self.documents() {
+            return None;
+        }
+        let (place, segment, number) = match self.delta() {
+            Some(delta) if number >= self.base.documents() => (1, delta, number - self.base.documents()),
+            _ => (0, &*self.base, number),
+        };
+        let impact = |term: &Weighted<'q>| {
+            let entry = term.entries.get(place).copied().flatten()?;
+            let mut runs = runs(segment.term_postings(), &entry);
+            let run = runs.find(|run| u32::from(run.chunk) == number >> 16)?;
+            Some((term.text, term.weight, run.find(u16::try_from(number & 0xffff).ok()?)?))
+        };
+        Some(query.terms.iter().filter_map(impact).collect())
+    }
+}
+
+fn add_totals(totals: [u64; 3], more: [u64; 3]) -> [u64; 3] {
+    let [title, tags, body] = totals;
+    let [more_title, more_tags, more_body] = more;
+    [title.saturating_add(more_title), tags.saturating_add(more_tags), body.saturating_add(more_body)]
+}

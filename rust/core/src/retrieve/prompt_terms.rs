@@ -1,0 +1,190 @@
+//! A prompt to weighted terms (SPEC 19.7).
+
+use crate::retrieve::synonym_table;
+use crate::retrieve::synonyms::{find_others, read_synonyms};
+use crate::text::letters::Kind;
+use crate::text::term_words::{is_stop_word, is_weak_word};
+use crate::text::terms::{
+    MAX_IDEOGRAPHS, MAX_TERM_BYTES, WordTerms, fit, for_each_chunk, for_each_pair, hangul_word, lower_ascii, short_word,
+};
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+/// What a query may cost is bounded: terms beyond this many are left out.
+pub const MAX_QUERY_TERMS: usize = 1024;
+/// Of a text of more than two of these so many characters count at each end.
+const END_CHARS: usize = 8192;
+
+// Weights of 256ths. A part of an identifier counts in full: parts are what other texts write apart.
+const FULL: u32 = 256;
+pub(crate) const WEAK: u32 = 154;
+const SAME: u32 = 128;
+const NEAR: u32 = 96;
+// A run of three syllables or ideographs and more, and each pair of neighbours in it.
+pub(crate) const RUN: u32 = 96;
+
+/// A term of a query.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct QueryTerm {
+    /// The term as the index knows it.
+    pub term: String,
+    /// How much it counts: 1 to 256, where 256 is full.
+    pub weight: u32,
+    /// The piece of the prompt that it comes from.
+    pub word: String,
+}
+
+/// The distinct terms of a prompt, at most [`MAX_QUERY_TERMS`], in the order of their appearance.
+///
+/// `synonyms` are groups of words beside the built-in ones.
+#[must_use]
+pub fn query_terms<T: AsRef<str>>(text: &str, synonyms: &[Vec<T>]) -> Vec<QueryTerm> {
+    let mut query = Query { synonyms: read_synonyms(synonyms), ..Query::default() };
+    let mut word_terms = WordTerms::default();
+    for_each_chunk(&ends(text), &mut |kind, chunk| {
+        if query.found.len() >= MAX_QUERY_TERMS {
+            return;
+        }
+        match kind {
+            Kind::Letter => query.add_word(chunk, &mut word_terms),
+            Kind::Hangul => query.add_hangul(chunk),
+            Kind::Ideographs => query.add_ideographs(chunk),
+            Kind::Separator => {}
+        }
+    });
+    query.found.truncate(MAX_QUERY_TERMS);
+    query.found
+}
+
+/// Beginning and end of a text that is long: what is asked stands before a pasted log, or behind it.
+pub(crate) fn ends(text: &str) -> Cow<'_, str> {
+    let place = |(place, _)| place;
+    let (first, last) = (text.char_indices().nth(END_CHARS), text.char_indices().nth_back(END_CHARS - 1));
+    match (first.map(place), last.map(place)) {
+        (Some(first), Some(last)) if text.chars().nth(2 * END_CHARS).is_some() => {
+            let (begin, end) = (text.get(..first).unwrap_or_default(), text.get(last..).unwrap_or_default());
+            Cow::Owned(format!("{begin}\n{end}"))
+        }
+        _ => Cow::Borrowed(text),
+    }
+}
+
+/// Terms found so far, and the last two words: a phrase may end with the next one.
+#[derive(Default)]
+struct Query {
+    found: Vec<QueryTerm>,
+    places: HashMap<String, usize>,
+    before: (String, String),
+    synonyms: HashMap<String, Vec<String>>,
+}
+
+impl Query {
+    /// Adds an English word or an identifier.
+    fn add_word(&mut self, chunk: &str, word_terms: &mut WordTerms) {
+        let lower = lower_ascii(chunk);
+        let weight = if is_weak_word(&lower) { WEAK } else { FULL };
+        let word = word_terms.whole(chunk).map_or(lower, str::to_owned);
+        word_terms.for_each(chunk, &mut |term| {
+            self.note(term, weight, chunk);
+            self.expand(term, weight, chunk);
+        });
+        let (first, second) = std::mem::take(&mut self.before);
+        if !second.is_empty() {
+            let pair = second.clone() + &word;
+            self.expand(&pair, FULL, chunk);
+            if !first.is_empty() {
+                self.expand(&(first + &pair), FULL, chunk);
+            }
+        }
+        self.before = (second, word);
+    }
+
+    /// Adds a run of Hangul syllables.
+    fn add_hangul(&mut self, run: &str) {
+        self.before = Default::default();
+        let Some(word) = hangul_word(run) else { return };
+        let weight = if is_weak_word(run) { WEAK } else { FULL };
+        if let Some(short) = short_word(run) {
+            self.note(short, weight / 2, run);
+        }
+        self.add_run(word, fit(word), weight, run);
+        // Endings that the table does not know: the longest beginning that has synonyms. None is longer than a term.
+        let ends = word.char_indices().map(|(end, _)| end).chain([word.len()]).skip(2).take(MAX_TERM_BYTES - 1);
+        for end in ends.collect::<Vec<_>>().into_iter().rev() {
+            if self.expand(word.get(..end).unwrap_or_default(), weight, run) {
+                break;
+            }
+        }
+    }
+
+    /// Adds a run of Han and kana.
+    fn add_ideographs(&mut self, run: &str) {
+        self.before = Default::default();
+        let is_word = run.chars().nth(MAX_IDEOGRAPHS).is_none();
+        self.add_run(run, is_word.then_some(run), FULL, run);
+        self.expand(run, FULL, run);
+    }
+
+    fn add_run(&mut self, word: &str, whole: Option<&str>, weight: u32, run: &str) {
+        if word.chars().nth(2).is_none() {
+            self.note(word, weight, run);
+            return;
+        }
+        let share = (weight * RUN) >> 8;
+        if let Some(whole) = whole {
+            self.note(whole, share, run);
+        }
+        for_each_pair(word, &mut |pair| self.note(pair, share, run));
+    }
+
+    /// Adds the synonyms of a term or of the joined terms of a phrase; says whether there are any.
+    fn expand(&mut self, key: &str, weight: u32, word: &str) -> bool {
+        let same = find_others(&synonym_table::SAME, key);
+        let near = find_others(&synonym_table::NEAR, key);
+        let own = self.synonyms.get(key).cloned();
+        self.note_others(same.split_terminator(' '), (weight * SAME) >> 8, word);
+        self.note_others(near.split_terminator(' '), (weight * NEAR) >> 8, word);
+        let is_own = own.is_some();
+        for member in own.into_iter().flatten() {
+            self.note_others(std::iter::once(member.as_str()), (weight * SAME) >> 8, word);
+        }
+        is_own || !same.is_empty() || !near.is_empty()
+    }
+
+    fn note_others<'a>(&mut self, members: impl Iterator<Item = &'a str>, weight: u32, word: &str) {
+        for member in members {
+            if !member.contains('+') {
+                self.note(member, weight, word);
+                continue;
+            }
+            for part in member.split('+').filter(|part| !is_stop_word(part)) {
+                self.note(part, weight >> 1, word);
+            }
+        }
+    }
+
+    fn note(&mut self, term: &str, weight: u32, word: &str) {
+        let Some(place) = self.places.get(term) else {
+            self.places.insert(term.to_owned(), self.found.len());
+            self.found.push(QueryTerm { term: term.to_owned(), weight, word: word.to_owned() });
+            return;
+        };
+        if let Some(known) = self.found.get_mut(*place).filter(|known| known.weight < weight) {
+            known.weight = weight;
+            word.clone_into(&mut known.word);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_term_counts_once_with_its_greatest_weight() {
+        let terms = query_terms::<String>("the auth db database", &[]);
+        let weight = |term: &str| terms.iter().find(|known| known.term == term).map(|known| known.weight);
+        assert_eq!((weight("db"), weight("databas"), weight("authentic")), (Some(256), Some(256), Some(128)));
+        assert_eq!(terms.iter().filter(|known| known.term == "databas").count(), 1);
+    }
+}

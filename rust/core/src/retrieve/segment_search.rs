@@ -1,0 +1,124 @@
+//! The best documents of a base and its deltas for weighted terms (SPEC 21.4).
+
+use crate::index::bm25::{MAX_QUERY_TERMS, idf, weight};
+use crate::index::dictionary::{Dictionary, Entry};
+use crate::index::layout::KINDS;
+use crate::index::postings::runs;
+use crate::index::segment::{Segment, dead_documents};
+use crate::retrieve::top_k::{Bonus, List, Scratch, top_k};
+use std::cmp::Ordering;
+
+/// A document that was found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Found {
+    /// 0 the base, then the deltas.
+    pub segment: usize,
+    /// Its number there.
+    pub number: u32,
+    /// Its score.
+    pub score: u32,
+}
+
+/// A term of a query.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct QueryTerm<'a> {
+    /// Its text.
+    pub text: &'a [u8],
+    /// Its weight q, 1 to 256.
+    pub q: u32,
+}
+
+/// A term of a query as the segments know it.
+#[derive(Debug, Clone)]
+pub struct Weighted<'a> {
+    /// Its text.
+    pub text: &'a [u8],
+    /// Its weight in scores.
+    pub weight: u32,
+    /// Its entries in base and deltas.
+    pub entries: Vec<Option<Entry>>,
+}
+
+/// Looks the terms of a query up in a base and its deltas; those in none are left out. `dead` is how many of the
+/// documents no longer count.
+#[must_use]
+pub fn weigh<'a, S: AsRef<[u8]>>(segments: &[&Segment<S>], query: &[QueryTerm<'a>], dead: u32) -> Vec<Weighted<'a>> {
+    let documents = segments.iter().fold(0_u32, |sum, segment| sum.saturating_add(segment.documents()));
+    let documents = documents.saturating_sub(dead);
+    let mut terms: Vec<Weighted<'a>> = Vec::with_capacity(query.len());
+    let dictionaries: Vec<Dictionary<'_>> = segments.iter().map(|segment| segment.terms()).collect();
+    for term in query.iter().take(MAX_QUERY_TERMS) {
+        let find = |dictionary: &Dictionary<'_>| dictionary.entry(dictionary.find(term.text)?);
+        let entries: Vec<Option<Entry>> = dictionaries.iter().map(find).collect();
+        if entries.iter().flatten().any(|entry| entry.documents > 0) {
+            terms.push(Weighted { text: term.text, weight: term.q, entries });
+        }
+    }
+    // On its own: the processor works at several logarithms at once.
+    for term in &mut terms {
+        let in_lists = term.entries.iter().flatten().fold(0_u32, |sum, entry| sum.saturating_add(entry.documents));
+        term.weight = weight(idf(documents, in_lists), term.weight);
+    }
+    terms
+}
+
+/// The lists of weighted terms in one of the segments.
+#[must_use]
+pub fn lists_of<'a, S: AsRef<[u8]>>(terms: &[Weighted<'_>], number: usize, segment: &'a Segment<S>) -> Vec<List<'a>> {
+    let postings = segment.term_postings();
+    let entry_of = |term: &Weighted<'_>| term.entries.get(number).copied().flatten();
+    let list = |term: &Weighted<'_>| Some(List { runs: runs(postings, &entry_of(term)?), weight: term.weight });
+    let mut lists = Vec::with_capacity(terms.len());
+    lists.extend(terms.iter().filter_map(list));
+    lists
+}
+
+/// The k best documents of a base and its deltas, best first.
+///
+/// `bonuses` has a table for each segment, by its own numbers of categories; `accept` is asked about (segment,
+/// number). `order` decides between equal scores; within a segment it must be the order of numbers. The terms of
+/// the query are distinct.
+pub fn search<S: AsRef<[u8]>>(
+    segments: &[&Segment<S>],
+    query: &[QueryTerm<'_>],
+    k: usize,
+    bonuses: &[&[u32]],
+    accept: Option<&mut dyn FnMut(usize, u32) -> bool>,
+    order: impl Fn(&Found, &Found) -> Ordering,
+    scratch: &mut Scratch,
+) -> Vec<Found> {
+    let dead = dead_documents(segments).iter().map(|dead| dead.len()).sum::<usize>();
+    let terms = weigh(segments, query, u32::try_from(dead).unwrap_or(u32::MAX));
+    search_weighted(segments, &terms, k, bonuses, accept, order, scratch)
+}
+
+/// The same for terms that were looked up before.
+pub fn search_weighted<S: AsRef<[u8]>>(
+    segments: &[&Segment<S>],
+    terms: &[Weighted<'_>],
+    k: usize,
+    bonuses: &[&[u32]],
+    mut accept: Option<&mut dyn FnMut(usize, u32) -> bool>,
+    order: impl Fn(&Found, &Found) -> Ordering,
+    scratch: &mut Scratch,
+) -> Vec<Found> {
+    let mut found = Vec::new();
+    let all_dead = dead_documents(segments);
+    for ((number, segment), dead) in segments.iter().enumerate().zip(&all_dead) {
+        let table = bonuses.get(number).copied().unwrap_or_default();
+        let bonus = Bonus { table, kinds: segment.section(KINDS) };
+        let bonus = (!table.is_empty()).then_some(&bonus);
+        let is_filtered = accept.is_some() || !dead.is_empty();
+        let mut accepts = |document: u32| {
+            dead.binary_search(&document).is_err() && accept.as_mut().is_none_or(|accept| accept(number, document))
+        };
+        let accepts: Option<&mut dyn FnMut(u32) -> bool> = if is_filtered { Some(&mut accepts) } else { None };
+        let best = top_k(lists_of(terms, number, segment), segment.documents(), k, bonus, accepts, scratch);
+        found.extend(best.into_iter().map(|(document, score)| Found { segment: number, number: document, score }));
+    }
+    if segments.len() > 1 {
+        found.sort_by(|a, b| b.score.cmp(&a.score).then_with(|| order(a, b)));
+        found.truncate(k);
+    }
+    found
+}

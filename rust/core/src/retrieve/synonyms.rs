@@ -1,0 +1,86 @@
+//! Synonyms and abbreviations on the side of the query (SPEC 19.6).
+
+use crate::text::hangul::strip_ending;
+use crate::text::letters::Kind;
+use crate::text::terms::{WordTerms, for_each_chunk, lower_ascii};
+use std::collections::HashMap;
+
+const MAX_GROUPS: usize = 1024;
+const MAX_GROUP_WORDS: usize = 32;
+
+/// What else stands for a term or for the joined terms of a phrase: terms, and phrases joined by `+`.
+pub(crate) fn find_others(table: &[(&str, &'static str)], key: &str) -> &'static str {
+    table.binary_search_by_key(&key, |row| row.0).ok().and_then(|place| table.get(place)).map_or("", |row| row.1)
+}
+
+/// For each word of a project's groups the others: of the first 1,024 groups the first 32 words each.
+pub(crate) fn read_synonyms<T: AsRef<str>>(synonyms: &[Vec<T>]) -> HashMap<String, Vec<String>> {
+    let mut others: HashMap<String, Vec<String>> = HashMap::new();
+    for words in synonyms.iter().take(MAX_GROUPS) {
+        let members = group_members(words);
+        for key in members.iter().map(|member| member.replace('+', "")) {
+            let known = others.entry(key.clone()).or_default();
+            for member in &members {
+                if member.replace('+', "") != key && !known.contains(member) {
+                    known.push(member.clone());
+                }
+            }
+        }
+    }
+    others.retain(|_, members| !members.is_empty());
+    others
+}
+
+/// The words of a group as terms, once each: of a phrase its terms joined by `+`, and the term of it in one word.
+fn group_members<T: AsRef<str>>(words: &[T]) -> Vec<String> {
+    let mut members: Vec<String> = Vec::new();
+    let mut word_terms = WordTerms::default();
+    for word in words.iter().take(MAX_GROUP_WORDS) {
+        let (mut terms, mut joined, mut kind) = (Vec::new(), String::new(), Kind::Separator);
+        for_each_chunk(word.as_ref(), &mut |chunk_kind, chunk| {
+            if terms.is_empty() {
+                kind = chunk_kind;
+            }
+            terms.push(key_of(&mut word_terms, chunk_kind, chunk));
+            joined.push_str(chunk);
+        });
+        let mut found = vec![terms.join("+")];
+        if terms.len() > 1 {
+            found.push(key_of(&mut word_terms, kind, &joined));
+        }
+        for member in found.into_iter().filter(|member| !member.is_empty()) {
+            if !members.contains(&member) {
+                members.push(member);
+            }
+        }
+    }
+    members
+}
+
+/// What stands for a chunk in a group: its term, and a word that says nothing as it is.
+fn key_of(word_terms: &mut WordTerms, kind: Kind, chunk: &str) -> String {
+    match kind {
+        Kind::Hangul => strip_ending(chunk).to_owned(),
+        _ => word_terms.whole(chunk).map_or_else(|| lower_ascii(chunk), str::to_owned),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::retrieve::synonym_table::{NEAR, SAME};
+
+    #[test]
+    fn the_tables_are_sorted() {
+        assert!(SAME.is_sorted_by_key(|row| row.0) && NEAR.is_sorted_by_key(|row| row.0));
+        assert!(find_others(&SAME, "db").split(' ').any(|term| term == "databas"));
+        assert_eq!(find_others(&SAME, "unheard"), "");
+    }
+
+    #[test]
+    fn a_group_leads_from_each_word_to_the_others() {
+        let others = read_synonyms(&[vec!["HPO", "human performance", "people-ops"]]);
+        assert_eq!(others["hpo"], ["human+performanc", "humanperformanc", "peopleop"]);
+        assert_eq!(others["humanperformanc"], ["hpo", "peopleop"]);
+    }
+}

@@ -1,0 +1,68 @@
+//! Cosines of tf-idf vectors, and the fusion of rankings (SPEC 22.6).
+
+use crate::index::bm25::idf;
+use crate::index::layout::{NORMS, u32_at};
+use crate::index::postings::{CHUNK, runs};
+use crate::index::segment::Segment;
+use crate::retrieve::segment_search::Weighted;
+use std::collections::BTreeMap;
+
+/// So many of each ranking count.
+pub(crate) const POOL: usize = 100;
+const RANK_OFFSET: i64 = 60;
+const RANK_SCALE: i64 = 1_000_000_000;
+
+/// Calls `keep` with number and 65,536 times the cosine, up to a factor that is the query's, of every document of a
+/// segment that has a term; in no particular order.
+///
+/// `terms` are those of all segments, this being the one at `place`; there are `documents` in all of them.
+pub(crate) fn score_cosines<S: AsRef<[u8]>>(
+    segment: &Segment<S>,
+    place: usize,
+    terms: &[Weighted<'_>],
+    documents: u32,
+    mut keep: impl FnMut(u32, u64),
+) {
+    let (norms, section) = (segment.section(NORMS), segment.term_postings());
+    let mut lists = Vec::new();
+    for term in terms {
+        let in_lists = term.entries.iter().flatten().fold(0_u32, |sum, entry| sum.saturating_add(entry.documents));
+        let factor = u64::from(term.weight) * u64::from(idf(documents, in_lists));
+        if let Some(entry) = term.entries.get(place).copied().flatten() {
+            lists.push((factor, runs(section, &entry).peekable()));
+        }
+    }
+    let of_segment = segment.documents();
+    let mut products = vec![0_u64; CHUNK.min(of_segment as usize)];
+    let mut touched: Vec<u16> = Vec::new();
+    for (chunk, first) in (0..=u16::MAX).zip((0..of_segment).step_by(CHUNK)) {
+        for (factor, list) in &mut lists {
+            let Some(run) = list.next_if(|run| run.chunk == chunk) else { continue };
+            for (number, impact) in run.postings() {
+                let Some(product) = products.get_mut(usize::from(number)) else { continue };
+                if *product == 0 {
+                    touched.push(number);
+                }
+                *product += *factor * u64::from(impact);
+            }
+        }
+        for number in touched.drain(..) {
+            let Some(product) = products.get_mut(usize::from(number)).map(std::mem::take) else { continue };
+            let number = first + u32::from(number);
+            if let Some(norm) = u32_at(norms, 4 * number as usize) {
+                keep(number, (product << 16) / u64::from(norm.max(1)));
+            }
+        }
+    }
+}
+
+/// Points of each member of some rankings, best first, by its ranks in them (reciprocal rank fusion); by member.
+pub(crate) fn fuse(rankings: &[Vec<u32>]) -> BTreeMap<u32, i64> {
+    let mut points = BTreeMap::new();
+    for ranking in rankings {
+        for (rank, member) in (1..).zip(ranking.iter().take(POOL)) {
+            *points.entry(*member).or_default() += RANK_SCALE / (RANK_OFFSET + rank);
+        }
+    }
+    points
+}

@@ -1,0 +1,152 @@
+//! The k best documents of weighted posting lists (SPEC 21.3, 21.4).
+//!
+//! Chunk by chunk of 65,536 documents. In each the lists that cannot together lift a document over the k-th best are
+//! left out (`MaxScore`: Turtle, Flood, "Query Evaluation: Strategies and Optimizations", 1995, with bounds of the
+//! chunk as in Ding, Suel, "Faster Top-k Document Retrieval Using Block-Max Indexes", 2011) and only asked about the
+//! documents that the other lists have put in play.
+
+use crate::index::postings::{CHUNK, Run, Runs};
+use crate::retrieve::best::Best;
+use crate::retrieve::chunk::{Active, Sums, search_chunk};
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+/// A posting list of the query.
+#[derive(Debug, Clone)]
+pub struct List<'a> {
+    /// Its postings.
+    pub runs: Runs<'a>,
+    /// What one unit of their bytes adds to a score.
+    pub weight: u32,
+}
+
+/// What is added to the scores of documents by category.
+#[derive(Debug, Clone, Copy)]
+pub struct Bonus<'a> {
+    /// By number of the category; beyond the table 0.
+    pub table: &'a [u32],
+    /// The section of kinds: two bytes a document, the first the number of its category.
+    pub kinds: &'a [u8],
+}
+
+impl Bonus<'_> {
+    pub(crate) fn of(&self, number: u32) -> u32 {
+        let category = self.kinds.get(number as usize * 2).copied();
+        category.and_then(|category| self.table.get(usize::from(category))).copied().unwrap_or(0)
+    }
+
+    pub(crate) fn max(&self) -> u32 {
+        self.table.iter().copied().max().unwrap_or(0)
+    }
+}
+
+/// Whether a document may be among the best; asked only about those that would be.
+pub type Accept<'a> = &'a mut dyn FnMut(u32) -> bool;
+
+/// A document and its score.
+pub type Scored = (u32, u32);
+
+/// The memory of a search, kept for the next one: between searches all sums are 0.
+#[derive(Debug, Default)]
+pub struct Scratch {
+    sums: Sums,
+    best: BinaryHeap<Reverse<u64>>,
+}
+
+/// The k best of documents 0 to `documents`, by score, then by number.
+pub fn top_k(
+    lists: Vec<List<'_>>,
+    documents: u32,
+    k: usize,
+    bonus: Option<&Bonus<'_>>,
+    accept: Option<Accept<'_>>,
+    scratch: &mut Scratch,
+) -> Vec<Scored> {
+    let k = k.min(documents as usize);
+    if k == 0 {
+        return Vec::new();
+    }
+    let Scratch { sums, best } = scratch;
+    let mut best = Best::new(best, k, 0, bonus, accept);
+    let mut cursors: Vec<Cursor> = Vec::with_capacity(lists.len());
+    cursors.extend(lists.into_iter().filter_map(Cursor::new));
+    let mut active = Vec::with_capacity(cursors.len());
+    while let Some(chunk) = cursors.iter().map(|cursor| cursor.run.chunk).min() {
+        let base = u32::from(chunk) << 16;
+        if base >= documents {
+            break;
+        }
+        let limit = usize::try_from(documents - base).map_or(CHUNK, |rest| rest.min(CHUNK));
+        active.clear();
+        cursors.retain_mut(|cursor| {
+            if cursor.run.chunk != chunk {
+                return true;
+            }
+            let run = if limit < CHUNK { cursor.run.below(limit) } else { cursor.run };
+            active.push(Active::new(run, cursor.weight));
+            cursor.advance()
+        });
+        search_chunk(&mut active, base, limit, sums, &mut best);
+    }
+    best.take()
+}
+
+/// The same found by scoring every document: what `top_k` must equal.
+#[must_use]
+pub fn exhaustive(
+    lists: &[List<'_>],
+    documents: u32,
+    k: usize,
+    bonus: Option<&Bonus<'_>>,
+    accept: Option<Accept<'_>>,
+) -> Vec<Scored> {
+    let mut accept = accept;
+    let mut scored: Vec<Scored> = (0..)
+        .zip(scores(lists, documents))
+        .filter(|(_, sum)| *sum > 0)
+        .filter(|(number, _)| accept.as_mut().is_none_or(|accept| accept(*number)))
+        .map(|(number, sum)| (number, sum.saturating_add(bonus.map_or(0, |bonus| bonus.of(number)))))
+        .collect();
+    scored.sort_by_key(|(number, score)| (Reverse(*score), *number));
+    scored.truncate(k);
+    scored
+}
+
+/// The sum of weight and byte for every document.
+#[must_use]
+pub fn scores(lists: &[List<'_>], documents: u32) -> Vec<u32> {
+    let mut sums = vec![0; documents as usize];
+    for list in lists {
+        for run in list.runs.clone() {
+            let base = usize::from(run.chunk) << 16;
+            add_run(sums.get_mut(base..).unwrap_or_default(), &run, list.weight);
+        }
+    }
+    sums
+}
+
+struct Cursor<'a> {
+    run: Run<'a>,
+    rest: Runs<'a>,
+    weight: u32,
+}
+
+impl<'a> Cursor<'a> {
+    fn new(list: List<'a>) -> Option<Self> {
+        let mut rest = list.runs;
+        Some(Self { run: rest.next()?, rest, weight: list.weight })
+    }
+
+    fn advance(&mut self) -> bool {
+        let next = self.rest.next();
+        next.inspect(|run| self.run = *run).is_some()
+    }
+}
+
+fn add_run(sums: &mut [u32], run: &Run<'_>, weight: u32) {
+    for (number, byte) in run.postings() {
+        if let Some(sum) = sums.get_mut(usize::from(number)) {
+            *sum = sum.wrapping_add(weight.wrapping_mul(u32::from(byte)));
+        }
+    }
+}

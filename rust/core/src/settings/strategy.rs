@@ -1,0 +1,67 @@
+//! The names of strategies and what they stand for (SPEC 22.7).
+
+use crate::error::Error;
+use crate::text::tokenize::Revision;
+
+/// A named pipeline: which legs, how fused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Strategy {
+    /// The lexical and the semantic leg, fused (SPEC 27).
+    #[default]
+    Hybrid,
+    /// The keyword leg in its current revision.
+    Keyword,
+    /// The keyword leg in its classic revision.
+    KeywordClassic,
+    /// The lexical leg (SPEC 21).
+    Bm25,
+    /// Tf-idf vectors, fused with the keyword leg (SPEC 22.6).
+    TfIdf,
+    /// The semantic leg (SPEC 24).
+    Vectors,
+}
+
+impl Strategy {
+    const NAMES: &'static [&'static str] = &["hybrid", "bm25", "tfidf", "vectors", "keyword", "keyword_classic"];
+
+    /// The strategy that a name or an alias stands for.
+    #[must_use]
+    pub fn find(name: &str) -> Option<Self> {
+        match name {
+            "hybrid" => Some(Self::Hybrid),
+            "keyword" | "title_tags" => Some(Self::Keyword),
+            "keyword_classic" => Some(Self::KeywordClassic),
+            "bm25" | "fts5_bm25" => Some(Self::Bm25),
+            "tfidf" => Some(Self::TfIdf),
+            "vectors" => Some(Self::Vectors),
+            _ => None,
+        }
+    }
+
+    /// The strategy of that name; an error says which there are.
+    pub fn from_name(name: &str) -> Result<Self, Error> {
+        Self::find(name).ok_or_else(|| Error::UnknownName { kind: "strategy", name: name.into(), known: Self::NAMES })
+    }
+
+    /// Its name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Hybrid => "hybrid",
+            Self::Keyword => "keyword",
+            Self::KeywordClassic => "keyword_classic",
+            Self::Bm25 => "bm25",
+            Self::TfIdf => "tfidf",
+            Self::Vectors => "vectors",
+        }
+    }
+
+    /// The revision of the keyword rules that it uses, if it uses them.
+    #[must_use]
+    pub fn revision(self) -> Revision {
+        match self {
+            Self::Hybrid | Self::Keyword | Self::Bm25 | Self::TfIdf | Self::Vectors => Revision::Current,
+            Self::KeywordClassic => Revision::Classic,
+        }
+    }
+}

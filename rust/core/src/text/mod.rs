@@ -1,0 +1,29 @@
+//! Text and the forms it comes in: characters, tokens, terms, JSON, timestamps.
+//!
+//! [`tokenize`](mod@tokenize) is the tokenizer of the keyword retriever, [`terms`] makes the terms of the index. The
+//! room imports no other one.
+
+pub mod chars;
+pub mod digest;
+pub(crate) mod hangul;
+pub mod identifier;
+pub mod json_reader;
+pub mod json_writer;
+pub(crate) mod letters;
+pub mod path_pattern;
+pub mod sanitize;
+pub mod stem;
+pub(crate) mod stop_words;
+pub(crate) mod term_words;
+pub mod terms;
+pub mod timestamp;
+pub mod token_estimate;
+pub mod tokenize;
+pub(crate) mod unicode_tables;
+
+pub use digest::sha256_hex;
+pub use sanitize::sanitize_title;
+pub use terms::{document_terms, for_each_term};
+pub use timestamp::parse_timestamp;
+pub use token_estimate::estimate_tokens;
+pub use tokenize::{Revision, tokenize};

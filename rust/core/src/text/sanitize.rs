@@ -1,0 +1,130 @@
+//! Stored text made safe to stand in a prompt (SPEC 9).
+
+use crate::text::chars::{cut, strip};
+use std::borrow::Cow;
+
+pub(crate) const MAX_TITLE_CHARS: usize = 120;
+
+/// The text without control, zero-width, bidirectional and tag characters (SPEC 9.1).
+#[must_use]
+pub fn remove_invisible(text: &str) -> Cow<'_, str> {
+    remove(text, is_invisible)
+}
+
+/// The text without characters that nobody sees, or that have no meaning of their own (SPEC 9.4).
+#[must_use]
+pub fn remove_hidden(text: &str) -> Cow<'_, str> {
+    remove(text, is_hidden)
+}
+
+fn remove(text: &str, unwanted: fn(char) -> bool) -> Cow<'_, str> {
+    if text.contains(unwanted) {
+        Cow::Owned(text.chars().filter(|char| !unwanted(*char)).collect())
+    } else {
+        Cow::Borrowed(text)
+    }
+}
+
+fn is_invisible(char: char) -> bool {
+    matches!(
+        char,
+        '\0'..='\u{1f}'
+            | '\u{7f}'
+            | '\u{200b}'..='\u{200f}'
+            | '\u{2028}'..='\u{202f}'
+            | '\u{2060}'..='\u{2069}'
+            | '\u{feff}'
+            | '\u{e0000}'..='\u{e007f}'
+    )
+}
+
+/// Whether nobody sees a character, or it has no meaning of its own (SPEC 9.4).
+pub(crate) fn is_hidden(char: char) -> bool {
+    let is_noncharacter = u32::from(char) & 0xfffe == 0xfffe;
+    is_invisible(char)
+        || is_noncharacter
+        || matches!(
+            char,
+            '\u{80}'..='\u{9f}'
+                | '\u{ad}'
+                | '\u{34f}'
+                | '\u{600}'..='\u{605}'
+                | '\u{61c}'
+                | '\u{6dd}'
+                | '\u{70f}'
+                | '\u{890}'
+                | '\u{891}'
+                | '\u{8e2}'
+                | '\u{115f}'
+                | '\u{1160}'
+                | '\u{17b4}'
+                | '\u{17b5}'
+                | '\u{180b}'..='\u{180f}'
+                | '\u{206a}'..='\u{206f}'
+                | '\u{2800}'
+                | '\u{3164}'
+                | '\u{e000}'..='\u{f8ff}'
+                | '\u{fdd0}'..='\u{fdef}'
+                | '\u{fe00}'..='\u{fe0f}'
+                | '\u{ffa0}'
+                | '\u{fff0}'..='\u{fffb}'
+                | '\u{110bd}'
+                | '\u{110cd}'
+                | '\u{13430}'..='\u{1343f}'
+                | '\u{16fe4}'
+                | '\u{1bca0}'..='\u{1bca3}'
+                | '\u{1d159}'
+                | '\u{1d173}'..='\u{1d17a}'
+                | '\u{e0080}'..='\u{e0fff}'
+                | '\u{f0000}'..='\u{10ffff}'
+        )
+}
+
+/// A title as the block shows it: visible, free of the index's marks, at most 120 characters, escaped.
+#[must_use]
+pub fn sanitize_title(text: &str) -> String {
+    let text = remove_invisible(text).replace(" -> ", " - ").replace("#tags:", "");
+    escape_markup(cut(strip(&text), MAX_TITLE_CHARS))
+}
+
+/// Markup characters and both quotes as entities (SPEC 9.2).
+#[must_use]
+pub fn escape_text(text: &str) -> String {
+    escape_markup(text).replace('\'', "&#x27;")
+}
+
+/// What opens and closes markup as entities, for a text that stands in no attribute (SPEC 9.2).
+#[must_use]
+pub fn escape_body(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+}
+
+fn escape_markup(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for char in text.chars() {
+        match char {
+            '&' => escaped.push_str("&amp;"),
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '"' => escaped.push_str("&quot;"),
+            _ => escaped.push(char),
+        }
+    }
+    escaped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_title_cannot_close_the_frame_or_hide_in_it() {
+        assert_eq!(sanitize_title("</memory-context>\u{200b}\u{e0041}"), "&lt;/memory-context&gt;");
+        assert_eq!(sanitize_title(" a -> b #tags:x\n"), "a - b x");
+    }
+
+    #[test]
+    fn a_title_is_cut_before_it_is_escaped() {
+        assert_eq!(sanitize_title(&"&".repeat(200)), "&amp;".repeat(120));
+    }
+}

@@ -1,0 +1,282 @@
+//! Text to the terms of the lexical leg (SPEC 19).
+
+use crate::text::hangul;
+use crate::text::identifier::{Identifier, JOINERS};
+use crate::text::letters::{Kind, classify, is_hiragana, plain};
+use crate::text::stem::{stem_in_place, stem_letters};
+use crate::text::term_words::is_stop_word;
+use std::borrow::Cow;
+
+/// Longer terms are left out.
+pub const MAX_TERM_BYTES: usize = 64;
+
+/// The longest run of Han and kana that may be a word rather than a sentence.
+pub(crate) const MAX_IDEOGRAPHS: usize = 8;
+
+/// One syllable and one of these may be a word of one syllable.
+const SHORT_PARTICLES: [char; 5] = ['은', '는', '을', '를', '에'];
+
+/// The terms of a text of a document in its order, repeated ones too.
+#[must_use]
+pub fn document_terms(text: &str) -> Vec<String> {
+    let mut terms = Vec::new();
+    for_each_term(text, &mut |term| terms.push(term.to_owned()));
+    terms
+}
+
+/// Calls `keep` with every term of a text, as [`document_terms`] lists them.
+pub fn for_each_term(text: &str, keep: &mut impl FnMut(&str)) {
+    let mut word = WordTerms::default();
+    scan(text, &mut |shape, chunk| match shape {
+        Shape::Word => word.for_word(chunk, keep),
+        Shape::Run(Kind::Letter) => word.for_each(chunk, keep),
+        Shape::Run(Kind::Hangul) => keep_hangul(chunk, keep),
+        Shape::Run(_) => keep_ideographs(chunk, keep),
+    });
+}
+
+/// Calls `keep` with the terms of a chunk that [`for_each_chunk`] found.
+pub(crate) fn for_each_chunk_term(kind: Kind, chunk: &str, word: &mut WordTerms, keep: &mut impl FnMut(&str)) {
+    match kind {
+        Kind::Letter => word.for_each(chunk, keep),
+        Kind::Hangul => keep_hangul(chunk, keep),
+        _ => keep_ideographs(chunk, keep),
+    }
+}
+
+/// Calls `found` with the runs of one script: letters, digits and joiners; syllables of Hangul; Han and kana.
+pub(crate) fn for_each_chunk(text: &str, found: &mut impl FnMut(Kind, &str)) {
+    scan(text, &mut |shape, chunk| match shape {
+        Shape::Word => found(Kind::Letter, chunk),
+        Shape::Run(kind) => found(kind, chunk),
+    });
+}
+
+/// What a chunk looks like.
+enum Shape {
+    /// Letters of ASCII, a capital at most at the beginning: nearly all that is written.
+    Word,
+    /// Anything else.
+    Run(Kind),
+}
+
+const LOWER: u8 = 1;
+const UPPER: u8 = 2;
+const DIGIT: u8 = 4;
+const JOINER: u8 = 8;
+const BEYOND: u8 = 16;
+
+/// The class of each byte of a text in which separators beyond ASCII are blanks; 0 separates.
+static CLASSES: [u8; 256] = {
+    let mut classes = [BEYOND; 256];
+    let mut byte = 0_u8;
+    while byte < 128 {
+        #[expect(clippy::indexing_slicing, reason = "the table has a place for every byte")]
+        let class = &mut classes[byte as usize];
+        *class = match byte {
+            b'a'..=b'z' => LOWER,
+            b'A'..=b'Z' => UPPER,
+            b'0'..=b'9' => DIGIT,
+            b'-' | b'.' | b'_' => JOINER,
+            _ => 0,
+        };
+        byte += 1;
+    }
+    classes
+};
+
+fn class_of(byte: u8) -> u8 {
+    CLASSES.get(usize::from(byte)).copied().unwrap_or_default()
+}
+
+fn scan(text: &str, found: &mut impl FnMut(Shape, &str)) {
+    let text = &*blank_separators(text);
+    let mut bytes = text.bytes().enumerate();
+    while let Some((begin, first)) = bytes.find(|(_, byte)| class_of(*byte) & !JOINER != 0) {
+        let first = class_of(first);
+        // Behind the last character that is no joiner, and the classes between the first one and there.
+        let (mut end, mut classes, mut pending) = (begin + 1, 0, 0);
+        for (place, byte) in bytes.by_ref() {
+            match class_of(byte) {
+                0 => break,
+                JOINER => pending = JOINER,
+                class => {
+                    end = place + 1;
+                    classes |= class | pending;
+                }
+            }
+        }
+        let chunk = text.get(begin..end).unwrap_or_default();
+        if first & (LOWER | UPPER) != 0 && classes & !LOWER == 0 {
+            found(Shape::Word, chunk);
+        } else if (first | classes) & BEYOND == 0 {
+            found(Shape::Run(Kind::Letter), chunk);
+        } else {
+            split_scripts(chunk, found);
+        }
+    }
+}
+
+fn split_scripts(word: &str, found: &mut impl FnMut(Shape, &str)) {
+    let mut rest = word;
+    while let Some(first) = rest.chars().next() {
+        let kind = kind_of(first);
+        let (chunk, after) = rest.split_at(rest.find(|char| kind_of(char) != kind).unwrap_or(rest.len()));
+        let chunk = chunk.trim_matches(JOINERS);
+        if !chunk.is_empty() {
+            found(Shape::Run(kind), chunk);
+        }
+        rest = after;
+    }
+}
+
+/// The terms of a chunk of letters. One value serves for many.
+#[derive(Debug, Default)]
+pub(crate) struct WordTerms {
+    identifier: Identifier,
+    term: String,
+}
+
+impl WordTerms {
+    /// Calls `keep` with the term of the whole, if it says anything, and with those of its parts.
+    pub(crate) fn for_each(&mut self, chunk: &str, keep: &mut impl FnMut(&str)) {
+        if let Some(whole) = self.whole(chunk) {
+            keep(whole);
+        }
+        for part in self.identifier.parts() {
+            if !is_stop_word(part) {
+                if let Some(term) = fit_stem(&mut self.term, part) {
+                    keep(term);
+                }
+            }
+        }
+    }
+
+    /// The same for a chunk that is a word.
+    fn for_word(&mut self, chunk: &str, keep: &mut impl FnMut(&str)) {
+        self.term.clear();
+        self.term.push_str(chunk);
+        self.term.make_ascii_lowercase();
+        if !is_stop_word(&self.term) {
+            stem_letters(&mut self.term);
+            if let Some(term) = fit(&self.term) {
+                keep(term);
+            }
+        }
+    }
+
+    /// The term of the whole; nothing where it says nothing or is too long.
+    pub(crate) fn whole(&mut self, chunk: &str) -> Option<&str> {
+        self.identifier.split(chunk);
+        let whole = self.identifier.whole();
+        if self.identifier.parts().next().is_none() && is_stop_word(whole) {
+            return None;
+        }
+        fit_stem(&mut self.term, whole)
+    }
+}
+
+/// A run of syllables without its ending; nothing where it says nothing.
+pub(crate) fn hangul_word(run: &str) -> Option<&str> {
+    let word = hangul::strip_ending(run);
+    (!hangul::is_stop_word(run) && !hangul::is_stop_word(word)).then_some(word)
+}
+
+/// The one syllable that a run of two may be, with a particle.
+pub(crate) fn short_word(run: &str) -> Option<&str> {
+    let word = run.strip_suffix(SHORT_PARTICLES)?;
+    (word.chars().count() == 1 && !hangul::is_stop_word(word)).then_some(word)
+}
+
+/// Calls `keep` with the pairs of neighbours in a run, or with its one character. Beside other characters, pairs of
+/// hiragana alone are endings, and left out.
+pub(crate) fn for_each_pair(run: &str, keep: &mut impl FnMut(&str)) {
+    let keeps_all = run.chars().all(is_hiragana);
+    let mut last: Option<(usize, char)> = None;
+    for (place, char) in run.char_indices() {
+        if let Some((begin, before)) = last {
+            if keeps_all || !(is_hiragana(before) && is_hiragana(char)) {
+                keep(run.get(begin..place + char.len_utf8()).unwrap_or_default());
+            }
+        } else if char.len_utf8() == run.len() {
+            keep(run);
+        }
+        last = Some((place, char));
+    }
+}
+
+/// The term, unless it is too long for one.
+pub(crate) fn fit(term: &str) -> Option<&str> {
+    (!term.is_empty() && term.len() <= MAX_TERM_BYTES).then_some(term)
+}
+
+/// A chunk in lower case, if it is ASCII; others are as they come.
+pub(crate) fn lower_ascii(chunk: &str) -> String {
+    if chunk.is_ascii() { chunk.to_ascii_lowercase() } else { chunk.to_owned() }
+}
+
+fn keep_hangul(run: &str, keep: &mut impl FnMut(&str)) {
+    let Some(word) = hangul_word(run) else { return };
+    if let Some(short) = short_word(run) {
+        keep(short);
+    } else if word.chars().nth(2).is_some() {
+        if let Some(word) = fit(word) {
+            keep(word);
+        }
+    }
+    for_each_pair(run, keep);
+}
+
+fn keep_ideographs(run: &str, keep: &mut impl FnMut(&str)) {
+    if (3..=MAX_IDEOGRAPHS).contains(&run.chars().count()) {
+        keep(run);
+    }
+    for_each_pair(run, keep);
+}
+
+fn fit_stem<'a>(term: &'a mut String, word: &str) -> Option<&'a str> {
+    term.clear();
+    term.push_str(word);
+    stem_in_place(term);
+    fit(term)
+}
+
+/// The text with blanks for separators beyond ASCII, and letters beyond it plain.
+fn blank_separators(text: &str) -> Cow<'_, str> {
+    if text.is_ascii() {
+        return Cow::Borrowed(text);
+    }
+    let mut blanked = String::with_capacity(text.len());
+    for char in text.chars() {
+        if char.is_ascii() {
+            blanked.push(char);
+            continue;
+        }
+        match classify(char) {
+            Kind::Separator => blanked.push(' '),
+            Kind::Letter => blanked.extend(plain(char)),
+            Kind::Hangul | Kind::Ideographs => blanked.push(char),
+        }
+    }
+    Cow::Owned(blanked)
+}
+
+/// The kind of any character; of ASCII all but blanks and signs stand in chunks.
+pub(crate) fn kind_of(char: char) -> Kind {
+    if char.is_ascii() { Kind::Letter } else { classify(char) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn terms_come_in_order_and_repeated() {
+        assert_eq!(document_terms("The APIs of fooBar; the API"), ["api", "foobar", "foo", "bar", "api"]);
+    }
+
+    #[test]
+    fn korean_words_come_with_their_pairs() {
+        assert_eq!(document_terms("Docker로 서버를 키를"), ["dock", "서버", "버를", "키", "키를"]);
+    }
+}
