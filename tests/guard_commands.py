@@ -1,0 +1,80 @@
+"""What the guard refuses of 300 tool calls that agents have made, or could have made.
+
+`python tests/guard_commands.py` prints the rates of the pure guard. The calls are in `data/guard_commands.json`: the
+host's name of the tool and its input (`$PROJECT` stands for the project's folder), whether it is `dangerous` (it
+writes, moves or deletes below the store) or `harmless`, where it comes from, and whether the guard refuses it
+(`refused`) and refused it before it was made small (`refused_before`).
+"""
+
+import json
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from cuecard.recall.environment import Environment
+from cuecard.store import guard
+from small_project import write_project
+
+DATA = Path(__file__).resolve().parent / "data" / "guard_commands.json"
+COMMANDS: list[dict[str, Any]] = json.loads(DATA.read_text("utf-8"))
+
+
+def payload_of(command: dict[str, Any], project: Path) -> bytes:
+    """The event that a host would send before such a call in that project."""
+    event = {
+        "hook_event_name": "PreToolUse",
+        "tool_name": command["tool"],
+        "cwd": str(project / command.get("cwd", "")),
+        "tool_input": {
+            name: value.replace("$PROJECT", str(project)) if isinstance(value, str) else value
+            for name, value in command["input"].items()
+        },
+    }
+    return json.dumps(event).encode()
+
+
+def environment_of(project: Path) -> Environment:
+    """The environment of a host that works in that project."""
+    environment = Environment()
+    environment.home, environment.root = str(project.parent / "home"), ""
+    environment.project_dir = str(project)
+    return environment
+
+
+def refused(project: Path, backend: ModuleType | None = None) -> Iterator[bool]:
+    """Whether the guard refuses each of the calls, with that backend."""
+    environment = environment_of(project)
+    with pytest.MonkeyPatch.context() as patch:
+        if backend:
+            patch.setattr(guard, "twin", backend)
+        for command in COMMANDS:
+            yield bool(guard.deny(payload_of(command, project), environment))
+
+
+def main() -> None:
+    """Print the rates, and what has changed."""
+    with tempfile.TemporaryDirectory() as folder:
+        now = list(refused(write_project(Path(folder) / "project")))
+    for label in ("dangerous", "harmless"):
+        pairs = [
+            (row["refused_before"], is_now) for row, is_now in zip(COMMANDS, now, strict=True) if row["label"] == label
+        ]
+        before, after = sum(was for was, _ in pairs), sum(is_now for _, is_now in pairs)
+        kept = sum(was and is_now for was, is_now in pairs)
+        sys.stdout.write(
+            f"{label}: {len(pairs)}, refused before {before}, now {after}, of those refused before {kept}\n"
+        )
+    for row, is_now in zip(COMMANDS, now, strict=True):
+        if row["refused_before"] != is_now:
+            sys.stdout.write(
+                f"{'newly refused' if is_now else 'newly missed'} ({row['label']}): {row['tool']} {row['input']}\n"
+            )
+
+
+if __name__ == "__main__":
+    main()
