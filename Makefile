@@ -135,7 +135,7 @@ eval: .venv/installed .venv/test-tools ## judged prompts: what is found, what is
 
 fuzz: .venv/installed ## ten million inputs to tokenizer, parser, hook and guard, a hundred thousand to the store
 	@CUECARD_FUZZ_ITERATIONS=$${CUECARD_FUZZ_ITERATIONS:-10000000} \
-	    cargo test --release -p cuecard-core -p cuecard-hook fuzz -- --nocapture
+	    cargo test --release -p cuecard-core -p cuecard-engine fuzz -- --nocapture
 	@$(RUN) tests/fuzz_store.py
 
 fuzz-snapshot: ## a hundred million damaged snapshots, opened and asked in two threads with overflow checks

@@ -279,10 +279,10 @@ def test_a_bar_is_drawn_with_what_the_terminal_has(
 
 
 def test_everything_that_an_event_can_say_has_plain_words() -> None:
-    source = (Path(__file__).parent.parent / "rust/hook/src/event.rs").read_text(encoding="utf-8")
+    source = (Path(__file__).parent.parent / "rust/engine/src/session/event.rs").read_text(encoding="utf-8")
     silences, outcomes = (
         set(re.findall(r'=> "(\w+)"', source.split(f"impl {name} {{")[1].split("\n}\n")[0]))
-        for name in ("Silence", "Outcome")
+        for name in ("SkipReason", "Outcome")
     )
     # The executable leaves the judge to Python.
     assert silences | {"judge"} == set(SILENCES)

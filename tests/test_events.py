@@ -22,7 +22,7 @@ TIME = "2026-11-21T20:00:00Z"
 
 
 def answered() -> Event:
-    """The event of the unit tests of `rust/hook/src/event.rs`."""
+    """The event of the unit tests of `rust/engine/src/session/event.rs`."""
     event = Event("prompt", "claude-code")
     event.session = "0f1e2d3c"
     event.prompt = 'why is the hook "native"?\n \x1f훅은 왜'

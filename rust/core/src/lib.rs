@@ -69,7 +69,6 @@
 
 pub mod classic;
 pub mod error;
-pub mod host;
 pub mod index;
 pub mod memory;
 pub mod present;

@@ -10,55 +10,12 @@
 //! ```
 //!
 //! Any failure of any kind ends with exit status 0, nothing on standard output and a line in the log (SPEC 14).
-//! The prompt's way is in `prompt_path`, a tool's in `guard`, `validate` and `need`; everything they compute lives in `cuecard-core`.
+//! `cuecard-engine` has the answers; here are the arguments, standard input and standard output.
 
-mod budget;
-mod consent;
-mod derived;
-#[cfg(unix)]
-mod directory;
-#[cfg(any(test, not(unix)))]
-mod directory_by_path;
-mod environment;
-mod event;
-mod files;
-mod focus;
-mod folder;
-mod freshness;
-mod git_index;
-mod git_state;
-mod guard;
-mod handover;
-mod index_md;
-mod index_recall;
-mod log;
-mod mapped;
-mod need;
-mod notice;
-mod packing;
 mod payload_input;
-mod prompt_path;
-mod root;
-mod seal;
-mod session_file;
-mod settings_files;
-mod situation;
-mod snapshot_file;
-mod snapshot_recall;
-mod status;
-#[cfg(all(test, unix))]
-mod store_access_tests;
-#[cfg(all(test, unix))]
-mod test_store;
-mod trust;
-mod trust_greeting;
-mod user_folder;
-mod validate;
 
-use cuecard_core::host::Host;
 use cuecard_core::{Error, VERSION};
-use environment::Environment;
-use root::Project;
+use cuecard_engine::{Environment, Host, HostEvent, answer, log_problem};
 use std::io::Write;
 use std::process::ExitCode;
 
@@ -98,25 +55,17 @@ fn main() -> ExitCode {
     let event = event_of(&arguments);
     silence_panics(&environment, event);
     match Command::parse(&arguments) {
-        Ok(Command::Prompt(host)) => answer_prompt(host, &environment),
-        Ok(Command::Guard) => answer_tool(guard::answer, &environment, event),
-        Ok(Command::Validate) => answer_tool(validate::answer, &environment, event),
-        Ok(Command::Session) => note_session(&environment),
-        Ok(Command::Need) => answer_need(&environment),
+        Ok(Command::Event(event)) => respond(event, &environment),
         Ok(Command::PythonOnly) => {}
         Ok(Command::Version) => print(&format!("cuecard-hook {VERSION} (native)\n")),
         Ok(Command::Help) => print(HELP),
-        Err(problem) => log::append(&environment, None, event, &[problem]),
+        Err(problem) => log_problem(&environment, event, problem),
     }
     ExitCode::SUCCESS
 }
 
 enum Command {
-    Prompt(Host),
-    Guard,
-    Validate,
-    Session,
-    Need,
+    Event(HostEvent),
     PythonOnly,
     Version,
     Help,
@@ -125,18 +74,21 @@ enum Command {
 impl Command {
     fn parse(arguments: &[String]) -> Result<Self, String> {
         let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
-        let host = |name| Host::from_name(name).map(Self::Prompt).map_err(|error: Error| error.to_string());
+        let prompt = |name| {
+            let host = Host::from_name(name).map_err(|error: Error| error.to_string());
+            host.map(|host| Self::Event(HostEvent::Prompt(host)))
+        };
         match words.as_slice() {
             ["--version"] => Ok(Self::Version),
             ["--help" | "-h"] => Ok(Self::Help),
-            ["guard"] => Ok(Self::Guard),
-            ["validate"] => Ok(Self::Validate),
-            ["session"] => Ok(Self::Session),
-            ["need"] => Ok(Self::Need),
+            ["guard"] => Ok(Self::Event(HostEvent::Guard)),
+            ["validate"] => Ok(Self::Event(HostEvent::Validate)),
+            ["session"] => Ok(Self::Event(HostEvent::Session)),
+            ["need"] => Ok(Self::Event(HostEvent::ToolContext)),
             ["stop", ..] | ["permit"] => Ok(Self::PythonOnly),
-            ["prompt"] => Ok(Self::Prompt(Host::ClaudeCode)),
-            ["prompt", "--host", name] => host(name),
-            ["prompt", option] if option.starts_with("--host=") => host(&option["--host=".len()..]),
+            ["prompt"] => Ok(Self::Event(HostEvent::Prompt(Host::ClaudeCode))),
+            ["prompt", "--host", name] => prompt(name),
+            ["prompt", option] if option.starts_with("--host=") => prompt(&option["--host=".len()..]),
             _ => Err(format!("unknown arguments `{}`", words.join(" "))),
         }
     }
@@ -150,92 +102,25 @@ fn event_of(arguments: &[String]) -> &'static str {
     named.unwrap_or("prompt")
 }
 
-fn answer_prompt(host: Host, environment: &Environment) {
-    let mut answer = match payload_input::read() {
-        Ok(payload) => prompt_path::answer(&payload, host, environment),
-        Err(problem) => prompt_path::Answer { notes: vec![problem], ..Default::default() },
-    };
-    if let Some(printed) = handover::take_printed(&mut answer) {
-        return print_bytes(&printed);
-    }
-    notice::tell(&mut answer, host, environment);
+fn respond(event: HostEvent, environment: &Environment) {
+    let payload = payload_input::read();
+    let answer = answer(event, payload.as_deref().map_err(Clone::clone), environment);
+    // The host goes on with what is printed; the rest is upkeep.
     print(&answer.stdout);
-    // The prompt goes on with what is printed; the rest is upkeep.
-    keep(answer, environment, "prompt");
-}
-
-fn answer_need(environment: &Environment) {
-    let answer = match payload_input::read() {
-        Ok(payload) => need::answer(&payload, environment),
-        Err(problem) => prompt_path::Answer { notes: vec![problem], ..Default::default() },
-    };
-    print(&answer.stdout);
-    keep(answer, environment, "need");
-}
-
-/// Writes what an answer has to leave behind.
-fn keep(answer: prompt_path::Answer, environment: &Environment, event: &str) {
-    let mut notes = answer.notes;
-    if let Some(project) = &answer.project {
-        notes.extend(snapshot_file::write(project, &answer.new_files).err());
-        notes.extend(answer.rebuilt_index.and_then(|index| index.write(project).err()));
-        notes.extend(answer.session.and_then(|session| session.write().err()));
-        notes.extend(answer.git.and_then(|git| git.write(project).err()));
-    }
-    log::append(environment, answer.project.as_ref(), event, &notes);
-    if let Some(project) = answer.project.filter(|_| !answer.event.kind.is_empty()) {
-        log_event(&project, answer.event, answer.is_logged, environment);
-    }
-}
-
-/// Logs a decision, unless the settings forbid it.
-fn log_event(project: &Project, mut event: event::Event, is_logged: Option<bool>, environment: &Environment) {
-    let is_logged = is_logged.unwrap_or_else(|| {
-        let (is_logged, keeps_texts) = settings_files::log_settings(project, environment);
-        event.keeps_texts = keeps_texts;
-        is_logged
-    });
-    if is_logged {
-        event::append(environment, project, &event);
-    }
-}
-
-fn note_session(environment: &Environment) {
-    let (notes, project) = match payload_input::read() {
-        Ok(payload) => session_file::note_event(&payload, environment),
-        Err(problem) => (vec![problem], None),
-    };
-    log::append(environment, project.as_ref(), "session", &notes);
-}
-
-fn answer_tool(answer: fn(&[u8], &Environment) -> guard::Answer, environment: &Environment, event: &str) {
-    let mut answer = match payload_input::read() {
-        Ok(payload) => answer(&payload, environment),
-        Err(problem) => guard::Answer { notes: vec![problem], ..Default::default() },
-    };
-    print(&answer.stdout);
-    if answer.project.is_none() && !answer.notes.is_empty() {
-        let cwd = std::path::absolute(".").ok();
-        answer.project = cwd.and_then(|cwd| root::find(&cwd, environment).ok().flatten());
-    }
-    log::append(environment, answer.project.as_ref(), event, &answer.notes);
+    answer.finish(environment, event.name());
 }
 
 /// One write; a host that has hung up is no failure.
 fn print(text: &str) {
-    print_bytes(text.as_bytes());
-}
-
-fn print_bytes(data: &[u8]) {
     let mut stdout = std::io::stdout().lock();
-    let _ = stdout.write_all(data).and_then(|()| stdout.flush());
+    let _ = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush());
 }
 
 /// A defect of ours must not become the host's error: it is logged, and the process ends well.
 fn silence_panics(environment: &Environment, event: &'static str) {
     let environment = environment.clone();
     std::panic::set_hook(Box::new(move |panic| {
-        log::append(&environment, None, event, &[format!("defect in cuecard: {panic}")]);
+        log_problem(&environment, event, format!("defect in cuecard: {panic}"));
         std::process::exit(0);
     }));
 }

@@ -20,12 +20,15 @@ mod trust;
 use convert::{Raised, Text, pairs};
 use cuecard_core as core;
 use cuecard_core::classic::RecordFile;
-use cuecard_core::host::{Action, Host, Moment, Need, Place, Tool};
 use cuecard_core::memory::Entry;
 use cuecard_core::memory::Problem;
 use cuecard_core::present::Form;
 use cuecard_core::settings::Strategy;
 use cuecard_core::text::Revision;
+use cuecard_engine::guard::shell_scope::Place;
+use cuecard_engine::guard::tool_use::{Action, Tool};
+use cuecard_engine::host::Host;
+use cuecard_engine::tool::tool_context::{Moment, Need};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::PyBytes;
@@ -146,13 +149,13 @@ type Payload = (String, Option<String>, Option<String>, Option<String>);
 
 #[pyfunction]
 fn read_payload(data: &[u8]) -> Result<Payload, Raised> {
-    let payload = core::host::read_payload(data)?;
+    let payload = cuecard_engine::host::read_payload(data)?;
     Ok((payload.prompt, payload.cwd, payload.session_id, payload.transformed_prompt))
 }
 
 #[pyfunction]
 fn is_slash_command(prompt: Text) -> bool {
-    core::host::is_slash_command(&prompt)
+    cuecard_engine::host::is_slash_command(&prompt)
 }
 
 #[pyfunction]
@@ -162,12 +165,12 @@ fn keeps_context(host: Text) -> Result<bool, Raised> {
 
 #[pyfunction]
 fn is_machine_made(prompt: Text) -> bool {
-    core::host::is_machine_made(&prompt)
+    cuecard_engine::host::is_machine_made(&prompt)
 }
 
 #[pyfunction]
 fn is_too_short(prompt: Text) -> bool {
-    core::host::is_too_short(&prompt)
+    cuecard_engine::host::is_too_short(&prompt)
 }
 
 #[pyfunction]
@@ -212,7 +215,7 @@ fn nearest_rows(py: Python<'_>, rows: PyBackedBytes, dimension: usize, query: &[
 
 #[pyfunction]
 fn read_tool_use(data: &[u8]) -> Result<(&'static str, String, Option<String>), Raised> {
-    let event = core::host::read_tool_use(data)?;
+    let event = cuecard_engine::guard::tool_use::read_tool_use(data)?;
     Ok((event.tool.name(), event.subject, event.cwd))
 }
 
@@ -225,28 +228,28 @@ fn find_writes(
     project: Text,
 ) -> Result<Vec<(&'static str, String)>, Raised> {
     let place = Place { cwd: &cwd, home: &home, project: &project };
-    let writes = core::host::find_writes(Tool::from_name(&tool)?, &subject, &place);
+    let writes = cuecard_engine::guard::tool_use::find_writes(Tool::from_name(&tool)?, &subject, &place);
     Ok(writes.into_iter().map(|write| (write.action.name(), write.path)).collect())
 }
 
 #[pyfunction]
 fn judge_write(path: Text, action: Text, exists: bool) -> Result<Option<String>, Raised> {
-    Ok(core::host::judge_write(&path, Action::from_name(&action)?, exists))
+    Ok(cuecard_engine::guard::verdict::judge_write(&path, Action::from_name(&action)?, exists))
 }
 
 #[pyfunction]
 fn find_store_part(path: Text) -> Option<String> {
-    core::host::find_store_part(&path)
+    cuecard_engine::guard::verdict::find_store_part(&path)
 }
 
 #[pyfunction]
 fn write_denial(reason: Text) -> Vec<u8> {
-    core::host::write_denial(&reason).into_bytes()
+    cuecard_engine::guard::tool_use::write_denial(&reason).into_bytes()
 }
 
 #[pyfunction]
 fn write_complaint(reason: Text, context: Text) -> Vec<u8> {
-    core::host::write_complaint(&reason, &context).into_bytes()
+    cuecard_engine::guard::tool_use::write_complaint(&reason, &context).into_bytes()
 }
 
 #[pyfunction]
@@ -256,13 +259,13 @@ fn mentioned_paths(prompt: Text) -> Vec<String> {
 
 #[pyfunction]
 fn read_need(data: &[u8]) -> Result<NeedRow, Raised> {
-    let Need { moment, subject, cwd, session_id } = core::host::read_need(data)?;
+    let Need { moment, subject, cwd, session_id } = cuecard_engine::tool::tool_context::read_need(data)?;
     Ok((moment.name(), subject, cwd, session_id))
 }
 
 #[pyfunction]
 fn write_need(moment: Text, block: Text) -> Result<Vec<u8>, Raised> {
-    Ok(core::host::write_need(Moment::from_name(&moment)?, &block).into_bytes())
+    Ok(cuecard_engine::tool::tool_context::write_need(Moment::from_name(&moment)?, &block).into_bytes())
 }
 
 thread_local! {

@@ -1,9 +1,8 @@
 //! What a session has asked and been shown, as values.
 
 use crate::convert::{Raised, Text};
-use cuecard_core as core;
-use cuecard_core::host::{Session, SessionEvent, Shown};
 use cuecard_core::memory::Stamp;
+use cuecard_engine::session::state::{Session, SessionEvent, Shown};
 use pyo3::prelude::*;
 
 // Path, size and time of a file.
@@ -39,11 +38,11 @@ pub(crate) fn is_continued(prompts: Vec<Text>, prompt: Text) -> bool {
 
 #[pyfunction]
 pub(crate) fn session_file_name(session_id: Text) -> Option<String> {
-    core::host::session_file_name(&session_id).map(str::to_owned)
+    cuecard_engine::session::state::session_file_name(&session_id).map(str::to_owned)
 }
 
 #[pyfunction]
 pub(crate) fn read_session_event(data: &[u8]) -> Result<(Option<String>, Option<String>, &'static str), Raised> {
-    let SessionEvent { cwd, session_id, kept } = core::host::read_session_event(data)?;
+    let SessionEvent { cwd, session_id, kept } = cuecard_engine::session::state::read_session_event(data)?;
     Ok((cwd, session_id, kept.name()))
 }

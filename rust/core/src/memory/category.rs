@@ -9,3 +9,16 @@ pub const FOLDERS: [(&str, &str); 6] = [
     ("tech-debt", "tech_debt"),
     ("preferences", "preference"),
 ];
+
+/// Whether a file of a category folder is a memory, by its name alone.
+#[must_use]
+pub fn is_memory(folder: &str, name: &str) -> bool {
+    category_of(folder).is_some()
+        && name.get(name.len().saturating_sub(5)..).is_some_and(|end| end.eq_ignore_ascii_case(".json"))
+}
+
+/// The category of a folder of the store.
+#[must_use]
+pub fn category_of(folder: &str) -> Option<&'static str> {
+    FOLDERS.iter().find(|(name, _)| name.eq_ignore_ascii_case(folder)).map(|(_, category)| *category)
+}

@@ -20,7 +20,7 @@ pub mod trust;
 pub mod trust_hash;
 
 pub use card::{Card, read_card};
-pub use category::FOLDERS;
+pub use category::{FOLDERS, category_of, is_memory};
 pub use document::{Document, Status};
 pub use file_anchors::{anchors_file, anchors_named, concrete_anchors, concrete_anchors_of, is_concrete};
 pub use gist::{gist_of, gist_of_file};

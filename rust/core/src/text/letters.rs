@@ -5,7 +5,7 @@ use crate::text::unicode_tables::{PLAIN, WORDS};
 
 /// The kind of a character.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub enum Kind {
     /// Of a word: letters, digits, marks; the joiners of identifiers.
     Letter,
     /// A syllable of Hangul.
@@ -31,7 +31,8 @@ const IDEOGRAPH_RANGES: [(u32, u32); 10] = [
 ];
 
 /// The kind of a character beyond ASCII.
-pub(crate) fn classify(char: char) -> Kind {
+#[must_use]
+pub fn classify(char: char) -> Kind {
     if ('\u{ac00}'..='\u{d7a3}').contains(&char) {
         Kind::Hangul
     } else if char >= '\u{3005}' && within(&IDEOGRAPH_RANGES, char) {
@@ -46,7 +47,8 @@ pub(crate) fn classify(char: char) -> Kind {
 /// A letter beyond ASCII in lower case without its marks; nothing where it is such a mark.
 ///
 /// Where that is ASCII a capital stays one: names are cut at capitals.
-pub(crate) fn plain(char: char) -> Option<char> {
+#[must_use]
+pub fn plain(char: char) -> Option<char> {
     if ('\u{300}'..='\u{36f}').contains(&char) {
         return None;
     }

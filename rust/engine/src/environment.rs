@@ -1,0 +1,72 @@
+//! What the environment says, read once (SPEC 14.3).
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+/// The variables that the hook heeds.
+#[derive(Debug, Clone, Default)]
+pub struct Environment {
+    /// `CUECARD_ROOT`: the project, or its `.claude/memory`.
+    pub root: Option<PathBuf>,
+    /// `CUECARD_STRATEGY`: goes before the configured one.
+    pub strategy: Option<String>,
+    /// `CUECARD_OUTPUT`: `classic` for the block of seed 003, whatever the host.
+    pub output: Option<String>,
+    /// `CUECARD_LOG`: the log file, or `off`.
+    pub log: Option<OsString>,
+    /// `CLAUDE_PROJECT_DIR`: the host's own name for the project, which commands may use.
+    pub project_dir: Option<String>,
+    /// The user's home folder.
+    pub home: Option<PathBuf>,
+    /// Where programs keep what the user has set.
+    pub config_home: Option<PathBuf>,
+    /// Where programs keep state of their own.
+    pub state_home: Option<PathBuf>,
+    /// The folder of what cuecard keeps for the user; `None` where the user has no home (SPEC 51.1).
+    pub data_folder: Option<PathBuf>,
+}
+
+impl Environment {
+    /// The environment of this process; empty values count as absent.
+    #[must_use]
+    pub fn read() -> Self {
+        let raw = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
+        let text = |name: &str| {
+            let value = raw(name).map(|value| value.to_string_lossy().trim().to_owned());
+            value.filter(|value| !value.is_empty())
+        };
+        let home = raw("HOME").or_else(|| raw("USERPROFILE")).map(PathBuf::from);
+        // A relative one would lie in whatever repository the working directory is.
+        let absolute = |name: &str| raw(name).map(PathBuf::from).filter(|path| path.is_absolute());
+        let config_home = absolute("XDG_CONFIG_HOME");
+        let state_home = raw("XDG_STATE_HOME").map(PathBuf::from);
+        Self {
+            root: raw("CUECARD_ROOT").map(PathBuf::from),
+            strategy: text("CUECARD_STRATEGY"),
+            output: text("CUECARD_OUTPUT"),
+            log: raw("CUECARD_LOG"),
+            project_dir: text("CLAUDE_PROJECT_DIR"),
+            config_home: config_home.or_else(|| home.as_ref().map(|home| home.join(".config"))),
+            state_home: state_home.or_else(|| home.as_ref().map(|home| home.join(".local").join("state"))),
+            data_folder: absolute("CUECARD_HOME")
+                .or_else(|| Some(data_home(home.as_deref(), &absolute)?.join("cuecard"))),
+            home,
+        }
+    }
+}
+
+/// Where programs keep data of the user.
+#[cfg(target_os = "macos")]
+fn data_home(home: Option<&Path>, _absolute: &impl Fn(&str) -> Option<PathBuf>) -> Option<PathBuf> {
+    Some(home?.join("Library").join("Application Support"))
+}
+
+#[cfg(windows)]
+fn data_home(home: Option<&Path>, absolute: &impl Fn(&str) -> Option<PathBuf>) -> Option<PathBuf> {
+    absolute("LOCALAPPDATA").or_else(|| Some(home?.join("AppData").join("Local")))
+}
+
+#[cfg(not(any(target_os = "macos", windows)))]
+fn data_home(home: Option<&Path>, absolute: &impl Fn(&str) -> Option<PathBuf>) -> Option<PathBuf> {
+    absolute("XDG_DATA_HOME").or_else(|| Some(home?.join(".local").join("share")))
+}

@@ -1,0 +1,230 @@
+//! What a host sends, and the form in which it takes an answer (SPEC 12).
+
+use cuecard_core::error::{Error, PayloadProblem};
+use cuecard_core::text::chars::{is_white_space, strip};
+use cuecard_core::text::json_reader::{Json, read_json};
+use cuecard_core::text::json_writer::quote;
+use cuecard_core::text::letters::{Kind, classify};
+
+const MIN_PROMPT_CHARS: usize = 10;
+const BUDGET_CHARS: usize = 6000;
+// Codex cuts at 10,000 bytes, which it counts as 2,500 tokens; a character of Hangul or Han takes three.
+const CODEX_BUDGET_CHARS: usize = 3000;
+const PLAIN_BUDGET_CHARS: usize = i32::MAX as usize;
+
+const MAX_CWD_BYTES: usize = 4096;
+const TEXT_FIELDS: [&str; 7] =
+    ["prompt", "user_prompt", "cwd", "session_id", "transcript_path", "hook_event_name", "permission_mode"];
+const SESSION_FIELDS: [&str; 4] = ["session_id", "conversation_id", "sessionId", "taskId"];
+const ROOTS_FIELDS: [&str; 2] = ["workspace_roots", "workspaceRoots"];
+
+// The tags that open what Claude Code submits as a prompt though nobody typed it.
+const MACHINE_TAGS: [&str; 13] = [
+    "agent-message",
+    "bash-input",
+    "bash-stderr",
+    "bash-stdout",
+    "command-message",
+    "command-name",
+    "cross-session-message",
+    "local-command-caveat",
+    "local-command-stderr",
+    "local-command-stdout",
+    "system-reminder",
+    "task-notification",
+    "teammate-message",
+];
+
+/// The agent program that calls the hook.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Host {
+    /// Claude Code, and what speaks its protocol.
+    ClaudeCode,
+    /// Codex CLI.
+    Codex,
+    /// Gemini CLI.
+    Gemini,
+    /// Cursor.
+    Cursor,
+    /// GitHub Copilot CLI.
+    Copilot,
+    /// `OpenCode`, through a plugin of ours.
+    OpenCode,
+    /// Cline.
+    Cline,
+    /// Any program that takes the bare block.
+    Plain,
+}
+
+/// A prompt event.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Payload {
+    /// What the user typed; may be empty.
+    pub prompt: String,
+    /// Where the host works.
+    pub cwd: Option<String>,
+    /// The host's name for the session.
+    pub session_id: Option<String>,
+    /// The prompt as the host has rewritten it for the model.
+    pub transformed_prompt: Option<String>,
+}
+
+impl Host {
+    const NAMES: &'static [&'static str] =
+        &["claude-code", "codex", "gemini", "cursor", "copilot", "opencode", "cline", "plain"];
+
+    /// The host of that name.
+    pub fn from_name(name: &str) -> Result<Self, Error> {
+        match name {
+            "claude-code" => Ok(Self::ClaudeCode),
+            "codex" => Ok(Self::Codex),
+            "gemini" => Ok(Self::Gemini),
+            "cursor" => Ok(Self::Cursor),
+            "copilot" => Ok(Self::Copilot),
+            "opencode" => Ok(Self::OpenCode),
+            "cline" => Ok(Self::Cline),
+            "plain" => Ok(Self::Plain),
+            _ => Err(Error::UnknownName { kind: "host", name: name.into(), known: Self::NAMES }),
+        }
+    }
+
+    /// Its name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::ClaudeCode => "claude-code",
+            Self::Codex => "codex",
+            Self::Gemini => "gemini",
+            Self::Cursor => "cursor",
+            Self::Copilot => "copilot",
+            Self::OpenCode => "opencode",
+            Self::Cline => "cline",
+            Self::Plain => "plain",
+        }
+    }
+
+    /// The most characters that an answer may have.
+    #[must_use]
+    pub fn budget_chars(self) -> usize {
+        match self {
+            Self::Codex => CODEX_BUDGET_CHARS,
+            Self::Plain => PLAIN_BUDGET_CHARS,
+            _ => BUDGET_CHARS,
+        }
+    }
+
+    /// Whether the host keeps before the agent what it was given, and says so when it no longer does.
+    #[must_use]
+    pub fn keeps_context(self) -> bool {
+        !matches!(self, Self::Gemini | Self::Cursor | Self::Cline)
+    }
+
+    /// Whether the host shows a user what a hook has to say.
+    #[must_use]
+    pub fn shows_notices(self) -> bool {
+        matches!(self, Self::ClaudeCode | Self::Codex | Self::Gemini)
+    }
+
+    /// The bytes for standard output that hand a block to the agent; none for an empty block.
+    ///
+    /// Copilot takes the whole prompt anew: none either without the `transformed_prompt` that it sends.
+    #[must_use]
+    pub fn write_answer(self, block: &str, transformed_prompt: Option<&str>) -> String {
+        let text = block.trim_end_matches('\n');
+        match self {
+            _ if block.is_empty() => String::new(),
+            Self::OpenCode | Self::Plain => block.to_owned(),
+            Self::Cursor => format!("{{\"continue\":true,\"additional_context\":{}}}\n", quote(text)),
+            Self::Copilot => transformed_prompt.map_or_else(String::new, |prompt| {
+                format!("{{\"modifiedTransformedPrompt\":{}}}\n", quote(&format!("{prompt}\n\n{text}")))
+            }),
+            Self::Cline => {
+                format!("{{\"cancel\":false,\"contextModification\":{},\"errorMessage\":\"\"}}\n", quote(text))
+            }
+            Self::ClaudeCode | Self::Codex | Self::Gemini => {
+                let event = if self == Self::Gemini { "BeforeAgent" } else { "UserPromptSubmit" };
+                let context = format!("\"hookEventName\":\"{event}\",\"additionalContext\":{}", quote(text));
+                format!("{{\"hookSpecificOutput\":{{{context}}}}}\n")
+            }
+        }
+    }
+}
+
+/// Prompt, working directory, session and rewritten prompt of a prompt event.
+///
+/// The prompt is `prompt`, else `user_prompt`, else that of `userPromptSubmit`. Anything that is not a JSON object
+/// with text in the fields of Claude Code and a prompt in one of the three is an error.
+pub fn read_payload(data: &[u8]) -> Result<Payload, Error> {
+    let payload = read_object(data)?;
+    for field in TEXT_FIELDS {
+        if !matches!(payload.get(field), None | Some(Json::Null | Json::Text(_))) {
+            return Err(Error::Payload(PayloadProblem::NotString(field)));
+        }
+    }
+    let text = |field| payload.get(field).and_then(Json::as_text);
+    let nested = payload.get("userPromptSubmit").and_then(|submitted| submitted.get("prompt")).and_then(Json::as_text);
+    let prompts = [text("prompt"), text("user_prompt"), nested];
+    if prompts == [None; 3] {
+        return Err(Error::Payload(PayloadProblem::NoPrompt));
+    }
+    let prompt = prompts.into_iter().flatten().find(|prompt| !prompt.is_empty()).unwrap_or_default();
+    let cwd = text("cwd").filter(|cwd| !cwd.is_empty()).or_else(|| first_root(&payload)).or_else(|| text("cwd"));
+    Ok(Payload {
+        prompt: prompt.to_owned(),
+        cwd: check_cwd(cwd)?.map(str::to_owned),
+        session_id: SESSION_FIELDS.into_iter().find_map(text).map(str::to_owned),
+        transformed_prompt: text("transformedPrompt").map(str::to_owned),
+    })
+}
+
+/// The working directory, unless it is longer than any path of a system: each of its parts would cost a look.
+pub(crate) fn check_cwd(cwd: Option<&str>) -> Result<Option<&str>, Error> {
+    match cwd {
+        Some(cwd) if cwd.len() > MAX_CWD_BYTES => Err(Error::Payload(PayloadProblem::TooLong("cwd"))),
+        _ => Ok(cwd),
+    }
+}
+
+/// The first folder of the workspace.
+fn first_root(payload: &Json) -> Option<&str> {
+    ROOTS_FIELDS.into_iter().find_map(|field| match payload.get(field) {
+        Some(Json::List(roots)) => roots.first().and_then(Json::as_text),
+        _ => None,
+    })
+}
+
+/// The JSON object that a host sent.
+pub(crate) fn read_object(data: &[u8]) -> Result<Json, Error> {
+    if data.iter().all(|byte| matches!(byte, b' ' | b'\t' | b'\n' | b'\r')) {
+        return Err(Error::Payload(PayloadProblem::Empty));
+    }
+    let payload = read_json(data).map_err(|_| Error::Payload(PayloadProblem::NotJson))?;
+    if matches!(payload, Json::Object(_)) { Ok(payload) } else { Err(Error::Payload(PayloadProblem::NotObject)) }
+}
+
+/// Whether a prompt has under 10 characters between its blanks, those of Hangul, Han and kana counting as two: a
+/// greeting, a go-ahead.
+#[must_use]
+pub fn is_too_short(prompt: &str) -> bool {
+    let is_wide = |char: char| !char.is_ascii() && matches!(classify(char), Kind::Hangul | Kind::Ideographs);
+    let widths = strip(prompt).chars().take(MIN_PROMPT_CHARS).map(|char| 1 + usize::from(is_wide(char)));
+    widths.sum::<usize>() < MIN_PROMPT_CHARS
+}
+
+/// Whether a prompt begins with `/` and a name: a command to the host. What has a second `/` in it is a path.
+#[must_use]
+pub fn is_slash_command(prompt: &str) -> bool {
+    let name = strip(prompt).strip_prefix('/').and_then(|rest| rest.split(is_white_space).next());
+    name.is_some_and(|name| {
+        let initial = name.chars().next();
+        !name.contains('/') && initial.is_some_and(|initial| initial.is_ascii_alphabetic() || !initial.is_ascii())
+    })
+}
+
+/// Whether a prompt begins with one of the tags in which a host wraps what nobody has typed.
+#[must_use]
+pub fn is_machine_made(prompt: &str) -> bool {
+    let Some(opened) = strip(prompt).strip_prefix('<') else { return false };
+    let rest = MACHINE_TAGS.into_iter().find_map(|tag| opened.strip_prefix(tag));
+    rest.and_then(|rest| rest.chars().next()).is_some_and(|end| end == '>' || is_white_space(end))
+}

@@ -1,0 +1,93 @@
+//! How an event of a host is answered: files, sessions, the snapshot and its upkeep, the situation, the guard.
+//!
+//! The hook executable and the Python module call the same functions; what they compute lives in `cuecard-core`. Each
+//! room imports only those before it (`tests/rooms.rs` checks that):
+//!
+//! | room | what it does |
+//! | --- | --- |
+//! | `store` | the project and its files, its settings, the snapshot on disk, trust |
+//! | `session` | what a session was asked and shown, and the log of decisions |
+//! | `situation` | the branch and the files that are being worked on |
+//! | `prompt` | the way of a prompt |
+//! | `guard` | which writes of tools are refused |
+//! | `tool` | what an agent gets before it touches a file and after a failure; the check of what tools wrote |
+//!
+//! Nothing here panics on any input, and no failure is returned as one: a host gets an empty answer, and the log a
+//! line.
+
+pub mod environment;
+pub mod guard;
+pub mod host;
+pub mod prompt;
+pub mod session;
+pub mod situation;
+pub mod store;
+pub mod tool;
+
+pub use environment::Environment;
+pub use host::Host;
+pub use prompt::answer::Answer;
+use store::{log, root};
+
+/// What a host tells its hook.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum HostEvent {
+    /// The user has sent a prompt; the answer takes the form of this host.
+    Prompt(Host),
+    /// A tool is about to run, which might write into a store.
+    Guard,
+    /// A tool has run, which may have written into a store.
+    Validate,
+    /// A session begins anew or was compacted.
+    Session,
+    /// A tool is about to touch a file, or a command has failed.
+    ToolContext,
+}
+
+impl HostEvent {
+    /// Its name in the log.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Prompt(_) => "prompt",
+            Self::Guard => "guard",
+            Self::Validate => "validate",
+            Self::Session => "session",
+            Self::ToolContext => "need",
+        }
+    }
+}
+
+/// Answers an event. `payload` is what the host has sent as JSON, or why there is none.
+pub fn answer(event: HostEvent, payload: Result<&[u8], String>, environment: &Environment) -> Answer {
+    let mut answer = match (payload, event) {
+        (Err(problem), _) => Answer::failed(problem),
+        (Ok(payload), HostEvent::Prompt(host)) => prompt::path::answer(payload, host, environment),
+        (Ok(payload), HostEvent::Guard) => guard::answer::answer(payload, environment),
+        (Ok(payload), HostEvent::Validate) => tool::validate::answer(payload, environment),
+        (Ok(payload), HostEvent::Session) => note_session(payload, environment),
+        (Ok(payload), HostEvent::ToolContext) => tool::context_answer::answer(payload, environment),
+    };
+    let is_guard = matches!(event, HostEvent::Guard | HostEvent::Validate);
+    if is_guard && answer.project.is_none() && !answer.notes.is_empty() {
+        let cwd = std::path::absolute(".").ok();
+        answer.project = cwd.and_then(|cwd| root::find(&cwd, environment).ok().flatten());
+    }
+    answer
+}
+
+/// Writes a line into the user's log, where what has gone wrong belongs to no store.
+pub fn log_problem(environment: &Environment, event: &str, problem: String) {
+    log::append(environment, None, event, &[problem]);
+}
+
+/// What an event does to its session; nothing is printed.
+fn note_session(payload: &[u8], environment: &Environment) -> Answer {
+    match session::session_file::note_event(payload, environment) {
+        Ok(Some((project, problem))) => {
+            Answer { notes: problem.into_iter().collect(), project: Some(project), ..Answer::default() }
+        }
+        Ok(None) => Answer::default(),
+        Err(problem) => Answer::failed(problem),
+    }
+}

@@ -1,0 +1,126 @@
+//! Handing a prompt over to the Python beside this executable, where the settings ask a model that only it can ask
+//! (SPEC 14.5).
+
+use crate::environment::Environment;
+use crate::host::Host;
+use crate::prompt::answer::Answer;
+use crate::store::consent;
+use crate::store::settings_files::LoadedSettings;
+use std::io::{Read, Write};
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// Tells the Python hook that somebody waits for its exit status.
+const HANDED_OVER: &str = "CUECARD_HANDED_OVER";
+/// Without the name, which a repository has chosen.
+const NOT_ALLOWED: &str = "the settings name an endpoint that you have not allowed; `cuecard doctor` says which";
+const FAILED: &str = "the Python beside the hook has failed; answering without a model";
+/// What a prompt waits with the default times, which are shorter than this: a prompt takes less than a second.
+const USUAL: Duration = Duration::from_millis(900);
+/// Hosts end a hook after five seconds: by then the own answer has to be out.
+const MOST: Duration = Duration::from_millis(4500);
+/// How often a process that has closed its output is looked at until it has ended.
+const PAUSE: Duration = Duration::from_millis(1);
+#[cfg(not(windows))]
+const INTERPRETERS: [&str; 2] = ["python3", "python"];
+#[cfg(windows)]
+const INTERPRETERS: [&str; 1] = ["python.exe"];
+
+/// A prompt that another process is answering too.
+#[derive(Debug)]
+pub(crate) struct Delegate {
+    child: Child,
+    /// What it prints, once it has closed its output.
+    printed: Receiver<Vec<u8>>,
+    ends: Instant,
+}
+
+impl Delegate {
+    /// Starts the interpreter with the payload, where the settings ask a model; `None` where they ask none. An error
+    /// says why nobody else answers.
+    pub(crate) fn start(
+        payload: &[u8],
+        host: Host,
+        settings: &LoadedSettings,
+        environment: &Environment,
+    ) -> Result<Option<Self>, String> {
+        let recall = &settings.recall;
+        let endpoints = [(&recall.embedding_place, recall.embedding_ms), (&recall.judge_place, recall.judge_ms)];
+        if endpoints.iter().all(|(_, time)| *time == 0) || std::env::var_os(HANDED_OVER).is_some() {
+            return Ok(None);
+        }
+        let named: Vec<(&str, u32)> =
+            endpoints.into_iter().filter_map(|(place, time)| Some((place.as_deref()?, time))).collect();
+        let is_allowed = |place: &str| consent::is_allowed(place, settings.user.as_deref(), environment);
+        let (allowed, foreign): (Vec<_>, Vec<_>) = named.into_iter().partition(|(place, _)| is_allowed(place));
+        let waits = allowed.iter().filter(|(place, _)| !consent::is_resting(place, environment));
+        let asking: u32 = waits.map(|(_, time)| time).sum();
+        if asking == 0 {
+            // What nobody has agreed to is not worth the start of an interpreter.
+            return if foreign.is_empty() { Ok(None) } else { Err(NOT_ALLOWED.into()) };
+        }
+        let ends = Instant::now() + Duration::from_millis(asking.into()).clamp(USUAL, MOST);
+        let interpreter =
+            find_interpreter().ok_or("no Python stands beside the hook to ask the model of the settings")?;
+        let mut child = Command::new(interpreter)
+            .args(["-I", "-m", "cuecard.hook", "prompt", "--host", host.name()])
+            .env(HANDED_OVER, "1")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .map_err(|_| "the Python beside the hook cannot be started")?;
+        if let Some(mut input) = child.stdin.take() {
+            let payload = payload.to_vec();
+            // A payload can be larger than what a pipe holds.
+            thread::spawn(move || drop(input.write_all(&payload)));
+        }
+        let (sender, printed) = channel();
+        if let Some(mut output) = child.stdout.take() {
+            thread::spawn(move || {
+                let mut data = Vec::new();
+                if output.read_to_end(&mut data).is_ok() {
+                    let _ = sender.send(data);
+                }
+            });
+        }
+        Ok(Some(Self { child, printed, ends }))
+    }
+
+    /// What the other process has printed if it ends well in time; then it has done the upkeep as well. Else it is
+    /// ended, and the error says why.
+    pub(crate) fn wait(mut self) -> Result<Vec<u8>, String> {
+        let left = self.ends.saturating_duration_since(Instant::now());
+        let printed = self.printed.recv_timeout(left);
+        while printed.is_ok() && Instant::now() < self.ends && matches!(self.child.try_wait(), Ok(None)) {
+            thread::sleep(PAUSE);
+        }
+        let is_late = matches!(self.child.try_wait(), Ok(None));
+        let _ = self.child.kill();
+        let status = self.child.wait();
+        match (printed, status) {
+            (Ok(data), Ok(status)) if status.success() => Ok(data),
+            _ if is_late => {
+                Err("the Python beside the hook has not answered in time; answering without a model".into())
+            }
+            _ => Err(FAILED.into()),
+        }
+    }
+}
+
+/// What the other process has printed, where that is the answer and leaves nothing to do; `None` where the own counts.
+pub(crate) fn take_printed(answer: &mut Answer) -> Option<String> {
+    let printed = answer.delegate.take()?.wait();
+    let printed = printed.and_then(|data| String::from_utf8(data).map_err(|_| FAILED.to_owned()));
+    printed.map_err(|problem| answer.notes.push(problem)).ok()
+}
+
+/// The interpreter in the folder where this executable really lies.
+fn find_interpreter() -> Option<PathBuf> {
+    let executable = std::env::current_exe().ok()?.canonicalize().ok()?;
+    let folder = executable.parent()?;
+    INTERPRETERS.iter().map(|name| folder.join(name)).find(|path| path.is_file())
+}

@@ -1,0 +1,113 @@
+//! From `index.md` to the memories that the plugin shows: a scan of its lines and the deep check (SPEC 6 to 8, 13).
+
+use crate::prompt::answer::Answer;
+use crate::store::files::StoreFiles;
+use crate::store::folder::Unread;
+use crate::store::freshness::{self, INDEX};
+use crate::store::index_md::{self, MAX_INDEX_BYTES, NewIndex};
+use crate::store::root::Project;
+use cuecard_core::classic::{IndexMd, Scored, check_record};
+use cuecard_core::memory::Entry;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// So many members of the shortlist have their files read.
+const DEEP_CHECK_LIMIT: usize = 20;
+/// More memories than these are not read within a prompt: an old index answers, and a command brings it up to date.
+const HEAL_LIMIT: usize = 1000;
+
+/// The index, rebuilt where it is missing, or stale with at most `HEAL_LIMIT` memories; `None` without memories.
+pub(crate) fn load_index(project: &Project, answer: &mut Answer) -> Result<Option<IndexMd>, String> {
+    let times = freshness::folder_times(project);
+    let (mut data, is_missing) = match project.memory.read(INDEX, MAX_INDEX_BYTES) {
+        Ok(data) => (data, false),
+        Err(Unread::Missing) => (Vec::new(), true),
+        Err(unread) => return Err(format!("index.md {}", unread.words())),
+    };
+    let mut is_stale = !is_missing && freshness::is_stale(project, &times);
+    if is_stale && index_md::list_records(project).len() > HEAL_LIMIT {
+        let note = "index.md is older than the memories; `cuecard index rebuild` brings it up to date";
+        answer.notes.push(note.into());
+        is_stale = false;
+    }
+    if is_missing || is_stale {
+        let rebuilt = index_md::rebuild(project);
+        let left_out = |(path, reason): &(String, _)| format!("left `{path}` out of index.md: {reason}");
+        answer.notes.extend(rebuilt.skipped.iter().map(left_out));
+        if is_missing && rebuilt.text.is_empty() {
+            return Ok(None);
+        }
+        let made = freshness::watermark(&times);
+        answer.rebuilt_index = Some(NewIndex { text: rebuilt.text.clone(), made });
+        if is_missing && rebuilt.is_damaged {
+            return Ok(None);
+        }
+        data = rebuilt.text.into_bytes();
+    }
+    let index = IndexMd::parse(data);
+    if let [(line, reason), ..] = index.bad_lines() {
+        let count = index.bad_lines().len();
+        answer.notes.push(format!("index.md: {count} bad lines, the first is line {line} (`{}`)", reason.name()));
+    }
+    Ok((!index.is_empty()).then_some(index))
+}
+
+/// The best memories after the deep check with their scores, at most `limit` (SPEC 8).
+///
+/// None of them is outside the store, retired or gone; where the plugin's own answer is asked for, no file beyond the
+/// deep check is read, and what is gone counts.
+pub(crate) fn choose<'a>(
+    index: &'a IndexMd,
+    shortlist: &[Scored],
+    mut files: MemoryFiles,
+    limit: usize,
+) -> Vec<(Entry<'a>, i64)> {
+    let checked = shortlist.len().min(DEEP_CHECK_LIMIT);
+    let verdicts: Vec<_> = shortlist
+        .iter()
+        .take(checked)
+        .map(|hit| index.entry(hit.position).and_then(|entry| files.check(entry.path)))
+        .collect();
+    let is_checked = |hit: &Scored| shortlist.iter().take(checked).any(|other| other.position == hit.position);
+    index
+        .rank(shortlist, &verdicts)
+        .iter()
+        .filter_map(|hit| index.entry(hit.position).map(|entry| (hit, entry)))
+        .filter(|(hit, entry)| is_checked(hit) || files.is_shown(entry.path))
+        .take(limit)
+        .map(|(hit, entry)| (entry, hit.score))
+        .collect()
+}
+
+/// What the files of a project's memories say about showing them.
+pub(crate) struct MemoryFiles<'a> {
+    files: StoreFiles,
+    /// Whether the memories are those that the claude-memory plugin shows, the deleted ones too.
+    is_classic: bool,
+    notes: &'a mut Vec<String>,
+    now: i64,
+}
+
+impl<'a> MemoryFiles<'a> {
+    pub(crate) fn new(project: &Project, is_classic: bool, notes: &'a mut Vec<String>) -> Self {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_micros());
+        let now = i64::try_from(now).unwrap_or(i64::MAX);
+        Self { files: StoreFiles::new(project), is_classic, notes, now }
+    }
+
+    /// The points that a file gives its memory; `None` where it must not be shown.
+    fn check(&mut self, path: &str) -> Option<i64> {
+        match self.files.read(path) {
+            Ok((data, _)) => check_record(&data, self.now, !self.is_classic),
+            Err(unread) => {
+                self.notes.push(format!("`{path}` {}", unread.words()));
+                let is_shown = unread != Unread::Outside && (unread != Unread::Missing || self.is_classic);
+                is_shown.then_some(0)
+            }
+        }
+    }
+
+    /// Whether a memory beyond the deep check may be shown.
+    fn is_shown(&mut self, path: &str) -> bool {
+        if self.is_classic { !self.files.is_outside(path) } else { self.check(path).is_some() }
+    }
+}

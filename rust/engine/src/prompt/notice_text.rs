@@ -1,0 +1,32 @@
+//! What the user is told beside what the agent gets (SPEC 12.4).
+
+use crate::host::Host;
+use cuecard_core::text::chars::strip;
+use cuecard_core::text::json_writer::quote;
+
+/// The rest of a longer notice is left out.
+const MAX_CHARS: usize = 1000;
+
+impl Host {
+    /// An answer of `write_answer` with the lines of a notice's file; as it was where there are none.
+    #[must_use]
+    pub fn add_notice(self, answer: String, notice: &[u8]) -> String {
+        let text = read_notice(notice);
+        if text.is_empty() || !self.shows_notices() {
+            return answer;
+        }
+        let told = format!("{{\"systemMessage\":{}", quote(&text));
+        match answer.strip_prefix('{') {
+            Some(rest) => format!("{told},{rest}"),
+            None => format!("{told}}}\n"),
+        }
+    }
+}
+
+fn read_notice(notice: &[u8]) -> String {
+    let notice = String::from_utf8_lossy(notice);
+    let plain = |line: &str| line.chars().map(|char| if char.is_control() { ' ' } else { char }).collect::<String>();
+    let lines: Vec<String> = notice.split('\n').map(|line| strip(&plain(line)).to_owned()).collect();
+    let told: Vec<&str> = lines.iter().map(String::as_str).filter(|line| !line.is_empty()).collect();
+    told.join("; ").chars().take(MAX_CHARS).collect()
+}

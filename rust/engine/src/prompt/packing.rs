@@ -1,0 +1,57 @@
+//! What the files of memories say that are to be packed into a block (SPEC 39).
+
+use crate::prompt::snapshot_recall::Found;
+use crate::store::root::Project;
+use crate::store::status::nanoseconds_of;
+use crate::store::trust::LABEL;
+use cuecard_core::memory::{Card, is_concrete};
+use cuecard_core::present::PackItem;
+use std::fs;
+use std::path::{Component, Path};
+
+/// A file that is so much newer than the memory about it, in nanoseconds, was not written in one go with it.
+const SLACK: i64 = 60_000_000_000;
+
+/// What can be said of each of some memories, from the content of its own file.
+pub(crate) fn items_of(project: &Project, memories: &[Found]) -> Vec<PackItem> {
+    memories.iter().map(|memory| item_of(project, memory)).collect()
+}
+
+fn item_of(project: &Project, memory: &Found) -> PackItem {
+    let path = memory.document.path();
+    let name = path.rsplit('/').next().unwrap_or_default();
+    let (category, title) = memory.document.parts().map_or(("", ""), |parts| (parts.category, parts.title));
+    let mut card = memory.record.as_deref().map(Card::of).unwrap_or_default();
+    let mut labels = Vec::new();
+    if memory.unreviewed.is_some() {
+        // Without its text it cannot be shown in full.
+        card.text.clear();
+        labels.push(LABEL.to_owned());
+    }
+    labels.extend(changed_since(&project.root, &card, memory));
+    PackItem {
+        category: category.to_owned(),
+        title: title.to_owned(),
+        id: name.strip_suffix(".json").unwrap_or(name).to_owned(),
+        labels,
+        card,
+        logit: memory.logit.unwrap_or_default(),
+    }
+}
+
+/// That files which a memory is about were changed after its own.
+fn changed_since(root: &Path, card: &Card, memory: &Found) -> Option<String> {
+    let heeds = |anchor: &&String| memory.unreviewed.is_none() || is_concrete(anchor);
+    let mut changed = card.anchors.iter().filter(heeds).filter(|anchor| {
+        let anchor = Path::new(anchor.as_str());
+        let is_below = anchor.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
+        let metadata = if is_below { fs::metadata(root.join(anchor)).ok() } else { None };
+        let modified = metadata.filter(fs::Metadata::is_file).and_then(|metadata| metadata.modified().ok());
+        modified.is_some_and(|modified| nanoseconds_of(modified).saturating_sub(memory.document.stamp.modified) > SLACK)
+    });
+    let first = changed.next()?;
+    match changed.count() {
+        0 => Some(format!("{first} changed since")),
+        more => Some(format!("{first} and {more} more changed since")),
+    }
+}

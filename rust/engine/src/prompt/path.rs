@@ -1,0 +1,263 @@
+//! A prompt's way from payload to printed block, stage by stage (SPEC 14.1).
+
+use crate::environment::Environment;
+use crate::host::{Host, Payload, is_machine_made, is_slash_command, is_too_short, read_payload};
+use crate::prompt::answer::Answer;
+use crate::prompt::delegate::Delegate;
+use crate::prompt::delegate::take_printed;
+use crate::prompt::index_recall::{MemoryFiles, choose, load_index};
+use crate::prompt::notice;
+use crate::prompt::packing::items_of;
+use crate::prompt::snapshot_recall::{Asked, Found, Settings, SnapshotRecall};
+use crate::prompt::trust_greeting::greet;
+use crate::session::event::{Considered, Outcome, SkipReason};
+use crate::session::session_file::SessionFile;
+use crate::situation::sources::Moment;
+use crate::store::root::{self, Project};
+use crate::store::settings_files::{LoadedSettings, load_settings};
+use crate::store::snapshot_file::{self, Loaded};
+use crate::store::trust::LABEL;
+use cuecard_core::classic::Query;
+use cuecard_core::memory::Entry;
+use cuecard_core::memory::IndexLine;
+use cuecard_core::present::{Form, pack, render};
+use cuecard_core::settings::Strategy;
+use cuecard_core::text::estimate_tokens;
+use std::time::Instant;
+
+/// The answer to a prompt. Where another process has answered it, nothing is left to finish.
+pub(crate) fn answer(payload: &[u8], host: Host, environment: &Environment) -> Answer {
+    let mut watch = Stopwatch::start();
+    let mut answer = Answer::default();
+    answer.event.kind = "prompt";
+    answer.event.host = host.name();
+    match run(payload, host, environment, &mut answer, &mut watch) {
+        Ok(Ok(stdout)) => answer.stdout = stdout,
+        Ok(Err(silence)) => answer.event.silence = Some(silence),
+        Err(problem) => {
+            answer.event.silence = Some(SkipReason::Error);
+            answer.notes.push(problem);
+        }
+    }
+    answer.event.micros.total = watch.total();
+    if let Some(stdout) = take_printed(&mut answer) {
+        return Answer { stdout, ..Answer::default() };
+    }
+    notice::tell(&mut answer, host, environment);
+    answer
+}
+
+/// The text to print, or why there is none; an error where something is wrong.
+fn run(
+    payload: &[u8],
+    host: Host,
+    environment: &Environment,
+    answer: &mut Answer,
+    watch: &mut Stopwatch,
+) -> Result<Result<String, SkipReason>, String> {
+    let data = payload;
+    let payload = read_payload(data).map_err(|error| error.to_string());
+    let cwd = payload.as_ref().ok().and_then(|payload| payload.cwd.as_deref());
+    let project = root::find_from(cwd, environment);
+    answer.project = project.as_ref().ok().cloned().flatten();
+    let payload = payload?;
+    let Some(project) = project? else { return Ok(Err(SkipReason::NoSnapshot)) };
+    answer.event.session.clone_from(&payload.session_id);
+    answer.event.prompt.clone_from(&payload.prompt);
+    if is_slash_command(&payload.prompt) {
+        return Ok(Err(SkipReason::SlashCommand));
+    }
+    if is_machine_made(&payload.prompt) {
+        return Ok(Err(SkipReason::MachineMade));
+    }
+    let session = SessionFile::load(&project, payload.session_id.as_deref());
+    let is_short = is_too_short(&payload.prompt);
+    if is_short && !session.as_ref().is_some_and(|file| file.session.is_continued_by(&payload.prompt)) {
+        return Ok(Err(SkipReason::Short));
+    }
+
+    let loaded_settings = load_settings(&project, environment, &mut answer.notes);
+    let LoadedSettings { config, lexical, recall, shown_descriptions, .. } = &loaded_settings;
+    answer.is_logged = Some(recall.log_events);
+    answer.event.keeps_texts = recall.log_prompts;
+    answer.event.strategy = Some(config.strategy.name());
+    if !config.enabled || config.max_inject == 0 {
+        return Ok(Err(SkipReason::Disabled));
+    }
+    let prints_classic = environment.output.as_deref() == Some("classic");
+    let is_classic = prints_classic || config.strategy == Strategy::KeywordClassic;
+    let session = session.filter(|_| recall.session && !is_classic);
+    if is_short && (session.is_none() || config.strategy != Strategy::Hybrid) {
+        return Ok(Err(SkipReason::Short));
+    }
+    if config.strategy == Strategy::Hybrid && !is_classic {
+        match Delegate::start(data, host, &loaded_settings, environment) {
+            Ok(delegate) => answer.delegate = delegate,
+            Err(problem) => answer.notes.push(problem),
+        }
+    }
+    let settings = Settings { config, lexical, recall, shown_descriptions };
+    if !is_classic {
+        let Some(loaded) = snapshot_file::load(&project, &lexical.settings) else {
+            return Ok(Err(SkipReason::NoSnapshot));
+        };
+        let before = Before { project: &project, payload: &payload, host, is_short };
+        return Ok(answer_from_snapshot(loaded, before, session, settings, answer, watch));
+    }
+    let Some(index) = load_index(&project, answer)? else { return Ok(Err(SkipReason::NoSnapshot)) };
+    answer.event.documents = index.len();
+    answer.event.micros.load = watch.lap();
+    let query = Query::new(&payload.prompt, config.strategy.revision(), &config.descriptions);
+    let shortlist = index.shortlist(query);
+    let files = MemoryFiles::new(&project, is_classic, &mut answer.notes);
+    let chosen = choose(&index, &shortlist, files, config.max_inject);
+    answer.event.micros.search = watch.lap();
+    if chosen.is_empty() {
+        return Ok(Err(SkipReason::NoMatch));
+    }
+    let (entries, scores): (Vec<_>, Vec<_>) = chosen.into_iter().unzip();
+    let (form, budget) = if prints_classic { (Form::Classic, usize::MAX) } else { (Form::Safe, host.budget_chars()) };
+    let block = render(&entries, shown_descriptions, form, budget, &[]);
+    answer.event.note_block(&block, estimate_tokens(&block));
+    answer.event.memories = lines_of(&entries, &scores, &block);
+    answer.event.micros.pack = watch.lap();
+    if block.is_empty() {
+        return Ok(Err(SkipReason::Budget));
+    }
+    Ok(Ok(if prints_classic { block } else { host.write_answer(&block, payload.transformed_prompt.as_deref()) }))
+}
+
+/// What is known of a prompt before anything is looked for.
+#[derive(Clone, Copy)]
+struct Before<'a> {
+    project: &'a Project,
+    payload: &'a Payload,
+    host: Host,
+    is_short: bool,
+}
+
+/// The answer from a snapshot; notes what the session has been asked and shown.
+fn answer_from_snapshot(
+    loaded: Loaded,
+    before: Before<'_>,
+    session: Option<SessionFile>,
+    settings: Settings<'_>,
+    answer: &mut Answer,
+    watch: &mut Stopwatch,
+) -> Result<String, SkipReason> {
+    let Before { project, payload, host, is_short } = before;
+    answer.notes.extend(loaded.notes);
+    answer.new_files = loaded.new_files;
+    answer.rebuilt_index = loaded.new_index;
+    answer.event.documents = loaded.snapshot.len();
+    let is_hybrid = settings.config.strategy == Strategy::Hybrid;
+    answer.event.setting = is_hybrid.then(|| settings.recall.gate_setting.name());
+    let mut history = session.as_ref().map_or_else(Vec::new, |file| file.session.prompts.clone());
+    answer.event.history.clone_from(&history);
+    let (cwd, session_id) = (payload.cwd.as_deref(), payload.session_id.as_deref());
+    let moment = Moment::find(&payload.prompt, project, cwd, session_id, settings.recall);
+    if !moment.branch.is_empty() {
+        history.insert(0, moment.branch);
+    }
+    answer.git = moment.git;
+    answer.event.micros.load = watch.lap();
+
+    let mut search = SnapshotRecall::new(project, &loaded.snapshot, settings, &mut answer.notes);
+    let asked = Asked { prompt: &payload.prompt, history: &history, situation: &moment.situation };
+    let chosen = search.choose(&asked, settings.config.max_inject, None);
+    let trust = search.trust.take();
+    answer.event.micros.search = watch.lap();
+    if let Some(trust) = trust.filter(|_| host.shows_notices()) {
+        let passed_over = chosen.passed_over.iter().map(|(memory, _)| memory);
+        let has_met_unreviewed = chosen.memories.iter().chain(passed_over).any(|memory| memory.unreviewed.is_some());
+        answer.greeting = greet(&loaded.snapshot, project, &trust, has_met_unreviewed);
+    }
+
+    // With a host that takes each prompt alone, or forgets without a word, everything is shown every time.
+    let is_kept = host.keeps_context();
+    let lacks = |memory: &Found| !is_kept || session.as_ref().is_none_or(|file| file.lacks(memory));
+    let (memories, known): (Vec<_>, Vec<_>) = chosen.memories.into_iter().partition(lacks);
+    let (block, outcomes) = if is_hybrid {
+        let items = items_of(project, &memories);
+        answer.event.micros.files = watch.lap();
+        let packed = pack(&payload.prompt, &items, settings.recall.max_tokens as usize, host.budget_chars());
+        answer.event.note_block(&packed.block, packed.tokens);
+        (packed.block, packed.outcomes.into_iter().map(Outcome::from).collect())
+    } else {
+        let block = render_lines(&memories, settings.shown_descriptions, host);
+        answer.event.note_block(&block, estimate_tokens(&block));
+        let outcomes = outcomes_of_lines(&block, memories.len());
+        (block, outcomes)
+    };
+    answer.event.micros.pack = watch.lap();
+    let stdout = host.write_answer(&block, payload.transformed_prompt.as_deref());
+    if let Some(mut file) = session {
+        if is_kept && !stdout.is_empty() {
+            file.note(&memories, &outcomes);
+        }
+        if !is_short {
+            file.session.prompts.push(payload.prompt.clone());
+        }
+        answer.session = Some(file);
+    }
+    let memories = memories.into_iter().zip(outcomes).collect();
+    let silence = answer.event.note_choice(memories, known, chosen.passed_over, chosen.is_courtesy);
+    if stdout.is_empty() { Err(silence) } else { Ok(stdout) }
+}
+
+/// The block of strategies without a gate: the memories' lines.
+fn render_lines(memories: &[Found], descriptions: &[(String, String)], host: Host) -> String {
+    let lines: Vec<_> = memories.iter().filter_map(|memory| memory.document.parts()).collect();
+    if lines.is_empty() {
+        return String::new();
+    }
+    let entries: Vec<_> = lines.iter().map(IndexLine::as_entry).collect();
+    let label = |memory: &Found| if memory.unreviewed.is_some() { LABEL } else { "" };
+    let labels: Vec<&str> = memories.iter().filter(|memory| memory.document.parts().is_some()).map(label).collect();
+    render(&entries, descriptions, Form::Safe, host.budget_chars(), &labels)
+}
+
+/// Between its first line and its last the block has one for each memory that fits.
+fn outcomes_of_lines(block: &str, memories: usize) -> Vec<Outcome> {
+    let fitting = block.lines().count().saturating_sub(2);
+    (0..memories).map(|place| if place < fitting { Outcome::Line } else { Outcome::Budget }).collect()
+}
+
+/// What becomes of lines of the index in a block.
+fn lines_of(entries: &[Entry<'_>], scores: &[i64], block: &str) -> Vec<Considered> {
+    let outcomes = outcomes_of_lines(block, entries.len());
+    let considered = |((entry, score), outcome): ((&Entry<'_>, &i64), Outcome)| Considered {
+        category: entry.category.to_owned(),
+        path: entry.path.to_owned(),
+        outcome,
+        logit: None,
+        score: *score,
+    };
+    entries.iter().zip(scores).zip(outcomes).map(considered).collect()
+}
+
+/// Tells how long stages take.
+struct Stopwatch {
+    start: Instant,
+    lap: Instant,
+}
+
+impl Stopwatch {
+    fn start() -> Self {
+        let now = Instant::now();
+        Self { start: now, lap: now }
+    }
+
+    /// Microseconds since the last lap.
+    fn lap(&mut self) -> u64 {
+        let now = Instant::now();
+        let micros = now.duration_since(self.lap).as_micros();
+        self.lap = now;
+        u64::try_from(micros).unwrap_or(u64::MAX)
+    }
+
+    /// Microseconds since the start.
+    fn total(&self) -> u64 {
+        u64::try_from(self.start.elapsed().as_micros()).unwrap_or(u64::MAX)
+    }
+}

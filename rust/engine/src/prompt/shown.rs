@@ -1,0 +1,74 @@
+//! What the session and the event log learn of the memories that were found.
+
+use crate::prompt::snapshot_recall::Found;
+use crate::session::event::{Considered, Event, Outcome, SkipReason};
+use crate::session::session_file::SessionFile;
+use crate::session::state::{Session, Shown};
+use cuecard_core::present::is_more_than_title;
+
+impl SessionFile {
+    /// Whether the session's agent would get more of a memory than it has.
+    pub(crate) fn lacks(&self, memory: &Found) -> bool {
+        let is_more = memory.logit.is_none_or(is_more_than_title);
+        !self.session.has(memory.document.path(), memory.document.stamp, is_more)
+    }
+
+    /// Notes what of some memories is shown.
+    pub(crate) fn note(&mut self, memories: &[Found], outcomes: &[Outcome]) {
+        for (memory, outcome) in memories.iter().zip(outcomes).filter(|(_, outcome)| outcome.is_shown()) {
+            let Session { shown, titled, .. } = &mut self.session;
+            let path = memory.document.path().to_owned();
+            shown.retain(|earlier| earlier.path != path);
+            titled.retain(|earlier| earlier.path != path);
+            let list = if *outcome == Outcome::Title { titled } else { shown };
+            list.push(Shown { path, stamp: memory.document.stamp });
+        }
+    }
+}
+
+impl Event {
+    /// Notes what became of the memories that were found, of which the session knows some; returns why nothing is
+    /// shown, should that be so.
+    pub(crate) fn note_choice(
+        &mut self,
+        memories: Vec<(Found, Outcome)>,
+        known: Vec<Found>,
+        passed_over: Vec<(Found, Outcome)>,
+        is_courtesy: bool,
+    ) -> SkipReason {
+        let silence = match (memories.is_empty(), known.is_empty(), passed_over.is_empty()) {
+            (false, ..) => SkipReason::Budget,
+            (_, false, _) => SkipReason::Session,
+            _ if passed_over.iter().any(|(_, outcome)| *outcome == Outcome::Withheld) => SkipReason::Withheld,
+            _ if is_courtesy => SkipReason::Courtesy,
+            (.., true) => SkipReason::NoMatch,
+            _ => SkipReason::Gate,
+        };
+        let held_back = known.into_iter().map(|memory| (memory, Outcome::Session)).chain(passed_over);
+        let considered = memories.into_iter().chain(held_back);
+        self.memories = considered.map(|(memory, outcome)| Considered::new(&memory, outcome)).collect();
+        silence
+    }
+}
+
+impl Considered {
+    /// What became of a memory that was found.
+    pub(crate) fn new(found: &Found, outcome: Outcome) -> Self {
+        let category = found.document.parts().map_or_else(String::new, |parts| parts.category.to_owned());
+        let path = found.document.path().to_owned();
+        Self { category, path, outcome, logit: found.logit, score: found.score }
+    }
+}
+
+impl From<cuecard_core::present::Outcome> for Outcome {
+    fn from(outcome: cuecard_core::present::Outcome) -> Self {
+        match outcome {
+            cuecard_core::present::Outcome::Full => Self::Full,
+            cuecard_core::present::Outcome::Gist => Self::Gist,
+            cuecard_core::present::Outcome::Title => Self::Title,
+            cuecard_core::present::Outcome::Line => Self::Line,
+            cuecard_core::present::Outcome::Duplicate => Self::Duplicate,
+            cuecard_core::present::Outcome::Budget => Self::Budget,
+        }
+    }
+}

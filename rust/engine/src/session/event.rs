@@ -1,0 +1,333 @@
+//! The event log: one line of JSON for each decision, appended after the answer (SPEC 38).
+
+use crate::environment::Environment;
+use crate::store::log::{FOLDER, utc_now};
+use crate::store::root::Project;
+use cuecard_core::text::json_writer::quote;
+use std::fmt::Write as _;
+
+const MAX_EVENT_LOG_BYTES: u64 = 4 << 20;
+const FILE: &str = "events.jsonl";
+const FULL_FILE: &str = "events.1.jsonl";
+const MAX_MEMORIES: usize = 12;
+const MAX_SESSION_CHARS: usize = 100;
+const MAX_PROMPT_CHARS: usize = 20_000;
+const MAX_HISTORY: usize = 5;
+const MAX_HISTORY_CHARS: usize = 500;
+
+/// What was decided about a prompt, or at a moment of need.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Event {
+    /// `prompt` or `need`.
+    pub(crate) kind: &'static str,
+    /// The host's name.
+    pub(crate) host: &'static str,
+    /// The session as the host names it.
+    pub(crate) session: Option<String>,
+    /// What was asked.
+    pub(crate) prompt: String,
+    /// The prompts before it that counted, the oldest first.
+    pub(crate) history: Vec<String>,
+    /// Whether the texts of prompt and history are kept (`log.prompts`).
+    pub(crate) keeps_texts: bool,
+    /// The strategy's name; `None` where the prompt did not come so far.
+    pub(crate) strategy: Option<&'static str>,
+    /// The name of the gate's setting, likewise.
+    pub(crate) setting: Option<&'static str>,
+    /// Why nothing was shown.
+    pub(crate) silence: Option<SkipReason>,
+    /// Those shown, in their order, then those considered and not shown.
+    pub(crate) memories: Vec<Considered>,
+    /// Estimated tokens and the characters of what was printed for the agent.
+    pub(crate) tokens: usize,
+    pub(crate) chars: usize,
+    /// How many memories the snapshot or the index has.
+    pub(crate) documents: usize,
+    /// What the stages took.
+    pub(crate) micros: Micros,
+}
+
+/// What became of a memory.
+#[derive(Debug, Clone)]
+pub(crate) struct Considered {
+    /// The display name of its category.
+    pub(crate) category: String,
+    /// Below the project.
+    pub(crate) path: String,
+    pub(crate) outcome: Outcome,
+    /// The gate's sum, in 1/1024; `None` without a gate.
+    pub(crate) logit: Option<i64>,
+    pub(crate) score: i64,
+}
+
+/// How a memory was shown, or what kept it back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    /// Shown with its text.
+    Full,
+    /// Shown in a line with its gist.
+    Gist,
+    /// Shown by its title.
+    Title,
+    /// Shown as a line, with all that there is to say of it.
+    Line,
+    /// Not sure enough.
+    Gate,
+    /// The session has been shown it.
+    Session,
+    /// It says what one before it says.
+    Duplicate,
+    /// There was no room left.
+    Budget,
+    /// Another memory has taken its place.
+    Superseded,
+    /// Nobody vouches for it, and it addresses the model, its tools or secrets.
+    Withheld,
+}
+
+/// Why nothing was shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum SkipReason {
+    /// The prompt has under ten characters.
+    Short,
+    /// The prompt is a command to the host.
+    SlashCommand,
+    /// Nobody typed the prompt.
+    MachineMade,
+    /// The settings switch recall off.
+    Disabled,
+    /// The prompt is nothing but a courtesy.
+    Courtesy,
+    /// No leg found a memory.
+    NoMatch,
+    /// No memory was sure enough.
+    Gate,
+    /// What was found is withheld.
+    Withheld,
+    /// The session has been shown them all.
+    Session,
+    /// Nothing fitted.
+    Budget,
+    /// There are no memories to look among.
+    NoSnapshot,
+    /// Something went wrong; the log says what.
+    Error,
+}
+
+/// What the stages took, in microseconds.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Micros {
+    /// Settings, session, and snapshot or index.
+    pub(crate) load: u64,
+    /// The legs, the fusion and the gate.
+    pub(crate) search: u64,
+    /// The files of the memories.
+    pub(crate) files: u64,
+    /// Tiers, budget and the block.
+    pub(crate) pack: u64,
+    /// All, from the payload's end to the answer's.
+    pub(crate) total: u64,
+}
+
+impl Outcome {
+    /// Whether the agent sees anything of the memory.
+    pub(crate) fn is_shown(self) -> bool {
+        matches!(self, Self::Full | Self::Gist | Self::Title | Self::Line)
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Full => "full",
+            Self::Gist => "gist",
+            Self::Title => "title",
+            Self::Line => "line",
+            Self::Gate => "gate",
+            Self::Session => "session",
+            Self::Duplicate => "duplicate",
+            Self::Budget => "budget",
+            Self::Superseded => "superseded",
+            Self::Withheld => "withheld",
+        }
+    }
+}
+
+impl SkipReason {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Short => "short",
+            Self::SlashCommand => "slash_command",
+            Self::MachineMade => "machine_made",
+            Self::Disabled => "disabled",
+            Self::Courtesy => "courtesy",
+            Self::NoMatch => "no_match",
+            Self::Gate => "gate",
+            Self::Withheld => "withheld",
+            Self::Session => "session",
+            Self::Budget => "budget",
+            Self::NoSnapshot => "no_snapshot",
+            Self::Error => "error",
+        }
+    }
+}
+
+impl Event {
+    /// Notes how much a block gives the agent to read.
+    pub(crate) fn note_block(&mut self, block: &str, tokens: usize) {
+        (self.tokens, self.chars) = (tokens, block.chars().count());
+    }
+
+    /// The event at a time as a line of JSON, with its LF.
+    pub(crate) fn to_line(&self, time: &str) -> String {
+        let mut line = format!("{{\"v\":1,\"time\":\"{time}\",\"event\":\"{}\",\"host\":\"{}\"", self.kind, self.host);
+        let session = self.session.as_deref().map(|session| quote(cut(session, MAX_SESSION_CHARS)));
+        let hash = crc32fast::hash(self.prompt.as_bytes());
+        let _ = write!(line, ",\"session\":{},\"prompt_hash\":\"{hash:08x}\"", or_null(session));
+        let _ = write!(line, ",\"prompt_chars\":{}", self.prompt.chars().count());
+        if self.keeps_texts {
+            let before = self.history.len().saturating_sub(MAX_HISTORY);
+            let history = self.history.iter().skip(before).map(|prompt| quote(cut(prompt, MAX_HISTORY_CHARS)));
+            let history = history.collect::<Vec<_>>().join(",");
+            let prompt = quote(cut(&self.prompt, MAX_PROMPT_CHARS));
+            let _ = write!(line, ",\"prompt\":{prompt},\"history\":[{history}]");
+        }
+        let named = |name: Option<&str>| or_null(name.map(quote));
+        let _ = write!(line, ",\"strategy\":{},\"setting\":{}", named(self.strategy), named(self.setting));
+        let memories = self.memories.iter().take(MAX_MEMORIES).map(Considered::to_json).collect::<Vec<_>>().join(",");
+        let silence = named(self.silence.map(SkipReason::name));
+        let _ = write!(line, ",\"silence\":{silence},\"memories\":[{memories}]");
+        let _ = write!(line, ",\"tokens\":{},\"chars\":{}", self.tokens, self.chars);
+        let Micros { load, search, files, pack, total } = self.micros;
+        let micros = format!("\"load\":{load},\"search\":{search},\"files\":{files},\"pack\":{pack},\"total\":{total}");
+        let _ = writeln!(line, ",\"documents\":{},\"micros\":{{{micros}}}}}", self.documents);
+        line
+    }
+}
+
+impl Considered {
+    fn to_json(&self) -> String {
+        let name = self.path.rsplit('/').next().unwrap_or_default();
+        let id = quote(name.strip_suffix(".json").unwrap_or(name));
+        let (category, path, outcome) = (quote(&self.category), quote(&self.path), self.outcome.name());
+        let logit = or_null(self.logit.map(|logit| logit.to_string()));
+        let of_memory = format!("\"id\":{id},\"category\":{category},\"path\":{path}");
+        format!("{{{of_memory},\"outcome\":\"{outcome}\",\"logit\":{logit},\"score\":{}}}", self.score)
+    }
+}
+
+/// Appends an event to the log of a store, in the user's data folder. A log that cannot be written is given up: there
+/// is nobody left to tell.
+pub(crate) fn append(environment: &Environment, project: &Project, event: &Event) {
+    if environment.log.as_deref().is_some_and(|log| log == "off") {
+        return;
+    }
+    if let Ok(folder) = project.own.make_below(FOLDER) {
+        let _ = folder.append(FILE, event.to_line(&utc_now()).as_bytes(), MAX_EVENT_LOG_BYTES, FULL_FILE);
+    }
+}
+
+fn or_null(value: Option<String>) -> String {
+    value.unwrap_or_else(|| "null".into())
+}
+
+/// At most so many of the first characters.
+fn cut(text: &str, chars: usize) -> &str {
+    text.char_indices().nth(chars).map_or(text, |(end, _)| text.get(..end).unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A memory with what the tests do not look at left plain.
+    fn considered(path: &str, outcome: Outcome, logit: Option<i64>, score: i64) -> Considered {
+        Considered { category: "DECISION".into(), path: path.into(), outcome, logit, score }
+    }
+
+    fn answered() -> Event {
+        Event {
+            kind: "prompt",
+            host: "claude-code",
+            session: Some("0f1e2d3c".into()),
+            prompt: "why is the hook \"native\"?\n \u{1f}훅은 왜".into(),
+            history: vec!["the hook is slow".into()],
+            keeps_texts: false,
+            strategy: Some("hybrid"),
+            setting: Some("balanced"),
+            silence: None,
+            memories: vec![
+                considered(".claude/memory/decisions/native-hook.json", Outcome::Full, Some(1530), 5120),
+                considered(".claude/memory/decisions/a \"b\".json", Outcome::Gate, Some(-204), 0),
+            ],
+            tokens: 212,
+            chars: 861,
+            documents: 613,
+            micros: Micros { load: 210, search: 96, files: 44, pack: 31, total: 402 },
+        }
+    }
+
+    /// The same lines as the Python hook's: `tests/test_events.py` reads the file too.
+    #[test]
+    fn events_become_the_agreed_lines() {
+        let texts = Event { keeps_texts: true, ..answered() };
+        let silent = Event {
+            kind: "need",
+            host: "codex",
+            prompt: "/compact".into(),
+            keeps_texts: true,
+            silence: Some(SkipReason::SlashCommand),
+            ..Event::default()
+        };
+        let lines: String =
+            [answered(), texts, silent].map(|event| event.to_line("2026-11-21T20:00:00Z")).into_iter().collect();
+        assert_eq!(lines, include_str!("../../../../tests/data/events.jsonl"));
+    }
+
+    #[test]
+    fn an_event_is_bounded() {
+        let memory = considered("decisions/a.json", Outcome::Line, None, 1);
+        let event = Event {
+            session: Some("é".repeat(101)),
+            prompt: "훅".repeat(20_001),
+            history: (0..9).map(|number| number.to_string().repeat(600)).collect(),
+            keeps_texts: true,
+            memories: vec![memory; 13],
+            ..answered()
+        };
+        let line = event.to_line("");
+        assert_eq!(line.matches("\"outcome\"").count(), 12);
+        assert_eq!((line.matches('é').count(), line.matches('훅').count()), (100, 20_000));
+        assert!(!line.contains("33") && line.contains(&format!("[\"{}\"", "4".repeat(500))));
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn the_log_is_private_is_set_aside_and_never_a_way_to_another_file() {
+        use crate::store::test_store::TestStore;
+        use std::fs::{self, OpenOptions};
+        use std::os::unix::fs::{PermissionsExt, symlink};
+        let store = TestStore::new("event");
+        let off = Environment { log: Some("off".into()), ..store.environment.clone() };
+        append(&off, &store.project(), &answered());
+        assert!(!store.path.join("data").exists());
+
+        append(&store.environment, &store.project(), &answered());
+        append(&store.environment, &store.project(), &answered());
+        let log = store.own_folder().join("log");
+        let file = log.join("events.jsonl");
+        assert_eq!(fs::read_to_string(&file).unwrap().lines().count(), 2);
+        assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
+        assert_eq!(fs::metadata(&log).unwrap().permissions().mode() & 0o777, 0o700);
+
+        OpenOptions::new().write(true).open(&file).unwrap().set_len(MAX_EVENT_LOG_BYTES + 1).unwrap();
+        append(&store.environment, &store.project(), &answered());
+        assert_eq!(fs::read_to_string(&file).unwrap().lines().count(), 1);
+        assert_eq!(fs::metadata(log.join("events.1.jsonl")).unwrap().len(), MAX_EVENT_LOG_BYTES + 1);
+
+        let target = store.path.join("target");
+        fs::write(&target, "").unwrap();
+        fs::remove_file(&file).unwrap();
+        symlink(&target, &file).unwrap();
+        append(&store.environment, &store.project(), &answered());
+        assert_eq!(fs::read_to_string(&target).unwrap(), "");
+    }
+}

@@ -1,0 +1,5 @@
+//! What a session was asked and shown, and the log of decisions.
+
+pub(crate) mod event;
+pub(crate) mod session_file;
+pub mod state;

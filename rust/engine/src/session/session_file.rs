@@ -1,0 +1,127 @@
+//! The file of a session: read before the answer, written after it, and what the host's events do to it (SPEC 30).
+
+use crate::environment::Environment;
+use crate::session::state::{Kept, Session, SessionEvent, read_session_event, session_file_name};
+use crate::store::folder::{Folder, PRIVATE_FOLDER, Replacement};
+use crate::store::root::{self, Project};
+use crate::store::status::now;
+use crate::store::user_folder::StoreFolder;
+use std::rc::Rc;
+
+/// Far more than a session's file has.
+const MAX_BYTES: u64 = 1 << 20;
+/// A session that was quiet for so long is forgotten.
+const LIFE: i64 = 7 * 24 * 60 * 60 * 1_000_000_000;
+/// A folder with more files than these is not pruned.
+const MAX_FILES: usize = 100_000;
+const FOLDER: &str = "sessions";
+
+/// A session and its file.
+#[derive(Debug, Clone)]
+pub(crate) struct SessionFile {
+    own: Rc<StoreFolder>,
+    name: String,
+    pub(crate) session: Session,
+    is_new: bool,
+}
+
+impl SessionFile {
+    /// What is known of a session of that id; `None` where the host gives none that a file can be named after.
+    pub(crate) fn load(project: &Project, session_id: Option<&str>) -> Option<Self> {
+        let name = session_file_name(session_id?)?.to_owned();
+        let own = Rc::clone(&project.own);
+        let data = own.open_below(FOLDER).and_then(|folder| folder.read(&name, MAX_BYTES).ok());
+        let session = data.as_deref().map(Session::read).unwrap_or_default();
+        Some(Self { own, name, session, is_new: data.is_none() })
+    }
+
+    /// Puts it in its place whole, and with a new one removes those of old sessions. Without a data folder of the user
+    /// nothing is kept.
+    pub(crate) fn write(&self) -> Result<(), String> {
+        let Some(own) = self.own.make() else { return Ok(()) };
+        let write = || {
+            let folder = own.make_folder(FOLDER, PRIVATE_FOLDER)?;
+            if self.is_new {
+                prune(&folder);
+            }
+            folder.replace(&self.name, &self.session.to_bytes(), Replacement::PRIVATE)
+        };
+        write().map(|_| ()).map_err(|_| "the session's file cannot be written".into())
+    }
+}
+
+/// What an event of the host does to its session: the project, and what cannot be written. `None` where nothing changes.
+pub(crate) fn note_event(
+    payload: &[u8],
+    environment: &Environment,
+) -> Result<Option<(Project, Option<String>)>, String> {
+    let SessionEvent { cwd, session_id, kept } = read_session_event(payload).map_err(|error| error.to_string())?;
+    if kept == Kept::All {
+        return Ok(None);
+    }
+    let Some(project) = root::find_from(cwd.as_deref(), environment)? else { return Ok(None) };
+    let Some(mut file) = SessionFile::load(&project, session_id.as_deref()) else { return Ok(None) };
+    if file.is_new {
+        return Ok(None);
+    }
+    file.session.shown.clear();
+    file.session.titled.clear();
+    if kept == Kept::Nothing {
+        file.session.prompts.clear();
+    }
+    let problem = file.write().err();
+    Ok(Some((project, problem)))
+}
+
+/// Removes the files that nobody has written for a week.
+fn prune(folder: &Folder) {
+    let least = now().saturating_sub(LIFE);
+    for name in folder.list(MAX_FILES, |_| true).ok().flatten().unwrap_or_default() {
+        let status = folder.status(&name);
+        if status.is_ok_and(|status| status.is_file() && status.modified < least) {
+            let _ = folder.remove(&name);
+        }
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use crate::store::test_store::TestStore;
+    use std::fs;
+    use std::os::unix::fs::symlink;
+    use std::time::{Duration, SystemTime};
+
+    /// A folder with a file that is eight days old.
+    fn old_file(store: &TestStore, folder: &str) -> std::path::PathBuf {
+        let folder = store.path.join(folder);
+        fs::create_dir_all(&folder).unwrap();
+        let file = folder.join("old");
+        fs::write(&file, "mine").unwrap();
+        let then = SystemTime::now() - Duration::from_secs(8 * 24 * 60 * 60);
+        fs::File::options().write(true).open(&file).unwrap().set_modified(then).unwrap();
+        file
+    }
+
+    #[test]
+    fn the_first_prompt_of_a_session_removes_old_sessions_and_nothing_else() {
+        let store = TestStore::new("prune");
+        let mine = old_file(&store, "mine");
+        let derived = store.memory_dir().join(".cuecard");
+        fs::create_dir(&derived).unwrap();
+        symlink(store.path.join("mine"), derived.join("sessions")).unwrap();
+        let session = |id| SessionFile::load(&store.project(), Some(id)).unwrap();
+        session("first").write().unwrap();
+        let sessions = store.own_folder().join("sessions");
+        let old = old_file(&store, sessions.strip_prefix(&store.path).unwrap().to_str().unwrap());
+        session("second").write().unwrap();
+        assert!(!old.exists() && sessions.join("first").exists() && sessions.join("second").exists());
+
+        // A link in the user's own folder is not followed either.
+        fs::remove_dir_all(&sessions).unwrap();
+        symlink(store.path.join("mine"), &sessions).unwrap();
+        assert_eq!(session("third").write(), Err("the session's file cannot be written".into()));
+        assert_eq!(fs::read_to_string(mine).unwrap(), "mine");
+        assert_eq!(fs::read_dir(store.path.join("mine")).unwrap().count(), 1);
+    }
+}

@@ -1,0 +1,185 @@
+//! What a session has asked and been shown: its file, and what an event of the host does to it (SPEC 30).
+
+use crate::host::{check_cwd, read_object};
+use cuecard_core::error::{Error, PayloadProblem};
+use cuecard_core::memory::stored_document::Stamp;
+use cuecard_core::rank::cues::{Cue, find_cues};
+use cuecard_core::text::json_reader::Json;
+use std::fmt::Write;
+
+const HEADER: &str = "cuecard session 1";
+/// Prompts before, and what is kept of each.
+const MAX_PROMPTS: usize = 5;
+const MAX_PROMPT_CHARS: usize = 500;
+const MAX_SHOWN: usize = 500;
+const MAX_ID_CHARS: usize = 100;
+
+/// A memory that the session's agent has before it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Shown {
+    /// Below the project.
+    pub path: String,
+    /// Of its file as it was then.
+    pub stamp: Stamp,
+}
+
+/// The prompts before and the memories that were shown, each the oldest first.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Session {
+    /// At most five, each at most 500 characters in one line.
+    pub prompts: Vec<String>,
+    /// At most 500.
+    pub shown: Vec<Shown>,
+    /// Of which the agent has no more than the title; at most 500.
+    pub titled: Vec<Shown>,
+}
+
+impl Shown {
+    /// Size, time and path of a line.
+    fn read(text: &str) -> Option<Self> {
+        let (size, rest) = text.split_once(' ')?;
+        let (modified, path) = rest.split_once(' ')?;
+        let stamp = Stamp { size: read_number(size)?, modified: read_number(modified)? };
+        Some(Self { path: path.into(), stamp })
+    }
+}
+
+impl Session {
+    /// What a file says; nothing if it is damaged.
+    #[must_use]
+    pub fn read(data: &[u8]) -> Self {
+        Self::parse(data).unwrap_or_default()
+    }
+
+    fn parse(data: &[u8]) -> Option<Self> {
+        let text = std::str::from_utf8(data).ok()?.strip_suffix('\n')?;
+        let mut lines = text.split('\n');
+        if lines.next() != Some(HEADER) {
+            return None;
+        }
+        let mut session = Self::default();
+        for line in lines {
+            let (kind, rest) = line.split_once(' ')?;
+            match kind {
+                "prompt" => session.prompts.push(rest.into()),
+                "shown" => session.shown.push(Shown::read(rest)?),
+                "titled" => session.titled.push(Shown::read(rest)?),
+                _ => return None,
+            }
+        }
+        Some(session)
+    }
+
+    /// The bytes of its file: of prompts and memories the last ones, as many as are kept; of equal prompts the last.
+    #[must_use]
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut text = format!("{HEADER}\n");
+        let mut prompts: Vec<String> = Vec::new();
+        for prompt in &self.prompts {
+            let prompt = one_line(prompt);
+            prompts.retain(|earlier| *earlier != prompt);
+            prompts.push(prompt);
+        }
+        for prompt in last(&prompts, MAX_PROMPTS) {
+            let _ = writeln!(text, "prompt {prompt}");
+        }
+        for (kind, memories) in [("shown", &self.shown), ("titled", &self.titled)] {
+            for Shown { path, stamp } in last(memories, MAX_SHOWN) {
+                if !path.contains('\n') {
+                    let _ = writeln!(text, "{kind} {} {} {path}", stamp.size, stamp.modified);
+                }
+            }
+        }
+        text.into_bytes()
+    }
+
+    /// Whether the agent has of a memory, as its file is now, as much as it would get: `is_more` than a title.
+    #[must_use]
+    pub fn has(&self, path: &str, stamp: Stamp, is_more: bool) -> bool {
+        let is_in = |memories: &[Shown]| memories.iter().any(|memory| memory.path == path && memory.stamp == stamp);
+        is_in(&self.shown) || (!is_more && is_in(&self.titled))
+    }
+
+    /// Whether a prompt goes on with those before it, so that it counts however short it is.
+    #[must_use]
+    pub fn is_continued_by(&self, prompt: &str) -> bool {
+        !self.prompts.is_empty() && find_cues(prompt).contains(&Cue::Continues)
+    }
+}
+
+/// The beginning of a prompt without what would end its line.
+fn one_line(prompt: &str) -> String {
+    let kept = prompt.chars().take(MAX_PROMPT_CHARS);
+    kept.map(|char| if char.is_ascii_control() { ' ' } else { char }).collect()
+}
+
+/// The last of some.
+fn last<T>(all: &[T], most: usize) -> &[T] {
+    all.get(all.len().saturating_sub(most)..).unwrap_or_default()
+}
+
+/// A whole number in its shortest form.
+fn read_number<T: std::str::FromStr + ToString>(text: &str) -> Option<T> {
+    text.parse::<T>().ok().filter(|number| number.to_string() == text)
+}
+
+/// The name of a session's file; `None` for an id that cannot be one: then there is no session.
+#[must_use]
+pub fn session_file_name(session_id: &str) -> Option<&str> {
+    let is_plain = |char: char| char.is_ascii_alphanumeric() || char == '-' || char == '_';
+    let fits = !session_id.is_empty() && session_id.len() <= MAX_ID_CHARS && session_id.chars().all(is_plain);
+    fits.then_some(session_id)
+}
+
+/// What an event of a session leaves of what is known about it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kept {
+    /// All of it.
+    All,
+    /// The prompts: the agent no longer has the memories before it.
+    Prompts,
+    /// Nothing: it begins anew.
+    Nothing,
+}
+
+impl Kept {
+    /// The name in vectors.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::All => "all",
+            Self::Prompts => "prompts",
+            Self::Nothing => "nothing",
+        }
+    }
+}
+
+/// An event of a session.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SessionEvent {
+    /// Where the host works.
+    pub cwd: Option<String>,
+    /// The host's name for the session.
+    pub session_id: Option<String>,
+    /// What it leaves of what is known about the session.
+    pub kept: Kept,
+}
+
+/// The event in a payload: the prompts are left by `PostCompact`, `PreCompact`, and by `SessionStart` with the source `compact`;
+/// nothing with `clear`; all by any other.
+pub fn read_session_event(data: &[u8]) -> Result<SessionEvent, Error> {
+    let payload = read_object(data)?;
+    let text = |field: &'static str| match payload.get(field) {
+        None | Some(Json::Null) => Ok(None),
+        Some(Json::Text(text)) => Ok(Some(text.clone())),
+        Some(_) => Err(Error::Payload(PayloadProblem::NotString(field))),
+    };
+    let (cwd, session_id) = (text("cwd")?, text("session_id")?);
+    check_cwd(cwd.as_deref())?;
+    let kept = match (text("hook_event_name")?.as_deref(), text("source")?.as_deref()) {
+        (Some("PostCompact" | "PreCompact"), _) | (Some("SessionStart"), Some("compact")) => Kept::Prompts,
+        (Some("SessionStart"), Some("clear")) => Kept::Nothing,
+        _ => Kept::All,
+    };
+    Ok(SessionEvent { cwd, session_id, kept })
+}

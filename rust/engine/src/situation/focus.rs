@@ -1,0 +1,41 @@
+//! What the user has said to work on: for a session, or for the project for some hours (SPEC 36).
+
+use crate::session::state::session_file_name;
+use crate::store::folder::Folder;
+use crate::store::root::Project;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+const HEADER: &str = "cuecard focus 1";
+const MAX_BYTES: u64 = 1 << 16;
+const MAX_AREAS: usize = 8;
+/// That of a project holds for so long, in seconds.
+const LIFE: u64 = 12 * 60 * 60;
+
+/// The areas in force: those of the session, else those of the project; at most eight.
+pub(crate) fn read_focus(project: &Project, session_id: Option<&str>) -> Vec<String> {
+    let Some(own) = project.own.open() else { return Vec::new() };
+    let name = session_id.and_then(session_file_name);
+    let of_session = name.and_then(|name| read_file(&own.folder("sessions").ok()?, &format!("{name}.focus")));
+    if let Some((_, areas)) = of_session {
+        return areas;
+    }
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
+    let of_project = read_file(&own, "focus");
+    let young = of_project.filter(|(set, _)| now.checked_sub(*set).is_some_and(|age| age < LIFE));
+    young.map(|(_, areas)| areas).unwrap_or_default()
+}
+
+/// When a file was written, in seconds since 1970, and its areas; `None` where there is none, or it is damaged.
+fn read_file(folder: &Folder, name: &str) -> Option<(u64, Vec<String>)> {
+    let data = folder.read(name, MAX_BYTES).ok()?;
+    let mut lines = std::str::from_utf8(&data).ok()?.strip_suffix('\n')?.split('\n');
+    if lines.next() != Some(HEADER) {
+        return None;
+    }
+    let digits = lines.next()?.strip_prefix("set ")?;
+    let set = digits.parse::<u64>().ok().filter(|set| set.to_string() == digits)?;
+    let area = |line: &str| line.strip_prefix("area ").filter(|area| !area.is_empty()).map(str::to_owned);
+    let mut areas = lines.map(area).collect::<Option<Vec<_>>>()?;
+    areas.truncate(MAX_AREAS);
+    Some((set, areas))
+}

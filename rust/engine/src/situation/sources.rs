@@ -1,0 +1,45 @@
+//! What is known of the moment of a prompt: the paths it names, what git says, where the user has set the focus (SPEC 34).
+
+use crate::situation::focus::read_focus;
+use crate::situation::git_state::{GitState, branch_words};
+use crate::store::root::Project;
+use cuecard_core::memory::mentioned_paths;
+use cuecard_core::rank::Situation;
+use cuecard_core::settings::RecallConfig;
+
+/// The moment of a prompt, as far as the settings want it known.
+#[derive(Debug, Default)]
+pub(crate) struct Moment {
+    /// For recall.
+    pub(crate) situation: Situation,
+    /// The words of the branch, which stand before the session's prompts; may be empty.
+    pub(crate) branch: String,
+    /// What is kept of git after the answer.
+    pub(crate) git: Option<GitState>,
+}
+
+impl Moment {
+    /// Of a prompt that a session asks in a folder.
+    pub(crate) fn find(
+        prompt: &str,
+        project: &Project,
+        cwd: Option<&str>,
+        session_id: Option<&str>,
+        config: &RecallConfig,
+    ) -> Self {
+        let mut moment = Self::default();
+        if config.situation_focus {
+            moment.situation.focus = read_focus(project, session_id);
+        }
+        if config.situation_paths {
+            moment.situation.paths = mentioned_paths(prompt);
+        }
+        if config.situation_git {
+            let git = GitState::read(project, cwd);
+            moment.branch = git.branch.as_deref().map(branch_words).unwrap_or_default();
+            moment.situation.changed.clone_from(&git.changed);
+            moment.git = Some(git);
+        }
+        moment
+    }
+}

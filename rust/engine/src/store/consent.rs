@@ -1,0 +1,51 @@
+//! The endpoints that the user agrees to (SPEC 48.3), and those that are left alone for a while (SPEC 48.4).
+
+use crate::environment::Environment;
+use crate::store::folder::{Folder, read_elsewhere};
+use cuecard_core::settings::{endpoint_place, read_recall_config};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// Places that the user allows, beside those of the file.
+const ALLOWED: &str = "CUECARD_ALLOW_HOSTS";
+const ALLOWED_FILE: &str = "allowed-hosts";
+const MAX_ALLOWED_BYTES: u64 = 1 << 16;
+/// A line in the user's data folder for each endpoint that has failed: its place, and when, in seconds since 1970.
+const RESTING_FILE: &str = "endpoints";
+const MAX_RESTING_BYTES: u64 = 1 << 14;
+const REST_SECONDS: u64 = 300;
+
+/// Whether the user agrees that a place is told something: by name, or because the own configuration asks it.
+pub(crate) fn is_allowed(place: &str, user: Option<&[u8]>, environment: &Environment) -> bool {
+    let is_it = |named: &str| place_named(named).is_some_and(|named| named == place);
+    let of_environment = std::env::var(ALLOWED).unwrap_or_default();
+    if of_environment.split(',').any(is_it) {
+        return true;
+    }
+    let own = user.map(read_recall_config).unwrap_or_default();
+    if [own.embedding_place, own.judge_place].into_iter().flatten().any(|own| own == place) {
+        return true;
+    }
+    let folder = environment.config_home.as_ref().map(|folder| folder.join("cuecard"));
+    let file = folder.and_then(|folder| read_elsewhere(&folder.join(ALLOWED_FILE), MAX_ALLOWED_BYTES).ok());
+    let text = file.map(|data| String::from_utf8_lossy(&data).into_owned()).unwrap_or_default();
+    text.lines().any(|line| is_it(line.split('#').next().unwrap_or_default()))
+}
+
+/// Whether a place has failed a short time ago, so that no prompt waits for it now.
+pub(crate) fn is_resting(place: &str, environment: &Environment) -> bool {
+    let data = environment.data_folder.as_deref().and_then(|path| Folder::open(path).ok());
+    let Some(data) = data.and_then(|folder| folder.read(RESTING_FILE, MAX_RESTING_BYTES).ok()) else { return false };
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
+    let is_recent = |line: &str| {
+        let (named, moment) = line.split_once(' ')?;
+        let age = now.checked_sub(moment.parse().ok()?)?;
+        Some(named == place && age < REST_SECONDS)
+    };
+    String::from_utf8_lossy(&data).lines().any(|line| is_recent(line).unwrap_or(false))
+}
+
+/// Host and port as somebody writes them, or a URL.
+fn place_named(text: &str) -> Option<String> {
+    let text = text.trim();
+    if text.contains("://") { endpoint_place(text) } else { endpoint_place(&format!("https://{text}")) }
+}

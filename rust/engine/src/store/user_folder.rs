@@ -1,0 +1,153 @@
+//! The user's data folder: what cuecard keeps about a store, which no repository can bring along (SPEC 51).
+
+use crate::environment::Environment;
+use crate::store::folder::{Folder, PRIVATE_FOLDER, Replacement};
+use cuecard_core::text::sha256_hex;
+use std::cell::OnceCell;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+const KEY_CHARS: usize = 32;
+const STORES: &str = "stores";
+/// For people who look at the data folder: the path of the store.
+const PATH_FILE: &str = "path";
+const LINKS_FILE: &str = "links";
+const MAX_LINKS_BYTES: u64 = 1 << 16;
+
+/// The folder of one store in the user's data folder; opened when it is first asked for.
+#[derive(Debug)]
+pub(crate) struct StoreFolder {
+    data_folder: Option<PathBuf>,
+    /// The project that the store belongs to.
+    root: PathBuf,
+    real_path: OnceCell<Option<PathBuf>>,
+    existing: OnceCell<Option<Rc<Folder>>>,
+    made: OnceCell<Option<Rc<Folder>>>,
+}
+
+impl StoreFolder {
+    /// Of the store of the project in a folder.
+    pub(crate) fn new(root: &Path, environment: &Environment) -> Self {
+        Self {
+            data_folder: environment.data_folder.clone(),
+            root: root.to_owned(),
+            real_path: OnceCell::new(),
+            existing: OnceCell::new(),
+            made: OnceCell::new(),
+        }
+    }
+
+    /// The folder as it is; `None` where there is none.
+    pub(crate) fn open(&self) -> Option<Rc<Folder>> {
+        let open = || {
+            let stores = Folder::open(self.data_folder.as_deref()?).ok()?.folder(STORES).ok()?;
+            stores.folder(&self.key()?).ok().map(Rc::new)
+        };
+        self.existing.get_or_init(open).clone().or_else(|| self.made.get().cloned().flatten())
+    }
+
+    /// The folder, which is made where it is missing; `None` where it cannot be made: then nothing is kept.
+    pub(crate) fn make(&self) -> Option<Rc<Folder>> {
+        self.open().or_else(|| self.made.get_or_init(|| self.make_new().ok().map(Rc::new)).clone())
+    }
+
+    /// Another folder of the data folder, which is about no store; `None` where there is none.
+    pub(crate) fn open_beside(&self, name: &str) -> Option<Folder> {
+        Folder::open(self.data_folder.as_deref()?).ok()?.folder(name).ok()
+    }
+
+    /// A folder below it; `None` where there is none.
+    pub(crate) fn open_below(&self, name: &str) -> Option<Folder> {
+        self.open()?.folder(name).ok()
+    }
+
+    /// A folder below it, which is made where it is missing. An error where nothing can be kept for the user.
+    pub(crate) fn make_below(&self, name: &str) -> io::Result<Folder> {
+        let folder = self.make().ok_or(io::ErrorKind::NotFound)?;
+        folder.make_folder(name, PRIVATE_FOLDER)
+    }
+
+    /// Whether something can be kept for the user.
+    pub(crate) fn is_writable(&self) -> bool {
+        self.make().is_some_and(|folder| folder.is_writable())
+    }
+
+    fn make_new(&self) -> io::Result<Folder> {
+        let (Some(data_folder), Some(key), Some(path)) = (&self.data_folder, self.key(), self.real_path()) else {
+            return Err(io::ErrorKind::NotFound.into());
+        };
+        let stores = make_private(data_folder)?.make_folder(STORES, PRIVATE_FOLDER)?;
+        let folder = stores.make_folder(&key, PRIVATE_FOLDER)?;
+        let mut line: Vec<u8> =
+            bytes_of(path).into_iter().map(|byte| if byte == b'\n' { b'?' } else { byte }).collect();
+        line.push(b'\n');
+        folder.replace(PATH_FILE, &line, Replacement::PRIVATE)?;
+        Ok(folder)
+    }
+
+    /// The beginning of the SHA-256 of the store's real path.
+    fn key(&self) -> Option<String> {
+        let mut digits = sha256_hex(&bytes_of(self.real_path()?));
+        digits.truncate(KEY_CHARS);
+        Some(digits)
+    }
+
+    /// The path of the store, with links on the way to its project followed.
+    fn real_path(&self) -> Option<&PathBuf> {
+        let find = || Some(real_folder(&self.root)?.join(".claude").join("memory"));
+        self.real_path.get_or_init(find).as_ref()
+    }
+}
+
+/// Where a link in the place of `.claude` or `.claude/memory` leads, if the user has recorded exactly that target
+/// (`cuecard trust --link`).
+pub(crate) fn recorded_target(folder: &Path, name: &str, environment: &Environment) -> Option<PathBuf> {
+    let link = real_folder(folder)?.join(name);
+    let data = Folder::open(environment.data_folder.as_deref()?).ok()?.read(LINKS_FILE, MAX_LINKS_BYTES).ok()?;
+    let mut beginning = bytes_of(&link);
+    beginning.push(b'\t');
+    let recorded = data.split(|byte| *byte == b'\n').rev().find_map(|line| line.strip_prefix(beginning.as_slice()))?;
+    let target = real_folder(&link)?;
+    (bytes_of(&target) == recorded).then_some(target)
+}
+
+/// Opens a folder of the user; those of its path that are missing are made.
+fn make_private(path: &Path) -> io::Result<Folder> {
+    match Folder::open(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+        opened => return opened,
+    }
+    let mut builder = fs::DirBuilder::new();
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::DirBuilderExt;
+        builder.mode(PRIVATE_FOLDER);
+    }
+    builder.recursive(true).create(path)?;
+    Folder::open(path)
+}
+
+/// The path of a folder with all links followed; on Windows in its usual form.
+fn real_folder(path: &Path) -> Option<PathBuf> {
+    let real = fs::canonicalize(path).ok()?;
+    if cfg!(windows) {
+        let text = real.to_str()?;
+        return Some(PathBuf::from(text.strip_prefix(r"\\?\").unwrap_or(text)));
+    }
+    Some(real)
+}
+
+/// A path as the system has it; on Windows in UTF-8.
+fn bytes_of(path: &Path) -> Vec<u8> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::ffi::OsStrExt;
+        path.as_os_str().as_bytes().to_vec()
+    }
+    #[cfg(not(unix))]
+    {
+        path.to_string_lossy().into_owned().into_bytes()
+    }
+}

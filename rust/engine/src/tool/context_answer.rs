@@ -1,0 +1,249 @@
+//! What an agent is shown though nobody has asked: before it touches a file what is anchored there, after a failed
+//! command what helps (SPEC 37).
+
+use crate::environment::Environment;
+use crate::host::Host;
+use crate::prompt::answer::Answer;
+use crate::prompt::packing::items_of;
+use crate::prompt::snapshot_recall::{Asked, Chosen, Found, Settings, SnapshotRecall, Verified};
+use crate::session::event::Outcome;
+use crate::session::session_file::SessionFile;
+use crate::situation::git_state::working_folder;
+use crate::store::files::resolve;
+use crate::store::root::{self, Project};
+use crate::store::settings_files::{LoadedSettings, load_settings};
+use crate::store::snapshot_file::{self, Loaded};
+use crate::tool::tool_context::{Moment, Need, read_need, write_need};
+use cuecard_core::index::Filters;
+use cuecard_core::memory::{StoredDocument, anchors_file};
+use cuecard_core::present::pack;
+use cuecard_core::rank::Situation;
+use cuecard_core::settings::{RecallConfig, Strategy};
+use std::cmp::Reverse;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+/// So many memories are shown at once, of a file and of a failure.
+const MOST_OF_FILE: usize = 3;
+const MOST_OF_FAILURE: usize = 2;
+/// So many memories that the session has not been shown are read for a file.
+const MOST_LOOKS: usize = 16;
+/// What must be kept to when a file is touched, the stricter first; and what helps after a failure.
+const OF_FILE: [&str; 2] = ["CONSTRAINT", "DECISION"];
+const OF_FAILURE: [&str; 2] = ["RUNBOOK", "TECH_DEBT"];
+/// The logit of a memory that somebody has tied to the file, in 1/1024: as sure as any.
+const ANCHORED: i64 = 4096;
+
+/// The answer to a tool event.
+pub(crate) fn answer(payload: &[u8], environment: &Environment) -> Answer {
+    let start = Instant::now();
+    let mut answer = Answer::default();
+    match read_need(payload).map_err(|error| error.to_string()) {
+        Ok(need) => match run(&need, environment, &mut answer) {
+            Ok(stdout) => answer.stdout = stdout,
+            Err(problem) => answer.notes.push(problem),
+        },
+        Err(problem) => {
+            answer.project = root::find_from(None, environment).ok().flatten();
+            answer.notes.push(problem);
+        }
+    }
+    answer.event.micros.total = u64::try_from(start.elapsed().as_micros()).unwrap_or(u64::MAX);
+    answer
+}
+
+/// The text to print, "" where there is nothing to say; an error where something is wrong.
+fn run(need: &Need, environment: &Environment, answer: &mut Answer) -> Result<String, String> {
+    if need.moment == Moment::Other {
+        return Ok(String::new());
+    }
+    let Some(project) = root::find_from(need.cwd.as_deref(), environment)? else { return Ok(String::new()) };
+    answer.project = Some(project.clone());
+    let session = SessionFile::load(&project, need.session_id.as_deref());
+    let subject = match need.moment {
+        Moment::File => path_in_project(&project, need),
+        _ => Some(need.subject.clone()),
+    };
+    let (Some(session), Some(subject)) = (session, subject) else { return Ok(String::new()) };
+
+    let loaded_settings = load_settings(&project, environment, &mut answer.notes);
+    let LoadedSettings { config, lexical, recall, shown_descriptions, .. } = &loaded_settings;
+    let is_classic = environment.output.as_deref() == Some("classic") || config.strategy == Strategy::KeywordClassic;
+    let is_on = config.enabled && config.max_inject > 0 && recall.situation_need && recall.session && !is_classic;
+    if !is_on || (need.moment == Moment::Failure && config.strategy != Strategy::Hybrid) {
+        return Ok(String::new());
+    }
+    let Some(mut loaded) = snapshot_file::load(&project, &lexical.settings) else { return Ok(String::new()) };
+    answer.notes.append(&mut loaded.notes);
+    answer.new_files = std::mem::take(&mut loaded.new_files);
+    answer.rebuilt_index = loaded.new_index.take();
+    let settings = Settings { config, lexical, recall, shown_descriptions };
+    let chosen = match need.moment {
+        Moment::File => find_anchored(&loaded, &project, settings, &subject, &session, &mut answer.notes),
+        _ => find_help(&loaded, &project, settings, &subject, &mut answer.notes),
+    };
+    if need.moment == Moment::File && chosen.memories.is_empty() {
+        return Ok(String::new());
+    }
+    let event = &mut answer.event;
+    (event.kind, event.host) = ("need", Host::ClaudeCode.name());
+    event.session.clone_from(&need.session_id);
+    event.prompt.clone_from(&subject);
+    event.strategy = Some(config.strategy.name());
+    event.setting = (need.moment == Moment::Failure).then(|| recall.gate_setting.name());
+    event.documents = loaded.snapshot.len();
+    (answer.is_logged, event.keeps_texts) = (Some(recall.log_events), recall.log_prompts);
+    Ok(show(need.moment, &subject, chosen, session, &project, recall, answer))
+}
+
+/// The text to print about memories that the session has not been shown, which it notes.
+fn show(
+    moment: Moment,
+    subject: &str,
+    chosen: Chosen,
+    mut session: SessionFile,
+    project: &Project,
+    recall: &RecallConfig,
+    answer: &mut Answer,
+) -> String {
+    let lacks = |memory: &Found| session.lacks(memory);
+    let (mut memories, known): (Vec<_>, Vec<_>) = chosen.memories.into_iter().partition(lacks);
+    memories.truncate(if moment == Moment::File { MOST_OF_FILE } else { MOST_OF_FAILURE });
+    let (block, tokens, outcomes) = make_block(moment, subject, &memories, project, recall);
+    answer.event.note_block(&block, tokens);
+    if !block.is_empty() {
+        session.note(&memories, &outcomes);
+        answer.session = Some(session);
+    }
+    let memories = memories.into_iter().zip(outcomes).collect();
+    let silence = answer.event.note_choice(memories, known, chosen.passed_over, chosen.is_courtesy);
+    answer.event.silence = block.is_empty().then_some(silence);
+    write_need(moment, &block)
+}
+
+/// The block of some memories, its estimated tokens, and what becomes of each.
+fn make_block(
+    moment: Moment,
+    subject: &str,
+    memories: &[Found],
+    project: &Project,
+    recall: &RecallConfig,
+) -> (String, usize, Vec<Outcome>) {
+    let mut items = items_of(project, memories);
+    if moment == Moment::File {
+        for item in &mut items {
+            item.logit = ANCHORED;
+        }
+    }
+    let packed = pack(subject, &items, recall.max_tokens as usize, Host::ClaudeCode.budget_chars());
+    (packed.block, packed.tokens, packed.outcomes.into_iter().map(Outcome::from).collect())
+}
+
+/// The file that a tool is about to touch, from the folder of its project; `None` outside of it and where the host
+/// keeps its own.
+fn path_in_project(project: &Project, need: &Need) -> Option<String> {
+    if need.subject.contains('\0') {
+        return None;
+    }
+    let cwd = std::path::absolute(need.cwd.as_deref().filter(|cwd| !cwd.is_empty()).unwrap_or(".")).ok()?;
+    let path = root::normalize(&cwd.join(&need.subject));
+    let folders = [working_folder(project, need.cwd.as_deref()), project.root.clone()];
+    let below = |path: &Path, folder: &PathBuf| path.strip_prefix(folder).ok().map(Path::to_owned);
+    let inside = folders.iter().find_map(|folder| below(&path, folder)).or_else(|| {
+        let path = resolve(&path)?;
+        folders.iter().find_map(|folder| below(&path, &resolve(folder)?))
+    })?;
+    let parts = inside.iter().map(|part| part.to_str()).collect::<Option<Vec<_>>>()?;
+    let is_the_hosts = parts.first().is_none_or(|first| *first == ".claude");
+    (!is_the_hosts).then(|| parts.join("/"))
+}
+
+/// The memories anchored to a file that must be kept to, the stricter first, of those the latest.
+fn find_anchored(
+    loaded: &Loaded,
+    project: &Project,
+    settings: Settings<'_>,
+    path: &str,
+    session: &SessionFile,
+    notes: &mut Vec<String>,
+) -> Chosen {
+    // The head of each chain, and the memories of the chain that have the anchor.
+    let mut anchored: Vec<(u32, Vec<u32>)> = Vec::new();
+    for position in loaded.snapshot.anchored(path) {
+        let head = loaded.snapshot.successor(position);
+        match anchored.iter_mut().find(|(known, _)| *known == head) {
+            Some((_, positions)) => positions.push(position),
+            None => anchored.push((head, vec![position])),
+        }
+    }
+    let mut files = SnapshotRecall::new(project, &loaded.snapshot, settings, notes);
+    let mut found: Vec<_> = anchored
+        .into_iter()
+        .filter(|(head, _)| loaded.snapshot.document(*head).is_some_and(|document| place(&document, OF_FILE).is_some()))
+        .filter_map(|(head, positions)| Some((positions, head, files.check(head)?)))
+        .filter_map(|(positions, head, document)| Some((place(&document, OF_FILE)?, positions, head, document)))
+        .collect();
+    found.sort_by_key(|(strictness, _, _, document)| (*strictness, Reverse(document.updated_at)));
+    let mut chosen = Chosen::default();
+    let (mut wanted, mut looks) = (MOST_OF_FILE, if files.trust.is_some() { MOST_LOOKS } else { usize::MAX });
+    for (_, positions, head, document) in found {
+        let memory = Found::held_back(document, 0, None);
+        if !session.lacks(&memory) {
+            chosen.memories.push(memory);
+            continue;
+        }
+        if wanted == 0 || looks == 0 {
+            continue;
+        }
+        // Only those that are shown are read.
+        looks -= 1;
+        let Some(verified) = files.verify(head) else { continue };
+        let is_anchored = |position: &u32| files.verify(*position).is_some_and(|verified| anchors(&verified, path));
+        if positions.iter().any(is_anchored) {
+            wanted -= usize::from(!verified.is_withheld());
+            chosen.add(verified.found(0, None));
+        }
+    }
+    chosen
+}
+
+/// Whether the anchors of a memory count for a file (SPEC 52.4).
+fn anchors(memory: &Verified, path: &str) -> bool {
+    memory.unreviewed.as_ref().is_none_or(|unreviewed| anchors_file(&unreviewed.anchors, path))
+}
+
+/// The place of a memory's category among some.
+fn place(document: &StoredDocument, categories: [&str; 2]) -> Option<usize> {
+    let parts = document.parts()?;
+    categories.iter().position(|category| *category == parts.category)
+}
+
+/// What hybrid recall has for what a failed command said, as far as the gate is sure.
+fn find_help(
+    loaded: &Loaded,
+    project: &Project,
+    settings: Settings<'_>,
+    said: &str,
+    notes: &mut Vec<String>,
+) -> Chosen {
+    let mut files = SnapshotRecall::new(project, &loaded.snapshot, settings, notes);
+    let filters = Filters { categories: OF_FAILURE.map(str::to_owned).to_vec(), ..Filters::default() };
+    let asked = Asked { prompt: said, history: &[], situation: &Situation::default() };
+    let mut chosen = files.choose(&asked, MOST_OF_FAILURE, Some(&filters));
+    for found in std::mem::take(&mut chosen.memories) {
+        let position = loaded.snapshot.find(found.document.path());
+        let head = position.map(|position| loaded.snapshot.successor(position));
+        let found = if head == position {
+            found
+        } else {
+            let head =
+                head.and_then(|head| files.verify(head)).filter(|head| place(&head.document, OF_FAILURE).is_some());
+            let successor = head.map(|verified| verified.found(found.score, found.logit));
+            chosen.passed_over.push((found, Outcome::Superseded));
+            let Some(successor) = successor else { continue };
+            successor
+        };
+        chosen.add(found);
+    }
+    chosen
+}

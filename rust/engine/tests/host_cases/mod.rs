@@ -1,0 +1,38 @@
+//! Payloads, prompts and answers of hosts as the vectors describe them.
+
+use super::{Failure, Input, Value, number, row};
+use cuecard_engine::host::{Host, is_machine_made, is_slash_command, is_too_short, read_payload};
+
+/// The answer to a case about these; none where the function is another's.
+pub(crate) fn call(function: &str, input: &Input) -> Option<Result<Value, Failure>> {
+    Some(match function {
+        "read_payload" => payload(input),
+        "is_slash_command" => Ok(Value::Bool(is_slash_command(&input.text("prompt")))),
+        "is_machine_made" => Ok(Value::Bool(is_machine_made(&input.text("prompt")))),
+        "is_too_short" => Ok(Value::Bool(is_too_short(&input.text("prompt")))),
+        "budget_of" => host(input).map(|host| number(host.budget_chars())),
+        "keeps_context" => host(input).map(|host| Value::Bool(host.keeps_context())),
+        "write_answer" => answer(input),
+        "shows_notices" => host(input).map(|host| Value::Bool(host.shows_notices())),
+        "add_notice" => add_notice(input),
+        _ => return None,
+    })
+}
+
+fn host(input: &Input) -> Result<Host, Failure> {
+    Ok(Host::from_name(&input.text("host"))?)
+}
+
+fn payload(input: &Input) -> Result<Value, Failure> {
+    let payload = read_payload(&input.bytes("data"))?;
+    Ok(row([payload.prompt.into(), payload.cwd.into(), payload.session_id.into(), payload.transformed_prompt.into()]))
+}
+
+fn answer(input: &Input) -> Result<Value, Failure> {
+    let transformed_prompt = input.0.contains_key("transformed_prompt").then(|| input.text("transformed_prompt"));
+    Ok(host(input)?.write_answer(&input.text("block"), transformed_prompt.as_deref()).into())
+}
+
+fn add_notice(input: &Input) -> Result<Value, Failure> {
+    Ok(host(input)?.add_notice(input.text("answer"), &input.bytes("notice")).into())
+}

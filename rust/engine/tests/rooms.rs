@@ -1,0 +1,108 @@
+//! The rooms of both crates and which of them may import which.
+
+use std::fs::{read_dir, read_to_string};
+use std::path::{Path, PathBuf};
+
+/// A crate with its rooms, each of which imports itself and those before it, and the files that lie in none. Any room
+/// may use the files, and only the crate's own `lib.rs` binds the rooms together.
+struct House {
+    source: PathBuf,
+    rooms: &'static [&'static str],
+    shared: &'static [&'static str],
+}
+
+fn houses() -> [House; 2] {
+    let rust = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    [
+        House {
+            source: rust.join("core/src"),
+            rooms: &["text", "settings", "memory", "classic", "index", "retrieve", "rank", "present"],
+            shared: &["error"],
+        },
+        House {
+            source: rust.join("engine/src"),
+            rooms: &["store", "session", "situation", "prompt", "guard", "tool"],
+            shared: &["environment", "host"],
+        },
+    ]
+}
+
+impl House {
+    /// File and room of each import that is not allowed.
+    fn forbidden_imports(&self) -> Vec<String> {
+        let mut forbidden = Vec::new();
+        for (place, room) in self.rooms.iter().enumerate() {
+            for file in read_dir(self.source.join(room)).unwrap().map(|file| file.unwrap().path()) {
+                let text = read_to_string(&file).unwrap();
+                let name = file.file_name().unwrap().to_string_lossy();
+                let allowed = |import: &String| {
+                    self.rooms[..=place].contains(&import.as_str())
+                        || self.shared.contains(&import.as_str())
+                        || import == "Error"
+                };
+                let imports = imported_rooms(code_of(&text)).into_iter().filter(|import| !allowed(import));
+                forbidden.extend(imports.map(|import| format!("{room}/{name}: {import}")));
+            }
+        }
+        forbidden.sort();
+        forbidden
+    }
+}
+
+/// A source without its unit tests, which may set up what lies above.
+fn code_of(text: &str) -> &str {
+    text.split("#[cfg(test)]\nmod tests").next().unwrap_or_default()
+}
+
+/// The first names of all paths below `crate::`.
+fn imported_rooms(text: &str) -> Vec<String> {
+    let mut rooms = Vec::new();
+    for after in text.split("crate::").skip(1) {
+        // Of a list that spans rooms, each name of its first level.
+        let list = after.strip_prefix('{').and_then(|list| list.split_once("};")).map_or(after, |(list, _)| list);
+        let paths = if after.starts_with('{') { list.split(',').collect() } else { vec![list] };
+        for path in paths {
+            let path = path.trim_start();
+            let name: String = path.chars().take_while(|char| char.is_alphanumeric() || *char == '_').collect();
+            if !rooms.contains(&name) {
+                rooms.push(name);
+            }
+        }
+    }
+    rooms
+}
+
+#[test]
+fn no_room_imports_one_above_it() {
+    for house in houses() {
+        assert_eq!(house.forbidden_imports(), Vec::<String>::new());
+    }
+}
+
+#[test]
+fn an_upward_import_is_noticed() {
+    assert_eq!(imported_rooms("use crate::rank::Recall;\nlet x = crate::text::fold(y);"), ["rank", "text"]);
+    assert_eq!(imported_rooms("use crate::{Error, rank::Recall};"), ["Error", "rank"]);
+    let source = std::env::temp_dir().join(format!("cuecard-rooms-{}", std::process::id()));
+    let house = House { source, rooms: &["below", "above"], shared: &[] };
+    for room in house.rooms {
+        std::fs::create_dir_all(house.source.join(room)).unwrap();
+    }
+    std::fs::write(house.source.join("below/a.rs"), "use crate::above::Recall;").unwrap();
+    std::fs::write(house.source.join("above/b.rs"), "use crate::below::Token;").unwrap();
+    let forbidden = house.forbidden_imports();
+    std::fs::remove_dir_all(&house.source).unwrap();
+    assert_eq!(forbidden, ["below/a.rs: above"]);
+}
+
+#[test]
+fn every_file_lies_in_a_room() {
+    for House { source, rooms, shared } in houses() {
+        for entry in read_dir(&source).unwrap().map(|entry| entry.unwrap().path()) {
+            let name = entry.file_stem().unwrap().to_str().unwrap().to_owned();
+            let is_known =
+                if entry.is_dir() { rooms.contains(&&*name) } else { shared.contains(&&*name) || name == "lib" };
+            assert!(is_known, "{name} lies in no room of {}", source.display());
+        }
+    }
+}
