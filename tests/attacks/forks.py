@@ -6,6 +6,7 @@ id, and it can hang or die without harm. It costs some milliseconds instead of t
     python forks.py          one request (JSON) a line on standard input, one answer a line on standard output
 """
 
+import gc
 import importlib
 import json
 import os
@@ -27,6 +28,11 @@ MOST_WRITTEN = 1 << 30
 def main() -> None:
     """Answer requests until standard input ends."""
     _import_everything()
+    # Reading the patterns is most of what a prompt costs with the pure backend. They depend on nothing but the package.
+    importlib.import_module("cuecard._backend").twin.instruction_signs("an ordinary text")
+    # A child that collects garbage would copy every page that it shares with this process.
+    gc.collect()
+    gc.freeze()
     requests, answers = os.fdopen(os.dup(0)), os.fdopen(os.dup(1), "w")
     for line in requests:
         request = json.loads(line)
