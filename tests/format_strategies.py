@@ -1,7 +1,12 @@
-"""What hypothesis makes inputs of: the formats' own words, strung together, damaged, and mixed with anything."""
+"""What hypothesis makes inputs of: the formats' own words, strung together, damaged, and mixed with anything.
+
+Building a strategy costs more than drawing from it, so each is built once: by `cache`, or as a constant where a
+composite would build it for every example.
+"""
 
 import json
 from copy import deepcopy
+from functools import cache
 
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
@@ -36,11 +41,13 @@ KEYS = [
 ]  # fmt: skip
 
 
+@cache
 def texts() -> SearchStrategy[str]:
     """Arbitrary text, and text of the formats' words."""
     return st.one_of(st.text(ANY_CHARACTER), phrases(), strung(LINE_PARTS + PROMPT_WORDS))
 
 
+@cache
 def session_files() -> SearchStrategy[bytes]:
     """The lines of a session's file, whole ones and others."""
     numbers = st.one_of(st.integers(-(2**64), 2**64).map(str), st.sampled_from(["", "-0", "+1", "01", "1_0", "9" * 30]))
@@ -59,26 +66,31 @@ def strung(parts: list[str]) -> SearchStrategy[str]:
     return st.lists(part, max_size=14).map("".join)
 
 
+@cache
 def phrases() -> SearchStrategy[str]:
     """What a prompt, a title or a description could be."""
     return st.lists(st.sampled_from(PROMPT_WORDS), max_size=8).map(" ".join)
 
 
+@cache
 def prompts() -> SearchStrategy[str]:
     """Mostly phrases, because arbitrary text matches nothing."""
     return st.one_of(phrases(), phrases(), phrases(), texts())
 
 
+@cache
 def tags() -> SearchStrategy[list[str]]:
     """Tags as an index has them, and others."""
     return st.lists(st.one_of(st.sampled_from(PROMPT_WORDS), phrases(), texts()), max_size=5)
 
 
+@cache
 def descriptions() -> SearchStrategy[list[tuple[str, str]]]:
     """Pairs of category key and text, keys repeated and of every case."""
     return st.lists(st.tuples(st.one_of(st.sampled_from(KEYS), texts()), prompts()), max_size=4)
 
 
+@cache
 def revisions() -> SearchStrategy[str]:
     """Both revisions, and now and then a name that is none."""
     return st.one_of(st.sampled_from(["current", "classic"] * 4 + ["keyword", "Current"]), texts())
@@ -88,6 +100,7 @@ CATEGORIES = ["DECISION", "RUNBOOK", "TECH_DEBT", "SESSION_SUMMARY", "OWN"]
 PATHS = [".claude/memory/decisions/a.json", "p", "a/b.json", "->", "p#tags:x"]
 
 
+@cache
 @st.composite
 def good_index_lines(draw: st.DrawFn) -> str:
     """Entries as they are written."""
@@ -97,6 +110,7 @@ def good_index_lines(draw: st.DrawFn) -> str:
     return f"- [{draw(st.sampled_from(CATEGORIES))}] {title} -> {draw(st.sampled_from(PATHS))}{suffix}"
 
 
+@cache
 @st.composite
 def odd_index_lines(draw: st.DrawFn) -> str:
     """Lines of nearly the right shape, whose parts are anything."""
@@ -107,11 +121,13 @@ def odd_index_lines(draw: st.DrawFn) -> str:
     return f"-{first}[{category}]{second}{title}{third}->{fourth}{path}{suffix}"
 
 
+@cache
 def index_lines() -> SearchStrategy[str]:
     """Good lines, nearly good ones, and the words of lines in any order."""
     return st.one_of(good_index_lines(), odd_index_lines(), odd_index_lines(), strung(LINE_PARTS))
 
 
+@cache
 @st.composite
 def index_files(draw: st.DrawFn) -> bytes:
     """Whole files: lines with every kind of end, prose, raw bytes, lines around the limit of length."""
@@ -143,12 +159,14 @@ JSON_DAMAGE = [
 ]  # fmt: skip
 
 
+@cache
 def json_strings(*chosen: str) -> SearchStrategy[str]:
     """Strings in their quotes: of escapes and brackets, and those that are given."""
     strung_parts = st.lists(st.sampled_from(JSON_STRING_PARTS), max_size=6).map("".join)
     return st.one_of(strung_parts, *[st.just(text) for text in chosen]).map(lambda text: f'"{text}"')
 
 
+@cache
 def json_values(*chosen: str) -> SearchStrategy[str]:
     """JSON text of any value, its strings often one of the given."""
     leaves = st.one_of(st.sampled_from(JSON_SCALARS), json_strings(*chosen))
@@ -172,29 +190,16 @@ def json_objects(draw: st.DrawFn, members: dict[str, SearchStrategy[str]], other
         kind = draw(st.integers(0, 15))
         if kind > 2:
             found.append(f'"{key}": {draw(others if kind == 3 else values)}')
-    named_again = st.sampled_from(list(members) or ["a"]).map('"{}"'.format)
-    keys = st.one_of(json_strings("x\\ud800", "x\\udfff", "x\\ufffd"), json_strings(), named_again)
-    found += draw(st.lists(st.tuples(keys, others).map(": ".join), max_size=2))
+    found += draw(_other_members(tuple(members) or ("a",), others))
     return "{" + ", ".join(draw(st.permutations(found))) + "}"
 
 
-@st.composite
-def json_files(draw: st.DrawFn, objects: SearchStrategy[str]) -> bytes:
-    """The bytes of such an object; now and then damaged in one place, of another value, or of anything."""
-    kind = draw(st.integers(0, 11))
-    if kind == 0:
-        return draw(st.one_of(st.binary(), json_values().map(encoded)))
-    text = draw(objects)
-    if kind == 1:
-        # Around the limit of nesting, in a member that another one may replace.
-        depth = draw(st.integers(125, 130))
-        text = f'{{"title": {"[" * depth}{"]" * depth}, {text[1:]}'
-    data = encoded(text)
-    if kind in (2, 3, 4):
-        damage = draw(st.one_of(st.sampled_from(JSON_DAMAGE).map(encoded), st.binary(max_size=3)))
-        place = draw(st.integers(0, len(data)))
-        data = data[:place] + damage + data[place + draw(st.integers(0, 3)) :]
-    return draw(st.sampled_from([b""] * 15 + [b" \t\r\n", b"\xef\xbb\xbf"])) + data
+@cache
+def _other_members(named: tuple[str, ...], values: SearchStrategy[str]) -> SearchStrategy[list[str]]:
+    """Members of other names, and of those that are there already."""
+    named_again = st.sampled_from(named).map('"{}"'.format)
+    keys = st.one_of(json_strings("x\\ud800", "x\\udfff", "x\\ufffd"), json_strings(), named_again)
+    return st.lists(st.tuples(keys, values).map(": ".join), max_size=2)
 
 
 def encoded(text: str) -> bytes:
@@ -202,6 +207,31 @@ def encoded(text: str) -> bytes:
     return text.encode("utf-8", "surrogatepass")
 
 
+ANY_JSON_OR_BYTES = st.one_of(st.binary(), json_values().map(encoded))
+DAMAGES = st.one_of(st.sampled_from(JSON_DAMAGE).map(encoded), st.binary(max_size=3))
+BEGINNINGS = st.sampled_from([b""] * 15 + [b" \t\r\n", b"\xef\xbb\xbf"])
+
+
+@st.composite
+def json_files(draw: st.DrawFn, objects: SearchStrategy[str]) -> bytes:
+    """The bytes of such an object; now and then damaged in one place, of another value, or of anything."""
+    kind = draw(st.integers(0, 11))
+    if kind == 0:
+        return draw(ANY_JSON_OR_BYTES)
+    text = draw(objects)
+    if kind == 1:
+        # Around the limit of nesting, in a member that another one may replace.
+        depth = draw(st.integers(125, 130))
+        text = f'{{"title": {"[" * depth}{"]" * depth}, {text[1:]}'
+    data = encoded(text)
+    if kind in (2, 3, 4):
+        damage = draw(DAMAGES)
+        place = draw(st.integers(0, len(data)))
+        data = data[:place] + damage + data[place + draw(st.integers(0, 3)) :]
+    return draw(BEGINNINGS) + data
+
+
+@cache
 def payloads() -> SearchStrategy[bytes]:
     """Payloads of a prompt event, fields missing, of the wrong type and unknown."""
     string = json_strings("why is docker slow", "")
@@ -217,6 +247,7 @@ def payloads() -> SearchStrategy[bytes]:
 COUNTS = ["5", "5.7", " 6 ", "1_0", "_1", "+4", "-4", "\u0667", "\uff11\uff12", "x", "9" * 20, "\\u00a07"]
 
 
+@cache
 def configs() -> SearchStrategy[bytes]:
     """Configurations with every setting well and badly formed."""
     retrieval = {
@@ -240,6 +271,7 @@ TIMESTAMP_PARTS = [
 ]  # fmt: skip
 
 
+@cache
 @st.composite
 def timestamps(draw: st.DrawFn) -> str:
     """Real timestamps, mutilated ones, and parts of some strung together."""
@@ -254,6 +286,7 @@ def timestamps(draw: st.DrawFn) -> str:
     return text
 
 
+@cache
 def memories() -> SearchStrategy[bytes]:
     """Memory files, active and not, fields of the wrong type among them."""
     tags = st.lists(json_strings("ci", "x\\ny"), max_size=3).map(lambda items: f"[{','.join(items)}]")
@@ -267,6 +300,7 @@ def memories() -> SearchStrategy[bytes]:
     return json_files(json_objects(members, json_values()))
 
 
+@cache
 def records() -> SearchStrategy[list[tuple[str, str, bytes | None]]]:
     """The memory files of a store as a rebuild finds them."""
     names = ["a.json", "b.json", ".claude/memory/decisions/a.json", "x.json.json", "a b.json"]
@@ -296,6 +330,7 @@ COMMAND_PHRASES = [
 ]  # fmt: skip
 
 
+@cache
 @st.composite
 def commands(draw: st.DrawFn) -> str:
     """Commands of either shell: whole phrases, signs between them, and stray characters."""
@@ -305,6 +340,7 @@ def commands(draw: st.DrawFn) -> str:
     return "".join(draw(st.lists(st.one_of(part, st.tuples(part, between).map("".join)), max_size=16)))
 
 
+@cache
 def write_paths() -> SearchStrategy[str]:
     """Paths into a store, past it and through it."""
     parts = [
@@ -318,6 +354,7 @@ def write_paths() -> SearchStrategy[str]:
     return st.one_of(strung_paths, inside, st.lists(st.sampled_from(parts), max_size=8).map("/".join), texts())
 
 
+@cache
 def tool_events() -> SearchStrategy[bytes]:
     """Payloads of a tool event, fields missing, of the wrong type and unknown."""
     tools = json_strings("Write", "Edit", "NotebookEdit", "Bash", "PowerShell", "Read")
@@ -337,6 +374,7 @@ def tool_events() -> SearchStrategy[bytes]:
     return json_files(json_objects(members, json_values()))
 
 
+@cache
 def sentences() -> SearchStrategy[str]:
     """What the content of a memory could say, in several scripts, with the marks of lists, tables and code."""
     return st.lists(st.one_of(st.sampled_from(SENTENCE_PARTS), texts()), max_size=30).map(" ".join)
@@ -351,6 +389,7 @@ SIGN_PARTS = (
 ).split(" ")
 
 
+@cache
 def sign_texts() -> SearchStrategy[str]:
     """Text with parts of what instruction signs look for."""
     part = st.one_of(st.sampled_from(SIGN_PARTS), st.sampled_from([*SIGN_PARTS, "\n", " "]), ANY_CHARACTER)
@@ -358,6 +397,7 @@ def sign_texts() -> SearchStrategy[str]:
     return st.lists(st.tuples(part, separator).map("".join), max_size=40).map("".join)
 
 
+@cache
 @st.composite
 def told_memories(draw: st.DrawFn) -> bytes:
     """A memory whose content says something, in fields that are known and others."""
@@ -371,6 +411,7 @@ def told_memories(draw: st.DrawFn) -> bytes:
     return json.dumps(record).encode()
 
 
+@cache
 def whole_memories() -> SearchStrategy[bytes]:
     """Memory files with most of the fields that their schema asks for, here and there of another kind."""
     strings = json_strings("decision", "runbook", "1.0", "active", "accepted", "high", "use-jwt", "Use -JWT", "x" * 130)

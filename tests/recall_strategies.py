@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import cache
 from typing import TYPE_CHECKING
 
 from hypothesis import strategies as st
@@ -54,11 +55,13 @@ def memory(words: list[str], counts: tuple[int, int, int], status: str, updated_
     return json.dumps(made, ensure_ascii=False).encode()
 
 
+@cache
 def words(most: int) -> SearchStrategy[list[str]]:
     """Some of the words."""
     return st.lists(st.sampled_from(WORDS), max_size=most)
 
 
+@cache
 @st.composite
 def memories(draw: st.DrawFn) -> bytes:
     """Memory files of words that mean something."""
@@ -67,17 +70,30 @@ def memories(draw: st.DrawFn) -> bytes:
     return memory(draw(words(20)), counts, status, draw(st.sampled_from([None, *DATES])))
 
 
+@cache
+def any_contents() -> SearchStrategy[bytes | None]:
+    """Memory files, here and there one of any kind."""
+    return st.one_of(memories(), memories(), memories(), memories(), contents())
+
+
+@cache
+def some_places(most: int) -> SearchStrategy[list[tuple[str, str]]]:
+    """Folders and names of memory files."""
+    places = [(folder, f"{name}.json") for folder, _category in FOLDERS for name in "abcd"]
+    return st.lists(st.sampled_from(places), max_size=most, unique=True)
+
+
 @st.composite
 def stores(draw: st.DrawFn, most: int = 14) -> list[File]:
     """The memory files of a store, here and there one of any kind."""
-    places = [(folder, f"{name}.json") for folder, _category in FOLDERS for name in "abcd"]
     files: list[File] = []
-    for folder, name in draw(st.lists(st.sampled_from(places), max_size=most, unique=True)):
-        data = draw(st.one_of(memories(), memories(), memories(), memories(), contents()))
+    for folder, name in draw(some_places(most)):
+        data = draw(any_contents())
         files.append((dict(FOLDERS)[folder], f"{STORE}{folder}/{name}", data, len(data or b""), 7))
     return files
 
 
+@cache
 @st.composite
 def changed_stores(draw: st.DrawFn) -> tuple[list[File], list[File], list[str]]:
     """Files of a store, and those that are written and removed afterwards."""
@@ -86,6 +102,7 @@ def changed_stores(draw: st.DrawFn) -> tuple[list[File], list[File], list[str]]:
     return files, changed, removed
 
 
+@cache
 def questions() -> SearchStrategy[str]:
     """Prompts, most of them of those words."""
     spoken = st.tuples(st.sampled_from(OPENINGS), words(9).map(" ".join), st.sampled_from(ENDINGS))
@@ -93,18 +110,25 @@ def questions() -> SearchStrategy[str]:
     return st.one_of(asked, asked, asked, asked, prompts(), texts())
 
 
+@cache
 def histories() -> SearchStrategy[list[str]]:
     """The prompts of a session before."""
     return st.one_of(st.just([]), st.lists(questions(), max_size=7))
 
 
+@cache
 @st.composite
 def settings(draw: st.DrawFn) -> bytes:
     """Valid settings of recall of every kind, mostly with some left out."""
+    return json.dumps({"retrieval": draw(_retrieval_settings())}).encode()
+
+
+@cache
+def _retrieval_settings() -> SearchStrategy[dict[str, object]]:
     weight: SearchStrategy[object] = st.sampled_from([0, 0.001, 0.5, 1, 1.75, 16])
     half_life: SearchStrategy[object] = st.sampled_from([0, 0.00001, 1, 30, 36500])
     categories = st.lists(st.sampled_from(CATEGORIES), max_size=3)
-    retrieval = st.fixed_dictionaries(
+    return st.fixed_dictionaries(
         {},
         optional={
             "fusion": st.sampled_from(["score", "rrf"]),
@@ -117,9 +141,9 @@ def settings(draw: st.DrawFn) -> bytes:
             "decay": st.fixed_dictionaries({}, optional={"half_life_days": half_life, "categories": categories}),
         },
     )
-    return json.dumps({"retrieval": draw(retrieval)}).encode()
 
 
+@cache
 def times() -> SearchStrategy[int]:
     """The time of the prompt, in microseconds since 1970."""
     return st.sampled_from([NOW, NOW + 3_600_000_000, 0, -1, 2**63 - 1, -(2**63)])

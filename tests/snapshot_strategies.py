@@ -1,6 +1,7 @@
 """What hypothesis makes snapshots of: stores of memory files, changes of them, and what they are asked."""
 
 import json
+from functools import cache
 
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
@@ -33,6 +34,7 @@ NAMES = (
 PATH_PARTS = ("src", "lib", "a.py", "b.ts", "*", "**", "*.py", "?.py", "a", "\u00e9.md", "[x].ts", "docker.yml")
 
 
+@cache
 def paths() -> SearchStrategy[str]:
     """Paths of a project, patterns among them, and a few that are none."""
     whole = st.lists(st.sampled_from(PATH_PARTS), min_size=1, max_size=4).map("/".join)
@@ -41,14 +43,20 @@ def paths() -> SearchStrategy[str]:
     return st.one_of(st.tuples(begun, whole, ended).map("".join), st.sampled_from(PATH_PARTS), texts())
 
 
+WORDS = st.lists(st.sampled_from(PROMPT_WORDS), max_size=4)
+TITLES = st.one_of(phrases(), phrases(), texts(), WORDS.map(lambda found: "-> ".join(found)))
+FEW_PROMPTS = st.lists(prompts(), max_size=2)
+FEW_PATHS = st.lists(paths(), max_size=3)
+FEW_NAMES = st.lists(st.one_of(st.sampled_from(NAMES), texts()), max_size=2)
+
+
+@cache
 @st.composite
 def _whole_memories(draw: st.DrawFn) -> bytes:
     """Memories with everything that is looked at, of words that prompts have too."""
-    words = st.lists(st.sampled_from(PROMPT_WORDS), max_size=4)
-    titles = st.one_of(phrases(), phrases(), texts(), words.map(lambda found: "-> ".join(found)))
-    memory: dict[str, object] = {"title": draw(titles), "tags": draw(words)}
+    memory: dict[str, object] = {"title": draw(TITLES), "tags": draw(WORDS)}
     if draw(st.booleans()):
-        memory["content"] = {"a": draw(phrases()), "b": draw(st.lists(prompts(), max_size=2))}
+        memory["content"] = {"a": draw(phrases()), "b": draw(FEW_PROMPTS)}
     if draw(st.integers(0, 3)) == 0:
         memory["record_status"] = draw(st.sampled_from([*STATUSES, None, "Active"]))
     if draw(st.integers(0, 3)) == 0:
@@ -56,16 +64,13 @@ def _whole_memories(draw: st.DrawFn) -> bytes:
     if draw(st.booleans()):
         memory["updated_at"] = draw(st.sampled_from(DATES))
     if draw(st.integers(0, 2)) == 0:
-        memory["related_files"] = draw(st.lists(paths(), max_size=3))
+        memory["related_files"] = draw(FEW_PATHS)
     if draw(st.integers(0, 2)) == 0:
-        names = st.one_of(st.sampled_from(NAMES), texts())
-        memory["cuecard"] = {
-            "anchors": draw(st.lists(paths(), max_size=3)),
-            "supersedes": draw(st.lists(names, max_size=2)),
-        }
+        memory["cuecard"] = {"anchors": draw(FEW_PATHS), "supersedes": draw(FEW_NAMES)}
     return json.dumps(memory).encode()
 
 
+@cache
 def contents() -> SearchStrategy[bytes | None]:
     """Memory files, here and there one that is none."""
     whole = _whole_memories()
@@ -91,6 +96,7 @@ PLACES = [
 ]
 
 
+@cache
 def stores(most: int = 6) -> SearchStrategy[list[File]]:
     """The memory files of a store, in any order."""
     places = st.lists(st.sampled_from(PLACES), max_size=most, unique=True)
@@ -117,6 +123,7 @@ def changes_of(files: list[File]) -> SearchStrategy[tuple[list[File], list[str]]
     )
 
 
+@cache
 @st.composite
 def changed_stores(draw: st.DrawFn) -> tuple[list[File], list[File], list[str]]:
     """Files of a store, and those that are written and removed afterwards."""
@@ -131,6 +138,7 @@ def after(files: list[File], changed: list[File], removed: list[str]) -> list[Fi
     return [file for file in files if file[1] not in gone] + changed
 
 
+@cache
 def filters() -> SearchStrategy[Filters]:
     """Filters of every kind, mostly one that accepts something."""
     categories = st.lists(st.sampled_from(["decision", "DECISION", "own", "Runbook", "x\ud800"]), max_size=2)
@@ -141,23 +149,27 @@ def filters() -> SearchStrategy[Filters]:
     return st.tuples(categories, words, statuses, times, times, paths)
 
 
+@cache
 def settings() -> SearchStrategy[tuple[float, tuple[float, float, float], tuple[float, float, float]]]:
     """k1, weights and bs, their limits among them."""
     weight, b = st.sampled_from([0.0, 0.5, 3.0, 100.0]), st.sampled_from([0.0, 0.3, 0.75, 1.0])
     return st.tuples(st.sampled_from([0.0, 1.2, 10.0]), st.tuples(weight, weight, weight), st.tuples(b, b, b))
 
 
+@cache
 def synonyms() -> SearchStrategy[list[list[str]]]:
     """Groups of words."""
     word = st.one_of(st.sampled_from(PROMPT_WORDS), phrases(), texts())
     return st.lists(st.lists(word, max_size=4), max_size=3)
 
 
+@cache
 def questions() -> SearchStrategy[tuple[str, list[tuple[str, str]], list[list[str]]]]:
     """Prompts with the descriptions and synonyms of a project."""
     return st.tuples(prompts(), descriptions(), synonyms())
 
 
+@cache
 def lexical_configs() -> SearchStrategy[bytes]:
     """Configurations whose lexical settings are of every kind."""
     number: SearchStrategy[object] = st.sampled_from(

@@ -184,7 +184,8 @@ RUNS = {
     # What is generated.
     "cues": run("tools/gen_cues.py", keeps=("rust/core/src/rank/cue_words.rs", "python/cuecard/_pure/cue_words.py")),
     "synonyms": run(
-        "tools/gen_synonyms.py", keeps=("rust/core/src/retrieve/synonym_table.rs", "python/cuecard/_pure/synonym_table.py")
+        "tools/gen_synonyms.py",
+        keeps=("rust/core/src/retrieve/synonym_table.rs", "python/cuecard/_pure/synonym_table.py"),
     ),
     "schemas": run("tools/gen_schemas.py", keeps=("python/cuecard/assets/schemas",)),
     "settings": run("tools/gen_settings.py", keeps=("docs/settings.md",)),
