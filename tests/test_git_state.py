@@ -411,12 +411,37 @@ def test_a_damaged_cache_is_ignored(repository: Repository, damage: bytes) -> No
 # Through the hook
 
 
-def test_every_way_to_run_the_hook_finds_the_same(hook: Hook, repository: Repository) -> None:
-    """What it keeps is what `read_git_state` finds: the executable has a reader of its own."""
+def write_store(repository: Repository) -> None:
+    """One memory, and the setting that lets the hook look at git."""
     (repository.memory_dir / "decisions").mkdir()
-    record = {"title": "Retry with jitter", "category": "decision", "tags": ["retry"], "related_files": ["src/pay/"]}
+    record = {
+        "title": "Payments retry with jitter", "category": "decision", "tags": ["payments", "retry"],
+        "related_files": ["src/pay/"],
+    }  # fmt: skip
     (repository.memory_dir / "decisions" / "retry.json").write_text(json.dumps(record))
     (repository.memory_dir / "memory-config.json").write_text('{"retrieval": {"situation": {"git": true}}}')
+
+
+def test_the_branch_names_the_topic_with_and_without_an_index(hook: Hook, repository: Repository) -> None:
+    """A repository has a branch before its first file is added, when there is no index yet."""
+    write_store(repository)
+
+    def ask(session: str) -> bytes:
+        sent = {"prompt": "how long does it wait?", "cwd": str(repository.root), "session_id": session}
+        ran = hook.run("prompt", stdin=json.dumps(sent).encode(), cwd=repository.root)
+        assert (ran.code, ran.log) == (0, [])
+        return ran.stdout
+
+    assert ask("on-main") == b""
+    repository.git("checkout", "--quiet", "-b", "feature/payments-retry")
+    assert b"Payments retry with jitter" in ask("with-an-index")
+    (repository.root / ".git/index").unlink()
+    assert b"Payments retry with jitter" in ask("without-an-index")
+
+
+def test_every_way_to_run_the_hook_finds_the_same(hook: Hook, repository: Repository) -> None:
+    """What it keeps is what `read_git_state` finds: the executable has a reader of its own."""
+    write_store(repository)
     repository.git("checkout", "--quiet", "-b", "feature/payments-retry")
     repository.git("worktree", "add", "--quiet", "-b", "topic", str(repository.root.parent / "worktree"))
     repository.git("add", "--force", ".claude/memory/memory-config.json")
