@@ -13,12 +13,12 @@ import pytest
 
 from cuecard.errors import HostFileError, UsageError
 from cuecard.hosts import shells
-from cuecard.hosts.every_host import HOSTS, choose_scope, find_host
 from cuecard.hosts.hook_command import is_ours, problem_of
 from cuecard.hosts.host import Host, OwnFileHost, SettingsHost
+from cuecard.hosts.host_environment import HostEnvironment, Scope
 from cuecard.hosts.installation import Change, look_up, plan_install, plan_uninstall
 from cuecard.hosts.jsonc import parse
-from cuecard.hosts.surroundings import Scope, Surroundings
+from cuecard.hosts.registry import HOSTS, choose_scope, find_host
 from cuecard.hosts.survey import examine_hosts, survey
 from cuecard.light_dataclass import replace
 
@@ -39,18 +39,18 @@ def each(places: Sequence[tuple[Host, Scope]]) -> pytest.MarkDecorator:
 
 
 @pytest.fixture(params=["plain", 'a "home" of mine\'s $HOME'], ids=["plain", "awkward"])
-def around(request: pytest.FixtureRequest, tmp_path: Path) -> Surroundings:
+def environment(request: pytest.FixtureRequest, tmp_path: Path) -> HostEnvironment:
     """An empty home and an empty project; no variable, no program."""
     folder = tmp_path / request.param
     for name in ("home", "project"):
         (folder / name).mkdir(parents=True)
-    return Surroundings(folder / "home", folder / "project", {"PATH": ""}, is_windows=False)
+    return HostEnvironment(folder / "home", folder / "project", {"PATH": ""}, is_windows=False)
 
 
 @pytest.fixture
-def hook(around: Surroundings) -> list[str]:
+def hook(environment: HostEnvironment) -> list[str]:
     """A program of that name in a folder with blanks and quotes; it repeats its arguments."""
-    program = around.home.parent / "the bin's" / "cuecard-hook"
+    program = environment.home.parent / "the bin's" / "cuecard-hook"
     program.parent.mkdir()
     program.write_text('#!/bin/sh\nprintf "%s " "$@"\n')
     program.chmod(0o755)
@@ -107,36 +107,36 @@ def starting_points(host: Host) -> dict[str, bytes]:
 
 @each(PLACES)
 def test_install_and_uninstall_leave_nothing_where_nothing_was(
-    host: Host, scope: Scope, around: Surroundings, hook: list[str]
+    host: Host, scope: Scope, environment: HostEnvironment, hook: list[str]
 ) -> None:
-    host.file(scope, around).relative_to(around.home if scope == "user" else around.project)
+    host.file(scope, environment).relative_to(environment.home if scope == "user" else environment.project)
     if host.name == "opencode" and scope == "user":
-        (around.home / ".config").mkdir()
+        (environment.home / ".config").mkdir()
     if host.name == "cline" and scope == "user":
-        (around.home / "Documents").mkdir()
-    before = contents(around.home.parent)
-    assert run(plan_install(host, scope, around, hook)) == "install"
-    installed = contents(around.home.parent)
+        (environment.home / "Documents").mkdir()
+    before = contents(environment.home.parent)
+    assert run(plan_install(host, scope, environment, hook)) == "install"
+    installed = contents(environment.home.parent)
     assert len([data for data in installed.values() if data]) == len([data for data in before.values() if data]) + 1
-    assert run(plan_install(host, scope, around, hook)) == "unchanged"
-    assert contents(around.home.parent) == installed
-    assert run(plan_uninstall(host, scope, around)) == "uninstall"
-    assert contents(around.home.parent) == before
-    assert run(plan_uninstall(host, scope, around)) == "absent"
-    assert contents(around.home.parent) == before
+    assert run(plan_install(host, scope, environment, hook)) == "unchanged"
+    assert contents(environment.home.parent) == installed
+    assert run(plan_uninstall(host, scope, environment)) == "uninstall"
+    assert contents(environment.home.parent) == before
+    assert run(plan_uninstall(host, scope, environment)) == "absent"
+    assert contents(environment.home.parent) == before
 
 
 @each(SETTINGS)
 def test_a_file_of_others_comes_back_byte_for_byte(
-    host: Host, scope: Scope, around: Surroundings, hook: list[str]
+    host: Host, scope: Scope, environment: HostEnvironment, hook: list[str]
 ) -> None:
-    file = host.file(scope, around)
+    file = host.file(scope, environment)
     file.parent.mkdir(parents=True, exist_ok=True)
     for name, data in starting_points(host).items():
         file.write_bytes(data)
         file.chmod(0o640)
-        before = contents(around.home.parent)
-        assert run(plan_install(host, scope, around, hook)) == "install", name
+        before = contents(environment.home.parent)
+        assert run(plan_install(host, scope, environment, hook)) == "install", name
         backup = file.with_name(f"{file.name}.cuecard-backup")
         assert backup.read_bytes() == data, name
         assert stat.S_IMODE(backup.stat().st_mode) == stat.S_IMODE(file.stat().st_mode) == 0o640
@@ -146,7 +146,7 @@ def test_a_file_of_others_comes_back_byte_for_byte(
             assert installed.count(b"\n") == installed.count(b"\r\n")
         plain: Any = parse(installed.decode().removeprefix("\ufeff")).to_plain()
         expected = {"claude-code": 9, "codex": 4, "copilot": 2}.get(host.name, 1)
-        assert len(look_up(host, scope, around).commands) == expected, name
+        assert len(look_up(host, scope, environment).commands) == expected, name
         if b"other hook" in data:
             was = others(host)
             event = EVENTS[host.name]
@@ -154,19 +154,21 @@ def test_a_file_of_others_comes_back_byte_for_byte(
             assert len(plain["hooks"][event]) == 3
             assert (plain["theme"], plain["after"]) == ("dark", [1, {}])
             assert plain["hooks"]["Stop"][: len(was["hooks"]["Stop"])] == was["hooks"]["Stop"]
-        assert run(plan_install(host, scope, around, hook)) == "unchanged", name
-        assert run(plan_uninstall(host, scope, around)) == "uninstall", name
-        assert contents(around.home.parent) == before, name
+        assert run(plan_install(host, scope, environment, hook)) == "unchanged", name
+        assert run(plan_uninstall(host, scope, environment)) == "uninstall", name
+        assert contents(environment.home.parent) == before, name
 
 
 @each(SETTINGS)
-def test_what_others_change_meanwhile_stays(host: Host, scope: Scope, around: Surroundings, hook: list[str]) -> None:
-    file = host.file(scope, around)
+def test_what_others_change_meanwhile_stays(
+    host: Host, scope: Scope, environment: HostEnvironment, hook: list[str]
+) -> None:
+    file = host.file(scope, environment)
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(json.dumps(others(host), indent=2))
-    run(plan_install(host, scope, around, hook))
+    run(plan_install(host, scope, environment, hook))
     file.write_text(file.read_text().replace('"dark"', '"light", // mine\n  "more": 1'))
-    run(plan_uninstall(host, scope, around))
+    run(plan_uninstall(host, scope, environment))
     assert "// mine" in file.read_text()
     assert parse(file.read_text()).to_plain() == {**others(host), "theme": "light", "more": 1} | (
         {"version": 1} if host.name in ("cursor", "copilot") else {}
@@ -176,12 +178,12 @@ def test_what_others_change_meanwhile_stays(host: Host, scope: Scope, around: Su
 
 @each(SETTINGS)
 def test_what_others_add_to_a_file_that_we_made_stays(
-    host: Host, scope: Scope, around: Surroundings, hook: list[str]
+    host: Host, scope: Scope, environment: HostEnvironment, hook: list[str]
 ) -> None:
-    file = host.file(scope, around)
-    run(plan_install(host, scope, around, hook))
+    file = host.file(scope, environment)
+    run(plan_install(host, scope, environment, hook))
     file.write_text(file.read_text().replace("{", '{"theme": "dark",', 1))
-    run(plan_uninstall(host, scope, around))
+    run(plan_uninstall(host, scope, environment))
     plain: Any = parse(file.read_text()).to_plain()
     assert plain.pop("version", 1) == 1
     assert plain == {"theme": "dark"}
@@ -189,39 +191,39 @@ def test_what_others_add_to_a_file_that_we_made_stays(
 
 @each(SETTINGS)
 def test_an_older_path_of_ours_is_replaced_in_its_place(
-    host: Host, scope: Scope, around: Surroundings, hook: list[str]
+    host: Host, scope: Scope, environment: HostEnvironment, hook: list[str]
 ) -> None:
-    file = host.file(scope, around)
+    file = host.file(scope, environment)
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(json.dumps(others(host), indent=2))
     before = file.read_bytes()
-    run(plan_install(host, scope, around, ["/old/bin/cuecard-hook"]))
-    assert run(plan_install(host, scope, around, ["/old py/python3", "-I", "-m", "cuecard.hook"])) == "update"
-    assert run(plan_install(host, scope, around, hook)) == "update"
+    run(plan_install(host, scope, environment, ["/old/bin/cuecard-hook"]))
+    assert run(plan_install(host, scope, environment, ["/old py/python3", "-I", "-m", "cuecard.hook"])) == "update"
+    assert run(plan_install(host, scope, environment, hook)) == "update"
     assert "/old" not in file.read_text()
     # An agent at rest and its drafts are Python's, whatever answers a prompt.
-    commands = look_up(host, scope, around).commands
+    commands = look_up(host, scope, environment).commands
     programs = {command[0] for command in commands if command[-1] not in ("stop", "permit")}
     assert programs == set(hook)
-    run(plan_uninstall(host, scope, around))
+    run(plan_uninstall(host, scope, environment))
     assert file.read_bytes() == before
 
 
 @each(SETTINGS)
 def test_entries_that_stand_there_twice_become_one(
-    host: Host, scope: Scope, around: Surroundings, hook: list[str]
+    host: Host, scope: Scope, environment: HostEnvironment, hook: list[str]
 ) -> None:
-    file = host.file(scope, around)
-    run(plan_install(host, scope, around, hook))
+    file = host.file(scope, environment)
+    run(plan_install(host, scope, environment, hook))
     plain: Any = json.loads(file.read_text())
     once = json.loads(file.read_text())
     for event in plain["hooks"]:
         plain["hooks"][event] *= 3
     plain["hooks"]["Stop"] = plain["hooks"][EVENTS[host.name]][:1]
     file.write_text(json.dumps(plain))
-    assert run(plan_install(host, scope, around, hook)) == "update"
+    assert run(plan_install(host, scope, environment, hook)) == "update"
     assert json.loads(file.read_text()) == once
-    assert run(plan_install(host, scope, around, hook)) == "unchanged"
+    assert run(plan_install(host, scope, environment, hook)) == "unchanged"
 
 
 MALFORMED = [
@@ -237,9 +239,9 @@ MALFORMED = [
 
 @each(SETTINGS)
 def test_a_malformed_file_is_refused_with_its_place_and_left_alone(
-    host: Host, scope: Scope, around: Surroundings, hook: list[str]
+    host: Host, scope: Scope, environment: HostEnvironment, hook: list[str]
 ) -> None:
-    file = host.file(scope, around)
+    file = host.file(scope, environment)
     file.parent.mkdir(parents=True, exist_ok=True)
     cases = [(data, f"line {line}, column {column}: {what}") for data, what, line, column in MALFORMED]
     cases += [
@@ -250,111 +252,113 @@ def test_a_malformed_file_is_refused_with_its_place_and_left_alone(
     ]
     for data, what in cases:
         file.write_bytes(data)
-        before = contents(around.home.parent)
+        before = contents(environment.home.parent)
         with pytest.raises(HostFileError) as refused:
-            plan_install(host, scope, around, hook)
+            plan_install(host, scope, environment, hook)
         with pytest.raises(HostFileError) as refused_too:
-            plan_uninstall(host, scope, around)
+            plan_uninstall(host, scope, environment)
         for raised in (refused, refused_too):
             assert raised.value.what == f"`{file}` cannot be changed: {what}"
             assert raised.value.hint.endswith("then run this again; nothing was changed")
-        assert look_up(host, scope, around).problem == what
-        assert contents(around.home.parent) == before
+        assert look_up(host, scope, environment).problem == what
+        assert contents(environment.home.parent) == before
 
 
 @each(OWN_FILES)
 def test_a_file_that_is_not_ours_is_never_replaced(
-    host: Host, scope: Scope, around: Surroundings, hook: list[str]
+    host: Host, scope: Scope, environment: HostEnvironment, hook: list[str]
 ) -> None:
-    file = host.file(scope, around)
+    file = host.file(scope, environment)
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text("#!/bin/sh\n# of somebody else\n")
-    before = contents(around.home.parent)
+    before = contents(environment.home.parent)
     with pytest.raises(HostFileError, match="it is there already and not ours"):
-        plan_install(host, scope, around, hook)
-    assert run(plan_uninstall(host, scope, around)) == "absent"
-    assert contents(around.home.parent) == before
+        plan_install(host, scope, environment, hook)
+    assert run(plan_uninstall(host, scope, environment)) == "absent"
+    assert contents(environment.home.parent) == before
 
 
 @each(PLACES)
 def test_a_folder_in_the_place_of_the_file_is_refused(
-    host: Host, scope: Scope, around: Surroundings, hook: list[str]
+    host: Host, scope: Scope, environment: HostEnvironment, hook: list[str]
 ) -> None:
-    host.file(scope, around).mkdir(parents=True)
+    host.file(scope, environment).mkdir(parents=True)
     with pytest.raises(HostFileError, match="cannot be read"):
-        plan_install(host, scope, around, hook)
+        plan_install(host, scope, environment, hook)
 
 
 @each(PLACES)
 def test_a_file_in_the_place_of_the_folder_is_an_error_of_the_machine(
-    host: Host, scope: Scope, around: Surroundings, hook: list[str]
+    host: Host, scope: Scope, environment: HostEnvironment, hook: list[str]
 ) -> None:
-    folder = host.file(scope, around).parent
+    folder = host.file(scope, environment).parent
     folder.parent.mkdir(parents=True, exist_ok=True)
     folder.write_text("no folder")
     with pytest.raises(OSError, match=r"exists|directory"):
-        plan_install(host, scope, around, hook).apply()
+        plan_install(host, scope, environment, hook).apply()
     assert folder.read_text() == "no folder"
 
 
 @each(SETTINGS)
-def test_a_link_is_followed_and_stays(host: Host, scope: Scope, around: Surroundings, hook: list[str]) -> None:
-    file = host.file(scope, around)
+def test_a_link_is_followed_and_stays(host: Host, scope: Scope, environment: HostEnvironment, hook: list[str]) -> None:
+    file = host.file(scope, environment)
     file.parent.mkdir(parents=True, exist_ok=True)
-    target = around.home.parent / "dotfiles" / "settings.json"
+    target = environment.home.parent / "dotfiles" / "settings.json"
     target.parent.mkdir()
     target.write_text('{"theme": "dark"}')
     file.symlink_to(target)
-    run(plan_install(host, scope, around, hook))
+    run(plan_install(host, scope, environment, hook))
     assert file.is_symlink()
     assert b"cuecard-hook" in target.read_bytes()
-    run(plan_uninstall(host, scope, around))
+    run(plan_uninstall(host, scope, environment))
     assert file.is_symlink()
     assert target.read_text() == '{"theme": "dark"}'
     assert [path.name for path in target.parent.iterdir()] == ["settings.json"]
 
 
 @each(SETTINGS)
-def test_a_read_only_folder_is_left_as_it_was(host: Host, scope: Scope, around: Surroundings, hook: list[str]) -> None:
-    file = host.file(scope, around)
+def test_a_read_only_folder_is_left_as_it_was(
+    host: Host, scope: Scope, environment: HostEnvironment, hook: list[str]
+) -> None:
+    file = host.file(scope, environment)
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text("{}")
     file.parent.chmod(0o500)
-    before = contents(around.home.parent)
+    before = contents(environment.home.parent)
     try:
         if os.access(file.parent, os.W_OK):
             pytest.skip("the superuser writes everywhere")
         with pytest.raises(PermissionError):
-            plan_install(host, scope, around, hook).apply()
-        assert contents(around.home.parent) == before
+            plan_install(host, scope, environment, hook).apply()
+        assert contents(environment.home.parent) == before
     finally:
         file.parent.chmod(0o700)
 
 
 @each(PLACES)
 def test_planning_changes_nothing_and_shows_the_difference(
-    host: Host, scope: Scope, around: Surroundings, hook: list[str]
+    host: Host, scope: Scope, environment: HostEnvironment, hook: list[str]
 ) -> None:
-    before = contents(around.home.parent)
-    change = plan_install(host, scope, around, hook)
-    assert contents(around.home.parent) == before
+    before = contents(environment.home.parent)
+    change = plan_install(host, scope, environment, hook)
+    assert contents(environment.home.parent) == before
     diff = change.diff().splitlines()
-    assert diff[:2] == [f"--- {os.devnull}", f"+++ {host.file(scope, around)}"]
+    assert diff[:2] == [f"--- {os.devnull}", f"+++ {host.file(scope, environment)}"]
     change.apply()
     added = "\n".join(line[1:] for line in diff[3:])
-    assert f"{added}\n" == host.file(scope, around).read_text()
-    assert plan_install(host, scope, around, hook).diff() == ""
-    removed = plan_uninstall(host, scope, around).diff().splitlines()
+    assert f"{added}\n" == host.file(scope, environment).read_text()
+    assert plan_install(host, scope, environment, hook).diff() == ""
+    removed = plan_uninstall(host, scope, environment).diff().splitlines()
     assert [line[1:] for line in removed[3:]] == [line[1:] for line in diff[3:]]
-    assert host.file(scope, around).exists()
+    assert host.file(scope, environment).exists()
 
 
 @each(SETTINGS)
 def test_the_line_in_the_file_runs_the_hook_whatever_its_folder_is_called(
-    host: Host, scope: Scope, around: Surroundings, hook: list[str]
+    host: Host, scope: Scope, environment: HostEnvironment, hook: list[str]
 ) -> None:
-    run(plan_install(host, scope, around, hook))
-    plain: Any = json.loads(host.file(scope, around).read_text())
+    run(plan_install(host, scope, environment, hook))
+    plain: Any = json.loads(host.file(scope, environment).read_text())
     [entry] = plain["hooks"][EVENTS[host.name]]
     handler = entry["hooks"][0] if "hooks" in entry else entry
     wanted = f"prompt --host {host.name} "
@@ -369,9 +373,9 @@ def test_the_line_in_the_file_runs_the_hook_whatever_its_folder_is_called(
     assert limit == (5000 if host.name == "gemini" else 5)
 
 
-def test_the_files_are_those_of_the_hosts_documentation(around: Surroundings) -> None:
-    files = {f"{host.name} {scope}": host.file(scope, around) for host, scope in PLACES}
-    home, project = around.home, around.project
+def test_the_files_are_those_of_the_hosts_documentation(environment: HostEnvironment) -> None:
+    files = {f"{host.name} {scope}": host.file(scope, environment) for host, scope in PLACES}
+    home, project = environment.home, environment.project
     assert files == {
         "claude-code user": home / ".claude/settings.json",
         "claude-code project": project / ".claude/settings.local.json",
@@ -402,18 +406,20 @@ def test_the_files_are_those_of_the_hosts_documentation(around: Surroundings) ->
         ("opencode", "OPENCODE_CONFIG_DIR", "plugins/cuecard.js"),
     ],
 )
-def test_a_variable_of_the_host_moves_its_file(around: Surroundings, host: str, variable: str, below: str) -> None:
-    elsewhere = around.home.parent / "elsewhere"
-    moved = replace(around, variables={variable: str(elsewhere)})
+def test_a_variable_of_the_host_moves_its_file(
+    environment: HostEnvironment, host: str, variable: str, below: str
+) -> None:
+    elsewhere = environment.home.parent / "elsewhere"
+    moved = replace(environment, variables={variable: str(elsewhere)})
     assert find_host(host).file("user", moved) == elsewhere / below
-    blank = replace(around, variables={variable: " "})
-    assert find_host(host).file("user", blank) == find_host(host).file("user", around)
+    blank = replace(environment, variables={variable: " "})
+    assert find_host(host).file("user", blank) == find_host(host).file("user", environment)
 
 
-def test_claude_code_gets_the_hooks_of_the_plugin(around: Surroundings, hook: list[str]) -> None:
+def test_claude_code_gets_the_hooks_of_the_plugin(environment: HostEnvironment, hook: list[str]) -> None:
     """But for the program, which the plugin's launcher finds."""
-    run(plan_install(find_host("claude-code"), "user", around, hook))
-    installed: Any = json.loads((around.home / ".claude/settings.json").read_text())["hooks"]
+    run(plan_install(find_host("claude-code"), "user", environment, hook))
+    installed: Any = json.loads((environment.home / ".claude/settings.json").read_text())["hooks"]
     plugin: Any = json.loads(Path(__file__).parents[1].joinpath("hooks/hooks.json").read_text())["hooks"]
     for groups in (*installed.values(), *plugin.values()):
         for group in groups:
@@ -426,34 +432,34 @@ def test_claude_code_gets_the_hooks_of_the_plugin(around: Surroundings, hook: li
     assert installed == plugin
 
 
-def test_claude_code_is_left_to_the_plugin_where_that_is_enabled(around: Surroundings, hook: list[str]) -> None:
-    settings = around.home / ".claude" / "settings.json"
+def test_claude_code_is_left_to_the_plugin_where_that_is_enabled(environment: HostEnvironment, hook: list[str]) -> None:
+    settings = environment.home / ".claude" / "settings.json"
     settings.parent.mkdir()
     settings.write_text('{"enabledPlugins": {"cuecard@cuecard": true}}')
     host = find_host("claude-code")
     with pytest.raises(HostFileError, match="the plugin `cuecard` is enabled"):
-        plan_install(host, "project", around, hook)
+        plan_install(host, "project", environment, hook)
     settings.write_text('{"enabledPlugins": {"cuecard@cuecard": false, "other@x": true}}')
-    assert plan_install(host, "project", around, hook).action == "install"
+    assert plan_install(host, "project", environment, hook).action == "install"
 
 
-def test_codex_says_that_hooks_must_be_trusted_and_stand_in_two_places(around: Surroundings) -> None:
+def test_codex_says_that_hooks_must_be_trusted_and_stand_in_two_places(environment: HostEnvironment) -> None:
     codex = find_host("codex")
-    assert any("/hooks" in note for note in codex.notes("user", around))
-    settings = around.home / ".codex" / "config.toml"
+    assert any("/hooks" in note for note in codex.notes("user", environment))
+    settings = environment.home / ".codex" / "config.toml"
     settings.parent.mkdir()
     settings.write_text('model = "hooks"\n')
-    assert not any("config.toml" in note for note in codex.notes("user", around))
+    assert not any("config.toml" in note for note in codex.notes("user", environment))
     settings.write_text('model = "x"\n[[hooks.Stop]]\n')
-    assert any("config.toml" in note for note in codex.notes("user", around))
+    assert any("config.toml" in note for note in codex.notes("user", environment))
 
 
-def test_a_host_that_cannot_inject_says_so_and_asks_the_agent(around: Surroundings, hook: list[str]) -> None:
+def test_a_host_that_cannot_inject_says_so_and_asks_the_agent(environment: HostEnvironment, hook: list[str]) -> None:
     host = find_host("vscode")
     assert host.injection == "no"
-    assert any("no prompt hook" in note for note in host.notes("project", around))
-    run(plan_install(host, "project", around, hook))
-    rule = host.file("project", around).read_text()
+    assert any("no prompt hook" in note for note in host.notes("project", environment))
+    run(plan_install(host, "project", environment, hook))
+    rule = host.file("project", environment).read_text()
     assert rule.startswith('---\napplyTo: "**"\n---\n')
     assert " recall --file FILE\n" in rule
     assert "`memory_search`" in rule
@@ -461,10 +467,10 @@ def test_a_host_that_cannot_inject_says_so_and_asks_the_agent(around: Surroundin
         choose_scope(host, "user")
 
 
-def test_clines_program_answers_also_where_the_hook_is_silent(around: Surroundings, hook: list[str]) -> None:
+def test_clines_program_answers_also_where_the_hook_is_silent(environment: HostEnvironment, hook: list[str]) -> None:
     host = find_host("cline")
-    file = host.file("project", around)
-    run(plan_install(host, "project", around, hook))
+    file = host.file("project", environment)
+    run(plan_install(host, "project", environment, hook))
     assert stat.S_IMODE(file.stat().st_mode) & 0o111
     ran = subprocess.run([str(file)], input="{}", capture_output=True, text=True, check=True)
     assert ran.stdout == "prompt --host cline \n"
@@ -472,45 +478,47 @@ def test_clines_program_answers_also_where_the_hook_is_silent(around: Surroundin
         Path(hook[0]).write_text(silent)
         ran = subprocess.run([str(file)], input="{}", capture_output=True, text=True, check=False)
         assert (ran.returncode, json.loads(ran.stdout)) == (0, {"cancel": False})
-    assert look_up(host, "project", around).commands == [[*hook, "prompt", "--host", "cline"]]
+    assert look_up(host, "project", environment).commands == [[*hook, "prompt", "--host", "cline"]]
 
 
 # Which hosts are here, and what would not work
 
 
-def test_the_survey_tells_hosts_that_are_here_from_the_others(around: Surroundings, tmp_path: Path) -> None:
-    assert [one.host.name for one in survey(around) if one.is_there] == []
-    (around.home / ".gemini").mkdir()
+def test_the_survey_tells_hosts_that_are_here_from_the_others(environment: HostEnvironment, tmp_path: Path) -> None:
+    assert [one.host.name for one in survey(environment) if one.is_there] == []
+    (environment.home / ".gemini").mkdir()
     programs = tmp_path / "programs"
     programs.mkdir()
     (programs / "codex").write_text("#!/bin/sh\n")
     (programs / "codex").chmod(0o755)
-    found = survey(replace(around, variables={"PATH": str(programs)}))
+    found = survey(replace(environment, variables={"PATH": str(programs)}))
     assert [one.host.name for one in found if one.is_there] == ["codex", "gemini"]
 
 
 @each(PLACES)
-def test_a_hook_that_is_gone_is_a_problem(host: Host, scope: Scope, around: Surroundings, hook: list[str]) -> None:
-    run(plan_install(host, scope, around, hook))
-    verdict = "warn" if host.waits_for(scope, around) else "ok"
-    assert [finding.verdict for finding in examine_hosts(around)] == [verdict]
+def test_a_hook_that_is_gone_is_a_problem(
+    host: Host, scope: Scope, environment: HostEnvironment, hook: list[str]
+) -> None:
+    run(plan_install(host, scope, environment, hook))
+    verdict = "warn" if host.waits_for(scope, environment) else "ok"
+    assert [finding.verdict for finding in examine_hosts(environment)] == [verdict]
     Path(hook[0]).unlink()
-    [finding] = examine_hosts(around)
+    [finding] = examine_hosts(environment)
     if host.injection == "no":
         assert finding.verdict == "ok"
     else:
         assert finding.verdict == "fail"
-        assert finding.details == [f"{host.file(scope, around)}: `{hook[0]}` is gone"]
+        assert finding.details == [f"{host.file(scope, environment)}: `{hook[0]}` is gone"]
 
 
-def test_without_any_installation_the_doctor_says_nothing(around: Surroundings) -> None:
-    assert examine_hosts(around) == []
+def test_without_any_installation_the_doctor_says_nothing(environment: HostEnvironment) -> None:
+    assert examine_hosts(environment) == []
 
 
-def test_a_file_that_cannot_be_read_is_a_problem_not_a_failure(around: Surroundings) -> None:
-    (around.home / ".cursor").mkdir()
-    (around.home / ".cursor" / "hooks.json").write_text("{")
-    [finding] = examine_hosts(around)
+def test_a_file_that_cannot_be_read_is_a_problem_not_a_failure(environment: HostEnvironment) -> None:
+    (environment.home / ".cursor").mkdir()
+    (environment.home / ".cursor" / "hooks.json").write_text("{")
+    [finding] = examine_hosts(environment)
     assert finding.details[0].endswith("hooks.json: line 1, column 2: the file ends too early")
 
 

@@ -8,8 +8,8 @@ import pytest
 
 from command_process import run
 from cuecard.capture.triage_reason import Item, write_reason
-from cuecard.hosts import every_host
-from cuecard.hosts.surroundings import Surroundings
+from cuecard.hosts import registry
+from cuecard.hosts.host_environment import HostEnvironment
 from cuecard.mcp import prompts, server
 from cuecard.mcp.tools import TOOLS
 from small_project import write_project
@@ -56,12 +56,12 @@ def test_no_text_offers_quotes_for_words_of_others(where: str) -> None:
 
 
 def test_the_files_that_hosts_get_have_no_place_for_words(tmp_path: Path) -> None:
-    around = Surroundings(tmp_path / "home", tmp_path / "project", {})
-    for host in every_host.HOSTS:
+    environment = HostEnvironment(tmp_path / "home", tmp_path / "project", {})
+    for host in registry.HOSTS:
         content = getattr(host, "content", None)
         if content is None:
             continue
-        text = content(["cuecard-hook"], around)
+        text = content(["cuecard-hook"], environment)
         assert not re.search(r"recall (?!--file FILE)\S", text), host.name
         assert "$prompt" not in text
         assert "${prompt}" not in text

@@ -135,7 +135,7 @@ def _levels(_current: str, _root: "str | None") -> Words:
 
 
 def _hosts(_current: str, _root: "str | None") -> Words:
-    from ..hosts.every_host import HOSTS
+    from ..hosts.registry import HOSTS
 
     return [(host.name, host.title) for host in HOSTS]
 

@@ -8,8 +8,8 @@ from .terminal import visible
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..hosts.host import Host
+    from ..hosts.host_environment import HostEnvironment, Scope
     from ..hosts.installation import Change
-    from ..hosts.surroundings import Scope, Surroundings
     from ..hosts.survey import Surveyed
 
 INJECTION = {
@@ -70,11 +70,11 @@ def _visible_line(line: str) -> str:
     return line[:1] + " " * len(line[1:].removesuffix(tail).expandtabs()) + visible(tail)
 
 
-def elsewhere(host: "Host", scope: "Scope", around: "Surroundings") -> list[str]:
+def elsewhere(host: "Host", scope: "Scope", environment: "HostEnvironment") -> list[str]:
     """Where else the hook is for a host, a sentence each."""
     from ..hosts.installation import look_up
 
-    others = [look_up(host, other, around) for other in host.scopes if other != scope]
+    others = [look_up(host, other, environment) for other in host.scopes if other != scope]
     return [
         f"it is in {found.file} too: `cuecard uninstall {host.name} --scope {found.scope}` takes it out"
         for found in others

@@ -9,7 +9,7 @@ from pathlib import Path
 from .hook_command import python_hook
 from .hook_entries import Entry, HookEntries
 from .host import SettingsHost
-from .surroundings import Scope, Surroundings
+from .host_environment import HostEnvironment, Scope
 
 SECONDS = 5
 # A transcript is read and written about: no prompt waits for it.
@@ -31,13 +31,15 @@ class ClaudeCode(SettingsHost):
     programs = ("claude",)
     shape = HookEntries(is_grouped=True)
 
-    def folder(self, scope: Scope, around: Surroundings) -> Path:
-        return around.folder("CLAUDE_CONFIG_DIR", ".claude") if scope == "user" else around.project / ".claude"
+    def folder(self, scope: Scope, environment: HostEnvironment) -> Path:
+        return (
+            environment.folder("CLAUDE_CONFIG_DIR", ".claude") if scope == "user" else environment.project / ".claude"
+        )
 
-    def file(self, scope: Scope, around: Surroundings) -> Path:
-        return self.folder(scope, around) / ("settings.json" if scope == "user" else "settings.local.json")
+    def file(self, scope: Scope, environment: HostEnvironment) -> Path:
+        return self.folder(scope, environment) / ("settings.json" if scope == "user" else "settings.local.json")
 
-    def entries(self, hook: list[str], around: Surroundings) -> list[Entry]:
+    def entries(self, hook: list[str], environment: HostEnvironment) -> list[Entry]:
         def handler(*arguments: str) -> dict[str, object]:
             return run(hook, SECONDS, *arguments)
 
@@ -56,8 +58,8 @@ class ClaudeCode(SettingsHost):
             Entry("Stop", run(python_hook(), STOP_SECONDS, "stop")),
         ]
 
-    def find_other(self, around: Surroundings) -> str:
-        user, project = self.folder("user", around), self.folder("project", around)
+    def find_other(self, environment: HostEnvironment) -> str:
+        user, project = self.folder("user", environment), self.folder("project", environment)
         for file in (user / "settings.json", project / "settings.json", project / "settings.local.json"):
             if _enables_plugin(file):
                 return f"the plugin `{PLUGIN}` is enabled in {file}; beside it every memory would be shown twice"

@@ -6,8 +6,8 @@ Cline wants an answer at every prompt, so the program says "go on" where the hoo
 from pathlib import Path
 
 from .host import OwnFileHost
+from .host_environment import HostEnvironment, Scope
 from .shells import join
-from .surroundings import Scope, Surroundings
 
 _CALL = "answer=$("
 
@@ -25,18 +25,18 @@ class Cline(OwnFileHost):
     is_program = True
     mark = "# Written by `cuecard install cline`, taken away by `cuecard uninstall cline`."
 
-    def folder(self, scope: Scope, around: Surroundings) -> Path:
-        return around.home / "Documents" / "Cline" if scope == "user" else around.project / ".clinerules"
+    def folder(self, scope: Scope, environment: HostEnvironment) -> Path:
+        return environment.home / "Documents" / "Cline" if scope == "user" else environment.project / ".clinerules"
 
-    def file(self, scope: Scope, around: Surroundings) -> Path:
-        folder = self.folder(scope, around)
+    def file(self, scope: Scope, environment: HostEnvironment) -> Path:
+        folder = self.folder(scope, environment)
         return folder / "Hooks" / "UserPromptSubmit" if scope == "user" else folder / "hooks" / "UserPromptSubmit"
 
-    def is_there(self, around: Surroundings) -> bool:
-        extensions = around.home / ".vscode" / "extensions"
-        return super().is_there(around) or any(extensions.glob("saoudrizwan.claude-dev-*"))
+    def is_there(self, environment: HostEnvironment) -> bool:
+        extensions = environment.home / ".vscode" / "extensions"
+        return super().is_there(environment) or any(extensions.glob("saoudrizwan.claude-dev-*"))
 
-    def content(self, hook: list[str], around: Surroundings) -> str:
+    def content(self, hook: list[str], environment: HostEnvironment) -> str:
         call = join([*hook, "prompt", "--host", self.name], "posix")
         lines = [
             "#!/bin/sh",

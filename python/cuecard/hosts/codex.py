@@ -9,8 +9,8 @@ from pathlib import Path
 from .hook_command import python_hook
 from .hook_entries import Entry, HookEntries
 from .host import SettingsHost
+from .host_environment import HostEnvironment, Scope
 from .shells import join
-from .surroundings import Scope, Surroundings
 
 SECONDS = 5
 # A transcript is read and written about: no prompt waits for it.
@@ -31,18 +31,18 @@ class Codex(SettingsHost):
     promises = ("Codex runs a new or changed hook only once you have trusted it: type `/hooks` in Codex",)
     shape = HookEntries(is_grouped=True)
 
-    def folder(self, scope: Scope, around: Surroundings) -> Path:
-        return around.folder("CODEX_HOME", ".codex") if scope == "user" else around.project / ".codex"
+    def folder(self, scope: Scope, environment: HostEnvironment) -> Path:
+        return environment.folder("CODEX_HOME", ".codex") if scope == "user" else environment.project / ".codex"
 
-    def file(self, scope: Scope, around: Surroundings) -> Path:
-        return self.folder(scope, around) / "hooks.json"
+    def file(self, scope: Scope, environment: HostEnvironment) -> Path:
+        return self.folder(scope, environment) / "hooks.json"
 
-    def entries(self, hook: list[str], around: Surroundings) -> list[Entry]:
+    def entries(self, hook: list[str], environment: HostEnvironment) -> list[Entry]:
         def handler(*arguments: str) -> dict[str, object]:
             return run(hook, SECONDS, *arguments)
 
         def run(words: list[str], seconds: int, *arguments: str) -> dict[str, object]:
-            command = join([*words, *arguments], "cmd" if around.is_windows else "posix")
+            command = join([*words, *arguments], "cmd" if environment.is_windows else "posix")
             return {"type": "command", "command": command, "timeout": seconds}
 
         return [
@@ -52,10 +52,10 @@ class Codex(SettingsHost):
             Entry("Stop", run(python_hook(), STOP_SECONDS, "stop")),
         ]
 
-    def waits_for(self, scope: Scope, around: Surroundings) -> str:
-        file = str(self.file(scope, around))
+    def waits_for(self, scope: Scope, environment: HostEnvironment) -> str:
+        file = str(self.file(scope, environment))
         try:
-            settings = (self.folder("user", around) / "config.toml").read_text("utf-8")
+            settings = (self.folder("user", environment) / "config.toml").read_text("utf-8")
         except (OSError, ValueError):
             settings = ""
         # Codex keeps a hash under the file's name. Whether it is that of today's hook is for Codex to say.
@@ -63,9 +63,9 @@ class Codex(SettingsHost):
         is_trusted = any(name.startswith(f"{file}:") for name in names)
         return "" if is_trusted else "Codex ignores it until you trust it: type `/hooks` in Codex"
 
-    def notes(self, scope: Scope, around: Surroundings) -> list[str]:
-        notes = super().notes(scope, around)
-        settings = self.folder(scope, around) / "config.toml"
+    def notes(self, scope: Scope, environment: HostEnvironment) -> list[str]:
+        notes = super().notes(scope, environment)
+        settings = self.folder(scope, environment) / "config.toml"
         try:
             has_hooks = bool(_HOOKS_TABLE.search(settings.read_text("utf-8")))
         except (OSError, ValueError):

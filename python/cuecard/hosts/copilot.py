@@ -9,8 +9,8 @@ from pathlib import Path
 from .foreign_settings import read_json_file
 from .hook_entries import Entry, HookEntries
 from .host import SettingsHost
+from .host_environment import HostEnvironment, Scope
 from .shells import join
-from .surroundings import Scope, Surroundings
 
 SECONDS = 5
 
@@ -23,30 +23,30 @@ class Copilot(SettingsHost):
     promises = ("this needs Copilot CLI 1.0.80 or newer; a message sent while the agent is at work gets no memories",)
     shape = HookEntries(is_grouped=False, head={"version": 1}, command_fields=("bash", "powershell"))
 
-    def folder(self, scope: Scope, around: Surroundings) -> Path:
-        return around.folder("COPILOT_HOME", ".copilot") if scope == "user" else around.project / ".github"
+    def folder(self, scope: Scope, environment: HostEnvironment) -> Path:
+        return environment.folder("COPILOT_HOME", ".copilot") if scope == "user" else environment.project / ".github"
 
-    def waits_for(self, scope: Scope, around: Surroundings) -> str:
+    def waits_for(self, scope: Scope, environment: HostEnvironment) -> str:
         if scope != "project":
             return ""
-        settings = read_json_file(self.folder("user", around) / "config.json")
+        settings = read_json_file(self.folder("user", environment) / "config.json")
         trusted: list[object] = []
         for key in ("trustedFolders", "trusted_folders"):
             listed = settings.get(key)
             trusted += listed if isinstance(listed, list) else []
-        real = around.project.resolve()
+        real = environment.project.resolve()
         if any(isinstance(name, str) and real.is_relative_to(Path(name).resolve()) for name in trusted):
             return ""
         return "Copilot CLI ignores it until you trust this folder there"
 
-    def notes(self, scope: Scope, around: Surroundings) -> list[str]:
-        waits_for = self.waits_for(scope, around)
-        return [*super().notes(scope, around), *([waits_for] if waits_for else [])]
+    def notes(self, scope: Scope, environment: HostEnvironment) -> list[str]:
+        waits_for = self.waits_for(scope, environment)
+        return [*super().notes(scope, environment), *([waits_for] if waits_for else [])]
 
-    def file(self, scope: Scope, around: Surroundings) -> Path:
-        return self.folder(scope, around) / "hooks" / "cuecard.json"
+    def file(self, scope: Scope, environment: HostEnvironment) -> Path:
+        return self.folder(scope, environment) / "hooks" / "cuecard.json"
 
-    def entries(self, hook: list[str], around: Surroundings) -> list[Entry]:
+    def entries(self, hook: list[str], environment: HostEnvironment) -> list[Entry]:
         def handler(*arguments: str) -> dict[str, object]:
             words = [*hook, *arguments]
             lines = {"bash": join(words, "posix"), "powershell": join(words, "powershell")}

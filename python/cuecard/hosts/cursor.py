@@ -4,8 +4,8 @@ from pathlib import Path
 
 from .hook_entries import Entry, HookEntries
 from .host import SettingsHost
+from .host_environment import HostEnvironment, Scope
 from .shells import join
-from .surroundings import Scope, Surroundings
 
 SECONDS = 5
 
@@ -22,12 +22,12 @@ class Cursor(SettingsHost):
     )
     shape = HookEntries(is_grouped=False, head={"version": 1})
 
-    def folder(self, scope: Scope, around: Surroundings) -> Path:
-        return (around.home if scope == "user" else around.project) / ".cursor"
+    def folder(self, scope: Scope, environment: HostEnvironment) -> Path:
+        return (environment.home if scope == "user" else environment.project) / ".cursor"
 
-    def file(self, scope: Scope, around: Surroundings) -> Path:
-        return self.folder(scope, around) / "hooks.json"
+    def file(self, scope: Scope, environment: HostEnvironment) -> Path:
+        return self.folder(scope, environment) / "hooks.json"
 
-    def entries(self, hook: list[str], around: Surroundings) -> list[Entry]:
-        command = join([*hook, "prompt", "--host", self.name], "powershell" if around.is_windows else "posix")
+    def entries(self, hook: list[str], environment: HostEnvironment) -> list[Entry]:
+        command = join([*hook, "prompt", "--host", self.name], "powershell" if environment.is_windows else "posix")
         return [Entry("beforeSubmitPrompt", {"command": command, "timeout": SECONDS})]

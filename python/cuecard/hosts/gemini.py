@@ -8,8 +8,8 @@ from pathlib import Path
 from .foreign_settings import read_json_file
 from .hook_entries import Entry, HookEntries
 from .host import SettingsHost
+from .host_environment import HostEnvironment, Scope
 from .shells import join
-from .surroundings import Scope, Surroundings
 
 MILLISECONDS = 5000
 
@@ -31,28 +31,30 @@ class Gemini(SettingsHost):
     programs = ("gemini",)
     shape = HookEntries(is_grouped=True)
 
-    def folder(self, scope: Scope, around: Surroundings) -> Path:
-        return (around.folder("GEMINI_CLI_HOME") if scope == "user" else around.project) / ".gemini"
+    def folder(self, scope: Scope, environment: HostEnvironment) -> Path:
+        return (environment.folder("GEMINI_CLI_HOME") if scope == "user" else environment.project) / ".gemini"
 
-    def waits_for(self, scope: Scope, around: Surroundings) -> str:
-        if scope != "project" or around.variables.get("GEMINI_CLI_TRUST_WORKSPACE", "").lower() == "true":
+    def waits_for(self, scope: Scope, environment: HostEnvironment) -> str:
+        if scope != "project" or environment.variables.get("GEMINI_CLI_TRUST_WORKSPACE", "").lower() == "true":
             return ""
-        security = read_json_file(self.file("user", around)).get("security")
+        security = read_json_file(self.file("user", environment)).get("security")
         trust = security.get("folderTrust") if isinstance(security, dict) else None
         if isinstance(trust, dict) and trust.get("enabled") is False:
             return ""
-        named = around.variables.get("GEMINI_CLI_TRUSTED_FOLDERS_PATH", "").strip()
-        rules = read_json_file(Path(named) if named else self.folder("user", around) / "trustedFolders.json")
-        return "" if _is_trusted(rules, around.project) else "Gemini CLI ignores it until you trust this folder there"
+        named = environment.variables.get("GEMINI_CLI_TRUSTED_FOLDERS_PATH", "").strip()
+        rules = read_json_file(Path(named) if named else self.folder("user", environment) / "trustedFolders.json")
+        return (
+            "" if _is_trusted(rules, environment.project) else "Gemini CLI ignores it until you trust this folder there"
+        )
 
-    def notes(self, scope: Scope, around: Surroundings) -> list[str]:
-        waits_for = self.waits_for(scope, around)
-        return [*super().notes(scope, around), *([waits_for] if waits_for else [])]
+    def notes(self, scope: Scope, environment: HostEnvironment) -> list[str]:
+        waits_for = self.waits_for(scope, environment)
+        return [*super().notes(scope, environment), *([waits_for] if waits_for else [])]
 
-    def file(self, scope: Scope, around: Surroundings) -> Path:
-        return self.folder(scope, around) / "settings.json"
+    def file(self, scope: Scope, environment: HostEnvironment) -> Path:
+        return self.folder(scope, environment) / "settings.json"
 
-    def entries(self, hook: list[str], around: Surroundings) -> list[Entry]:
-        command = join([*hook, "prompt", "--host", self.name], "powershell" if around.is_windows else "posix")
+    def entries(self, hook: list[str], environment: HostEnvironment) -> list[Entry]:
+        command = join([*hook, "prompt", "--host", self.name], "powershell" if environment.is_windows else "posix")
         handler = {"type": "command", "name": "cuecard", "command": command, "timeout": MILLISECONDS}
         return [Entry("BeforeAgent", handler)]

@@ -6,7 +6,7 @@ from pathlib import Path
 from ..errors import HostFileError
 from ..light_dataclass import dataclass, field
 from .hook_entries import Entry, HookEntries
-from .surroundings import Scope, Surroundings
+from .host_environment import HostEnvironment, Scope
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,15 +34,15 @@ class Host(ABC):
     programs: tuple[str, ...] = ()
 
     @abstractmethod
-    def folder(self, scope: Scope, around: Surroundings) -> Path:
+    def folder(self, scope: Scope, environment: HostEnvironment) -> Path:
         """The host's own folder; its file lies in it, or below."""
 
     @abstractmethod
-    def file(self, scope: Scope, around: Surroundings) -> Path:
+    def file(self, scope: Scope, environment: HostEnvironment) -> Path:
         """The file that is changed."""
 
     @abstractmethod
-    def install(self, text: str, hook: list[str], around: Surroundings) -> str:
+    def install(self, text: str, hook: list[str], environment: HostEnvironment) -> str:
         """The text with ours in it, as `hook` starts the hook. Raises HostFileError."""
 
     @abstractmethod
@@ -57,19 +57,19 @@ class Host(ABC):
     def is_bare(self, text: str) -> bool:
         """Whether nothing is in it that anybody would miss."""
 
-    def is_there(self, around: Surroundings) -> bool:
+    def is_there(self, environment: HostEnvironment) -> bool:
         """Whether the host seems to be installed on this machine."""
-        return self.folder("user", around).is_dir() or around.has_program(*self.programs)
+        return self.folder("user", environment).is_dir() or environment.has_program(*self.programs)
 
-    def find_other(self, around: Surroundings) -> str:
+    def find_other(self, environment: HostEnvironment) -> str:
         """What already calls our hook in another way, in a few words; "" where nothing does."""
         return ""
 
-    def waits_for(self, scope: Scope, around: Surroundings) -> str:
+    def waits_for(self, scope: Scope, environment: HostEnvironment) -> str:
         """Why the host ignores what is installed until the user acts; "" where it does not, as far as can be seen."""
         return ""
 
-    def notes(self, scope: Scope, around: Surroundings) -> list[str]:
+    def notes(self, scope: Scope, environment: HostEnvironment) -> list[str]:
         """What there is to know once ours is in the file."""
         shared = (
             "the file names a program of this machine: whoever shares the project's files needs it at the same path"
@@ -83,11 +83,11 @@ class SettingsHost(Host):
     shape: HookEntries
 
     @abstractmethod
-    def entries(self, hook: list[str], around: Surroundings) -> list[Entry]:
+    def entries(self, hook: list[str], environment: HostEnvironment) -> list[Entry]:
         """What stands in the file for a hook."""
 
-    def install(self, text: str, hook: list[str], around: Surroundings) -> str:
-        return self.shape.install(text, self.entries(hook, around))
+    def install(self, text: str, hook: list[str], environment: HostEnvironment) -> str:
+        return self.shape.install(text, self.entries(hook, environment))
 
     def uninstall(self, text: str) -> str:
         return self.shape.uninstall(text)
@@ -105,17 +105,17 @@ class OwnFileHost(Host):
     mark: str
 
     @abstractmethod
-    def content(self, hook: list[str], around: Surroundings) -> str:
+    def content(self, hook: list[str], environment: HostEnvironment) -> str:
         """The whole file."""
 
     @abstractmethod
     def words(self, text: str) -> list[str]:
         """The command in a file of ours."""
 
-    def install(self, text: str, hook: list[str], around: Surroundings) -> str:
+    def install(self, text: str, hook: list[str], environment: HostEnvironment) -> str:
         if text.strip() and self.mark not in text:
             raise HostFileError("it is there already and not ours", "move it away, or join the two by hand")
-        return self.content(hook, around)
+        return self.content(hook, environment)
 
     def uninstall(self, text: str) -> str:
         return "" if self.mark in text else text

@@ -10,7 +10,7 @@ from ..store import atomic
 from ..store.files import read_bounded
 from ..store.folder import Unread
 from .host import Found, Host
-from .surroundings import Scope, Surroundings
+from .host_environment import HostEnvironment, Scope
 
 MAX_FILE_BYTES = 4 << 20
 BACKUP_ENDING = ".cuecard-backup"
@@ -82,17 +82,17 @@ class Change:
             folder.rmdir()
 
 
-def plan_install(host: Host, scope: Scope, around: Surroundings, hook: list[str]) -> Change:
+def plan_install(host: Host, scope: Scope, environment: HostEnvironment, hook: list[str]) -> Change:
     """The change that puts ours into a host's file. Raises HostFileError where the file does not allow it."""
-    file = host.file(scope, around)
-    other = host.find_other(around)
+    file = host.file(scope, environment)
+    other = host.find_other(environment)
     if other:
         raise HostFileError(other, "keep the one, or take it away first")
     before = _read(file)
     try:
         text = _decode(before)
         found = host.find(text)
-        installed = host.install(text, hook, around)
+        installed = host.install(text, hook, environment)
     except HostFileError as error:
         raise _in_file(file, error) from None
     after = _encode(installed, before)
@@ -104,18 +104,18 @@ def plan_install(host: Host, scope: Scope, around: Surroundings, hook: list[str]
         file,
         before,
         after,
-        host.folder(scope, around),
+        host.folder(scope, environment),
         command=hook,
         # Of a file that has ours already the backup, if any, was made when it had not.
         keeps_backup=before is not None and not found,
     )
 
 
-def plan_uninstall(host: Host, scope: Scope, around: Surroundings) -> Change:
+def plan_uninstall(host: Host, scope: Scope, environment: HostEnvironment) -> Change:
     """The change that takes ours away again. Raises HostFileError where the file does not allow it."""
-    file = host.file(scope, around)
+    file = host.file(scope, environment)
     before = _read(file)
-    folder = host.folder(scope, around)
+    folder = host.folder(scope, environment)
     try:
         text = _decode(before)
         found = host.find(text)
@@ -123,7 +123,7 @@ def plan_uninstall(host: Host, scope: Scope, around: Surroundings) -> Change:
             return Change(host, scope, "absent", file, before, before, folder)
         rest = host.uninstall(text)
         backup = _read(file.with_name(file.name + BACKUP_ENDING))
-        if backup is not None and _is_untouched(host, around, rest, backup):
+        if backup is not None and _is_untouched(host, environment, rest, backup):
             after: bytes | None = backup
         elif backup is None and host.is_bare(rest):
             after = None
@@ -136,20 +136,20 @@ def plan_uninstall(host: Host, scope: Scope, around: Surroundings) -> Change:
     )
 
 
-def look_up(host: Host, scope: Scope, around: Surroundings) -> Found:
+def look_up(host: Host, scope: Scope, environment: HostEnvironment) -> Found:
     """What of ours is in a host's file."""
-    file = host.file(scope, around)
+    file = host.file(scope, environment)
     try:
         return Found(scope, file, host.find(_decode(_read(file))))
     except HostFileError as error:
         return Found(scope, file, problem=error.what)
 
 
-def _is_untouched(host: Host, around: Surroundings, rest: str, backup: bytes) -> bool:
+def _is_untouched(host: Host, environment: HostEnvironment, rest: str, backup: bytes) -> bool:
     """Whether a file without ours is what the backup would be after install and uninstall, and the backup has none."""
     try:
         text = _decode(backup)
-        return not host.find(text) and host.uninstall(host.install(text, ["cuecard-hook"], around)) == rest
+        return not host.find(text) and host.uninstall(host.install(text, ["cuecard-hook"], environment)) == rest
     except HostFileError:
         return False
 

@@ -8,7 +8,7 @@ generation of plugins exists beside the one used here.
 from pathlib import Path
 
 from .host import OwnFileHost
-from .surroundings import Scope, Surroundings
+from .host_environment import HostEnvironment, Scope
 
 _CALL = "const command = "
 _PLUGIN = """\
@@ -78,20 +78,20 @@ class OpenCode(OwnFileHost):
     promises = ("restart OpenCode, which loads its plugins at the start",)
     mark = "// Written by `cuecard install opencode`, taken away by `cuecard uninstall opencode`."
 
-    def folder(self, scope: Scope, around: Surroundings) -> Path:
+    def folder(self, scope: Scope, environment: HostEnvironment) -> Path:
         if scope == "project":
-            return around.project / ".opencode"
-        settings = around.folder("XDG_CONFIG_HOME", ".config") / "opencode"
+            return environment.project / ".opencode"
+        settings = environment.folder("XDG_CONFIG_HOME", ".config") / "opencode"
         return (
-            around.folder("OPENCODE_CONFIG_DIR")
-            if around.variables.get("OPENCODE_CONFIG_DIR", "").strip()
+            environment.folder("OPENCODE_CONFIG_DIR")
+            if environment.variables.get("OPENCODE_CONFIG_DIR", "").strip()
             else settings
         )
 
-    def file(self, scope: Scope, around: Surroundings) -> Path:
-        return self.folder(scope, around) / "plugins" / "cuecard.js"
+    def file(self, scope: Scope, environment: HostEnvironment) -> Path:
+        return self.folder(scope, environment) / "plugins" / "cuecard.js"
 
-    def content(self, hook: list[str], around: Surroundings) -> str:
+    def content(self, hook: list[str], environment: HostEnvironment) -> str:
         import json
 
         # JSON is JavaScript.

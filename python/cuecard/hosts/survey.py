@@ -3,11 +3,11 @@
 from ..errors import CuecardError
 from ..light_dataclass import dataclass
 from ..recall.doctor.finding import Finding
-from .every_host import HOSTS
 from .hook_command import problem_of
 from .host import Found, Host
+from .host_environment import HostEnvironment, Scope, read_host_environment
 from .installation import look_up
-from .surroundings import Scope, Surroundings, look_around
+from .registry import HOSTS
 
 
 @dataclass(frozen=True)
@@ -62,29 +62,29 @@ class Surveyed:
         }
 
 
-def survey(around: Surroundings) -> list[Surveyed]:
+def survey(environment: HostEnvironment) -> list[Surveyed]:
     """Every host that we know; nothing is written."""
     surveyed = []
     for host in HOSTS:
-        found = [look_up(host, scope, around) for scope in host.scopes]
+        found = [look_up(host, scope, environment) for scope in host.scopes]
         found = [one for one in found if one.commands or one.problem]
-        waiting = {one.scope: host.waits_for(one.scope, around) for one in found if one.commands}
+        waiting = {one.scope: host.waits_for(one.scope, environment) for one in found if one.commands}
         waiting = {scope: why for scope, why in waiting.items() if why}
-        surveyed.append(Surveyed(host, host.is_there(around), found, host.find_other(around), waiting))
+        surveyed.append(Surveyed(host, host.is_there(environment), found, host.find_other(environment), waiting))
     return surveyed
 
 
 def examine_hosts_of(root: str | None) -> list[Finding]:
     """As `examine_hosts`, for the project at `root`; nothing where that is none, which others report."""
     try:
-        return examine_hosts(look_around(root))
+        return examine_hosts(read_host_environment(root))
     except CuecardError:
         return []
 
 
-def examine_hosts(around: Surroundings) -> list[Finding]:
+def examine_hosts(environment: HostEnvironment) -> list[Finding]:
     """For the doctor: where our hook is installed; nothing where it is in no host."""
-    surveyed = survey(around)
+    surveyed = survey(environment)
     installed = [one.host.title for one in surveyed if one.other or any(found.commands for found in one.installations)]
     problems = [problem for one in surveyed for problem in one.problems()]
     facts: dict[str, object] = {"installed": [one.as_dict() for one in surveyed if one.installations or one.other]}

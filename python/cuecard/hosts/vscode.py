@@ -9,7 +9,7 @@ from pathlib import Path
 
 from ..programs import find_program
 from .host import OwnFileHost
-from .surroundings import Scope, Surroundings
+from .host_environment import HostEnvironment, Scope
 
 _RULE = """\
 ---
@@ -50,14 +50,14 @@ class VSCode(OwnFileHost):
     scopes: tuple[Scope, ...] = ("project",)
     mark = "<!-- Written by `cuecard install vscode`, taken away by `cuecard uninstall vscode`. -->"
 
-    def folder(self, scope: Scope, around: Surroundings) -> Path:
-        return around.home / ".vscode" if scope == "user" else around.project / ".github"
+    def folder(self, scope: Scope, environment: HostEnvironment) -> Path:
+        return environment.home / ".vscode" if scope == "user" else environment.project / ".github"
 
-    def file(self, scope: Scope, around: Surroundings) -> Path:
-        return around.project / ".github" / "instructions" / "cuecard.instructions.md"
+    def file(self, scope: Scope, environment: HostEnvironment) -> Path:
+        return environment.project / ".github" / "instructions" / "cuecard.instructions.md"
 
-    def content(self, hook: list[str], around: Surroundings) -> str:
-        is_on_path = find_program("cuecard", around.variables.get("PATH", "")) is not None
+    def content(self, hook: list[str], environment: HostEnvironment) -> str:
+        is_on_path = find_program("cuecard", environment.variables.get("PATH", "")) is not None
         command = "cuecard" if is_on_path else f'"{sys.executable}" -m cuecard.cli'
         return _RULE.replace("MARK", self.mark).replace("COMMAND", command)
 

@@ -21,7 +21,7 @@ else:
 
 
 @dataclass(frozen=True)
-class Surroundings:
+class HostEnvironment:
     """The user's home, the project, and the variables by which hosts can be told to look elsewhere."""
 
     home: Path
@@ -39,8 +39,8 @@ class Surroundings:
         return any(find_program(name, self.variables.get("PATH", "")) for name in names)
 
 
-def look_around(root: str | None) -> Surroundings:
-    """The surroundings of this process, of the project at `root`, else of the one that the working directory is in.
+def read_host_environment(root: str | None) -> HostEnvironment:
+    """The environment of this process, for the project at `root`, else for the one that the working directory is in.
 
     Raises UsageError where nothing names a home, StoreError where `root` is no folder.
     """
@@ -48,4 +48,4 @@ def look_around(root: str | None) -> Surroundings:
     if not environment.home:
         raise UsageError("there is no home folder: `HOME` is not set", "set it")
     project, _memory_dir = choose_project(root, environment.root, environment.home)
-    return Surroundings(Path(environment.home), Path(project), dict(os.environ))
+    return HostEnvironment(Path(environment.home), Path(project), dict(os.environ))

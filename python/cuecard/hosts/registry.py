@@ -8,8 +8,8 @@ from .copilot import Copilot
 from .cursor import Cursor
 from .gemini import Gemini
 from .host import Host
+from .host_environment import Scope
 from .opencode import OpenCode
-from .surroundings import Scope
 from .vscode import VSCode
 
 HOSTS: tuple[Host, ...] = (ClaudeCode(), Codex(), Gemini(), Cursor(), Copilot(), VSCode(), OpenCode(), Cline())
