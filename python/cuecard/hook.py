@@ -82,6 +82,24 @@ def main() -> int:
 
 
 def _run(arguments: list[str]) -> None:
+    if arguments[:1] == ["permit"]:
+        return _answer_permit()
+    if arguments[:1] == ["stop"]:
+        return _answer_stop(arguments)
+    from ._backend import backend
+
+    payload = None
+    if backend == "native":
+        from ._native import run_hook
+
+        payload = run_hook(arguments)
+        if payload is None:
+            return None
+    return _run_here(arguments, payload)
+
+
+def _run_here(arguments: list[str], payload: bytes | None) -> None:
+    """Answer in Python: what the pure backend serves, and what asks a model, whose payload was read by the engine."""
     if arguments == ["--version"]:
         from . import __version__
         from ._backend import backend
@@ -95,10 +113,6 @@ def _run(arguments: list[str]) -> None:
         return _note_session()
     if arguments == ["need"]:
         return _answer_need()
-    if arguments == ["permit"]:
-        return _answer_permit()
-    if arguments[:1] == ["stop"]:
-        return _answer_stop(arguments)
     from .recall.environment import Environment
 
     environment = Environment()
@@ -122,7 +136,7 @@ def _run(arguments: list[str]) -> None:
     from .recall.prompt_path import Answer, answer
 
     try:
-        payload = _read_payload()
+        payload = payload or _read_payload()
     except CuecardError as error:
         found = Answer()
         found.notes.append(error.what)

@@ -3,6 +3,16 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+/// Who asks the models of the settings (SPEC 14.5).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Models {
+    /// The Python beside the executable, which is started for it.
+    #[default]
+    Started,
+    /// Python is here: what asks a model is left to it.
+    LeftToCaller,
+}
+
 /// The variables that the hook heeds.
 #[derive(Debug, Clone, Default)]
 pub struct Environment {
@@ -24,6 +34,8 @@ pub struct Environment {
     pub state_home: Option<PathBuf>,
     /// The folder of what cuecard keeps for the user; `None` where the user has no home (SPEC 51.1).
     pub data_folder: Option<PathBuf>,
+    /// Who asks models; no variable.
+    pub models: Models,
 }
 
 impl Environment {
@@ -51,6 +63,7 @@ impl Environment {
             data_folder: absolute("CUECARD_HOME")
                 .or_else(|| Some(data_home(home.as_deref(), &absolute)?.join("cuecard"))),
             home,
+            models: Models::default(),
         }
     }
 }

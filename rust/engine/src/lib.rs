@@ -17,7 +17,9 @@
 
 pub mod environment;
 pub mod guard;
+pub mod hook;
 pub mod host;
+mod payload_input;
 pub mod prompt;
 pub mod session;
 pub mod situation;

@@ -4,7 +4,7 @@ use std::fs::{read_dir, read_to_string};
 use std::path::{Path, PathBuf};
 
 /// A crate with its rooms, each of which imports itself and those before it, and the files that lie in none. Any room
-/// may use the files, and only the crate's own `lib.rs` binds the rooms together.
+/// may use the files; `lib.rs`, `hook.rs` and `payload_input.rs` stand above the rooms.
 struct House {
     source: PathBuf,
     rooms: &'static [&'static str],
@@ -100,8 +100,11 @@ fn every_file_lies_in_a_room() {
     for House { source, rooms, shared } in houses() {
         for entry in read_dir(&source).unwrap().map(|entry| entry.unwrap().path()) {
             let name = entry.file_stem().unwrap().to_str().unwrap().to_owned();
-            let is_known =
-                if entry.is_dir() { rooms.contains(&&*name) } else { shared.contains(&&*name) || name == "lib" };
+            let is_known = if entry.is_dir() {
+                rooms.contains(&&*name)
+            } else {
+                shared.contains(&&*name) || ["lib", "hook", "payload_input"].contains(&&*name)
+            };
             assert!(is_known, "{name} lies in no room of {}", source.display());
         }
     }

@@ -10,110 +10,18 @@
 //! ```
 //!
 //! Any failure of any kind ends with exit status 0, nothing on standard output and a line in the log (SPEC 14).
-//! `cuecard-engine` has the answers; here are the arguments, standard input and standard output.
+//! `cuecard-engine` does all of it.
 
-mod payload_input;
-
-use cuecard_core::{Error, VERSION};
-use cuecard_engine::{Environment, Host, HostEvent, answer, log_problem};
-use std::io::Write;
+use cuecard_engine::hook::{event_of, run};
+use cuecard_engine::{Environment, log_problem};
 use std::process::ExitCode;
-
-const HELP: &str = "\
-Usage: cuecard-hook prompt [--host HOST]
-       cuecard-hook guard
-       cuecard-hook validate
-       cuecard-hook session
-       cuecard-hook need
-       cuecard-hook stop [--revision REVISION]
-       cuecard-hook permit
-
-Reads a host's event (JSON) on standard input.
-
-  prompt    at a prompt: prints the memories that matter, or nothing
-  guard     before a tool runs: denies what would write into a store, or prints nothing
-  validate  after a tool ran: sets aside what it wrote into a store and is no memory, and says so
-  session   when a session begins anew or was compacted: forgets what it has been shown; prints nothing
-  need      before a tool touches a file, after a command failed: prints the memories that matter then, or nothing
-  stop      when the agent comes to rest: tells it once what of the session to save, or prints nothing
-  permit    before the command that `stop` asked for: gives leave to run it, or prints nothing
-
-The last two need Python: alone, the executable prints nothing for them.
-
-Options:
-  --host HOST  the form of the answer: `claude-code` (the default), `codex`, `gemini`, `cursor`, `copilot`, `opencode`,
-               `cline`, or `plain` for the bare block
-  --revision REVISION
-               the words that triage looks for: `current` (the default) or `v5-0220`, those of the claude-memory plugin
-  --version    print the version
-  --help       print this text
-";
 
 fn main() -> ExitCode {
     let environment = Environment::read();
     let arguments: Vec<String> = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
-    let event = event_of(&arguments);
-    silence_panics(&environment, event);
-    match Command::parse(&arguments) {
-        Ok(Command::Event(event)) => respond(event, &environment),
-        Ok(Command::PythonOnly) => {}
-        Ok(Command::Version) => print(&format!("cuecard-hook {VERSION} (native)\n")),
-        Ok(Command::Help) => print(HELP),
-        Err(problem) => log_problem(&environment, event, problem),
-    }
+    silence_panics(&environment, event_of(&arguments));
+    run(&arguments, &environment);
     ExitCode::SUCCESS
-}
-
-enum Command {
-    Event(HostEvent),
-    PythonOnly,
-    Version,
-    Help,
-}
-
-impl Command {
-    fn parse(arguments: &[String]) -> Result<Self, String> {
-        let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
-        let prompt = |name| {
-            let host = Host::from_name(name).map_err(|error: Error| error.to_string());
-            host.map(|host| Self::Event(HostEvent::Prompt(host)))
-        };
-        match words.as_slice() {
-            ["--version"] => Ok(Self::Version),
-            ["--help" | "-h"] => Ok(Self::Help),
-            ["guard"] => Ok(Self::Event(HostEvent::Guard)),
-            ["validate"] => Ok(Self::Event(HostEvent::Validate)),
-            ["session"] => Ok(Self::Event(HostEvent::Session)),
-            ["need"] => Ok(Self::Event(HostEvent::ToolContext)),
-            ["stop", ..] | ["permit"] => Ok(Self::PythonOnly),
-            ["prompt"] => Ok(Self::Event(HostEvent::Prompt(Host::ClaudeCode))),
-            ["prompt", "--host", name] => prompt(name),
-            ["prompt", option] if option.starts_with("--host=") => prompt(&option["--host=".len()..]),
-            _ => Err(format!("unknown arguments `{}`", words.join(" "))),
-        }
-    }
-}
-
-/// The event's name in the log; what is none of ours counts as a prompt.
-fn event_of(arguments: &[String]) -> &'static str {
-    let named = arguments.first().and_then(|first| {
-        ["guard", "validate", "session", "need", "stop", "permit"].into_iter().find(|event| event == first)
-    });
-    named.unwrap_or("prompt")
-}
-
-fn respond(event: HostEvent, environment: &Environment) {
-    let payload = payload_input::read();
-    let answer = answer(event, payload.as_deref().map_err(Clone::clone), environment);
-    // The host goes on with what is printed; the rest is upkeep.
-    print(&answer.stdout);
-    answer.finish(environment, event.name());
-}
-
-/// One write; a host that has hung up is no failure.
-fn print(text: &str) {
-    let mut stdout = std::io::stdout().lock();
-    let _ = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush());
 }
 
 /// A defect of ours must not become the host's error: it is logged, and the process ends well.

@@ -6,6 +6,7 @@
 #![allow(clippy::needless_pass_by_value, reason = "PyO3 hands over what it has converted")]
 
 mod convert;
+mod engine;
 mod index_file;
 mod index_input;
 mod index_md;
@@ -298,6 +299,8 @@ fn describe_problems(file: Text, aside: Text, problems: Vec<(Text, Text, Text)>)
 /// The native twin of the recall path: the same functions as `cuecard._pure`, value for value.
 #[pymodule]
 mod _native {
+    #[pymodule_export]
+    use super::engine::run_hook;
     #[pymodule_export]
     use super::index_md::IndexMd;
     #[pymodule_export]

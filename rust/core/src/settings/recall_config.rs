@@ -19,6 +19,8 @@ const MAX_TOKENS: u32 = 10_000;
 const DAY_SECONDS: f64 = 86_400.0;
 const MAX_HALF_LIFE_DAYS: i32 = 36_500;
 const MAX_CATEGORIES: usize = 100;
+/// The embedder that is loaded in Python itself.
+const LOCAL: &str = "minilm";
 /// The providers of embeddings that are asked over a connection.
 const ENDPOINTS: [&str; 2] = ["ollama", "openai"];
 /// The URL of each; and of each judge, the default first.
@@ -137,6 +139,8 @@ pub struct RecallConfig {
     pub situation_focus: bool,
     /// Whether memories are also shown before a tool touches what they are anchored to, and after a failed command.
     pub situation_need: bool,
+    /// Whether a model other than the built-in table makes vectors; only Python asks it.
+    pub has_embedder: bool,
     /// How many milliseconds an endpoint may take over a prompt's vector; 0 where there is none.
     pub embedding_ms: u32,
     /// The judge likewise.
@@ -180,6 +184,7 @@ impl Default for RecallConfig {
             situation_git: false,
             situation_focus: true,
             situation_need: true,
+            has_embedder: false,
             embedding_ms: 0,
             judge_ms: 0,
             embedding_place: None,
@@ -215,6 +220,7 @@ pub fn read_recall_config(data: &[u8]) -> RecallConfig {
             problems.push("`embedding` is not an object; using its defaults".into());
         }
         let provider = embedding.get("provider").and_then(Json::as_text);
+        config.has_embedder = provider.is_some_and(|provider| provider == LOCAL || ENDPOINTS.contains(&provider));
         if provider.is_some_and(|provider| ENDPOINTS.contains(&provider)) {
             config.embedding_ms = milliseconds(embedding, MIN_EMBEDDING_MS, EMBEDDING_MS);
             config.embedding_place = place_of(embedding, &EMBEDDING_URLS);

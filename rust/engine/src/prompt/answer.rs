@@ -36,6 +36,8 @@ pub struct Answer {
     pub(crate) event: Event,
     /// Where the settings ask a model, the other process that answers the same prompt.
     pub(crate) delegate: Option<Delegate>,
+    /// Whether a model has to be asked, which is left to the caller: then nothing else counts.
+    pub(crate) asks_model: bool,
     /// Whether the decision is logged; `None` where the settings were not read.
     pub(crate) is_logged: Option<bool>,
 }

@@ -1,7 +1,7 @@
 //! Handing a prompt over to the Python beside this executable, where the settings ask a model that only it can ask
 //! (SPEC 14.5).
 
-use crate::environment::Environment;
+use crate::environment::{Environment, Models};
 use crate::host::Host;
 use crate::prompt::answer::Answer;
 use crate::store::consent;
@@ -49,7 +49,10 @@ impl Delegate {
     ) -> Result<Option<Self>, String> {
         let recall = &settings.recall;
         let endpoints = [(&recall.embedding_place, recall.embedding_ms), (&recall.judge_place, recall.judge_ms)];
-        if endpoints.iter().all(|(_, time)| *time == 0) || std::env::var_os(HANDED_OVER).is_some() {
+        if endpoints.iter().all(|(_, time)| *time == 0)
+            || environment.models == Models::LeftToCaller
+            || std::env::var_os(HANDED_OVER).is_some()
+        {
             return Ok(None);
         }
         let named: Vec<(&str, u32)> =

@@ -1,6 +1,6 @@
 //! A prompt's way from payload to printed block, stage by stage (SPEC 14.1).
 
-use crate::environment::Environment;
+use crate::environment::{Environment, Models};
 use crate::host::{Host, Payload, is_machine_made, is_slash_command, is_too_short, read_payload};
 use crate::prompt::answer::Answer;
 use crate::prompt::delegate::Delegate;
@@ -91,6 +91,10 @@ fn run(
         return Ok(Err(SkipReason::Short));
     }
     if config.strategy == Strategy::Hybrid && !is_classic {
+        if environment.models == Models::LeftToCaller && (recall.has_embedder || recall.judge_ms > 0) {
+            answer.asks_model = true;
+            return Ok(Err(SkipReason::Disabled));
+        }
         match Delegate::start(data, host, &loaded_settings, environment) {
             Ok(delegate) => answer.delegate = delegate,
             Err(problem) => answer.notes.push(problem),
