@@ -6,6 +6,7 @@ The strategies make only what the format allows, with all of its optional fields
 import json
 import os
 import time
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -124,11 +125,13 @@ stamps = st.sampled_from([LONG_AGO, "2025-06-30T23:59:59Z", "2026-01-01T00:00:00
 values = st.one_of(st.none(), st.booleans(), st.integers(-9, 9), texts, st.lists(texts, max_size=2))
 
 
+@cache
 def contents(category: str) -> st.SearchStrategy[Fields]:
     """Contents of a category, with any of the optional fields."""
     return _of_schema(CONTENT_SCHEMAS[category])
 
 
+@cache
 def drafts(category: str) -> st.SearchStrategy[Fields]:
     """What somebody may send."""
     optional = {"related_files": st.lists(texts, max_size=3), "confidence": st.floats(0, 1)}
@@ -141,6 +144,7 @@ def drafts(category: str) -> st.SearchStrategy[Fields]:
     return st.fixed_dictionaries(required, optional=optional)
 
 
+@cache
 def stored_records(category: str) -> st.SearchStrategy[Fields]:
     """Files that the plugin's schemas accept."""
     fields = {name: _of_schema(schema) for name, schema in prior_art_schema(category)["properties"].items()}

@@ -2,6 +2,7 @@
 
 import json
 import re
+from functools import cache
 
 import pytest
 from hypothesis import example, given
@@ -35,6 +36,7 @@ SCALARS = st.one_of(
 KEYS = st.sampled_from(["a", "hooks", "é", "", 'quo"te', "// no comment", "/*"])
 
 
+@cache
 def values() -> SearchStrategy[object]:
     return st.recursive(
         SCALARS,
