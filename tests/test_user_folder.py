@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from cuecard.store import derived as derived_files
 from cuecard.store.derived import open_derived
 from cuecard.store.leftovers import sweep_derived
 from cuecard.store.seal import read_seal
@@ -83,6 +84,15 @@ def test_a_snapshot_that_somebody_else_has_written_is_no_snapshot(store: Store, 
         assert not read_seal(store.memory_dir).holds(SNAPSHOT, derived.status(SNAPSHOT))
     assert store.add(draft("Another one")).warnings == []
     assert open_snapshot(store.memory_dir, numbers) is not None
+
+
+def test_a_snapshot_counts_where_its_writer_died_before_it_noted_the_last_time(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A file is noted before it gets its name, too."""
+    monkeypatch.setattr(derived_files, "update_seal", lambda memory_dir, written: None)
+    store.add(draft())
+    assert open_snapshot(store.memory_dir, read_numbers(store.memory_dir)) is not None
 
 
 @pytest.mark.parametrize("text", ["", "\n", "snapshot\n", "snapshot 1 2 3\n", "snapshot x y z w\n", "\xff\n" * 9])
