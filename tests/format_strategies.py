@@ -110,14 +110,21 @@ def good_index_lines(draw: st.DrawFn) -> str:
     return f"- [{draw(st.sampled_from(CATEGORIES))}] {title} -> {draw(st.sampled_from(PATHS))}{suffix}"
 
 
+ODD_TITLES = st.one_of(phrases(), texts())
+SUFFIXES = st.sampled_from(["", "marked", "#tags:a", " x", " -> q", " #tags:"])
+ODD_BLANKS = st.one_of(st.just(" "), st.just(" "), BLANKS)
+ODD_CATEGORIES = st.sampled_from([*CATEGORIES, "", "a"])
+
+
 @cache
 @st.composite
 def odd_index_lines(draw: st.DrawFn) -> str:
     """Lines of nearly the right shape, whose parts are anything."""
-    title = draw(st.one_of(phrases(), texts()))
-    suffix = draw(st.sampled_from(["", " #tags:" + ",".join(draw(tags())), "#tags:a", " x", " -> q", " #tags:"]))
-    first, second, third, fourth = (draw(st.one_of(st.just(" "), st.just(" "), BLANKS)) for _ in range(4))
-    category, path = draw(st.sampled_from([*CATEGORIES, "", "a"])), draw(st.sampled_from(PATHS))
+    title, marked, suffix = draw(ODD_TITLES), draw(tags()), draw(SUFFIXES)
+    if suffix == "marked":
+        suffix = " #tags:" + ",".join(marked)
+    first, second, third, fourth = (draw(ODD_BLANKS) for _ in range(4))
+    category, path = draw(ODD_CATEGORIES), draw(st.sampled_from(PATHS))
     return f"-{first}[{category}]{second}{title}{third}->{fourth}{path}{suffix}"
 
 
@@ -128,8 +135,7 @@ def index_lines() -> SearchStrategy[str]:
 
 
 @cache
-@st.composite
-def index_files(draw: st.DrawFn) -> bytes:
+def index_files() -> SearchStrategy[bytes]:
     """Whole files: lines with every kind of end, prose, raw bytes, lines around the limit of length."""
     long = st.integers(8150, 8200).map(lambda length: b"- [OWN] " + b"x" * (length - 13) + b" -> p")
     odd = st.one_of(
@@ -141,7 +147,7 @@ def index_files(draw: st.DrawFn) -> bytes:
     )
     line = st.one_of(good_index_lines().map(encoded), good_index_lines().map(encoded), odd)
     end = st.sampled_from([b"\n", b"\n", b"\r\n", b"\r", b"\n\r", b"\r\r\n"])
-    return b"".join(draw(st.lists(st.tuples(line, end).map(b"".join), max_size=12)))
+    return st.lists(st.tuples(line, end).map(b"".join), max_size=12).map(b"".join)
 
 
 JSON_STRING_PARTS = [
@@ -271,13 +277,16 @@ TIMESTAMP_PARTS = [
 ]  # fmt: skip
 
 
+STRUNG_TIMES = strung(TIMESTAMP_PARTS)
+
+
 @cache
 @st.composite
 def timestamps(draw: st.DrawFn) -> str:
     """Real timestamps, mutilated ones, and parts of some strung together."""
     kind = draw(st.integers(0, 5))
     if kind == 0:
-        return draw(strung(TIMESTAMP_PARTS))
+        return draw(STRUNG_TIMES)
     text = draw(st.datetimes()).isoformat(draw(st.sampled_from("T x\u2028")))
     text += draw(st.sampled_from(["", "Z", "+00:00", "+09:30", "-0500", "+23:59:59.999999", "+24:00"]))
     if kind < 3:
@@ -331,13 +340,12 @@ COMMAND_PHRASES = [
 
 
 @cache
-@st.composite
-def commands(draw: st.DrawFn) -> str:
+def commands() -> SearchStrategy[str]:
     """Commands of either shell: whole phrases, signs between them, and stray characters."""
     phrase = st.sampled_from(COMMAND_PHRASES)
     part = st.one_of(phrase, phrase, st.sampled_from(COMMAND_PARTS), st.sampled_from(COMMAND_PARTS), ANY_CHARACTER)
     between = st.sampled_from([" ", " ", " ", "", "\n", "\t", "; "])
-    return "".join(draw(st.lists(st.one_of(part, st.tuples(part, between).map("".join)), max_size=16)))
+    return st.lists(st.one_of(part, st.tuples(part, between).map("".join)), max_size=16).map("".join)
 
 
 @cache
@@ -397,17 +405,21 @@ def sign_texts() -> SearchStrategy[str]:
     return st.lists(st.tuples(part, separator).map("".join), max_size=40).map("".join)
 
 
+TOLD_NAMES = st.sampled_from(["decision", "context", "trigger", "steps", "rule", "value", "goal", "status", "summary"])
+TOLD_PARTS = st.one_of(sentences(), st.lists(sentences(), max_size=2), st.none(), st.just({"prefer": ["Restart it."]}))
+TOLD_CONTENTS = st.one_of(st.dictionaries(TOLD_NAMES, TOLD_PARTS, max_size=4), sentences())
+GISTS = st.one_of(sentences(), st.just(" "), st.none())
+
+
 @cache
 @st.composite
 def told_memories(draw: st.DrawFn) -> bytes:
     """A memory whose content says something, in fields that are known and others."""
     category = draw(st.sampled_from([*SOUND_CONTENTS, "note", ""]))
-    names = st.sampled_from(["decision", "context", "trigger", "steps", "rule", "value", "goal", "status", "summary"])
-    parts = st.one_of(sentences(), st.lists(sentences(), max_size=2), st.none(), st.just({"prefer": ["Restart it."]}))
-    content = draw(st.one_of(st.dictionaries(names, parts, max_size=4), sentences()))
+    content = draw(TOLD_CONTENTS)
     record: dict[str, object] = {"category": category, "title": draw(phrases()), "content": content}
     if draw(st.booleans()):
-        record["cuecard"] = {"gist": draw(st.one_of(sentences(), st.just(" "), st.none()))}
+        record["cuecard"] = {"gist": draw(GISTS)}
     return json.dumps(record).encode()
 
 
