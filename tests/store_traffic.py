@@ -81,6 +81,7 @@ def read(root: str) -> dict[str, object]:
     hook = [found] if (found := find_executable()) else [sys.executable, "-m", "cuecard.hook"]
     payload = json.dumps({"prompt": "shared decision traffic matter", "cwd": root})
     while not stop.exists():
+        began = time.perf_counter()
         for path in Path(root).glob(".claude/memory/*/*.json"):
             try:
                 data = path.read_bytes()
@@ -95,6 +96,8 @@ def read(root: str) -> dict[str, object]:
         assert ran.stderr == ""
         assert "memory-context" in json.loads(ran.stdout)["hookSpecificOutput"]["additionalContext"]
         rounds["prompts"] += 1
+        # Readers that never rest leave the writers no processor, and it is the writes that are counted.
+        time.sleep(time.perf_counter() - began)
     return dict(rounds)
 
 
