@@ -67,10 +67,11 @@ test-rust:
 	    echo 'skipping the Rust tests: this machine or CUECARD_BUILD makes the pure package'; \
 	fi
 
-test-pure: wheel-pure ## the fast tier against the pure wheel alone, where no native file exists
+# The gate has made the wheel before.
+test-pure: $(if $(CUECARD_WHEEL_DIR),,wheel-pure) ## the fast tier against the pure wheel alone, where no native file exists
 	@$(PYTHON) -m venv --clear .build/pure
 	@.build/pure/bin/python -m pip install --quiet --disable-pip-version-check --upgrade 'pip>=25.1'
-	@.build/pure/bin/python -m pip install --quiet --group test dist/cuecard-*-py3-none-any.whl
+	@.build/pure/bin/python -m pip install --quiet --group test $(or $(CUECARD_WHEEL_DIR),dist)/cuecard-*-py3-none-any.whl
 	@env -u CUECARD_REQUIRE_NATIVE CUECARD_BACKEND=pure PATH="$(CURDIR)/.build/pure/bin:$$PATH" \
 	    CUECARD_HYPOTHESIS=$${CUECARD_HYPOTHESIS:-few} \
 	    .build/pure/bin/python -m pytest $(PARALLEL) -m 'not ($(SLOW))' $(PYTEST)

@@ -147,8 +147,9 @@ def unpacked_sdist(tmp_path_factory: pytest.TempPathFactory) -> Path:
     code = "import sys, build_backend; print(build_backend.build_sdist(sys.argv[1]))"
     env = environment(PYTHONPATH=str(BACKEND.parent))
     name = run(sys.executable, "-c", code, folder, env=env, cwd=ROOT).split()[-1]
-    # One place for every run, so that cargo, which shares its target folder, does not collect builds.
-    place = ROOT / "target" / "package-tests"
+    # The same place in every run, so that cargo, which shares its target folder, does not collect builds; one for each
+    # worker of pytest-xdist, because the tests change the tree.
+    place = ROOT / "target" / "package-tests" / os.environ.get("PYTEST_XDIST_WORKER", "alone")
     shutil.rmtree(place, ignore_errors=True)
     with tarfile.open(folder / name) as archive:
         archive.extraction_filter = getattr(tarfile, "data_filter", None)
@@ -165,8 +166,10 @@ def native_environment() -> dict[str, str]:
     """For native builds outside the checkout: the crates that were compiled for it are taken from there."""
     return environment(
         CUECARD_BUILD="native",
-        # As `make install` builds it; the release is the wheel above.
+        # The release is the wheel above. These are asked for their versions alone.
         CUECARD_PROFILE="development",
+        CARGO_PROFILE_DEVELOPMENT_OPT_LEVEL="0",
+        CARGO_PROFILE_HOOK_DEVELOPMENT_OPT_LEVEL="0",
         CARGO_TARGET_DIR=os.environ.get("CARGO_TARGET_DIR", str(ROOT / "target")),
     )
 
@@ -241,8 +244,9 @@ def test_without_a_toolchain_pip_installs_the_pure_package_and_says_why(
     assert not list(unpacked_sdist.rglob("why_pure.txt"))
 
 
-def test_the_native_package_is_built_from_the_sdist(
-    toolchain: None, native_environment: dict[str, str], unpacked_sdist: Path, tmp_path: Path
+# In one test, because the second build takes what the first one has compiled.
+def test_the_native_wheel_and_a_native_editable_install_are_built_from_the_sdist(
+    toolchain: None, native_environment: dict[str, str], venv: VirtualEnvironment, unpacked_sdist: Path, tmp_path: Path
 ) -> None:
     command = (sys.executable, "-m", "pip", "wheel", "--no-deps", "--wheel-dir", tmp_path, unpacked_sdist)
     run(*command, env=native_environment)
@@ -251,10 +255,6 @@ def test_the_native_package_is_built_from_the_sdist(
     assert done.returncode == 0, done.stderr
     assert not list(unpacked_sdist.glob("*.data")), "the folder that hands the executable over is left behind"
 
-
-def test_an_editable_install_can_be_native(
-    toolchain: None, native_environment: dict[str, str], venv: VirtualEnvironment, unpacked_sdist: Path
-) -> None:
     venv.install("--no-deps", "--editable", unpacked_sdist, env=native_environment)
     assert venv.hook_version().endswith("(native)")
     assert venv.has_native_module()
