@@ -8,7 +8,7 @@ import pytest
 import cuecard
 from command_process import error_of, run_in
 from cuecard.capture.consolidation import CONTRADICTION, DUPLICATE, find_pairs, link, unlink
-from cuecard.capture.opposition import oppose, statements
+from cuecard.capture.contradictions import oppose, statements
 from cuecard.errors import UsageError
 from cuecard.store.memory import Memory
 from cuecard.store.store import Store

@@ -27,7 +27,7 @@ from scratch_home import write_user_settings
 from small_project import FOLDERS, MEMORIES, Memory, write_project
 from twin_choice import use_twin
 
-# Those that find nothing but what has a word of the text, and those to which a bit of likeness is enough.
+# Those that find nothing but what has a word of the text, and those to which a little similarity is enough.
 BY_WORDS: tuple[Strategy, ...] = ("bm25", "tfidf", "keyword", "keyword_classic")
 BY_MEANING: tuple[Strategy, ...] = ("hybrid", "vectors")
 STRATEGIES = BY_MEANING + BY_WORDS

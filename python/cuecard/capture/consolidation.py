@@ -9,8 +9,8 @@ from ..store.find_memory import find_places
 from ..store.memory import Memory
 from ..store.store import Store
 from ..store.supersession import MAX_NAMES, names_of
-from .likeness import Likeness, Profile, Profiler, compare, words_only_in
-from .opposition import NEGATIONS, Claims, is_number, opposite_words, other_numbers
+from .contradictions import NEGATIONS, Claims, is_number, opposite_words, other_numbers
+from .similarity import Profile, Profiler, Similarity, compare, words_only_in
 
 DUPLICATE = "duplicate"
 CONTRADICTION = "contradiction"
@@ -27,7 +27,7 @@ class Pair:
     """`DUPLICATE` or `CONTRADICTION`."""
     newer: Memory
     older: Memory
-    likeness: Likeness | None
+    similarity: Similarity | None
     """None where only single statements are alike."""
     why: str
     newer_only: list[str] = field(default_factory=list)
@@ -40,13 +40,13 @@ class Pair:
 
     def as_dict(self) -> dict[str, object]:
         """What `--json` prints."""
-        likeness = self.likeness
+        similarity = self.similarity
         return {
             "kind": self.kind,
             "newer": _named(self.newer),
             "older": _named(self.older),
-            "cosine": round(likeness.cosine, 4) if likeness else None,
-            "shingles": round(likeness.shingles, 4) if likeness else None,
+            "cosine": round(similarity.cosine, 4) if similarity else None,
+            "shingles": round(similarity.shingles, 4) if similarity else None,
             "why": self.why,
             "newer_only": self.newer_only,
             "older_only": self.older_only,
@@ -160,14 +160,14 @@ def _find_in_category(store: Store, memories: list[Memory], found: Consolidation
         if newer.memory.path in repeated:
             continue
         for older in profiles[place + 1 :]:
-            likeness = compare(newer, older)
-            if older.memory.path in repeated or likeness is None or not likeness.is_near_duplicate:
+            similarity = compare(newer, older)
+            if older.memory.path in repeated or similarity is None or not similarity.is_near_duplicate:
                 continue
             met.add((newer.memory.path, older.memory.path))
             if _was_parted(store, newer.memory, older.memory):
                 found.kept_apart += 1
                 continue
-            pair = _explain(newer, older, likeness)
+            pair = _explain(newer, older, similarity)
             found.pairs.append(pair)
             if pair.kind == DUPLICATE:
                 repeated.add(older.memory.path)
@@ -186,7 +186,7 @@ def _find_in_category(store: Store, memories: list[Memory], found: Consolidation
         claims.add(older.memory)
 
 
-def _explain(newer: Profile, older: Profile, likeness: Likeness) -> Pair:
+def _explain(newer: Profile, older: Profile, similarity: Similarity) -> Pair:
     """What similarity takes for the same is a contradiction where what differs turns it round."""
     mine, others = words_only_in(newer, older), words_only_in(older, newer)
     against = opposite_words(frozenset(mine), frozenset(others)) or other_numbers(
@@ -196,13 +196,13 @@ def _explain(newer: Profile, older: Profile, likeness: Likeness) -> Pair:
     if not against and denies[0] != denies[1]:
         against = "only one of the two says not"
     if against:
-        return _pair(CONTRADICTION, newer, older, likeness, f"{against}, else much the same: {likeness.describe()}")
-    return _pair(DUPLICATE, newer, older, likeness, likeness.describe())
+        return _pair(CONTRADICTION, newer, older, similarity, f"{against}, else much the same: {similarity.describe()}")
+    return _pair(DUPLICATE, newer, older, similarity, similarity.describe())
 
 
-def _pair(kind: str, newer: Profile, older: Profile, likeness: Likeness | None, why: str) -> Pair:
+def _pair(kind: str, newer: Profile, older: Profile, similarity: Similarity | None, why: str) -> Pair:
     mine, others = words_only_in(newer, older)[:MAX_WORDS_TOLD], words_only_in(older, newer)[:MAX_WORDS_TOLD]
-    return Pair(kind, newer.memory, older.memory, likeness, why, mine, others)
+    return Pair(kind, newer.memory, older.memory, similarity, why, mine, others)
 
 
 def _was_parted(store: Store, newer: Memory, older: Memory) -> bool:

@@ -15,8 +15,8 @@ from ...store.store import Store
 from ...store.transaction import path_of
 from ...store.trust import OWN, UNREVIEWED
 from ...store.written import Written
-from ..likeness import Likeness, Profile, Profiler, compare
-from ..opposition import Claims
+from ..contradictions import Claims
+from ..similarity import Profile, Profiler, Similarity, compare
 from .draft import Draft, Reading, digest_of
 from .heard import KIND as TRANSCRIPT
 
@@ -136,8 +136,8 @@ class Import:
         profile = self._profiler.profile(memory)
         same = self._find_same(draft.category, profile)
         if same:
-            other, likeness = same
-            outcome.status, outcome.target, outcome.why = "duplicate", other.path, likeness.describe()
+            other, similarity = same
+            outcome.status, outcome.target, outcome.why = "duplicate", other.path, similarity.describe()
             return
         claims = self._claims.get(draft.category, Claims())
         outcome.contradicts = [f"{draft.category}/{other.id}: {why}" for other, why in claims.find_opposed(memory)]
@@ -212,11 +212,11 @@ class Import:
             self._known.setdefault(memory.category, []).append(profile)
             self._claims.setdefault(memory.category, Claims()).add(memory)
 
-    def _find_same(self, category: str, profile: Profile | None) -> tuple[Memory, Likeness] | None:
+    def _find_same(self, category: str, profile: Profile | None) -> tuple[Memory, Similarity] | None:
         for known in self._known.get(category, []) if profile else []:
-            likeness = compare(profile, known) if profile else None
-            if likeness and likeness.is_near_duplicate:
-                return known.memory, likeness
+            similarity = compare(profile, known) if profile else None
+            if similarity and similarity.is_near_duplicate:
+                return known.memory, similarity
         return None
 
 

@@ -36,7 +36,7 @@ class Profile:
 
 
 @dataclass(frozen=True)
-class Likeness:
+class Similarity:
     """How much two memories are alike; shares from 0 to 1."""
 
     cosine: float
@@ -80,14 +80,14 @@ class Profiler:
         return Profile(memory, row, norm, signs, words, shingles)
 
 
-def compare(a: Profile, b: Profile) -> Likeness | None:
+def compare(a: Profile, b: Profile) -> Similarity | None:
     """How much two are alike; None where they are certainly no near-duplicates."""
     if (a.signs ^ b.signs).bit_count() > MAX_SIGNS_APART:
         return None
     near = cosine(a.row, a.norm, b.row, b.norm) / COSINE_ONE
     if near < MIN_COSINE_OF_SHINGLES:
         return None
-    return Likeness(near, _share(a.shingles, b.shingles), _share(frozenset(a.words), frozenset(b.words)))
+    return Similarity(near, _share(a.shingles, b.shingles), _share(frozenset(a.words), frozenset(b.words)))
 
 
 def words_only_in(a: Profile, b: Profile) -> list[str]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from .._pure.stop_words import STOP_WORDS
 from ..store.memory import Memory
-from .likeness import split_words
+from .similarity import split_words
 
 NEGATIONS = frozenset(
     "not never no none nor without cannot avoid avoids forbid forbids forbidden prohibited disallow disallowed stop"
