@@ -10,7 +10,7 @@ from cuecard import evaluate
 from cuecard._pure.terms import document_terms
 from cuecard.capture.transcript_record import clean_prompt
 from cuecard.errors import InputError, StoreError, UsageError
-from cuecard.evaluate import wordings
+from cuecard.evaluate import query_templates
 from cuecard.evaluate.judged_prompts import JudgedPrompt
 from cuecard.evaluate.transcript import read_turns
 from small_project import MEMORIES, Memory, write_project
@@ -127,7 +127,7 @@ def test_without_memories_there_is_nothing_to_make(tmp_path: Path) -> None:
     ],
 )
 def test_inflected_words_keep_their_roots(title: str, expected: str) -> None:
-    found = wordings.inflected(title, 0)
+    found = query_templates.inflected(title, 0)
     assert bool(found) == bool(expected)
     if title[0] > "z":
         assert found == expected
@@ -137,18 +137,18 @@ def test_inflected_words_keep_their_roots(title: str, expected: str) -> None:
 
 
 def test_short_forms_are_those_that_developers_write() -> None:
-    assert wordings.abbreviated("Database configuration of the Kubernetes environment", 0) == "db config k8s env"
-    assert wordings.abbreviated("Nothing to shorten here", 0) == ""
+    assert query_templates.abbreviated("Database configuration of the Kubernetes environment", 0) == "db config k8s env"
+    assert query_templates.abbreviated("Nothing to shorten here", 0) == ""
 
 
 def test_body_words_are_not_those_of_the_title() -> None:
     body = "The hook is native. Interpreter start costs forty milliseconds of every prompt."
-    assert wordings.body_words("native hook", body, 0) == "interpreter start costs forty milliseconds every prompt"
-    assert wordings.body_words("native hook", "The hook is native.", 0) == ""
+    assert query_templates.body_words("native hook", body, 0) == "interpreter start costs forty milliseconds every prompt"
+    assert query_templates.body_words("native hook", "The hook is native.", 0) == ""
 
 
 def test_identifiers_stay_as_they_are_pasted() -> None:
-    assert wordings.content_words("Set DISABLE_AUTH and maxRetries in app/config.py") == [
+    assert query_templates.content_words("Set DISABLE_AUTH and maxRetries in app/config.py") == [
         "set",
         "DISABLE_AUTH",
         "maxRetries",

@@ -56,7 +56,7 @@ ALLOWED = {
     "cli/text_input.py": "reads a file that the user names",
     "cli/write_commands.py": "reads a file that the user names",
     "evaluate/json_lines.py": "reads and writes files that the user names",
-    "evaluate/partial_store.py": "makes a store of its own in a temporary folder",
+    "evaluate/holdout_store.py": "makes a store of its own in a temporary folder",
     "evaluate/transcript.py": "reads transcripts that the user names",
     "hosts/claude_code.py": "reads the settings of a host program",
     "hosts/cline.py": "looks for the extensions of a host program",

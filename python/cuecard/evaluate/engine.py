@@ -11,7 +11,7 @@ from ..recall.locate import locate
 from ..recall.search import Recaller
 from ..store.index_md import list_records
 from .judged_prompts import JudgedPrompt
-from .partial_store import store_without
+from .holdout_store import store_without
 
 # Settings of the gate, from the most silent on; without it, the best memories are injected whatever they are worth.
 SETTINGS = ("precise", "balanced", "eager")

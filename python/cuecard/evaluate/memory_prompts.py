@@ -8,16 +8,16 @@ from collections.abc import Callable, Mapping
 
 from .._pure.document import Document, read_document
 from ..store.memory import Memory
-from . import wordings
+from . import query_templates
 from .judged_prompts import WANTED, JudgedPrompt
 
 LEAVE_ONE_OUT = "leave-one-out"
 # Kind to the making of a text from title, body and a number that decides what chance would.
 _KINDS: dict[str, Callable[[str, str, int], str]] = {
-    "title-words": lambda title, _body, pick: wordings.title_words(title, pick),
-    "body-words": wordings.body_words,
-    "inflected": lambda title, _body, pick: wordings.inflected(title, pick),
-    "abbreviated": lambda title, _body, pick: wordings.abbreviated(title, pick),
+    "title-words": lambda title, _body, pick: query_templates.title_words(title, pick),
+    "body-words": query_templates.body_words,
+    "inflected": lambda title, _body, pick: query_templates.inflected(title, pick),
+    "abbreviated": lambda title, _body, pick: query_templates.abbreviated(title, pick),
     LEAVE_ONE_OUT: lambda title, body, pick: _mixed(title, body, pick),
 }
 KINDS = tuple(_KINDS)
@@ -65,7 +65,7 @@ def _make_kind(kind: str, memories: Mapping[str, Memory], seed: int) -> list[tup
 
 def _mixed(title: str, body: str, pick: int) -> str:
     """Words of the title or of the body: what somebody asks who thinks that the memory must exist."""
-    return (wordings.title_words(title, pick) if pick % 2 else "") or wordings.body_words(title, body, pick)
+    return (query_templates.title_words(title, pick) if pick % 2 else "") or query_templates.body_words(title, body, pick)
 
 
 def _prompt(kind: str, name: str, text: str, memory: Memory, project: str) -> JudgedPrompt:
@@ -75,7 +75,7 @@ def _prompt(kind: str, name: str, text: str, memory: Memory, project: str) -> Ju
         id="",
         text=text,
         kind=kind,
-        lang=wordings.language_of(text),
+        lang=query_templates.language_of(text),
         judgments={} if is_out else {name: WANTED},
         without=(name,) if is_out else (),
         source=memory.path,

@@ -14,7 +14,7 @@ from ..store.memory import Memory
 from ..store.redaction import redact
 from .judged_prompts import WANTED, JudgedPrompt
 from .transcript import Turn, find_transcripts, read_turns
-from .wordings import language_of
+from .query_templates import language_of
 
 USED, UNUSED = "transcript-used", "transcript-unused"
 MAX_PROMPT_CHARS = 4000

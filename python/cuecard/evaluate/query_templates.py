@@ -1,4 +1,4 @@
-"""A memory's own words as prompts: of its title, of its body, otherwise inflected, abbreviated."""
+"""Templates that make prompts of a memory's own words: of its title, of its body, inflected or abbreviated."""
 
 import re
 

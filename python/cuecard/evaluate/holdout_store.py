@@ -1,4 +1,4 @@
-"""A project as it would be without some of its memories, in a temporary folder."""
+"""A copy of a project's store in a temporary folder that lacks the memories that are held out."""
 
 import os
 import shutil
