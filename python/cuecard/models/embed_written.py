@@ -9,9 +9,9 @@ from .embed_plan import Missing
 from .embedders import open_embedder
 from .embedding_settings import read_embedding_settings
 from .memory_text import text_of
+from .run_with_timeout import run_with_timeout
 from .vectors_file import DamagedVectors, read_vectors
 from .vectors_update import update_vectors
-from .within import within
 
 # A write is done by then: this is how long its answer is kept back.
 WRITE_SECONDS = 5.0
@@ -57,7 +57,7 @@ def embed_written(memory_dir: str, config: bytes, path: str) -> list[str]:
         update_vectors(memory_dir, embedder.fingerprint, len(row), {path: missing.entry(row)}, LOCK_SECONDS)
 
     try:
-        within(deadline, embed)
+        run_with_timeout(deadline, embed)
     except CuecardError as error:
         _resting[settings.key] = time.monotonic() + REST_SECONDS
         return [f"the memory has no vector yet: {error.what}; {LATER}"]

@@ -11,8 +11,8 @@ from .embedders import open_embedder
 from .embedding_settings import STATIC
 from .place import host_of
 from .resting import is_resting, note_failure
+from .run_with_timeout import run_with_timeout
 from .vectors_file import VectorsFile, read_vectors
-from .within import within
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ def find_near(
             deadline = time.monotonic() + PATIENT_SECONDS
         # A little less, so that an endpoint is named by its own words.
         told = max((deadline - time.monotonic()) * TOLD_SHARE, 0.001)
-        row = within(deadline, lambda: embedder.encode([text], told)[0])
+        row = run_with_timeout(deadline, lambda: embedder.encode([text], told)[0])
         if len(row) != vectors.dimension:
             what = f"`{embedder.name}` has answered with a vector of {len(row)} numbers, not {vectors.dimension}"
             raise ModelError(what, "`cuecard embed --anew` makes the vectors of another model")

@@ -1,4 +1,4 @@
-"""Work that is waited for no longer than a time (SPEC 46.7)."""
+"""Runs work in a thread and stops waiting for it at a deadline (SPEC 46.7)."""
 
 import threading
 import time
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     T = TypeVar("T")
 
 
-def within(deadline: float, work: "Callable[[], T]") -> "T":
+def run_with_timeout(deadline: float, work: "Callable[[], T]") -> "T":
     """What `work` returns or raises, in a thread that is left behind where it goes past a time of `time.monotonic`.
 
     ModelError for that, and for whatever it raises that is no error of ours.
