@@ -143,7 +143,9 @@ def test_short_forms_are_those_that_developers_write() -> None:
 
 def test_body_words_are_not_those_of_the_title() -> None:
     body = "The hook is native. Interpreter start costs forty milliseconds of every prompt."
-    assert query_templates.body_words("native hook", body, 0) == "interpreter start costs forty milliseconds every prompt"
+    assert (
+        query_templates.body_words("native hook", body, 0) == "interpreter start costs forty milliseconds every prompt"
+    )
     assert query_templates.body_words("native hook", "The hook is native.", 0) == ""
 
 

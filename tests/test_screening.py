@@ -1,4 +1,4 @@
-"""Hidden characters and tags of frames are taken out at the door; text that addresses the model is reported."""
+"""Hidden characters and tags of frames are taken out at intake; text that addresses the model is reported."""
 
 import json
 import os
@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cuecard.store.door import admit_record
+from cuecard.store.intake import admit_record
 from cuecard.store.screening import clean, flag
 
 ROOT = Path(__file__).parent.parent

@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from ..errors import OverwriteError
 from ..store import autofix, history
 from ..store.autofix import MAX_TAGS, UNTAGGED, tidy_tag, tidy_title
-from ..store.door import admit
 from ..store.files import StoreFiles
+from ..store.intake import admit
 from ..store.memory import Memory
 from ..store.merge import merge
 from ..store.record_check import check

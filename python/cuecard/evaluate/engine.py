@@ -10,8 +10,8 @@ from ..recall.loaded_project import as_strategy
 from ..recall.locate import locate
 from ..recall.search import Recaller
 from ..store.index_md import list_records
-from .judged_prompts import JudgedPrompt
 from .holdout_store import store_without
+from .judged_prompts import JudgedPrompt
 
 # Settings of the gate, from the most silent on; without it, the best memories are injected whatever they are worth.
 SETTINGS = ("precise", "balanced", "eager")

@@ -65,7 +65,9 @@ def _make_kind(kind: str, memories: Mapping[str, Memory], seed: int) -> list[tup
 
 def _mixed(title: str, body: str, pick: int) -> str:
     """Words of the title or of the body: what somebody asks who thinks that the memory must exist."""
-    return (query_templates.title_words(title, pick) if pick % 2 else "") or query_templates.body_words(title, body, pick)
+    return (query_templates.title_words(title, pick) if pick % 2 else "") or query_templates.body_words(
+        title, body, pick
+    )
 
 
 def _prompt(kind: str, name: str, text: str, memory: Memory, project: str) -> JudgedPrompt:

@@ -13,8 +13,8 @@ from .._pure.timestamp import parse_timestamp
 from ..store.memory import Memory
 from ..store.redaction import redact
 from .judged_prompts import WANTED, JudgedPrompt
-from .transcript import Turn, find_transcripts, read_turns
 from .query_templates import language_of
+from .transcript import Turn, find_transcripts, read_turns
 
 USED, UNUSED = "transcript-used", "transcript-unused"
 MAX_PROMPT_CHARS = 4000

@@ -3,7 +3,7 @@
 import time
 
 from . import autofix, history, lifecycle
-from .door import Admitted, admit, admit_record, admit_stored
+from .intake import Admitted, admit, admit_record, admit_stored
 from .memory import Memory
 from .merge import merge
 from .record import CATEGORIES
@@ -121,7 +121,7 @@ class Store(StoreReader):
                     record["id"], path = new_id, new_path
                 elif new_path != path:
                     merged.warnings.append(f"the id stays `{old.id}`: `{new_id}` is taken")
-            # The old record may hold what the door would not let in today.
+            # The old record may hold what intake would not admit today.
             mended = admit_stored(record)
             record = mended.fields
             history.fit(record)
@@ -191,7 +191,7 @@ class Store(StoreReader):
                 return _result(f"already_{old.status}", old, admitted)
             if record["record_status"] == "active":
                 transaction.check_room(old.category, read_settings(self.memory_dir).max_memories_per_category)
-            # The old record may hold what the door would not let in today.
+            # The old record may hold what intake would not admit today.
             mended = admit_stored(record)
             history.fit(mended.fields)
             memory = transaction.write(old.category, old.path, mended.fields)

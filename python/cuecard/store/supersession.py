@@ -4,8 +4,8 @@ from dataclasses import dataclass, field
 
 from ..errors import InputError, StoreError
 from . import history, lifecycle
-from .door import admit_stored
 from .find_memory import find_places
+from .intake import admit_stored
 from .memory import Memory, read_memory
 from .record_file import Fields
 from .transaction import Transaction
@@ -64,7 +64,7 @@ def retire_superseded(transaction: Transaction, superseded: Superseded, memory_i
     for memory in superseded.memories:
         retired = lifecycle.apply("retire", memory.record, f"superseded by {memory_id}", now)
         try:
-            # The old record may hold what the door would not let in today.
+            # The old record may hold what intake would not admit today.
             mended = admit_stored(retired or memory.record).fields
             history.fit(mended)
             transaction.write(memory.category, memory.path, mended)

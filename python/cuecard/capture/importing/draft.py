@@ -4,7 +4,7 @@ import hashlib
 import json
 from dataclasses import dataclass, field
 
-from ...store.door import admit
+from ...store.intake import admit
 from ...store.record_file import Fields
 from ...store.record_limits import MAX_TITLE_CHARS
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 
 from ...errors import CuecardError, OverwriteError, ResurrectionError
 from ...store import autofix
-from ...store.door import admit
+from ...store.intake import admit
 from ...store.memory import Memory
 from ...store.record_check import check
 from ...store.record_file import Fields, encode

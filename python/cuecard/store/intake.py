@@ -1,4 +1,4 @@
-"""What is done to every text on its way into the store: cleaned, redacted, looked at (SPEC 18)."""
+"""The intake of the store: every text that is to be stored is cleaned, redacted and screened here (SPEC 18)."""
 
 from dataclasses import dataclass, replace
 
