@@ -6,7 +6,7 @@ from typing import Any
 from command_process import Ran, run_in
 from cuecard.capture.conversation import read_conversation
 from cuecard.capture.importing.draft import Draft
-from cuecard.capture.importing.heard import find_drafts
+from cuecard.capture.importing.session_sentences import find_drafts
 from cuecard.capture.triage_settings import read_triage_settings
 from cuecard.store.store import Store
 from triage_cases import in_jsonl

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from command_process import error_of, run_in, run_on_terminal
 from cuecard.capture.conversation import read_conversation
-from cuecard.capture.importing.heard import find_drafts
 from cuecard.capture.importing.host_summary import draft_of_summary
+from cuecard.capture.importing.session_sentences import find_drafts
 from cuecard.capture.importing.transcript import read_head
 from cuecard.capture.triage_settings import read_triage_settings
 from cuecard.store.autofix import fix_new

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from command_process import run_in
-from cuecard.capture.importing.heard import MAX_PER_CATEGORY, MAX_PER_SESSION
-from cuecard.capture.importing.stated import stands_alone
+from cuecard.capture.importing.session_sentences import MAX_PER_CATEGORY, MAX_PER_SESSION
+from cuecard.capture.importing.standalone_sentence import stands_alone
 from cuecard.capture.importing.transcript import is_in_project
 from cuecard.store.autofix import fix_new
 from cuecard.store.record_check import check

@@ -1,4 +1,4 @@
-"""What triage hears in transcripts: of two hosts, whole and torn, and how well it judges."""
+"""What triage finds in transcripts: of two hosts, whole and torn, and how well it judges."""
 
 import json
 from pathlib import Path

@@ -64,8 +64,8 @@ def without_code(text: str) -> str:
 
 def score_lines(lines: Sequence[Line], activity: Activity, revision: Revision) -> list[Score]:
     """The scores of all six categories, in the order of the table."""
-    heard = [_without(line.sentences, revision.talk) for line in lines]
-    scores = [_score_category(lines, heard, category) for category in revision.categories]
+    kept_sentences = [_without(line.sentences, revision.talk) for line in lines]
+    scores = [_score_category(lines, kept_sentences, category) for category in revision.categories]
     return [*scores, _score_activity(activity, revision)]
 
 
@@ -73,14 +73,14 @@ def _without(sentences: Sequence[str], pattern: "re.Pattern[str] | None") -> lis
     return [sentence for sentence in sentences if not (pattern and pattern.search(sentence))]
 
 
-def _score_category(lines: Sequence[Line], heard: Sequence[list[str]], category: Category) -> Score:
+def _score_category(lines: Sequence[Line], kept_sentences: Sequence[list[str]], category: Category) -> Score:
     found = Score(category.name)
     total, boosted, plain = 0.0, 0, 0
     for number, line in enumerate(lines):
         is_meant = line.is_typed and category.said is not None and category.said.search(line.text)
         if not is_meant and not category.primary.search(line.text):
             continue
-        text = " ".join(_without(heard[number], category.negative))
+        text = " ".join(_without(kept_sentences[number], category.negative))
         is_strong = (line.is_typed and category.said is not None and category.said.search(text)) or (
             category.strong is not None and category.strong.search(text)
         )
@@ -89,7 +89,7 @@ def _score_category(lines: Sequence[Line], heard: Sequence[list[str]], category:
         found.line_numbers.append(number)
         if is_strong:
             total += category.strong_weight
-        elif boosted < MAX_BOOSTED and _is_boosted(heard, number, category):
+        elif boosted < MAX_BOOSTED and _is_boosted(kept_sentences, number, category):
             boosted += 1
             total += _boosted_weight(category, line, text)
         elif plain < MAX_PLAIN:
@@ -113,8 +113,8 @@ def _boosted_weight(category: Category, line: Line, text: str) -> float:
     return max(weight, category.same_line_weight) if category.booster.search(text) else weight
 
 
-def _is_boosted(heard: Sequence[list[str]], number: int, category: Category) -> bool:
-    near = heard[max(0, number - WINDOW_LINES) : number + WINDOW_LINES + 1]
+def _is_boosted(kept_sentences: Sequence[list[str]], number: int, category: Category) -> bool:
+    near = kept_sentences[max(0, number - WINDOW_LINES) : number + WINDOW_LINES + 1]
     return any(category.booster.search(" ".join(sentences)) for sentences in near)
 
 

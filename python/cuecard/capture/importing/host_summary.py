@@ -5,8 +5,8 @@ from textwrap import dedent
 
 from ...store.record_file import Fields
 from .draft import Draft, first_sentence, shorten, shorten_all
-from .heard import CONFIDENCE, KIND, TAG
 from .markdown import Document, Section, items, paragraphs, parse, plain
+from .session_sentences import CONFIDENCE, KIND, TAG
 
 MAX_CHARS = 200_000
 MAX_TITLE_CHARS = 100

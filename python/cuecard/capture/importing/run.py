@@ -18,7 +18,7 @@ from ...store.written import Written
 from ..contradictions import Claims
 from ..similarity import Profile, Profiler, Similarity, compare
 from .draft import Draft, Reading, digest_of
-from .heard import KIND as TRANSCRIPT
+from .session_sentences import KIND as TRANSCRIPT
 
 # The time of a record that nobody writes.
 NEVER = "1970-01-01T00:00:00Z"

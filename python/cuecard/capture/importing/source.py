@@ -7,7 +7,7 @@ from pathlib import Path
 from ...errors import InputError, UsageError
 from ...store.files import read_bounded
 from ...store.folder import Unread
-from . import adr, claude_mem, heard, instructions, notes, runbook
+from . import adr, claude_mem, instructions, notes, runbook, session_sentences
 from .draft import Draft, Reading
 from .markdown import Document, parse
 from .transcript import SUFFIX, Sessions
@@ -21,7 +21,7 @@ KINDS = (
     notes.BASIC_KIND,
     notes.MEMSEARCH_KIND,
     claude_mem.KIND,
-    heard.KIND,
+    session_sentences.KIND,
 )
 MAX_FILE_BYTES = 1 << 20
 MAX_FILES = 10_000
@@ -112,8 +112,8 @@ class Source:
 
     def _is_wanted(self, path: Path) -> bool:
         name = path.name.lower()
-        if name.endswith(SUFFIX) or self._kind == heard.KIND:
-            return name.endswith(SUFFIX) and self._kind in (None, heard.KIND)
+        if name.endswith(SUFFIX) or self._kind == session_sentences.KIND:
+            return name.endswith(SUFFIX) and self._kind in (None, session_sentences.KIND)
         is_text = name.endswith(_SUFFIXES) or name in instructions.NAMES
         return is_text or (name.endswith(".db") and path.is_file() and claude_mem.is_database(path))
 
@@ -124,7 +124,7 @@ class Source:
         # A pipe would keep whoever opens it waiting.
         if not file.is_file():
             return self._refuse(name, "is not a regular file" if os.path.lexists(file.resolve()) else Unread.MISSING)
-        if self._kind == heard.KIND or (self._kind is None and name.lower().endswith(SUFFIX)):
+        if self._kind == session_sentences.KIND or (self._kind is None and name.lower().endswith(SUFFIX)):
             refused = self._sessions.add(file)
             return self._refuse(name, refused) if refused else Reading()
         if self._kind == claude_mem.KIND or (self._kind is None and claude_mem.is_database(file)):

@@ -12,8 +12,8 @@ from ..current_patterns import CURRENT
 from ..transcript_record import MAX_LINE_BYTES, read_object
 from ..triage_settings import TriageSettings, read_triage_settings
 from .draft import Draft
-from .heard import find_drafts
 from .host_summary import draft_of_summary
+from .session_sentences import find_drafts
 
 SUFFIX = ".jsonl"
 # Where a session ran stands in one of its first lines, or nowhere.

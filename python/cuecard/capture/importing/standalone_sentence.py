@@ -1,4 +1,4 @@
-"""Which of the sentences that triage hears can stand by themselves as a memory (SPEC 45.6).
+"""Which of the sentences that triage finds can stand by themselves as a memory (SPEC 45.6).
 
 Triage asks an agent, who was there and judges; here nobody does. So a sentence must say of itself what it is, and must
 not lean on what was said around it. Made with 281 sessions of agents in four public repositories in view.
@@ -40,7 +40,7 @@ _MAYBE = re.compile(
     re.IGNORECASE,
 )
 _RULE_GIVEN = next(category.said for category in CURRENT.categories if category.name == "preference")
-_STATED = {
+_EXPLICIT = {
     "decision": re.compile(
         r"\b(?:we|i|team|they)\b[^.;]{0,40}\b(?:decided|chose|chosen|settled|agreed|opted|adopted|picked|selected"
         r"|went with|switch(?:ed|ing)|moved|dropp(?:ed|ing)|replac(?:ed|ing)|stay(?:ed|ing)|go(?:ing)? with|use|keep)\b"
@@ -78,14 +78,14 @@ _STATED = {
 
 
 def stands_alone(sentence: str, category: str, is_typed: bool) -> bool:
-    """Whether a sentence without its surroundings still says what is to be remembered."""
+    """Whether a sentence without its context still says what is to be remembered."""
     is_korean = bool(_HANGUL.search(sentence))
     words = len(sentence.split()) if is_korean else len(_WORD.findall(sentence))
     if len(sentence) > MAX_SENTENCE_CHARS or words < (MIN_KOREAN_WORDS if is_korean else MIN_WORDS):
         return False
     if sentence.endswith((":", "?", ",", "\u2026")) or _POINTING.search(sentence):
         return False
-    if _GOING_ON.search(sentence) or (category == "runbook" and not _STATED[category].search(sentence)):
+    if _GOING_ON.search(sentence) or (category == "runbook" and not _EXPLICIT[category].search(sentence)):
         return False
     if is_typed:
         # Of rules much is told; one that is given says so.
@@ -93,4 +93,4 @@ def stands_alone(sentence: str, category: str, is_typed: bool) -> bool:
         return is_given and not _PRINTED.search(sentence)
     if _MARKS.search(sentence) or _ABOUT_TO.search(sentence) or not sentence.endswith((".", "!", "\u3002", "\ub2e4")):
         return False
-    return is_korean or (bool(_STATED[category].search(sentence)) and not _MAYBE.search(sentence))
+    return is_korean or (bool(_EXPLICIT[category].search(sentence)) and not _MAYBE.search(sentence))

@@ -11,7 +11,7 @@ from ..triage_scoring import Activity, Line, score_lines, without_code
 from ..triage_settings import TriageSettings
 from .draft import NOT_STATED, Draft, shorten
 from .markdown import plain
-from .stated import stands_alone
+from .standalone_sentence import stands_alone
 
 KIND = "transcript"
 TAG = "backfill"
@@ -23,7 +23,7 @@ MAX_PER_CATEGORY, MAX_PER_SESSION = 2, 4
 MAX_TYPED_CHARS = 1500
 MAX_HEADING_CHARS, MAX_ASIDE_CHARS, MAX_CONTEXT_CHARS = 80, 300, 700
 _NOTHING_DONE = Activity()
-_UNHEARD = Line("", ("",))
+_UNCOUNTED = Line("", ("",))
 # Marks of lists, headings and tables, numbers of items, boxes to tick.
 _LEADING = re.compile(r"^(?:[^\w`\"'(\[]|\d{1,3}[.)]\s|\[[ xX]\])+")
 _REASON = re.compile(
@@ -33,7 +33,7 @@ _REASON = re.compile(
 
 
 @dataclass(frozen=True)
-class Heard:
+class SessionLine:
     """A line of a session."""
 
     line: Line
@@ -58,19 +58,19 @@ class Find:
 
 def find_drafts(conversation: Conversation, settings: TriageSettings, path: str, date: str) -> list[Draft]:
     """At most `MAX_PER_SESSION` memories, in the order in which they were said; the user's own words go first."""
-    heard = list(_hear(conversation))
-    finds = sorted(_find(heard, settings), key=lambda find: (not find.is_typed, -find.score, -find.place))
+    session_lines = list(_read_session_lines(conversation))
+    finds = sorted(_find(session_lines, settings), key=lambda find: (not find.is_typed, -find.score, -find.place))
     kept: list[Find] = []
     for find in finds:
         same = [other for other in kept if other.category == find.category]
         is_new = all(find.sentence != other.sentence and find.place != other.place for other in kept)
         if is_new and len(same) < MAX_PER_CATEGORY and len(kept) < MAX_PER_SESSION:
             kept.append(find)
-    drafts = [_draft(find, heard, path, date) for find in sorted(kept, key=lambda find: find.place)]
+    drafts = [_draft(find, session_lines, path, date) for find in sorted(kept, key=lambda find: find.place)]
     return list({draft.heading: draft for draft in drafts}.values())
 
 
-def _hear(conversation: Conversation) -> Iterator[Heard]:
+def _read_session_lines(conversation: Conversation) -> Iterator[SessionLine]:
     messages = conversation.messages
     for number, message in enumerate(messages):
         is_last_word = number + 1 == len(messages) or messages[number + 1].is_typed
@@ -81,30 +81,31 @@ def _hear(conversation: Conversation) -> Iterator[Heard]:
             said: dict[str, list[str]] = {}
             for line in text.split("\n"):
                 said.setdefault(without_code(line), []).append(line)
-            for heard in Conversation([Message(message.is_typed, [text])]).lines():
-                whole = said.get(heard.text)
-                yield Heard(heard if is_counted else _UNHEARD, whole.pop(0) if whole else heard.text, number)
+            for triage_line in Conversation([Message(message.is_typed, [text])]).lines():
+                whole = said.get(triage_line.text)
+                text_as_said = whole.pop(0) if whole else triage_line.text
+                yield SessionLine(triage_line if is_counted else _UNCOUNTED, text_as_said, number)
 
 
-def _find(heard: Sequence[Heard], settings: TriageSettings) -> Iterator[Find]:
+def _find(session_lines: Sequence[SessionLine], settings: TriageSettings) -> Iterator[Find]:
     """The sentences that trigger their category alone."""
-    lines = [each.line for each in heard]
+    lines = [each.line for each in session_lines]
     for score in score_lines(lines, _NOTHING_DONE, CURRENT):
         if score.category in settings.left_out:
             continue
         threshold = settings.thresholds[score.category]
         for place in score.line_numbers if score.score >= threshold else ():
             typed = lines[place].is_typed
-            for said, part in _parts(heard, place, score.category):
+            for said, part in _parts(session_lines, place, score.category):
                 weight = _score(part, score.category)
                 if weight >= threshold and stands_alone(said, score.category, typed):
                     yield Find(score.category, said, place, weight, typed)
                     break
 
 
-def _parts(heard: Sequence[Heard], place: int, category: str) -> Iterator[tuple[str, Line]]:
+def _parts(session_lines: Sequence[SessionLine], place: int, category: str) -> Iterator[tuple[str, Line]]:
     """Each sentence of a line, and each two that follow one another; of a trouble, two lines for cause and cure."""
-    line, text = heard[place].line, heard[place].text
+    line, text = session_lines[place].line, session_lines[place].text
     said = SENTENCE_END.split(text)
     if len(said) != len(line.sentences):
         said = [text] if len(line.sentences) == 1 else list(line.sentences)
@@ -113,8 +114,8 @@ def _parts(heard: Sequence[Heard], place: int, category: str) -> Iterator[tuple[
             sentences = line.sentences[at : at + count]
             yield " ".join(map(_cleaned, said[at : at + count])), Line(" ".join(sentences), sentences, line.is_typed)
     if category == "runbook":
-        below = [each for each in heard[place + 1 : place + 3] if each.message == heard[place].message]
-        lines = [heard[place], *[each for each in below if each.line.text.strip()][:1]]
+        below = [each for each in session_lines[place + 1 : place + 3] if each.message == session_lines[place].message]
+        lines = [session_lines[place], *[each for each in below if each.line.text.strip()][:1]]
         sentences = tuple([sentence for each in lines for sentence in each.line.sentences])
         yield " ".join([_cleaned(each.text) for each in lines]), Line(" ".join(sentences), sentences, line.is_typed)
 
@@ -127,8 +128,8 @@ def _cleaned(text: str) -> str:
     return _LEADING.sub("", " ".join(plain(text).split()))
 
 
-def _draft(find: Find, heard: Sequence[Heard], path: str, date: str) -> Draft:
-    sentence, aside = find.sentence, _aside(find, heard)
+def _draft(find: Find, session_lines: Sequence[SessionLine], path: str, date: str) -> Draft:
+    sentence, aside = find.sentence, _aside(find, session_lines)
     reason = _REASON.search(sentence)
     why = (reason.group(1) or reason.group(2)).strip(" ,.") if reason else ""
     unstated = f"{NOT_STATED}; said beside it: {aside}" if aside else NOT_STATED
@@ -149,16 +150,16 @@ def _draft(find: Find, heard: Sequence[Heard], path: str, date: str) -> Draft:
     return Draft(find.category, sentence, content, KIND, path, heading, (TAG,), (), date, confidence=CONFIDENCE)
 
 
-def _aside(find: Find, heard: Sequence[Heard]) -> str:
+def _aside(find: Find, session_lines: Sequence[SessionLine]) -> str:
     """What was said before and behind a sentence: in its line, and in the next ones that say something."""
-    line = [_cleaned(part) for part in SENTENCE_END.split(heard[find.place].text)]
+    line = [_cleaned(part) for part in SENTENCE_END.split(session_lines[find.place].text)]
     beside = [part for part in line if part not in find.sentence]
-    before = [_cleaned(each.text) for each in heard[max(0, find.place - AROUND_LINES) : find.place]]
+    before = [_cleaned(each.text) for each in session_lines[max(0, find.place - AROUND_LINES) : find.place]]
     # Of the same message: what is said next, when the session goes on, changes nothing in what was.
     next_lines = [
         each
-        for each in heard[find.place + 1 : find.place + 1 + AROUND_LINES]
-        if each.message == heard[find.place].message
+        for each in session_lines[find.place + 1 : find.place + 1 + AROUND_LINES]
+        if each.message == session_lines[find.place].message
     ]
     behind = [_cleaned(each.text) for each in next_lines]
     around = [
