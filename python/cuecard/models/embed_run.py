@@ -31,7 +31,7 @@ class Embedded:
 def embed_store(
     project: tuple[str, str], embedder: Embedder, tell: Tell, is_all: bool = False, is_anew: bool = False
 ) -> Embedded:
-    """Give every active memory of a project, or every one, its vector; `tell` is told how many are done, and of how many.
+    """Give every active memory of a project, or every one, its vector; `tell` gets how many are done, and of how many.
 
     Raises ModelError where the model does not answer: what it has answered by then is kept.
     """
