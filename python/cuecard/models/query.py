@@ -1,4 +1,7 @@
-"""A prompt's vector, and how near a store's memories are to it; else the built-in table serves (SPEC 46.7)."""
+"""The embedding of a prompt, and its similarity to the memories of a store (SPEC 46.7).
+
+Without an embedder the built-in table of word vectors is used.
+"""
 
 import threading
 import time
@@ -31,7 +34,7 @@ MAX_PURE_BYTES = 3 << 18
 EMBED_ALL = "`cuecard embed` makes them"
 
 
-class Nearness:
+class QuerySimilarities:
     """Position and cosine, in 1/4096, of every memory with a vector; who made them, or why nobody has."""
 
     __slots__ = ("embedded", "embedder", "is_fault", "note")
@@ -46,7 +49,7 @@ class Nearness:
         self.is_fault = is_fault
 
 
-def find_near(
+def compare_with_memories(
     settings: "EmbeddingSettings",
     memory_dir: str,
     snapshot: "Snapshot",
@@ -54,8 +57,8 @@ def find_near(
     history: "Sequence[str]",
     who: str,
     begin: float = 0,
-) -> Nearness:
-    """The nearness of a snapshot's documents to a prompt, within the settings' time; never raises for a model.
+) -> QuerySimilarities:
+    """Compare a prompt with the memories of a snapshot, within the settings' time; never raises for a model.
 
     Where the model is not in memory, a "hook" does without, a "resident" process loads it for the prompts to come, and
     a "person" waits for it. The time counts from `begin` (of `time.monotonic`), a person's from now.
@@ -63,21 +66,25 @@ def find_near(
     deadline = (time.monotonic() if who == "person" else begin) + settings.timeout_ms / 1000
     embedder = open_embedder(settings)
     if who != "person" and settings.provider in ENDPOINTS and is_resting(host_of(settings.url)):
-        return Nearness(STATIC, None, f"`{host_of(settings.url)}` has failed a short time ago and is left alone")
+        return QuerySimilarities(
+            STATIC, None, f"`{host_of(settings.url)}` has failed a short time ago and is left alone"
+        )
     try:
         if not embedder.is_ready and who == "hook":
-            return Nearness(STATIC, None, f"a hook has no time to load `{embedder.name}`; `cuecard mcp` has it")
+            return QuerySimilarities(
+                STATIC, None, f"a hook has no time to load `{embedder.name}`; `cuecard mcp` has it"
+            )
         if not embedder.is_ready and who == "resident":
             problem = embedder.problem
             load_beside(embedder)
-            return Nearness(STATIC, None, problem or f"`{embedder.name}` is being loaded", bool(problem))
+            return QuerySimilarities(STATIC, None, problem or f"`{embedder.name}` is being loaded", bool(problem))
         vectors = _read(memory_dir, embedder)
         if who != "person" and backend == "pure" and len(vectors.rows) > MAX_PURE_BYTES:
-            return Nearness(STATIC, None, f"the pure twin has no time to compare {len(vectors.paths)} vectors")
+            return QuerySimilarities(STATIC, None, f"the pure twin has no time to compare {len(vectors.paths)} vectors")
         positions = snapshot.find_unchanged(vectors.files())
         if not any(position is not None for position in positions):
             # Nobody is told a prompt for nothing.
-            return Nearness(STATIC, None, f"no memory has a vector; {EMBED_ALL}", True)
+            return QuerySimilarities(STATIC, None, f"no memory has a vector; {EMBED_ALL}", True)
         text = _query_text(prompt, history)
         if who == "person" and embedder.is_local:
             # What is worked out here does not depend on how busy the machine is.
@@ -93,10 +100,10 @@ def find_near(
         if settings.provider in ENDPOINTS and time.monotonic() >= deadline:
             # The thread that asks may not come to note this any more.
             note_failure(host_of(settings.url))
-        return Nearness(STATIC, None, error.what, True)
+        return QuerySimilarities(STATIC, None, error.what, True)
     near = twin.nearest_rows(bytes(vectors.rows), vectors.dimension, row, len(positions))
     found = [(position, cosine) for number, cosine in near if (position := positions[number]) is not None]
-    return Nearness(embedder.name, found)
+    return QuerySimilarities(embedder.name, found)
 
 
 def load_beside(embedder: "Embedder") -> None:

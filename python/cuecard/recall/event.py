@@ -10,7 +10,7 @@ from ..store.user_folder import open_store_folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..models.query import Nearness
+    from ..models.query import QuerySimilarities
     from .environment import Environment
     from .judging import Judgment
     from .snapshot_recall import Chosen, Memory
@@ -92,9 +92,9 @@ class Event:
         # What went to endpoints.
         self.sent: list[Sent] = []
 
-    def note_embedder(self, near: "Nearness | None") -> None:
+    def note_embedder(self, similarities: "QuerySimilarities | None") -> None:
         """Note who has made the prompt's vector."""
-        self.embedder = (near.embedder, near.note) if near else None
+        self.embedder = (similarities.embedder, similarities.note) if similarities else None
 
     def note_block(self, block: str, tokens: int) -> None:
         """Note how much a block gives the agent to read."""

@@ -12,9 +12,9 @@ from .environment import Environment
 from .hit import Hit, Part
 from .index_recall import find_hits, load_index
 from .injection import Injected, Injection
-from .nearness import PERSON, LastNearness, add_nearness
 from .packing import items_of
 from .prompt_path import HYBRID, Answer, Config, outcomes_of_lines
+from .query_embedding import PERSON, LastQuerySimilarities, add_query_similarities
 from .rerank import reranked
 from .sent_log import log_sent
 from .situation import Moment
@@ -60,7 +60,7 @@ class LoadedProject:
         "_is_damaged",
         "_judged",
         "_lock",
-        "_near",
+        "_similarities",
         "_notes",
         "_project",
         "_snapshot",
@@ -80,7 +80,7 @@ class LoadedProject:
         # What the judge was asked last.
         self._judged: Memo = {}
         # And the embedder.
-        self._near = LastNearness()
+        self._similarities = LastQuerySimilarities()
 
     @property
     def root(self) -> str:
@@ -270,7 +270,7 @@ class LoadedProject:
             outcome,
             silence,
             judge,
-            *((asked.near.embedder, asked.near.note) if asked.near else ("static", "")),
+            *((asked.similarities.embedder, asked.similarities.note) if asked.similarities else ("static", "")),
             *((standing.level, standing.is_withheld) if standing else ()),
         )
 
@@ -287,7 +287,7 @@ class LoadedProject:
         moment = Moment(text, self._project, config.recall)
         asked = Asked(text, [*moment.before, *history], setting, moment.situation)
         if config.embedding:
-            add_nearness(asked, snapshot, self._project[1], config, PERSON, notes, self._near)
+            add_query_similarities(asked, snapshot, self._project[1], config, PERSON, notes, self._similarities)
             log_sent(self._project[1])
         return asked
 

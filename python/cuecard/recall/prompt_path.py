@@ -328,10 +328,10 @@ def _answer_from_snapshot(
         if config.embedding or config.judge:
             _leave_foreign_out(config, answer.notes)
         if config.embedding:
-            from .nearness import add_nearness
+            from .query_embedding import add_query_similarities
 
-            add_nearness(asked, loaded.snapshot, project[1], config, who, answer.notes)
-            event.note_embedder(asked.near)
+            add_query_similarities(asked, loaded.snapshot, project[1], config, who, answer.notes)
+            event.note_embedder(asked.similarities)
         limit, notes = config.max_inject, answer.notes
         chosen = recall_memories(loaded.snapshot, asked, project, config, limit, notes, trust=trust)
         event.micros["search"] = watch.lap()

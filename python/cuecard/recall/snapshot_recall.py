@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from .._pure.situation import Situation
     from .._pure.snapshot import Snapshot
     from .._pure.stored_document import Described
-    from ..models.query import Nearness
+    from ..models.query import QuerySimilarities
     from ..store.session_file import SessionFile
     from .judging import Judgment
     from .prompt_path import Config, Project, Shown
@@ -113,7 +113,7 @@ class Asked:
     """A prompt as hybrid recall takes it: the session's prompts before it, the gate's setting, the situation, the time,
     and what an embedder says of it."""
 
-    __slots__ = ("history", "near", "now", "prompt", "setting", "situation")
+    __slots__ = ("history", "now", "prompt", "setting", "similarities", "situation")
 
     def __init__(self, prompt: str, history: list[str], setting: str, situation: "Situation | None" = None) -> None:
         """`history` has the oldest first; the time is now, in microseconds since 1970."""
@@ -123,12 +123,12 @@ class Asked:
         self.situation = situation
         self.now = time.time_ns() // 1000
         # None where the settings name no embedder.
-        self.near: Nearness | None = None
+        self.similarities: QuerySimilarities | None = None
 
     @property
     def embedded(self) -> list[tuple[int, int]] | None:
         """Position and cosine of the documents with a model vector; None where the built-in table serves."""
-        return self.near.embedded if self.near else None
+        return self.similarities.embedded if self.similarities else None
 
 
 class Chosen:

@@ -1,11 +1,11 @@
-"""The embedder's place in recall: how near the memories are to a prompt, before the legs are fused (SPEC 46.7)."""
+"""Adds what an embedder says to recall: how similar each memory is to the prompt (SPEC 46.7)."""
 
 import time
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .._pure.snapshot import Snapshot
-    from ..models.query import Nearness
+    from ..models.query import QuerySimilarities
     from .prompt_path import Config
     from .snapshot_recall import Asked
 
@@ -15,7 +15,7 @@ HOOK, RESIDENT, PERSON = "hook", "resident", "person"
 MEMO_SECONDS = 10.0
 
 
-class LastNearness:
+class LastQuerySimilarities:
     """What the embedder said last; threads may share it."""
 
     __slots__ = ("_said",)
@@ -23,28 +23,28 @@ class LastNearness:
     def __init__(self) -> None:
         """Nothing yet."""
         # To what, what, and until when that holds.
-        self._said: tuple[object, Nearness, float] | None = None
+        self._said: tuple[object, QuerySimilarities, float] | None = None
 
-    def find(self, key: object) -> "Nearness | None":
+    def find(self, key: object) -> "QuerySimilarities | None":
         """What it said to the same, if that was just now."""
         said = self._said
         return said[1] if said and said[0] == key and time.monotonic() < said[2] else None
 
-    def keep(self, key: object, near: "Nearness") -> None:
+    def keep(self, key: object, similarities: "QuerySimilarities") -> None:
         """Keep what it says."""
-        self._said = key, near, time.monotonic() + MEMO_SECONDS
+        self._said = key, similarities, time.monotonic() + MEMO_SECONDS
 
 
-def add_nearness(
+def add_query_similarities(
     asked: "Asked",
     snapshot: "Snapshot",
     memory_dir: str,
     config: "Config",
     who: str,
     notes: list[str],
-    last: LastNearness | None = None,
+    last: LastQuerySimilarities | None = None,
 ) -> None:
-    """Add to what is asked how near the memories are, if the settings name an embedder.
+    """Add to what is asked how similar the memories are to the prompt, if the settings name an embedder.
 
     Where that fails in whatever way the built-in table serves, and `notes` say so.
     """
@@ -52,14 +52,14 @@ def add_nearness(
     if settings is None:
         return
     begin = time.monotonic()
-    from ..models.query import find_near  # noqa: PLC0415 - no prompt needs it unless the settings do
+    from ..models.query import compare_with_memories  # noqa: PLC0415 - no prompt needs it unless the settings do
 
     key = asked.prompt, asked.history, settings.key, snapshot
-    near = last.find(key) if last else None
-    if near is None:
-        near = find_near(settings, memory_dir, snapshot, asked.prompt, asked.history, who, begin)
+    similarities = last.find(key) if last else None
+    if similarities is None:
+        similarities = compare_with_memories(settings, memory_dir, snapshot, asked.prompt, asked.history, who, begin)
         if last:
-            last.keep(key, near)
-    asked.near = near
-    if near.is_fault:
-        notes.append(f"the built-in table serves instead of the embedder: {near.note}")
+            last.keep(key, similarities)
+    asked.similarities = similarities
+    if similarities.is_fault:
+        notes.append(f"the built-in table serves instead of the embedder: {similarities.note}")
