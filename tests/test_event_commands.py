@@ -37,7 +37,7 @@ def event(
     """An event of the prompt hook; `at` moves nothing but the time taken, so that no two lines are alike."""
     made = Event("prompt", "claude-code")
     made.session, made.prompt, made.keeps_texts = f"session-{at % 3}", prompt, keeps_texts
-    made.strategy, made.setting, made.silence = "hybrid", "balanced", silence
+    made.strategy, made.setting, made.skip_reason = "hybrid", "balanced", silence
     made.memories = [
         (memory.category.upper(), memory.path, tier, 2400 - 100 * place, 5000)
         for place, (memory, tier) in enumerate(zip(shown, SHOWN, strict=False))

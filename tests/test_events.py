@@ -62,7 +62,7 @@ def test_events_become_the_agreed_lines() -> None:
     with_texts = answered()
     with_texts.keeps_texts = True
     silent = Event("need", "codex")
-    silent.prompt, silent.keeps_texts, silent.silence = "/compact", True, "slash_command"
+    silent.prompt, silent.keeps_texts, silent.skip_reason = "/compact", True, "slash_command"
     lines = "".join([event.to_line(TIME) for event in (answered(), with_texts, silent)])
     assert lines == AGREED.read_text(encoding="utf-8")
 

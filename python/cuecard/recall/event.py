@@ -54,7 +54,7 @@ class Event:
         "sent",
         "session",
         "setting",
-        "silence",
+        "skip_reason",
         "strategy",
         "tokens",
     )
@@ -75,7 +75,7 @@ class Event:
         self.setting: str | None = None
         # Why nothing was shown: "short", "slash_command", "machine_made", "disabled", "courtesy", "no_match", "gate",
         # "judge", "withheld", "session", "budget", "no_snapshot" or "error".
-        self.silence: str | None = None
+        self.skip_reason: str | None = None
         # Those shown, in their order, then those considered and not shown.
         self.memories: list[Considered] = []
         # Estimated tokens and the characters of what was printed for the agent.
@@ -136,7 +136,7 @@ class Event:
             members.append(f'"prompt":{_text(prompt[:MAX_PROMPT_CHARS])},"history":[{history}]')
         micros = ",".join([f'"{stage}":{self.micros[stage]}' for stage in STAGES])
         members += [
-            f'"strategy":{_text(self.strategy)},"setting":{_text(self.setting)},"silence":{_text(self.silence)}',
+            f'"strategy":{_text(self.strategy)},"setting":{_text(self.setting)},"silence":{_text(self.skip_reason)}',
             f'"memories":[{",".join([_memory(memory) for memory in self.memories[:MAX_MEMORIES]])}]',
             f'"tokens":{self.tokens},"chars":{self.chars},"documents":{self.documents}',
             '"micros":{' + micros + "}",

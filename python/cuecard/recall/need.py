@@ -119,14 +119,14 @@ def _show(
     memories = memories[: MOST_OF_FILE if is_of_file else MOST_OF_FAILURE]
     block, outcomes, tokens = _make_block(is_of_file, subject, memories, project, config)
     answer.event.note_block(block, tokens)
-    silence = answer.event.note_choice(chosen, known, memories, outcomes)
+    skip_reason = answer.event.note_choice(chosen, known, memories, outcomes)
     if block:
         from .snapshot_recall import note_shown
 
         note_shown(session, memories, outcomes)
         answer.session = session
     else:
-        answer.event.silence = silence
+        answer.event.skip_reason = skip_reason
     return block
 
 

@@ -78,7 +78,7 @@ class Answer:
         self.is_logged: bool | None = None
 
 
-class Silence(Exception):
+class SkipReason(Exception):
     """Nothing is said; the code says why (SPEC 38)."""
 
     def __init__(self, code: str) -> None:
@@ -199,10 +199,10 @@ def answer(payload: bytes, host: str, environment: Environment, who: str = "hook
     answer.event.kind, answer.event.host = "prompt", host
     try:
         answer.stdout = _run(payload, host, environment, answer, watch, who)
-    except Silence as silence:
-        answer.event.silence = silence.code
+    except SkipReason as reason:
+        answer.event.skip_reason = reason.code
     except CuecardError as error:
-        answer.event.silence = "error"
+        answer.event.skip_reason = "error"
         answer.notes.append(error.what)
     # Loaded only by what asks an endpoint.
     if LEDGER in sys.modules:
@@ -228,7 +228,7 @@ def log_settings(memory_dir: str, environment: Environment) -> tuple[bool, bool]
 
 
 def _run(payload: bytes, host: str, environment: Environment, answer: Answer, watch: Stopwatch, who: str) -> bytes:
-    """The bytes to print; raises `Silence` where there is nothing to say, an error where something is wrong."""
+    """The bytes to print; raises `SkipReason` where there is nothing to say, an error where something is wrong."""
     problem = None
     prompt, cwd, session_id, transformed = "", None, None, None
     try:
@@ -245,13 +245,13 @@ def _run(payload: bytes, host: str, environment: Environment, answer: Answer, wa
     if problem:
         raise problem
     if project is None:
-        raise Silence("no_snapshot")
+        raise SkipReason("no_snapshot")
     event = answer.event
     event.session, event.prompt = session_id, prompt
     if twin.is_slash_command(prompt):
-        raise Silence("slash_command")
+        raise SkipReason("slash_command")
     if twin.is_machine_made(prompt):
-        raise Silence("machine_made")
+        raise SkipReason("machine_made")
     session = None
     if session_id:
         from ..store.session_file import open_session
@@ -259,24 +259,24 @@ def _run(payload: bytes, host: str, environment: Environment, answer: Answer, wa
         session = open_session(project[1], session_id)
     is_short = twin.is_too_short(prompt)
     if is_short and not (session and twin.is_continued(session.prompts, prompt)):
-        raise Silence("short")
+        raise SkipReason("short")
 
     config = Config(project[1], environment, answer.notes)
     answer.is_logged, event.keeps_texts = config.recall.log_events, config.recall.log_prompts
     event.strategy = config.strategy
     if not config.injects:
-        raise Silence("disabled")
+        raise SkipReason("disabled")
     if config.is_classic or not config.recall.session:
         session = None
     if is_short and (session is None or config.strategy != HYBRID):
-        raise Silence("short")
+        raise SkipReason("short")
     if not config.is_classic:
         from ..store.budget import prompt_budget
         from ..store.snapshot_file import load_snapshot
 
         loaded = load_snapshot(project, config.numbers, prompt_budget())
         if loaded is None:
-            raise Silence("no_snapshot")
+            raise SkipReason("no_snapshot")
         of_payload = (prompt, cwd, session_id, transformed)
         return _answer_from_snapshot(loaded, host, of_payload, session, project, config, answer, watch, who)
     entries, scores = _find_entries(prompt, project, config, answer, watch)
@@ -288,7 +288,7 @@ def _run(payload: bytes, host: str, environment: Environment, answer: Answer, wa
     event.memories = [(entry[0], entry[2], outcome, None, score) for entry, score, outcome in considered]
     event.micros["pack"] = watch.lap()
     if not block:
-        raise Silence("budget")
+        raise SkipReason("budget")
     return block.encode() if is_plain else twin.write_answer(block, host, transformed)
 
 
@@ -378,9 +378,9 @@ def _answer_from_snapshot(
         if not twin.is_too_short(prompt):
             session.prompts.append(prompt)
         answer.session = session
-    silence = event.note_choice(chosen, known, memories, outcomes)
+    skip_reason = event.note_choice(chosen, known, memories, outcomes)
     if not stdout:
-        raise Silence(silence)
+        raise SkipReason(skip_reason)
     return stdout
 
 
@@ -406,13 +406,13 @@ def _find_entries(
 
     index = load_index(project, answer)
     if index is None:
-        raise Silence("no_snapshot")
+        raise SkipReason("no_snapshot")
     answer.event.documents = len(index)
     answer.event.micros["load"] = watch.lap()
     hits = find_hits(index, prompt, project, config, config.max_inject, answer.notes)
     answer.event.micros["search"] = watch.lap()
     if not hits:
-        raise Silence("no_match")
+        raise SkipReason("no_match")
     return [index.entry(hit[0])[:4] for hit in hits], [hit[1] for hit in hits]
 
 

@@ -33,9 +33,9 @@ pub(crate) fn answer(payload: &[u8], host: Host, environment: &Environment) -> A
     answer.event.host = host.name();
     match run(payload, host, environment, &mut answer, &mut watch) {
         Ok(Ok(stdout)) => answer.stdout = stdout,
-        Ok(Err(silence)) => answer.event.silence = Some(silence),
+        Ok(Err(skip_reason)) => answer.event.skip_reason = Some(skip_reason),
         Err(problem) => {
-            answer.event.silence = Some(SkipReason::Error);
+            answer.event.skip_reason = Some(SkipReason::Error);
             answer.notes.push(problem);
         }
     }
@@ -205,8 +205,8 @@ fn answer_from_snapshot(
         answer.session = Some(file);
     }
     let memories = memories.into_iter().zip(outcomes).collect();
-    let silence = answer.event.note_choice(memories, known, chosen.passed_over, chosen.is_courtesy);
-    if stdout.is_empty() { Err(silence) } else { Ok(stdout) }
+    let skip_reason = answer.event.note_choice(memories, known, chosen.passed_over, chosen.is_courtesy);
+    if stdout.is_empty() { Err(skip_reason) } else { Ok(stdout) }
 }
 
 /// The block of strategies without a gate: the memories' lines.

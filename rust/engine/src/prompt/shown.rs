@@ -36,7 +36,7 @@ impl Event {
         passed_over: Vec<(Found, Outcome)>,
         is_courtesy: bool,
     ) -> SkipReason {
-        let silence = match (memories.is_empty(), known.is_empty(), passed_over.is_empty()) {
+        let skip_reason = match (memories.is_empty(), known.is_empty(), passed_over.is_empty()) {
             (false, ..) => SkipReason::Budget,
             (_, false, _) => SkipReason::Session,
             _ if passed_over.iter().any(|(_, outcome)| *outcome == Outcome::Withheld) => SkipReason::Withheld,
@@ -47,7 +47,7 @@ impl Event {
         let held_back = known.into_iter().map(|memory| (memory, Outcome::Session)).chain(passed_over);
         let considered = memories.into_iter().chain(held_back);
         self.memories = considered.map(|(memory, outcome)| Considered::new(&memory, outcome)).collect();
-        silence
+        skip_reason
     }
 }
 

@@ -35,7 +35,7 @@ pub(crate) struct Event {
     /// The name of the gate's setting, likewise.
     pub(crate) setting: Option<&'static str>,
     /// Why nothing was shown.
-    pub(crate) silence: Option<SkipReason>,
+    pub(crate) skip_reason: Option<SkipReason>,
     /// Those shown, in their order, then those considered and not shown.
     pub(crate) memories: Vec<Considered>,
     /// Estimated tokens and the characters of what was printed for the agent.
@@ -193,8 +193,8 @@ impl Event {
         let named = |name: Option<&str>| or_null(name.map(quote));
         let _ = write!(line, ",\"strategy\":{},\"setting\":{}", named(self.strategy), named(self.setting));
         let memories = self.memories.iter().take(MAX_MEMORIES).map(Considered::to_json).collect::<Vec<_>>().join(",");
-        let silence = named(self.silence.map(SkipReason::name));
-        let _ = write!(line, ",\"silence\":{silence},\"memories\":[{memories}]");
+        let skip_reason = named(self.skip_reason.map(SkipReason::name));
+        let _ = write!(line, ",\"silence\":{skip_reason},\"memories\":[{memories}]");
         let _ = write!(line, ",\"tokens\":{},\"chars\":{}", self.tokens, self.chars);
         let Micros { load, search, files, pack, total } = self.micros;
         let micros = format!("\"load\":{load},\"search\":{search},\"files\":{files},\"pack\":{pack},\"total\":{total}");
@@ -253,7 +253,7 @@ mod tests {
             keeps_texts: false,
             strategy: Some("hybrid"),
             setting: Some("balanced"),
-            silence: None,
+            skip_reason: None,
             memories: vec![
                 considered(".claude/memory/decisions/native-hook.json", Outcome::Full, Some(1530), 5120),
                 considered(".claude/memory/decisions/a \"b\".json", Outcome::Gate, Some(-204), 0),
@@ -274,7 +274,7 @@ mod tests {
             host: "codex",
             prompt: "/compact".into(),
             keeps_texts: true,
-            silence: Some(SkipReason::SlashCommand),
+            skip_reason: Some(SkipReason::SlashCommand),
             ..Event::default()
         };
         let lines: String =

@@ -116,8 +116,8 @@ fn show(
         answer.session = Some(session);
     }
     let memories = memories.into_iter().zip(outcomes).collect();
-    let silence = answer.event.note_choice(memories, known, chosen.passed_over, chosen.is_courtesy);
-    answer.event.silence = block.is_empty().then_some(silence);
+    let skip_reason = answer.event.note_choice(memories, known, chosen.passed_over, chosen.is_courtesy);
+    answer.event.skip_reason = block.is_empty().then_some(skip_reason);
     write_need(moment, &block)
 }
 
