@@ -37,16 +37,10 @@
 //! let (bytes, _) = build_snapshot(&[file], &[0; 6], &Bm25Settings::default(), 1);
 //! let snapshot = Snapshot::open(bytes, None).unwrap();
 //! let config = RecallConfig::default();
-//! let request = Request {
-//!     prompt: "the TLS certificate expires tomorrow, how do we renew it?",
-//!     history: &[],
-//!     context: Context { descriptions: &[], synonyms: &[] },
-//!     config: &config,
-//!     now: 0,
-//!     situation: None,
-//!     embedded: &[],
-//! };
-//! let recall = Recall::new(&snapshot, request, 3, &Filters::default(), &mut Scratch::default());
+//! let prompt = "the TLS certificate expires tomorrow, how do we renew it?";
+//! let filters = Filters::default();
+//! let request = Request::of_prompt(prompt, Context::default(), &config, &filters, 3);
+//! let recall = Recall::new(&snapshot, request, &mut Scratch::default());
 //! let chosen = recall.choose(3, config.gate_setting);
 //!
 //! let found = snapshot.document(chosen[0].position).unwrap();
@@ -59,7 +53,7 @@
 //!     labels: Vec::new(),
 //!     logit: chosen[0].logit,
 //! };
-//! assert!(pack(request.prompt, &[item], 400, 6000).block.contains("certbot renew"));
+//! assert!(pack(prompt, &[item], 400, 6000).block.contains("certbot renew"));
 //! ```
 //!
 //! `SPEC.md` says what each function answers; `tests/vectors` holds it to that, and `cuecard._pure` with it.

@@ -261,7 +261,11 @@ fn ask(snapshot: &Snapshot<Vec<u8>>, kind: usize, chance: &mut Chance, scratch: 
             },
             _ => Filters::default(),
         };
-        let hits = snapshot.search(prompt, strategy, k, context, &filters, scratch);
+        let hits = snapshot.search(
+            Request::of_prompt(prompt, context, &RecallConfig::default(), &filters, k),
+            strategy,
+            scratch,
+        );
         assert!(hits.len() <= k && hits.is_sorted_by(|a, b| a.1 >= b.1), "{hits:?}");
         hits
     };
@@ -286,9 +290,10 @@ fn ask(snapshot: &Snapshot<Vec<u8>>, kind: usize, chance: &mut Chance, scratch: 
             let known = Situation { paths: path_of(chance), changed: path_of(chance), focus: path_of(chance) };
             let situation = (chance.below(2) == 0).then_some(&known);
             let (config, embedded) = (&config, &embedded_of(chance)[..]);
-            let request = Request { prompt, history: &history, context, config, now, situation, embedded };
+            let filters = &Filters::default();
             let k = [0, 1, 10, 300][chance.below(4)];
-            let recall = Recall::new(snapshot, request, k, &Filters::default(), scratch);
+            let request = Request { prompt, history: &history, context, config, now, situation, embedded, filters, k };
+            let recall = Recall::new(snapshot, request, scratch);
             if kind == "recall" {
                 assert_choices(&recall, k);
             } else {

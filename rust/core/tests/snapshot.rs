@@ -7,9 +7,9 @@ use cuecard_core::index::snapshot_writer::Extent;
 use cuecard_core::index::vectors::row_of_words;
 use cuecard_core::index::{Documents, Filters, Snapshot};
 use cuecard_core::memory::{Status, parse_index_line};
-use cuecard_core::rank::Context;
+use cuecard_core::rank::{Context, Request};
 use cuecard_core::retrieve::Scratch;
-use cuecard_core::settings::Strategy;
+use cuecard_core::settings::{RecallConfig, Strategy};
 use small_snapshot::{attach, build, deltas_of, file, first_files, join, later_files, mend_contents, mend_header};
 
 const STRATEGIES: [Strategy; 5] =
@@ -23,7 +23,11 @@ fn ask_everything(base: Vec<u8>, delta: Option<Vec<u8>>, scratch: &mut Scratch) 
     let filters = Filters { statuses: Vec::new(), path: "d".into(), ..Filters::default() };
     for strategy in STRATEGIES {
         for filters in [&Filters::default(), &filters] {
-            let hits = snapshot.search("authentication of TLS logs", strategy, 2, context, filters, scratch);
+            let hits = snapshot.search(
+                Request::of_prompt("authentication of TLS logs", context, &RecallConfig::default(), filters, 2),
+                strategy,
+                scratch,
+            );
             assert!(hits.len() <= 2);
         }
         for position in 0..6 {
@@ -113,7 +117,11 @@ fn the_dictionary_finds_what_a_scan_finds_beyond_one_run() {
     ] {
         let context = Context { descriptions: &descriptions, synonyms: &[] };
         let filters = Filters { statuses: vec![Status::Active], ..Filters::default() };
-        let hits = snapshot.search(prompt, strategy, files.len(), context, &filters, &mut Scratch::default());
+        let hits = snapshot.search(
+            Request::of_prompt(prompt, context, &RecallConfig::default(), &filters, files.len()),
+            strategy,
+            &mut Scratch::default(),
+        );
         let scanned = index.shortlist(Query::new(prompt, strategy.revision(), &descriptions));
         assert!(hits.len() > 16_000);
         let scanned = scanned.iter().map(|hit| (u32::try_from(hit.position).unwrap(), hit.score));

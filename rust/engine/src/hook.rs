@@ -40,6 +40,7 @@ Options:
 ///
 /// Any failure of any kind prints nothing and writes a line into the log. Where `environment.models` leaves models to
 /// the caller and one has to be asked, nothing is printed and the payload is returned for the caller to answer.
+#[must_use]
 pub fn run(arguments: &[String], environment: &Environment) -> Option<Vec<u8>> {
     match Command::parse(arguments) {
         Ok(Command::Event(event)) => return respond(event, environment),

@@ -210,7 +210,9 @@ impl Snapshot {
         let (descriptions, synonyms) = (pairs(descriptions), groups(synonyms));
         let filters = filters.map(filters_of).transpose()?.unwrap_or_default();
         let context = Context { descriptions: &descriptions, synonyms: &synonyms };
-        let search = |scratch: &mut Scratch| self.whole.search(&prompt, strategy, k, context, &filters, scratch);
+        let config = core::settings::RecallConfig::default();
+        let request = Request::of_prompt(&prompt, context, &config, &filters, k);
+        let search = |scratch: &mut Scratch| self.whole.search(request, strategy, scratch);
         Ok(py.detach(|| self.with_scratch(search)))
     }
 
@@ -256,10 +258,19 @@ impl Snapshot {
         let situation = situation.as_ref();
         let embedded = embedded.map(known_positions).unwrap_or_default();
         let (config, embedded) = (&config.0, &embedded[..]);
-        let request = Request { prompt: &prompt, history: &history, context, config, now, situation, embedded };
-        let chosen = py.detach(|| {
-            self.with_scratch(|scratch| Recall::new(&self.whole, request, k, &filters, scratch).choose(k, setting))
-        });
+        let request = Request {
+            prompt: &prompt,
+            history: &history,
+            context,
+            config,
+            now,
+            situation,
+            embedded,
+            filters: &filters,
+            k,
+        };
+        let chosen =
+            py.detach(|| self.with_scratch(|scratch| Recall::new(&self.whole, request, scratch).choose(k, setting)));
         Ok(chosen.into_iter().map(recalled_values).collect())
     }
 
@@ -287,10 +298,20 @@ impl Snapshot {
         let situation = situation.as_ref();
         let embedded = embedded.map(known_positions).unwrap_or_default();
         let (config, embedded) = (&config.0, &embedded[..]);
-        let request = Request { prompt: &prompt, history: &history, context, config, now, situation, embedded };
+        let request = Request {
+            prompt: &prompt,
+            history: &history,
+            context,
+            config,
+            now,
+            situation,
+            embedded,
+            filters: &filters,
+            k,
+        };
         let (is_courtesy, judged) = py.detach(|| {
             self.with_scratch(|scratch| {
-                let recall = Recall::new(&self.whole, request, k, &filters, scratch);
+                let recall = Recall::new(&self.whole, request, scratch);
                 (recall.is_courtesy(), recall.judge(k.max(JUDGED)))
             })
         });
@@ -324,9 +345,19 @@ impl Snapshot {
         let situation = situation.as_ref();
         let embedded = embedded.map(known_positions).unwrap_or_default();
         let (config, embedded) = (&config.0, &embedded[..]);
-        let request = Request { prompt: &prompt, history: &history, context, config, now, situation, embedded };
         let filters = filters.map(filters_of).transpose()?.unwrap_or_default();
-        let recall = Recall::new(&self.whole, request, k, &filters, &mut Scratch::default());
+        let request = Request {
+            prompt: &prompt,
+            history: &history,
+            context,
+            config,
+            now,
+            situation,
+            embedded,
+            filters: &filters,
+            k,
+        };
+        let recall = Recall::new(&self.whole, request, &mut Scratch::default());
         let terms = recall.terms().iter().map(|term| (term.term.clone(), term.weight, term.word.clone())).collect();
         let ranks = recall.ranks(position).map(|ranks| {
             let Ranks { rank, score, fused, lexical, lexical_rank, cosine, semantic_rank } = ranks;

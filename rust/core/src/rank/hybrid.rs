@@ -8,6 +8,7 @@ use crate::index::snapshot::Snapshot;
 use crate::index::static_table::related;
 use crate::index::static_vector::Row;
 use crate::index::vectors::row_of_words;
+use crate::rank::recall::Request;
 use crate::retrieve::model_vectors::Standings;
 use crate::retrieve::prompt_terms::{QueryTerm, RUN, WEAK};
 use crate::retrieve::top_k::Scratch;
@@ -194,23 +195,20 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
         Query { terms: reader.terms, words: reader.words, row, norm }
     }
 
-    /// The best of both legs and of the model vectors, fused; at least `k` of each where there are so many. Behind them
-    /// come those of `also` that the filters accept, found or not.
-    #[allow(clippy::too_many_arguments, reason = "what both legs need, and what they cannot know")]
+    /// The best of both legs and of the model vectors, fused; at least as many of each as are wanted, where there are so
+    /// many. Behind them come those of `also` that the filters accept, found or not.
     pub(crate) fn find_candidates(
         &self,
         query: &Query,
-        k: usize,
-        descriptions: &[(String, String)],
-        config: &RecallConfig,
-        filters: &Filters,
+        request: &Request<'_>,
         also: &[u32],
         standings: Option<&Standings>,
         scratch: &mut Scratch,
     ) -> Candidates {
-        let pool = (config.candidate_pool as usize).max(k);
+        let Request { config, filters, .. } = *request;
+        let pool = (config.candidate_pool as usize).max(request.k);
         let most = pool.saturating_mul(LEXICAL_POOLS);
-        let found = self.search_lexical(&query.terms, most, descriptions, filters, scratch);
+        let found = self.search_lexical(&query.terms, most, request.context.descriptions, filters, scratch);
         let cosine_at = |position: u32| self.cosine_at(position, &query.row, query.norm);
         let mut candidates: Vec<Candidate> = Vec::with_capacity(found.len() + pool.min(self.len()));
         for (rank, (position, score)) in found.iter().enumerate() {

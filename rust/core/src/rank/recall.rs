@@ -35,6 +35,24 @@ pub struct Request<'a> {
     pub situation: Option<&'a Situation>,
     /// Position and cosine, in 1/4096, of every document that has a model vector (SPEC 46).
     pub embedded: &'a [(u32, i64)],
+    /// Which documents may be found.
+    pub filters: &'a Filters,
+    /// How many are wanted.
+    pub k: usize,
+}
+
+impl<'a> Request<'a> {
+    /// A prompt alone, without history, situation and model vectors.
+    #[must_use]
+    pub fn of_prompt(
+        prompt: &'a str,
+        context: Context<'a>,
+        config: &'a RecallConfig,
+        filters: &'a Filters,
+        k: usize,
+    ) -> Self {
+        Self { prompt, history: &[], context, config, now: 0, situation: None, embedded: &[], filters, k }
+    }
 }
 
 /// A document that was found, with what the gate says of it.
@@ -83,20 +101,12 @@ pub struct Recall<'a, S> {
 impl<'a, S: AsRef<[u8]>> Recall<'a, S> {
     /// At least the best `k` of what the filters accept.
     #[must_use]
-    pub fn new(
-        snapshot: &'a Snapshot<S>,
-        request: Request<'a>,
-        k: usize,
-        filters: &Filters,
-        scratch: &mut Scratch,
-    ) -> Self {
+    pub fn new(snapshot: &'a Snapshot<S>, request: Request<'a>, scratch: &mut Scratch) -> Self {
         let Request { prompt, history, context, config, embedded, .. } = request;
         let query = snapshot.read_query(prompt, history, context.synonyms, config);
         let situated = request.situation.map(|situation| Situated::find(snapshot, situation)).unwrap_or_default();
         let standings = (!embedded.is_empty()).then(|| Standings::new(snapshot, embedded));
-        let (also, vectors) = (&situated.named, standings.as_ref());
-        let candidates =
-            snapshot.find_candidates(&query, k, context.descriptions, config, filters, also, vectors, scratch);
+        let candidates = snapshot.find_candidates(&query, &request, &situated.named, standings.as_ref(), scratch);
         let mut recall = Self { snapshot, request, cues: find_cues(prompt), query, candidates, situated, standings };
         if config.priors {
             recall.apply_priors();

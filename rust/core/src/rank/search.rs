@@ -31,23 +31,14 @@ pub struct Context<'a> {
 }
 
 impl<S: AsRef<[u8]>> Snapshot<S> {
-    /// Position and score of the best `k` accepted documents, best first.
+    /// Position and score of the best `k` accepted documents, best first; `hybrid` fuses by the default settings.
     #[must_use]
-    pub fn search(
-        &self,
-        prompt: &str,
-        strategy: Strategy,
-        k: usize,
-        context: Context<'_>,
-        filters: &Filters,
-        scratch: &mut Scratch,
-    ) -> Vec<(u32, i64)> {
+    pub fn search(&self, request: Request<'_>, strategy: Strategy, scratch: &mut Scratch) -> Vec<(u32, i64)> {
+        let Request { prompt, k, context, filters, .. } = request;
         match strategy {
             Strategy::Hybrid => {
-                let config = RecallConfig::default();
-                let request =
-                    Request { prompt, history: &[], context, config: &config, now: 0, situation: None, embedded: &[] };
-                Recall::new(self, request, k, filters, scratch).search(k)
+                let config = &RecallConfig::default();
+                Recall::new(self, Request { config, ..request }, scratch).search(k)
             }
             Strategy::Bm25 => {
                 let terms = self.query_terms(prompt, context.synonyms);
@@ -73,10 +64,9 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
         match strategy {
             Strategy::Hybrid => {
                 let config = RecallConfig::default();
-                let request =
-                    Request { prompt, history: &[], context, config: &config, now: 0, situation: None, embedded: &[] };
-                let recall = Recall::new(self, request, EXPLAINED, &Filters::default(), &mut Scratch::default());
-                Some(recall.explain(position))
+                let filters = Filters::default();
+                let request = Request::of_prompt(prompt, context, &config, &filters, EXPLAINED);
+                Some(Recall::new(self, request, &mut Scratch::default()).explain(position))
             }
             Strategy::Bm25 => {
                 Some(self.lexical_parts(position, &self.query_terms(prompt, context.synonyms), context.descriptions))

@@ -167,10 +167,11 @@ impl<'a> SnapshotRecall<'a> {
             let context =
                 Context { descriptions: &self.settings.config.descriptions, synonyms: &self.settings.lexical.synonyms };
             let (config, situation) = (self.settings.recall, Some(situation));
-            let request = Request { prompt, history, context, config, now: self.now, situation, embedded: &[] };
             let active = Filters::default();
             let accepted = filters.unwrap_or(&active);
-            let recall = Recall::new(self.snapshot, request, count, accepted, &mut self.scratch);
+            let alone = Request::of_prompt(prompt, context, config, accepted, count);
+            let request = Request { history, now: self.now, situation, ..alone };
+            let recall = Recall::new(self.snapshot, request, &mut self.scratch);
             let mut chosen = Chosen { is_courtesy: least.is_some() && recall.is_courtesy(), ..Chosen::default() };
             if chosen.is_courtesy {
                 return chosen;
@@ -221,7 +222,8 @@ impl<'a> SnapshotRecall<'a> {
             let strategy = self.settings.config.strategy;
             let active = Filters::default();
             let accepted = filters.unwrap_or(&active);
-            let mut found = self.snapshot.search(prompt, strategy, count, context, accepted, &mut self.scratch);
+            let request = Request::of_prompt(prompt, context, self.settings.recall, accepted, count);
+            let mut found = self.snapshot.search(request, strategy, &mut self.scratch);
             let is_all = found.len() < count;
             if is_keyword {
                 found = self.deep_check(&found);

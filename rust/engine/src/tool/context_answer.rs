@@ -93,7 +93,7 @@ fn run(need: &Need, environment: &Environment, answer: &mut Answer) -> Result<St
     event.setting = (need.moment == Moment::Failure).then(|| recall.gate_setting.name());
     event.documents = loaded.snapshot.len();
     (answer.is_logged, event.keeps_texts) = (Some(recall.log_events), recall.log_prompts);
-    Ok(show(need.moment, &subject, chosen, session, &project, recall, answer))
+    Ok(show(need.moment, &subject, chosen, session, recall, answer))
 }
 
 /// The text to print about memories that the session has not been shown, which it notes.
@@ -102,14 +102,14 @@ fn show(
     subject: &str,
     chosen: Chosen,
     mut session: SessionFile,
-    project: &Project,
     recall: &RecallConfig,
     answer: &mut Answer,
 ) -> String {
+    let Some(project) = answer.project.clone() else { return String::new() };
     let lacks = |memory: &Found| session.lacks(memory);
     let (mut memories, known): (Vec<_>, Vec<_>) = chosen.memories.into_iter().partition(lacks);
     memories.truncate(if moment == Moment::File { MOST_OF_FILE } else { MOST_OF_FAILURE });
-    let (block, tokens, outcomes) = make_block(moment, subject, &memories, project, recall);
+    let (block, tokens, outcomes) = make_block(moment, subject, &memories, &project, recall);
     answer.event.note_block(&block, tokens);
     if !block.is_empty() {
         session.note(&memories, &outcomes);

@@ -118,6 +118,6 @@ fn ask<T>(
     let situation = known.as_ref();
     let embedded = if input.has("embedded") { embedded_of(&snapshot, input) } else { Vec::new() };
     let (prompt, embedded) = (&input.text("prompt"), &embedded[..]);
-    let request = Request { prompt, history: &history, context, config: &config, now, situation, embedded };
-    answer(&snapshot, &Recall::new(&snapshot, request, k, filters, &mut Scratch::default()), k)
+    let request = Request { prompt, history: &history, context, config: &config, now, situation, embedded, filters, k };
+    answer(&snapshot, &Recall::new(&snapshot, request, &mut Scratch::default()), k)
 }

@@ -7,9 +7,9 @@ use cuecard_core::index::snapshot::PARTIAL;
 use cuecard_core::index::snapshot_writer::{Extent, Updated, build_snapshot};
 use cuecard_core::index::{Documents, Filters, MemoryFile, Skipped, Snapshot};
 use cuecard_core::memory::{FOLDERS, Stamp, Status, parse_index_line};
-use cuecard_core::rank::Context;
+use cuecard_core::rank::{Context, Request};
 use cuecard_core::retrieve::Scratch;
-use cuecard_core::settings::Bm25Settings;
+use cuecard_core::settings::{Bm25Settings, RecallConfig};
 use cuecard_core::settings::{Strategy, read_lexical_config};
 
 const STORE: &str = ".claude/memory/";
@@ -62,8 +62,11 @@ pub(crate) fn call(function: &str, input: &Input) -> Option<Result<Value, Failur
                 row([path.into(), i64::from(stamp.size).into(), stamp.modified.into()])
             };
             let (prompt, context) = (input.text("prompt"), Context::default());
-            let hits =
-                snapshot.search(&prompt, Strategy::Bm25, 10, context, &Filters::default(), &mut Scratch::default());
+            let hits = snapshot.search(
+                Request::of_prompt(&prompt, context, &RecallConfig::default(), &Filters::default(), 10),
+                Strategy::Bm25,
+                &mut Scratch::default(),
+            );
             row([
                 number(snapshot.deltas()),
                 number(snapshot.len()),
@@ -92,7 +95,11 @@ fn search(input: &Input) -> Result<Value, Failure> {
     let filters = if input.has("filters") { filters_of(&input.items("filters"))? } else { Filters::default() };
     let (descriptions, synonyms) = (descriptions(input), synonyms(input));
     let context = Context { descriptions: &descriptions, synonyms: &synonyms };
-    let hits = snapshot.search(&input.text("prompt"), strategy, k, context, &filters, &mut Scratch::default());
+    let hits = snapshot.search(
+        Request::of_prompt(&input.text("prompt"), context, &RecallConfig::default(), &filters, k),
+        strategy,
+        &mut Scratch::default(),
+    );
     let hit = |(position, score): (u32, i64)| row([path_at(&snapshot, position).into(), score.into()]);
     Ok(list(hits.into_iter().map(hit)))
 }
