@@ -55,7 +55,8 @@ def session_files() -> SearchStrategy[bytes]:
     shown = st.tuples(kinds, numbers, numbers, texts()).map(
         lambda parts: f"{parts[0]} {parts[1]} {parts[2]} {parts[3]}"
     )
-    line = st.one_of(texts().map("prompt {}".format), shown, shown, st.sampled_from(["", "prompt", "shown 1 2"]))
+    others = st.one_of(st.sampled_from(["", "prompt", "shown 1 2"]), numbers.map("blocks {}".format))
+    line = st.one_of(texts().map("prompt {}".format), shown, shown, others)
     lines = st.lists(line, max_size=5).map(lambda found: "\n".join(["cuecard session 1", *found, ""]))
     return st.one_of(lines.map(lambda text: text.encode("utf-8", "replace")), st.binary(max_size=40))
 

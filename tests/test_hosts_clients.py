@@ -121,13 +121,14 @@ def run_codex(machine: Machine, model: Model) -> None:
     run(machine, "codex", "exec", trust, "--skip-git-repo-check", PROMPT, KEY="x")
 
 
-def run_gemini(machine: Machine, model: Model) -> None:
+def run_gemini(machine: Machine, model: Model, *arguments: str) -> None:
     run(
         machine,
         "gemini",
         "--skip-trust",
         "-m",
         "gemini-2.5-pro",
+        *arguments,
         "-p",
         PROMPT,
         GEMINI_API_KEY="x",
@@ -145,10 +146,19 @@ def run_opencode(machine: Machine, model: Model) -> None:
     run(machine, "opencode", "run", PROMPT)
 
 
-def run_copilot(machine: Machine, model: Model) -> None:
+def run_copilot(machine: Machine, model: Model, *arguments: str, prompt: str = PROMPT) -> None:
     variables = {"BASE_URL": model.url, "TYPE": "anthropic", "API_KEY": "x"}
     provider = {f"COPILOT_PROVIDER_{name}": value for name, value in variables.items()}
-    run(machine, "copilot", "-p", PROMPT, COPILOT_OFFLINE="true", COPILOT_MODEL="claude-sonnet-4.5", **provider)
+    run(
+        machine,
+        "copilot",
+        *arguments,
+        "-p",
+        prompt,
+        COPILOT_OFFLINE="true",
+        COPILOT_MODEL="claude-sonnet-4.5",
+        **provider,
+    )
 
 
 RUNS = {"codex": run_codex, "gemini": run_gemini, "opencode": run_opencode, "copilot": run_copilot}
@@ -174,3 +184,44 @@ def test_the_model_is_sent_the_memory_until_the_hook_is_uninstalled(tmp_path: Pa
     RUNS[host](machine, model)
     assert any(PROMPT in text for text in model.strings())
     assert not any("memory-context" in text for text in model.strings())
+
+
+def test_gemini_is_sent_a_memory_once_and_again_after_a_compression(tmp_path: Path, model: Model) -> None:
+    machine = Machine(tmp_path)
+    settings = machine.home / ".gemini" / "settings.json"
+    settings.parent.mkdir()
+    settings.write_text(json.dumps({"security": {"auth": {"selectedType": "gemini-api-key"}}}))
+    machine.document("install", "gemini")
+
+    def blocks(*arguments: str, threshold: float = 0.9) -> int:
+        """How many blocks the last request has; a share of the context above the threshold is compressed."""
+        content = json.loads(settings.read_text())
+        settings.write_text(json.dumps({**content, "model": {"compressionThreshold": threshold}}))
+        model.bodies.clear()
+        run_gemini(machine, model, *arguments)
+        return model.bodies[-1].count("memory-context source=")
+
+    resume = ("--resume", "latest")
+    # The first prompt's block stays in the conversation; `PreCompress` comes at each of them.
+    assert [blocks(), blocks(*resume), blocks(*resume)] == [1, 1, 1]
+    # The oldest messages become a summary; the next prompt finds out.
+    blocks(*resume, threshold=0.0001)
+    assert len(model.bodies) > 1
+    after = [blocks(*resume), blocks(*resume)]
+    assert after == [1, 1]
+
+
+def test_copilot_is_sent_a_memory_once_and_again_after_a_compaction(tmp_path: Path, model: Model) -> None:
+    machine = Machine(tmp_path)
+    machine.document("install", "copilot")
+
+    def blocks(*arguments: str) -> int:
+        """How many blocks the last request has."""
+        model.bodies.clear()
+        run_copilot(machine, model, *arguments)
+        return model.bodies[-1].count("memory-context source=")
+
+    assert [blocks(), blocks("--continue"), blocks("--continue")] == [1, 1, 1]
+    # The conversation becomes a summary, which is our model's "ok".
+    run_copilot(machine, model, "--continue", prompt="/compact")
+    assert [blocks("--continue"), blocks("--continue")] == [1, 1]

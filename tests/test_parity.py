@@ -159,20 +159,43 @@ def test_the_same_prompts_are_too_short(native: ModuleType, prompt: str) -> None
 @given(session_files(), texts())
 def test_sessions_are_read_equally(native: ModuleType, data: bytes, prompt: str) -> None:
     assert_equal(native, "read_session", data)
-    prompts, _shown, _titled = pure.read_session(data)
+    prompts, *_shown = pure.read_session(data)
     assert_equal(native, "is_continued", prompts, prompt)
 
 
 SEEN = st.lists(st.tuples(texts(), st.integers(0, 2**32 - 1), st.integers(-(2**63), 2**63 - 1)), max_size=3)
 
 
-@given(st.lists(texts(), max_size=7), SEEN, SEEN)
+@given(st.lists(texts(), max_size=7), SEEN, SEEN, st.integers(0, 2**32 - 1))
 def test_sessions_are_written_equally_and_read_back(
-    native: ModuleType, prompts: list[str], shown: list[tuple[str, int, int]], titled: list[tuple[str, int, int]]
+    native: ModuleType,
+    prompts: list[str],
+    shown: list[tuple[str, int, int]],
+    titled: list[tuple[str, int, int]],
+    blocks: int,
 ) -> None:
-    assert_equal(native, "write_session", prompts, shown, titled)
-    data = pure.write_session(prompts, shown, titled)
+    assert_equal(native, "write_session", prompts, shown, titled, blocks)
+    data = pure.write_session(prompts, shown, titled, blocks)
     assert pure.write_session(*pure.read_session(data)) == data
+
+
+TRANSCRIPT_PARTS = [
+    '{"id":"',
+    '{"$set":{',
+    '"messages":[',
+    '{"$rewindTo":"',
+    "memory-context source=",
+    '"',
+    "\n",
+    "1",
+    "2",
+    "{",
+]
+
+
+@given(st.lists(st.sampled_from(TRANSCRIPT_PARTS), max_size=40).map("".join))
+def test_blocks_in_transcripts_are_counted_equally(native: ModuleType, transcript: str) -> None:
+    assert_equal(native, "count_blocks", transcript.encode())
 
 
 @given(payloads())

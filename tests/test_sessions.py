@@ -203,6 +203,116 @@ def test_the_last_five_prompts_are_kept(hook: Hook, project: Path) -> None:
     assert kept == [f"prompt how many of the {number} things are there?" for number in range(2, 7)]
 
 
+def test_copilot_says_before_it_compacts(hook: Hook, project: Path) -> None:
+    # As Copilot CLI 1.0.102 sends it to a hook whose event is named in this form.
+    payload = {
+        "hook_event_name": "PreCompact",
+        "session_id": ID,
+        "timestamp": "2026-11-22T23:22:42.412Z",
+        "cwd": str(project),
+        "transcript_path": f"/home/me/.copilot/session-state/{ID}/events.jsonl",
+        "trigger": "manual",
+        "custom_instructions": "",
+    }
+    assert shown(ask(hook, project)) == [ROTATE]
+    assert shown(ask(hook, project)) == []
+    ran = hook.run("session", stdin=json.dumps(payload).encode(), cwd=project)
+    assert (ran.code, ran.stdout, ran.stderr, ran.log) == (0, b"", b"", [])
+    assert shown(ask(hook, project)) == [ROTATE]
+
+
+# Gemini CLI, whose transcript shows what its agent still has
+
+
+class Gemini:
+    """A session of Gemini CLI: each prompt goes to the hook, and with its block into the transcript."""
+
+    def __init__(self, hook: Hook, project: Path) -> None:
+        self.hook, self.project, self.messages = hook, project, 0
+        self.transcript = project.parent / "session.jsonl"
+        self.append({"sessionId": ID, "projectHash": "0", "kind": "main"})
+
+    def append(self, *records: Mapping[str, object]) -> None:
+        with self.transcript.open("a") as file:
+            for record in records:
+                file.write(json.dumps(record, separators=(",", ":")) + "\n")
+
+    def answer(self, prompt: str, transcript_path: object = ...) -> bool:
+        """Whether the hook prints a block."""
+        path = str(self.transcript) if transcript_path is ... else transcript_path
+        sent = {"prompt": prompt, "cwd": str(self.project), "session_id": ID, "transcript_path": path}
+        data = json.dumps({**sent, "hook_event_name": "BeforeAgent"}).encode()
+        ran = self.hook.run("prompt", "--host", "gemini", stdin=data, cwd=self.project)
+        assert (ran.code, ran.stderr, ran.log) == (0, b"", [])
+        said = json.loads(ran.stdout)["hookSpecificOutput"]["additionalContext"] if ran.stdout else ""
+        self.messages += 1
+        text = said.replace("<", "&lt;").replace(">", "&gt;")
+        content = [{"text": prompt}, *([{"text": f"<hook_context>{text}</hook_context>"}] if text else [])]
+        self.append({"id": str(self.messages), "type": "user", "content": content}, {"$set": {"lastUpdated": "now"}})
+        return bool(said)
+
+    def replace(self, *messages: Mapping[str, object]) -> None:
+        """The line that Gemini CLI writes when its conversation is another one."""
+        self.append({"$set": {"messages": messages, "lastUpdated": "now"}})
+
+    def said(self) -> list[dict[str, object]]:
+        """The messages of the transcript."""
+        return [line for line in map(json.loads, self.transcript.read_text().splitlines()) if "id" in line]
+
+
+SUMMARY = {"id": "s", "type": "user", "content": [{"text": "<state_snapshot>keys rotate</state_snapshot>"}]}
+
+
+def test_gemini_gets_a_memory_once_and_again_after_a_compression(hook: Hook, project: Path) -> None:
+    gemini = Gemini(hook, project)
+    assert gemini.answer(PROMPT)
+    # It says so at every turn, and has not compressed.
+    assert tell(hook, project, "PreCompress").log == []
+    assert not gemini.answer(PROMPT)
+    assert gemini.answer(OTHER)
+    assert not gemini.answer(OTHER)
+    gemini.replace(SUMMARY, *gemini.said()[2:])
+    assert gemini.answer(PROMPT)
+    assert not gemini.answer(PROMPT)
+
+
+def test_gemini_keeps_what_it_writes_again(hook: Hook, project: Path) -> None:
+    gemini = Gemini(hook, project)
+    assert gemini.answer(PROMPT)
+    gemini.replace(*gemini.said())
+    assert not gemini.answer(PROMPT)
+
+
+def test_gemini_gets_again_what_was_taken_back_or_never_arrived(hook: Hook, project: Path) -> None:
+    gemini = Gemini(hook, project)
+    assert gemini.answer(PROMPT)
+    gemini.append({"$rewindTo": "1"})
+    assert gemini.answer(PROMPT)
+    gemini.transcript.write_text("")
+    assert gemini.answer(PROMPT)
+
+
+@pytest.mark.parametrize("transcript", [None, "", "gone.jsonl", "."])
+def test_gemini_without_a_transcript_gets_everything_each_time(
+    hook: Hook, project: Path, transcript: str | None
+) -> None:
+    gemini = Gemini(hook, project)
+    path = transcript and str(project / transcript)
+    assert gemini.answer(PROMPT, path)
+    assert gemini.answer(PROMPT, path)
+
+
+def test_only_the_end_of_a_long_transcript_counts(hook: Hook, project: Path) -> None:
+    gemini = Gemini(hook, project)
+    assert gemini.answer(PROMPT)
+    with gemini.transcript.open("a") as file:
+        file.write("x" * (15 << 20) + "\n")
+    assert not gemini.answer(PROMPT)
+    with gemini.transcript.open("a") as file:
+        file.write("x" * (2 << 20) + "\n")
+    assert gemini.answer(PROMPT)
+
+
 # Its file
 
 

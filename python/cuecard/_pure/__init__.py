@@ -44,7 +44,14 @@ if TYPE_CHECKING:
     from .record import check_record, recency_points
     from .sanitize import sanitize_title
     from .schema import check_schema, describe_problems
-    from .session import is_continued, read_session, read_session_event, session_file_name, write_session
+    from .session import (
+        count_blocks,
+        is_continued,
+        read_session,
+        read_session_event,
+        session_file_name,
+        write_session,
+    )
     from .sign_search import instruction_signs
     from .snapshot import Snapshot
     from .snapshot_writer import build_snapshot
@@ -70,6 +77,7 @@ __all__ = [
     "check_record",
     "check_schema",
     "concrete_anchors",
+    "count_blocks",
     "describe_file",
     "describe_problems",
     "effective_settings",
@@ -137,6 +145,7 @@ _HOMES = {
     "check_record": "record",
     "check_schema": "schema",
     "concrete_anchors": "file_anchors",
+    "count_blocks": "session",
     "describe_file": "stored_document",
     "describe_problems": "schema",
     "effective_settings": "effective_settings",

@@ -46,8 +46,8 @@ _ROOTS_FIELDS = ("workspace_roots", "workspaceRoots")
 _ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\b": "\\b", "\f": "\\f"}
 
 
-def read_payload(data: bytes) -> tuple[str, str | None, str | None, str | None]:
-    """Prompt, working directory, session id and the prompt as the host has rewritten it.
+def read_payload(data: bytes) -> tuple[str, str | None, str | None, str | None, str | None]:
+    """Prompt, working directory, session id, the prompt as the host has rewritten it, and the host's transcript.
 
     The prompt is `prompt`, else `user_prompt`, else that of `userPromptSubmit`. Raises `PayloadError` for anything
     that is not a JSON object with text in the fields of Claude Code and a prompt in one of the three.
@@ -67,7 +67,7 @@ def read_payload(data: bytes) -> tuple[str, str | None, str | None, str | None]:
         if session_id is None:
             session_id = _text(payload.get(field))
     cwd = check_cwd(payload.get("cwd") or _first_root(payload))
-    return prompt, cwd, session_id, _text(payload.get("transformedPrompt"))
+    return prompt, cwd, session_id, _text(payload.get("transformedPrompt")), payload.get("transcript_path")
 
 
 def check_cwd(cwd: str | None) -> str | None:

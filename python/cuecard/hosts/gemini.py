@@ -1,6 +1,8 @@
 """Gemini CLI: hooks in settings.json, comments allowed, timeouts in ms (reference: host protocols, section 3).
 
-Measured in 0.61.0: the block follows the prompt inside `<hook_context>`, its angle brackets as entities.
+Measured in 0.61.0: the block follows the prompt inside `<hook_context>`, its angle brackets as entities. `PreCompress`
+comes at every turn and nothing follows a compression, so that no hook is registered for it: the transcript shows what
+was compressed (SPEC 30.4).
 """
 
 from pathlib import Path

@@ -230,9 +230,9 @@ def log_settings(memory_dir: str, environment: Environment) -> tuple[bool, bool]
 def _run(payload: bytes, host: str, environment: Environment, answer: Answer, watch: Stopwatch, who: str) -> bytes:
     """The bytes to print; raises `SkipReason` where there is nothing to say, an error where something is wrong."""
     problem = None
-    prompt, cwd, session_id, transformed = "", None, None, None
+    prompt, cwd, session_id, transformed, transcript = "", None, None, None, None
     try:
-        prompt, cwd, session_id, transformed = twin.read_payload(payload)
+        prompt, cwd, session_id, transformed, transcript = twin.read_payload(payload)
     except CuecardError as error:
         problem = error
     project = None
@@ -277,7 +277,7 @@ def _run(payload: bytes, host: str, environment: Environment, answer: Answer, wa
         loaded = load_snapshot(project, config.numbers, prompt_budget())
         if loaded is None:
             raise SkipReason("no_snapshot")
-        of_payload = (prompt, cwd, session_id, transformed)
+        of_payload = (prompt, cwd, session_id, transformed, transcript)
         return _answer_from_snapshot(loaded, host, of_payload, session, project, config, answer, watch, who)
     entries, scores = _find_entries(prompt, project, config, answer, watch)
     is_plain = environment.output == "classic"
@@ -295,7 +295,7 @@ def _run(payload: bytes, host: str, environment: Environment, answer: Answer, wa
 def _answer_from_snapshot(
     loaded: "Loaded",
     host: str,
-    payload: "tuple[str, str | None, str | None, str | None]",
+    payload: "tuple[str, str | None, str | None, str | None, str | None]",
     session: "SessionFile | None",
     project: Project,
     config: Config,
@@ -308,7 +308,7 @@ def _answer_from_snapshot(
     from .snapshot_recall import Asked, find_memories, note_shown, recall_memories
     from .trust_check import LABEL, TrustCheck
 
-    prompt, _cwd, _session_id, transformed = payload
+    prompt, _cwd, _session_id, transformed, transcript = payload
     event = answer.event
     answer.notes += loaded.notes
     answer.base, answer.delta = loaded.base, loaded.delta
@@ -351,8 +351,16 @@ def _answer_from_snapshot(
         found = [*chosen.memories, *[memory for memory, _why in chosen.passed_over]]
         answer.greeting = greet(loaded.snapshot, project, any(memory.is_unreviewed for memory in found))
 
+    # Gemini CLI announces a compression at every turn; only its transcript shows that there was one.
+    blocks = None
+    if host == "gemini" and session:
+        from ..store.session_file import read_blocks
+
+        blocks = read_blocks(transcript)
+        if blocks is not None:
+            session.compare(blocks)
     # With a host that takes each prompt alone, or forgets without a word, everything is shown every time.
-    is_kept = twin.keeps_context(host)
+    is_kept = twin.keeps_context(host) or blocks is not None
     known = [each for each in chosen.memories if session and is_kept and session.has(each.seen, is_more=each.is_more)]
     memories = [memory for memory in chosen.memories if memory not in known]
     budget_chars = twin.budget_of(host)
@@ -375,6 +383,8 @@ def _answer_from_snapshot(
     if session:
         if stdout and is_kept:
             note_shown(session, memories, outcomes)
+        if blocks is not None:
+            session.blocks = min(blocks + bool(stdout), 2**32 - 1)
         if not twin.is_too_short(prompt):
             session.prompts.append(prompt)
         answer.session = session

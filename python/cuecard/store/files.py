@@ -223,3 +223,30 @@ def read_bounded(path: str, limit: int) -> bytes:
         raise Unread(Unread.UNREADABLE) from None
     finally:
         os.close(handle)
+
+
+def read_end(path: str, limit: int) -> bytes:
+    """The end of a regular file, links followed: at most `limit` bytes of whole lines. Raises Unread.
+
+    For files of other programs, never for those of a store.
+    """
+    try:
+        handle = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0))
+    except (FileNotFoundError, NotADirectoryError):
+        raise Unread(Unread.MISSING) from None
+    except (OSError, ValueError):
+        raise Unread(Unread.UNREADABLE) from None
+    try:
+        status = os.fstat(handle)
+        if status.st_mode & KIND != REGULAR:
+            raise Unread(Unread.UNREADABLE)
+        start = max(0, status.st_size - limit)
+        os.lseek(handle, start, 0)
+        data = b""
+        while len(data) < limit and (more := os.read(handle, limit - len(data))):
+            data += more
+    except OSError:
+        raise Unread(Unread.UNREADABLE) from None
+    finally:
+        os.close(handle)
+    return data.partition(b"\n")[2] if start else data

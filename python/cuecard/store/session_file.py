@@ -12,6 +12,8 @@ NOTICE = "notice"
 # Far more than a session's file has.
 MAX_BYTES = 1 << 20
 MAX_NOTICE_BYTES = 4096
+# So much of the end of a transcript is read: more than a conversation has that fits into a model.
+MAX_TRANSCRIPT_BYTES = 16 << 20
 # A session that was quiet for so long, in seconds, is forgotten.
 LIFE = 7 * 24 * 60 * 60
 
@@ -23,7 +25,7 @@ if TYPE_CHECKING:
 class SessionFile:
     """A session and its file."""
 
-    __slots__ = ("_is_new", "_memory_dir", "_name", "prompts", "shown", "titled")
+    __slots__ = ("_is_new", "_memory_dir", "_name", "blocks", "prompts", "shown", "titled")
 
     def __init__(self, memory_dir: str, name: str) -> None:
         """Read the file of that name; one that is missing or damaged has nothing."""
@@ -43,7 +45,9 @@ class SessionFile:
         self.shown: list[Shown]
         # Of which the agent has no more than the title.
         self.titled: list[Shown]
-        self.prompts, self.shown, self.titled = twin.read_session(data)
+        # Of the host's transcript, if the agent still has all that was shown.
+        self.blocks: int
+        self.prompts, self.shown, self.titled, self.blocks = twin.read_session(data)
 
     @property
     def is_new(self) -> bool:
@@ -53,6 +57,12 @@ class SessionFile:
     def has(self, memory: "Shown", *, is_more: bool) -> bool:
         """Whether the agent has as much of a memory, as its file is now, as it would get: more than a title."""
         return memory in self.shown or (not is_more and memory in self.titled)
+
+    def compare(self, blocks: int) -> None:
+        """Forget what was shown where the host's transcript, which has `blocks`, lacks one: the conversation was
+        compressed or taken back."""
+        if blocks < self.blocks:
+            self.shown, self.titled = [], []
 
     def note(self, memory: "Shown", *, is_title: bool) -> None:
         """Note that a memory is shown, by no more than its title or with more."""
@@ -71,7 +81,7 @@ class SessionFile:
         with folder:
             if self._is_new:
                 _prune(folder)
-            data = twin.write_session(self.prompts, self.shown, self.titled)
+            data = twin.write_session(self.prompts, self.shown, self.titled, self.blocks)
             folder.replace(self._name, data, mode=PRIVATE_FILE, durable=False)
 
 
@@ -81,12 +91,24 @@ def open_session(memory_dir: str, session_id: str) -> SessionFile | None:
     return SessionFile(memory_dir, name) if name else None
 
 
+def read_blocks(transcript_path: str | None) -> int | None:
+    """How many blocks a transcript has; None where it cannot be read."""
+    if not transcript_path:
+        return None
+    from .files import read_end
+
+    try:
+        return twin.count_blocks(read_end(transcript_path, MAX_TRANSCRIPT_BYTES))
+    except Unread:
+        return None
+
+
 def note_event(memory_dir: str, session_id: str | None, kept: str) -> None:
     """Leave of a session what an event leaves: "prompts" or "nothing". Raises OSError."""
     session = open_session(memory_dir, session_id) if session_id else None
     if session is None or session.is_new:
         return
-    session.shown, session.titled = [], []
+    session.shown, session.titled, session.blocks = [], [], 0
     if kept == "nothing":
         session.prompts = []
     session.write()

@@ -67,6 +67,8 @@ pub struct Payload {
     pub session_id: Option<String>,
     /// The prompt as the host has rewritten it for the model.
     pub transformed_prompt: Option<String>,
+    /// The file in which the host keeps the conversation.
+    pub transcript_path: Option<String>,
 }
 
 impl Host {
@@ -150,7 +152,7 @@ impl Host {
     }
 }
 
-/// Prompt, working directory, session and rewritten prompt of a prompt event.
+/// Prompt, working directory, session, rewritten prompt and transcript of a prompt event.
 ///
 /// The prompt is `prompt`, else `user_prompt`, else that of `userPromptSubmit`. Anything that is not a JSON object
 /// with text in the fields of Claude Code and a prompt in one of the three is an error.
@@ -174,6 +176,7 @@ pub fn read_payload(data: &[u8]) -> Result<Payload, Error> {
         cwd: check_cwd(cwd)?.map(str::to_owned),
         session_id: SESSION_FIELDS.into_iter().find_map(text).map(str::to_owned),
         transformed_prompt: text("transformedPrompt").map(str::to_owned),
+        transcript_path: text("transcript_path").map(str::to_owned),
     })
 }
 

@@ -146,12 +146,12 @@ fn effective_settings<'py>(
     (PyBytes::new(py, &found.data), found.problems)
 }
 
-type Payload = (String, Option<String>, Option<String>, Option<String>);
+type Payload = (String, Option<String>, Option<String>, Option<String>, Option<String>);
 
 #[pyfunction]
 fn read_payload(data: &[u8]) -> Result<Payload, Raised> {
     let payload = cuecard_engine::host::read_payload(data)?;
-    Ok((payload.prompt, payload.cwd, payload.session_id, payload.transformed_prompt))
+    Ok((payload.prompt, payload.cwd, payload.session_id, payload.transformed_prompt, payload.transcript_path))
 }
 
 #[pyfunction]
@@ -310,7 +310,9 @@ mod _native {
     #[pymodule_export]
     use super::recall_config::{RecallConfig, gate_threshold, read_recall_config};
     #[pymodule_export]
-    use super::session::{is_continued, read_session, read_session_event, session_file_name, write_session};
+    use super::session::{
+        count_blocks, is_continued, read_session, read_session_event, session_file_name, write_session,
+    };
     #[pymodule_export]
     use super::snapshot::{
         Documents, Snapshot, build_snapshot, describe_file, index_text, read_lexical_config, recency_points,

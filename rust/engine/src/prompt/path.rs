@@ -11,7 +11,7 @@ use crate::prompt::packing::items_of;
 use crate::prompt::snapshot_recall::{Asked, Found, Settings, SnapshotRecall};
 use crate::prompt::trust_greeting::greet;
 use crate::session::event::{Considered, Outcome, SkipReason};
-use crate::session::session_file::SessionFile;
+use crate::session::session_file::{SessionFile, read_blocks};
 use crate::situation::sources::Moment;
 use crate::store::root::{self, Project};
 use crate::store::settings_files::{LoadedSettings, load_settings};
@@ -144,7 +144,7 @@ struct Before<'a> {
 fn answer_from_snapshot(
     loaded: Loaded,
     before: Before<'_>,
-    session: Option<SessionFile>,
+    mut session: Option<SessionFile>,
     settings: Settings<'_>,
     answer: &mut Answer,
     watch: &mut Stopwatch,
@@ -177,8 +177,14 @@ fn answer_from_snapshot(
         answer.greeting = greet(&loaded.snapshot, project, &trust, has_met_unreviewed);
     }
 
+    // Gemini CLI announces a compression at every turn; only its transcript shows that there was one.
+    let transcript = payload.transcript_path.as_deref();
+    let blocks = (host == Host::Gemini && session.is_some()).then(|| read_blocks(transcript)).flatten();
+    if let (Some(file), Some(blocks)) = (&mut session, blocks) {
+        file.compare(blocks);
+    }
     // With a host that takes each prompt alone, or forgets without a word, everything is shown every time.
-    let is_kept = host.keeps_context();
+    let is_kept = host.keeps_context() || blocks.is_some();
     let lacks = |memory: &Found| !is_kept || session.as_ref().is_none_or(|file| file.lacks(memory));
     let (memories, known): (Vec<_>, Vec<_>) = chosen.memories.into_iter().partition(lacks);
     let (block, outcomes) = if is_hybrid {
@@ -198,6 +204,9 @@ fn answer_from_snapshot(
     if let Some(mut file) = session {
         if is_kept && !stdout.is_empty() {
             file.note(&memories, &outcomes);
+        }
+        if let Some(blocks) = blocks {
+            file.session.blocks = blocks.saturating_add(u32::from(!stdout.is_empty()));
         }
         if !is_short {
             file.session.prompts.push(payload.prompt.clone());

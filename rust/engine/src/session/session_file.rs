@@ -1,11 +1,12 @@
 //! The file of a session: read before the answer, written after it, and what the host's events do to it (SPEC 30).
 
 use crate::environment::Environment;
-use crate::session::state::{Kept, Session, SessionEvent, read_session_event, session_file_name};
-use crate::store::folder::{Folder, PRIVATE_FOLDER, Replacement};
+use crate::session::state::{Kept, Session, SessionEvent, count_blocks, read_session_event, session_file_name};
+use crate::store::folder::{Folder, PRIVATE_FOLDER, Replacement, read_end_elsewhere};
 use crate::store::root::{self, Project};
 use crate::store::status::now;
 use crate::store::user_folder::StoreFolder;
+use std::path::Path;
 use std::rc::Rc;
 
 /// Far more than a session's file has.
@@ -15,6 +16,8 @@ const LIFE: i64 = 7 * 24 * 60 * 60 * 1_000_000_000;
 /// A folder with more files than these is not pruned.
 const MAX_FILES: usize = 100_000;
 const FOLDER: &str = "sessions";
+/// So much of the end of a transcript is read: more than a conversation has that fits into a model.
+const MAX_TRANSCRIPT_BYTES: u64 = 16 << 20;
 
 /// A session and its file.
 #[derive(Debug, Clone)]
@@ -35,6 +38,15 @@ impl SessionFile {
         Some(Self { own, name, session, is_new: data.is_none() })
     }
 
+    /// Forgets what was shown where the host's transcript, which has `blocks`, lacks one: the conversation was
+    /// compressed or taken back.
+    pub(crate) fn compare(&mut self, blocks: u32) {
+        if blocks < self.session.blocks {
+            self.session.shown.clear();
+            self.session.titled.clear();
+        }
+    }
+
     /// Puts it in its place whole, and with a new one removes those of old sessions. Without a data folder of the user
     /// nothing is kept.
     pub(crate) fn write(&self) -> Result<(), String> {
@@ -48,6 +60,12 @@ impl SessionFile {
         };
         write().map(|_| ()).map_err(|_| "the session's file cannot be written".into())
     }
+}
+
+/// How many blocks a transcript has; `None` where it cannot be read.
+pub(crate) fn read_blocks(transcript_path: Option<&str>) -> Option<u32> {
+    let path = transcript_path.filter(|path| !path.is_empty())?;
+    read_end_elsewhere(Path::new(path), MAX_TRANSCRIPT_BYTES).ok().map(|data| count_blocks(&data))
 }
 
 /// What an event of the host does to its session: the project, and what cannot be written. `None` where nothing changes.
@@ -66,6 +84,7 @@ pub(crate) fn note_event(
     }
     file.session.shown.clear();
     file.session.titled.clear();
+    file.session.blocks = 0;
     if kept == Kept::Nothing {
         file.session.prompts.clear();
     }

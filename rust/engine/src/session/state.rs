@@ -5,6 +5,7 @@ use cuecard_core::error::{Error, PayloadProblem};
 use cuecard_core::memory::stored_document::Stamp;
 use cuecard_core::rank::cues::{Cue, find_cues};
 use cuecard_core::text::json_reader::Json;
+use memchr::memmem;
 use std::fmt::Write;
 
 const HEADER: &str = "cuecard session 1";
@@ -13,6 +14,8 @@ const MAX_PROMPTS: usize = 5;
 const MAX_PROMPT_CHARS: usize = 500;
 const MAX_SHOWN: usize = 500;
 const MAX_ID_CHARS: usize = 100;
+/// In the first line of each block, and in no other line of it.
+const BLOCK_SIGN: &[u8] = b"memory-context source=";
 
 /// A memory that the session's agent has before it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -32,6 +35,8 @@ pub struct Session {
     pub shown: Vec<Shown>,
     /// Of which the agent has no more than the title; at most 500.
     pub titled: Vec<Shown>,
+    /// Blocks that the host's transcript has if the agent still has all of them; 0 where no transcript is read.
+    pub blocks: u32,
 }
 
 impl Shown {
@@ -64,6 +69,7 @@ impl Session {
                 "prompt" => session.prompts.push(rest.into()),
                 "shown" => session.shown.push(Shown::read(rest)?),
                 "titled" => session.titled.push(Shown::read(rest)?),
+                "blocks" => session.blocks = read_number(rest)?,
                 _ => return None,
             }
         }
@@ -89,6 +95,9 @@ impl Session {
                     let _ = writeln!(text, "{kind} {} {} {path}", stamp.size, stamp.modified);
                 }
             }
+        }
+        if self.blocks > 0 {
+            let _ = writeln!(text, "blocks {}", self.blocks);
         }
         text.into_bytes()
     }
@@ -129,6 +138,28 @@ pub fn session_file_name(session_id: &str) -> Option<&str> {
     let is_plain = |char: char| char.is_ascii_alphanumeric() || char == '-' || char == '_';
     let fits = !session_id.is_empty() && session_id.len() <= MAX_ID_CHARS && session_id.chars().all(is_plain);
     fits.then_some(session_id)
+}
+
+/// How many blocks the agent has before it, by the transcript of Gemini CLI (SPEC 30.4).
+///
+/// A line is a message; or the whole conversation, which then replaces the lines before it, as when it was compressed;
+/// or it takes back a message and those after it.
+#[must_use]
+pub fn count_blocks(transcript: &[u8]) -> u32 {
+    let id_behind = |rest: &[u8]| rest.split(|byte| *byte == b'"').next().unwrap_or_default().to_vec();
+    let mut messages: Vec<(Vec<u8>, usize)> = Vec::new();
+    for line in transcript.split(|byte| *byte == b'\n') {
+        if line.starts_with(br#"{"$set":{"#) && memmem::find(line, br#""messages":["#).is_some() {
+            messages.clear();
+        } else if let Some(rest) = line.strip_prefix(br#"{"$rewindTo":""#) {
+            let id = id_behind(rest);
+            messages.truncate(messages.iter().position(|message| message.0 == id).unwrap_or_default());
+            continue;
+        }
+        let id = line.strip_prefix(br#"{"id":""#).map_or_else(Vec::new, id_behind);
+        messages.push((id, memmem::find_iter(line, BLOCK_SIGN).count()));
+    }
+    u32::try_from(messages.iter().map(|message| message.1).sum::<usize>()).unwrap_or(u32::MAX)
 }
 
 /// What an event of a session leaves of what is known about it.

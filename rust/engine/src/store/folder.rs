@@ -12,7 +12,7 @@ use crate::store::status::{Kind, Status, time_of};
 use std::collections::hash_map::RandomState;
 use std::fs::{File, OpenOptions};
 use std::hash::BuildHasher;
-use std::io::{self, ErrorKind, Read, Write};
+use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
 #[cfg(unix)]
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
@@ -244,6 +244,23 @@ impl Folder {
 pub(crate) fn read_elsewhere(path: &Path, limit: u64) -> Result<Vec<u8>, Unread> {
     let (mut file, status) = open_elsewhere(path).map_err(|error| why_unread(&error))?;
     read_regular(&mut file, &status, limit)
+}
+
+/// The end of a regular file that is none of a store, links followed: at most `limit` bytes of whole lines.
+pub(crate) fn read_end_elsewhere(path: &Path, limit: u64) -> Result<Vec<u8>, Unread> {
+    let (mut file, status) = open_elsewhere(path).map_err(|error| why_unread(&error))?;
+    if !status.is_file() {
+        return Err(Unread::Unreadable);
+    }
+    let start = status.size.saturating_sub(limit);
+    let mut data = Vec::new();
+    let end = file.seek(SeekFrom::Start(start)).and_then(|_| file.take(limit).read_to_end(&mut data));
+    end.map_err(|_| Unread::Unreadable)?;
+    if start > 0 {
+        let line = data.iter().position(|byte| *byte == b'\n').map_or(data.len(), |end| end + 1);
+        data.drain(..line);
+    }
+    Ok(data)
 }
 
 /// The status of what stands at a path, whose links are followed: a file that a tool is about to write.

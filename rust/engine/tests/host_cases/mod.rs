@@ -25,7 +25,13 @@ fn host(input: &Input) -> Result<Host, Failure> {
 
 fn payload(input: &Input) -> Result<Value, Failure> {
     let payload = read_payload(&input.bytes("data"))?;
-    Ok(row([payload.prompt.into(), payload.cwd.into(), payload.session_id.into(), payload.transformed_prompt.into()]))
+    Ok(row([
+        payload.prompt.into(),
+        payload.cwd.into(),
+        payload.session_id.into(),
+        payload.transformed_prompt.into(),
+        payload.transcript_path.into(),
+    ]))
 }
 
 fn answer(input: &Input) -> Result<Value, Failure> {
