@@ -14,6 +14,7 @@ import pytest
 
 import cuecard
 from cuecard import Recaller
+from cuecard.recall.doctor import installation
 from scratch_home import kept_of, kept_variables, write_user_settings
 from small_project import MEMORIES, Memory, write_project
 
@@ -430,6 +431,25 @@ def test_the_doctor_tries_the_hook(
     assert words in str(hook["words"])
     assert hook["hint"]
     assert ran.code == (verdict == "fail")
+
+
+@pytest.mark.parametrize(
+    ("script", "words"),
+    [
+        ("#!/bin/sh\nexec sleep 60\n", "does not end"),
+        ("#!/bin/sh\nexec >&-\nexec sleep 60\n", "does not end"),
+        ("#!/bin/sh\nexec yes cuecard-hook\n", "does not end"),
+        ("no program", "cannot be started"),
+    ],
+)
+def test_the_doctor_does_not_wait_for_a_hook_that_hangs(
+    tools: Path, monkeypatch: pytest.MonkeyPatch, script: str, words: str
+) -> None:
+    (tools / "cuecard-hook").write_text(script)
+    monkeypatch.setattr(installation, "HOOK_SECONDS", 0.2)
+    monkeypatch.setattr(installation, "find_program", lambda *_: str(tools / "cuecard-hook"))
+    hook = next(finding for finding in installation.examine_installation() if finding.name == "hook")
+    assert (hook.verdict, hook.words.endswith(words)) == ("fail", True)
 
 
 def test_a_hook_slower_than_the_package_is_worth_a_warning(
