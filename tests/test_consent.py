@@ -120,7 +120,7 @@ def test_the_doctor_warns_where_hosts_wait_for_less_long_than_the_settings(
 def test_the_doctor_says_whether_the_executable_finds_a_python(
     project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def handover() -> list[tuple[str, object]]:
+    def delegation() -> list[tuple[str, object]]:
         return [(one.verdict, one.facts["python"]) for one in examine(project) if one.name == "hand-over"]
 
     folder = tmp_path / "bin"
@@ -129,15 +129,15 @@ def test_the_doctor_says_whether_the_executable_finds_a_python(
     program.write_bytes(b"\x7fELF")
     program.chmod(0o755)
     monkeypatch.setenv("PATH", str(folder))
-    assert handover() == [], "nobody is asked"
+    assert delegation() == [], "nobody is asked"
     configure(JUDGE)
-    assert handover() == [("warn", None)]
+    assert delegation() == [("warn", None)]
     (folder / "python3").write_text("")
-    assert handover() == [("ok", str(folder / "python3"))]
+    assert delegation() == [("ok", str(folder / "python3"))]
     program.write_bytes(b"#!/usr/bin/python3\n")
-    assert handover() == []
+    assert delegation() == []
     program.unlink()
-    assert handover() == []
+    assert delegation() == []
 
 
 @pytest.mark.parametrize(

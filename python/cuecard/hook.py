@@ -9,7 +9,7 @@
     python -m cuecard.hook permit < payload.json
 
 Any failure of any kind ends with exit status 0, nothing on standard output and a line in the log; only where the
-executable has handed a prompt over, and waits for the status (SPEC 14.5), a defect of ours ends with 1. The prompt's
+executable has delegated a prompt, and waits for the status (SPEC 14.5), a defect of ours ends with 1. The prompt's
 way is in `recall.prompt_path`, a tool's in `store.guard`, `store.validate` and `recall.need`. `stop` and `permit` are
 in no hurry (`capture.triage`, `capture.permission`), and the executable does not have them.
 """
@@ -51,7 +51,7 @@ MAX_PAYLOAD_BYTES = 1 << 20
 # Hosts write the payload at once; one that is not whole after this time never will be.
 LONGEST_WAIT_SECONDS = 2.0
 # Set by the executable, which answers itself if we cannot.
-HANDED_OVER = "CUECARD_HANDED_OVER"
+DELEGATED = "CUECARD_HANDED_OVER"
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def main() -> int:
         _run(sys.argv[1:])
     except BaseException as error:  # whatever it is, the host must not see it
         _log_defect(error)
-        return 1 if os.environ.get(HANDED_OVER, "") else 0
+        return 1 if os.environ.get(DELEGATED, "") else 0
     return 0
 
 

@@ -355,7 +355,7 @@ def _assigned(found: Found) -> Span | None:
         value = value.rstrip(_CLOSING)
     bare, prose = bool(found.group("bare")), bool(found.group("prose"))
     if bare and not (
-        _is_flag(text, found.match.start()) or (looks_chosen(value) if is_password else _looks_handed_over(value))
+        _is_flag(text, found.match.start()) or (looks_chosen(value) if is_password else _looks_passed_in(value))
     ):
         return None
     # Within quotes, people write the value itself.
@@ -387,7 +387,7 @@ def _is_set(value: str, is_password: bool) -> bool:
     return value.replace("-", "").replace("_", "").isalnum() and (is_password or bool(re.search(r"[0-9]{2}", value)))
 
 
-def _looks_handed_over(value: str) -> bool:
+def _looks_passed_in(value: str) -> bool:
     """Whether a value is a token by its looks alone, as in `using token 3f...`."""
     return len(value) >= 20 and bool(re.fullmatch(r"[A-Za-z0-9_.-]+", value)) and is_machine_made(value)
 

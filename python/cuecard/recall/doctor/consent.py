@@ -32,7 +32,7 @@ def examine_consent(root: str | os.PathLike[str] | None) -> list[Finding]:
     idle = [_idle_judge(config)] if config.judge and not asks else []
     found = [_examine(one) for one in destinations(config.embedding, config.judge if asks else None, asks)]
     if found:
-        at_prompts = _examine_time(config) + _examine_handover() if asks else []
+        at_prompts = _examine_time(config) + _examine_delegation() if asks else []
         return found + idle + at_prompts
     return [
         *idle,
@@ -83,7 +83,7 @@ def _examine_time(config: Config) -> list[Finding]:
     return [Finding("endpoint time", "warn", words, hint, facts={"milliseconds": asking})]
 
 
-def _examine_handover() -> list[Finding]:
+def _examine_delegation() -> list[Finding]:
     """Whether the executable finds a Python to ask them; nothing where the hook is Python itself, or there is none."""
     path = find_program(HOOK)
     if path is None:

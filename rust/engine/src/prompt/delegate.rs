@@ -1,4 +1,4 @@
-//! Handing a prompt over to the Python beside this executable, where the settings ask a model that only it can ask
+//! Delegates a prompt to the Python beside this executable, where the settings ask a model that only it can ask
 //! (SPEC 14.5).
 
 use crate::environment::{Environment, Models};
@@ -14,7 +14,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 /// Tells the Python hook that somebody waits for its exit status.
-const HANDED_OVER: &str = "CUECARD_HANDED_OVER";
+const DELEGATED: &str = "CUECARD_HANDED_OVER";
 /// Without the name, which a repository has chosen.
 const NOT_ALLOWED: &str = "the settings name an endpoint that you have not allowed; `cuecard doctor` says which";
 const FAILED: &str = "the Python beside the hook has failed; answering without a model";
@@ -51,7 +51,7 @@ impl Delegate {
         let endpoints = [(&recall.embedding_place, recall.embedding_ms), (&recall.judge_place, recall.judge_ms)];
         if endpoints.iter().all(|(_, time)| *time == 0)
             || environment.models == Models::LeftToCaller
-            || std::env::var_os(HANDED_OVER).is_some()
+            || std::env::var_os(DELEGATED).is_some()
         {
             return Ok(None);
         }
@@ -70,7 +70,7 @@ impl Delegate {
             find_interpreter().ok_or("no Python stands beside the hook to ask the model of the settings")?;
         let mut child = Command::new(interpreter)
             .args(["-I", "-m", "cuecard.hook", "prompt", "--host", host.name()])
-            .env(HANDED_OVER, "1")
+            .env(DELEGATED, "1")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())

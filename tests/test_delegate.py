@@ -1,4 +1,4 @@
-"""The executable hands a prompt over where the settings ask a model: one of the two answers, and keeps the books."""
+"""The executable delegates a prompt to Python where the settings ask a model; only one of the two answers it."""
 
 import json
 import os
@@ -273,7 +273,7 @@ def test_what_is_not_answered_and_what_is_no_prompt_starts_no_python(alone: Hook
     assert not (folder / "started").exists()
 
 
-def test_what_was_handed_over_is_not_handed_over_again(alone: Hook, project: Path) -> None:
+def test_a_delegated_prompt_is_not_delegated_again(alone: Hook, project: Path) -> None:
     configure(PATIENT)
     folder = put_python(alone, "touch started; cat > /dev/null")
     assert b"native executable" in ask(alone, project, CUECARD_HANDED_OVER="1")[0]
@@ -288,11 +288,11 @@ def test_the_one_that_answers_shows_the_notice_of_the_session(alone: Hook, proje
     notice.parent.mkdir(parents=True)
     notice.write_text("created decisions/a\n")
     ran = alone.run("prompt", "--host", "claude-code", stdin=payload_of(project), cwd=project)
-    is_handed_over = ran.stdout == b"hi"
-    assert is_handed_over == ("hi" in script)
-    assert (b"created decisions/a" in ran.stdout) != is_handed_over
+    is_delegated = ran.stdout == b"hi"
+    assert is_delegated == ("hi" in script)
+    assert (b"created decisions/a" in ran.stdout) != is_delegated
     # The other process would have taken it.
-    assert notice.exists() == is_handed_over
+    assert notice.exists() == is_delegated
 
 
 def test_a_large_payload_arrives_whole(alone: Hook, project: Path) -> None:
