@@ -258,7 +258,7 @@ def test_stats_add_up_what_was_sent_and_say_what_left(project: Path, tmp_path: P
         {"what": "judge", "host": "api.anthropic.com", "leaves": True, "requests": 4, "bytes": 600},
         {"what": "embedding", "host": "localhost:11434", "leaves": False, "requests": 1, "bytes": 50},
     ]
-    # What was only sent is no prompt and no moment of need.
+    # What was only sent is no prompt and no tool event.
     assert (found["prompts"], found["needs"]) == (2, 0)
     assert found["hosts"] == {"claude-code": 2}
     printed = run(tmp_path, project, "stats").stdout

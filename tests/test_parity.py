@@ -237,12 +237,12 @@ def test_rebuilt_indexes_are_equal(native: ModuleType, records: list[tuple[str, 
 @given(tool_events())
 def test_tool_events_are_read_equally(native: ModuleType, data: bytes) -> None:
     assert_equal(native, "read_tool_use", data)
-    assert_equal(native, "read_need", data)
+    assert_equal(native, "read_tool_event", data)
 
 
 @given(st.one_of(st.sampled_from(["file", "failure", "other"]), texts()), texts())
 def test_answers_to_a_need_are_equal(native: ModuleType, moment: str, block: str) -> None:
-    assert_equal(native, "write_need", moment, block)
+    assert_equal(native, "write_tool_context", moment, block)
 
 
 @given(commands(), st.sampled_from(["shell", "powershell", "file"]), st.sampled_from(["/h", ""]))

@@ -4,14 +4,14 @@
     python -m cuecard.hook guard < payload.json
     python -m cuecard.hook validate < payload.json
     python -m cuecard.hook session < payload.json
-    python -m cuecard.hook need < payload.json
+    python -m cuecard.hook tool-context < payload.json
     python -m cuecard.hook stop [--revision REVISION] < payload.json
-    python -m cuecard.hook permit < payload.json
+    python -m cuecard.hook approve < payload.json
 
 Any failure of any kind ends with exit status 0, nothing on standard output and a line in the log; only where the
-executable has delegated a prompt, and waits for the status (SPEC 14.5), a defect of ours ends with 1. The prompt's
-way is in `recall.prompt_path`, a tool's in `store.guard`, `store.validate` and `recall.need`. `stop` and `permit` are
-in no hurry (`capture.triage`, `capture.permission`), and the executable does not have them.
+executable has delegated a prompt, and waits for the status (SPEC 14.5), a defect of ours ends with 1. A prompt is
+answered in `recall.prompt_path`, a tool event in `store.guard`, `store.validate` and `recall.tool_context`. `stop` and
+`approve` have time (`capture.triage`, `capture.approval`), and the executable does not have them.
 """
 
 import sys
@@ -23,20 +23,21 @@ Usage: cuecard-hook prompt [--host HOST]
        cuecard-hook guard
        cuecard-hook validate
        cuecard-hook session
-       cuecard-hook need
+       cuecard-hook tool-context
        cuecard-hook stop [--revision REVISION]
-       cuecard-hook permit
+       cuecard-hook approve
 
 Reads a host's event (JSON) on standard input.
 
-  prompt    at a prompt: prints the memories that matter, or nothing
-  guard     before a tool runs: denies what would write into a store, or prints nothing
-  validate  after a tool ran: sets aside what it wrote into a store and is no memory, and says so
-  session   when a session begins anew or was compacted: forgets what it has been shown; prints nothing
-  need      before a tool touches a file, after a command failed: prints the memories that matter then, or nothing
-  stop      when the agent comes to rest: tells it once what of the session to save, or prints nothing
-  permit    before the command that `stop` asked for: gives leave to run it, or prints nothing
+  prompt        at a prompt: prints the memories that matter, or nothing
+  guard         before a tool runs: denies what would write into a store, or prints nothing
+  validate      after a tool ran: sets aside what it wrote into a store and is no memory, and says so
+  session       when a session begins anew or was compacted: forgets what it has been shown; prints nothing
+  tool-context  before a tool touches a file, after a command failed: prints the memories that matter then, or nothing
+  stop          when the agent comes to rest: tells it once what of the session to save, or prints nothing
+  approve       before the command that `stop` asked for: approves it, or prints nothing
 
+`need` is another name for `tool-context`, and `permit` for `approve`.
 The last two need Python: alone, the executable prints nothing for them.
 
 Options:
@@ -82,8 +83,8 @@ def main() -> int:
 
 
 def _run(arguments: list[str]) -> None:
-    if arguments[:1] == ["permit"]:
-        return _answer_permit()
+    if arguments[:1] in (["approve"], ["permit"]):
+        return _approve()
     if arguments[:1] == ["stop"]:
         return _answer_stop(arguments)
     from ._backend import backend
@@ -111,8 +112,8 @@ def _run_here(arguments: list[str], payload: bytes | None) -> None:
         return _answer_tool(arguments[0])
     if arguments == ["session"]:
         return _note_session()
-    if arguments == ["need"]:
-        return _answer_need()
+    if arguments in (["tool-context"], ["need"]):
+        return _answer_tool_context()
     from .recall.environment import Environment
 
     environment = Environment()
@@ -147,20 +148,20 @@ def _run_here(arguments: list[str], payload: bytes | None) -> None:
     keep(found, environment, "prompt")
 
 
-def _answer_permit() -> None:
-    """Give leave to the command that triage asked for; next to always nothing is printed."""
-    from .capture.permission import answer
+def _approve() -> None:
+    """Approve the command that triage asked for; usually nothing is printed."""
+    from .capture.approval import answer
     from .recall.environment import Environment
 
     _print(answer(_read_payload(), Environment()))
 
 
-def _answer_need() -> None:
-    """Answer a moment of need; next to always with nothing."""
+def _answer_tool_context() -> None:
+    """Answer a tool event with the memories that matter there; the answer is usually empty."""
     from .errors import CuecardError
     from .recall.environment import Environment
-    from .recall.need import answer
     from .recall.prompt_path import Answer
+    from .recall.tool_context import answer
 
     environment = Environment()
     try:
@@ -303,11 +304,12 @@ def _note_session() -> None:
 
 def _event_of(arguments: list[str]) -> str:
     """The event's name in the log; what is none of ours counts as a prompt."""
-    return (
-        arguments[0]
-        if arguments[:1] in (["guard"], ["validate"], ["session"], ["need"], ["stop"], ["permit"])
-        else "prompt"
-    )
+    name = arguments[0] if arguments else ""
+    if name in ("tool-context", "need"):
+        return "need"
+    if name in ("approve", "permit"):
+        return "permit"
+    return name if name in ("guard", "validate", "session", "stop") else "prompt"
 
 
 def _read_host(arguments: list[str]) -> str | None:

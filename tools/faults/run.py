@@ -28,14 +28,14 @@ UNBUILDABLE = "it cannot be built"
 # The test files of a room; a name that ends in `*` stands for all that begin so.
 RECALL = [
     "vectors", "oracle", "parity", "index", "segment", "snapshot", "recall", "rerank", "links", "priors", "packing",
-    "shell_words", "guard", "need", "judge_recall", "embedding_recall", "static_vector", "instruction_signs",
+    "shell_words", "guard", "tool_context", "judge_recall", "embedding_recall", "static_vector", "instruction_signs",
     "model_vectors", "library",
 ]  # fmt: skip
 TESTS = {
     "core": RECALL,
     "pure": RECALL,
     "hook": [
-        "hook", "need", "guard", "events", "sessions", "git_state", "freshness", "focus", "notice", "settings",
+        "hook", "tool_context", "guard", "events", "sessions", "git_state", "freshness", "focus", "notice", "settings",
         "trust_recall", "trust_marks", "consent", "first_run", "store_access", "folder", "recall", "judge_recall",
     ],
     "store": [
@@ -44,7 +44,7 @@ TESTS = {
         "index_commands", "write*", "guard", "allowed_hosts", "vectors", "cli", "events", "mcp_tools",
     ],
     "capture": [
-        "triage*", "capture_commit*", "import*", "consolidate", "candidate", "permission", "prior_art",
+        "triage*", "capture_commit*", "import*", "consolidate", "candidate", "approval", "prior_art",
         "oracle_triage", "instruction_signs", "consent",
     ],
 }  # fmt: skip

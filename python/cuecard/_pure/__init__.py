@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from .lexical_config import read_lexical_config
     from .mentioned_paths import mentioned_paths
     from .model_vectors import nearest_rows
-    from .need import read_need, write_need
     from .notice import add_notice
     from .packing import pack
     from .plain_index import Index
@@ -59,6 +58,7 @@ if TYPE_CHECKING:
     from .strategy import find_strategy, revision_of
     from .timestamp import parse_timestamp
     from .token_estimate import estimate_tokens
+    from .tool_context import read_tool_event, write_tool_context
     from .tool_use import find_writes, read_tool_use, write_complaint, write_denial
     from .trust import texts_of_memory, trust_notice
     from .trust_hash import trust_hash
@@ -104,7 +104,7 @@ __all__ = [
     "read_card",
     "read_config",
     "read_lexical_config",
-    "read_need",
+    "read_tool_event",
     "read_payload",
     "read_recall_config",
     "read_session",
@@ -127,7 +127,7 @@ __all__ = [
     "write_answer",
     "write_complaint",
     "write_denial",
-    "write_need",
+    "write_tool_context",
     "write_session",
 ]
 
@@ -172,7 +172,7 @@ _HOMES = {
     "read_card": "card",
     "read_config": "config",
     "read_lexical_config": "lexical_config",
-    "read_need": "need",
+    "read_tool_event": "tool_context",
     "read_payload": "host",
     "read_recall_config": "recall_config",
     "read_session": "session",
@@ -193,7 +193,7 @@ _HOMES = {
     "write_answer": "host",
     "write_complaint": "tool_use",
     "write_denial": "tool_use",
-    "write_need": "need",
+    "write_tool_context": "tool_context",
     "write_session": "session",
 }
 

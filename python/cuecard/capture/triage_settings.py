@@ -37,7 +37,7 @@ class TriageSettings:
     """`triage.parallel`: how an agent may draft, as the plugin has it."""
     descriptions: dict[str, str] = field(default_factory=dict)
     """`categories.CATEGORY.description` of the user's own configuration, cut."""
-    gives_leave: bool = True
+    approves_commit: bool = True
     """`triage.permit`: the command that hands the drafts in may run without asking the user."""
     left_out: frozenset[str] = frozenset()
     """Categories that `enabled` or `auto_capture` switches off."""
@@ -58,7 +58,7 @@ def read_triage_settings(memory_dir: str, revision: str = "") -> TriageSettings:
         named = CURRENT.name
     settings = TriageSettings(REVISIONS[named])
     settings.is_enabled = bool(triage.get("enabled", True))
-    settings.gives_leave = triage.get("permit", True) is True
+    settings.approves_commit = triage.get("permit", True) is True
     settings.max_messages = _integer(triage, "max_messages", DEFAULT_MESSAGES, MIN_MESSAGES, MAX_MESSAGES, notes)
     settings.quiet_seconds = _integer(triage, "quiet_seconds", DEFAULT_QUIET_SECONDS, 0, MAX_QUIET_SECONDS, notes)
     settings.thresholds = _thresholds(triage, settings.revision, notes)

@@ -9,7 +9,7 @@ from ..errors import HostFileError
 
 NAME = "cuecard-hook"
 MODULE = "cuecard.hook"
-VERBS = ("prompt", "guard", "validate", "session", "need", "stop", "permit")
+VERBS = ("prompt", "guard", "validate", "session", "tool-context", "need", "stop", "approve", "permit")
 SECONDS = 20
 
 

@@ -37,7 +37,7 @@ SENT = "sent"
 
 
 class Event:
-    """What was decided about a prompt, or at a moment of need; or what was sent besides."""
+    """What was decided about a prompt, or about a tool event; or what was sent besides."""
 
     __slots__ = (
         "chars",

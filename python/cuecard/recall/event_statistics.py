@@ -65,7 +65,7 @@ class Statistics:
     """Counts of events and what they came to.
 
     `asking` are the prompts that a memory could have answered. `latency` is of prompts, by stage in microseconds:
-    `p50`, `p95`, `p99`. Tokens are those of answers, at prompts and at moments of need.
+    `p50`, `p95`, `p99`. Tokens are those of answers, to prompts and to tool events.
     """
 
     first: str | None

@@ -11,20 +11,21 @@ Usage: cuecard-hook prompt [--host HOST]
        cuecard-hook guard
        cuecard-hook validate
        cuecard-hook session
-       cuecard-hook need
+       cuecard-hook tool-context
        cuecard-hook stop [--revision REVISION]
-       cuecard-hook permit
+       cuecard-hook approve
 
 Reads a host's event (JSON) on standard input.
 
-  prompt    at a prompt: prints the memories that matter, or nothing
-  guard     before a tool runs: denies what would write into a store, or prints nothing
-  validate  after a tool ran: sets aside what it wrote into a store and is no memory, and says so
-  session   when a session begins anew or was compacted: forgets what it has been shown; prints nothing
-  need      before a tool touches a file, after a command failed: prints the memories that matter then, or nothing
-  stop      when the agent comes to rest: tells it once what of the session to save, or prints nothing
-  permit    before the command that `stop` asked for: gives leave to run it, or prints nothing
+  prompt        at a prompt: prints the memories that matter, or nothing
+  guard         before a tool runs: denies what would write into a store, or prints nothing
+  validate      after a tool ran: sets aside what it wrote into a store and is no memory, and says so
+  session       when a session begins anew or was compacted: forgets what it has been shown; prints nothing
+  tool-context  before a tool touches a file, after a command failed: prints the memories that matter then, or nothing
+  stop          when the agent comes to rest: tells it once what of the session to save, or prints nothing
+  approve       before the command that `stop` asked for: approves it, or prints nothing
 
+`need` is another name for `tool-context`, and `permit` for `approve`.
 The last two need Python: alone, the executable prints nothing for them.
 
 Options:
@@ -84,8 +85,8 @@ impl Command {
             ["guard"] => Ok(Self::Event(HostEvent::Guard)),
             ["validate"] => Ok(Self::Event(HostEvent::Validate)),
             ["session"] => Ok(Self::Event(HostEvent::Session)),
-            ["need"] => Ok(Self::Event(HostEvent::ToolContext)),
-            ["stop", ..] | ["permit"] => Ok(Self::PythonOnly),
+            ["tool-context" | "need"] => Ok(Self::Event(HostEvent::ToolContext)),
+            ["stop", ..] | ["approve" | "permit"] => Ok(Self::PythonOnly),
             ["prompt"] => Ok(Self::Event(HostEvent::Prompt(Host::ClaudeCode))),
             ["prompt", "--host", name] => prompt(name),
             ["prompt", option] if option.starts_with("--host=") => prompt(&option["--host=".len()..]),
@@ -97,10 +98,15 @@ impl Command {
 /// The name in the log of the event that the arguments name; what is none of ours counts as a prompt.
 #[must_use]
 pub fn event_of(arguments: &[String]) -> &'static str {
-    let named = arguments.first().and_then(|first| {
-        ["guard", "validate", "session", "need", "stop", "permit"].into_iter().find(|event| event == first)
-    });
-    named.unwrap_or("prompt")
+    match arguments.first().map(String::as_str) {
+        Some("guard") => "guard",
+        Some("validate") => "validate",
+        Some("session") => "session",
+        Some("tool-context" | "need") => "need",
+        Some("stop") => "stop",
+        Some("approve" | "permit") => "permit",
+        _ => "prompt",
+    }
 }
 
 /// One write; a host that has hung up is no failure.

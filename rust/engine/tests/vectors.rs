@@ -17,7 +17,7 @@ use cuecard_core::text::{Revision, document_terms, estimate_tokens, parse_timest
 use cuecard_engine::guard::shell_scope::Place;
 use cuecard_engine::guard::tool_use::{Action, Tool, find_writes, read_tool_use, write_complaint, write_denial};
 use cuecard_engine::guard::verdict::{find_store_part, judge_write};
-use cuecard_engine::tool::tool_context::{Moment, Need, read_need, write_need};
+use cuecard_engine::tool::tool_context::{ToolEvent, ToolMoment, read_tool_event, write_tool_context};
 use std::path::Path;
 use toml::{Table, Value as Toml};
 
@@ -113,6 +113,10 @@ fn expected(case: &Toml) -> Result<Value, Failure> {
     Err(Failure { class: text("class"), message: text("message"), hint: text("hint") })
 }
 
+fn moment_of(input: &Input) -> Result<ToolMoment, Failure> {
+    Ok(ToolMoment::from_name(&input.text("moment"))?)
+}
+
 fn call(function: &str, input: &Input) -> Result<Value, Failure> {
     let revision = || Revision::from_name(&input.text("revision"));
     let query = || revision().map(|revision| Query::new(&input.text("prompt"), revision, &input.pairs("descriptions")));
@@ -185,11 +189,11 @@ fn call(function: &str, input: &Input) -> Result<Value, Failure> {
         }
         "find_store_part" => find_store_part(&input.text("path")).into(),
         "write_denial" => write_denial(&input.text("reason")).into(),
-        "read_need" => {
-            let Need { moment, subject, cwd, session_id } = read_need(&input.bytes("data"))?;
+        "read_tool_event" => {
+            let ToolEvent { moment, subject, cwd, session_id } = read_tool_event(&input.bytes("data"))?;
             row([moment.name().into(), subject.into(), cwd.into(), session_id.into()])
         }
-        "write_need" => write_need(Moment::from_name(&input.text("moment"))?, &input.text("block")).into(),
+        "write_tool_context" => write_tool_context(moment_of(input)?, &input.text("block")).into(),
         "write_complaint" => write_complaint(&input.text("reason"), &input.text("context")).into(),
         "check_schema" => problems(check_schema(&input.bytes("data"), &input.bytes("schema"))),
         "check_memory" => {

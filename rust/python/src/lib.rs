@@ -29,7 +29,7 @@ use cuecard_core::text::Revision;
 use cuecard_engine::guard::shell_scope::Place;
 use cuecard_engine::guard::tool_use::{Action, Tool};
 use cuecard_engine::host::Host;
-use cuecard_engine::tool::tool_context::{Moment, Need};
+use cuecard_engine::tool::tool_context::{ToolEvent, ToolMoment};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::PyBytes;
@@ -37,7 +37,7 @@ use std::cell::RefCell;
 
 type Line = (String, String, String, Vec<String>);
 // Moment, subject, working directory, session.
-type NeedRow = (&'static str, String, Option<String>, Option<String>);
+type ToolEventRow = (&'static str, String, Option<String>, Option<String>);
 
 #[pyfunction]
 fn tokenize(text: Text, revision: Text) -> Result<Vec<String>, Raised> {
@@ -259,14 +259,14 @@ fn mentioned_paths(prompt: Text) -> Vec<String> {
 }
 
 #[pyfunction]
-fn read_need(data: &[u8]) -> Result<NeedRow, Raised> {
-    let Need { moment, subject, cwd, session_id } = cuecard_engine::tool::tool_context::read_need(data)?;
+fn read_tool_event(data: &[u8]) -> Result<ToolEventRow, Raised> {
+    let ToolEvent { moment, subject, cwd, session_id } = cuecard_engine::tool::tool_context::read_tool_event(data)?;
     Ok((moment.name(), subject, cwd, session_id))
 }
 
 #[pyfunction]
-fn write_need(moment: Text, block: Text) -> Result<Vec<u8>, Raised> {
-    Ok(cuecard_engine::tool::tool_context::write_need(Moment::from_name(&moment)?, &block).into_bytes())
+fn write_tool_context(moment: Text, block: Text) -> Result<Vec<u8>, Raised> {
+    Ok(cuecard_engine::tool::tool_context::write_tool_context(ToolMoment::from_name(&moment)?, &block).into_bytes())
 }
 
 thread_local! {
@@ -327,9 +327,9 @@ mod _native {
         add_notice, budget_of, check_record, check_schema, describe_problems, effective_settings, estimate_tokens,
         find_store_part, find_strategy, find_writes, gist_of_file, instruction_signs, is_machine_made,
         is_slash_command, is_too_short, judge_write, keeps_context, mentioned_paths, nearest_rows, parse_index_line,
-        parse_timestamp, read_config, read_need, read_payload, read_tool_use, rebuild_index, render, revision_of,
+        parse_timestamp, read_config, read_payload, read_tool_event, read_tool_use, rebuild_index, render, revision_of,
         sanitize_title, score_description, score_entry, shows_notices, tokenize, write_answer, write_complaint,
-        write_denial, write_need,
+        write_denial, write_tool_context,
     };
 
     #[pymodule_export]

@@ -15,7 +15,7 @@ const MAX_PROMPT_CHARS: usize = 20_000;
 const MAX_HISTORY: usize = 5;
 const MAX_HISTORY_CHARS: usize = 500;
 
-/// What was decided about a prompt, or at a moment of need.
+/// What was decided about a prompt, or about a tool event.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Event {
     /// `prompt` or `need`.

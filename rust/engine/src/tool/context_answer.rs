@@ -13,7 +13,7 @@ use crate::store::files::resolve;
 use crate::store::root::{self, Project};
 use crate::store::settings_files::{LoadedSettings, load_settings};
 use crate::store::snapshot_file::{self, Loaded};
-use crate::tool::tool_context::{Moment, Need, read_need, write_need};
+use crate::tool::tool_context::{ToolEvent, ToolMoment, read_tool_event, write_tool_context};
 use cuecard_core::index::Filters;
 use cuecard_core::memory::{StoredDocument, anchors_file};
 use cuecard_core::present::pack;
@@ -38,8 +38,8 @@ const ANCHORED: i64 = 4096;
 pub(crate) fn answer(payload: &[u8], environment: &Environment) -> Answer {
     let start = Instant::now();
     let mut answer = Answer::default();
-    match read_need(payload).map_err(|error| error.to_string()) {
-        Ok(need) => match run(&need, environment, &mut answer) {
+    match read_tool_event(payload).map_err(|error| error.to_string()) {
+        Ok(tool_event) => match run(&tool_event, environment, &mut answer) {
             Ok(stdout) => answer.stdout = stdout,
             Err(problem) => answer.notes.push(problem),
         },
@@ -53,16 +53,16 @@ pub(crate) fn answer(payload: &[u8], environment: &Environment) -> Answer {
 }
 
 /// The text to print, "" where there is nothing to say; an error where something is wrong.
-fn run(need: &Need, environment: &Environment, answer: &mut Answer) -> Result<String, String> {
-    if need.moment == Moment::Other {
+fn run(tool_event: &ToolEvent, environment: &Environment, answer: &mut Answer) -> Result<String, String> {
+    if tool_event.moment == ToolMoment::Other {
         return Ok(String::new());
     }
-    let Some(project) = root::find_from(need.cwd.as_deref(), environment)? else { return Ok(String::new()) };
+    let Some(project) = root::find_from(tool_event.cwd.as_deref(), environment)? else { return Ok(String::new()) };
     answer.project = Some(project.clone());
-    let session = SessionFile::load(&project, need.session_id.as_deref());
-    let subject = match need.moment {
-        Moment::File => path_in_project(&project, need),
-        _ => Some(need.subject.clone()),
+    let session = SessionFile::load(&project, tool_event.session_id.as_deref());
+    let subject = match tool_event.moment {
+        ToolMoment::File => path_in_project(&project, tool_event),
+        _ => Some(tool_event.subject.clone()),
     };
     let (Some(session), Some(subject)) = (session, subject) else { return Ok(String::new()) };
 
@@ -70,7 +70,7 @@ fn run(need: &Need, environment: &Environment, answer: &mut Answer) -> Result<St
     let LoadedSettings { config, lexical, recall, shown_descriptions, .. } = &loaded_settings;
     let is_classic = environment.output.as_deref() == Some("classic") || config.strategy == Strategy::KeywordClassic;
     let is_on = config.enabled && config.max_inject > 0 && recall.situation_need && recall.session && !is_classic;
-    if !is_on || (need.moment == Moment::Failure && config.strategy != Strategy::Hybrid) {
+    if !is_on || (tool_event.moment == ToolMoment::Failure && config.strategy != Strategy::Hybrid) {
         return Ok(String::new());
     }
     let Some(mut loaded) = snapshot_file::load(&project, &lexical.settings) else { return Ok(String::new()) };
@@ -78,27 +78,27 @@ fn run(need: &Need, environment: &Environment, answer: &mut Answer) -> Result<St
     answer.new_files = std::mem::take(&mut loaded.new_files);
     answer.rebuilt_index = loaded.new_index.take();
     let settings = Settings { config, lexical, recall, shown_descriptions };
-    let chosen = match need.moment {
-        Moment::File => find_anchored(&loaded, &project, settings, &subject, &session, &mut answer.notes),
+    let chosen = match tool_event.moment {
+        ToolMoment::File => find_anchored(&loaded, &project, settings, &subject, &session, &mut answer.notes),
         _ => find_help(&loaded, &project, settings, &subject, &mut answer.notes),
     };
-    if need.moment == Moment::File && chosen.memories.is_empty() {
+    if tool_event.moment == ToolMoment::File && chosen.memories.is_empty() {
         return Ok(String::new());
     }
     let event = &mut answer.event;
     (event.kind, event.host) = ("need", Host::ClaudeCode.name());
-    event.session.clone_from(&need.session_id);
+    event.session.clone_from(&tool_event.session_id);
     event.prompt.clone_from(&subject);
     event.strategy = Some(config.strategy.name());
-    event.setting = (need.moment == Moment::Failure).then(|| recall.gate_setting.name());
+    event.setting = (tool_event.moment == ToolMoment::Failure).then(|| recall.gate_setting.name());
     event.documents = loaded.snapshot.len();
     (answer.is_logged, event.keeps_texts) = (Some(recall.log_events), recall.log_prompts);
-    Ok(show(need.moment, &subject, chosen, session, recall, answer))
+    Ok(show(tool_event.moment, &subject, chosen, session, recall, answer))
 }
 
 /// The text to print about memories that the session has not been shown, which it notes.
 fn show(
-    moment: Moment,
+    moment: ToolMoment,
     subject: &str,
     chosen: Chosen,
     mut session: SessionFile,
@@ -108,7 +108,7 @@ fn show(
     let Some(project) = answer.project.clone() else { return String::new() };
     let lacks = |memory: &Found| session.lacks(memory);
     let (mut memories, known): (Vec<_>, Vec<_>) = chosen.memories.into_iter().partition(lacks);
-    memories.truncate(if moment == Moment::File { MOST_OF_FILE } else { MOST_OF_FAILURE });
+    memories.truncate(if moment == ToolMoment::File { MOST_OF_FILE } else { MOST_OF_FAILURE });
     let (block, tokens, outcomes) = make_block(moment, subject, &memories, &project, recall);
     answer.event.note_block(&block, tokens);
     if !block.is_empty() {
@@ -118,19 +118,19 @@ fn show(
     let memories = memories.into_iter().zip(outcomes).collect();
     let skip_reason = answer.event.note_choice(memories, known, chosen.passed_over, chosen.is_courtesy);
     answer.event.skip_reason = block.is_empty().then_some(skip_reason);
-    write_need(moment, &block)
+    write_tool_context(moment, &block)
 }
 
 /// The block of some memories, its estimated tokens, and what becomes of each.
 fn make_block(
-    moment: Moment,
+    moment: ToolMoment,
     subject: &str,
     memories: &[Found],
     project: &Project,
     recall: &RecallConfig,
 ) -> (String, usize, Vec<Outcome>) {
     let mut items = items_of(project, memories);
-    if moment == Moment::File {
+    if moment == ToolMoment::File {
         for item in &mut items {
             item.logit = ANCHORED;
         }
@@ -141,13 +141,13 @@ fn make_block(
 
 /// The file that a tool is about to touch, from the folder of its project; `None` outside of it and where the host
 /// keeps its own.
-fn path_in_project(project: &Project, need: &Need) -> Option<String> {
-    if need.subject.contains('\0') {
+fn path_in_project(project: &Project, tool_event: &ToolEvent) -> Option<String> {
+    if tool_event.subject.contains('\0') {
         return None;
     }
-    let cwd = std::path::absolute(need.cwd.as_deref().filter(|cwd| !cwd.is_empty()).unwrap_or(".")).ok()?;
-    let path = root::normalize(&cwd.join(&need.subject));
-    let folders = [working_folder(project, need.cwd.as_deref()), project.root.clone()];
+    let cwd = std::path::absolute(tool_event.cwd.as_deref().filter(|cwd| !cwd.is_empty()).unwrap_or(".")).ok()?;
+    let path = root::normalize(&cwd.join(&tool_event.subject));
+    let folders = [working_folder(project, tool_event.cwd.as_deref()), project.root.clone()];
     let below = |path: &Path, folder: &PathBuf| path.strip_prefix(folder).ok().map(Path::to_owned);
     let inside = folders.iter().find_map(|folder| below(&path, folder)).or_else(|| {
         let path = resolve(&path)?;

@@ -1,5 +1,5 @@
-//! The moments at which an agent needs a memory though nobody has asked: before it touches a file, and after a command
-//! has failed (SPEC 37.1).
+//! Reads the tool events at which an agent gets memories without asking: before it touches a file, and after a
+//! command has failed (SPEC 37.1).
 
 use crate::host::{check_cwd, read_object};
 use cuecard_core::error::{Error, PayloadProblem};
@@ -10,9 +10,9 @@ use cuecard_core::text::json_writer::quote;
 const MAX_ERROR_CHARS: usize = 2000;
 const MAX_COMMAND_CHARS: usize = 200;
 
-/// A kind of moment.
+/// What a tool event is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Moment {
+pub enum ToolMoment {
     /// A tool is about to read or change a file.
     File,
     /// A command has failed.
@@ -21,7 +21,7 @@ pub enum Moment {
     Other,
 }
 
-impl Moment {
+impl ToolMoment {
     /// The moment of that name.
     pub fn from_name(name: &str) -> Result<Self, Error> {
         match name {
@@ -46,11 +46,11 @@ impl Moment {
     }
 }
 
-/// A moment and whose it is.
+/// A tool event, as far as it matters here.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Need {
+pub struct ToolEvent {
     /// Its kind.
-    pub moment: Moment,
+    pub moment: ToolMoment,
     /// The file, or what the command said, a line feed, and the command.
     pub subject: String,
     /// Where the host works.
@@ -63,33 +63,33 @@ pub struct Need {
 /// The moment in a tool event.
 ///
 /// Anything that is not a JSON object with a `tool_name` and text in the fields we know is an error.
-pub fn read_need(data: &[u8]) -> Result<Need, Error> {
+pub fn read_tool_event(data: &[u8]) -> Result<ToolEvent, Error> {
     let payload = read_object(data)?;
     let (event, tool) = (text(&payload, "hook_event_name")?, text(&payload, "tool_name")?);
     let (cwd, session, agent) =
         (check_cwd(text(&payload, "cwd")?)?, text(&payload, "session_id")?, text(&payload, "agent_id")?);
     let tool = tool.ok_or(Error::Payload(PayloadProblem::NoTool))?;
     let (moment, field) = match (event.unwrap_or_default(), tool) {
-        ("PreToolUse", "Read" | "Write" | "Edit" | "MultiEdit") => (Moment::File, "file_path"),
-        ("PreToolUse", "NotebookEdit") => (Moment::File, "notebook_path"),
-        ("PostToolUseFailure", "Bash") => (Moment::Failure, "command"),
-        _ => (Moment::Other, ""),
+        ("PreToolUse", "Read" | "Write" | "Edit" | "MultiEdit") => (ToolMoment::File, "file_path"),
+        ("PreToolUse", "NotebookEdit") => (ToolMoment::File, "notebook_path"),
+        ("PostToolUseFailure", "Bash") => (ToolMoment::Failure, "command"),
+        _ => (ToolMoment::Other, ""),
     };
     let named = match payload.get("tool_input") {
-        Some(input) if moment != Moment::Other => text(input, field)?.unwrap_or_default(),
+        Some(input) if moment != ToolMoment::Other => text(input, field)?.unwrap_or_default(),
         _ => "",
     };
     let subject = match moment {
-        Moment::File => named.to_owned(),
-        Moment::Failure => match text(&payload, "error")? {
+        ToolMoment::File => named.to_owned(),
+        ToolMoment::Failure => match text(&payload, "error")? {
             Some(error) if payload.get("is_interrupt") != Some(&Json::Bool(true)) => describe_failure(error, named),
             _ => String::new(),
         },
-        Moment::Other => String::new(),
+        ToolMoment::Other => String::new(),
     };
     let session_id = session.map(|session| agent.map_or(session.to_owned(), |agent| format!("{session}-{agent}")));
-    let moment = if subject.is_empty() { Moment::Other } else { moment };
-    Ok(Need { moment, subject, cwd: cwd.map(str::to_owned), session_id })
+    let moment = if subject.is_empty() { ToolMoment::Other } else { moment };
+    Ok(ToolEvent { moment, subject, cwd: cwd.map(str::to_owned), session_id })
 }
 
 fn text<'a>(object: &'a Json, field: &'static str) -> Result<Option<&'a str>, Error> {
@@ -114,11 +114,11 @@ fn describe_failure(error: &str, command: &str) -> String {
 
 /// The bytes for standard output that hand a block to the agent at a moment; none for an empty block.
 #[must_use]
-pub fn write_need(moment: Moment, block: &str) -> String {
+pub fn write_tool_context(moment: ToolMoment, block: &str) -> String {
     let event = match moment {
-        Moment::File => "PreToolUse",
-        Moment::Failure => "PostToolUseFailure",
-        Moment::Other => return String::new(),
+        ToolMoment::File => "PreToolUse",
+        ToolMoment::Failure => "PostToolUseFailure",
+        ToolMoment::Other => return String::new(),
     };
     if block.is_empty() {
         return String::new();

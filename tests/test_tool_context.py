@@ -75,7 +75,7 @@ def settle(**retrieval: object) -> None:
 
 def tell(hook: Hook, project: Path, sent: Mapping[str, object], **environment: str) -> Outcome:
     payload = {"session_id": ID, "cwd": str(project), **sent}
-    ran = hook.run("need", stdin=json.dumps(payload).encode(), cwd=project, **environment)
+    ran = hook.run("tool-context", stdin=json.dumps(payload).encode(), cwd=project, **environment)
     assert (ran.code, ran.stderr) == (0, b"")
     return ran
 
@@ -123,7 +123,7 @@ def session_file(project: Path, session: str = ID) -> Path:
 
 
 def events(project: Path) -> list[Any]:
-    """What the event log has of moments of need."""
+    """What the event log has about tool events."""
     log = kept_of(project / ".claude/memory") / "log/events.jsonl"
     found = [json.loads(line) for line in log.read_text().splitlines()] if log.exists() else []
     return [event for event in found if event["event"] == "need"]
@@ -369,10 +369,22 @@ def test_other_events_are_not_answered(hook: Hook, project: Path, sent: bytes, n
     assert (ran.code, ran.stdout, ran.stderr, ran.log) == (0, b"", b"", notes)
 
 
-def test_what_is_wrong_goes_to_the_log_of_the_project(hook: Hook, project: Path) -> None:
-    hook.run("need", stdin=b"[]", cwd=project, CUECARD_LOG="")
+@pytest.mark.parametrize("name", ["tool-context", "need"])
+def test_what_is_wrong_goes_to_the_log_of_the_project(hook: Hook, project: Path, name: str) -> None:
+    hook.run(name, stdin=b"[]", cwd=project, CUECARD_LOG="")
     log = (kept_of(project / ".claude/memory") / "log/hook.log").read_text()
     assert log.split(" ", 1)[1] == "need: the payload is not a JSON object\n"
+
+
+def test_the_old_name_of_the_hook_gives_the_same_answer(hook: Hook, project: Path) -> None:
+    event = {"hook_event_name": "PreToolUse", "tool_name": "Read", "tool_input": {"file_path": str(project / FILE)}}
+    payloads = [json.dumps({"session_id": session, "cwd": str(project)} | event).encode() for session in (ID, ID[::-1])]
+    answers = [
+        hook.run(name, stdin=payload, cwd=project).stdout
+        for name, payload in zip(("tool-context", "need"), payloads, strict=True)
+    ]
+    assert b"idempotency" in answers[0]
+    assert answers[0] == answers[1]
 
 
 def test_a_root_that_is_none_is_logged(hook: Hook, project: Path, tmp_path: Path) -> None:

@@ -1,5 +1,5 @@
-"""The moments at which an agent needs a memory though nobody has asked: before it touches a file, and after a command
-has failed (SPEC 37.1)."""
+"""Reads the tool events at which an agent gets memories without asking: before it touches a file, and after a
+command has failed (SPEC 37.1)."""
 
 from ..errors import PayloadError, UsageError
 from .chars import scrub
@@ -20,7 +20,7 @@ _KNOWN = {
 }
 
 
-def read_need(data: bytes) -> tuple[str, str, str | None, str | None]:
+def read_tool_event(data: bytes) -> tuple[str, str, str | None, str | None]:
     """The moment in a tool event (one of `MOMENTS`), what it is about, the working directory and the session.
 
     It is about a file, or about what a command said, a line feed, and the command. Within a session a subagent, which
@@ -50,7 +50,7 @@ def _describe_failure(error: str, command: str) -> str:
     return f"{error[-MAX_ERROR_CHARS:]}\n{command[:MAX_COMMAND_CHARS]}"
 
 
-def write_need(moment: str, block: str) -> bytes:
+def write_tool_context(moment: str, block: str) -> bytes:
     """The bytes for standard output that hand a block to the agent at a moment; none for an empty block."""
     if moment not in MOMENTS:
         raise UsageError(f"unknown moment `{scrub(moment)}`", f"use `{'` or `'.join(MOMENTS)}`")

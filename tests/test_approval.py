@@ -1,4 +1,4 @@
-"""Leave for the command that answers triage, and for no other."""
+"""Approval of the command that answers triage, and of no other."""
 
 import json
 from pathlib import Path
@@ -16,7 +16,7 @@ DRAFTS = json.dumps([{"category": "decision", "action": "noop"}])
 def is_allowed(hook: Hook, store: Store, command: object, **members: object) -> bool:
     event = {"hook_event_name": "PreToolUse", "tool_name": "Bash", "session_id": "s-1", "cwd": store.root}
     payload = json.dumps(event | {"tool_input": {"command": command}} | members).encode()
-    ran = hook.run("permit", stdin=payload, cwd=Path(store.root))
+    ran = hook.run("approve", stdin=payload, cwd=Path(store.root))
     assert (ran.code, ran.stderr) == (0, b"")
     if not ran.stdout:
         return False
@@ -29,6 +29,15 @@ def folder(store: Store) -> Path:
     folder.mkdir(mode=0o700, parents=True)
     (folder / "triage.json").write_text("{}")
     return folder
+
+
+def test_both_names_of_the_hook_give_the_same_approval(python_hook: Hook, store: Store, folder: Path) -> None:
+    command = f"cuecard capture commit {folder} <<'CUECARD'\n{DRAFTS}\nCUECARD"
+    event = {"hook_event_name": "PreToolUse", "tool_name": "Bash", "session_id": "s-1", "cwd": store.root}
+    payload = json.dumps(event | {"tool_input": {"command": command}}).encode()
+    answers = [python_hook.run(name, stdin=payload, cwd=folder).stdout for name in ("approve", "permit")]
+    assert b'"allow"' in answers[0]
+    assert answers[0] == answers[1]
 
 
 def test_the_command_that_triage_asked_for_may_run(python_hook: Hook, store: Store, folder: Path) -> None:

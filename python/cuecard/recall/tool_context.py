@@ -47,7 +47,7 @@ def _run(payload: bytes, environment: Environment, answer: Answer) -> bytes:
     problem = None
     moment, subject, cwd, session_id = "other", "", None, None
     try:
-        moment, subject, cwd, session_id = twin.read_need(payload)
+        moment, subject, cwd, session_id = twin.read_tool_event(payload)
     except CuecardError as error:
         problem = error
     if problem is None and (moment == "other" or not session_id):
@@ -101,7 +101,7 @@ def _run(payload: bytes, environment: Environment, answer: Answer) -> bytes:
     event.strategy, event.setting = config.strategy, None if is_of_file else config.recall.gate_setting
     event.documents = len(loaded.snapshot)
     answer.is_logged, event.keeps_texts = config.recall.log_events, config.recall.log_prompts
-    return twin.write_need(moment, _show(is_of_file, path, chosen, session, project, config, answer))
+    return twin.write_tool_context(moment, _show(is_of_file, path, chosen, session, project, config, answer))
 
 
 def _show(

@@ -1,4 +1,4 @@
-"""Permission for what triage asks the agent to do, for which the host would ask the user each time (SPEC 42.9).
+"""Approves what triage asks the agent to do, for which the host would ask the user each time (SPEC 42.9).
 
 That is to read the texts to draft from, and to hand the drafts in.
 """
@@ -27,7 +27,7 @@ REASON = "cuecard asked for these drafts"
 
 
 def answer(payload: bytes, environment: Environment) -> bytes:
-    """What the hook prints for a tool that is about to run: leave, or nothing. Never a denial."""
+    """What the hook prints for a tool that is about to run: an approval, or nothing. Never a denial."""
     try:
         event = read_json(payload)
     except JsonError:
@@ -83,6 +83,6 @@ def _is_waiting(folder: str, cwd: str, session: str, environment: Environment) -
         project = find_future_project(str(Path(cwd).absolute()), environment.root, environment.home)
         if not CommitFolder(project[1], folder).is_asked_for:
             return False
-        return read_triage_settings(project[1]).gives_leave
+        return read_triage_settings(project[1]).approves_commit
     except (CuecardError, OSError, ValueError):
         return False
