@@ -9,7 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from rich.text import Text
 
-    from ..recall.replay import Asked, Moved, Replay
+    from ..recall.replay import Moved, Replay, ReplayedPrompt
 
 SIGNS = {"in": "+", "out": "-", "tier": "~"}
 COLOURS = {"in": "green", "out": "red", "tier": "yellow"}
@@ -42,7 +42,7 @@ def _counts(replay: "Replay") -> list[str]:
     ]
 
 
-def _prompt(asked: "Asked") -> str:
+def _prompt(asked: "ReplayedPrompt") -> str:
     words = visible(asked.event.prompt or "")
     return f"{asked.event.id}  {words if len(words) <= PROMPT_CHARS else f'{words[: PROMPT_CHARS - 1]}…'}"
 

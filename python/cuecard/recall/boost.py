@@ -10,12 +10,12 @@ if TYPE_CHECKING:
     Boost = Callable[[Hit], float]
     Explain = Callable[[], list[Part]]
     # A hit without parts, and what finds them.
-    Found = tuple[Hit, Explain]
+    ExplainedHit = tuple[Hit, Explain]
 
 MAX_FACTOR = 2
 
 
-def boosted(found: "list[Found]", boost: "Boost") -> "list[Found]":
+def boosted(found: "list[ExplainedHit]", boost: "Boost") -> "list[ExplainedHit]":
     """What was found, best first, with every score times the factor of its hit, rounded down; the 0 ones left out.
 
     Factors count from 0 to 2, NaN as 1; a score that priors have taken under 1 stays as it is. Equal scores keep their

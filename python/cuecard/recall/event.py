@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from ..models.query import QuerySimilarities
     from .environment import Environment
     from .judging import Judgment
-    from .snapshot_recall import Chosen, Memory
+    from .snapshot_recall import Chosen, RecalledMemory
 
     # Category by its display name, path below the project, outcome, the gate's sum in 1/1024 (None without a gate),
     # and score. Outcomes of those shown: "full", "gist", "title", "line"; of the others: "gate", "session",
@@ -101,7 +101,7 @@ class Event:
         self.tokens, self.chars = tokens, len(block)
 
     def note_choice(
-        self, chosen: "Chosen", known: "list[Memory]", memories: "list[Memory]", outcomes: list[str]
+        self, chosen: "Chosen", known: "list[RecalledMemory]", memories: "list[RecalledMemory]", outcomes: list[str]
     ) -> str:
         """Note what became of the memories that were found, of which the session knows some.
 

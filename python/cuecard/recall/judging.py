@@ -4,7 +4,7 @@ import time
 
 from ..errors import CuecardError
 from .packing import items_of
-from .snapshot_recall import Asked, Memory, recall_memories
+from .snapshot_recall import PromptQuery, RecalledMemory, recall_memories
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ class Judgment:
 def judge_memories(
     chosen: "Chosen",
     snapshot: "Snapshot",
-    asked: Asked,
+    query: PromptQuery,
     before: list[str],
     project: "Project",
     config: "Config",
@@ -69,13 +69,13 @@ def judge_memories(
     if settings is None or chosen.is_courtesy:
         return
     start = time.perf_counter_ns()
-    candidates = _candidates(chosen, snapshot, asked, project, config, settings.pool, filters, trust)
+    candidates = _candidates(chosen, snapshot, query, project, config, settings.pool, filters, trust)
     if not candidates:
         return
-    key = (settings, asked.prompt, *before, None, *[memory.parts[2] for memory in candidates])
+    key = (settings, query.prompt, *before, None, *[memory.parts[2] for memory in candidates])
     kept, failure, moment = memo.get(key, UNKNOWN) if memo else UNKNOWN
     if kept is None and moment < time.monotonic() - PATIENCE:
-        kept, failure = _ask(settings, asked.prompt, before, candidates, project, is_prompt=memo is None)
+        kept, failure = _ask(settings, query.prompt, before, candidates, project, is_prompt=memo is None)
         if memo is not None:
             memo.clear()
             memo[key] = (kept, failure, time.monotonic())
@@ -97,7 +97,7 @@ def _ask(
     settings: "JudgeSettings",
     prompt: str,
     before: list[str],
-    candidates: list[Memory],
+    candidates: list[RecalledMemory],
     project: "Project",
     *,
     is_prompt: bool,
@@ -129,16 +129,16 @@ def _ask(
 def _candidates(
     chosen: "Chosen",
     snapshot: "Snapshot",
-    asked: Asked,
+    query: PromptQuery,
     project: "Project",
     config: "Config",
     pool: int,
     filters: "Filters | None",
     trust: "TrustCheck | None",
-) -> list[Memory]:
+) -> list[RecalledMemory]:
     """The first candidates, whatever the gate says of them, among them all that it lets through, by rank."""
     # What is wrong with their files was noted when the gate's own were found, or concerns nothing that is shown.
-    ranked = recall_memories(snapshot, _ungated(asked), project, config, pool, [], filters, trust).memories
+    ranked = recall_memories(snapshot, _ungated(query), project, config, pool, [], filters, trust).memories
     own = {memory.position: memory for memory in chosen.memories}
     missing = [memory for memory in chosen.memories if all(memory.position != other.position for other in ranked)]
     ranked = [own.get(memory.position, memory) for memory in ranked]
@@ -151,10 +151,10 @@ def _candidates(
     return ranked + missing
 
 
-def _ungated(asked: Asked) -> Asked:
+def _ungated(query: PromptQuery) -> PromptQuery:
     """The same prompt at the same moment, with a gate that lets everything through."""
-    same = Asked(asked.prompt, asked.history, OFF)
-    for name in Asked.__slots__:
+    same = PromptQuery(query.prompt, query.history, OFF)
+    for name in PromptQuery.__slots__:
         if name != "setting":
-            setattr(same, name, getattr(asked, name))
+            setattr(same, name, getattr(query, name))
     return same

@@ -17,8 +17,8 @@ from .prompt_path import HYBRID, Answer, Config, outcomes_of_lines
 from .query_embedding import PERSON, LastQuerySimilarities, add_query_similarities
 from .rerank import reranked
 from .sent_log import log_sent
-from .situation import Moment
-from .snapshot_recall import Asked, Memory, MemoryFiles, find_memories, recall_memories
+from .situation import SituationSources
+from .snapshot_recall import MemoryFiles, PromptQuery, RecalledMemory, find_memories, recall_memories
 from .trace import JUDGED, Feature, Ranks, Term, Trace
 from .trust_check import LABEL, TrustCheck
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from .._pure.recall import Traced
     from .._pure.snapshot import Snapshot
     from ..options import Strategy
-    from .boost import Boost, Explain, Found
+    from .boost import Boost, Explain, ExplainedHit
     from .judging import Memo
     from .prompt_path import Project, Shown
     from .rerank import Rerank
@@ -155,9 +155,9 @@ class LoadedProject:
             wanted = max(limit, JUDGED if is_gated else config.recall.candidate_pool)
         snapshot = None if config.is_classic and filters is None else self._load_snapshot(config)
         if snapshot and config.strategy == HYBRID:
-            asked = self._ask(snapshot, text, history, setting, config, notes)
+            query = self._ask(snapshot, text, history, setting, config, notes)
             before = history if is_judged else None
-            found = self._recall(snapshot, asked, wanted, config, filters, notes, before, trust)
+            found = self._recall(snapshot, query, wanted, config, filters, notes, before, trust)
         elif snapshot:
             found = self._find_in_snapshot(snapshot, text, wanted, config, filters, notes, trust)
         else:
@@ -192,9 +192,9 @@ class LoadedProject:
             tokens = twin.estimate_tokens(block)
         else:
             notes: list[str] = []
-            asked = self._ask(snapshot, text, history, setting, config, notes)
+            query = self._ask(snapshot, text, history, setting, config, notes)
             trust = self._trust(config)
-            found = self._choose(snapshot, asked, config, limit, notes, None, history, trust).memories
+            found = self._choose(snapshot, query, config, limit, notes, None, history, trust).memories
             self._keep(notes)
             hits = [self._hit(memory, config) for memory in found]
             items = items_of(self._project, found)
@@ -229,11 +229,11 @@ class LoadedProject:
         line = document and twin.parse_index_line(document[0])
         if position is None or not document or not line:
             raise StoreError(f"`{path}` cannot be found by recall", "see what `cuecard health` says about it")
-        asked = self._ask(snapshot, text, history, setting, config, notes)
+        query = self._ask(snapshot, text, history, setting, config, notes)
         trust = self._trust(config)
         place, outcome, judge = None, "", ""
         if not silence:
-            chosen = self._choose(snapshot, asked, config, limit, notes, filters, history, trust)
+            chosen = self._choose(snapshot, query, config, limit, notes, filters, history, trust)
             judge = chosen.judgment.words if chosen.judgment else ""
             shown = [memory.position for memory in chosen.memories]
             if position in shown:
@@ -244,9 +244,9 @@ class LoadedProject:
                 lost = [why for memory, why in chosen.passed_over if memory.position == position and why != "gate"]
                 outcome = lost[0] if lost else ""
         self._keep(notes)
-        cues, terms, ranks, parts, features = _trace(snapshot, position, asked, limit, config, filters)
+        cues, terms, ranks, parts, features = _trace(snapshot, position, query, limit, config, filters)
         standing = trust.look_at(path, files.data(position)) if trust else None
-        if standing and not _heeds_path(standing, asked):
+        if standing and not _heeds_path(standing, query):
             features = [feature for feature in features if feature[0] != "path"]
         # Courtesies are answered only where they ask to go on with what the history is about.
         if "chat" in cues and least is not None and not silence and not (history and "continues" in cues):
@@ -270,7 +270,7 @@ class LoadedProject:
             outcome,
             silence,
             judge,
-            *((asked.similarities.embedder, asked.similarities.note) if asked.similarities else ("static", "")),
+            *((query.similarities.embedder, query.similarities.note) if query.similarities else ("static", "")),
             *((standing.level, standing.is_withheld) if standing else ()),
         )
 
@@ -282,36 +282,36 @@ class LoadedProject:
         setting: str,
         config: Config,
         notes: list[str],
-    ) -> Asked:
+    ) -> PromptQuery:
         """A prompt in the situation that its words and the project tell of."""
-        moment = Moment(text, self._project, config.recall)
-        asked = Asked(text, [*moment.before, *history], setting, moment.situation)
+        sources = SituationSources(text, self._project, config.recall)
+        query = PromptQuery(text, [*sources.before, *history], setting, sources.situation)
         if config.embedding:
-            add_query_similarities(asked, snapshot, self._project[1], config, PERSON, notes, self._similarities)
+            add_query_similarities(query, snapshot, self._project[1], config, PERSON, notes, self._similarities)
             log_sent(self._project[1])
-        return asked
+        return query
 
     def _recall(
         self,
         snapshot: "Snapshot",
-        asked: Asked,
+        query: PromptQuery,
         limit: int,
         config: Config,
         filters: "Filters | None",
         notes: list[str],
         before: "Sequence[str] | None",
         trust: "TrustCheck | None",
-    ) -> "list[Found]":
-        def explain(memory: Memory) -> "Explain":
-            return lambda: _parts(_trace(snapshot, memory.found_as, asked, memory.count, config, filters)[3], 0)
+    ) -> "list[ExplainedHit]":
+        def explain(memory: RecalledMemory) -> "Explain":
+            return lambda: _parts(_trace(snapshot, memory.found_as, query, memory.count, config, filters)[3], 0)
 
-        found = self._choose(snapshot, asked, config, limit, notes, filters, before, trust).memories
+        found = self._choose(snapshot, query, config, limit, notes, filters, before, trust).memories
         return [(self._hit(memory, config), explain(memory)) for memory in found]
 
     def _choose(
         self,
         snapshot: "Snapshot",
-        asked: Asked,
+        query: PromptQuery,
         config: Config,
         limit: int,
         notes: list[str],
@@ -320,11 +320,11 @@ class LoadedProject:
         trust: "TrustCheck | None" = None,
     ) -> "Chosen":
         """What hybrid recall shows; where `before` are the session's prompts and not None, as the judge has it."""
-        chosen = recall_memories(snapshot, asked, self._project, config, limit, notes, filters, trust)
+        chosen = recall_memories(snapshot, query, self._project, config, limit, notes, filters, trust)
         if config.judge and before is not None:
             from .judging import judge_memories  # noqa: PLC0415 - no prompt needs it unless the settings do
 
-            of_prompt = (asked, list(before), self._project, config, limit, notes, filters)
+            of_prompt = (query, list(before), self._project, config, limit, notes, filters)
             judge_memories(chosen, snapshot, *of_prompt, self._judged, trust)
             log_sent(self._project[1])
         return chosen
@@ -338,10 +338,10 @@ class LoadedProject:
         filters: "Filters | None",
         notes: list[str],
         trust: "TrustCheck | None",
-    ) -> "list[Found]":
+    ) -> "list[ExplainedHit]":
         of_config = (config.strategy, config.descriptions, config.synonyms)
 
-        def explain(memory: Memory) -> "Explain":
+        def explain(memory: RecalledMemory) -> "Explain":
             return lambda: _parts(snapshot.explain(memory.found_as, text, *of_config), memory.recency)
 
         found = find_memories(snapshot, text, self._project, config, limit, notes, filters, trust).memories
@@ -351,7 +351,7 @@ class LoadedProject:
         """What is asked who vouches for memories; None where every memory counts as reviewed."""
         return TrustCheck() if self._heeds_trust and config.recall.reviews_trust and not config.is_classic else None
 
-    def _hit(self, memory: Memory, config: Config) -> Hit:
+    def _hit(self, memory: RecalledMemory, config: Config) -> Hit:
         """A memory with who vouches for it."""
         found = _hit(memory.parts, memory.score, memory.probability)
         standing, trust = memory.standing, self._trust(config)
@@ -359,7 +359,7 @@ class LoadedProject:
             standing = trust.look_at(memory.parts[2], memory.data)
         return found.with_trust(standing.level, standing.is_withheld) if standing else found
 
-    def _find_in_index(self, text: str, limit: int, config: Config, notes: list[str]) -> "list[Found]":
+    def _find_in_index(self, text: str, limit: int, config: Config, notes: list[str]) -> "list[ExplainedHit]":
         index = self._load_index()
         if index is None:
             return []
@@ -423,20 +423,25 @@ def _hit(line: "Shown", score: int, probability: int | None = None) -> Hit:
     return Hit(category, title, path, tuple(tags), score, (), None if probability is None else probability / 1024)
 
 
-def _heeds_path(standing: "Standing", asked: Asked) -> bool:
+def _heeds_path(standing: "Standing", query: PromptQuery) -> bool:
     """Whether the gate adds something for the paths of a prompt (SPEC 52.4)."""
-    paths = asked.situation[0] if asked.situation else []
+    paths = query.situation[0] if query.situation else []
     return not standing.is_unreviewed or twin.anchors_named(standing.anchors, paths)
 
 
 def _trace(
-    snapshot: "Snapshot", position: int, asked: Asked, count: int, config: Config, filters: "Filters | None" = None
+    snapshot: "Snapshot",
+    position: int,
+    query: PromptQuery,
+    count: int,
+    config: Config,
+    filters: "Filters | None" = None,
 ) -> "Traced":
     """What hybrid recall makes of the document at a position, where `count` were asked for."""
     of_config = (config.descriptions, config.synonyms, config.recall)
-    prompt, history = asked.prompt, asked.history
+    prompt, history = query.prompt, query.history
     return snapshot.trace(
-        position, prompt, history, count, *of_config, asked.now, filters, asked.situation, asked.embedded
+        position, prompt, history, count, *of_config, query.now, filters, query.situation, query.embedded
     )
 
 

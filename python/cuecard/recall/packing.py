@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from .._pure.card import Card
     from .._pure.packing import PackItem
     from .prompt_path import Project
-    from .snapshot_recall import Memory
+    from .snapshot_recall import RecalledMemory
 
 # A file that is so much newer than the memory about it, in nanoseconds, was not written in one go with it.
 SLACK = 60_000_000_000
@@ -18,12 +18,12 @@ UNREVIEWED = "unreviewed"
 NO_CARD: "Card" = ("", "", "", "", [])
 
 
-def items_of(project: "Project", memories: "list[Memory]") -> "list[PackItem]":
+def items_of(project: "Project", memories: "list[RecalledMemory]") -> "list[PackItem]":
     """What can be said of each of some memories."""
     return [_item_of(project, memory) for memory in memories]
 
 
-def _item_of(project: "Project", memory: "Memory") -> "PackItem":
+def _item_of(project: "Project", memory: "RecalledMemory") -> "PackItem":
     category, title, path, _tags = memory.parts
     card = (twin.read_card(memory.data) if memory.data is not None else None) or NO_CARD
     anchors, labels = card[4], []

@@ -304,8 +304,8 @@ def _answer_from_snapshot(
     who: str,
 ) -> bytes:
     """The bytes to print; notes what the session has been asked and shown."""
-    from .situation import Moment
-    from .snapshot_recall import Asked, find_memories, note_shown, recall_memories
+    from .situation import SituationSources
+    from .snapshot_recall import PromptQuery, find_memories, note_shown, recall_memories
     from .trust_check import LABEL, TrustCheck
 
     prompt, _cwd, _session_id, transformed, transcript = payload
@@ -320,25 +320,25 @@ def _answer_from_snapshot(
     event.history = list(session.prompts) if session else []
     if config.strategy == HYBRID:
         event.setting = config.recall.gate_setting
-        moment = Moment(prompt, project, config.recall, payload[1], payload[2])
-        answer.git = moment.git
+        sources = SituationSources(prompt, project, config.recall, payload[1], payload[2])
+        answer.git = sources.git
         event.micros["load"] = watch.lap()
-        history = [*moment.before, *event.history]
-        asked = Asked(prompt, history, config.recall.gate_setting, moment.situation)
+        history = [*sources.before, *event.history]
+        query = PromptQuery(prompt, history, config.recall.gate_setting, sources.situation)
         if config.embedding or config.judge:
             _leave_foreign_out(config, answer.notes)
         if config.embedding:
             from .query_embedding import add_query_similarities
 
-            add_query_similarities(asked, loaded.snapshot, project[1], config, who, answer.notes)
-            event.note_embedder(asked.similarities)
+            add_query_similarities(query, loaded.snapshot, project[1], config, who, answer.notes)
+            event.note_embedder(query.similarities)
         limit, notes = config.max_inject, answer.notes
-        chosen = recall_memories(loaded.snapshot, asked, project, config, limit, notes, trust=trust)
+        chosen = recall_memories(loaded.snapshot, query, project, config, limit, notes, trust=trust)
         event.micros["search"] = watch.lap()
         if config.judge:
             from .judging import judge_memories
 
-            judge_memories(chosen, loaded.snapshot, asked, event.history, project, config, limit, notes, trust=trust)
+            judge_memories(chosen, loaded.snapshot, query, event.history, project, config, limit, notes, trust=trust)
             watch.lap()
     else:
         event.micros["load"] = watch.lap()

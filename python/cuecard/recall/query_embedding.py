@@ -7,7 +7,7 @@ if TYPE_CHECKING:
     from .._pure.snapshot import Snapshot
     from ..models.query import QuerySimilarities
     from .prompt_path import Config
-    from .snapshot_recall import Asked
+    from .snapshot_recall import PromptQuery
 
 # Who waits for a model that is not in memory yet: nobody, a prompt to come, the one who asks.
 HOOK, RESIDENT, PERSON = "hook", "resident", "person"
@@ -36,7 +36,7 @@ class LastQuerySimilarities:
 
 
 def add_query_similarities(
-    asked: "Asked",
+    query: "PromptQuery",
     snapshot: "Snapshot",
     memory_dir: str,
     config: "Config",
@@ -54,12 +54,12 @@ def add_query_similarities(
     begin = time.monotonic()
     from ..models.query import compare_with_memories  # noqa: PLC0415 - no prompt needs it unless the settings do
 
-    key = asked.prompt, asked.history, settings.key, snapshot
+    key = query.prompt, query.history, settings.key, snapshot
     similarities = last.find(key) if last else None
     if similarities is None:
-        similarities = compare_with_memories(settings, memory_dir, snapshot, asked.prompt, asked.history, who, begin)
+        similarities = compare_with_memories(settings, memory_dir, snapshot, query.prompt, query.history, who, begin)
         if last:
             last.keep(key, similarities)
-    asked.similarities = similarities
+    query.similarities = similarities
     if similarities.is_fault:
         notes.append(f"the built-in table serves instead of the embedder: {similarities.note}")

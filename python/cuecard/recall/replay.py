@@ -33,7 +33,7 @@ class Moved:
 
 
 @dataclass(frozen=True)
-class Asked:
+class ReplayedPrompt:
     """A prompt that was asked again: how many memories its agent had of it, and has now, and which are other ones."""
 
     event: LoggedEvent
@@ -52,7 +52,7 @@ class Replay:
     """The last prompts of a log, and what is other about those whose text was kept whole."""
 
     prompts: int
-    asked: list[Asked]
+    asked: list[ReplayedPrompt]
 
     @property
     def without_text(self) -> int:
@@ -60,7 +60,7 @@ class Replay:
         return self.prompts - len(self.asked)
 
     @property
-    def changed(self) -> list[Asked]:
+    def changed(self) -> list[ReplayedPrompt]:
         """Those about which something is other."""
         return [one for one in self.asked if one.moved]
 
@@ -109,7 +109,7 @@ def replay_events(
     return Replay(len(prompts), [_ask(event, recall) for event in prompts if event.is_whole])
 
 
-def _ask(event: LoggedEvent, recall: PromptRecall) -> Asked:
+def _ask(event: LoggedEvent, recall: PromptRecall) -> ReplayedPrompt:
     host = event.host if event.host in HOSTS else HOST
     injection = recall.inject(event.prompt or "", event.history or (), host)
     before = {memory.path: memory for memory in event.memories if memory.is_shown or memory.outcome == SESSION}
@@ -124,4 +124,4 @@ def _ask(event: LoggedEvent, recall: PromptRecall) -> Asked:
     for path, memory in before.items():
         if path not in after:
             moved.append(Moved(memory.category, memory.id, path, memory.outcome, None))
-    return Asked(event, len(before), len(after), moved)
+    return ReplayedPrompt(event, len(before), len(after), moved)

@@ -7,12 +7,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from .boost import Found
+    from .boost import ExplainedHit
 
     Rerank = Callable[[str, list[Hit]], Sequence[Hit]]
 
 
-def reranked(text: str, found: "list[Found]", rerank: "Rerank") -> "list[Found]":
+def reranked(text: str, found: "list[ExplainedHit]", rerank: "Rerank") -> "list[ExplainedHit]":
     """What the function keeps of what was found for a text, in its order.
 
     It gets the hits, best first, without parts, in a list of its own; a hit is known by its path, and stays as it was

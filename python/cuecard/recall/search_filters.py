@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     Names = str | Iterable[str]
     # A `datetime` is a `date` too.
-    Moment = date | str | None
+    DateBound = date | str | None
     Path = str | os.PathLike[str]
 
 ACTIVE = ("active",)
@@ -31,8 +31,8 @@ def read_filters(
     categories: "Names" = (),
     tags: "Names" = (),
     status: "Names" = ACTIVE,
-    since: "Moment" = None,
-    until: "Moment" = None,
+    since: "DateBound" = None,
+    until: "DateBound" = None,
     path: "Path" = "",
 ) -> "Filters | None":
     """Filters as a snapshot takes them; None where everything active will do.
@@ -68,7 +68,7 @@ def _check(what: str, name: str, choices: tuple[str, ...]) -> str:
     return name
 
 
-def _read_moment(what: str, moment: "Moment", rest_of_day: int) -> int | None:
+def _read_moment(what: str, moment: "DateBound", rest_of_day: int) -> int | None:
     """Microseconds since 1970; a day without a time stands for that much after its beginning."""
     if moment is None:
         return None

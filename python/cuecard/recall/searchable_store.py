@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from .hit import Hit
     from .injection import Injection
     from .rerank import Rerank
-    from .search_filters import Moment, Names, Path
+    from .search_filters import DateBound, Names, Path
     from .trace import Trace
 
 DEFAULT_K = 10
@@ -63,8 +63,8 @@ class Store(store.Store):
         categories: "Names" = (),
         tags: "Names" = (),
         status: "Names" = ACTIVE,
-        since: "Moment" = None,
-        until: "Moment" = None,
+        since: "DateBound" = None,
+        until: "DateBound" = None,
         path: "Path" = "",
         explain: bool = False,
         boost: "Boost | None" = None,
@@ -109,8 +109,8 @@ class Store(store.Store):
         categories: "Names" = (),
         tags: "Names" = (),
         status: "Names" = ACTIVE,
-        since: "Moment" = None,
-        until: "Moment" = None,
+        since: "DateBound" = None,
+        until: "DateBound" = None,
         path: "Path" = "",
         explain: bool = False,
         boost: "Boost | None" = None,

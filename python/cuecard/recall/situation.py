@@ -1,4 +1,4 @@
-"""What is known of the moment of a prompt: the paths it names, what git says, where the user has set the focus
+"""What is known at a prompt besides its words: the paths it names, what git says, where the user has set the focus
 (SPEC 34)."""
 
 from .._backend import twin
@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from .prompt_path import Project
 
 
-class Moment:
-    """The moment of a prompt, as far as the settings want it known."""
+class SituationSources:
+    """What is known at a prompt besides its words, as far as the settings want it known."""
 
     __slots__ = ("before", "git", "situation")
 

@@ -33,7 +33,7 @@ MAX_SIZE = 2**32 - 1
 CATEGORIES = dict(FOLDERS)
 
 
-class Memory:
+class RecalledMemory:
     """A memory that is shown: where the snapshot has it, its score, the recency in it, its line as it is now, size
     and time of its file, and the bytes of the file from which all of this was read."""
 
@@ -102,14 +102,14 @@ class Memory:
         return self.parts[2], self.stamp[0], self.stamp[1]
 
 
-def note_shown(session: "SessionFile", memories: list[Memory], outcomes: list[str]) -> None:
+def note_shown(session: "SessionFile", memories: list[RecalledMemory], outcomes: list[str]) -> None:
     """Note in a session what of some memories is shown."""
     for memory, outcome in zip(memories, outcomes, strict=True):
         if outcome in SHOWN:
             session.note(memory.seen, is_title=outcome == "title")
 
 
-class Asked:
+class PromptQuery:
     """A prompt as hybrid recall takes it: the session's prompts before it, the gate's setting, the situation, the time,
     and what an embedder says of it."""
 
@@ -141,12 +141,12 @@ class Chosen:
 
     def __init__(self) -> None:
         """Nothing."""
-        self.memories: list[Memory] = []
-        self.passed_over: list[tuple[Memory, str]] = []
+        self.memories: list[RecalledMemory] = []
+        self.passed_over: list[tuple[RecalledMemory, str]] = []
         self.is_courtesy = False
         self.judgment: Judgment | None = None
 
-    def add(self, memory: Memory) -> None:
+    def add(self, memory: RecalledMemory) -> None:
         """Add a memory to those that are shown, unless it is there."""
         if any(other.position == memory.position for other in self.memories):
             return
@@ -159,7 +159,7 @@ class Chosen:
 
 def recall_memories(
     snapshot: "Snapshot",
-    asked: Asked,
+    query: PromptQuery,
     project: "Project",
     config: "Config",
     limit: int,
@@ -172,23 +172,23 @@ def recall_memories(
     With `trust` the anchors and texts of unreviewed memories count less (SPEC 52.4, 52.5).
     """
     files = MemoryFiles(snapshot, project, notes, filters)
-    least = twin.gate_threshold(asked.setting)
+    least = twin.gate_threshold(query.setting)
     # The gate looks at no more than the first few.
     count = limit if least is not None else limit + SPARE
     if least is not None:
         least += config.recall.gate_shift
     while True:
         is_courtesy, judged = snapshot.judge(
-            asked.prompt,
-            asked.history,
+            query.prompt,
+            query.history,
             count,
             config.descriptions,
             config.synonyms,
             config.recall,
-            asked.now,
+            query.now,
             filters,
-            asked.situation,
-            asked.embedded,
+            query.situation,
+            query.embedded,
         )
         chosen = Chosen()
         if is_courtesy and least is not None:
@@ -198,7 +198,7 @@ def recall_memories(
             if least is not None and logit < least:
                 held_back = snapshot.document(position) if len(chosen.passed_over) < PASSED_OVER else None
                 if held_back:
-                    memory = Memory(position, score, 0, held_back, logit, probability, count)
+                    memory = RecalledMemory(position, score, 0, held_back, logit, probability, count)
                     chosen.passed_over.append((memory, "gate"))
                 continue
             if len(chosen.memories) == limit:
@@ -207,10 +207,10 @@ def recall_memories(
             if not document:
                 continue
             data = files.data(position)
-            memory = Memory(position, score, 0, document, logit, probability, count, data=data)
+            memory = RecalledMemory(position, score, 0, document, logit, probability, count, data=data)
             if trust:
                 memory.standing = trust.look_at(memory.parts[2], data)
-                _heed_anchors(memory, snapshot, asked.situation)
+                _heed_anchors(memory, snapshot, query.situation)
                 if least is not None and memory.logit is not None and memory.logit < least:
                     chosen.passed_over.append((memory, "gate"))
                     continue
@@ -222,7 +222,7 @@ def recall_memories(
                 document = files.verify(head)
                 if document:
                     certainty = memory.logit, memory.probability
-                    following = Memory(head, score, 0, document, *certainty, count, position, files.data(head))
+                    following = RecalledMemory(head, score, 0, document, *certainty, count, position, files.data(head))
                     if trust:
                         following.standing = trust.look_at(following.parts[2], following.data)
                     chosen.add(following)
@@ -262,7 +262,7 @@ def find_memories(
             document = files.verify(head)
             if document:
                 points, data = recency.get(position, 0), files.data(head)
-                memory = Memory(head, score, points, document, found_as=position, data=data)
+                memory = RecalledMemory(head, score, points, document, found_as=position, data=data)
                 if trust:
                     memory.standing = trust.look_at(memory.parts[2], data)
                 chosen.add(memory)
@@ -271,7 +271,7 @@ def find_memories(
         count *= 4
 
 
-def _heed_anchors(memory: Memory, snapshot: "Snapshot", situation: "Situation | None") -> None:
+def _heed_anchors(memory: RecalledMemory, snapshot: "Snapshot", situation: "Situation | None") -> None:
     """Take from an unreviewed memory what the gate has added for anchors that do not name one file (SPEC 52.4)."""
     standing, paths = memory.standing, situation[0] if situation else []
     if memory.logit is None or not standing or not standing.is_unreviewed or not paths:

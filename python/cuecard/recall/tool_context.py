@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from .._pure.snapshot import Snapshot
     from ..store.session_file import SessionFile
     from .prompt_path import Project
-    from .snapshot_recall import Chosen, Memory, MemoryFiles
+    from .snapshot_recall import Chosen, MemoryFiles, RecalledMemory
     from .trust_check import TrustCheck
 
 
@@ -131,7 +131,7 @@ def _show(
 
 
 def _make_block(
-    is_of_file: bool, subject: str, memories: "list[Memory]", project: "Project", config: Config
+    is_of_file: bool, subject: str, memories: "list[RecalledMemory]", project: "Project", config: Config
 ) -> tuple[str, list[str], int]:
     """The block of some memories, what becomes of each, and the estimated tokens."""
     if not memories:
@@ -195,16 +195,16 @@ def _find_anchored(
         anchored.setdefault(snapshot.successor(position), []).append(position)
     if not anchored:
         return None
-    from .snapshot_recall import Chosen, Memory, MemoryFiles
+    from .snapshot_recall import Chosen, MemoryFiles, RecalledMemory
 
     files = MemoryFiles(snapshot, project, notes)
-    found: list[tuple[int, int, Memory]] = []
+    found: list[tuple[int, int, RecalledMemory]] = []
     for position in anchored:
         document = snapshot.document(position)
-        if document is None or Memory(position, 0, 0, document).parts[0] not in OF_FILE:
+        if document is None or RecalledMemory(position, 0, 0, document).parts[0] not in OF_FILE:
             continue
         document = files.verify(position)
-        memory = Memory(position, 0, 0, document, data=files.data(position)) if document else None
+        memory = RecalledMemory(position, 0, 0, document, data=files.data(position)) if document else None
         if document and memory and memory.parts[0] in OF_FILE:
             # Without a time it is the oldest of all.
             updated = -(2**63) if document[2] is None else document[2]
@@ -220,15 +220,15 @@ def _find_anchored(
 
 
 def _trusted(
-    memories: "list[Memory]",
+    memories: "list[RecalledMemory]",
     anchored: dict[int, list[int]],
     files: "MemoryFiles",
     session: "SessionFile",
     path: str,
     trust: "TrustCheck",
-) -> "list[Memory]":
+) -> "list[RecalledMemory]":
     """Those of some memories that the session knows, and the first others whose anchors count (SPEC 52.4)."""
-    kept: list[Memory] = []
+    kept: list[RecalledMemory] = []
     wanted, looks = MOST_OF_FILE, MOST_LOOKS
     for memory in memories:
         if session.has(memory.seen, is_more=memory.is_more):
@@ -244,7 +244,7 @@ def _trusted(
     return kept
 
 
-def _is_anchored(position: int, head: "Memory", files: "MemoryFiles", path: str, trust: "TrustCheck") -> bool:
+def _is_anchored(position: int, head: "RecalledMemory", files: "MemoryFiles", path: str, trust: "TrustCheck") -> bool:
     """Whether the anchor of the memory at a position counts for a file."""
     standing = head.standing
     if standing is None or position != head.position:
@@ -259,11 +259,11 @@ def _find_help(
     snapshot: "Snapshot", project: "Project", config: Config, said: str, notes: list[str], trust: "TrustCheck | None"
 ) -> "Chosen":
     """What hybrid recall has for what a failed command said, as far as the gate is sure."""
-    from .snapshot_recall import Asked, Memory, MemoryFiles, recall_memories
+    from .snapshot_recall import MemoryFiles, PromptQuery, RecalledMemory, recall_memories
 
     filters: Filters = (OF_FAILURE, [], ["active"], None, None, "")
-    asked = Asked(said, [], config.recall.gate_setting)
-    chosen = recall_memories(snapshot, asked, project, config, MOST_OF_FAILURE, notes, filters, trust)
+    query = PromptQuery(said, [], config.recall.gate_setting)
+    chosen = recall_memories(snapshot, query, project, config, MOST_OF_FAILURE, notes, filters, trust)
     found, chosen.memories = chosen.memories, []
     files = MemoryFiles(snapshot, project, notes)
     for memory in found:
@@ -273,7 +273,9 @@ def _find_help(
             continue
         chosen.passed_over.append((memory, "superseded"))
         document = files.verify(head)
-        following = Memory(head, memory.score, 0, document, memory.logit, data=files.data(head)) if document else None
+        following = (
+            RecalledMemory(head, memory.score, 0, document, memory.logit, data=files.data(head)) if document else None
+        )
         if following and following.parts[0] in OF_FAILURE:
             if trust:
                 following.standing = trust.look_at(following.parts[2], following.data)
