@@ -5,7 +5,7 @@ from typing import Any
 
 from command_process import Ran, run_in
 from cuecard.capture.conversation import read_conversation
-from cuecard.capture.importing.draft import Draft
+from cuecard.capture.importing.draft import ImportedDraft
 from cuecard.capture.importing.session_sentences import find_drafts
 from cuecard.capture.triage_settings import read_triage_settings
 from cuecard.store.store import Store
@@ -79,7 +79,7 @@ def outcomes(ran: Ran, status: str = "created") -> list[dict[str, Any]]:
     return [outcome for outcome in ran.document["outcomes"] if outcome["status"] == status]
 
 
-def drafts_of(tmp_path: Path, *records: object) -> list[Draft]:
+def drafts_of(tmp_path: Path, *records: object) -> list[ImportedDraft]:
     file = tmp_path / "t.jsonl"
     file.write_bytes(in_jsonl(records))
     return find_drafts(read_conversation(str(file), 1 << 30), read_triage_settings("", "current"), "t.jsonl", "")

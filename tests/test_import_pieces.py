@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cuecard.capture.importing.adr import read_adr
-from cuecard.capture.importing.draft import Draft
+from cuecard.capture.importing.draft import ImportedDraft
 from cuecard.capture.importing.markdown import items, parse
 from cuecard.capture.importing.source import read_as
 from cuecard.store.autofix import fix_new
@@ -85,7 +85,7 @@ def test_large_files_take_no_time(piece: str, front: str) -> None:
 )
 def test_the_status_of_a_record_is_understood(status: str, wanted: str) -> None:
     draft = read_adr(parse(NYGARD.replace("Accepted", status)), "x.md")
-    assert isinstance(draft, Draft)
+    assert isinstance(draft, ImportedDraft)
     assert draft.content["status"] == wanted
 
 

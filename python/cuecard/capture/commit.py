@@ -21,7 +21,7 @@ from .commit_folder import CommitFolder
 from .commit_outcome import Outcome, write_notice
 from .commit_table import resolve
 from .commit_write import Provenance, create, retire, stored_title, update
-from .draft import Draft, check_draft
+from .draft import AgentDraft, check_draft
 
 ORIGINS = ("user", "agent", "import")
 # Others change a memory between our reading and our writing it: then the draft is looked at anew.
@@ -119,7 +119,7 @@ def _commit_one(store: Store, raw: object, number: int, provenance: Provenance, 
     return replace(outcome, notes=[*outcome.notes, *ignored])
 
 
-def _decide(store: Store, draft: Draft, outcome: Outcome, provenance: Provenance, is_dry_run: bool) -> Outcome:
+def _decide(store: Store, draft: AgentDraft, outcome: Outcome, provenance: Provenance, is_dry_run: bool) -> Outcome:
     """What is done with a draft, and done unless it is a trial run. `ConflictError`: somebody else was faster."""
     outcome = replace(outcome, error=None)
     if draft.action == "noop":
@@ -151,7 +151,7 @@ def _decide(store: Store, draft: Draft, outcome: Outcome, provenance: Provenance
     return retire(store, draft, outcome, is_dry_run, memory)
 
 
-def _find(store: Store, draft: Draft) -> tuple[str, str, list[str]]:
+def _find(store: Store, draft: AgentDraft) -> tuple[str, str, list[str]]:
     """Path of the memory that a draft belongs to or "", what may be done with it, and what may not.
 
     That is the memory with the draft's title, else the candidate for what is new.
@@ -172,7 +172,7 @@ def _index_of(store: Store) -> bytes:
     return read_current_index(store.root, store.memory_dir)[0] or b""
 
 
-def _find_titled(index: bytes, draft: Draft) -> str:
+def _find_titled(index: bytes, draft: AgentDraft) -> str:
     """The path of the active memory with the draft's title, "" where there is none."""
     title = stored_title(draft)
     if not title:
@@ -184,11 +184,11 @@ def _find_titled(index: bytes, draft: Draft) -> str:
     return ""
 
 
-def _is_titled(store: Store, path: str, draft: Draft) -> bool:
+def _is_titled(store: Store, path: str, draft: AgentDraft) -> bool:
     return store.show(path).title == stored_title(draft)
 
 
-def _is_retired_already(store: Store, draft: Draft, path: str) -> bool:
+def _is_retired_already(store: Store, draft: AgentDraft, path: str) -> bool:
     """Whether a retired memory fits a draft at least as well as the active one at `path`.
 
     Else a draft that is handed in twice would retire one memory after the other.
@@ -207,7 +207,7 @@ def _is_retired_already(store: Store, draft: Draft, path: str) -> bool:
     return before is not None and not is_titled and (now is None or before[1] >= now[1])
 
 
-def _wording(draft: Draft) -> str:
+def _wording(draft: AgentDraft) -> str:
     return f"{draft.new_info}\n{draft.title}"
 
 

@@ -16,7 +16,7 @@ from ..store.store import Store
 from ..store.transaction import path_of
 from ..store.written import Written
 from .commit_outcome import Outcome
-from .draft import Draft
+from .draft import AgentDraft
 
 # What the content of a decision says of one that no longer holds.
 OVER = ("deprecated", "superseded")
@@ -38,12 +38,12 @@ class Provenance:
         return extension
 
 
-def stored_title(draft: Draft) -> str:
+def stored_title(draft: AgentDraft) -> str:
     """The draft's title as the store has it."""
     return tidy_title(str(admit({"title": draft.title}).fields["title"]))
 
 
-def create(store: Store, draft: Draft, outcome: Outcome, provenance: Provenance, is_dry_run: bool) -> Outcome:
+def create(store: Store, draft: AgentDraft, outcome: Outcome, provenance: Provenance, is_dry_run: bool) -> Outcome:
     """A new memory; raises as `Store.add`."""
     record = _fields_of(draft)
     record["tags"] = draft.tags
@@ -65,7 +65,7 @@ def create(store: Store, draft: Draft, outcome: Outcome, provenance: Provenance,
 
 
 def update(
-    store: Store, draft: Draft, outcome: Outcome, provenance: Provenance, is_dry_run: bool, memory: Memory
+    store: Store, draft: AgentDraft, outcome: Outcome, provenance: Provenance, is_dry_run: bool, memory: Memory
 ) -> Outcome:
     """The memory with what the draft brings; raises as `Store.update`, `ConflictError` where it changed meanwhile."""
     patch = _patch(draft, memory.record)
@@ -93,7 +93,7 @@ def update(
     return _told(outcome, store.update(memory.path, patch, expect_hash=memory.hash, summary=summary))
 
 
-def retire(store: Store, draft: Draft, outcome: Outcome, is_dry_run: bool, memory: Memory) -> Outcome:
+def retire(store: Store, draft: AgentDraft, outcome: Outcome, is_dry_run: bool, memory: Memory) -> Outcome:
     """The memory taken out of recall; raises as `Store.retire`."""
     outcome = replace(outcome, title=memory.title, target=memory.path)
     if is_dry_run:
@@ -102,7 +102,7 @@ def retire(store: Store, draft: Draft, outcome: Outcome, is_dry_run: bool, memor
     return _told(outcome, store.retire(memory.path, reason=reason, expect_hash=memory.hash))
 
 
-def _fields_of(draft: Draft) -> Fields:
+def _fields_of(draft: AgentDraft) -> Fields:
     fields: Fields = {"title": draft.title, "content": draft.content}
     if draft.confidence is not None:
         fields["confidence"] = draft.confidence
@@ -111,7 +111,7 @@ def _fields_of(draft: Draft) -> Fields:
     return fields
 
 
-def _patch(draft: Draft, old: Fields) -> Fields:
+def _patch(draft: AgentDraft, old: Fields) -> Fields:
     """What a draft changes in a record: tags and files only grow, what it says else goes before what was said."""
     patch = {name: value for name, value in _fields_of(draft).items() if value}
     content = old.get("content")

@@ -21,7 +21,7 @@ _PARTIAL = ("title", "tags", "confidence", "change_summary", "content", "related
 
 
 @dataclass(frozen=True)
-class Draft:
+class AgentDraft:
     """What the agent proposes."""
 
     category: str
@@ -62,7 +62,7 @@ def read_drafts(data: bytes, source: str) -> list[object]:
     return value
 
 
-def check_draft(raw: object, number: int) -> Draft:
+def check_draft(raw: object, number: int) -> AgentDraft:
     """The draft that stands at place `number` of those handed in; `ValidationError` with all that is wrong."""
     checking = _Checking(f"drafts[{number}]")
     if not isinstance(raw, dict):
@@ -97,7 +97,7 @@ def check_draft(raw: object, number: int) -> Draft:
         raise checking.error()
     ignored = [name for name in raw if name not in _MEMBERS]
     ignored += [f"partial_content.{name}" for name in partial if name not in _PARTIAL]
-    return Draft(
+    return AgentDraft(
         category=category,
         action=action,
         new_info=new_info,

@@ -3,8 +3,8 @@
 import re
 
 from ...store.record_file import Fields
-from .draft import NOT_STATED, Draft, first_sentence, shorten, shorten_all
-from .markdown import Document, Section, items, paragraphs
+from .draft import NOT_STATED, ImportedDraft, first_sentence, shorten, shorten_all
+from .markdown import MarkdownDocument, Section, items, paragraphs
 
 KIND = "adr"
 _NUMBER = re.compile(
@@ -45,7 +45,7 @@ _STATUSES = (
 _TEMPLATE = re.compile(r"[{\[<](short )?(title|name|number)\b|^\s*adr[- ]template", re.IGNORECASE)
 
 
-def is_adr(document: Document) -> bool:
+def is_adr(document: MarkdownDocument) -> bool:
     """Whether a document has a decision, and what led to it or its status."""
     headings = [section.heading for section in document.sections if section.level]
     has_decision = any(_DECISION.match(heading) for heading in headings)
@@ -54,13 +54,13 @@ def is_adr(document: Document) -> bool:
     return has_decision and (has_more or bool(_status_text(document)))
 
 
-def is_template(document: Document, path: str) -> bool:
+def is_template(document: MarkdownDocument, path: str) -> bool:
     """Whether a document is one to be filled in."""
     stem = path.rpartition("/")[2].lower()
     return "template" in stem or bool(_TEMPLATE.search(document.title))
 
 
-def read_adr(document: Document, path: str) -> Draft | str:
+def read_adr(document: MarkdownDocument, path: str) -> ImportedDraft | str:
     """The decision of a record; why there is none, else."""
     if is_template(document, path):
         return "a template"
@@ -85,10 +85,10 @@ def read_adr(document: Document, path: str) -> Draft | str:
         content["consequences"] = consequences
     tags = tuple(dict.fromkeys(["adr", *document.values("tags")]))
     over = f"{status} at its source" if status in ("superseded", "rejected", "deprecated") else ""
-    return Draft("decision", title, content, KIND, path, "", tags, (), _read_date(document), over)
+    return ImportedDraft("decision", title, content, KIND, path, "", tags, (), _read_date(document), over)
 
 
-def _below(document: Document, pattern: re.Pattern[str]) -> list[Section]:
+def _below(document: MarkdownDocument, pattern: re.Pattern[str]) -> list[Section]:
     """The sections whose heading fits, or that stand below one that does, in their order.
 
     What another pattern takes from below it is not part of it.
@@ -105,7 +105,7 @@ def _below(document: Document, pattern: re.Pattern[str]) -> list[Section]:
     return found
 
 
-def _texts(document: Document, pattern: re.Pattern[str]) -> str:
+def _texts(document: MarkdownDocument, pattern: re.Pattern[str]) -> str:
     parts = []
     for section in _below(document, pattern):
         if section.text:
@@ -114,11 +114,11 @@ def _texts(document: Document, pattern: re.Pattern[str]) -> str:
     return "\n\n".join(parts)
 
 
-def _items(document: Document, pattern: re.Pattern[str]) -> list[str]:
+def _items(document: MarkdownDocument, pattern: re.Pattern[str]) -> list[str]:
     return [item for section in _below(document, pattern) for item in items(section.text)]
 
 
-def _introduction(document: Document) -> str:
+def _introduction(document: MarkdownDocument) -> str:
     """What stands before the first section, without lines such as `Date: ...`."""
     lead = next((section for section in document.sections if section.level < 2 and section.text), None)
     lines = lead.text.splitlines() if lead else []
@@ -130,7 +130,7 @@ def _because(decision: str) -> list[str]:
     return items(found.group(1)) if found else []
 
 
-def _alternatives(document: Document, decision: str) -> list[Fields]:
+def _alternatives(document: MarkdownDocument, decision: str) -> list[Fields]:
     """The options that were not taken, with what speaks against each."""
     found = _CHOSEN.search(decision)
     chosen = _letters(found.group(1)) if found else ""
@@ -162,7 +162,7 @@ def _letters(text: str) -> str:
     return " ".join(re.findall(r"\w+", text.lower()))
 
 
-def _status_text(document: Document) -> str:
+def _status_text(document: MarkdownDocument) -> str:
     """What says how a record stands: front matter, a section, or a line."""
     front = document.value("status")
     if front:
@@ -176,7 +176,7 @@ def _status_text(document: Document) -> str:
     return (found.group(1) or found.group(2)) if found else ""
 
 
-def _read_status(document: Document) -> str:
+def _read_status(document: MarkdownDocument) -> str:
     """Of several lines the last that says something, as tools add to it; what a record supersedes says nothing."""
     status = "accepted"
     for line in _status_text(document).splitlines():
@@ -185,7 +185,7 @@ def _read_status(document: Document) -> str:
     return status
 
 
-def _read_date(document: Document) -> str:
+def _read_date(document: MarkdownDocument) -> str:
     date = document.value("date", "created")
     if not date:
         lead = [paragraph for section in document.sections[:2] for paragraph in paragraphs(section.text)]

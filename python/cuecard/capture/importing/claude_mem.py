@@ -7,7 +7,7 @@ from pathlib import Path
 
 from ...errors import InputError
 from ...store.record_file import Fields
-from .draft import NOT_STATED, Draft, Reading, first_sentence, shorten, shorten_all
+from .draft import NOT_STATED, ImportedDraft, Reading, first_sentence, shorten, shorten_all
 from .markdown import items
 
 KIND = "claude-mem"
@@ -82,7 +82,7 @@ def _rows(database: sqlite3.Connection, table: str) -> list[_Row] | None:
     return [dict(zip(columns, row, strict=True)) for row in rows]
 
 
-def _observation(row: _Row, category: str, name: str, heading: str) -> Draft | None:
+def _observation(row: _Row, category: str, name: str, heading: str) -> ImportedDraft | None:
     facts = _list(row, "facts")
     narrative = _text(row, "narrative") or _text(row, "text")
     title = _text(row, "title") or first_sentence(narrative)
@@ -102,10 +102,10 @@ def _observation(row: _Row, category: str, name: str, heading: str) -> Draft | N
         content = {"kind": "technical", "rule": text, "impact": shorten_all(facts) or [subtitle or NOT_STATED]}
         content |= {"severity": "low", "active": True}
     tags = tuple(dict.fromkeys(["claude-mem", *_list(row, "concepts")]))
-    return Draft(category, title, content, KIND, name, heading, tags, (), _text(row, "created_at"))
+    return ImportedDraft(category, title, content, KIND, name, heading, tags, (), _text(row, "created_at"))
 
 
-def _summary(row: _Row, goal: str, name: str, heading: str) -> Draft:
+def _summary(row: _Row, goal: str, name: str, heading: str) -> ImportedDraft:
     content: Fields = {
         "goal": shorten(goal, 1000),
         "outcome": "partial",
@@ -116,7 +116,9 @@ def _summary(row: _Row, goal: str, name: str, heading: str) -> Draft:
     if learned:
         content["key_changes"] = learned
     title = shorten(first_sentence(goal), 100)
-    return Draft("session_summary", title, content, KIND, name, heading, ("claude-mem",), (), _text(row, "created_at"))
+    return ImportedDraft(
+        "session_summary", title, content, KIND, name, heading, ("claude-mem",), (), _text(row, "created_at")
+    )
 
 
 def _text(row: _Row, name: str) -> str:

@@ -16,7 +16,7 @@ NOT_STATED = "not stated in the source"
 
 
 @dataclass(frozen=True)
-class Draft:
+class ImportedDraft:
     """A memory of a source; `path` and `heading` say where it stands there and are its identity."""
 
     category: str
@@ -66,7 +66,7 @@ class Draft:
 class Reading:
     """What was read from a source, and what of it was left aside, with the reason."""
 
-    drafts: list[Draft] = field(default_factory=list)
+    drafts: list[ImportedDraft] = field(default_factory=list)
     skipped: list[tuple[str, str]] = field(default_factory=list)
 
 

@@ -4,8 +4,8 @@ import re
 from textwrap import dedent
 
 from ...store.record_file import Fields
-from .draft import Draft, first_sentence, shorten, shorten_all
-from .markdown import Document, Section, items, paragraphs, parse, plain
+from .draft import ImportedDraft, first_sentence, shorten, shorten_all
+from .markdown import MarkdownDocument, Section, items, paragraphs, parse, plain
 from .session_sentences import CONFIDENCE, KIND, TAG
 
 MAX_CHARS = 200_000
@@ -30,7 +30,7 @@ _DONE = re.compile(r"problem solving|errors? and fix|progress|done|completed|acc
 _CHANGED = re.compile(r"^files\b|changed files|code changes", re.IGNORECASE)
 
 
-def draft_of_summary(text: str, path: str, date: str) -> Draft | None:
+def draft_of_summary(text: str, path: str, date: str) -> ImportedDraft | None:
     """The memory of a summary; None where there is none, or it says nothing."""
     document = parse(_HEADING.sub(r"## \2", _stripped(text[:MAX_CHARS])))
     goal = "; ".join(_items(document, _GOAL)) or next(iter(paragraphs(document.text)), "")
@@ -49,7 +49,9 @@ def draft_of_summary(text: str, path: str, date: str) -> Draft | None:
     if changed:
         content["key_changes"] = shorten_all(changed)
     title = shorten(f"{date[:10]} {first_sentence(goal)}", MAX_TITLE_CHARS)
-    return Draft("session_summary", title, content, KIND, path, "summary", (TAG,), (), date, confidence=CONFIDENCE)
+    return ImportedDraft(
+        "session_summary", title, content, KIND, path, "summary", (TAG,), (), date, confidence=CONFIDENCE
+    )
 
 
 def _stripped(text: str) -> str:
@@ -59,7 +61,7 @@ def _stripped(text: str) -> str:
     return _TAG.sub("", _CLOSING.sub("", body)).strip()
 
 
-def _items(document: Document, pattern: re.Pattern[str]) -> list[str]:
+def _items(document: MarkdownDocument, pattern: re.Pattern[str]) -> list[str]:
     found: list[Section] = [section for section in document.sections if pattern.search(section.heading)]
     # Hosts indent all that stands below a heading.
     return [item for section in found for item in items(plain(dedent("\n".join(section.lines))))]

@@ -3,8 +3,8 @@
 import re
 
 from ...store.record_file import Fields
-from .draft import NOT_STATED, Draft, Reading, shorten, shorten_all
-from .markdown import Document, Section, code_lines, is_numbered, items
+from .draft import NOT_STATED, ImportedDraft, Reading, shorten, shorten_all
+from .markdown import MarkdownDocument, Section, code_lines, is_numbered, items
 
 KIND = "instructions"
 CURSOR_KIND = "cursor"
@@ -36,7 +36,7 @@ _FORBIDS = re.compile(r"\b(never|must not|do not|don't|forbidden|prohibited)\b|ê
 _INDEX_LINE = re.compile(r"^\s*[-*+]\s+\[[^\]]+\]\([^)\s]+\.md\)")
 
 
-def read_instructions(document: Document, path: str, raw: str) -> Reading:
+def read_instructions(document: MarkdownDocument, path: str, raw: str) -> Reading:
     """A memory for each section that says something by itself; an index of other files is left aside."""
     reading = Reading()
     if _is_index(raw):
@@ -56,7 +56,7 @@ def read_instructions(document: Document, path: str, raw: str) -> Reading:
     return reading
 
 
-def read_cursor_rule(document: Document, path: str, raw: str) -> Reading:
+def read_cursor_rule(document: MarkdownDocument, path: str, raw: str) -> Reading:
     """The memories of a rule of Cursor: one where it is short, else one a section; its globs become anchors."""
     globs = tuple(document.values("globs"))
     name = path.rpartition("/")[2].removesuffix(".mdc").replace("-", " ").replace("_", " ")
@@ -69,10 +69,10 @@ def read_cursor_rule(document: Document, path: str, raw: str) -> Reading:
         category = "constraint" if _is_strict(section.text) else "preference"
         strength = "strong" if document.value("alwaysApply").lower() == "true" else "default"
         content = _content(category, section, path, strength)
-        return Reading([Draft(category, title, content, CURSOR_KIND, path, "", ("cursor",), globs)])
+        return Reading([ImportedDraft(category, title, content, CURSOR_KIND, path, "", ("cursor",), globs)])
     reading = read_instructions(document, path, raw)
     reading.drafts = [
-        Draft(each.category, each.title, each.content, CURSOR_KIND, path, each.heading, ("cursor",), globs)
+        ImportedDraft(each.category, each.title, each.content, CURSOR_KIND, path, each.heading, ("cursor",), globs)
         for each in reading.drafts
     ]
     return reading
@@ -84,7 +84,7 @@ def _is_index(raw: str) -> bool:
     return bool(lines) and sum([bool(_INDEX_LINE.match(line)) for line in lines]) * 2 > len(lines)
 
 
-def _read_section(section: Section, document: Document, path: str, place: str) -> Draft:
+def _read_section(section: Section, document: MarkdownDocument, path: str, place: str) -> ImportedDraft:
     name = path.rpartition("/")[2]
     heading = section.heading
     is_first = section.level == 1 and section is document.sections[0]
@@ -93,7 +93,7 @@ def _read_section(section: Section, document: Document, path: str, place: str) -
         title = title if is_first else f"{section.above[-1]}: {heading}"
     category = _category(section, heading)
     stem = name.lower().removesuffix(".md").strip(".")
-    return Draft(category, title, _content(category, section, path), KIND, path, place, (stem,))
+    return ImportedDraft(category, title, _content(category, section, path), KIND, path, place, (stem,))
 
 
 def _category(section: Section, heading: str) -> str:

@@ -36,7 +36,7 @@ class Section:
 
 
 @dataclass
-class Document:
+class MarkdownDocument:
     """A Markdown file."""
 
     front: dict[str, str | list[str]]
@@ -69,7 +69,7 @@ class Document:
         return "\n".join([section.text for section in self.sections]).strip()
 
 
-def parse(text: str) -> Document:
+def parse(text: str) -> MarkdownDocument:
     """Read a file; whatever it is, something comes of it."""
     lines = text.replace("\r\n", "\n").replace("\r", "\n").removeprefix("\ufeff").split("\n")
     front: dict[str, str | list[str]] = {}
@@ -94,7 +94,7 @@ def parse(text: str) -> Document:
             sections.append(_open(above, 1 if under.group(1)[0] == "=" else 2, before.pop().strip()))
         else:
             before.append(line)
-    return Document(front, [section for section in sections if section.level or section.text.strip()])
+    return MarkdownDocument(front, [section for section in sections if section.level or section.text.strip()])
 
 
 def plain(text: str) -> str:

@@ -4,8 +4,8 @@ import re
 from collections import defaultdict
 
 from ...store.record_file import Fields
-from .draft import NOT_STATED, Draft, Reading, first_sentence, shorten, shorten_all
-from .markdown import Document, items, paragraphs, without_code
+from .draft import NOT_STATED, ImportedDraft, Reading, first_sentence, shorten, shorten_all
+from .markdown import MarkdownDocument, items, paragraphs, without_code
 
 AUTO_KIND = "auto-memory"
 BASIC_KIND = "basic-memory"
@@ -28,12 +28,12 @@ _CATEGORY_OF = (
 _REASONS = ("reason", "rationale", "why", "benefit", "context")
 
 
-def is_auto_memory(document: Document) -> bool:
+def is_auto_memory(document: MarkdownDocument) -> bool:
     """Whether a document is a note that Claude Code has made for itself."""
     return bool(document.value("name")) and _type_of(document) in _TYPES
 
 
-def read_auto_memory(document: Document, path: str) -> Draft | str:
+def read_auto_memory(document: MarkdownDocument, path: str) -> ImportedDraft | str:
     """The memory of such a note: what the user wants and is, what the project has decided, where something is."""
     text = document.text
     if not text:
@@ -58,15 +58,15 @@ def read_auto_memory(document: Document, path: str) -> Draft | str:
         if apply:
             content["examples"] = {"prefer": [shorten(apply.group(1), 1000)]}
     date = document.value("modified", "metadata.modified", "created")
-    return Draft(category, title, content, AUTO_KIND, path, "", ("auto-memory", kind), (), date)
+    return ImportedDraft(category, title, content, AUTO_KIND, path, "", ("auto-memory", kind), (), date)
 
 
-def is_basic_memory(document: Document) -> bool:
+def is_basic_memory(document: MarkdownDocument) -> bool:
     """Whether a document is a note of basic-memory: with a permalink, or observations."""
     return bool(document.value("permalink")) or len(_observations(document)) > 1
 
 
-def read_basic_memory(document: Document, path: str) -> Draft | str:
+def read_basic_memory(document: MarkdownDocument, path: str) -> ImportedDraft | str:
     """The memory of such a note; what its observations are decides the category."""
     title = document.title or path.rpartition("/")[2].removesuffix(".md")
     observations = _observations(document)
@@ -97,15 +97,15 @@ def read_basic_memory(document: Document, path: str) -> Draft | str:
         value = "\n".join([part for part in (body, *told) if part])
         content = {"topic": title, "value": shorten(value), "reason": NOT_STATED, "strength": "default"}
     wanted = tuple(dict.fromkeys([*document.values("tags"), *tags]))
-    return Draft(category, title, content, BASIC_KIND, path, "", wanted, (), document.value("created", "date"))
+    return ImportedDraft(category, title, content, BASIC_KIND, path, "", wanted, (), document.value("created", "date"))
 
 
-def is_memsearch(document: Document, path: str) -> bool:
+def is_memsearch(document: MarkdownDocument, path: str) -> bool:
     """Whether a document is a day of memsearch: named after it, with sessions or times as headings."""
     return bool(_DAY.search(path)) and any(_SESSION.match(section.heading) for section in document.sections)
 
 
-def read_memsearch(document: Document, path: str) -> Reading:
+def read_memsearch(document: MarkdownDocument, path: str) -> Reading:
     """A summary for each session of a day, the parts of a session together."""
     found = _DAY.search(path)
     day = found.group(1) if found else ""
@@ -123,16 +123,16 @@ def read_memsearch(document: Document, path: str) -> Reading:
         content: Fields = {"goal": done[0], "outcome": "partial", "completed": done, "next_actions": []}
         title = f"{day} {session}: {shorten(first_sentence(done[0]), 80)}"
         reading.drafts.append(
-            Draft("session_summary", title, content, MEMSEARCH_KIND, path, session, ("memsearch",), (), day)
+            ImportedDraft("session_summary", title, content, MEMSEARCH_KIND, path, session, ("memsearch",), (), day)
         )
     return reading
 
 
-def _type_of(document: Document) -> str:
+def _type_of(document: MarkdownDocument) -> str:
     return document.value("metadata.type", "type").lower()
 
 
-def _observations(document: Document) -> dict[str, list[str]]:
+def _observations(document: MarkdownDocument) -> dict[str, list[str]]:
     """The texts of observations by their category in lower case, in the order of the note."""
     found: dict[str, list[str]] = defaultdict(list)
     for section in document.sections:

@@ -17,7 +17,7 @@ from ...store.trust import OWN, UNREVIEWED
 from ...store.written import Written
 from ..contradictions import Claims
 from ..similarity import Profile, Profiler, Similarity, compare
-from .draft import Draft, Reading, digest_of
+from .draft import ImportedDraft, Reading, digest_of
 from .session_sentences import KIND as TRANSCRIPT
 
 # The time of a record that nobody writes.
@@ -101,7 +101,7 @@ class Import:
             outcomes += [Outcome("skipped", _shown(where), why=why) for where, why in reading.skipped]
         return outcomes
 
-    def _bring(self, draft: Draft) -> Outcome:
+    def _bring(self, draft: ImportedDraft) -> Outcome:
         # What identifies it stands in the store and in reports: without secrets.
         draft = replace(draft, path=_shown(draft.path), heading=_shown(draft.heading))
         where = f"{draft.path}#{draft.heading}" if draft.heading else draft.path
@@ -118,7 +118,7 @@ class Import:
             outcome.status, outcome.why = "failed", error.what
         return outcome
 
-    def _add(self, draft: Draft, outcome: Outcome) -> None:
+    def _add(self, draft: ImportedDraft, outcome: Outcome) -> None:
         if draft.is_over:
             outcome.why = draft.is_over
             return
@@ -159,7 +159,7 @@ class Import:
         self._remember(memory)
         self._room -= draft.category == "session_summary"
 
-    def _follow(self, draft: Draft, before: Memory, outcome: Outcome) -> None:
+    def _follow(self, draft: ImportedDraft, before: Memory, outcome: Outcome) -> None:
         """Bring what was imported up to its source, unless somebody has changed it here."""
         outcome.target = before.path
         source = _source_of(before.record)
@@ -196,7 +196,7 @@ class Import:
                 _tell(written, outcome)
             outcome.status = "updated"
 
-    def _trust_of(self, draft: Draft) -> str:
+    def _trust_of(self, draft: ImportedDraft) -> str:
         return OWN if draft.kind == TRANSCRIPT and self._are_sessions_own else UNREVIEWED
 
     def _preview(self, record: Fields, category: str) -> Fields:
@@ -240,7 +240,7 @@ def _transcript_of(record: Fields) -> str:
     return transcript if isinstance(transcript, str) else ""
 
 
-def _sealed(draft: Draft, title: str = "") -> Fields:
+def _sealed(draft: ImportedDraft, title: str = "") -> Fields:
     """The draft's record, with a digest of what will stand in the store: who changes it there is told by it."""
     record = draft.record() | ({"title": title} if title else {})
     stored, _fixes = autofix.fix_new(dict(admit(record).fields), draft.category, NEVER)
@@ -252,7 +252,7 @@ def _seal(record: Fields) -> str:
     return digest_of([record.get("title"), record.get("content")])
 
 
-def _told_apart(draft: Draft) -> str:
+def _told_apart(draft: ImportedDraft) -> str:
     """A title for what has the same one as another memory: with the place it stands at."""
     place = draft.heading.rpartition(" > ")[0] or draft.path
     title = f"{draft.title} ({place})"

@@ -4,8 +4,8 @@ import re
 
 from ...store.record_file import Fields
 from .adr import is_template
-from .draft import NOT_STATED, Draft, first_sentence, shorten, shorten_all
-from .markdown import Document, Section, code_lines, is_numbered, items
+from .draft import NOT_STATED, ImportedDraft, first_sentence, shorten, shorten_all
+from .markdown import MarkdownDocument, Section, code_lines, is_numbered, items
 
 KIND = "runbook"
 _STEPS = re.compile(
@@ -24,7 +24,7 @@ _CAUSE = re.compile(r"\b(root cause|causes?)\b", re.IGNORECASE)
 _NAMED = re.compile(r"(^|[/_-])(runbooks?|playbooks?|sops?)([/_.-]|$)", re.IGNORECASE)
 
 
-def is_runbook(document: Document, path: str) -> bool:
+def is_runbook(document: MarkdownDocument, path: str) -> bool:
     """Whether a document tells step by step what to do: by its place or title, and by what it holds."""
     named = bool(_NAMED.search(path)) or "runbook" in document.title.lower() or "playbook" in document.title.lower()
     headings = [section.heading for section in document.sections if section.level > 1]
@@ -35,7 +35,7 @@ def is_runbook(document: Document, path: str) -> bool:
     return named and (has_steps or is_numbered(document.text) or bool(code_lines(document.text)))
 
 
-def read_runbook(document: Document, path: str) -> Draft | str:
+def read_runbook(document: MarkdownDocument, path: str) -> ImportedDraft | str:
     """The runbook of a document; why there is none, else."""
     if is_template(document, path):
         return "a template"
@@ -66,10 +66,10 @@ def read_runbook(document: Document, path: str) -> Draft | str:
     if any(section.text for section in cause):
         content["root_cause"] = shorten("\n".join([section.text for section in cause]), 1000)
     tags = tuple(dict.fromkeys(["runbook", *document.values("tags")]))
-    return Draft("runbook", title, content, KIND, path, "", tags, (), document.value("date", "updated"))
+    return ImportedDraft("runbook", title, content, KIND, path, "", tags, (), document.value("date", "updated"))
 
 
-def _take(document: Document, pattern: re.Pattern[str], taken: set[int]) -> list[Section]:
+def _take(document: MarkdownDocument, pattern: re.Pattern[str], taken: set[int]) -> list[Section]:
     """The sections that are about something, with those below them, none twice."""
     found = []
     for section in document.sections:

@@ -9,7 +9,7 @@ from ..conversation import SENTENCE_END, Conversation, Message
 from ..current_patterns import CURRENT
 from ..triage_scoring import Activity, Line, score_lines, without_code
 from ..triage_settings import TriageSettings
-from .draft import NOT_STATED, Draft, shorten
+from .draft import NOT_STATED, ImportedDraft, shorten
 from .markdown import plain
 from .standalone_sentence import stands_alone
 
@@ -56,7 +56,7 @@ class Find:
     is_typed: bool
 
 
-def find_drafts(conversation: Conversation, settings: TriageSettings, path: str, date: str) -> list[Draft]:
+def find_drafts(conversation: Conversation, settings: TriageSettings, path: str, date: str) -> list[ImportedDraft]:
     """At most `MAX_PER_SESSION` memories, in the order in which they were said; the user's own words go first."""
     session_lines = list(_read_session_lines(conversation))
     finds = sorted(_find(session_lines, settings), key=lambda find: (not find.is_typed, -find.score, -find.place))
@@ -128,7 +128,7 @@ def _cleaned(text: str) -> str:
     return _LEADING.sub("", " ".join(plain(text).split()))
 
 
-def _draft(find: Find, session_lines: Sequence[SessionLine], path: str, date: str) -> Draft:
+def _draft(find: Find, session_lines: Sequence[SessionLine], path: str, date: str) -> ImportedDraft:
     sentence, aside = find.sentence, _aside(find, session_lines)
     reason = _REASON.search(sentence)
     why = (reason.group(1) or reason.group(2)).strip(" ,.") if reason else ""
@@ -147,7 +147,7 @@ def _draft(find: Find, session_lines: Sequence[SessionLine], path: str, date: st
         strength = "default" if find.is_typed else "soft"
         content = {"topic": sentence, "value": sentence, "reason": why or unstated, "strength": strength}
     heading = f"{find.category}: {shorten(sentence, MAX_HEADING_CHARS)}"
-    return Draft(find.category, sentence, content, KIND, path, heading, (TAG,), (), date, confidence=CONFIDENCE)
+    return ImportedDraft(find.category, sentence, content, KIND, path, heading, (TAG,), (), date, confidence=CONFIDENCE)
 
 
 def _aside(find: Find, session_lines: Sequence[SessionLine]) -> str:

@@ -8,8 +8,8 @@ from ...errors import InputError, UsageError
 from ...store.files import read_bounded
 from ...store.folder import Unread
 from . import adr, claude_mem, instructions, notes, runbook, session_sentences
-from .draft import Draft, Reading
-from .markdown import Document, parse
+from .draft import ImportedDraft, Reading
+from .markdown import MarkdownDocument, parse
 from .transcript import SUFFIX, Sessions
 
 KINDS = (
@@ -151,7 +151,7 @@ class Source:
             raise InputError(f"`{name}` {reason}", "name another file", field="source", expected="text", found=reason)
         return Reading(skipped=[(name, reason)])
 
-    def kind_of(self, document: Document, name: str) -> str:
+    def kind_of(self, document: MarkdownDocument, name: str) -> str:
         """What a file looks like, "" where it looks like nothing that is known."""
         base = name.rpartition("/")[2].lower()
         # What stands at a single file's place in its project is not part of its name here.
@@ -171,7 +171,7 @@ class Source:
         return runbook.KIND if runbook.is_runbook(document, place) else ""
 
 
-def read_as(kind: str, document: Document, name: str, text: str) -> Reading:
+def read_as(kind: str, document: MarkdownDocument, name: str, text: str) -> Reading:
     """The memories of a file in Markdown that is of a kind."""
     if kind == instructions.KIND:
         return instructions.read_instructions(document, name, text)
@@ -186,7 +186,7 @@ def read_as(kind: str, document: Document, name: str, text: str) -> Reading:
         notes.BASIC_KIND: notes.read_basic_memory,
     }[kind]
     found = read(document, name)
-    return Reading([found]) if isinstance(found, Draft) else Reading(skipped=[(name, found)])
+    return Reading([found]) if isinstance(found, ImportedDraft) else Reading(skipped=[(name, found)])
 
 
 def _refuse_links_out(path: str, root: str) -> None:

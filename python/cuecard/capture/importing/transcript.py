@@ -11,7 +11,7 @@ from ..conversation import read_conversation
 from ..current_patterns import CURRENT
 from ..transcript_record import MAX_LINE_BYTES, read_object
 from ..triage_settings import TriageSettings, read_triage_settings
-from .draft import Draft
+from .draft import ImportedDraft
 from .host_summary import draft_of_summary
 from .session_sentences import find_drafts
 
@@ -42,7 +42,7 @@ class Session:
     name: str
     """Its file, without the folder: hosts name it after the session."""
     date: str
-    drafts: list[Draft]
+    drafts: list[ImportedDraft]
 
 
 @dataclass
