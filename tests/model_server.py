@@ -41,7 +41,7 @@ Embed = Callable[[str], list[float]]
 
 
 @dataclass(frozen=True)
-class Asked:
+class ReceivedRequest:
     """A request as it came."""
 
     path: str
@@ -62,7 +62,7 @@ class ModelServer:
         # The vector of a text; and what stands in a text that is answered with none.
         self.embed: Embed = lambda text: vector_of(text, self.dimension)
         self.refused = ""
-        self.requests: list[Asked] = []
+        self.requests: list[ReceivedRequest] = []
         self.redirect_to = ""
         self._closing = threading.Event()
         self._server = _Server(self)
@@ -128,14 +128,16 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         self.server.owner.requests.append(
-            Asked(self.path, {name.title(): value for name, value in self.headers.items()}, None)
+            ReceivedRequest(self.path, {name.title(): value for name, value in self.headers.items()}, None)
         )
         self._send(200, b"{}")
 
     def do_POST(self) -> None:
         owner = self.server.owner
         body = json.loads(self.rfile.read(int(self.headers.get("Content-Length", "0"))))
-        owner.requests.append(Asked(self.path, {name.title(): value for name, value in self.headers.items()}, body))
+        owner.requests.append(
+            ReceivedRequest(self.path, {name.title(): value for name, value in self.headers.items()}, body)
+        )
         self.close_connection = True
         fault = owner.fault
         if fault == "second_fails":

@@ -12,7 +12,7 @@ from cuecard._pure.layout import DEAD, Header, Layout
 from cuecard._pure.postings import PostingsWriter
 from cuecard._pure.segment import Segment, Statistics, search
 from cuecard._pure.segment_builder import Builder
-from cuecard._pure.segment_writer import Part, write_segment
+from cuecard._pure.segment_writer import SegmentSource, write_segment
 from cuecard._pure.top_k import Bonus, List, exhaustive
 
 if TYPE_CHECKING:
@@ -107,7 +107,7 @@ def statistics_of(documents: Sequence[Sequence[str]]) -> Statistics:
 
 def write_documents(documents: Sequence[Sequence[str]], *, with_norms: bool = False) -> bytes:
     """A segment of lists of terms."""
-    part = Part(builder_of(documents), range(len(documents)))
+    part = SegmentSource(builder_of(documents), range(len(documents)))
     return write_segment(Header(len(documents), WORDS), statistics_of(documents), [part], with_norms=with_norms)
 
 
@@ -117,7 +117,7 @@ def write_delta(base: bytes, documents: Sequence[Sequence[str]], dead: Sequence[
     statistics = first.statistics()
     assert statistics is not None
     header = Header(len(documents), WORDS, first.checksum(), first.documents())
-    part = Part(builder_of(documents), range(len(documents)))
+    part = SegmentSource(builder_of(documents), range(len(documents)))
     extra = [(DEAD, b"".join(number.to_bytes(4, "little") for number in dead))]
     return write_segment(header, statistics, [part], extra)
 
@@ -146,9 +146,9 @@ def merged_segment(documents: Rows, parts: list[list[int]], left_out: list[int])
         builder = builder_of([documents[number] for number in numbers])
         lists: Builder | Segment = builder
         if place % 2:
-            part = Part(builder, range(len(numbers)))
+            part = SegmentSource(builder, range(len(numbers)))
             lists = Segment.open(write_segment(Header(len(numbers), WORDS), statistics, [part]))
-        sources.append(Part(lists, [new_numbers.get(number) for number in numbers]))
+        sources.append(SegmentSource(lists, [new_numbers.get(number) for number in numbers]))
     return dump(write_segment(Header(len(kept), WORDS), statistics, sources, with_norms=True))
 
 

@@ -27,7 +27,7 @@ CONTENTS: dict[str, dict[str, Any]] = {
 
 
 @dataclass(frozen=True)
-class Memory:
+class SampleMemory:
     """What a test says about a memory; file and index line follow from it."""
 
     category: str
@@ -65,22 +65,22 @@ class Memory:
 
 
 MEMORIES = (
-    Memory("constraint", "no-network", "The hook never opens the network", ("hook", "latency")),
-    Memory("decision", "native-hook", "The hook is a native executable, no Python script", ("hook", "rust")),
-    Memory("decision", "twins", "Two twins give the same result", ("parity", "pure")),
-    Memory("preference", "plain-words", "Plain words in error messages", ("style",)),
-    Memory(
+    SampleMemory("constraint", "no-network", "The hook never opens the network", ("hook", "latency")),
+    SampleMemory("decision", "native-hook", "The hook is a native executable, no Python script", ("hook", "rust")),
+    SampleMemory("decision", "twins", "Two twins give the same result", ("parity", "pure")),
+    SampleMemory("preference", "plain-words", "Plain words in error messages", ("style",)),
+    SampleMemory(
         "runbook",
         "release",
         "Release a wheel: build, check, publish",
         ("release", "wheel"),
         updated_at=time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
     ),
-    Memory("tech_debt", "old-hook", "The shell hook is slow", ("hook", "shell"), status="retired"),
+    SampleMemory("tech_debt", "old-hook", "The shell hook is slow", ("hook", "shell"), status="retired"),
 )
 
 
-def write_project(root: Path, *memories: Memory, config: object = None) -> Path:
+def write_project(root: Path, *memories: SampleMemory, config: object = None) -> Path:
     """Write files and index of `memories` (of `MEMORIES` without any), and the settings; returns `root`."""
     memories = memories or MEMORIES
     store = root / ".claude" / "memory"

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import cuecard
 from cuecard import GateSetting, Hit, Recaller, Strategy, UsageError
-from small_project import MEMORIES, Memory, write_project
+from small_project import MEMORIES, SampleMemory, write_project
 
 PROMPT = "why is the hook not a python script?"
 STRATEGIES = ("hybrid", "bm25", "tfidf", "vectors", "keyword", "keyword_classic")
@@ -20,7 +20,9 @@ pytestmark = pytest.mark.usefixtures("clean_environment")
 @pytest.fixture(scope="module")
 def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Many memories of hooks, more than a candidate pool, among a few others."""
-    hooks = [Memory("runbook", f"h{number:02}", f"Mend the hook number {number}", ("hook",)) for number in range(60)]
+    hooks = [
+        SampleMemory("runbook", f"h{number:02}", f"Mend the hook number {number}", ("hook",)) for number in range(60)
+    ]
     return write_project(tmp_path_factory.mktemp("boosted"), *MEMORIES, *hooks)
 
 
@@ -28,7 +30,7 @@ def keep(_hit: Hit) -> float:
     return 1
 
 
-class Asked:
+class RecordingBoost:
     """A boost that notes about what it is asked."""
 
     def __init__(self, factor: float) -> None:
@@ -93,9 +95,9 @@ def test_every_candidate_is_asked_about_once_and_a_lower_one_can_come_first(proj
 
 
 def test_the_pool_is_that_of_the_settings(tmp_path: Path) -> None:
-    memories = [Memory("decision", f"d{number}", f"Hook number {number}") for number in range(30)]
+    memories = [SampleMemory("decision", f"d{number}", f"Hook number {number}") for number in range(30)]
     root = write_project(tmp_path / "pool", *memories, config={"retrieval": {"candidate_pool": 12}})
-    asked = Asked(1)
+    asked = RecordingBoost(1)
     Recaller(root=root).search("hook", limit=2, boost=asked)
     assert len(asked.paths) == 12
 
@@ -105,7 +107,7 @@ def test_a_boost_never_opens_the_gate(project: Path, setting: GateSetting) -> No
     recaller = Recaller(root=project)
     for prompt in (PROMPT, "mend the hook number 7", "what colour has the sky over the sea"):
         judged = {hit.path for hit in recaller.recall(prompt, setting=setting, limit=8)}
-        asked = Asked(2)
+        asked = RecordingBoost(2)
         found = recaller.recall(prompt, setting=setting, limit=3, boost=asked)
         assert {hit.path for hit in found} <= set(asked.paths) == judged
         assert len(asked.paths) == len(judged)
@@ -132,7 +134,9 @@ def test_a_factor_that_is_no_number_is_an_error_and_errors_of_the_boost_are_not_
 
 @pytest.mark.parametrize("fusion", ["score", "rrf"])
 def test_what_priors_have_taken_below_0_stays_where_it_is(tmp_path: Path, fusion: str) -> None:
-    memories = [Memory("session_summary", f"s{number}", title) for number, title in enumerate(("Hook", "Sky", "Wheel"))]
+    memories = [
+        SampleMemory("session_summary", f"s{number}", title) for number, title in enumerate(("Hook", "Sky", "Wheel"))
+    ]
     retrieval = {"decay": {"half_life_days": 1}, "weights": {"lexical": 0, "semantic": 0.01}, "fusion": fusion}
     recaller = Recaller(root=write_project(tmp_path / "old", *memories, config={"retrieval": retrieval}))
     plain = recaller.search("hook of the wheel")

@@ -13,12 +13,12 @@ from cuecard.evaluate import calibrating
 from cuecard.evaluate.calibrating import LEAST_MEMORIES, NOTHING, REFERENCE_PERCENT, propose
 from cuecard.store.settings_edit import edit, write_setting
 from scratch_home import write_user_settings
-from small_project import Memory, write_project
+from small_project import SampleMemory, write_project
 
 NAMES = ("billing", "search", "deploys", "metrics", "backups", "sessions")
 ACTS = ("retries", "caching", "the schema", "logging", "timeouts", "ownership")
 MEMORIES = [
-    Memory("decision", f"{name}-{number}", f"How {name} handles {act}", (name,))
+    SampleMemory("decision", f"{name}-{number}", f"How {name} handles {act}", (name,))
     for name in NAMES
     for number, act in enumerate(ACTS)
 ]
@@ -79,7 +79,7 @@ def test_the_shares_are_those_of_the_engine(project: Path) -> None:
 
 def test_memories_that_have_nothing_in_common_are_shown_more(tmp_path: Path) -> None:
     words = [f"{chr(97 + number)}zq{chr(97 + number)}k" for number in range(26)] + [f"7{n}x{n}7" for n in range(10)]
-    apart = [Memory("decision", word, f"{word} {word[::-1]}") for word in words]
+    apart = [SampleMemory("decision", word, f"{word} {word[::-1]}") for word in words]
     found = evaluate.calibrate(root=write_project(tmp_path / "apart", *apart))
     assert found.hundredths is not None
     assert found.hundredths < 0
@@ -95,7 +95,7 @@ def test_many_titles_are_spaced_evenly(project: Path, monkeypatch: pytest.Monkey
 
 def test_the_retired_do_not_count(tmp_path: Path) -> None:
     active, retired = MEMORIES[: LEAST_MEMORIES - 1], MEMORIES[LEAST_MEMORIES:]
-    gone = [Memory(one.category, one.name, one.title, status="retired") for one in retired]
+    gone = [SampleMemory(one.category, one.name, one.title, status="retired") for one in retired]
     found = evaluate.calibrate(root=write_project(tmp_path / "few", *active, *gone), is_applied=True)
     assert (found.memories, found.logits, found.proposal) == (LEAST_MEMORIES - 1, (), None)
     assert not settings_of(tmp_path / "few").exists()

@@ -15,7 +15,7 @@ from cuecard.cli.run import run
 from cuecard.errors import StoreError, UsageError
 from oracle_cases import lay_out, read_cases, read_projects
 from scratch_home import is_foreign
-from small_project import MEMORIES, Memory, write_project
+from small_project import MEMORIES, SampleMemory, write_project
 
 PROJECTS = read_projects()
 CATEGORIES = ("decision", "constraint", "preference", "runbook", "tech_debt", "session_summary")
@@ -107,7 +107,7 @@ def ask(project: Path, category: str, new_info: str, **options: str) -> Selectio
 
 
 def test_two_letters_are_a_token_unless_classic(tmp_path: Path) -> None:
-    project = write_project(tmp_path / "p", Memory("decision", "db", "Which DB is the main one", ("ci",)))
+    project = write_project(tmp_path / "p", SampleMemory("decision", "db", "Which DB is the main one", ("ci",)))
     found = ask(project, "decision", "db in ci")
     assert found.candidate is not None
     assert found.hints == ["1 candidate found (score=5)"]
@@ -115,7 +115,7 @@ def test_two_letters_are_a_token_unless_classic(tmp_path: Path) -> None:
 
 
 def test_a_word_of_the_memory_that_begins_a_new_one_does_not_count(tmp_path: Path) -> None:
-    project = write_project(tmp_path / "p", Memory("decision", "a", "Auth with hook", ("deploy",)))
+    project = write_project(tmp_path / "p", SampleMemory("decision", "a", "Auth with hook", ("deploy",)))
     # Recall counts `deployments` for `deploy`; here the new word must begin that of the memory.
     assert ask(project, "decision", "authentication hooks deployments").candidate is None
     assert ask(project, "decision", "hook depl").hints == ["1 candidate found (score=3)"]
@@ -123,11 +123,11 @@ def test_a_word_of_the_memory_that_begins_a_new_one_does_not_count(tmp_path: Pat
 
 def test_equal_scores_go_by_path_and_worse_bounds_do_not_hide_better_scores(tmp_path: Path) -> None:
     memories = [
-        Memory("decision", "z", "Hooked on rust"),
-        Memory("decision", "b", "Rust wheels", ("hook",)),
-        Memory("decision", "a", "Rust parsers", ("hook",)),
+        SampleMemory("decision", "z", "Hooked on rust"),
+        SampleMemory("decision", "b", "Rust wheels", ("hook",)),
+        SampleMemory("decision", "a", "Rust parsers", ("hook",)),
         # Recall would put this first: three of its words begin one of the question's.
-        Memory("decision", "c", "Rust hook", ("whee", "pars", "lexe")),
+        SampleMemory("decision", "c", "Rust hook", ("whee", "pars", "lexe")),
     ]
     project = write_project(tmp_path / "p", *memories)
     found = ask(project, "decision", "rust hook wheelwright parsimony lexeme").candidate
@@ -139,7 +139,7 @@ def test_equal_scores_go_by_path_and_worse_bounds_do_not_hide_better_scores(tmp_
 
 
 def test_the_runner_up_is_tried_when_the_best_has_an_unusable_path(tmp_path: Path) -> None:
-    project = write_project(tmp_path / "p", Memory("runbook", "good", "Restart the queue worker", ("queue",)))
+    project = write_project(tmp_path / "p", SampleMemory("runbook", "good", "Restart the queue worker", ("queue",)))
     index = project / ".claude" / "memory" / "index.md"
     with index.open("a", encoding="utf-8") as file:
         file.write("- [RUNBOOK] Restart the queue worker now -> ../../queue.json #tags:queue,worker\n")
@@ -157,7 +157,7 @@ def test_the_runner_up_is_tried_when_the_best_has_an_unusable_path(tmp_path: Pat
 
 
 def test_a_link_out_of_the_store_is_no_candidate(tmp_path: Path) -> None:
-    project = write_project(tmp_path / "p", Memory("decision", "away", "Secret hook wheels", ("secret",)))
+    project = write_project(tmp_path / "p", SampleMemory("decision", "away", "Secret hook wheels", ("secret",)))
     away = tmp_path / "away.json"
     file = project / ".claude" / "memory" / "decisions" / "away.json"
     file.rename(away)
@@ -192,7 +192,7 @@ def test_what_is_retired_is_no_candidate_unless_classic(tmp_path: Path) -> None:
 
 def test_a_stale_index_is_not_believed(tmp_path: Path) -> None:
     project = write_project(tmp_path / "p")
-    later = Memory("decision", "later", "Wheels are signed before they are published", ("signing",))
+    later = SampleMemory("decision", "later", "Wheels are signed before they are published", ("signing",))
     (project / later.path).write_text(json.dumps(later.record), encoding="utf-8")
     index = project / ".claude" / "memory" / "index.md"
     before = index.read_bytes()
@@ -207,7 +207,7 @@ def test_a_stale_index_is_not_believed(tmp_path: Path) -> None:
 
 
 def test_an_excerpt_makes_do_with_odd_records(tmp_path: Path) -> None:
-    memory = Memory("preference", "odd", "Prefer odd records", ("odd",))
+    memory = SampleMemory("preference", "odd", "Prefer odd records", ("odd",))
     project = write_project(tmp_path / "p", memory)
     file = project / memory.path
 

@@ -16,7 +16,7 @@ import cuecard
 from cuecard import Recaller
 from cuecard.recall.doctor import installation
 from scratch_home import kept_of, kept_variables, write_user_settings
-from small_project import MEMORIES, Memory, write_project
+from small_project import MEMORIES, SampleMemory, write_project
 
 PROMPT = "why is the hook not a python script?"
 NATIVE_HOOK, NO_NETWORK = MEMORIES[1], MEMORIES[0]
@@ -135,7 +135,7 @@ def test_search_is_bound_by_its_limit_alone(run: Command, project: Path) -> None
     ids=lambda value: " ".join(value) if isinstance(value, list) and value and isinstance(value[0], str) else "",
 )
 def test_filters_narrow_a_search(
-    run: Command, project: Path, options: list[str], found: list[Memory], backend: str
+    run: Command, project: Path, options: list[str], found: list[SampleMemory], backend: str
 ) -> None:
     ran = run("search", "hook", *options, "--strategy", "keyword", cwd=project, CUECARD_BACKEND=backend)
     assert sorted(line.split(maxsplit=1)[1] for line in ran.stdout.splitlines()) == sorted(
@@ -279,11 +279,11 @@ def test_help_and_version_need_no_project(run: Command) -> None:
 # Text that is out to harm
 
 
-EVIL = Memory("decision", "evil", "Evil \x1b[31mhook\x9b2J \u202etxet\u200b [bold]b[/bold] :smile:", ("a\x07b",))
+EVIL = SampleMemory("decision", "evil", "Evil \x1b[31mhook\x9b2J \u202etxet\u200b [bold]b[/bold] :smile:", ("a\x07b",))
 
 
 def test_nothing_stored_can_steer_a_terminal(run: Command, tmp_path: Path, backend: str) -> None:
-    project = write_project(tmp_path / "evil", EVIL, Memory("decision", "gone", "Gone \x1b[1mhook"))
+    project = write_project(tmp_path / "evil", EVIL, SampleMemory("decision", "gone", "Gone \x1b[1mhook"))
     add_to_index(project, "- [DECISION] Evil \x1b[2Jhook -> ../\x1b[2J.json")
     (project / ".claude" / "memory" / "decisions" / "bad\x1b[2J.json").write_text("[]")
     for strategy in ("hybrid", "bm25", "tfidf", "vectors", "keyword", "keyword_classic"):
@@ -296,7 +296,7 @@ def test_nothing_stored_can_steer_a_terminal(run: Command, tmp_path: Path, backe
 
 
 def test_what_an_encoding_lacks_is_spelled_out(run: Command, tmp_path: Path) -> None:
-    project = write_project(tmp_path / "far", Memory("decision", "far", "Größe des hook"))
+    project = write_project(tmp_path / "far", SampleMemory("decision", "far", "Größe des hook"))
     ran = run("search", "hook", "--strategy", "keyword", cwd=project, PYTHONIOENCODING="ascii")
     assert (ran.code, ran.stdout.split(" -> ")[0]) == (0, "  2  - [DECISION] Gr\\xf6\\xdfe des hook")
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from command_process import environment, run
-from small_project import Memory, write_project
+from small_project import SampleMemory, write_project
 
 EVIL_TITLE = "Evil \x1b[31mhook\x9b2J \u202etxet\n$(touch owned) `touch owned`"
 
@@ -75,7 +75,7 @@ def test_what_cannot_be_completed_says_nothing(tmp_path: Path, words: list[str])
 
 
 def test_nothing_of_a_memory_is_printed_raw(tmp_path: Path) -> None:
-    project = write_project(tmp_path / "evil", Memory("decision", "evil", EVIL_TITLE))
+    project = write_project(tmp_path / "evil", SampleMemory("decision", "evil", EVIL_TITLE))
     record = (project / ".claude" / "memory" / "decisions" / "evil.json").read_text()
     for name in ("a\x1b[2Jb", "a\nb", "a$(touch owned)", "a b", "a`b`"):
         (project / ".claude" / "memory" / "decisions" / f"{name}.json").write_text(record)
@@ -157,6 +157,6 @@ def test_shells_offer_it(project: Path, shell: str, words: list[str], found: lis
 @pytest.mark.process
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_no_shell_runs_what_it_is_given(tmp_path: Path, shell: str) -> None:
-    project = write_project(tmp_path / "evil", Memory("decision", "evil", EVIL_TITLE))
+    project = write_project(tmp_path / "evil", SampleMemory("decision", "evil", EVIL_TITLE))
     assert ask_shell(shell, project, ["show", "ev"]) == ["evil"]
     assert not list(tmp_path.rglob("owned"))

@@ -21,7 +21,7 @@ from cuecard.evaluate.judged_prompts import JudgedPrompt
 from cuecard.evaluate.measures import MEASURES, measure, ratio
 from cuecard.evaluate.run_file import RunLine
 from cuecard.recall.search import Recaller
-from small_project import MEMORIES, Memory, write_project
+from small_project import MEMORIES, SampleMemory, write_project
 
 EVALUATION = Path(os.environ.get("CUECARD_EVAL", Path(__file__).parent.parent.parent / "shared" / "eval"))
 HOOK, NETWORK = MEMORIES[1].name, MEMORIES[0].name
@@ -248,7 +248,10 @@ def test_a_run_asks_classic_keywords_without_the_memory_too(tmp_path: Path, clea
 
 
 def test_memories_of_one_id_are_told_apart_by_their_category(tmp_path: Path, clean_environment: None) -> None:
-    twins = [Memory("decision", "cache", "The cache is local"), Memory("runbook", "cache", "Clear the cache")]
+    twins = [
+        SampleMemory("decision", "cache", "The cache is local"),
+        SampleMemory("runbook", "cache", "Clear the cache"),
+    ]
     project = write_project(tmp_path / "project", *twins)
     prompt = judged(text="clear the cache", named="runbook/cache")
     [line] = evaluate.run([prompt], root=str(project), setting="off", strategy="bm25")

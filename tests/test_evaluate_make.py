@@ -13,7 +13,7 @@ from cuecard.errors import InputError, StoreError, UsageError
 from cuecard.evaluate import query_templates
 from cuecard.evaluate.judged_prompts import JudgedPrompt
 from cuecard.evaluate.transcript import read_turns
-from small_project import MEMORIES, Memory, write_project
+from small_project import MEMORIES, SampleMemory, write_project
 
 HOOK, RELEASE = MEMORIES[1], MEMORIES[4]
 READ_HOOK: dict[str, object] = {"name": "Read", "input": {"file_path": f"/somewhere/else/{HOOK.path}"}}
@@ -80,7 +80,7 @@ def test_the_same_seed_makes_the_same_prompts_and_another_one_others(project: Pa
 
 
 def test_a_new_memory_leaves_the_texts_of_the_others_as_they_are(project: Path, tmp_path: Path) -> None:
-    more = write_project(tmp_path / "more", *MEMORIES, Memory("decision", "new", "Retries go through the queue"))
+    more = write_project(tmp_path / "more", *MEMORIES, SampleMemory("decision", "new", "Retries go through the queue"))
     before, after = [{prompt.text for prompt in evaluate.make(root=str(root)).prompts} for root in (project, more)]
     assert before < after
 

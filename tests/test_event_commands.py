@@ -24,7 +24,7 @@ from cuecard.recall.loaded_project import LoadedProject
 from cuecard.recall.search import Recaller
 from cuecard.recall.snapshot_recall import SHOWN
 from scratch_home import kept_of
-from small_project import MEMORIES, Memory, write_project
+from small_project import MEMORIES, SampleMemory, write_project
 
 NO_NETWORK, NATIVE_HOOK, TWINS, PLAIN_WORDS, RELEASE, _OLD = MEMORIES
 PROMPT = "why is the hook a native executable?"
@@ -32,7 +32,7 @@ NOW = 1_795_000_000
 
 
 def event(
-    silence: str | None = None, *shown: Memory, at: int = 0, prompt: str = PROMPT, keeps_texts: bool = True
+    silence: str | None = None, *shown: SampleMemory, at: int = 0, prompt: str = PROMPT, keeps_texts: bool = True
 ) -> Event:
     """An event of the prompt hook; `at` moves nothing but the time taken, so that no two lines are alike."""
     made = Event("prompt", "claude-code")
@@ -293,7 +293,7 @@ def test_everything_that_an_event_can_say_has_plain_words() -> None:
 
 
 def test_statistics_print_a_few_of_the_memories_that_are_never_shown(tmp_path: Path) -> None:
-    many = [Memory("decision", f"d{number}", f"Decision number {number}") for number in range(30)]
+    many = [SampleMemory("decision", f"d{number}", f"Decision number {number}") for number in range(30)]
     project = write_project(tmp_path / "many", *many)
     write_log(project, event("gate", at=0))
     lines = [line for line in ask(project, "stats").stdout.splitlines() if line.startswith("never shown")]
@@ -357,7 +357,7 @@ def test_why_at_an_event_names_the_stage_that_lost_the_memory(project: Path) -> 
     ]
 
 
-def verdict(project: Path, memory: Memory, *options: str) -> str:
+def verdict(project: Path, memory: SampleMemory, *options: str) -> str:
     document = ask(project, "why", memory.name, *options, "--json").document
     lines = ask(project, "why", memory.name, *options).stdout.splitlines()
     assert lines[0] == document["verdict"]
@@ -375,7 +375,7 @@ def test_why_at_a_silent_event_gives_its_reason(project: Path, silence: str, wor
 
 
 def test_why_knows_that_a_memory_was_made_later(project: Path) -> None:
-    young = Memory("decision", "young", "A young decision")
+    young = SampleMemory("decision", "young", "A young decision")
     record = young.record | {"created_at": stamp(int(time.time()))}
     (project / young.path).write_text(json.dumps(record), encoding="utf-8")
     write_log(project, event(None, TWINS, at=1), event("gate", at=2))

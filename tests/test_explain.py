@@ -14,7 +14,7 @@ from cuecard._pure import cues, gate, priors
 from cuecard.cli import plain_words
 from cuecard.recall.hit import Part
 from cuecard.recall.trace import Feature
-from small_project import MEMORIES, Memory, write_project
+from small_project import MEMORIES, SampleMemory, write_project
 
 PROMPT = "how does the native hook open the network?"
 # No word, and no piece of a word, of any memory or of the table of vectors.
@@ -115,7 +115,7 @@ def test_each_reason_for_silence_has_its_verdict(tmp_path: Path) -> None:
 
 
 def test_the_gate_looks_at_no_more_than_eight(tmp_path: Path) -> None:
-    hooks = [Memory("runbook", f"h{number}", f"Mend the native hook number {number}") for number in range(12)]
+    hooks = [SampleMemory("runbook", f"h{number}", f"Mend the native hook number {number}") for number in range(12)]
     store = cuecard.open(write_project(tmp_path / "many", *hooks))
     verdicts = [store.trace("how do I mend the native hook", memory.path).verdict for memory in hooks]
     assert sum(verdict.endswith(", and the gate looks at 8") for verdict in verdicts) == 4
@@ -178,7 +178,7 @@ def test_what_cannot_be_traced_is_an_error(project: Path) -> None:
 
 
 def test_parts_sum_with_filters_and_limits_too(tmp_path: Path) -> None:
-    hooks = [Memory("runbook", f"h{number:02}", f"Mend the hook {number}", ("hook",)) for number in range(30)]
+    hooks = [SampleMemory("runbook", f"h{number:02}", f"Mend the hook {number}", ("hook",)) for number in range(30)]
     root = write_project(tmp_path / "many", *MEMORIES, *hooks, config={"retrieval": {"candidate_pool": 10}})
     store = cuecard.open(root)
     for limit in (1, 10, 40):
@@ -322,7 +322,7 @@ def test_a_terminal_shows_all_of_it_in_its_width(project: Path, arguments: list[
 
 
 def test_nothing_stored_steers_a_terminal_from_a_trace(tmp_path: Path) -> None:
-    evil = Memory("decision", "evil", "Evil \x1b[31mhook\x9b2J \u202etxet [bold]b[/bold]", ("a\x07b",))
+    evil = SampleMemory("decision", "evil", "Evil \x1b[31mhook\x9b2J \u202etxet [bold]b[/bold]", ("a\x07b",))
     root = write_project(tmp_path / "evil", evil, *MEMORIES)
     prompt = "what is an evil \x1b[1mhook txet"
     for asked in (["recall", prompt, "--explain"], ["why", "evil", "--prompt", prompt]):

@@ -12,14 +12,14 @@ from command_process import Ran, error_of, run
 from cuecard.store.focus import Focus, find_focus, read_focus, set_focus
 from hook_process import Hook
 from scratch_home import kept_of, write_user_settings
-from small_project import Memory, write_project
+from small_project import SampleMemory, write_project
 
 SESSION = "CLAUDE_CODE_SESSION_ID"
 ID = "0f1e2d3c-4b5a-6978"
 MEMORIES = (
-    Memory("decision", "retry", "Retry with jitter", ("payments", "retry")),
-    Memory("constraint", "once", "Nothing is written twice", ("payment-ledger",)),
-    Memory("tech_debt", "slow", "The list is slow", ("ui",)),
+    SampleMemory("decision", "retry", "Retry with jitter", ("payments", "retry")),
+    SampleMemory("constraint", "once", "Nothing is written twice", ("payment-ledger",)),
+    SampleMemory("tech_debt", "slow", "The list is slow", ("ui",)),
 )
 
 
@@ -295,7 +295,7 @@ def payments(tmp_path: Path) -> Path:
     names = ("mine", "ours")
     return write_project(
         tmp_path / "project",
-        *[Memory("decision", name, f"Payments of {name} are written once", (name,)) for name in names],
+        *[SampleMemory("decision", name, f"Payments of {name} are written once", (name,)) for name in names],
     )
 
 

@@ -38,7 +38,7 @@ from oracle_cases import lay_out, read_cases, read_projects
 from records import make_store, stored
 from records import put as put_record
 from scratch_home import is_foreign, seal_derived
-from small_project import MEMORIES, Memory, write_project
+from small_project import MEMORIES, SampleMemory, write_project
 
 PROJECTS = read_projects()
 
@@ -182,7 +182,7 @@ def test_validate_says_what_differs_and_rebuild_mends_it(project: Path, capsys: 
 
 def test_validate_reads_lines_as_recall_does(project: Path, capsys: Capture) -> None:
     run(["index", "rebuild"])
-    memory = Memory("decision", "arrow", "From a -> to b")
+    memory = SampleMemory("decision", "arrow", "From a -> to b")
     put(project, "decisions/arrow.json", memory.record)
     with (store_of(project) / "index.md").open("a", encoding="utf-8") as file:
         file.write(f"{memory.line}\n- [DECISION] broken\n- [decision] x -> y.json\n")

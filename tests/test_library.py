@@ -22,7 +22,7 @@ from cuecard._pure.strategy import STRATEGIES as ALL_STRATEGIES
 from cuecard.store.store import Store as BaseStore
 from hook_process import Hook, memories_in
 from scratch_home import write_user_settings
-from small_project import MEMORIES, Memory, write_project
+from small_project import MEMORIES, SampleMemory, write_project
 
 PROMPT = "why is the hook not a python script?"
 STRATEGIES: tuple[Strategy, ...] = ("hybrid", "bm25", "tfidf", "vectors", "keyword", "keyword_classic")
@@ -105,7 +105,7 @@ def test_a_longer_limit_changes_no_earlier_hit(shared_project: Path, query: str)
 
 
 def test_a_limit_passes_the_twenty_memories_whose_files_are_read(tmp_path: Path) -> None:
-    memories = [Memory("decision", f"d{number}", f"Hook number {number:02}") for number in range(30)]
+    memories = [SampleMemory("decision", f"d{number}", f"Hook number {number:02}") for number in range(30)]
     project = write_project(tmp_path / "many", *memories)
     found = search("hook", root=project, limit=25, strategy="keyword")
     assert titles(found) == [memory.title for memory in memories[:25]]
@@ -428,7 +428,7 @@ def test_a_hit_as_a_dictionary_is_ready_for_json() -> None:
 def test_the_readme_shows_what_happens(tmp_path: Path, native: object) -> None:
     readme = (Path(__file__).parent.parent / "README.md").read_text(encoding="utf-8")
     blocks = re.findall(r"^```python\n(.*?)^```$", readme, re.MULTILINE | re.DOTALL)
-    memory = Memory(
+    memory = SampleMemory(
         "decision", "payments-queue", "Retry payments on gateway timeout", ("payments",), "2026-02-01T00:00:00Z"
     )
     project = write_project(tmp_path / "project", memory)

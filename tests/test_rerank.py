@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import cuecard
 from cuecard import Hit, Recaller, Strategy, UsageError
-from small_project import MEMORIES, Memory, write_project
+from small_project import MEMORIES, SampleMemory, write_project
 
 PROMPT = "why is the hook not a python script?"
 # `retrieval.candidate_pool` where nobody sets it.
@@ -23,11 +23,13 @@ pytestmark = pytest.mark.usefixtures("clean_environment")
 @pytest.fixture(scope="module")
 def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Many memories of hooks, more than a candidate pool, among a few others."""
-    hooks = [Memory("runbook", f"h{number:02}", f"Mend the hook number {number}", ("hook",)) for number in range(60)]
+    hooks = [
+        SampleMemory("runbook", f"h{number:02}", f"Mend the hook number {number}", ("hook",)) for number in range(60)
+    ]
     return write_project(tmp_path_factory.mktemp("reranked"), *MEMORIES, *hooks)
 
 
-class Asked:
+class RecordingRerank:
     """A rerank that notes what it is asked, and gives it back."""
 
     def __init__(self) -> None:
@@ -59,7 +61,7 @@ def test_its_order_is_the_answer_and_scores_and_parts_stay(project: Path, strate
 
 
 def test_it_is_called_once_with_the_text_and_the_pool(project: Path) -> None:
-    asked = Asked()
+    asked = RecordingRerank()
     store = cuecard.open(project)
     hits = store.search("the hook", 3, rerank=asked)
     assert asked.texts == ["the hook"]
@@ -71,7 +73,7 @@ def test_it_is_called_once_with_the_text_and_the_pool(project: Path) -> None:
 
 
 def test_each_text_of_many_is_reranked_for_itself(project: Path) -> None:
-    asked = Asked()
+    asked = RecordingRerank()
     cuecard.open(project).search_many(["hook", "wheel"], rerank=asked)
     assert asked.texts == ["hook", "wheel"]
 
@@ -85,7 +87,7 @@ def test_it_may_lift_what_would_not_be_among_the_first(project: Path) -> None:
 def test_a_boost_goes_before_it(project: Path) -> None:
     store = cuecard.open(project)
     wanted = store.search("hook", 50)[-1].path
-    asked = Asked()
+    asked = RecordingRerank()
     found = store.search("hook", 5, boost=lambda hit: 2.0 if hit.path == wanted else 0.5, rerank=asked, explain=True)
     assert asked.hits[0][0].path == wanted
     assert found[0].path == wanted
@@ -96,7 +98,7 @@ def test_a_boost_goes_before_it(project: Path) -> None:
 
 
 def test_it_never_opens_the_gate(project: Path) -> None:
-    asked = Asked()
+    asked = RecordingRerank()
     store = cuecard.open(project)
     plain = store.recall(PROMPT, setting="precise")
     assert store.recall(PROMPT, setting="precise", rerank=asked) == plain

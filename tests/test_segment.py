@@ -15,7 +15,7 @@ from cuecard._pure.layout import Header, Layout, write_file
 from cuecard._pure.postings import PostingsWriter, read_list
 from cuecard._pure.segment import Segment, Statistics, scores, search, weigh
 from cuecard._pure.segment_builder import Builder
-from cuecard._pure.segment_writer import Part, write_segment
+from cuecard._pure.segment_writer import SegmentSource, write_segment
 from cuecard._pure.top_k import Bonus, List, accumulate, exhaustive
 from cuecard.errors import SegmentError
 from segment_cases import WORDS, builder_of, statistics_of, top_k, write_delta, write_documents
@@ -117,16 +117,16 @@ def test_merging_parts_equals_building_at_once(documents: list[list[str]], data:
             builder.push_word("word", 1) if place == len(numbers) - 1 else None
         made: Builder | Segment = builder
         if data.draw(st.booleans()):
-            part = Part(builder, range(len(numbers)))
+            part = SegmentSource(builder, range(len(numbers)))
             made = Segment.open(write_segment(Header(len(numbers), WORDS), statistics, [part]))
-        parts.append(Part(made, numbers))
+        parts.append(SegmentSource(made, numbers))
     at_once = builder_of([])
     last = {owner: number for number, owner in enumerate(owners)}
     for number, document in enumerate(documents):
         at_once.push_terms(document)
         if number in last.values():
             at_once.push_word("word", 1)
-    expected = write_segment(header, statistics, [Part(at_once, range(len(documents)))], with_norms=True)
+    expected = write_segment(header, statistics, [SegmentSource(at_once, range(len(documents)))], with_norms=True)
     assert write_segment(header, statistics, parts, with_norms=True) == expected
 
 
@@ -135,11 +135,11 @@ def test_what_is_left_out_leaves_no_trace(documents: list[list[str]], data: st.D
     kept = [number for number in range(len(documents)) if data.draw(st.booleans())]
     statistics = statistics_of([documents[number] for number in kept])
     header = Header(len(kept), WORDS)
-    whole = Part(builder_of(documents), range(len(documents)))
+    whole = SegmentSource(builder_of(documents), range(len(documents)))
     everything = Segment.open(write_segment(Header(len(documents), WORDS), statistics, [whole]))
     new_numbers = [kept.index(number) if number in kept else None for number in range(len(documents))]
-    rest = Part(builder_of([documents[number] for number in kept]), range(len(kept)))
-    assert write_segment(header, statistics, [Part(everything, new_numbers)]) == write_segment(
+    rest = SegmentSource(builder_of([documents[number] for number in kept]), range(len(kept)))
+    assert write_segment(header, statistics, [SegmentSource(everything, new_numbers)]) == write_segment(
         header, statistics, [rest]
     )
 
@@ -294,7 +294,7 @@ def small_segment() -> bytes:
     builder.push_word("red", 1)
     builder.push_word("red", 2)
     extra = [(layout.KINDS, bytes(6)), (layout.DEAD, bytes(4))]
-    part = Part(builder, range(len(SMALL)))
+    part = SegmentSource(builder, range(len(SMALL)))
     return write_segment(Header(3, WORDS, 1, 3), statistics_of(SMALL), [part], extra, with_norms=True)
 
 

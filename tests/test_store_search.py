@@ -24,7 +24,7 @@ from cuecard.recall import loaded_project
 from cuecard.store import snapshot_file
 from records import draft
 from scratch_home import write_user_settings
-from small_project import FOLDERS, MEMORIES, Memory, write_project
+from small_project import FOLDERS, MEMORIES, SampleMemory, write_project
 from twin_choice import use_twin
 
 # Those that find nothing but what has a word of the text, and those to which a little similarity is enough.
@@ -32,8 +32,10 @@ BY_WORDS: tuple[Strategy, ...] = ("bm25", "tfidf", "keyword", "keyword_classic")
 BY_MEANING: tuple[Strategy, ...] = ("hybrid", "vectors")
 STRATEGIES = BY_MEANING + BY_WORDS
 LONG_BEFORE = 10**9
-KOREAN = Memory("decision", "korean", "결제는 큐에서 다시 시도한다", ("결제",), updated_at="2024-05-06T07:08:09Z")
-OLD_RUNBOOK = Memory("runbook", "old-release", "Release by hand", ("Release",), "2021-03-04T05:06:07Z", "archived")
+KOREAN = SampleMemory("decision", "korean", "결제는 큐에서 다시 시도한다", ("결제",), updated_at="2024-05-06T07:08:09Z")
+OLD_RUNBOOK = SampleMemory(
+    "runbook", "old-release", "Release by hand", ("Release",), "2021-03-04T05:06:07Z", "archived"
+)
 ALL = (*MEMORIES, KOREAN, OLD_RUNBOOK)
 
 
@@ -171,7 +173,7 @@ def test_keyword_finds_through_the_snapshot_what_it_finds_in_the_index(
     root = tmp_path_factory.mktemp("drawn")
     now = datetime.now(timezone.utc)
     memories = [
-        Memory(category, f"m{number}", title, tuple(tags), (now - timedelta(days=days)).isoformat(), status)
+        SampleMemory(category, f"m{number}", title, tuple(tags), (now - timedelta(days=days)).isoformat(), status)
         for number, (category, title, tags, days, status) in enumerate(drawn)
     ]
     if memories:
@@ -317,7 +319,7 @@ def test_one_text_is_no_list_of_texts(store: Store) -> None:
 
 
 def add_by_hand(store: Store) -> None:
-    record = Memory("decision", "by-hand", "A hook by hand").record
+    record = SampleMemory("decision", "by-hand", "A hook by hand").record
     (Path(store.root) / ".claude/memory/decisions/by-hand.json").write_text(json.dumps(record))
 
 
@@ -327,7 +329,7 @@ def delete_by_hand(store: Store) -> None:
 
 def add_a_folder(store: Store) -> None:
     (Path(store.memory_dir) / "sessions").mkdir()
-    record = Memory("session_summary", "first", "Hook session").record
+    record = SampleMemory("session_summary", "first", "Hook session").record
     (Path(store.memory_dir) / "sessions" / "first.json").write_text(json.dumps(record))
 
 

@@ -11,7 +11,7 @@ from .terms import document_terms
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .filters import Acceptance
-    from .search import Descriptions, Part, Scored, Synonyms
+    from .search import Descriptions, Scored, ScorePart, Synonyms
     from .snapshot import Snapshot
 
 # Term, weight of 1 to 256, piece of the prompt.
@@ -48,7 +48,7 @@ def search_lexical(
 
 def lexical_parts(
     snapshot: "Snapshot", position: int, terms: list[QueryTerm], descriptions: "Descriptions"
-) -> "list[Part]":
+) -> "list[ScorePart]":
     """The parts of the score of the document at a position; they sum to it."""
     place = snapshot.place(position)
     document = snapshot.stored(position)
@@ -62,7 +62,7 @@ def lexical_parts(
     query = [(term, q) for term, q, _word in terms]
     segments = [each.segment for each in snapshot.parts]
     section = part.segment.section(TERM_POSTINGS)
-    parts: list[Part] = []
+    parts: list[ScorePart] = []
     for term, weight, entries in weigh(segments, query, [each.dead for each in snapshot.parts]):
         impact = find_byte(section, entries[place[0]], place[1])
         if impact:

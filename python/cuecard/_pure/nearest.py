@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from .filters import Acceptance
-    from .search import Part
+    from .search import ScorePart
     from .snapshot import Snapshot, SnapshotPart
     from .vectors import Row
 
@@ -55,7 +55,7 @@ def search_vectors(snapshot: "Snapshot", prompt: str, k: int, acceptance: "Accep
     return nearest(snapshot, *row_of_words(prompt_words(snapshot, prompt)), k, acceptance)
 
 
-def vector_parts(snapshot: "Snapshot", position: int, prompt: str) -> "list[Part]":
+def vector_parts(snapshot: "Snapshot", position: int, prompt: str) -> "list[ScorePart]":
     """The one part of that score of the document at a position: the cosine, where it is above 0."""
     points = cosine_at(snapshot, position, *row_of_words(prompt_words(snapshot, prompt)))
     return [("semantic", "", "", points)] if points > 0 else []

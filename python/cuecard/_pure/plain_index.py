@@ -8,7 +8,7 @@ from .layout import ANALYZERS, DAMAGED, Header
 from .postings import read_list
 from .segment import Segment, Statistics, dead_documents, scores, search, weigh
 from .segment_builder import Builder, find_analyzer
-from .segment_writer import Part, write_segment
+from .segment_writer import SegmentSource, write_segment
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -273,7 +273,7 @@ def _write(header: Header, statistics: Statistics, sources: "Sequence[Builder | 
             more = _statistics_of(source).totals
         else:
             more = source.totals()
-        parts.append(Part(source, range(start, start + source.documents())))
+        parts.append(SegmentSource(source, range(start, start + source.documents())))
         start += source.documents()
         totals = (totals[0] + more[0], totals[1] + more[1], totals[2] + more[2])
     written = write_segment(header, Statistics(statistics.settings, statistics.averages, totals), parts)

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from .model_vectors import Embedded, Standings
     from .priors import Prior
     from .recall_config import RecallConfig
-    from .search import Descriptions, Part, Synonyms
+    from .search import Descriptions, ScorePart, Synonyms
     from .situation import Situated, Situation
     from .snapshot import Snapshot
 
@@ -131,14 +131,14 @@ class Recall:
                 return candidate
         return None
 
-    def explain(self, position: int) -> "list[Part]":
+    def explain(self, position: int) -> "list[ScorePart]":
         """The parts of the score of the document at a position, which sum to it; none where no leg has found it."""
         candidate = self.find(position)
         if candidate is None:
             return []
         scores = self.candidates.lexical_scores
         lexical, semantic, embedding = leg_points(candidate, scores[0] if scores else 0, self._config)
-        parts: list[Part] = []
+        parts: list[ScorePart] = []
         if lexical:
             found = lexical_parts(self._snapshot, position, self.query.terms, self._descriptions)
             # Shares of the leg's points, rounded so that they sum to them.

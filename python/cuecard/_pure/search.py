@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 Descriptions = list[tuple[str, str]]
 Synonyms = list[list[str]]
 # Kind, piece of the prompt, what it matched, points.
-Part = tuple[str, str, str, int]
+ScorePart = tuple[str, str, str, int]
 Scored = tuple[int, int]
 
 
@@ -58,7 +58,7 @@ def explain(
     strategy: str,
     descriptions: Descriptions,
     synonyms: Synonyms,
-) -> list[Part]:
+) -> list[ScorePart]:
     """The parts of the score of the document at a position; they sum to it. IndexError outside.
 
     For `tfidf` they are the ranks among the active documents, whatever a search has filtered.
@@ -173,7 +173,7 @@ def _rankings(
 
 def _explain_ranks(
     snapshot: "Snapshot", position: int, prompt: str, descriptions: Descriptions, synonyms: Synonyms
-) -> list[Part]:
+) -> list[ScorePart]:
     from .tf_idf import fuse
 
     rankings = _rankings(snapshot, prompt, descriptions, synonyms, Acceptance(ACTIVE_ONLY))

@@ -14,7 +14,7 @@ WEIGHT_MAX = 100.0
 B_MAX = 1.0
 AVERAGE_MAX = 4_294_967_296.0
 
-Found = tuple[int, int, int]
+SegmentHit = tuple[int, int, int]
 Query = list[tuple[str, int]]
 
 
@@ -146,7 +146,7 @@ def search(
     bonuses: list[list[int]] | None = None,
     accept: "Callable[[int, int], bool] | None" = None,
     order: "Callable[[int, int], object] | None" = None,
-) -> list[Found]:
+) -> list[SegmentHit]:
     """Segment, number and score of the best k documents of a base and its deltas, best first.
 
     `query` has distinct terms with weights of 1 to 256; `bonuses` a table of points by number of category for each
@@ -156,7 +156,7 @@ def search(
         return []
     dead = dead_documents(segments)
     matched = weigh(segments, query, dead)
-    found: list[Found] = []
+    found: list[SegmentHit] = []
     for position, segment in enumerate(segments):
         lists = [
             List(segment.term_postings(), entries[position], weight)

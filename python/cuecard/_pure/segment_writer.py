@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from .segment_builder import Lists
 
 
-class Part:
+class SegmentSource:
     """Documents of a segment to be written: where they come from, and their new numbers."""
 
     __slots__ = ("lists", "numbers")
@@ -35,7 +35,7 @@ class Part:
 def write_segment(
     header: Header,
     statistics: Statistics,
-    parts: list[Part],
+    parts: list[SegmentSource],
     extra: "Sequence[tuple[int, bytes]]" = (),
     with_norms: bool = False,
     threads: int = 1,
@@ -67,21 +67,21 @@ def write_segment(
     return write_file(header, sections)
 
 
-def _term_lists(part: Part, statistics: Statistics) -> "Lists":
+def _term_lists(part: SegmentSource, statistics: Statistics) -> "Lists":
     source = part.lists
     if isinstance(source, Builder):
         return source.term_lists(part.numbers, statistics)
     return _read_lists(source.terms(), source.term_postings(), part.numbers)
 
 
-def _word_lists(part: Part) -> "Lists":
+def _word_lists(part: SegmentSource) -> "Lists":
     source = part.lists
     if isinstance(source, Builder):
         return source.word_lists(part.numbers)
     return _read_lists(source.words(), source.word_postings(), part.numbers)
 
 
-def _link_lists(part: Part) -> "Lists":
+def _link_lists(part: SegmentSource) -> "Lists":
     source = part.lists
     if isinstance(source, Builder):
         return source.link_lists(part.numbers)

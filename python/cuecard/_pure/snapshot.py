@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from .model_vectors import Embedded
     from .recall import Recalled, Traced
     from .recall_config import RecallConfig
-    from .search import Descriptions, Part, Synonyms
+    from .search import Descriptions, ScorePart, Synonyms
     from .situation import Situation
     from .vectors import Vectors
 
@@ -335,7 +335,7 @@ class Snapshot:
 
     def explain(
         self, position: int, prompt: str, strategy: str, descriptions: "Descriptions", synonyms: "Synonyms"
-    ) -> "list[Part]":
+    ) -> "list[ScorePart]":
         """The parts of the score of the document at a position: kind, piece of the prompt, what it matched, points.
 
         They sum to the score. For `tfidf` they are the ranks among the active documents; for `hybrid` there are none of

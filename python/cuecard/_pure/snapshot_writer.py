@@ -8,7 +8,7 @@ from .documents import Documents, File
 from .layout import Header
 from .segment import Segment, Statistics, dead_documents
 from .segment_builder import Builder
-from .segment_writer import Part, write_segment
+from .segment_writer import SegmentSource, write_segment
 from .snapshot import FOLDER_COUNT, MAX_DELTAS, PARTIAL, UNKNOWN_NAME, Snapshot, SnapshotPart, unfit_in
 from .stored_document import StoredDocument
 from .unfit_files import write_unfit
@@ -166,7 +166,7 @@ def _merge(
 
 def _renumber(
     sources: list[tuple[SnapshotPart, set[int]]], documents: Documents
-) -> tuple[list[Part], list[StoredDocument]]:
+) -> tuple[list[SegmentSource], list[StoredDocument]]:
     """The parts of a new segment and its documents in their order."""
     merged: list[tuple[tuple[str, str, int, str], int, int, StoredDocument]] = []
     for place, (part, gone) in enumerate(sources):
@@ -183,7 +183,7 @@ def _renumber(
         maps[place][number] = new
     lists: list[Segment | Builder] = [part.segment for part, _gone in sources]
     lists.append(documents.builder)
-    parts = [Part(source, numbers) for source, numbers in zip(lists, maps, strict=True)]
+    parts = [SegmentSource(source, numbers) for source, numbers in zip(lists, maps, strict=True)]
     return parts, [document for *_rest, document in merged]
 
 
@@ -195,7 +195,7 @@ def _totals(stored: list[StoredDocument]) -> tuple[int, int, int]:
 def _write(
     base: tuple[int, int],
     statistics: Statistics,
-    parts: list[Part],
+    parts: list[SegmentSource],
     stored: list[StoredDocument],
     watermark: list[int],
     unfit: bytes,

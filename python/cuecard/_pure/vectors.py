@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from .piece_index import PieceIndex
     from .segment import Segment
-    from .segment_writer import Part
+    from .segment_writer import SegmentSource
 
     Row = list[int]
 
@@ -123,7 +123,7 @@ class RowMaker:
         return lanes, count
 
 
-def write_vectors(parts: "list[Part]", documents: int) -> bytes:
+def write_vectors(parts: "list[SegmentSource]", documents: int) -> bytes:
     """The section of the vectors of a segment's parts under their new numbers."""
     # Only those who write need them.
     from struct import pack

@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..store.lineage import Node
     from ..store.memory import Memory
-    from ..store.timeline import Moment, Timeline
+    from ..store.timeline import Timeline, TimelineEntry
 
 # Of a branch that goes on, of the last one, and below each.
 _DRAWN = ("├─ ", "└─ ", "│  ", "   ")
@@ -89,7 +89,7 @@ def _lines(found: "Timeline", marks: Marks) -> list[str]:
     return lines
 
 
-def _what(moment: "Moment", marks: Marks) -> str:
+def _what(moment: "TimelineEntry", marks: Marks) -> str:
     memory = moment.memory
     view = marks[memory.path]
     status = "" if memory.status == "active" else f"  ({memory.status})"

@@ -20,7 +20,7 @@ LIMIT = 5
 
 
 @dataclass(frozen=True)
-class Answer:
+class EngineAnswer:
     """What the engine injects for a prompt."""
 
     memories: tuple[str, ...]
@@ -71,7 +71,7 @@ class Engine:
         """The strategy that serves."""
         return self._recaller.strategy
 
-    def answer(self, prompt: JudgedPrompt) -> Answer:
+    def answer(self, prompt: JudgedPrompt) -> EngineAnswer:
         """What would be injected for a prompt; raises as `Recaller.recall` does."""
         recaller, is_first = self._choose(prompt.without)
         begin = time.perf_counter_ns()
@@ -81,7 +81,7 @@ class Engine:
         ms = (time.perf_counter_ns() - begin) / 1e6
         names = tuple([self._names.get(hit.path, hit.path) for hit in hits])
         injection = recaller.inject(prompt.text, prompt.history, setting=self._setting, limit=self._limit)
-        return Answer(names, tuple([hit.probability for hit in hits]), ms, injection.tokens, is_first)
+        return EngineAnswer(names, tuple([hit.probability for hit in hits]), ms, injection.tokens, is_first)
 
     def _choose(self, without: tuple[str, ...]) -> tuple[Recaller, bool]:
         """Who answers a prompt that leaves these memories out, and whether it has yet to read the others."""

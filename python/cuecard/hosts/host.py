@@ -128,7 +128,7 @@ class OwnFileHost(Host):
 
 
 @dataclass(frozen=True)
-class Found:
+class HookInstallation:
     """An installation: the commands of ours in a file, or why the file cannot be read."""
 
     scope: Scope

@@ -9,7 +9,7 @@ from ..light_dataclass import dataclass, field
 from ..store import atomic
 from ..store.files import read_bounded
 from ..store.folder import Unread
-from .host import Found, Host
+from .host import HookInstallation, Host
 from .host_environment import HostEnvironment, Scope
 
 MAX_FILE_BYTES = 4 << 20
@@ -136,13 +136,13 @@ def plan_uninstall(host: Host, scope: Scope, environment: HostEnvironment) -> Ch
     )
 
 
-def look_up(host: Host, scope: Scope, environment: HostEnvironment) -> Found:
+def look_up(host: Host, scope: Scope, environment: HostEnvironment) -> HookInstallation:
     """What of ours is in a host's file."""
     file = host.file(scope, environment)
     try:
-        return Found(scope, file, host.find(_decode(_read(file))))
+        return HookInstallation(scope, file, host.find(_decode(_read(file))))
     except HostFileError as error:
-        return Found(scope, file, problem=error.what)
+        return HookInstallation(scope, file, problem=error.what)
 
 
 def _is_untouched(host: Host, environment: HostEnvironment, rest: str, backup: bytes) -> bool:

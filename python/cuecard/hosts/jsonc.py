@@ -30,7 +30,7 @@ class Value:
     plain: object = None
     is_object: bool = False
     is_list: bool = False
-    parts: "list[Part]" = field(default_factory=list)
+    parts: "list[JsoncItem]" = field(default_factory=list)
 
     def to_plain(self) -> object:
         """The value as Python has it; of members with one name the last counts."""
@@ -45,7 +45,7 @@ class Value:
 
 
 @dataclass
-class Part:
+class JsoncItem:
     """A member or item: from its key, or its value, to the value's end; the place of the comma behind it, else -1."""
 
     start: int
@@ -123,7 +123,7 @@ class _Reader:
                     raise self.fail("expected `:`")
                 self.position += 1
                 self.skip_blanks()
-            value.parts.append(Part(start, self.read_value(depth + 1), key))
+            value.parts.append(JsoncItem(start, self.read_value(depth + 1), key))
             self.skip_blanks()
             if self.next_char() == ",":
                 value.parts[-1].comma = self.position

@@ -4,7 +4,7 @@ from ..errors import CuecardError
 from ..light_dataclass import dataclass
 from ..recall.doctor.finding import Finding
 from .hook_command import problem_of
-from .host import Found, Host
+from .host import HookInstallation, Host
 from .host_environment import HostEnvironment, Scope, read_host_environment
 from .installation import look_up
 from .registry import HOSTS
@@ -16,7 +16,7 @@ class Surveyed:
 
     host: Host
     is_there: bool
-    installations: list[Found]
+    installations: list[HookInstallation]
     other: str
     waiting: dict[Scope, str]
     """Why the host ignores an installation until the user acts, by its scope."""

@@ -44,7 +44,7 @@ class Span(NamedTuple):
     kind: str
 
 
-class Found(NamedTuple):
+class SecretCandidate(NamedTuple):
     """What a rule matches, before it is judged. Positions are those of the text between two line ends."""
 
     rule: Rule
@@ -130,7 +130,7 @@ def _find(rule: Rule, text: str, search: _Search, depth: int) -> list[Span]:
         match, shift = matched
         group = next(name for name in groups if match[name] is not None)
         start, end = match.start(group) + shift, match.end(group) + shift
-        span = judge(Found(rule, match, shift, text, start, end, depth))
+        span = judge(SecretCandidate(rule, match, shift, text, start, end, depth))
         if span:
             spans.append(span)
             position = span.end
@@ -192,38 +192,38 @@ def _matches_in_words(rule: Rule, words: LongWords) -> _Search:
 
 # --- checks --------------------------------------------------------------------------------------------------------
 
-_Check = Callable[[Found], Span | None]
+_Check = Callable[[SecretCandidate], Span | None]
 # The kind of what a vendor documents: nothing that overlaps it is a secret.
 _DOCUMENTED = ""
 
 
-def _whole(found: Found, is_secret: bool, kind: str = "") -> Span | None:
+def _whole(found: SecretCandidate, is_secret: bool, kind: str = "") -> Span | None:
     if not is_secret:
         return None
     return Span(found.start, found.end, _DOCUMENTED if is_documented(found.value) else kind or found.rule.kind)
 
 
-def _exact(found: Found) -> Span | None:
+def _exact(found: SecretCandidate) -> Span | None:
     return _whole(found, not is_masked(found.value))
 
 
-def _doubtful(found: Found) -> Span | None:
+def _doubtful(found: SecretCandidate) -> Span | None:
     is_public_address = "sentry" in found.group("host")
     value = found.value
     return _whole(found, not is_public_address and is_assigned_secret(value, is_password=False))
 
 
-def _chosen(found: Found) -> Span | None:
+def _chosen(found: SecretCandidate) -> Span | None:
     value = found.value
     return _whole(found, is_assigned_secret(value, is_password=True))
 
 
-def _prose(found: Found) -> Span | None:
+def _prose(found: SecretCandidate) -> Span | None:
     end = found.start + len(found.value.rstrip(_CLOSING))
     return _whole(found._replace(end=end), is_assigned_secret(found.text[found.start : end], True, in_prose=True))
 
 
-def _pair(found: Found) -> Span | None:
+def _pair(found: SecretCandidate) -> Span | None:
     end = found.start + len(found.value.rstrip(_CLOSING))
     user = found.group("user")
     between = found.text[found.match.end("user") : found.start]
@@ -233,23 +233,23 @@ def _pair(found: Found) -> Span | None:
     return _whole(found._replace(end=end), is_secret)
 
 
-def _looks(found: Found) -> Span | None:
+def _looks(found: SecretCandidate) -> Span | None:
     end = found.start + len(found.value.rstrip(_CLOSING))
     return _whole(found._replace(end=end), looks_chosen(found.text[found.start : end]))
 
 
-def _any(found: Found) -> Span | None:
+def _any(found: SecretCandidate) -> Span | None:
     end = found.start + len(found.value.rstrip(_CLOSING))
     value = found.text[found.start : end]
     is_word = is_stand_in(value) or is_placeholder(value) or is_reference(value)
     return _whole(found._replace(end=end), len(value) >= 4 and not is_word)
 
 
-def _login(found: Found) -> Span | None:
+def _login(found: SecretCandidate) -> Span | None:
     return _whole(found, is_login(found.value))
 
 
-def _url(found: Found) -> Span | None:
+def _url(found: SecretCandidate) -> Span | None:
     value, host = found.value, found.group("host").lower()
     if is_stand_in(value) or is_placeholder(value):
         return None
@@ -260,7 +260,7 @@ def _url(found: Found) -> Span | None:
     return _whole(found, not (is_local and (value.isalpha() or value == found.group("user"))))
 
 
-def _random(found: Found) -> Span | None:
+def _random(found: SecretCandidate) -> Span | None:
     return _whole(found, is_random(found.value))
 
 
@@ -270,7 +270,7 @@ _PUBLIC_BLOCK = (
 )
 
 
-def _alone(found: Found) -> Span | None:
+def _alone(found: SecretCandidate) -> Span | None:
     text, start = found.text, found.start
     if not is_random(found.value) or _ASSET.match(text, found.end):
         return None
@@ -283,7 +283,7 @@ def _alone(found: Found) -> Span | None:
     return _whole(found, True)
 
 
-def _encoded(found: Found) -> Span | None:
+def _encoded(found: SecretCandidate) -> Span | None:
     """Text in base64 is searched as any other."""
     if found.depth >= MAX_DEPTH:
         return None
@@ -301,7 +301,7 @@ _WORDS = re.compile(r"[A-Za-z0-9]+")
 _KEY_WORDS = frozenset("private key keys wallet seed secret signer deployer account accounts mnemonic".split())
 
 
-def _ethereum(found: Found) -> Span | None:
+def _ethereum(found: SecretCandidate) -> Span | None:
     """Hashes of transactions and blocks look the same: the words around tell."""
     before = {word.lower() for word in _WORDS.findall(found.text[max(0, found.start - 48) : found.start])}
     around = before | {word.lower() for word in _WORDS.findall(found.text[found.end : found.end + 24])}
@@ -314,7 +314,7 @@ def _ethereum(found: Found) -> Span | None:
 _LOWER_WORD = re.compile(r"[a-z]{3,8}")
 
 
-def _phrase(found: Found) -> Span | None:
+def _phrase(found: SecretCandidate) -> Span | None:
     """The longest row of words of the list."""
     known = phrase_words()
     best: tuple[int, int, int] = (0, 0, 0)
@@ -341,7 +341,7 @@ _VALUE_END = re.compile(r"&[A-Za-z0-9_]{1,40}=|\\[\"nrt]")
 _VALUE_REST = re.compile(r"[^ \t\r\n\"'`<>,;]*")
 
 
-def _assigned(found: Found) -> Span | None:
+def _assigned(found: SecretCandidate) -> Span | None:
     """Values given to names of secrets, as `NAME=VALUE`, `"name": "value"`, `--name VALUE` or in a sentence."""
     if not _names_a_secret(found):
         return None
@@ -372,7 +372,7 @@ def _assigned(found: Found) -> Span | None:
     return _whole(found._replace(end=end), is_secret=True)
 
 
-def _is_variable(found: Found) -> bool:
+def _is_variable(found: SecretCandidate) -> bool:
     """Whether the name is an environment's, with its value right behind it: `DB_PASSWORD=correcthorse`."""
     name = found.text[found.match.start() : found.start].rstrip("\"'")
     if not name.endswith("=") or not name[:-1].isupper() or name[-2:-1].isspace():
@@ -392,7 +392,7 @@ def _looks_passed_in(value: str) -> bool:
     return len(value) >= 20 and bool(re.fullmatch(r"[A-Za-z0-9_.-]+", value)) and is_machine_made(value)
 
 
-def _names_a_secret(found: Found) -> bool:
+def _names_a_secret(found: SecretCandidate) -> bool:
     """Whether the name is that of a secret, not a longer word (`tokenizer`) and nothing about one (`token_ttl`)."""
     text = found.text
     if found.group("short"):

@@ -12,7 +12,7 @@ MAX_AROUND = 1000
 
 
 @dataclass(frozen=True)
-class Moment:
+class TimelineEntry:
     """A memory was written."""
 
     micros: int
@@ -43,9 +43,9 @@ class Moment:
 class Timeline:
     """A moment and those before and after it."""
 
-    before: list[Moment]
-    moment: Moment
-    after: list[Moment]
+    before: list[TimelineEntry]
+    moment: TimelineEntry
+    after: list[TimelineEntry]
 
     def as_dict(self) -> dict[str, object]:
         """What `--json` prints."""
@@ -77,7 +77,7 @@ def find_timeline(store: StoreReader, name: str, around: int = DEFAULT_AROUND, i
     return Timeline(others[max(0, place - around) : place], moment, others[place : place + around])
 
 
-def _moments(memory: Memory) -> list[Moment]:
+def _moments(memory: Memory) -> list[TimelineEntry]:
     """A memory's creation and changes in order; what was changed at one time is one moment."""
     record = memory.record
     written: dict[str, str] = {}
@@ -92,7 +92,7 @@ def _moments(memory: Memory) -> list[Moment]:
         written[created] = CREATED
     session = _session_of(memory)
     moments = [
-        Moment(micros, time, what, memory, session)
+        TimelineEntry(micros, time, what, memory, session)
         for time, what in written.items()
         if (micros := twin.parse_timestamp(time)) is not None
     ]
@@ -106,5 +106,5 @@ def _session_of(memory: Memory) -> str:
     return session if isinstance(session, str) else ""
 
 
-def _order(moment: Moment) -> tuple[int, str, str]:
+def _order(moment: TimelineEntry) -> tuple[int, str, str]:
     return moment.micros, moment.memory.path, moment.time
