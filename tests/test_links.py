@@ -122,8 +122,9 @@ def test_both_twins_find_the_same_paths_between_signs(native: ModuleType, pieces
         prompt = glue.join(pieces)
         found = pure.mentioned_paths(prompt)
         assert outcome(native.mentioned_paths, prompt) == outcome(pure.mentioned_paths, prompt)
-        # What stands alone is found again as it is.
-        assert [pure.mentioned_paths(path) for path in found] == [[path] for path in found]
+        # What stands alone is found again as it is, but for a sign that a folder before it has shielded.
+        plain = [path for path in found if not path.startswith(("@", "+", "-"))]
+        assert [pure.mentioned_paths(path) for path in plain] == [[path] for path in plain]
 
 
 @given(changed_stores(), prompts(), situations(), st.integers(0, 4))

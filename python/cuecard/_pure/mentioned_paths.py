@@ -33,12 +33,16 @@ def mentioned_paths(prompt: str) -> list[str]:
 
 
 def _path_of(chunk: str) -> str | None:
-    chunk = chunk.lstrip("@+-").rstrip(".@+-")
-    # Brackets belong to a name only where both do.
-    if not ("[" in chunk and "]" in chunk):
-        chunk = chunk.lstrip("[").rstrip("]")
-    elif chunk[0] == "[" and chunk[-1] == "]" and len(chunk) > 1:
-        chunk = chunk[1:-1]
+    before = None
+    # What stands within brackets can have signs of its own.
+    while chunk != before:
+        before = chunk
+        chunk = chunk.lstrip("@+-").rstrip(".@+-")
+        # Brackets belong to a name only where both do.
+        if not ("[" in chunk and "]" in chunk):
+            chunk = chunk.lstrip("[").rstrip("]")
+        elif chunk[0] == "[" and chunk[-1] == "]" and len(chunk) > 1:
+            chunk = chunk[1:-1]
     path = normalize_path(chunk)
     if path is None or LETTERS.isdisjoint(path):
         return None

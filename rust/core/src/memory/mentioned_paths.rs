@@ -34,11 +34,19 @@ pub fn mentioned_paths(prompt: &str) -> Vec<String> {
 }
 
 fn path_of(chunk: &str) -> Option<String> {
-    let mut chunk = chunk.trim_start_matches(['@', '+', '-']).trim_end_matches(['.', '@', '+', '-']);
-    // Brackets belong to a name only where both do.
-    match (chunk.contains('['), chunk.contains(']')) {
-        (true, true) => chunk = chunk.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(chunk),
-        _ => chunk = chunk.trim_start_matches('[').trim_end_matches(']'),
+    let mut chunk = chunk;
+    // What stands within brackets can have signs of its own.
+    loop {
+        let before = chunk;
+        chunk = chunk.trim_start_matches(['@', '+', '-']).trim_end_matches(['.', '@', '+', '-']);
+        // Brackets belong to a name only where both do.
+        match (chunk.contains('['), chunk.contains(']')) {
+            (true, true) => chunk = chunk.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(chunk),
+            _ => chunk = chunk.trim_start_matches('[').trim_end_matches(']'),
+        }
+        if chunk == before {
+            break;
+        }
     }
     let path = normalize_path(chunk)?;
     let is_named = path.contains(|char: char| char.is_ascii_alphabetic());
