@@ -5,7 +5,7 @@
 use cuecard_core::index::layout::{Analyzer, DEAD, Header, KINDS, WORDS, u32_at, u64_at};
 use cuecard_core::index::segment::{Segment, Statistics};
 use cuecard_core::index::segment_builder::Builder;
-use cuecard_core::index::segment_writer::{Lists, Part, write_segment};
+use cuecard_core::index::segment_writer::{Lists, SegmentSource, write_segment};
 use cuecard_core::retrieve::segment_search::{QueryTerm, search};
 use cuecard_core::retrieve::top_k::Scratch;
 use cuecard_core::settings::Bm25Settings;
@@ -44,7 +44,8 @@ fn write(texts: &[&str], base: Option<&Segment<Vec<u8>>>) -> Vec<u8> {
     if base.is_some() {
         extra.push((DEAD, vec![1, 0, 0, 0]));
     }
-    let part: Part<Vec<u8>> = Part { lists: Lists::Builder(&builder), numbers: (0..documents).collect() };
+    let part: SegmentSource<Vec<u8>> =
+        SegmentSource { lists: Lists::Builder(&builder), numbers: (0..documents).collect() };
     write_segment(&header, &statistics, &[part], extra, true, 1)
 }
 

@@ -38,9 +38,9 @@ mod trust_cases;
 const SCHEMAS: &str = "../../python/cuecard/assets/schemas";
 
 /// What answers the cases about a part of the engine; none those about another.
-type Part = fn(&str, &Input) -> Option<Result<Value, Failure>>;
+type CaseRunner = fn(&str, &Input) -> Option<Result<Value, Failure>>;
 
-const PARTS: [Part; 13] = [
+const CASE_RUNNERS: [CaseRunner; 13] = [
     host_cases::call,
     segment_cases::call,
     snapshot_cases::call,
@@ -212,7 +212,7 @@ fn call(function: &str, input: &Input) -> Result<Value, Failure> {
             row([reason.into(), context.into()])
         }
         _ => {
-            return PARTS
+            return CASE_RUNNERS
                 .iter()
                 .find_map(|part| part(function, input))
                 .unwrap_or_else(|| panic!("no function is called `{function}`"));

@@ -18,13 +18,13 @@ const QUERY_HINT: &str = "give a str or a list of str";
 const BATCH: usize = 1 << 14;
 
 /// A document as it was given.
-enum Document {
+enum GivenDocument {
     Text(String),
     Terms(Vec<Text>),
     Fields([String; 3]),
 }
 
-impl Document {
+impl GivenDocument {
     fn push_to(&self, builder: &mut Builder) {
         match self {
             Self::Text(text) => builder.push(["", "", text]),
@@ -45,7 +45,7 @@ pub(crate) fn read_documents(
     let mut first = 0;
     loop {
         let batch = items.by_ref().take(BATCH).map(|(position, item)| read_document(&item?, position));
-        let batch = batch.collect::<PyResult<Vec<Document>>>()?;
+        let batch = batch.collect::<PyResult<Vec<GivenDocument>>>()?;
         let count = u32::try_from(batch.len()).unwrap_or_default();
         if count == 0 {
             break;
@@ -57,7 +57,7 @@ pub(crate) fn read_documents(
     Ok(builders)
 }
 
-fn count_documents(batch: &[Document], first: u32, builders: &mut [Numbered]) {
+fn count_documents(batch: &[GivenDocument], first: u32, builders: &mut [Numbered]) {
     let share = batch.len().div_ceil(builders.len()).max(BATCH / 16);
     let shares = (first..).step_by(share).zip(batch.chunks(share)).zip(builders);
     let shares: Vec<_> = shares.map(Mutex::new).collect();
@@ -73,12 +73,12 @@ fn count_documents(batch: &[Document], first: u32, builders: &mut [Numbered]) {
     });
 }
 
-fn read_document(document: &Bound<'_, PyAny>, position: usize) -> PyResult<Document> {
+fn read_document(document: &Bound<'_, PyAny>, position: usize) -> PyResult<GivenDocument> {
     if document.is_instance_of::<PyString>() {
-        return Ok(Document::Text(document.extract::<Text>()?.into_string()));
+        return Ok(GivenDocument::Text(document.extract::<Text>()?.into_string()));
     }
     if let Ok(document) = document.cast::<PyDict>() {
-        return read_fields(document, position).map(Document::Fields);
+        return read_fields(document, position).map(GivenDocument::Fields);
     }
     if !is_list(document) {
         let what = format!("document {position} is {}, no text, list of terms or dict", type_name(document));
@@ -91,7 +91,7 @@ fn read_document(document: &Bound<'_, PyAny>, position: usize) -> PyResult<Docum
             UsageError::new_err((what, DOCUMENT_HINT))
         })
     };
-    Ok(Document::Terms(document.try_iter()?.map(read).collect::<PyResult<_>>()?))
+    Ok(GivenDocument::Terms(document.try_iter()?.map(read).collect::<PyResult<_>>()?))
 }
 
 fn read_fields(document: &Bound<'_, PyDict>, position: usize) -> PyResult<[String; 3]> {

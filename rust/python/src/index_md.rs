@@ -10,7 +10,7 @@ use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::PyBytes;
 
 type Entry = (String, String, String, Vec<String>, usize);
-type Part = (&'static str, String, String, i64);
+type ScorePartRow = (&'static str, String, String, i64);
 
 /// The memories of a store in the order of their lines.
 #[pyclass(frozen, module = "cuecard._native")]
@@ -61,7 +61,7 @@ impl IndexMd {
         prompt: Text,
         revision: Text,
         descriptions: Vec<(Text, Text)>,
-    ) -> PyResult<Vec<Part>> {
+    ) -> PyResult<Vec<ScorePartRow>> {
         let revision = Revision::from_name(&revision).map_err(Raised::from)?;
         let query = Query::new(&prompt, revision, &pairs(descriptions));
         let position = usize::try_from(position).map_err(|_| outside())?;

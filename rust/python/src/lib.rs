@@ -127,10 +127,10 @@ fn revision_of(strategy: Text) -> Result<&'static str, Raised> {
     Ok(Strategy::from_name(&strategy)?.revision().name())
 }
 
-type Config = (bool, usize, &'static str, Vec<(String, String)>, Vec<String>);
+type ConfigRow = (bool, usize, &'static str, Vec<(String, String)>, Vec<String>);
 
 #[pyfunction]
-fn read_config(data: &[u8]) -> Config {
+fn read_config(data: &[u8]) -> ConfigRow {
     let config = core::settings::read_config(data);
     (config.enabled, config.max_inject, config.strategy.name(), config.descriptions, config.problems)
 }

@@ -29,12 +29,12 @@ type RecalledValues = (u32, i64, i64, i64);
 type FilterValues = (Vec<Text>, Vec<Text>, Vec<Text>, Option<i64>, Option<i64>, Text);
 type SituationValues = (Vec<Text>, Vec<Text>, Vec<Text>);
 type Described = (String, &'static str, Option<i64>, Option<i64>, u32, i64);
-type Part = (&'static str, String, String, i64);
+type ScorePartRow = (&'static str, String, String, i64);
 // Rank, score, score without priors; lexical score, its rank; cosine, its rank.
 type RanksOf = (usize, i64, i64, i64, Option<usize>, i64, usize);
 // Cues, terms with weights and words; ranks, parts and features of a document.
 type Traced =
-    (Vec<&'static str>, Vec<(String, u32, String)>, Option<RanksOf>, Vec<Part>, Vec<(&'static str, i64, i64)>);
+    (Vec<&'static str>, Vec<(String, u32, String)>, Option<RanksOf>, Vec<ScorePartRow>, Vec<(&'static str, i64, i64)>);
 type Skipped = Vec<(String, &'static str)>;
 type Updated<'py> = (Option<Bound<'py, PyBytes>>, Bound<'py, PyBytes>, Skipped);
 
@@ -223,7 +223,7 @@ impl Snapshot {
         strategy: Text,
         descriptions: Vec<(Text, Text)>,
         synonyms: Vec<Vec<Text>>,
-    ) -> PyResult<Vec<Part>> {
+    ) -> PyResult<Vec<ScorePartRow>> {
         let strategy = Strategy::from_name(&strategy).map_err(Raised::from)?;
         let (descriptions, synonyms) = (pairs(descriptions), groups(synonyms));
         let context = Context { descriptions: &descriptions, synonyms: &synonyms };
@@ -466,7 +466,7 @@ pub(crate) fn recency_points(updated_at: Option<i64>, now: i64) -> i64 {
     core::classic::recency_points(updated_at, now)
 }
 
-fn part_of(part: core::classic::Part) -> Part {
+fn part_of(part: core::classic::ScorePart) -> ScorePartRow {
     (part.kind, part.token, part.matched, part.points)
 }
 

@@ -1,6 +1,6 @@
 //! The whole of `index.md` to an [`IndexMd`], tolerant by line (SPEC 6).
 
-use crate::classic::keyword::{Part, Query, Scored, Target, key, order, priority};
+use crate::classic::keyword::{Query, ScorePart, Scored, Target, key, order, priority};
 use crate::memory::index_line::{BadLine, Entry, MAX_LINE_BYTES, read_line};
 use crate::text::chars::{fold, strip};
 use crate::text::tokenize::{Revision, has_ascii_lower_beyond, lower_for_tokens, scan_tokens};
@@ -163,7 +163,7 @@ impl<S: AsRef<[u8]>> IndexMd<S> {
 
     /// The parts of the score of the memory at a position (SPEC 7.5).
     #[must_use]
-    pub fn explain(&self, position: usize, query: &Query) -> Option<Vec<Part>> {
+    pub fn explain(&self, position: usize, query: &Query) -> Option<Vec<ScorePart>> {
         let stored = self.entries.get(position)?;
         let targets: Vec<_> = self.targets(stored).collect();
         Some(query.explain(self.span(stored.category), &targets))

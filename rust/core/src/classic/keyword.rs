@@ -24,7 +24,7 @@ pub struct Scored {
 
 /// One part of a score; the parts of a hit sum to its score.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Part {
+pub struct ScorePart {
     /// `title`, `tag`, `prefix` or `description`.
     pub kind: &'static str,
     /// The token of the prompt, for a description all of them.
@@ -197,7 +197,7 @@ impl Query {
     }
 
     /// The parts of the score of a title and its tags (lower case), in the order of the prompt's tokens (SPEC 7.5).
-    pub(crate) fn explain_entry(&self, category: &str, title: &str, tags: &[&str]) -> Vec<Part> {
+    pub(crate) fn explain_entry(&self, category: &str, title: &str, tags: &[&str]) -> Vec<ScorePart> {
         let mut words = Vec::new();
         for_each_token(title, Revision::Current, &mut |token| words.push(token.to_owned()));
         let titles = words.iter().map(|text| Target::new(text, false));
@@ -206,7 +206,7 @@ impl Query {
     }
 
     /// The parts of a memory's score, in the order of the prompt's tokens (SPEC 7.5).
-    pub(crate) fn explain(&self, category: &str, targets: &[Target<'_>]) -> Vec<Part> {
+    pub(crate) fn explain(&self, category: &str, targets: &[Target<'_>]) -> Vec<ScorePart> {
         let mut sorted: Vec<&str> = targets.iter().map(|target| target.as_str()).collect();
         sorted.sort_unstable();
         let mut parts = Vec::new();
@@ -214,7 +214,7 @@ impl Query {
             let mut is_matched = false;
             for (is_tag, kind, points) in [(false, "title", TITLE_POINTS.into()), (true, "tag", TAG_POINTS.into())] {
                 if targets.iter().any(|target| target.is_tag == is_tag && target.text == token.as_bytes()) {
-                    parts.push(Part { kind, token: token.clone(), matched: token.clone(), points });
+                    parts.push(ScorePart { kind, token: token.clone(), matched: token.clone(), points });
                     is_matched = true;
                 }
             }
@@ -228,14 +228,14 @@ impl Query {
             });
             if let Some(matched) = matched {
                 let matched = (*matched).to_owned();
-                parts.push(Part { kind: "prefix", token: token.clone(), matched, points: PREFIX_POINTS.into() });
+                parts.push(ScorePart { kind: "prefix", token: token.clone(), matched, points: PREFIX_POINTS.into() });
             }
         }
         if let Some((description, points)) = self.description_of(category).filter(|(_, points)| *points > 0) {
             if !parts.is_empty() || self.revision == Revision::Classic {
                 let (equal, begun) = self.match_description(description);
                 let token = [equal, begun].concat().join(" ");
-                parts.push(Part { kind: "description", token, matched: category.into(), points });
+                parts.push(ScorePart { kind: "description", token, matched: category.into(), points });
             }
         }
         parts

@@ -8,6 +8,6 @@ pub mod rebuild;
 pub mod record;
 
 pub use index_md::IndexMd;
-pub use keyword::{Part, Query, Scored, score_description, score_entry};
+pub use keyword::{Query, ScorePart, Scored, score_description, score_entry};
 pub use rebuild::{Rebuilt, RecordFile, index_text, rebuild_index};
 pub use record::{check_record, recency_points};

@@ -2,7 +2,7 @@
 
 use crate::index::layout::Analyzer;
 use crate::index::segment_builder::{BODY, Builder};
-use crate::index::segment_writer::{Lists, Part};
+use crate::index::segment_writer::{Lists, SegmentSource};
 use crate::index::threads::map_shares;
 use crate::index::vectors::{RowMaker, RowSum, range_of};
 use crate::memory::document::Document;
@@ -120,12 +120,12 @@ impl Documents {
     }
 
     /// A part for each builder, `numbers` being those of all documents.
-    pub(crate) fn parts<S>(&self, numbers: &[u32]) -> Vec<Part<'_, S>> {
+    pub(crate) fn parts<S>(&self, numbers: &[u32]) -> Vec<SegmentSource<'_, S>> {
         let mut rest = numbers;
         let part = |builder| {
             let (numbers, behind) = rest.split_at_checked(Builder::documents(builder) as usize).unwrap_or((rest, &[]));
             rest = behind;
-            Part { lists: Lists::Builder(builder), numbers: numbers.to_vec() }
+            SegmentSource { lists: Lists::Builder(builder), numbers: numbers.to_vec() }
         };
         self.builders.iter().map(part).collect()
     }

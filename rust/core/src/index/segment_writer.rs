@@ -12,7 +12,7 @@ use crate::index::segment::{Segment, Statistics};
 use crate::index::segment_builder::{Builder, Sorted};
 use crate::index::threads::map_shares;
 
-/// In [`Part::numbers`]: the document is left out.
+/// In [`SegmentSource::numbers`]: the document is left out.
 pub const LEFT_OUT: u32 = u32::MAX;
 
 /// Where a part's lists come from.
@@ -26,7 +26,7 @@ pub enum Lists<'a, S> {
 
 /// Some of the documents of what is written.
 #[derive(Debug)]
-pub struct Part<'a, S> {
+pub struct SegmentSource<'a, S> {
     /// Their lists.
     pub lists: Lists<'a, S>,
     /// The new number of each, or [`LEFT_OUT`]; ascending.
@@ -41,7 +41,7 @@ pub struct Part<'a, S> {
 pub fn write_segment<S: AsRef<[u8]> + Sync>(
     header: &Header,
     statistics: &Statistics,
-    parts: &[Part<'_, S>],
+    parts: &[SegmentSource<'_, S>],
     extra: Vec<(u32, Vec<u8>)>,
     has_norms: bool,
     threads: usize,
@@ -81,7 +81,7 @@ fn add_squares(norms: &mut [u64], idf: u32, list: &[(u32, u8)]) {
 
 /// Dictionary and postings of the parts' terms, words or links; `see` is shown every list.
 fn merge_parts<S: AsRef<[u8]> + Sync>(
-    parts: &[Part<'_, S>],
+    parts: &[SegmentSource<'_, S>],
     kind: u32,
     statistics: &Statistics,
     threads: usize,
@@ -89,22 +89,23 @@ fn merge_parts<S: AsRef<[u8]> + Sync>(
 ) -> (Vec<u8>, Vec<u8>) {
     let sorted = sort_parts(parts, kind, statistics, threads);
     let mut sources: Vec<_> =
-        parts.iter().zip(&sorted).map(|(part, sorted)| part.source(kind, sorted.as_ref())).collect();
+        parts.iter().zip(&sorted).map(|(part, sorted)| part.cursor(kind, sorted.as_ref())).collect();
     merge(&mut sources, see)
 }
 
 /// The lists of the parts that are builders, sorted in several threads.
 fn sort_parts<'a, S: AsRef<[u8]> + Sync>(
-    parts: &'a [Part<'_, S>],
+    parts: &'a [SegmentSource<'_, S>],
     kind: u32,
     statistics: &Statistics,
     threads: usize,
 ) -> Vec<Option<Sorted<'a>>> {
-    let sort = |parts: &'a [Part<'_, S>]| parts.iter().map(|part| part.sort(kind, statistics)).collect::<Vec<_>>();
+    let sort =
+        |parts: &'a [SegmentSource<'_, S>]| parts.iter().map(|part| part.sort(kind, statistics)).collect::<Vec<_>>();
     map_shares(parts, threads, sort).into_iter().flatten().collect()
 }
 
-impl<S: AsRef<[u8]>> Part<'_, S> {
+impl<S: AsRef<[u8]>> SegmentSource<'_, S> {
     fn sort(&self, kind: u32, statistics: &Statistics) -> Option<Sorted<'_>> {
         match self.lists {
             Lists::Builder(builder) => Some(match kind {
@@ -116,7 +117,7 @@ impl<S: AsRef<[u8]>> Part<'_, S> {
         }
     }
 
-    fn source<'a>(&'a self, kind: u32, sorted: Option<&'a Sorted<'a>>) -> Source<'a> {
+    fn cursor<'a>(&'a self, kind: u32, sorted: Option<&'a Sorted<'a>>) -> TextCursor<'a> {
         let texts = match (sorted, &self.lists) {
             (Some(sorted), _) => Texts::Sorted(sorted),
             (None, Lists::Segment(segment)) => {
@@ -124,7 +125,7 @@ impl<S: AsRef<[u8]>> Part<'_, S> {
             }
             (None, Lists::Builder(_)) => Texts::Stored(Dictionary::new(&[]), &[]),
         };
-        Source { texts, numbers: &self.numbers, place: 0 }
+        TextCursor { texts, numbers: &self.numbers, place: 0 }
     }
 }
 
@@ -134,13 +135,13 @@ enum Texts<'a> {
 }
 
 /// A part while its texts are gone through.
-struct Source<'a> {
+struct TextCursor<'a> {
     texts: Texts<'a>,
     numbers: &'a [u32],
     place: u32,
 }
 
-impl<'a> Source<'a> {
+impl<'a> TextCursor<'a> {
     fn text(&self) -> Option<&'a [u8]> {
         match &self.texts {
             Texts::Sorted(sorted) => sorted.text(self.place as usize),
@@ -166,11 +167,11 @@ impl<'a> Source<'a> {
 }
 
 /// Dictionary and postings of all texts; `see` is shown every list.
-fn merge(sources: &mut [Source<'_>], mut see: impl FnMut(&[(u32, u8)])) -> (Vec<u8>, Vec<u8>) {
+fn merge(sources: &mut [TextCursor<'_>], mut see: impl FnMut(&[(u32, u8)])) -> (Vec<u8>, Vec<u8>) {
     let mut dictionary = DictionaryWriter::default();
     let mut lists = PostingsWriter::default();
     let mut list = Vec::new();
-    while let Some(text) = sources.iter().filter_map(Source::text).min() {
+    while let Some(text) = sources.iter().filter_map(TextCursor::text).min() {
         list.clear();
         for source in sources.iter_mut().filter(|source| source.text() == Some(text)) {
             source.read_list(&mut list);

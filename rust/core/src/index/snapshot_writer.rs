@@ -6,7 +6,7 @@ use crate::index::layout::{
     Analyzer, BY_PATH, DEAD, Header, KINDS, NAMES, PLACES, RECORDS, SegmentError, UNFIT, VECTORS, WATERMARK,
 };
 use crate::index::segment::{Statistics, dead_documents};
-use crate::index::segment_writer::{LEFT_OUT, Lists, Part, write_segment};
+use crate::index::segment_writer::{LEFT_OUT, Lists, SegmentSource, write_segment};
 use crate::index::snapshot::{MAX_DELTAS, PARTIAL, Slice, Snapshot, SnapshotPart, UNKNOWN_NAME, unfit_in};
 use crate::index::unfit_files::write_unfit;
 use crate::index::vectors::write_vectors;
@@ -237,7 +237,7 @@ fn renumber<'a, S: AsRef<[u8]>>(
     sources: &'a [SnapshotPart<S>],
     gone: &[Vec<u32>],
     new: &'a Documents,
-) -> (Vec<Part<'a, Slice<S>>>, Vec<StoredDocument>) {
+) -> (Vec<SegmentSource<'a, Slice<S>>>, Vec<StoredDocument>) {
     let mut merged = Vec::new();
     for (place, (part, gone)) in sources.iter().zip(gone).enumerate() {
         let living = (0..part.segment.documents()).filter(|number| gone.binary_search(number).is_err());
@@ -256,10 +256,10 @@ fn renumber<'a, S: AsRef<[u8]>>(
         }
     }
     let of_new = maps.pop().unwrap_or_default();
-    let mut parts: Vec<Part<'a, Slice<S>>> = sources
+    let mut parts: Vec<SegmentSource<'a, Slice<S>>> = sources
         .iter()
         .zip(maps)
-        .map(|(part, numbers)| Part { lists: Lists::Segment(&part.segment), numbers })
+        .map(|(part, numbers)| SegmentSource { lists: Lists::Segment(&part.segment), numbers })
         .collect();
     parts.extend(new.parts(&of_new));
     (parts, merged.into_iter().map(|(_, _, _, document)| document).collect())
@@ -278,7 +278,7 @@ struct Contents<'a> {
 
 impl Contents<'_> {
     /// A segment with the sections of a snapshot.
-    fn write<S: AsRef<[u8]> + Sync>(&self, parts: &[Part<'_, S>], threads: usize) -> Vec<u8> {
+    fn write<S: AsRef<[u8]> + Sync>(&self, parts: &[SegmentSource<'_, S>], threads: usize) -> Vec<u8> {
         let stored = self.stored;
         let (base_checksum, base_documents) = self.base;
         let header =

@@ -4,7 +4,7 @@ use crate::index::layout::{VECTORS, u32_at};
 use crate::index::lexicon::Lexicon;
 use crate::index::piece_index::PieceIndex;
 use crate::index::segment::Segment;
-use crate::index::segment_writer::{LEFT_OUT, Lists, Part};
+use crate::index::segment_writer::{LEFT_OUT, Lists, SegmentSource};
 use crate::index::snapshot::{Snapshot, SnapshotPart};
 use crate::index::static_table::{fingerprint, shipped};
 use crate::index::static_vector::{DIMENSIONS, Row, Sums, add_row, quantize, sum_rows};
@@ -150,7 +150,7 @@ pub(crate) fn range_of<'a>(ends: &[usize], numbers: &'a [u32], place: usize) -> 
 }
 
 /// The section of the vectors of a segment's parts under their new numbers.
-pub(crate) fn write_vectors<S: AsRef<[u8]>>(parts: &[Part<'_, S>], documents: u32) -> Vec<u8> {
+pub(crate) fn write_vectors<S: AsRef<[u8]>>(parts: &[SegmentSource<'_, S>], documents: u32) -> Vec<u8> {
     let (codes, rows) = places(documents);
     let mut section = vec![0; rows + DIMENSIONS * documents as usize];
     let mut put = |at: usize, bytes: &[u8]| {

@@ -1,6 +1,6 @@
 //! What a prompt gets: both legs, fused, moved by priors, judged by the gate; and the account of it (SPEC 27 to 29).
 
-use crate::classic::keyword::Part;
+use crate::classic::keyword::ScorePart;
 use crate::index::filters::Filters;
 use crate::index::snapshot::Snapshot;
 use crate::rank::cues::{Cue, find_cues};
@@ -181,7 +181,7 @@ impl<'a, S: AsRef<[u8]>> Recall<'a, S> {
 
     /// The parts of the score of the document at a position, which sum to it; none where no leg has found it.
     #[must_use]
-    pub fn explain(&self, position: u32) -> Vec<Part> {
+    pub fn explain(&self, position: u32) -> Vec<ScorePart> {
         let Some(candidate) = self.find(position) else { return Vec::new() };
         let best = self.candidates.lexical_scores.first().copied().unwrap_or_default();
         let (lexical, semantic, embedding) = candidate.leg_points(best, self.request.config);
@@ -193,16 +193,16 @@ impl<'a, S: AsRef<[u8]>> Recall<'a, S> {
             for part in self.snapshot.lexical_parts(position, &self.query.terms, descriptions) {
                 reached += part.points;
                 let so_far = lexical * reached / candidate.lexical;
-                parts.push(Part { points: so_far - before, ..part });
+                parts.push(ScorePart { points: so_far - before, ..part });
                 before = so_far;
             }
         }
         let legs =
             [("semantic", candidate.semantic_rank, semantic), ("embedding", candidate.embedding_rank, embedding)];
         for (kind, rank, points) in legs.into_iter().filter(|(_, _, points)| *points > 0) {
-            parts.push(Part { kind, token: String::new(), matched: format!("rank {}", rank + 1), points });
+            parts.push(ScorePart { kind, token: String::new(), matched: format!("rank {}", rank + 1), points });
         }
-        let prior = |(kind, points): &(&'static str, i64)| Part {
+        let prior = |(kind, points): &(&'static str, i64)| ScorePart {
             kind,
             token: String::new(),
             matched: String::new(),

@@ -1,6 +1,6 @@
 //! From a prompt to the best documents of a snapshot, by strategy, and why (SPEC 21, 22.3 to 22.7).
 
-use crate::classic::keyword::{Part, Query, priority};
+use crate::classic::keyword::{Query, ScorePart, priority};
 use crate::index::filters::Filters;
 use crate::index::segment::Segment;
 use crate::index::snapshot::{Slice, Snapshot, SnapshotPart};
@@ -57,7 +57,13 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
     /// For `tfidf` they are the ranks among the active documents, whatever a search has filtered; for `hybrid` there are
     /// none of what a recall of ten by the default settings does not come to.
     #[must_use]
-    pub fn explain(&self, position: u32, prompt: &str, strategy: Strategy, context: Context<'_>) -> Option<Vec<Part>> {
+    pub fn explain(
+        &self,
+        position: u32,
+        prompt: &str,
+        strategy: Strategy,
+        context: Context<'_>,
+    ) -> Option<Vec<ScorePart>> {
         let document = self.document(position)?;
         let line = document.parts()?;
         let tags: Vec<&str> = line.tags.iter().map(|tag| &**tag).collect();
@@ -163,12 +169,12 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
         ]
     }
 
-    fn explain_ranks(&self, position: u32, prompt: &str, context: Context<'_>) -> Vec<Part> {
+    fn explain_ranks(&self, position: u32, prompt: &str, context: Context<'_>) -> Vec<ScorePart> {
         let rankings = self.rankings(prompt, context, &Filters::default());
         let part = |(kind, ranking): (&'static str, Vec<u32>)| {
             let place = ranking.iter().position(|other| *other == position)?;
             let points = fuse(&[ranking]).get(&position).copied()?;
-            Some(Part { kind, token: String::new(), matched: format!("rank {}", place + 1), points })
+            Some(ScorePart { kind, token: String::new(), matched: format!("rank {}", place + 1), points })
         };
         ["keyword", "tfidf"].into_iter().zip(rankings).filter_map(part).collect()
     }

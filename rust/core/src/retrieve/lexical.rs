@@ -1,13 +1,13 @@
 //! The lexical leg over a snapshot: the best documents for weighted terms, and why (SPEC 21).
 
-use crate::classic::keyword::Part;
+use crate::classic::keyword::ScorePart;
 use crate::index::filters::Filters;
 use crate::index::postings::find_byte;
 use crate::index::snapshot::Snapshot;
 use crate::memory::stored_document::StoredDocument;
 use crate::retrieve::prefixes::expand_prefixes;
 use crate::retrieve::prompt_terms::{QueryTerm, query_terms as prompt_terms};
-use crate::retrieve::segment_search::{Found, QueryTerm as Lookup, Weighted, search as search_segments};
+use crate::retrieve::segment_search::{QueryTerm as Lookup, SegmentHit, Weighted, search as search_segments};
 use crate::retrieve::top_k::Scratch;
 use crate::text::terms::document_terms;
 use std::collections::BTreeMap;
@@ -44,7 +44,7 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
                 .get(place)
                 .is_some_and(|part| filters.takes_status(part.status(number)) && part.takes(number, filters))
         };
-        let order = |a: &Found, b: &Found| self.compare((a.segment, a.number), (b.segment, b.number));
+        let order = |a: &SegmentHit, b: &SegmentHit| self.compare((a.segment, a.number), (b.segment, b.number));
         let found = search_segments(&self.segments(), &query, k, &tables, Some(&mut takes), order, scratch);
         found.into_iter().map(|hit| (self.position(hit.segment, hit.number), i64::from(hit.score))).collect()
     }
@@ -55,7 +55,7 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
         position: u32,
         terms: &[QueryTerm],
         descriptions: &[(String, String)],
-    ) -> Vec<Part> {
+    ) -> Vec<ScorePart> {
         let document = self.document(position);
         let line = document.as_ref().and_then(StoredDocument::parts);
         let place = self.place(position).and_then(|(place, number)| Some((place, self.parts.get(place)?, number)));
@@ -75,14 +75,14 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
                 () => "body",
             };
             let points = i64::from(weighted.weight) * i64::from(impact);
-            parts.push(Part { kind, token: term.word.clone(), matched: term.term.clone(), points });
+            parts.push(ScorePart { kind, token: term.word.clone(), matched: term.term.clone(), points });
         }
         // As in a search, the categories that have a number.
         let category = part.names().get(usize::from(part.kind(number))).copied().filter(|_| !parts.is_empty());
         let bonus = |name| Some((name, self.bonuses(&query, descriptions).get(name).copied()?));
         if let Some((category, bonus)) = category.and_then(bonus) {
             let (token, matched) = (String::new(), category.to_owned());
-            parts.push(Part { kind: "description", token, matched, points: bonus.into() });
+            parts.push(ScorePart { kind: "description", token, matched, points: bonus.into() });
         }
         parts
     }

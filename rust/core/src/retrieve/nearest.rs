@@ -1,6 +1,6 @@
 //! What is nearest to a prompt: rows of a snapshot compared, by strategy `vectors` and for others (SPEC 24).
 
-use crate::classic::keyword::Part;
+use crate::classic::keyword::ScorePart;
 use crate::index::bm25::idf;
 use crate::index::filters::Filters;
 use crate::index::snapshot::{Snapshot, SnapshotPart};
@@ -84,10 +84,10 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
     }
 
     /// The one part of that score of the document at a position: the cosine, where it is above 0.
-    pub(crate) fn vector_parts(&self, position: u32, prompt: &str) -> Vec<Part> {
+    pub(crate) fn vector_parts(&self, position: u32, prompt: &str) -> Vec<ScorePart> {
         let (row, norm) = row_of_words(&self.prompt_words(prompt));
         let points = self.cosine_at(position, &row, norm);
-        let piece = Part { kind: "semantic", token: String::new(), matched: String::new(), points };
+        let piece = ScorePart { kind: "semantic", token: String::new(), matched: String::new(), points };
         if points > 0 { vec![piece] } else { Vec::new() }
     }
 

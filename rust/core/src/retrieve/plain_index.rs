@@ -6,7 +6,7 @@ use crate::index::lexicon::Lexicon;
 use crate::index::postings::runs;
 use crate::index::segment::{Segment, Statistics};
 use crate::index::segment_builder::{Builder, for_each_word, is_text};
-use crate::index::segment_writer::{Lists, Part, write_segment};
+use crate::index::segment_writer::{Lists, SegmentSource, write_segment};
 use crate::retrieve::prompt_terms::query_terms;
 use crate::retrieve::segment_search::{QueryTerm, Weighted, lists_of, search_weighted, weigh};
 use crate::retrieve::top_k::{Scored, Scratch, scores};
@@ -109,9 +109,9 @@ impl<S: AsRef<[u8]> + From<Vec<u8>> + Sync> PlainIndex<S> {
         let totals = builders.iter().fold([0; 3], |totals, (builder, _)| add_totals(totals, builder.totals()));
         let averages = totals.map(|total| plain_average(total, documents));
         let header = Header { documents, analyzer, base_checksum: 0, base_documents: 0 };
-        let parts: Vec<Part<S>> = builders
+        let parts: Vec<SegmentSource<S>> = builders
             .iter()
-            .map(|(builder, numbers)| Part { lists: Lists::Builder(builder), numbers: numbers.clone() })
+            .map(|(builder, numbers)| SegmentSource { lists: Lists::Builder(builder), numbers: numbers.clone() })
             .collect();
         let statistics = Statistics { settings, averages, totals };
         let file = write_segment(&header, &statistics, &parts, Vec::new(), false, threads);
@@ -166,7 +166,7 @@ impl<S: AsRef<[u8]> + From<Vec<u8>> + Sync> PlainIndex<S> {
         header: Header,
         segments: impl Iterator<Item = &'a Segment<S>>,
     ) -> Result<Segment<S>, SegmentError> {
-        let mut parts: Vec<Part<S>> = Vec::new();
+        let mut parts: Vec<SegmentSource<S>> = Vec::new();
         let (mut first, mut totals) = (0, [0; 3]);
         let mut numbers = |documents: u32| {
             let numbers = (first..first + documents).collect();
@@ -177,11 +177,11 @@ impl<S: AsRef<[u8]> + From<Vec<u8>> + Sync> PlainIndex<S> {
             // What is damaged would get a right checksum.
             segment.check()?;
             totals = add_totals(totals, segment.statistics().ok_or(SegmentError::Damaged)?.totals);
-            parts.push(Part { lists: Lists::Segment(segment), numbers: numbers(segment.documents()) });
+            parts.push(SegmentSource { lists: Lists::Segment(segment), numbers: numbers(segment.documents()) });
         }
         for builder in &self.added {
             totals = add_totals(totals, builder.totals());
-            parts.push(Part { lists: Lists::Builder(builder), numbers: numbers(builder.documents()) });
+            parts.push(SegmentSource { lists: Lists::Builder(builder), numbers: numbers(builder.documents()) });
         }
         let statistics = Statistics { totals, ..self.statistics()? };
         Segment::open(S::from(write_segment(&header, &statistics, &parts, Vec::new(), false, 1)))

@@ -10,7 +10,7 @@ use std::cmp::Ordering;
 
 /// A document that was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Found {
+pub struct SegmentHit {
     /// 0 the base, then the deltas.
     pub segment: usize,
     /// Its number there.
@@ -84,9 +84,9 @@ pub fn search<S: AsRef<[u8]>>(
     k: usize,
     bonuses: &[&[u32]],
     accept: Option<&mut dyn FnMut(usize, u32) -> bool>,
-    order: impl Fn(&Found, &Found) -> Ordering,
+    order: impl Fn(&SegmentHit, &SegmentHit) -> Ordering,
     scratch: &mut Scratch,
-) -> Vec<Found> {
+) -> Vec<SegmentHit> {
     let dead = dead_documents(segments).iter().map(|dead| dead.len()).sum::<usize>();
     let terms = weigh(segments, query, u32::try_from(dead).unwrap_or(u32::MAX));
     search_weighted(segments, &terms, k, bonuses, accept, order, scratch)
@@ -99,9 +99,9 @@ pub fn search_weighted<S: AsRef<[u8]>>(
     k: usize,
     bonuses: &[&[u32]],
     mut accept: Option<&mut dyn FnMut(usize, u32) -> bool>,
-    order: impl Fn(&Found, &Found) -> Ordering,
+    order: impl Fn(&SegmentHit, &SegmentHit) -> Ordering,
     scratch: &mut Scratch,
-) -> Vec<Found> {
+) -> Vec<SegmentHit> {
     let mut found = Vec::new();
     let all_dead = dead_documents(segments);
     for ((number, segment), dead) in segments.iter().enumerate().zip(&all_dead) {
@@ -114,7 +114,7 @@ pub fn search_weighted<S: AsRef<[u8]>>(
         };
         let accepts: Option<&mut dyn FnMut(u32) -> bool> = if is_filtered { Some(&mut accepts) } else { None };
         let best = top_k(lists_of(terms, number, segment), segment.documents(), k, bonus, accepts, scratch);
-        found.extend(best.into_iter().map(|(document, score)| Found { segment: number, number: document, score }));
+        found.extend(best.into_iter().map(|(document, score)| SegmentHit { segment: number, number: document, score }));
     }
     if segments.len() > 1 {
         found.sort_by(|a, b| b.score.cmp(&a.score).then_with(|| order(a, b)));

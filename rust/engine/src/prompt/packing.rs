@@ -1,6 +1,6 @@
 //! What the files of memories say that are to be packed into a block (SPEC 39).
 
-use crate::prompt::snapshot_recall::Found;
+use crate::prompt::snapshot_recall::RecalledMemory;
 use crate::store::root::Project;
 use crate::store::status::nanoseconds_of;
 use crate::store::trust::LABEL;
@@ -13,11 +13,11 @@ use std::path::{Component, Path};
 const SLACK: i64 = 60_000_000_000;
 
 /// What can be said of each of some memories, from the content of its own file.
-pub(crate) fn items_of(project: &Project, memories: &[Found]) -> Vec<PackItem> {
+pub(crate) fn items_of(project: &Project, memories: &[RecalledMemory]) -> Vec<PackItem> {
     memories.iter().map(|memory| item_of(project, memory)).collect()
 }
 
-fn item_of(project: &Project, memory: &Found) -> PackItem {
+fn item_of(project: &Project, memory: &RecalledMemory) -> PackItem {
     let path = memory.document.path();
     let name = path.rsplit('/').next().unwrap_or_default();
     let (category, title) = memory.document.parts().map_or(("", ""), |parts| (parts.category, parts.title));
@@ -40,7 +40,7 @@ fn item_of(project: &Project, memory: &Found) -> PackItem {
 }
 
 /// That files which a memory is about were changed after its own.
-fn changed_since(root: &Path, card: &Card, memory: &Found) -> Option<String> {
+fn changed_since(root: &Path, card: &Card, memory: &RecalledMemory) -> Option<String> {
     let heeds = |anchor: &&String| memory.unreviewed.is_none() || is_concrete(anchor);
     let mut changed = card.anchors.iter().filter(heeds).filter(|anchor| {
         let anchor = Path::new(anchor.as_str());

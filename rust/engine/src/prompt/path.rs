@@ -8,11 +8,11 @@ use crate::prompt::delegate::take_printed;
 use crate::prompt::index_recall::{MemoryFiles, choose, load_index};
 use crate::prompt::notice;
 use crate::prompt::packing::items_of;
-use crate::prompt::snapshot_recall::{Asked, Found, Settings, SnapshotRecall};
+use crate::prompt::snapshot_recall::{PromptQuery, RecalledMemory, Settings, SnapshotRecall};
 use crate::prompt::trust_greeting::greet;
 use crate::session::event::{Considered, Outcome, SkipReason};
 use crate::session::session_file::{SessionFile, read_blocks};
-use crate::situation::sources::Moment;
+use crate::situation::sources::SituationSources;
 use crate::store::root::{self, Project};
 use crate::store::settings_files::{LoadedSettings, load_settings};
 use crate::store::snapshot_file::{self, Loaded};
@@ -159,16 +159,16 @@ fn answer_from_snapshot(
     let mut history = session.as_ref().map_or_else(Vec::new, |file| file.session.prompts.clone());
     answer.event.history.clone_from(&history);
     let (cwd, session_id) = (payload.cwd.as_deref(), payload.session_id.as_deref());
-    let moment = Moment::find(&payload.prompt, project, cwd, session_id, settings.recall);
-    if !moment.branch.is_empty() {
-        history.insert(0, moment.branch);
+    let sources = SituationSources::find(&payload.prompt, project, cwd, session_id, settings.recall);
+    if !sources.branch.is_empty() {
+        history.insert(0, sources.branch);
     }
-    answer.git = moment.git;
+    answer.git = sources.git;
     answer.event.micros.load = watch.lap();
 
     let mut search = SnapshotRecall::new(project, &loaded.snapshot, settings, &mut answer.notes);
-    let asked = Asked { prompt: &payload.prompt, history: &history, situation: &moment.situation };
-    let chosen = search.choose(&asked, settings.config.max_inject, None);
+    let query = PromptQuery { prompt: &payload.prompt, history: &history, situation: &sources.situation };
+    let chosen = search.choose(&query, settings.config.max_inject, None);
     let trust = search.trust.take();
     answer.event.micros.search = watch.lap();
     if let Some(trust) = trust.filter(|_| host.shows_notices()) {
@@ -185,7 +185,7 @@ fn answer_from_snapshot(
     }
     // With a host that takes each prompt alone, or forgets without a word, everything is shown every time.
     let is_kept = host.keeps_context() || blocks.is_some();
-    let lacks = |memory: &Found| !is_kept || session.as_ref().is_none_or(|file| file.lacks(memory));
+    let lacks = |memory: &RecalledMemory| !is_kept || session.as_ref().is_none_or(|file| file.lacks(memory));
     let (memories, known): (Vec<_>, Vec<_>) = chosen.memories.into_iter().partition(lacks);
     let (block, outcomes) = if is_hybrid {
         let items = items_of(project, &memories);
@@ -219,13 +219,13 @@ fn answer_from_snapshot(
 }
 
 /// The block of strategies without a gate: the memories' lines.
-fn render_lines(memories: &[Found], descriptions: &[(String, String)], host: Host) -> String {
+fn render_lines(memories: &[RecalledMemory], descriptions: &[(String, String)], host: Host) -> String {
     let lines: Vec<_> = memories.iter().filter_map(|memory| memory.document.parts()).collect();
     if lines.is_empty() {
         return String::new();
     }
     let entries: Vec<_> = lines.iter().map(IndexLine::as_entry).collect();
-    let label = |memory: &Found| if memory.unreviewed.is_some() { LABEL } else { "" };
+    let label = |memory: &RecalledMemory| if memory.unreviewed.is_some() { LABEL } else { "" };
     let labels: Vec<&str> = memories.iter().filter(|memory| memory.document.parts().is_some()).map(label).collect();
     render(&entries, descriptions, Form::Safe, host.budget_chars(), &labels)
 }

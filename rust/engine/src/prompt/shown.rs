@@ -1,6 +1,6 @@
 //! What the session and the event log learn of the memories that were found.
 
-use crate::prompt::snapshot_recall::Found;
+use crate::prompt::snapshot_recall::RecalledMemory;
 use crate::session::event::{Considered, Event, Outcome, SkipReason};
 use crate::session::session_file::SessionFile;
 use crate::session::state::{Session, Shown};
@@ -8,13 +8,13 @@ use cuecard_core::present::is_more_than_title;
 
 impl SessionFile {
     /// Whether the session's agent would get more of a memory than it has.
-    pub(crate) fn lacks(&self, memory: &Found) -> bool {
+    pub(crate) fn lacks(&self, memory: &RecalledMemory) -> bool {
         let is_more = memory.logit.is_none_or(is_more_than_title);
         !self.session.has(memory.document.path(), memory.document.stamp, is_more)
     }
 
     /// Notes what of some memories is shown.
-    pub(crate) fn note(&mut self, memories: &[Found], outcomes: &[Outcome]) {
+    pub(crate) fn note(&mut self, memories: &[RecalledMemory], outcomes: &[Outcome]) {
         for (memory, outcome) in memories.iter().zip(outcomes).filter(|(_, outcome)| outcome.is_shown()) {
             let Session { shown, titled, .. } = &mut self.session;
             let path = memory.document.path().to_owned();
@@ -31,9 +31,9 @@ impl Event {
     /// shown, should that be so.
     pub(crate) fn note_choice(
         &mut self,
-        memories: Vec<(Found, Outcome)>,
-        known: Vec<Found>,
-        passed_over: Vec<(Found, Outcome)>,
+        memories: Vec<(RecalledMemory, Outcome)>,
+        known: Vec<RecalledMemory>,
+        passed_over: Vec<(RecalledMemory, Outcome)>,
         is_courtesy: bool,
     ) -> SkipReason {
         let skip_reason = match (memories.is_empty(), known.is_empty(), passed_over.is_empty()) {
@@ -53,7 +53,7 @@ impl Event {
 
 impl Considered {
     /// What became of a memory that was found.
-    pub(crate) fn new(found: &Found, outcome: Outcome) -> Self {
+    pub(crate) fn new(found: &RecalledMemory, outcome: Outcome) -> Self {
         let category = found.document.parts().map_or_else(String::new, |parts| parts.category.to_owned());
         let path = found.document.path().to_owned();
         Self { category, path, outcome, logit: found.logit, score: found.score }

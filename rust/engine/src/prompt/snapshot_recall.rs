@@ -29,7 +29,7 @@ const PASSED_OVER: usize = 4;
 
 /// What is asked, and in what situation.
 #[derive(Clone, Copy)]
-pub(crate) struct Asked<'a> {
+pub(crate) struct PromptQuery<'a> {
     pub(crate) prompt: &'a str,
     /// The prompts before, the oldest first.
     pub(crate) history: &'a [String],
@@ -48,7 +48,7 @@ pub(crate) struct Settings<'a> {
 
 /// A memory that was found.
 #[derive(Debug, Clone)]
-pub(crate) struct Found {
+pub(crate) struct RecalledMemory {
     /// As its file has it now.
     pub(crate) document: StoredDocument,
     /// The content of its file; `None` for one that is not shown.
@@ -69,7 +69,7 @@ pub(crate) struct Verified {
     pub(crate) unreviewed: Option<Rc<Unreviewed>>,
 }
 
-impl Found {
+impl RecalledMemory {
     /// One that is not shown, as the snapshot has it.
     pub(crate) fn held_back(document: StoredDocument, score: i64, logit: Option<i64>) -> Self {
         Self { document, record: None, score, logit, unreviewed: None }
@@ -82,8 +82,8 @@ impl Verified {
         self.unreviewed.as_ref().is_some_and(|unreviewed| unreviewed.is_withheld)
     }
 
-    pub(crate) fn found(self, score: i64, logit: Option<i64>) -> Found {
-        Found { document: self.document, record: Some(self.record), score, logit, unreviewed: self.unreviewed }
+    pub(crate) fn found(self, score: i64, logit: Option<i64>) -> RecalledMemory {
+        RecalledMemory { document: self.document, record: Some(self.record), score, logit, unreviewed: self.unreviewed }
     }
 }
 
@@ -91,17 +91,17 @@ impl Verified {
 #[derive(Debug, Default)]
 pub(crate) struct Chosen {
     /// To be shown, best first.
-    pub(crate) memories: Vec<Found>,
+    pub(crate) memories: Vec<RecalledMemory>,
     /// The first of those that the gate holds back, those whose place another one has taken, and those withheld.
-    pub(crate) passed_over: Vec<(Found, Outcome)>,
+    pub(crate) passed_over: Vec<(RecalledMemory, Outcome)>,
     /// Whether the prompt is nothing but a courtesy.
     pub(crate) is_courtesy: bool,
 }
 
 impl Chosen {
     /// Adds a memory to those that are shown, or to those withheld, unless it is there.
-    pub(crate) fn add(&mut self, found: Found) {
-        let is_same = |other: &Found| other.document.path() == found.document.path();
+    pub(crate) fn add(&mut self, found: RecalledMemory) {
+        let is_same = |other: &RecalledMemory| other.document.path() == found.document.path();
         if self.memories.iter().any(is_same) {
             return;
         }
@@ -149,21 +149,21 @@ impl<'a> SnapshotRecall<'a> {
 
     /// The best memories for what is asked, at most as many as are wanted. In the place of a memory stands the one
     /// that supersedes it, unless filters narrow what is wanted.
-    pub(crate) fn choose(&mut self, asked: &Asked<'_>, wanted: usize, filters: Option<&Filters>) -> Chosen {
+    pub(crate) fn choose(&mut self, query: &PromptQuery<'_>, wanted: usize, filters: Option<&Filters>) -> Chosen {
         if self.settings.config.strategy == Strategy::Hybrid {
-            self.choose_judged(asked, wanted, filters)
+            self.choose_judged(query, wanted, filters)
         } else {
-            self.choose_ranked(asked.prompt, wanted, filters)
+            self.choose_ranked(query.prompt, wanted, filters)
         }
     }
 
     /// By hybrid recall, whose gate looks at no more than the first few.
-    fn choose_judged(&mut self, asked: &Asked<'_>, wanted: usize, filters: Option<&Filters>) -> Chosen {
+    fn choose_judged(&mut self, query: &PromptQuery<'_>, wanted: usize, filters: Option<&Filters>) -> Chosen {
         let least = gate_threshold(self.settings.recall.gate_setting);
         let least = least.map(|least| least + self.settings.recall.gate_shift);
         let mut count = if least.is_some() { wanted } else { wanted + SPARE };
         loop {
-            let Asked { prompt, history, situation } = *asked;
+            let PromptQuery { prompt, history, situation } = *query;
             let context =
                 Context { descriptions: &self.settings.config.descriptions, synonyms: &self.settings.lexical.synonyms };
             let (config, situation) = (self.settings.recall, Some(situation));
@@ -182,7 +182,8 @@ impl<'a> SnapshotRecall<'a> {
                 if least.is_some_and(|least| logit < least) {
                     if chosen.passed_over.len() < PASSED_OVER {
                         let held_back = self.snapshot.document(position);
-                        let held_back = held_back.map(|document| Found::held_back(document, score, Some(logit)));
+                        let held_back =
+                            held_back.map(|document| RecalledMemory::held_back(document, score, Some(logit)));
                         chosen.passed_over.extend(held_back.map(|found| (found, Outcome::Gate)));
                     }
                     continue;
@@ -192,7 +193,7 @@ impl<'a> SnapshotRecall<'a> {
                 }
                 let head = if filters.is_none() { self.snapshot.successor(position) } else { position };
                 let Some(verified) = self.verify(position) else { continue };
-                let logit = self.heeded_logit(position, &verified, asked.situation, logit);
+                let logit = self.heeded_logit(position, &verified, query.situation, logit);
                 let found = verified.found(score, Some(logit));
                 if least.is_some_and(|least| logit < least) {
                     chosen.passed_over.push((found, Outcome::Gate));

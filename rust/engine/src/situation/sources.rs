@@ -1,4 +1,4 @@
-//! What is known of the moment of a prompt: the paths it names, what git says, where the user has set the focus (SPEC 34).
+//! What is known at a prompt besides its words: the paths it names, what git says, where the user has set the focus (SPEC 34).
 
 use crate::situation::focus::read_focus;
 use crate::situation::git_state::{GitState, branch_words};
@@ -7,9 +7,9 @@ use cuecard_core::memory::mentioned_paths;
 use cuecard_core::rank::Situation;
 use cuecard_core::settings::RecallConfig;
 
-/// The moment of a prompt, as far as the settings want it known.
+/// What is known at a prompt besides its words, as far as the settings want it known.
 #[derive(Debug, Default)]
-pub(crate) struct Moment {
+pub(crate) struct SituationSources {
     /// For recall.
     pub(crate) situation: Situation,
     /// The words of the branch, which stand before the session's prompts; may be empty.
@@ -18,7 +18,7 @@ pub(crate) struct Moment {
     pub(crate) git: Option<GitState>,
 }
 
-impl Moment {
+impl SituationSources {
     /// Of a prompt that a session asks in a folder.
     pub(crate) fn find(
         prompt: &str,
@@ -27,19 +27,19 @@ impl Moment {
         session_id: Option<&str>,
         config: &RecallConfig,
     ) -> Self {
-        let mut moment = Self::default();
+        let mut sources = Self::default();
         if config.situation_focus {
-            moment.situation.focus = read_focus(project, session_id);
+            sources.situation.focus = read_focus(project, session_id);
         }
         if config.situation_paths {
-            moment.situation.paths = mentioned_paths(prompt);
+            sources.situation.paths = mentioned_paths(prompt);
         }
         if config.situation_git {
             let git = GitState::read(project, cwd);
-            moment.branch = git.branch.as_deref().map(branch_words).unwrap_or_default();
-            moment.situation.changed.clone_from(&git.changed);
-            moment.git = Some(git);
+            sources.branch = git.branch.as_deref().map(branch_words).unwrap_or_default();
+            sources.situation.changed.clone_from(&git.changed);
+            sources.git = Some(git);
         }
-        moment
+        sources
     }
 }

@@ -5,7 +5,7 @@ use crate::environment::Environment;
 use crate::host::Host;
 use crate::prompt::answer::Answer;
 use crate::prompt::packing::items_of;
-use crate::prompt::snapshot_recall::{Asked, Chosen, Found, Settings, SnapshotRecall, Verified};
+use crate::prompt::snapshot_recall::{Chosen, PromptQuery, RecalledMemory, Settings, SnapshotRecall, Verified};
 use crate::session::event::Outcome;
 use crate::session::session_file::SessionFile;
 use crate::situation::git_state::working_folder;
@@ -106,7 +106,7 @@ fn show(
     answer: &mut Answer,
 ) -> String {
     let Some(project) = answer.project.clone() else { return String::new() };
-    let lacks = |memory: &Found| session.lacks(memory);
+    let lacks = |memory: &RecalledMemory| session.lacks(memory);
     let (mut memories, known): (Vec<_>, Vec<_>) = chosen.memories.into_iter().partition(lacks);
     memories.truncate(if moment == ToolMoment::File { MOST_OF_FILE } else { MOST_OF_FAILURE });
     let (block, tokens, outcomes) = make_block(moment, subject, &memories, &project, recall);
@@ -125,7 +125,7 @@ fn show(
 fn make_block(
     moment: ToolMoment,
     subject: &str,
-    memories: &[Found],
+    memories: &[RecalledMemory],
     project: &Project,
     recall: &RecallConfig,
 ) -> (String, usize, Vec<Outcome>) {
@@ -187,7 +187,7 @@ fn find_anchored(
     let mut chosen = Chosen::default();
     let (mut wanted, mut looks) = (MOST_OF_FILE, if files.trust.is_some() { MOST_LOOKS } else { usize::MAX });
     for (_, positions, head, document) in found {
-        let memory = Found::held_back(document, 0, None);
+        let memory = RecalledMemory::held_back(document, 0, None);
         if !session.lacks(&memory) {
             chosen.memories.push(memory);
             continue;
@@ -228,8 +228,8 @@ fn find_help(
 ) -> Chosen {
     let mut files = SnapshotRecall::new(project, &loaded.snapshot, settings, notes);
     let filters = Filters { categories: OF_FAILURE.map(str::to_owned).to_vec(), ..Filters::default() };
-    let asked = Asked { prompt: said, history: &[], situation: &Situation::default() };
-    let mut chosen = files.choose(&asked, MOST_OF_FAILURE, Some(&filters));
+    let query = PromptQuery { prompt: said, history: &[], situation: &Situation::default() };
+    let mut chosen = files.choose(&query, MOST_OF_FAILURE, Some(&filters));
     for found in std::mem::take(&mut chosen.memories) {
         let position = loaded.snapshot.find(found.document.path());
         let head = position.map(|position| loaded.snapshot.successor(position));

@@ -7,7 +7,7 @@ use cuecard_core::index::layout::{Analyzer, DEAD, Header, SegmentError, u32_at, 
 use cuecard_core::index::postings::{PostingsWriter, runs};
 use cuecard_core::index::segment::{Segment, Statistics};
 use cuecard_core::index::segment_builder::Builder;
-use cuecard_core::index::segment_writer::{LEFT_OUT, Lists, Part, write_segment};
+use cuecard_core::index::segment_writer::{LEFT_OUT, Lists, SegmentSource, write_segment};
 use cuecard_core::retrieve::plain_index::{PlainIndex, PlainQuery};
 use cuecard_core::retrieve::segment_search::{QueryTerm, search};
 use cuecard_core::retrieve::top_k::{Bonus, List, Scratch, exhaustive, top_k};
@@ -159,7 +159,7 @@ fn statistics_of(documents: &[Value]) -> Statistics {
 fn write_documents(documents: &[Value], statistics: &Statistics) -> Segment<Vec<u8>> {
     let builder = builder_of(documents);
     let numbers = (0..builder.documents()).collect();
-    let part: Part<Vec<u8>> = Part { lists: Lists::Builder(&builder), numbers };
+    let part: SegmentSource<Vec<u8>> = SegmentSource { lists: Lists::Builder(&builder), numbers };
     let file = write_segment(&header(builder.documents()), statistics, &[part], vec![], false, 1);
     Segment::open(file).unwrap()
 }
@@ -169,7 +169,8 @@ fn write_delta(input: &Input) -> (Segment<Vec<u8>>, Segment<Vec<u8>>) {
     let documents = input.items("documents");
     let base = write_documents(&documents, &statistics_of(&documents));
     let builder = builder_of(&input.items("added"));
-    let part: Part<Vec<u8>> = Part { lists: Lists::Builder(&builder), numbers: (0..builder.documents()).collect() };
+    let part: SegmentSource<Vec<u8>> =
+        SegmentSource { lists: Lists::Builder(&builder), numbers: (0..builder.documents()).collect() };
     let dead =
         input.items("dead").iter().flat_map(|number| u32::try_from(as_number(number)).unwrap().to_le_bytes()).collect();
     let header = Header {
@@ -216,7 +217,7 @@ fn merged_segment(input: &Input) -> Value {
     let new_number = |number: &usize| {
         kept.iter().position(|kept| kept == number).map_or(LEFT_OUT, |place| u32::try_from(place).unwrap())
     };
-    let part = |place: usize| Part {
+    let part = |place: usize| SegmentSource {
         lists: if place % 2 == 0 { Lists::Builder(&builders[place]) } else { Lists::Segment(&segments[place]) },
         numbers: parts[place].iter().map(new_number).collect(),
     };

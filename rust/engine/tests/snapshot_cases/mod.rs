@@ -119,7 +119,7 @@ fn explain(input: &Input) -> Result<Value, Failure> {
     let position = snapshot.find(&format!("{STORE}{}", input.text("path"))).unwrap_or(99);
     let parts = snapshot.explain(position, &input.text("prompt"), strategy, context);
     let parts = parts.ok_or_else(|| failure("IndexError", "snapshot position out of range", ""))?;
-    let part = |part: cuecard_core::classic::Part| {
+    let part = |part: cuecard_core::classic::ScorePart| {
         row([part.kind.into(), part.token.into(), part.matched.into(), part.points.into()])
     };
     Ok(list(parts.into_iter().map(part)))
