@@ -31,8 +31,8 @@ from time_process import time_process
 
 HERE = Path(__file__).resolve().parent
 K = 10
-# Seconds at most: of a set in a round, of a leg of threads or batches.
-SET_SECONDS, LEG_SECONDS = 3.0, 0.5
+# Seconds at most: of a set in a round, of a step with threads or batches.
+SET_SECONDS, STEP_SECONDS = 3.0, 0.5
 Measured = dict[str, Any]
 
 
@@ -133,9 +133,9 @@ class Run:
         turn("memory", "memory")
         turn("answers", "answers", k=K, seconds=4 * SET_SECONDS)
         for _ in range(self.rounds):
-            turn("batch", "batch", k=K, seconds=LEG_SECONDS)
+            turn("batch", "batch", k=K, seconds=STEP_SECONDS)
             for count in (1, 2):
-                turn("threads", f"threads {count}", k=K, count=count, seconds=LEG_SECONDS)
+                turn("threads", f"threads {count}", k=K, count=count, seconds=STEP_SECONDS)
         for worker in workers.values():
             worker.end()
 

@@ -44,7 +44,7 @@ def files_of(store: Store) -> tuple[bytes, bytes]:
 
 
 def assert_snapshot_is_built_anew(store: Store) -> None:
-    """Without a delta byte for byte; with one, in documents, order and what the keyword leg finds.
+    """Without a delta byte for byte; with one, in documents, order and what the keyword retriever finds.
 
     A delta of another base is none: a hook was late.
     """
@@ -75,5 +75,5 @@ def documents_of(snapshot: pure.Snapshot) -> list[object]:
 
 
 def hits_of(snapshot: pure.Snapshot, prompt: str) -> list[tuple[object, int]]:
-    """Documents and scores of the keyword leg."""
+    """Documents and scores of the keyword retriever."""
     return [(snapshot.document(position), score) for position, score in snapshot.search(prompt, "keyword", 20, [], [])]

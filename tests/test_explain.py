@@ -105,7 +105,7 @@ def test_each_reason_for_silence_has_its_verdict(tmp_path: Path) -> None:
     assert verdict(PROMPT, "old-hook") == "not shown: it is retired"
     assert verdict("hook", "no-network") == "not shown: the prompt is under 10 characters"
     assert verdict("thanks a lot, that is good", "plain-words") == "not shown: the prompt is nothing but a courtesy"
-    assert verdict(UNKNOWN, "release", "off") == "not shown: no leg finds it"
+    assert verdict(UNKNOWN, "release", "off") == "not shown: no retriever finds it"
     trace = store.trace(SILENT, "plain-words")
     assert trace.least is not None
     assert trace.verdict == f"not shown: {trace.least - trace.logit} points under the {trace.least} of `balanced`"
@@ -255,12 +255,14 @@ def test_why_tells_every_stage_of_one_memory(project: Path, name: str, backend: 
     assert (ran.code, ran.stderr, verdict) == (0, "", trace.verdict)
     assert memory == f"memory  {NATIVE_HOOK.line}"
     kinds = list(dict.fromkeys([line.split()[0] for line in lines]))
-    assert kinds == ["cue", "term", "leg", "part", "score", "gate"]
+    assert kinds == ["cue", "term", "retriever", "part", "score", "gate"]
     assert "cue  asks_how  the prompt asks how" in lines
     assert "term  256  hook" in lines
     assert trace.ranks
-    legs = [re.fullmatch(r"leg  \w+ +rank \d+, (?:score|cosine) [\d.]+: (\d+) points", line) for line in lines]
-    assert sum(int(leg[1]) for leg in legs if leg) == trace.ranks.fused
+    retrievers = [
+        re.fullmatch(r"retriever  \w+ +rank \d+, (?:score|cosine) [\d.]+: (\d+) points", line) for line in lines
+    ]
+    assert sum(int(retriever[1]) for retriever in retrievers if retriever) == trace.ranks.fused
     assert any(f"  rank {trace.ranks.semantic_rank + 1}, cosine {trace.ranks.cosine / 4096:.2f}: " in x for x in lines)
     parts = [int(line.split()[1]) for line in lines if line.startswith("part ")]
     assert sum(parts) == trace.ranks.score

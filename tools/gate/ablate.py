@@ -1,4 +1,4 @@
-"""What each part of recall earns: every leg, prior and feature of the gate left out in turn, on judged prompts.
+"""What each part of recall earns: every retriever, prior and feature of the gate left out in turn, on judged prompts.
 
     python tools/gate/ablate.py ../shared/eval/dev/* --sets ../shared/eval/sets/*.json --markdown docs/recall-quality.md
 
@@ -75,8 +75,8 @@ class Variant:
 
 SHIPPED = Variant("as shipped")
 VARIANTS = (
-    Variant("without the lexical leg", {"weights": {"lexical": 0}}),
-    Variant("without the semantic leg", {"weights": {"semantic": 0}}),
+    Variant("without the lexical retriever", {"weights": {"lexical": 0}}),
+    Variant("without the semantic retriever", {"weights": {"semantic": 0}}),
     Variant("without related terms", {"related_terms": False}),
     Variant("without both of the latter", {"weights": {"semantic": 0}, "related_terms": False}),
     Variant("without built-in synonyms", change=no_synonyms),

@@ -82,7 +82,7 @@ class Project:
 
     def recall(self, number: int, weight: int | None, *, has_static: bool = True) -> Recall:
         """What is made of a prompt with the model's vectors at a weight in 1/1024, None without them; without
-        `has_static` they are in the place of the semantic leg."""
+        `has_static` they are in the place of the semantic retriever."""
         config, prompt = RecallConfig(), self.prompts[number]
         config.embedding_weight = weight or 0
         config.semantic_weight *= has_static
@@ -210,7 +210,7 @@ def tables(projects: Sequence[Project], name: str) -> list[str]:
     ways = {STATIC: None, hybrid: weight}
     ungated = {way: rank(prompts, [f for p in projects for f in p.found(of)]) for way, of in ways.items()}
     instead = [f for p in projects for f in p.found(weight, has_static=False)]
-    ungated[f"{name} in the place of the semantic leg"] = rank(prompts, instead)
+    ungated[f"{name} in the place of the semantic retriever"] = rank(prompts, instead)
     for strategy in STRATEGIES:
         ungated[f"strategy `{strategy}`"] = rank(prompts, [f for p in projects for f in p.search(strategy)])
     alone = [[p.ids[position] for position, _cosine in near[:DEPTH]] for p in projects for near in p.embedded]

@@ -1,4 +1,4 @@
-"""The hybrid strategy: what the lexical and the semantic leg find for a prompt, fused (SPEC 27)."""
+"""The hybrid strategy: what the lexical and the semantic retriever find for a prompt, fused (SPEC 27)."""
 
 from . import bm25
 from .filters import Acceptance
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from .search import Descriptions, Synonyms
     from .snapshot import Snapshot
 
-# A fused score in full, by one leg of weight 1.
+# A fused score in full, by one retriever of weight 1.
 ONE = 4096
 FULL = 256
 WEAK = 154
@@ -35,7 +35,7 @@ RELATED_MIN = 141
 RELATED = 128
 # What a hop in the concept graph leaves of a weight, in 1/256, where the graph has the weight 1.
 GRAPH_DECAY = 192
-# The lexical leg finds twice the pool of the semantic one.
+# The lexical retriever finds twice the pool of the semantic one.
 LEXICAL_POOLS = 2
 
 
@@ -64,7 +64,7 @@ class PromptWord:
 
 
 class Query:
-    """A prompt made ready for the legs of a snapshot."""
+    """A prompt made ready for the retrievers of a snapshot."""
 
     __slots__ = ("norm", "row", "terms", "words")
 
@@ -77,7 +77,7 @@ class Query:
 
 
 class Candidate:
-    """A document that a leg has found; ranks count from 0."""
+    """A document that a retriever has found; ranks count from 0."""
 
     __slots__ = (
         "cosine",
@@ -92,7 +92,7 @@ class Candidate:
     )
 
     def __init__(self, position: int, lexical: int, lexical_rank: int, cosine: int) -> None:
-        """`lexical_rank` of one that the lexical leg has not found is the number of those that it has."""
+        """`lexical_rank` of one that the lexical retriever has not found is the number of those that it has."""
         # Of its model vector, in 1/1024; None where it has none.
         self.standing: int | None = None
         self.embedding_rank = 0
@@ -111,7 +111,7 @@ class Candidate:
 
 
 class Candidates:
-    """What the legs have found, best first, and the lexical scores."""
+    """What the retrievers have found, best first, and the lexical scores."""
 
     __slots__ = ("lexical_scores", "ranked")
 
@@ -147,8 +147,8 @@ def find_candidates(
     also: "Sequence[int]" = (),
     standings: "Standings | None" = None,
 ) -> Candidates:
-    """The best of both legs and of the model vectors, fused; at least `k` of each where there are so many. Behind them
-    come those of `also` that the filters accept, found or not."""
+    """The best of both retrievers and of the model vectors, fused; at least `k` of each where there are so many. Behind
+    them come those of `also` that the filters accept, found or not."""
     pool = max(config.candidate_pool, k)
     found = search_lexical(snapshot, query.terms, pool * LEXICAL_POOLS, descriptions, acceptance)
     scores = [score for _position, score in found]
@@ -157,10 +157,10 @@ def find_candidates(
     accepted = [position for position in also if snapshot.accepts(position, acceptance)]
     embedded = standings.best(snapshot, pool, acceptance) if standings else []
     near = list(dict.fromkeys(near + embedded + accepted))
-    legs = [(position, score, rank) for rank, (position, score) in enumerate(found)]
-    legs += [(position, 0, len(found)) for position in near if position not in known]
-    cosines = cosines_at(snapshot, [position for position, _score, _rank in legs], query.row, query.norm)
-    candidates = [Candidate(*leg, cosine) for leg, cosine in zip(legs, cosines, strict=True)]
+    retrievers = [(position, score, rank) for rank, (position, score) in enumerate(found)]
+    retrievers += [(position, 0, len(found)) for position in near if position not in known]
+    cosines = cosines_at(snapshot, [position for position, _score, _rank in retrievers], query.row, query.norm)
+    candidates = [Candidate(*retriever, cosine) for retriever, cosine in zip(retrievers, cosines, strict=True)]
     order = order_of(snapshot)
     candidates.sort(key=lambda candidate: (-candidate.cosine, order(candidate.position)))
     if standings:
@@ -168,15 +168,17 @@ def find_candidates(
     best = scores[0] if scores else 0
     for rank, candidate in enumerate(candidates):
         candidate.semantic_rank = rank
-        candidate.fused = sum(leg_points(candidate, best, config))
+        candidate.fused = sum(retriever_points(candidate, best, config))
     candidates = [candidate for candidate in candidates if candidate.fused > 0 or candidate.position in accepted]
     candidates.sort(key=lambda candidate: (-candidate.fused, order(candidate.position)))
     return Candidates(candidates, scores)
 
 
-def leg_points(candidate: Candidate, best: int, config: "RecallConfig") -> tuple[int, int, int]:
-    """What the lexical leg, the semantic leg and the model vectors give a candidate, in 1/4096; `best` is the highest
-    lexical score."""
+def retriever_points(candidate: Candidate, best: int, config: "RecallConfig") -> tuple[int, int, int]:
+    """What the lexical retriever, the semantic retriever and the model vectors give a candidate, in 1/4096.
+
+    `best` is the highest lexical score.
+    """
     embedding = max(candidate.standing or 0, 0)
     if config.fusion == "rrf":
         one = ONE * (config.rrf_k + 1)

@@ -1,4 +1,4 @@
-"""The keyword leg: exact and prefix matches of title, tags and category description (SPEC 7).
+"""The keyword retriever: exact and prefix matches of title, tags and category description (SPEC 7).
 
 Two revisions: `current` (seed 003) and `classic` (seeds 000 and 002).
 """

@@ -1,4 +1,4 @@
-"""The lexical leg's settings in `memory-config.json`; whatever is malformed falls back to its default (SPEC 22.8)."""
+"""The lexical retriever's settings in `memory-config.json`; malformed values get their default (SPEC 22.8)."""
 
 from .bm25 import Settings
 from .json_reader import JsonError, read_json

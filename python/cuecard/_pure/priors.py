@@ -8,7 +8,7 @@ if TYPE_CHECKING:
 
     from .recall_config import RecallConfig
 
-# All priors of a memory together, in 1/4096: under 3 % of what both legs can give, so that they decide among equals.
+# All priors of a memory together, in 1/4096: under 3 % of what both retrievers can give: they decide among equals.
 MAX_PRIOR = 320
 # Cue, categories, points; other cues, and more points, gained nothing on the judged projects.
 INTENTS = (

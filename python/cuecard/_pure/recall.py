@@ -1,9 +1,9 @@
-"""What a prompt gets: both legs, fused, moved by priors, judged by the gate; and the account of it (SPEC 27 to 29)."""
+"""What a prompt gets: both retrievers fused, moved by priors, judged by the gate; and its trace (SPEC 27 to 29)."""
 
 from .cues import find_cues
 from .filters import ACTIVE_ONLY, Acceptance, Filters
 from .gate import FEATURES, PATH_SHARE, UNIT, Gate, Judgment, embedding_share, gate_threshold
-from .hybrid import Candidate, Candidates, Query, find_candidates, leg_points, order_of, read_query
+from .hybrid import Candidate, Candidates, Query, find_candidates, order_of, read_query, retriever_points
 from .lexical import QueryTerm, lexical_parts
 from .priors import heeds_age, prior_points
 
@@ -104,12 +104,12 @@ class Recall:
         return judged
 
     def ranks(self, position: int) -> "Ranks | None":
-        """What the legs made of the document at a position; None where neither has found it."""
+        """What the retrievers made of the document at a position; None where neither has found it."""
         for rank, candidate in enumerate(self.candidates.ranked):
             if candidate.position == position:
                 lexical_rank = candidate.lexical_rank if candidate.lexical else None
-                legs = candidate.lexical, lexical_rank, candidate.cosine, candidate.semantic_rank
-                return rank, candidate.score, candidate.fused, *legs
+                retrievers = candidate.lexical, lexical_rank, candidate.cosine, candidate.semantic_rank
+                return rank, candidate.score, candidate.fused, *retrievers
         return None
 
     @property
@@ -125,23 +125,23 @@ class Recall:
         return self._gate
 
     def find(self, position: int) -> Candidate | None:
-        """The candidate at a position; None where no leg has found it."""
+        """The candidate at a position; None where no retriever has found it."""
         for candidate in self.candidates.ranked:
             if candidate.position == position:
                 return candidate
         return None
 
     def explain(self, position: int) -> "list[ScorePart]":
-        """The parts of the score of the document at a position, which sum to it; none where no leg has found it."""
+        """The parts of the score of the document at a position, which sum to it; none where no retriever found it."""
         candidate = self.find(position)
         if candidate is None:
             return []
         scores = self.candidates.lexical_scores
-        lexical, semantic, embedding = leg_points(candidate, scores[0] if scores else 0, self._config)
+        lexical, semantic, embedding = retriever_points(candidate, scores[0] if scores else 0, self._config)
         parts: list[ScorePart] = []
         if lexical:
             found = lexical_parts(self._snapshot, position, self.query.terms, self._descriptions)
-            # Shares of the leg's points, rounded so that they sum to them.
+            # Shares of the retriever's points, rounded so that they sum to them.
             reached = before = 0
             for kind, token, matched, points in found:
                 reached += points
@@ -156,7 +156,7 @@ class Recall:
         return parts
 
     def features(self, position: int) -> list[Feature]:
-        """Name, value and share of what the gate's logit is made of, the bias first; none where no leg found it."""
+        """Name, value and share of what makes up the gate's logit, the bias first; none where no retriever found it."""
         from .gate_model import BIAS
 
         candidate = self.find(position)

@@ -86,8 +86,8 @@ def explain(
 
 
 def order_keyword(snapshot: "Snapshot", hits: list[Scored]) -> list[Scored]:
-    """Hits of the keyword leg, whose scores have changed, in its order: by score, priority of the category, then as
-    they came (SPEC 8.3)."""
+    """Hits of the keyword retriever, whose scores have changed, in its order: by score, priority of the category, then
+    as they came (SPEC 8.3)."""
 
     def key(hit: Scored) -> tuple[int, int]:
         place = snapshot.place(hit[0])
@@ -146,7 +146,7 @@ def _search_tf_idf(
 def _rankings(
     snapshot: "Snapshot", prompt: str, descriptions: Descriptions, synonyms: Synonyms, acceptance: Acceptance
 ) -> list[list[int]]:
-    """What the keyword leg and the vectors each find, best first."""
+    """What the keyword retriever and the vectors each find, best first."""
     from .tf_idf import POOL, cosines
 
     terms = [(term, q) for term, q, _word in query_terms(snapshot, prompt, synonyms)]
@@ -178,8 +178,8 @@ def _explain_ranks(
 
     rankings = _rankings(snapshot, prompt, descriptions, synonyms, Acceptance(ACTIVE_ONLY))
     parts = []
-    for leg, ranking in zip(("keyword", "tfidf"), rankings, strict=True):
+    for retriever, ranking in zip(("keyword", "tfidf"), rankings, strict=True):
         if position in ranking:
             points = fuse([ranking])[position]
-            parts.append((leg, "", f"rank {ranking.index(position) + 1}", points))
+            parts.append((retriever, "", f"rank {ranking.index(position) + 1}", points))
     return parts

@@ -109,7 +109,7 @@ class Segment:
         return self.section(layout.TERM_POSTINGS)
 
     def words(self) -> Dictionary:
-        """The dictionary of the words that the keyword leg compares."""
+        """The dictionary of the words that the keyword retriever compares."""
         if self._words is None:
             self._words = Dictionary(self.section(layout.WORDS))
         return self._words

@@ -71,7 +71,7 @@ class Builder:
         self._lengths.append((0, 0, length))
 
     def push_word(self, text: str, byte: int) -> None:
-        """Add a word that the keyword leg compares to the last document: 1 of its title, 2 of its tags."""
+        """Add a word that the keyword retriever compares to the last document: 1 of its title, 2 of its tags."""
         if is_text(text) and self._counts:
             words = self._words.setdefault(len(self._counts) - 1, {})
             words[text] = words.get(text, 0) | byte

@@ -18,7 +18,7 @@ Situation = tuple[list[str], list[str], list[str]]
 MAX_CHANGED = 64
 # So many paths of a prompt, and areas of a focus.
 MAX_NAMED = 16
-# So many of the memories that no leg may have found become candidates.
+# So many of the memories that no retriever may have found become candidates.
 MAX_CANDIDATES = 64
 # The gate heeds a path that no more memories belong to: a folder of everything says nothing about one of them.
 FEW = 16

@@ -465,7 +465,7 @@ class Snapshot:
         return successor(self, position)
 
     def order_keyword(self, hits: list[tuple[int, int]]) -> list[tuple[int, int]]:
-        """Hits of the keyword leg in its order: score, priority of the category, then as they came (SPEC 8.3)."""
+        """Hits of the keyword retriever in its order: score, priority of the category, then as they came (SPEC 8.3)."""
         from .search import order_keyword
 
         return order_keyword(self, hits)

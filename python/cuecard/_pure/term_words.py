@@ -1,4 +1,4 @@
-"""Words that the lexical leg leaves out, and those that count for less in a prompt (SPEC 19.5)."""
+"""Words that the lexical retriever leaves out, and those that count for less in a prompt (SPEC 19.5)."""
 
 from . import hangul
 

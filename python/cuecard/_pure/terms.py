@@ -1,4 +1,4 @@
-"""Text to the terms of the lexical leg (SPEC 19)."""
+"""Text to the terms of the lexical retriever (SPEC 19)."""
 
 from .chars import scrub
 from .hangul import STOP_WORDS as HANGUL_STOP_WORDS

@@ -97,8 +97,8 @@ def parts_table(parts: "tuple[Part, ...]") -> "Table":
     return table
 
 
-def _legs(trace: "Trace", ranks: "Ranks") -> list[tuple[str, str]]:
-    """What each leg makes of the memory, and the points that it gets for it."""
+def _retriever_lines(trace: "Trace", ranks: "Ranks") -> list[tuple[str, str]]:
+    """What each retriever makes of the memory, and the points that it gets for it."""
     lexical = sum([part.points for part in trace.parts if part.kind in LEXICAL])
     semantic = sum([part.points for part in trace.parts if part.kind == "semantic"])
     model = [part for part in trace.parts if part.kind == "embedding"]
@@ -138,7 +138,7 @@ def _lines(trace: "Trace") -> list[str]:
     ]
     if trace.ranks is None:
         return lines
-    lines += [f"leg  {name:<8}  {words}" for name, words in _legs(trace, trace.ranks)]
+    lines += [f"retriever  {name:<8}  {words}" for name, words in _retriever_lines(trace, trace.ranks)]
     lines += [f"part  {part.points:>+6}  {part.kind:<11}  {explain_part(part)}" for part in trace.parts]
     lines.append(f"score  {_score(trace.ranks)}")
     judge = [f"judge  {visible(trace.judge)}"] if trace.judge else []
@@ -177,7 +177,7 @@ def _page(trace: "Trace") -> "Table":
     if trace.ranks is None:
         return page
     page.add_row("", "")
-    for name, words in _legs(trace, trace.ranks):
+    for name, words in _retriever_lines(trace, trace.ranks):
         page.add_row(name, words)
     page.add_row("score", _score(trace.ranks))
     page.add_row("", parts_table(trace.parts))

@@ -126,9 +126,9 @@ class Config:
 
     # The two files, and what of them counts.
     settings: EffectiveSettings
-    # What the impacts of the lexical leg are made with.
+    # What the impacts of the lexical retriever are made with.
     numbers: "Numbers"
-    # How the legs are fused, what priors add, and how sure the gate has to be.
+    # How the retrievers are fused, what priors add, and how sure the gate has to be.
     recall: "RecallConfig"
     # The model that is asked behind the gate; None where the settings ask none.
     judge: "JudgeSettings | None"

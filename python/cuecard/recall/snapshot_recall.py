@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from .prompt_path import Config, Project, Shown
     from .trust_check import Standing, TrustCheck
 
-# So many members of the keyword leg's shortlist may gain points of recency.
+# So many members of the keyword retriever's shortlist may gain points of recency.
 DEEP_CHECK_LIMIT = 20
 # So many more than are shown are found at first: some may turn out to be gone.
 SPARE = 8

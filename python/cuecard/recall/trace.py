@@ -31,10 +31,10 @@ class Term(Value):
 
 
 class Ranks(Value):
-    """What the legs made of a memory. Ranks count from 0; scores and the cosine are in 1/4096, but for `lexical`.
+    """What the retrievers made of a memory. Ranks count from 0; scores and the cosine are in 1/4096, but for `lexical`.
 
-    `fused` is the score without the points of priors. `lexical` is the lexical leg's own score, in no unit; its rank
-    is None for a memory that only the semantic leg has found.
+    `fused` is the score without the points of priors. `lexical` is the lexical retriever's own score, in no unit; its
+    rank is None for a memory that only the semantic retriever has found.
     """
 
     __slots__ = ("rank", "score", "fused", "lexical", "lexical_rank", "cosine", "semantic_rank")
@@ -70,8 +70,8 @@ class Trace(Value):
     """What the stages made of one memory for one prompt.
 
     The points of `parts` sum to the score (`ranks.score`, in 1/4096), the shares of `features`, the bias first, to the
-    gate's `logit` (1/1024). `cues` are what the prompt's words tell of its kind. Where no leg has found the memory,
-    `ranks` is None, and there are no parts and features.
+    gate's `logit` (1/1024). `cues` are what the prompt's words tell of its kind. Where no retriever has found the
+    memory, `ranks` is None, and there are no parts and features.
 
     `setting` is the gate's, `least` its lowest logit, None for `off`; `wanted` is how many memories are shown at most,
     `place` where this one is among them, from 0, None where it is not. `outcome` is what becomes of it then: `full`,
@@ -164,7 +164,7 @@ class Trace(Value):
 
     @property
     def probability(self) -> float | None:
-        """How sure the gate is that the memory helps, 0 to 1; None where no leg has found it."""
+        """How sure the gate is that the memory helps, 0 to 1; None where no retriever has found it."""
         return None if self.ranks is None else _probability(self.logit)
 
     @property
@@ -192,7 +192,7 @@ class Trace(Value):
         if self.outcome in LOSSES:
             return LOSSES[self.outcome]
         if self.ranks is None:
-            return "no leg finds it"
+            return "no retriever finds it"
         rank = self.ranks.rank
         if self.least is None:
             return f"rank {rank + 1}, and at most {self.wanted} are shown"

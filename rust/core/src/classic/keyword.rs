@@ -1,4 +1,4 @@
-//! The keyword leg: exact and prefix matches of title, tags and category description (SPEC 7).
+//! The keyword retriever: exact and prefix matches of title, tags and category description (SPEC 7).
 
 use crate::text::tokenize::{Revision, for_each_token, prompt_tokens, tokenize};
 

@@ -24,7 +24,7 @@ pub const RECORDS: u32 = 6;
 pub const TERMS: u32 = 7;
 /// Posting lists of the terms.
 pub const TERM_POSTINGS: u32 = 8;
-/// Dictionary of the words that the keyword leg compares.
+/// Dictionary of the words that the keyword retriever compares.
 pub const WORDS: u32 = 9;
 /// Posting lists of the words.
 pub const WORD_POSTINGS: u32 = 10;

@@ -135,7 +135,7 @@ impl<S: AsRef<[u8]>> Segment<S> {
         self.section(TERM_POSTINGS)
     }
 
-    /// The dictionary of the words that the keyword leg compares.
+    /// The dictionary of the words that the keyword retriever compares.
     #[must_use]
     pub fn words(&self) -> Dictionary<'_> {
         Dictionary::new(self.section(WORDS))

@@ -242,7 +242,7 @@ impl Builder {
         }
     }
 
-    /// Adds a word that the keyword leg compares to the last document: byte 1 for a title, 2 for a tag.
+    /// Adds a word that the keyword retriever compares to the last document: byte 1 for a title, 2 for a tag.
     pub fn push_word(&mut self, text: &[u8], byte: u8) {
         if is_text(text) && !self.lengths.is_empty() {
             self.words.count(text, |_, counted| *counted |= u32::from(byte));

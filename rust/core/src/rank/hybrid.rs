@@ -1,4 +1,4 @@
-//! The hybrid strategy: what the lexical and the semantic leg find for a prompt, fused (SPEC 27).
+//! The hybrid strategy: what the lexical and the semantic retriever find for a prompt, fused (SPEC 27).
 
 use crate::index::bm25::{FULL, MAX_QUERY_TERMS};
 use crate::index::concept_graph::{ConceptGraph, HOPS};
@@ -19,7 +19,7 @@ use crate::text::terms::{kind_of, lower_ascii};
 use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
 
-/// A fused score in full, by one leg of weight 1.
+/// A fused score in full, by one retriever of weight 1.
 pub(crate) const ONE: i64 = 4096;
 /// What a term of the previous prompt counts; one of the prompt before that half of it, and so on.
 const HISTORY: u32 = 77;
@@ -32,7 +32,7 @@ const RELATED_MIN: u8 = 141;
 const RELATED: u32 = 128;
 /// What a hop in the concept graph leaves of a weight, in 1/256, where the graph has the weight 1.
 const GRAPH_DECAY: u32 = 192;
-/// The lexical leg finds twice the pool of the semantic one.
+/// The lexical retriever finds twice the pool of the semantic one.
 const LEXICAL_POOLS: usize = 2;
 
 /// A piece of the prompt with its terms.
@@ -72,7 +72,7 @@ impl PromptWord {
     }
 }
 
-/// A prompt made ready for the legs of a snapshot.
+/// A prompt made ready for the retrievers of a snapshot.
 #[derive(Debug)]
 pub(crate) struct Query {
     /// Terms with weights of 1 to 256.
@@ -85,13 +85,13 @@ pub(crate) struct Query {
     pub(crate) norm: u32,
 }
 
-/// A document that a leg has found; ranks count from 0.
+/// A document that a retriever has found; ranks count from 0.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Candidate {
     pub(crate) position: u32,
-    /// The score of the lexical leg, 0 where that has not found it.
+    /// The score of the lexical retriever, 0 where that has not found it.
     pub(crate) lexical: i64,
-    /// The number of those that the lexical leg has found where it has not found this one.
+    /// The number of those that the lexical retriever has found where it has not found this one.
     pub(crate) lexical_rank: usize,
     /// In 1/4096.
     pub(crate) cosine: i64,
@@ -100,7 +100,7 @@ pub(crate) struct Candidate {
     pub(crate) standing: Option<i64>,
     /// The rank by that of those that have one.
     pub(crate) embedding_rank: usize,
-    /// What the legs give it together, in 1/4096.
+    /// What the retrievers give it together, in 1/4096.
     pub(crate) fused: i64,
     /// What the priors add, each with its name.
     pub(crate) priors: Vec<(&'static str, i64)>,
@@ -118,9 +118,9 @@ impl Candidate {
         self.fused + self.priors.iter().map(|(_, points)| points).sum::<i64>()
     }
 
-    /// What the lexical leg, the semantic leg and the model vectors give it, in 1/4096; `best` is the highest lexical
-    /// score.
-    pub(crate) fn leg_points(&self, best: i64, config: &RecallConfig) -> (i64, i64, i64) {
+    /// What the lexical retriever, the semantic retriever and the model vectors give it, in 1/4096; `best` is the
+    /// highest lexical score.
+    pub(crate) fn retriever_points(&self, best: i64, config: &RecallConfig) -> (i64, i64, i64) {
         let standing = self.standing.unwrap_or_default().max(0);
         let (lexical, semantic, embedding) = match config.fusion {
             Fusion::Rrf => {
@@ -144,7 +144,7 @@ impl Candidate {
     }
 }
 
-/// What the legs have found, best first, and the lexical scores.
+/// What the retrievers have found, best first, and the lexical scores.
 #[derive(Debug)]
 pub(crate) struct Candidates {
     pub(crate) ranked: Vec<Candidate>,
@@ -195,8 +195,8 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
         Query { terms: reader.terms, words: reader.words, row, norm }
     }
 
-    /// The best of both legs and of the model vectors, fused; at least as many of each as are wanted, where there are so
-    /// many. Behind them come those of `also` that the filters accept, found or not.
+    /// The best of both retrievers and of the model vectors, fused; at least as many of each as are wanted, where there
+    /// are so many. Behind them come those of `also` that the filters accept, found or not.
     pub(crate) fn find_candidates(
         &self,
         query: &Query,
@@ -231,7 +231,7 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
         let best = lexical_scores.first().copied().unwrap_or_default();
         for (rank, candidate) in candidates.iter_mut().enumerate() {
             candidate.semantic_rank = rank;
-            let (lexical, semantic, embedding) = candidate.leg_points(best, config);
+            let (lexical, semantic, embedding) = candidate.retriever_points(best, config);
             candidate.fused = lexical + semantic + embedding;
         }
         candidates.retain(|candidate| candidate.fused > 0 || also.contains(&candidate.position));

@@ -3,7 +3,7 @@
 use crate::rank::cues::Cue;
 use crate::settings::recall_config::{LASTING, RecallConfig};
 
-/// All priors of a memory together, in 1/4096: under 3 % of what both legs can give, so that they decide among equals.
+/// All priors of a memory together, in 1/4096: under 3 % of what both retrievers can give: they decide among equals.
 pub const MAX_PRIOR: i64 = 320;
 /// Cue, categories, points; other cues, and more points, gained nothing on the judged projects.
 const INTENTS: [(Cue, &[&str], i64); 5] = [

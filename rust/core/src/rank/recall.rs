@@ -1,4 +1,4 @@
-//! What a prompt gets: both legs, fused, moved by priors, judged by the gate; and the account of it (SPEC 27 to 29).
+//! What a prompt gets: both retrievers fused, moved by priors, judged by the gate; and its trace (SPEC 27 to 29).
 
 use crate::classic::keyword::ScorePart;
 use crate::index::filters::Filters;
@@ -77,7 +77,7 @@ pub struct Ranks {
     pub score: i64,
     /// Its score without them.
     pub fused: i64,
-    /// The score of the lexical leg, 0 where that has not found it.
+    /// The score of the lexical retriever, 0 where that has not found it.
     pub lexical: i64,
     /// Its rank there.
     pub lexical_rank: Option<usize>,
@@ -156,7 +156,7 @@ impl<'a, S: AsRef<[u8]>> Recall<'a, S> {
         judged.collect()
     }
 
-    /// What the legs made of the document at a position; none where neither has found it.
+    /// What the retrievers made of the document at a position; none where neither has found it.
     #[must_use]
     pub fn ranks(&self, position: u32) -> Option<Ranks> {
         let rank = self.candidates.ranked.iter().position(|candidate| candidate.position == position)?;
@@ -179,15 +179,15 @@ impl<'a, S: AsRef<[u8]>> Recall<'a, S> {
         &self.query.terms
     }
 
-    /// The parts of the score of the document at a position, which sum to it; none where no leg has found it.
+    /// The parts of the score of the document at a position, which sum to it; none where no retriever has found it.
     #[must_use]
     pub fn explain(&self, position: u32) -> Vec<ScorePart> {
         let Some(candidate) = self.find(position) else { return Vec::new() };
         let best = self.candidates.lexical_scores.first().copied().unwrap_or_default();
-        let (lexical, semantic, embedding) = candidate.leg_points(best, self.request.config);
+        let (lexical, semantic, embedding) = candidate.retriever_points(best, self.request.config);
         let mut parts = Vec::new();
         if lexical > 0 {
-            // Shares of the leg's points, rounded so that they sum to them.
+            // Shares of the retriever's points, rounded so that they sum to them.
             let (mut reached, mut before) = (0, 0);
             let descriptions = self.request.context.descriptions;
             for part in self.snapshot.lexical_parts(position, &self.query.terms, descriptions) {
@@ -197,9 +197,9 @@ impl<'a, S: AsRef<[u8]>> Recall<'a, S> {
                 before = so_far;
             }
         }
-        let legs =
+        let retrievers =
             [("semantic", candidate.semantic_rank, semantic), ("embedding", candidate.embedding_rank, embedding)];
-        for (kind, rank, points) in legs.into_iter().filter(|(_, _, points)| *points > 0) {
+        for (kind, rank, points) in retrievers.into_iter().filter(|(_, _, points)| *points > 0) {
             parts.push(ScorePart { kind, token: String::new(), matched: format!("rank {}", rank + 1), points });
         }
         let prior = |(kind, points): &(&'static str, i64)| ScorePart {
@@ -212,8 +212,8 @@ impl<'a, S: AsRef<[u8]>> Recall<'a, S> {
         parts
     }
 
-    /// Name, value and share of what the gate's logit is made of, in 1/1024, the bias first; none where no leg has
-    /// found the document.
+    /// Name, value and share of what the gate's logit is made of, in 1/1024, the bias first; none where no retriever
+    /// has found the document.
     #[must_use]
     pub fn features(&self, position: u32) -> Vec<(&'static str, i64, i64)> {
         let Some(candidate) = self.find(position) else { return Vec::new() };

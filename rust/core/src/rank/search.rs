@@ -86,8 +86,8 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
         }
     }
 
-    /// Hits of the keyword leg, whose scores have changed, in its order: by score, priority of the category, then as
-    /// they came (SPEC 8.3).
+    /// Hits of the keyword retriever, whose scores have changed, in its order: by score, priority of the category, then
+    /// as they came (SPEC 8.3).
     #[must_use]
     pub fn order_keyword(&self, hits: &[(u32, i64)]) -> Vec<(u32, i64)> {
         let priorities: Vec<Vec<u8>> =
@@ -143,7 +143,7 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
         fused
     }
 
-    /// What the keyword leg and the vectors each find, best first.
+    /// What the keyword retriever and the vectors each find, best first.
     fn rankings(&self, prompt: &str, context: Context<'_>, filters: &Filters) -> [Vec<u32>; 2] {
         let terms = self.query_terms(prompt, context.synonyms);
         let query = lookups(&terms);

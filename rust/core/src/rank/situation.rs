@@ -12,7 +12,7 @@ use std::collections::HashSet;
 const MAX_CHANGED: usize = 64;
 /// So many paths of a prompt, and areas of a focus.
 const MAX_NAMED: usize = 16;
-/// So many of the memories that no leg may have found become candidates.
+/// So many of the memories that no retriever may have found become candidates.
 const MAX_CANDIDATES: usize = 64;
 /// The gate heeds a path that no more memories belong to: a folder of everything says nothing about one of them.
 const FEW: usize = 16;

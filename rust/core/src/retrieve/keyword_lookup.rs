@@ -1,4 +1,4 @@
-//! The keyword leg through the dictionary of words: what a scan of the lines finds, without reading them (SPEC 22.3).
+//! The keyword retriever with the dictionary of words: finds what a scan of the lines finds (SPEC 22.3).
 
 use crate::classic::keyword::{PREFIX_LENGTH, PREFIX_POINTS, Query, TAG_POINTS, TITLE_POINTS};
 use crate::index::dictionary::{Dictionary, Entry};

@@ -1,4 +1,4 @@
-//! The lexical leg over a snapshot: the best documents for weighted terms, and why (SPEC 21).
+//! The lexical retriever over a snapshot: the best documents for weighted terms, and why (SPEC 21).
 
 use crate::classic::keyword::ScorePart;
 use crate::index::filters::Filters;

@@ -1,4 +1,4 @@
-//! The lexical leg's settings in `memory-config.json`; whatever is malformed falls back to its default (SPEC 22.8).
+//! The lexical retriever's settings in `memory-config.json`; malformed values get their default (SPEC 22.8).
 
 use crate::text::json_reader::{Json, read_json};
 
@@ -38,7 +38,7 @@ impl Bm25Settings {
     }
 }
 
-/// How a store's lexical leg is set.
+/// How a store's lexical retriever is set.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct LexicalConfig {
     /// What impacts are made with.

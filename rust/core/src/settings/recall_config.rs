@@ -75,7 +75,7 @@ impl GateSetting {
     }
 }
 
-/// How the legs become one order.
+/// How the retrievers become one order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Fusion {
     /// By their scores.
@@ -107,19 +107,19 @@ pub struct RecallConfig {
     pub gate_setting: GateSetting,
     /// What is added to the least logit of every setting, in 1/1024.
     pub gate_shift: i64,
-    /// How the legs become one order.
+    /// How the retrievers become one order.
     pub fusion: Fusion,
     /// What is added to ranks where they are fused.
     pub rrf_k: u32,
-    /// Of the lexical leg, in 1/1024 like those below.
+    /// Of the lexical retriever, in 1/1024 like those below.
     pub lexical_weight: u32,
-    /// Of the semantic leg.
+    /// Of the semantic retriever.
     pub semantic_weight: u32,
     /// Of the concept graph.
     pub graph_weight: u32,
     /// Of model vectors, where there are any.
     pub embedding_weight: u32,
-    /// How many candidates each leg offers.
+    /// How many candidates each retriever offers.
     pub candidate_pool: u32,
     /// Whether the words of a prompt bring related ones.
     pub related_terms: bool,

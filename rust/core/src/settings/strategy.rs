@@ -3,21 +3,21 @@
 use crate::error::Error;
 use crate::text::tokenize::Revision;
 
-/// A named pipeline: which legs, how fused.
+/// A named pipeline: which retrievers, how fused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Strategy {
-    /// The lexical and the semantic leg, fused (SPEC 27).
+    /// The lexical and the semantic retriever, fused (SPEC 27).
     #[default]
     Hybrid,
-    /// The keyword leg in its current revision.
+    /// The keyword retriever in its current revision.
     Keyword,
-    /// The keyword leg in its classic revision.
+    /// The keyword retriever in its classic revision.
     KeywordClassic,
-    /// The lexical leg (SPEC 21).
+    /// The lexical retriever (SPEC 21).
     Bm25,
-    /// Tf-idf vectors, fused with the keyword leg (SPEC 22.6).
+    /// Tf-idf vectors, fused with the keyword retriever (SPEC 22.6).
     TfIdf,
-    /// The semantic leg (SPEC 24).
+    /// The semantic retriever (SPEC 24).
     Vectors,
 }
 

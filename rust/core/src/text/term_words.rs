@@ -1,4 +1,4 @@
-//! Words that the lexical leg leaves out, and those that count for less in a prompt (SPEC 19.5).
+//! Words that the lexical retriever leaves out, and those that count for less in a prompt (SPEC 19.5).
 #![expect(clippy::indexing_slicing, reason = "constant tables, indexed by what was made for their size")]
 
 use crate::text::hangul;

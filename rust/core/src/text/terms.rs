@@ -1,4 +1,4 @@
-//! Text to the terms of the lexical leg (SPEC 19).
+//! Text to the terms of the lexical retriever (SPEC 19).
 
 use crate::text::hangul;
 use crate::text::identifier::{Identifier, JOINERS};

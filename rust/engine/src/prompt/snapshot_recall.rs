@@ -19,7 +19,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// So many members of the keyword leg's shortlist may gain points of recency.
+/// So many members of the keyword retriever's shortlist may gain points of recency.
 const DEEP_CHECK_LIMIT: usize = 20;
 /// So many more than are shown are found at first: some may turn out to be gone.
 const SPARE: usize = 8;

@@ -98,7 +98,7 @@ pub(crate) enum SkipReason {
     Disabled,
     /// The prompt is nothing but a courtesy.
     Courtesy,
-    /// No leg found a memory.
+    /// No retriever found a memory.
     NoMatch,
     /// No memory was sure enough.
     Gate,
@@ -119,7 +119,7 @@ pub(crate) enum SkipReason {
 pub(crate) struct Micros {
     /// Settings, session, and snapshot or index.
     pub(crate) load: u64,
-    /// The legs, the fusion and the gate.
+    /// The retrievers, the fusion and the gate.
     pub(crate) search: u64,
     /// The files of the memories.
     pub(crate) files: u64,

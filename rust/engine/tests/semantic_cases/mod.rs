@@ -8,7 +8,7 @@ use cuecard_core::index::static_vector::Row;
 use cuecard_core::index::vectors::{RowMaker, row_of_words, vector_words};
 use cuecard_core::retrieve::nearest_rows;
 
-/// The answer to a case about the semantic leg; none where the function is another's.
+/// The answer to a case about the semantic retriever; none where the function is another's.
 pub(crate) fn call(function: &str, input: &Input) -> Option<Result<Value, Failure>> {
     Some(Ok(match function {
         "vector_words" => list(vector_words(&input.text("text"))),
