@@ -27,6 +27,7 @@ SECONDS = 400
 JUDGED = ("tests/data/judged/bakery", "tests/data/judged/observatory")
 NATIVE = "cuecard._native"
 GATE = ("numpy", "sklearn")
+TABLES = "python/cuecard/assets/tables"
 TWINS = "tokenize 600 titles", "parse 600 lines", "score 10,000 entries", "parse and score", "recall from 600 memories"
 
 
@@ -182,19 +183,13 @@ RUNS = {
         prepare=write_tokenizers,
     ),
     # What is generated.
-    "cues": run("tools/gen_cues.py", keeps=("rust/core/src/rank/cue_words.rs", "python/cuecard/_pure/cue_words.py")),
-    "synonyms": run(
-        "tools/gen_synonyms.py",
-        keeps=("rust/core/src/retrieve/synonym_table.rs", "python/cuecard/_pure/synonym_table.py"),
-    ),
+    "cues": run("tools/gen_cues.py", keeps=(f"{TABLES}/cues.txt",)),
+    "synonyms": run("tools/gen_synonyms.py", keeps=(f"{TABLES}/synonyms.txt",)),
     "schemas": run("tools/gen_schemas.py", keeps=("python/cuecard/assets/schemas",)),
     "settings": run("tools/gen_settings.py", keeps=("docs/settings.md",)),
     "secret vectors": run("tools/gen_secret_vectors.py", prints=(" texts",), keeps=("tests/vectors/secrets.jsonl",)),
     # Another Python has other tables.
-    "unicode tables": Run(
-        (("tools/gen_unicode_tables.py",),),
-        makes=("rust/core/src/text/unicode_tables.rs", "python/cuecard/_pure/unicode_tables.py"),
-    ),
+    "unicode tables": Run((("tools/gen_unicode_tables.py",),), makes=(f"{TABLES}/characters.txt",)),
     "rules of gitleaks": Run(
         (("tools/gen_gitleaks_rules.py", "{scratch}/gitleaks@v9.9.9/gitleaks.toml"),),
         prints=("2 of 3 rules", "no-keyword: "),
@@ -217,7 +212,7 @@ RUNS = {
     "training of the gate": Run(
         (("tools/gate/train.py", *JUDGED, "--check"), ("tools/gate/train.py", *JUDGED)),
         prints=("unseen projects", "unseen prompts", "seen"),
-        makes=("rust/core/src/rank/gate_model.rs", "python/cuecard/_pure/gate_model.py"),
+        makes=(f"{TABLES}/gate.txt",),
         needs=GATE,
     ),
     "parts of the gate": Run(

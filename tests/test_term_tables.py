@@ -8,11 +8,10 @@ import pytest
 
 from cuecard._pure import synonyms
 from cuecard._pure.letters import LETTER, SEPARATOR, classify, plain
-from cuecard._pure.synonym_table import NEAR, SAME
-from cuecard._pure.unicode_tables import UNICODE_VERSION
+from cuecard.tables import read_words
 
 SOURCE = Path(__file__).parent.parent / "tools" / "synonyms.txt"
-TABLES = {"same": SAME, "near": NEAR}
+(UNICODE_VERSION,) = read_words("characters", "unicode_version")
 CHARACTERS = [chr(point) for point in range(0x80, sys.maxunicode + 1) if not 0xD800 <= point <= 0xDFFF]
 
 
@@ -33,14 +32,16 @@ def test_each_word_of_a_group_finds_the_others() -> None:
         for member in members:
             key = member.replace("+", "")
             others = {other for other in members if other.replace("+", "") != key}
-            assert others <= set(synonyms.find_others(TABLES[section], key).split()), (section, member)
+            assert others <= set(synonyms.find_others(section, key).split()), (section, member)
             count += len(others)
     assert count > 1000
 
 
 def test_what_no_group_holds_finds_nothing() -> None:
     assert [
-        synonyms.find_others(table, key) for table in TABLES.values() for key in ("aut", "uth", "zz", "없는말", "인증 ")
+        synonyms.find_others(table, key)
+        for table in ("same", "near")
+        for key in ("aut", "uth", "zz", "없는말", "인증 ")
     ] == [""] * 10
 
 

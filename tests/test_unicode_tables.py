@@ -9,10 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cuecard._pure.chars import WHITESPACE, decimal_digit, fold
-from cuecard._pure.unicode_tables import UNICODE_VERSION
+from cuecard.tables import read_words
 from test_vectors import decimal_digits
 from test_vectors import fold as fold_of
 
+(UNICODE_VERSION,) = read_words("characters", "unicode_version")
 CHARACTERS = [chr(point) for point in range(sys.maxunicode + 1) if not 0xD800 <= point <= 0xDFFF]
 # An older Python knows fewer than the tables.
 ASSIGNED = [char for char in CHARACTERS if unicodedata.category(char) != "Cn"]

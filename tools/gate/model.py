@@ -1,11 +1,10 @@
-"""The logistic model behind the gate: fitted, measured, and written as whole numbers for both twins."""
+"""The logistic model behind the gate: fitted, measured, and written as whole numbers, which both twins read."""
 
 import math
 import zlib
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 from judged import ROOT, Case
@@ -172,33 +171,30 @@ def choose(cases: Sequence[Case], views: Sequence[tuple[Sequence[Sequence[int]],
 
 
 def write(model: Model, thresholds: dict[str, int]) -> None:
-    """Write `gate_model` of both twins."""
+    """Write the table of the gate's numbers."""
     sigmoid = [round(UNIT / (1 + math.exp(-x / UNIT))) for x in range(0, SIGMOID_END + 1, SIGMOID_STEP)]
     logarithms = [round(UNIT * math.log1p(count)) for count in range(COUNT_MAX + 1)]
-    title = "The gate's coefficients and tables. Written by `tools/gate/train.py`; do not edit."
-    rows: list[tuple[str, Sequence[object] | int, str]] = [
-        ("BIAS", model.bias, "The logit of a memory whose features are all 0, in 1/1024."),
-        ("KNOTS", model.knots, "Where what each of the features adds bends, in 1/1024."),
-        ("SLOPES", model.slopes, "How steep that is, everywhere and more from each knot on, in 1/1024."),
+    tables: list[tuple[str, Sequence[Sequence[int]], str]] = [
+        ("bias", [(model.bias,)], "The logit of a memory whose features are all 0, in 1/1024."),
+        ("knots", model.knots, "Where what each of the features adds bends, in 1/1024."),
+        ("slopes", model.slopes, "How steep that is, everywhere and more from each knot on, in 1/1024."),
         *[
-            (name.upper(), threshold, f"The logit from which `{name}` shows a memory, in 1/1024.")
+            (name, [(threshold,)], f"The logit from which `{name}` shows a memory, in 1/1024.")
             for name, threshold in thresholds.items()
         ],
-        ("SIGMOID_STEP", SIGMOID_STEP, "How far apart the entries of the next table are, in 1/1024."),
-        ("SIGMOID", sigmoid, "1 / (1 + e^-x) in 1/1024, from x = 0 on."),
-        ("LOGARITHMS", logarithms, "ln(1 + n) in 1/1024, from n = 0 on."),
+        ("sigmoid_step", [(SIGMOID_STEP,)], "How far apart the entries of the next table are, in 1/1024."),
+        (
+            "sigmoid",
+            [sigmoid[begin : begin + 20] for begin in range(0, len(sigmoid), 20)],
+            "1 / (1 + e^-x) in 1/1024, from x = 0 on.",
+        ),
+        (
+            "logarithms",
+            [logarithms[begin : begin + 20] for begin in range(0, len(logarithms), 20)],
+            "ln(1 + n) in 1/1024, from n = 0 on.",
+        ),
     ]
-    rust, python = f"//! {title}\n", f'"""{title}"""\n\n# fmt: off\n# ruff: noqa: E501\n'
-    for name, value, doc in rows:
-        if isinstance(value, int):
-            rust += f"\n/// {doc}\npub(crate) const {name}: i64 = {value};\n"
-            python += f"\n# {doc}\n{name} = {value}\n"
-            continue
-        inner = value[0]
-        kind = f"[i64; {len(inner)}]" if isinstance(inner, tuple) else "i64"
-        listed = ", ".join(map(str, value))
-        in_rust = listed.replace("(", "[").replace(")", "]")
-        rust += f"\n/// {doc}\n#[rustfmt::skip]\npub(crate) const {name}: [{kind}; {len(value)}] = [{in_rust}];\n"
-        python += f"\n# {doc}\n{name} = ({listed})\n"
-    Path(ROOT / "rust/core/src/rank/gate_model.rs").write_text(rust, encoding="utf-8")
-    Path(ROOT / "python/cuecard/_pure/gate_model.py").write_text(python, encoding="utf-8")
+    text = "# The gate's coefficients and tables. Written by `tools/gate/train.py`; do not edit.\n"
+    for name, rows, doc in tables:
+        text += f"\n# {doc}\n[{name}]\n" + "".join([" ".join(map(str, row)) + "\n" for row in rows])
+    (ROOT / "python/cuecard/assets/tables/gate.txt").write_text(text, encoding="utf-8")

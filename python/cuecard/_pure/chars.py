@@ -22,7 +22,7 @@ def scrub(text: str) -> str:
 
 
 def fold(text: str) -> str:
-    """The text in lower case, by the tables of `unicode_tables` (SPEC 2.1)."""
+    """The text in lower case, by the tables of characters (SPEC 2.1)."""
     if text.isascii():
         return text.lower()
     if SIGMA not in text:
@@ -38,10 +38,10 @@ def fold(text: str) -> str:
 
 def decimal_digit(char: str) -> int | None:
     """The value of a decimal digit of any script, or None (SPEC 2.3)."""
-    from .unicode_tables import DECIMAL_ZEROS
+    from ..tables import read_numbers
 
     point = ord(char)
-    for zero in DECIMAL_ZEROS:
+    for zero in read_numbers("characters", "decimal_zeros"):
         if zero <= point <= zero + 9:
             return point - zero
     return None
@@ -52,9 +52,9 @@ _lower: dict[int, int | str] = {}
 
 def _lower_map() -> dict[int, int | str]:
     if not _lower:
-        from .unicode_tables import LOWER_RUNS
+        from ..tables import read_rows
 
-        for first, last, step, delta in LOWER_RUNS:
+        for first, last, step, delta in read_rows("characters", "lower_runs"):
             for point in range(first, last + 1, step):
                 _lower[point] = point + delta
         _lower[0x130] = "i\u0307"
@@ -63,18 +63,18 @@ def _lower_map() -> dict[int, int | str]:
 
 def _is_final(text: str, position: int) -> bool:
     """Whether the sigma at `position` ends a word: a cased character before it, none after it."""
-    from .unicode_tables import CASE_IGNORABLE, CASED
+    from ..tables import read_rows
 
     def meets_cased(chars: str) -> bool:
         for char in chars:
-            if not within(CASE_IGNORABLE, ord(char)):
-                return within(CASED, ord(char))
+            if not within(read_rows("characters", "case_ignorable"), ord(char)):
+                return within(read_rows("characters", "cased"), ord(char))
         return False
 
     return meets_cased(text[:position][::-1]) and not meets_cased(text[position + 1 :])
 
 
-def within(ranges: tuple[tuple[int, int], ...], point: int) -> bool:
+def within(ranges: tuple[tuple[int, ...], ...], point: int) -> bool:
     """Whether one of the sorted inclusive ranges has `point`."""
     low, high = 0, len(ranges)
     while low < high:

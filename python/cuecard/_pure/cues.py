@@ -1,6 +1,6 @@
 """Cues: what kind of prompt it is, as far as its words tell (SPEC 26.1)."""
 
-from . import cue_words
+from ..tables import read_words
 from .chars import WHITESPACE, fold
 from .letters import HANGUL, LETTER, SEPARATOR, classify
 
@@ -33,24 +33,24 @@ def find_cues(prompt: str) -> list[str]:
     words = split_words(prompt)
     text = _join(words)
     begin = 0
-    while begin < len(words) and words[begin] in cue_words.OPENERS:
+    while begin < len(words) and words[begin] in _table("openers"):
         begin += 1
-    asks_how, asks_why = _has(text, cue_words.ASKS_HOW), _has(text, cue_words.ASKS_WHY)
-    asks_what = _has(text, cue_words.ASKS_WHAT)
+    asks_how, asks_why = _has(text, _table("asks_how")), _has(text, _table("asks_why"))
+    asks_what = _has(text, _table("asks_what"))
     has_mark = _has(prompt, QUESTION_MARKS)
     held = (
         asks_how,
         asks_why,
         asks_what,
-        text.startswith(cue_words.ASKS_YES_NO_START)
+        text.startswith(_table("asks_yes_no_start"))
         or (_ends_as_question(words, text, has_mark) and not (asks_how or asks_why or asks_what)),
-        _join(words[begin:]).startswith(cue_words.EDIT_FIRST) or _asks_for_chore(words),
+        _join(words[begin:]).startswith(_table("edit_first")) or _asks_for_chore(words),
         _has_tool_prefix(prompt),
         _is_error(words, text),
-        _has(text, cue_words.CONTINUES)
-        or text.startswith(cue_words.CONTINUES_START)
-        or text.endswith(cue_words.CONTINUES_LAST),
-        all(word in cue_words.CHAT for word in words),
+        _has(text, _table("continues"))
+        or text.startswith(_table("continues_start"))
+        or text.endswith(_table("continues_last")),
+        all(word in _table("chat") for word in words),
     )
     return [cue for cue, holds in zip(CUES, held, strict=True) if holds]
 
@@ -82,8 +82,12 @@ def _split_scripts(run: str) -> list[str]:
 
 
 def _join(words: list[str]) -> str:
-    """The words with a blank before and behind each."""
-    return " " + "".join([word + " " for word in words])
+    """The words with a `+` before and behind each, as the tables have them."""
+    return "+" + "".join([word + "+" for word in words])
+
+
+def _table(name: str) -> tuple[str, ...]:
+    return read_words("cues", name)
 
 
 def _has(text: str, needles: tuple[str, ...] | str) -> bool:
@@ -92,12 +96,12 @@ def _has(text: str, needles: tuple[str, ...] | str) -> bool:
 
 def _ends_as_question(words: list[str], text: str, has_mark: bool) -> bool:
     """In Hangul the endings of the last word ask."""
-    if text.endswith(cue_words.ASKS_YES_NO_LAST):
+    if text.endswith(_table("asks_yes_no_last")):
         return True
     last = words[-1] if words else ""
-    if has_mark and last.endswith(cue_words.QUESTION_MARKED):
+    if has_mark and last.endswith(_table("question_marked")):
         return True
-    return last.endswith(cue_words.QUESTION_ENDINGS) and last not in cue_words.QUESTION_ENDINGS
+    return last.endswith(_table("question_endings")) and last not in _table("question_endings")
 
 
 def _asks_for_chore(words: list[str]) -> bool:
@@ -106,7 +110,7 @@ def _asks_for_chore(words: list[str]) -> bool:
     for word in reversed(words):
         if _kind_of(word[0]) == HANGUL and count < 2:
             tail, count = word + tail, count + 1
-    return tail.endswith(cue_words.ASKS_FOR) and _has(tail, cue_words.CHORES)
+    return tail.endswith(_table("asks_for")) and _has(tail, _table("chores"))
 
 
 def _has_tool_prefix(prompt: str) -> bool:
@@ -122,6 +126,6 @@ def _has_tool_prefix(prompt: str) -> bool:
 
 
 def _is_error(words: list[str], text: str) -> bool:
-    if _has(text, cue_words.ERROR):
+    if _has(text, _table("error")):
         return True
     return any(len(word) == 3 and word.isascii() and word.isdigit() and int(word) in ERROR_CODES for word in words)

@@ -1,5 +1,6 @@
 """What belongs to words: letters beyond ASCII, without their marks, and the scripts without blanks (SPEC 19.1)."""
 
+from ..tables import read_rows
 from .chars import fold, within
 
 HANGUL = "hangul"
@@ -7,31 +8,15 @@ IDEOGRAPHS = "ideographs"
 LETTER = "letter"
 SEPARATOR = "separator"
 
-# Han and kana, by their first and last code points.
-_IDEOGRAPH_RANGES = (
-    (0x3005, 0x3007),
-    (0x3041, 0x3096),
-    (0x309D, 0x309F),
-    (0x30A1, 0x30FA),
-    (0x30FC, 0x30FF),
-    (0x31F0, 0x31FF),
-    (0x3400, 0x4DBF),
-    (0x4E00, 0x9FFF),
-    (0xF900, 0xFAFF),
-    (0x20000, 0x3FFFF),
-)
-
 
 def classify(char: str) -> str:
     """The kind of a character beyond ASCII: one of the four names above."""
     point = ord(char)
     if 0xAC00 <= point <= 0xD7A3:
         return HANGUL
-    if point >= 0x3005 and within(_IDEOGRAPH_RANGES, point):
+    if point >= 0x3005 and within(read_rows("characters", "ideographs"), point):
         return IDEOGRAPHS
-    from .unicode_tables import WORDS
-
-    return LETTER if within(WORDS, point) else SEPARATOR
+    return LETTER if within(read_rows("characters", "words"), point) else SEPARATOR
 
 
 def plain(char: str) -> str:
@@ -42,9 +27,7 @@ def plain(char: str) -> str:
     if "\u0300" <= char <= "\u036f":
         return ""
     if not _plain:
-        from .unicode_tables import PLAIN
-
-        _plain.update(PLAIN)
+        _plain.update([(marked, letter) for marked, letter in read_rows("characters", "plain")])
     # Only the dotted capital I becomes more than one character: the other one is a mark.
     lower = fold(char)[0]
     letter = chr(_plain.get(ord(lower), ord(lower)))

@@ -1,8 +1,6 @@
 """A prompt to weighted terms (SPEC 19.7)."""
 
 from .letters import HANGUL, LETTER
-from .synonym_table import NEAR as NEAR_TABLE
-from .synonym_table import SAME as SAME_TABLE
 from .synonyms import find_others, read_synonyms
 from .term_words import STOP_WORDS, is_weak_word
 from .terms import (
@@ -113,7 +111,7 @@ class _Query:
 
     def _expand(self, key: str, weight: int, word: str) -> bool:
         """Add the synonyms of a term or of the joined terms of a phrase; whether there are any."""
-        same, near, own = find_others(SAME_TABLE, key), find_others(NEAR_TABLE, key), self._synonyms.get(key)
+        same, near, own = find_others("same", key), find_others("near", key), self._synonyms.get(key)
         if same:
             self._note_others(same.split(" "), weight * SAME >> 8, word)
         if near:

@@ -1,5 +1,6 @@
 """Synonyms and abbreviations on the side of the query (SPEC 19.6)."""
 
+from ..tables import find_row
 from .hangul import strip_ending
 from .letters import HANGUL
 from .terms import kind_of, lower_ascii, split_chunks, word_terms
@@ -8,16 +9,12 @@ MAX_GROUPS = 1024
 MAX_GROUP_WORDS = 32
 
 
-def find_others(table: dict[str, str], key: str) -> str:
-    """What else stands for a term or for the joined terms of a phrase: terms, and phrases joined by `+`."""
-    block = table.get(key[0] if key[0] < "\x80" else "")
-    if block is None:
-        return ""
-    place = block.find(f"\n{key} ")
-    if place < 0:
-        return ""
-    begin = place + len(key) + 2
-    return block[begin : block.index("\n", begin)]
+def find_others(table: str, key: str) -> str:
+    """What the table `same` or `near` has for a term or for the joined terms of a phrase.
+
+    These are terms, and phrases joined by `+`, with blanks between them.
+    """
+    return find_row("synonyms", table, key)
 
 
 def read_synonyms(synonyms: list[list[str]]) -> dict[str, list[str]]:

@@ -2,7 +2,6 @@
 
 from ..errors import UsageError
 from .chars import scrub
-from .stop_words import STOP_WORDS
 
 REVISIONS = ("current", "classic")
 MAX_PROMPT_TOKENS = 4096
@@ -29,7 +28,12 @@ def tokenize(text: str, revision: str) -> list[str]:
     leaves it 87 of them. Raises `UsageError` for any other revision.
     """
     shortest = minimum_length(revision)
-    return [word for word in dict.fromkeys(split_words(text)) if len(word) >= shortest and word not in STOP_WORDS]
+    if not _stop_words:
+        # A guard loads this module and has no prompt.
+        from .stop_words import STOP_WORDS
+
+        _stop_words.update(STOP_WORDS)
+    return [word for word in dict.fromkeys(split_words(text)) if len(word) >= shortest and word not in _stop_words]
 
 
 def split_words(text: str) -> list[str]:
@@ -44,4 +48,5 @@ def prompt_tokens(prompt: str, revision: str) -> list[str]:
     return tokenize(prompt, revision)[:MAX_PROMPT_TOKENS]
 
 
+_stop_words: set[str] = set()
 _ASCII_IN = {"\u212a": "k", "\u0130": "i "}

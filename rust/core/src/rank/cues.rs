@@ -1,8 +1,8 @@
 //! Cues: what kind of prompt it is, as far as its words tell (SPEC 26.1).
 
-use crate::rank::cue_words;
 use crate::text::chars::{fold, is_white_space, strip_start};
 use crate::text::letters::{Kind, classify};
+use crate::text::tables::{CUES, Entries, words};
 
 /// Whoever pastes a log has said before it what it is about.
 const MAX_CHARS: usize = 4096;
@@ -10,6 +10,24 @@ const QUESTION_MARKS: [char; 2] = ['?', '\u{ff1f}'];
 const APOSTROPHES: [char; 2] = ['\'', '\u{2019}'];
 const PREFIX_CHARS: [char; 5] = ['_', '.', '+', '-', '#'];
 const MAX_PREFIX: usize = 40;
+
+// What `tools/cues.txt` lists for each cue, with a `+` where a word begins or ends.
+static ASKS_HOW: Entries = words!(CUES, "asks_how");
+static ASKS_WHY: Entries = words!(CUES, "asks_why");
+static ASKS_WHAT: Entries = words!(CUES, "asks_what");
+static ASKS_YES_NO_START: Entries = words!(CUES, "asks_yes_no_start");
+static ASKS_YES_NO_LAST: Entries = words!(CUES, "asks_yes_no_last");
+static QUESTION_MARKED: Entries = words!(CUES, "question_marked");
+static QUESTION_ENDINGS: Entries = words!(CUES, "question_endings");
+static OPENERS: Entries = words!(CUES, "openers");
+static EDIT_FIRST: Entries = words!(CUES, "edit_first");
+static CHORES: Entries = words!(CUES, "chores");
+static ASKS_FOR: Entries = words!(CUES, "asks_for");
+static ERROR: Entries = words!(CUES, "error");
+static CONTINUES: Entries = words!(CUES, "continues");
+static CONTINUES_START: Entries = words!(CUES, "continues_start");
+static CONTINUES_LAST: Entries = words!(CUES, "continues_last");
+static CHAT: Entries = words!(CUES, "chat");
 
 /// What a prompt is like.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -71,10 +89,10 @@ pub fn find_cues(prompt: &str) -> Vec<Cue> {
     let prompt = prompt.char_indices().nth(MAX_CHARS).map_or(prompt, |(end, _)| prompt.get(..end).unwrap_or(prompt));
     let words = split_words(prompt);
     let text = join(&words);
-    let begin = words.iter().take_while(|word| cue_words::OPENERS.contains(&word.as_str())).count();
-    let asks_how = has(&text, &cue_words::ASKS_HOW);
-    let asks_why = has(&text, &cue_words::ASKS_WHY);
-    let asks_what = has(&text, &cue_words::ASKS_WHAT);
+    let begin = words.iter().take_while(|word| is_listed(word, OPENERS)).count();
+    let asks_how = has(&text, ASKS_HOW);
+    let asks_why = has(&text, ASKS_WHY);
+    let asks_what = has(&text, ASKS_WHAT);
     let has_mark = prompt.contains(QUESTION_MARKS);
     let held = [
         (Cue::AsksHow, asks_how),
@@ -82,22 +100,14 @@ pub fn find_cues(prompt: &str) -> Vec<Cue> {
         (Cue::AsksWhat, asks_what),
         (
             Cue::AsksYesNo,
-            begins(&text, &cue_words::ASKS_YES_NO_START)
+            begins(&text, ASKS_YES_NO_START)
                 || (ends_as_question(&words, &text, has_mark) && !(asks_how || asks_why || asks_what)),
         ),
-        (
-            Cue::Edit,
-            begins(&join(words.get(begin..).unwrap_or_default()), &cue_words::EDIT_FIRST) || asks_for_chore(&words),
-        ),
+        (Cue::Edit, begins(&join(words.get(begin..).unwrap_or_default()), EDIT_FIRST) || asks_for_chore(&words)),
         (Cue::ToolPrefix, has_tool_prefix(prompt)),
         (Cue::Error, is_error(&words, &text)),
-        (
-            Cue::Continues,
-            has(&text, &cue_words::CONTINUES)
-                || begins(&text, &cue_words::CONTINUES_START)
-                || ends(&text, &cue_words::CONTINUES_LAST),
-        ),
-        (Cue::Chat, words.iter().all(|word| cue_words::CHAT.contains(&word.as_str()))),
+        (Cue::Continues, has(&text, CONTINUES) || begins(&text, CONTINUES_START) || ends(&text, CONTINUES_LAST)),
+        (Cue::Chat, words.iter().all(|word| is_listed(word, CHAT))),
     ];
     held.into_iter().filter_map(|(cue, holds)| holds.then_some(cue)).collect()
 }
@@ -130,34 +140,38 @@ fn kind_of(char: char) -> Kind {
     }
 }
 
-/// The words with a blank before and behind each.
+/// The words with a `+` before and behind each, as the tables have them.
 fn join(words: &[String]) -> String {
-    let mut text = String::from(" ");
+    let mut text = String::from("+");
     for word in words {
         text.push_str(word);
-        text.push(' ');
+        text.push('+');
     }
     text
 }
 
-fn has(text: &str, needles: &[&str]) -> bool {
+fn is_listed(word: &str, words: Entries) -> bool {
+    words.iter().any(|listed| listed == word)
+}
+
+fn has(text: &str, needles: Entries) -> bool {
     needles.iter().any(|needle| text.contains(needle))
 }
 
-fn begins(text: &str, needles: &[&str]) -> bool {
+fn begins(text: &str, needles: Entries) -> bool {
     needles.iter().any(|needle| text.starts_with(needle))
 }
 
-fn ends(text: &str, needles: &[&str]) -> bool {
+fn ends(text: &str, needles: Entries) -> bool {
     needles.iter().any(|needle| text.ends_with(needle))
 }
 
 /// In Hangul the endings of the last word ask.
 fn ends_as_question(words: &[String], text: &str, has_mark: bool) -> bool {
     let last = words.last().map_or("", String::as_str);
-    ends(text, &cue_words::ASKS_YES_NO_LAST)
-        || (has_mark && ends(last, &cue_words::QUESTION_MARKED))
-        || (ends(last, &cue_words::QUESTION_ENDINGS) && !cue_words::QUESTION_ENDINGS.contains(&last))
+    ends(text, ASKS_YES_NO_LAST)
+        || (has_mark && ends(last, QUESTION_MARKED))
+        || (ends(last, QUESTION_ENDINGS) && !is_listed(last, QUESTION_ENDINGS))
 }
 
 /// In Hangul the verb is the last word, or one before that which asks for it.
@@ -166,7 +180,7 @@ fn asks_for_chore(words: &[String]) -> bool {
     let mut last = words.iter().rev().filter(is_hangul);
     let (second, first) = (last.next(), last.next());
     let tail = [first, second].into_iter().flatten().map(String::as_str).collect::<String>();
-    ends(&tail, &cue_words::ASKS_FOR) && has(&tail, &cue_words::CHORES)
+    ends(&tail, ASKS_FOR) && has(&tail, CHORES)
 }
 
 /// Whether a name, perhaps with a second word in small letters, a colon and white space stand before all else.
@@ -188,5 +202,5 @@ fn has_tool_prefix(prompt: &str) -> bool {
 /// By its words, and by the answers of HTTP that are errors.
 fn is_error(words: &[String], text: &str) -> bool {
     let is_error_code = |word: &String| matches!(word.as_bytes(), [b'4' | b'5', b'0'..=b'9', b'0'..=b'9']);
-    has(text, &cue_words::ERROR) || words.iter().any(is_error_code)
+    has(text, ERROR) || words.iter().any(is_error_code)
 }

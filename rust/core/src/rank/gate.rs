@@ -1,7 +1,7 @@
 //! The gate: how sure it is that a memory should be shown for a prompt (SPEC 28).
 //!
 //! A logistic model over whole numbers, each with a meaning of its own; what one adds bends at two knots. The numbers are
-//! in `gate_model`, which `tools/gate/train.py` writes.
+//! in the file of `gate_model`, which `tools/gate/train.py` writes.
 
 use crate::index::bm25::idf;
 use crate::index::dictionary::Entry;
@@ -76,8 +76,8 @@ pub(crate) struct Judgment {
 
 impl Judgment {
     fn new(features: Vec<i64>) -> Self {
-        let share = |((value, knots), slopes): ((&i64, &[i64; 2]), &[i64; 3])| {
-            let ([first, second], [slope, from_first, from_second]) = (knots, slopes);
+        let share = |((value, knots), slopes): ((&i64, &[i32; 2]), &[i32; 3])| {
+            let ([first, second], [slope, from_first, from_second]) = (knots.map(i64::from), slopes.map(i64::from));
             let bent = from_first * (value - first).max(0) + from_second * (value - second).max(0);
             (slope * value + bent).div_euclid(UNIT)
         };
@@ -228,16 +228,18 @@ pub(crate) fn embedding_share(margin: i64) -> i64 {
 pub(crate) fn probability(logit: i64) -> i64 {
     let last = i64::try_from(SIGMOID.len()).unwrap_or_default() - 1;
     let place = logit.saturating_abs().min(SIGMOID_STEP * last - 1);
-    let entry = |number: i64| usize::try_from(number).ok().and_then(|number| SIGMOID.get(number)).copied();
+    let entry = |number: i64| {
+        usize::try_from(number).ok().and_then(|number| SIGMOID.get(number)).map_or(0, |value| i64::from(*value))
+    };
     let (number, rest) = (place / SIGMOID_STEP, place % SIGMOID_STEP);
-    let (below, above) = (entry(number).unwrap_or_default(), entry(number + 1).unwrap_or_default());
+    let (below, above) = (entry(number), entry(number + 1));
     let value = below + (above - below) * rest / SIGMOID_STEP;
     if logit >= 0 { value } else { UNIT - value }
 }
 
 /// ln(1 + count) in 1/1024, of at most 50.
 pub(crate) fn logarithm(count: usize) -> i64 {
-    LOGARITHMS.get(count).or(LOGARITHMS.last()).copied().unwrap_or_default()
+    LOGARITHMS.get(count).or(LOGARITHMS.last()).map_or(0, |value| i64::from(*value))
 }
 
 /// How much of a word a memory has, in 1/256 of it: syllable pairs add up, of other terms the best one counts.

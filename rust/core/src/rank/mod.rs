@@ -2,7 +2,6 @@
 //!
 //! [`Recall`] is one prompt before one snapshot. Imports `retrieve` and what that imports.
 
-pub(crate) mod cue_words;
 pub mod cues;
 pub mod gate;
 pub(crate) mod gate_model;

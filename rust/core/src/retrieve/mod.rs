@@ -14,7 +14,6 @@ pub mod plain_index;
 pub(crate) mod prefixes;
 pub mod prompt_terms;
 pub mod segment_search;
-pub(crate) mod synonym_table;
 pub(crate) mod synonyms;
 pub(crate) mod tf_idf;
 pub mod top_k;

@@ -1,7 +1,6 @@
 //! A prompt to weighted terms (SPEC 19.7).
 
-use crate::retrieve::synonym_table;
-use crate::retrieve::synonyms::{find_others, read_synonyms};
+use crate::retrieve::synonyms::{self, read_synonyms};
 use crate::text::letters::Kind;
 use crate::text::term_words::{is_stop_word, is_weak_word};
 use crate::text::terms::{
@@ -139,8 +138,8 @@ impl Query {
 
     /// Adds the synonyms of a term or of the joined terms of a phrase; says whether there are any.
     fn expand(&mut self, key: &str, weight: u32, word: &str) -> bool {
-        let same = find_others(&synonym_table::SAME, key);
-        let near = find_others(&synonym_table::NEAR, key);
+        let same = synonyms::SAME.row(key).unwrap_or_default();
+        let near = synonyms::NEAR.row(key).unwrap_or_default();
         let own = self.synonyms.get(key).cloned();
         self.note_others(same.split_terminator(' '), (weight * SAME) >> 8, word);
         self.note_others(near.split_terminator(' '), (weight * NEAR) >> 8, word);

@@ -2,16 +2,17 @@
 
 use crate::text::hangul::strip_ending;
 use crate::text::letters::Kind;
+use crate::text::tables::{Entries, SYNONYMS, rows};
 use crate::text::terms::{WordTerms, for_each_chunk, lower_ascii};
 use std::collections::HashMap;
 
 const MAX_GROUPS: usize = 1024;
 const MAX_GROUP_WORDS: usize = 32;
 
-/// What else stands for a term or for the joined terms of a phrase: terms, and phrases joined by `+`.
-pub(crate) fn find_others(table: &[(&str, &'static str)], key: &str) -> &'static str {
-    table.binary_search_by_key(&key, |row| row.0).ok().and_then(|place| table.get(place)).map_or("", |row| row.1)
-}
+/// Terms and joined phrases, and what is written for them elsewhere: terms, and phrases joined by `+`.
+pub(crate) static SAME: Entries = rows!(SYNONYMS, "same").sorted();
+/// Terms, and those that are about the same.
+pub(crate) static NEAR: Entries = rows!(SYNONYMS, "near").sorted();
 
 /// For each word of a project's groups the others: of the first 1,024 groups the first 32 words each.
 pub(crate) fn read_synonyms<T: AsRef<str>>(synonyms: &[Vec<T>]) -> HashMap<String, Vec<String>> {
@@ -68,13 +69,16 @@ fn key_of(word_terms: &mut WordTerms, kind: Kind, chunk: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::retrieve::synonym_table::{NEAR, SAME};
 
     #[test]
-    fn the_tables_are_sorted() {
-        assert!(SAME.is_sorted_by_key(|row| row.0) && NEAR.is_sorted_by_key(|row| row.0));
-        assert!(find_others(&SAME, "db").split(' ').any(|term| term == "databas"));
-        assert_eq!(find_others(&SAME, "unheard"), "");
+    fn a_row_is_found_by_its_term() {
+        assert!(SAME.row("db").is_some_and(|others| others.split(' ').any(|term| term == "databas")));
+        assert_eq!(SAME.row("unheard"), None);
+        for table in [SAME, NEAR] {
+            assert!(
+                table.iter().all(|row| row.split_once(' ').is_some_and(|(key, others)| table.row(key) == Some(others)))
+            );
+        }
     }
 
     #[test]

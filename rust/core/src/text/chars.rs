@@ -1,9 +1,18 @@
 //! Characters: lower case, white space, decimal digits (SPEC 2).
 
-use crate::text::unicode_tables::{CASE_IGNORABLE, CASED, DECIMAL_ZEROS, LOWER_RUNS};
+use crate::text::tables::{CHARACTERS, numbers};
 use std::borrow::Cow;
 
 const SIGMA: char = '\u{3a3}';
+
+/// Runs of characters with a single lower-case one: first, last, step, distance.
+static LOWER_RUNS: &[[i32; 4]] = numbers!(CHARACTERS, "lower_runs", 4);
+/// First and last of cased characters: a sigma after one is final.
+static CASED: &[[i32; 2]] = numbers!(CHARACTERS, "cased", 2);
+/// First and last of the characters that a final sigma looks through.
+static CASE_IGNORABLE: &[[i32; 2]] = numbers!(CHARACTERS, "case_ignorable", 2);
+/// Zeros, each of which begins a run of ten decimal digits.
+static DECIMAL_ZEROS: &[i32] = numbers!(CHARACTERS, "decimal_zeros");
 
 /// Whether a character is white space (SPEC 2.2).
 #[must_use]
@@ -50,7 +59,7 @@ pub fn strip_end(text: &str) -> &str {
     }
 }
 
-/// The text in lower case, by the tables of `unicode_tables` (SPEC 2.1).
+/// The text in lower case, by the tables of characters (SPEC 2.1).
 #[must_use]
 pub fn fold(text: &str) -> Cow<'_, str> {
     if text.is_ascii() {
@@ -74,7 +83,7 @@ pub fn fold(text: &str) -> Cow<'_, str> {
 /// The value of a decimal digit of any script (SPEC 2.3).
 #[must_use]
 pub fn decimal_digit(char: char) -> Option<u8> {
-    let point = u32::from(char);
+    let point = code_point(char);
     let run = DECIMAL_ZEROS.partition_point(|zero| *zero <= point).checked_sub(1)?;
     let value = point - DECIMAL_ZEROS.get(run)?;
     u8::try_from(value).ok().filter(|value| *value < 10)
@@ -90,11 +99,11 @@ pub fn cut(text: &str, limit: usize) -> &str {
 }
 
 fn lower(char: char) -> char {
-    let point = u32::from(char);
-    let run = LOWER_RUNS.partition_point(|(_, last, _, _)| *last < point);
+    let point = code_point(char);
+    let run = LOWER_RUNS.partition_point(|[_, last, _, _]| *last < point);
     match LOWER_RUNS.get(run) {
-        Some((first, _, step, delta)) if *first <= point && (point - first) % step == 0 => {
-            point.checked_add_signed(*delta).and_then(char::from_u32).unwrap_or(char)
+        Some([first, _, step, distance]) if *first <= point && (point - first) % step == 0 => {
+            u32::try_from(point + distance).ok().and_then(char::from_u32).unwrap_or(char)
         }
         _ => char,
     }
@@ -108,14 +117,19 @@ fn is_final(text: &str, position: usize) -> bool {
 }
 
 fn meets_cased(mut chars: impl Iterator<Item = char>) -> bool {
-    chars.find(|char| !within(&CASE_IGNORABLE, *char)).is_some_and(|char| within(&CASED, char))
+    chars.find(|char| !within(CASE_IGNORABLE, *char)).is_some_and(|char| within(CASED, char))
 }
 
 /// Whether one of the sorted inclusive ranges has the character.
-pub(crate) fn within(ranges: &[(u32, u32)], char: char) -> bool {
-    let point = u32::from(char);
-    let range = ranges.partition_point(|(_, last)| *last < point);
-    ranges.get(range).is_some_and(|(first, _)| *first <= point)
+pub(crate) fn within(ranges: &[[i32; 2]], char: char) -> bool {
+    let point = code_point(char);
+    let range = ranges.partition_point(|[_, last]| *last < point);
+    ranges.get(range).is_some_and(|[first, _]| *first <= point)
+}
+
+/// A character as the tables have it.
+pub(crate) fn code_point(char: char) -> i32 {
+    i32::try_from(u32::from(char)).unwrap_or(i32::MAX)
 }
 
 /// The longest beginning of at most `limit` bytes.
@@ -131,6 +145,15 @@ mod tests {
     #[test]
     fn a_sigma_is_final_only_at_the_end_of_a_word() {
         assert_eq!(fold("ΑΣ ΑΣΑ Σ"), "ας ασα σ");
+    }
+
+    #[test]
+    fn the_tables_are_sorted() {
+        assert!(LOWER_RUNS.is_sorted_by(|[_, last, ..], [first, ..]| last < first) && DECIMAL_ZEROS.is_sorted());
+        for ranges in [CASED, CASE_IGNORABLE] {
+            assert!(ranges.iter().all(|[first, last]| first <= last));
+            assert!(ranges.is_sorted_by(|[_, last], [first, _]| last < first));
+        }
     }
 
     #[test]

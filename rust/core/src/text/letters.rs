@@ -1,7 +1,7 @@
 //! What belongs to words: letters beyond ASCII, without their marks, and the scripts without blanks (SPEC 19.1).
 
-use crate::text::chars::{fold, within};
-use crate::text::unicode_tables::{PLAIN, WORDS};
+use crate::text::chars::{code_point, fold, within};
+use crate::text::tables::{CHARACTERS, numbers};
 
 /// The kind of a character.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,28 +16,21 @@ pub enum Kind {
     Separator,
 }
 
-/// Han and kana, by their first and last code points.
-const IDEOGRAPH_RANGES: [(u32, u32); 10] = [
-    (0x3005, 0x3007),
-    (0x3041, 0x3096),
-    (0x309d, 0x309f),
-    (0x30a1, 0x30fa),
-    (0x30fc, 0x30ff),
-    (0x31f0, 0x31ff),
-    (0x3400, 0x4dbf),
-    (0x4e00, 0x9fff),
-    (0xf900, 0xfaff),
-    (0x20000, 0x3ffff),
-];
+/// First and last of letters, marks and digits beyond ASCII.
+static WORDS: &[[i32; 2]] = numbers!(CHARACTERS, "words", 2);
+/// First and last of Han and kana.
+static IDEOGRAPHS: &[[i32; 2]] = numbers!(CHARACTERS, "ideographs", 2);
+/// Lower-case letters with marks, full-width ones, and what they are without.
+static PLAIN: &[[i32; 2]] = numbers!(CHARACTERS, "plain", 2);
 
 /// The kind of a character beyond ASCII.
 #[must_use]
 pub fn classify(char: char) -> Kind {
     if ('\u{ac00}'..='\u{d7a3}').contains(&char) {
         Kind::Hangul
-    } else if char >= '\u{3005}' && within(&IDEOGRAPH_RANGES, char) {
+    } else if char >= '\u{3005}' && within(IDEOGRAPHS, char) {
         Kind::Ideographs
-    } else if within(&WORDS, char) {
+    } else if within(WORDS, char) {
         Kind::Letter
     } else {
         Kind::Separator
@@ -54,8 +47,8 @@ pub fn plain(char: char) -> Option<char> {
     }
     // Only the dotted capital I becomes more than one character: the other one is a mark.
     let lower = fold(char.encode_utf8(&mut [0; 4])).chars().next()?;
-    let letter = match PLAIN.binary_search_by_key(&u32::from(lower), |(marked, _)| *marked) {
-        Ok(place) => PLAIN.get(place).and_then(|(_, plain)| char::from_u32(*plain))?,
+    let letter = match PLAIN.binary_search_by_key(&code_point(lower), |[marked, _]| *marked) {
+        Ok(place) => PLAIN.get(place).and_then(|[_, plain]| u32::try_from(*plain).ok()).and_then(char::from_u32)?,
         Err(_) => lower,
     };
     Some(if lower == char { letter } else { letter.to_ascii_uppercase() })
@@ -76,6 +69,15 @@ mod tests {
         assert_eq!(['한', '漢', 'か', 'ー'].map(classify)[1..], [Kind::Ideographs; 3]);
         assert_eq!(classify('한'), Kind::Hangul);
         assert_eq!(['’', '→', '😀', '\u{e0a0}', '、'].map(classify), [Kind::Separator; 5]);
+    }
+
+    #[test]
+    fn the_tables_are_sorted() {
+        assert!(PLAIN.is_sorted_by_key(|[marked, _]| marked));
+        for ranges in [WORDS, IDEOGRAPHS] {
+            assert!(ranges.iter().all(|[first, last]| first <= last));
+            assert!(ranges.is_sorted_by(|[_, last], [first, _]| last < first));
+        }
     }
 
     #[test]

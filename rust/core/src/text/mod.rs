@@ -14,12 +14,12 @@ pub mod path_pattern;
 pub mod sanitize;
 pub mod stem;
 pub(crate) mod stop_words;
+pub(crate) mod tables;
 pub(crate) mod term_words;
 pub mod terms;
 pub mod timestamp;
 pub mod token_estimate;
 pub mod tokenize;
-pub(crate) mod unicode_tables;
 
 pub use digest::sha256_hex;
 pub use sanitize::sanitize_title;

@@ -1,22 +1,17 @@
 //! The words that say nothing about a subject (SPEC 4).
 #![expect(clippy::indexing_slicing, reason = "constant tables, indexed by what was made for their size")]
 
+use crate::text::tables::{Entries, WORDS, words};
+
 /// `as am us vs` are shorter than the classic revision's tokens, so that one knows 87 of the 91.
-pub(crate) const STOP_WORDS: [&str; 91] = [
-    "a", "about", "also", "am", "an", "and", "are", "as", "at", "be", "been", "being", "but", "by", "can", "could",
-    "did", "do", "does", "else", "for", "from", "get", "go", "had", "has", "have", "he", "help", "how", "i", "if",
-    "in", "into", "is", "it", "just", "know", "let", "like", "make", "may", "me", "might", "must", "my", "need", "no",
-    "not", "of", "on", "or", "out", "please", "see", "shall", "she", "should", "so", "that", "the", "then", "these",
-    "they", "think", "this", "those", "to", "too", "up", "us", "use", "very", "vs", "want", "was", "we", "were",
-    "what", "when", "where", "which", "who", "whom", "why", "will", "with", "would", "yes", "you", "your",
-];
+const STOP_WORDS: Entries = words!(WORDS, "keyword_stop_words");
 
 /// All stop words fit into eight bytes: as numbers they are compared at once. Each has a slot of its own.
 static STOP_WORD_SLOTS: [u64; 1024] = {
     let mut slots = [0; 1024];
     let mut number = 0;
     while number < STOP_WORDS.len() {
-        let packed = pack(STOP_WORDS[number].as_bytes());
+        let packed = pack(STOP_WORDS.bytes(number));
         assert!(slots[slot_of(packed)] == 0, "two stop words share a slot: find another multiplier");
         slots[slot_of(packed)] = packed;
         number += 1;
@@ -55,7 +50,7 @@ mod tests {
 
     #[test]
     fn every_stop_word_is_found() {
-        for word in STOP_WORDS {
+        for word in STOP_WORDS.iter() {
             for before in ["", "some token"] {
                 assert!(is_stop_word(format!("{before}{word}").as_bytes(), word.len()), "{word}");
                 assert!(!is_stop_word(format!("{before}{word}x").as_bytes(), word.len() + 1), "{word}");

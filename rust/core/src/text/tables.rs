@@ -1,0 +1,352 @@
+//! Tables of words and numbers, in the files of `python/cuecard/assets/tables` (SPEC 2.4).
+//!
+//! The compiler finds the tables and checks them, so a wrong file does not compile. A table of words is the text of the
+//! file with the places of its words, in sixteen bits each: the process that answers a prompt has nothing to read and no
+//! addresses to relocate.
+#![expect(
+    clippy::indexing_slicing,
+    clippy::cast_possible_truncation,
+    clippy::cast_possible_wrap,
+    clippy::panic,
+    reason = "the compiler works here: it reports an index out of bounds, and a table is too short for large places"
+)]
+
+use std::cmp::Ordering;
+
+/// Characters and what they become.
+pub(crate) const CHARACTERS: &str = include_str!("../../../../python/cuecard/assets/tables/characters.txt");
+/// What tells the kind of a prompt.
+pub(crate) const CUES: &str = include_str!("../../../../python/cuecard/assets/tables/cues.txt");
+/// The numbers of the gate.
+pub(crate) const GATE: &str = include_str!("../../../../python/cuecard/assets/tables/gate.txt");
+/// Synonyms of terms.
+pub(crate) const SYNONYMS: &str = include_str!("../../../../python/cuecard/assets/tables/synonyms.txt");
+/// Words that count for less or not at all.
+pub(crate) const WORDS: &str = include_str!("../../../../python/cuecard/assets/tables/words.txt");
+
+/// The words of a table, or its rows.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Entries {
+    text: &'static str,
+    /// Where each entry begins, and one place behind the end of the text.
+    starts: &'static [u16],
+}
+
+impl Entries {
+    /// A table by its text and the places of its entries, which [`places`] finds.
+    pub(crate) const fn new(text: &'static str, starts: &'static [u16]) -> Self {
+        Self { text, starts }
+    }
+
+    /// The table again; fails to compile unless its entries are in the order of their bytes, none twice.
+    pub(crate) const fn sorted(self) -> Self {
+        let mut number = 1;
+        while number < self.len() {
+            assert!(is_before(self.bytes(number - 1), self.bytes(number)), "the table is not sorted");
+            number += 1;
+        }
+        self
+    }
+
+    /// How many entries there are.
+    pub(crate) const fn len(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    /// An entry as bytes.
+    pub(crate) const fn bytes(&self, number: usize) -> &'static [u8] {
+        let (before, _) = self.text.as_bytes().split_at(self.starts[number + 1] as usize - 1);
+        before.split_at(self.starts[number] as usize).1
+    }
+
+    /// The entries in their order.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &'static str> {
+        let text = self.text;
+        self.starts
+            .windows(2)
+            .map(move |place| text.get(place[0].into()..usize::from(place[1]) - 1).unwrap_or_default())
+    }
+
+    /// Whether a sorted table has an entry.
+    pub(crate) fn has(&self, entry: &str) -> bool {
+        self.find(|found| found.cmp(entry.as_bytes())).is_some()
+    }
+
+    /// What stands behind the first word of the row that begins with `key`; the table is sorted.
+    pub(crate) fn row(&self, key: &str) -> Option<&'static str> {
+        let place = self.find(|row| {
+            let begin = row.get(..key.len()).unwrap_or(row);
+            // A blank comes before every character of a word.
+            begin.cmp(key.as_bytes()).then_with(|| row.get(key.len()).unwrap_or(&b' ').cmp(&b' '))
+        })?;
+        let (start, end) = (usize::from(self.starts[place]), usize::from(self.starts[place + 1]) - 1);
+        self.text.get(start + key.len() + 1..end)
+    }
+
+    fn find(&self, compare: impl Fn(&[u8]) -> Ordering) -> Option<usize> {
+        let (mut low, mut high) = (0, self.len());
+        while low < high {
+            let middle = usize::midpoint(low, high);
+            match compare(self.bytes(middle)) {
+                Ordering::Less => low = middle + 1,
+                Ordering::Greater => high = middle,
+                Ordering::Equal => return Some(middle),
+            }
+        }
+        None
+    }
+}
+
+/// The words of a table: what blanks and line ends part.
+macro_rules! words {
+    ($file:expr, $name:literal) => {
+        $crate::text::tables::entries!($file, $name, b' ')
+    };
+}
+
+/// The rows of a table.
+macro_rules! rows {
+    ($file:expr, $name:literal) => {
+        $crate::text::tables::entries!($file, $name, b'\n')
+    };
+}
+
+macro_rules! entries {
+    ($file:expr, $name:literal, $separator:expr) => {{
+        const TEXT: &str = $crate::text::tables::find_table($file, $name);
+        const COUNT: usize = $crate::text::tables::count(TEXT, $separator);
+        static PLACES: [u16; COUNT + 1] = $crate::text::tables::places(TEXT, $separator);
+        $crate::text::tables::Entries::new(TEXT, &PLACES)
+    }};
+}
+
+/// The numbers of a table, or its rows of so many numbers each.
+macro_rules! numbers {
+    ($file:expr, $name:literal) => {{
+        const TEXT: &str = $crate::text::tables::find_table($file, $name);
+        const COUNT: usize = $crate::text::tables::count(TEXT, b' ');
+        static NUMBERS: [i32; COUNT] = $crate::text::tables::read_numbers(TEXT);
+        &NUMBERS
+    }};
+    ($file:expr, $name:literal, $width:literal) => {{
+        const TEXT: &str = $crate::text::tables::find_table($file, $name);
+        const ROWS: usize = $crate::text::tables::count(TEXT, b'\n');
+        static NUMBERS: [[i32; $width]; ROWS] = $crate::text::tables::read_rows(TEXT);
+        &NUMBERS
+    }};
+}
+
+pub(crate) use {entries, numbers, rows, words};
+
+/// The rows of a table; fails to compile where a file does not have it.
+///
+/// A line with the name in brackets begins it, and the next empty line ends it.
+pub(crate) const fn find_table(file: &'static str, name: &str) -> &'static str {
+    let (text, name) = (file.as_bytes(), name.as_bytes());
+    let mut place = 0;
+    while place + name.len() + 4 < text.len() {
+        if text[place] == b'\n' && text[place + 1] == b'[' {
+            let begin = place + name.len() + 4;
+            if text[begin - 2] == b']' && text[begin - 1] == b'\n' && has_at(text, place + 2, name) {
+                let mut end = begin;
+                while !(text[end] == b'\n' && (end + 1 == text.len() || text[end + 1] == b'\n')) {
+                    end += 1;
+                }
+                let (before, _) = text.split_at(end);
+                match std::str::from_utf8(before.split_at(begin).1) {
+                    Ok(rows) => return rows,
+                    Err(_) => panic!("the file is not UTF-8"),
+                }
+            }
+        }
+        place += 1;
+    }
+    panic!("the file does not have the table")
+}
+
+/// How many entries a text has: rows, or with a blank as the separator words.
+pub(crate) const fn count(text: &str, separator: u8) -> usize {
+    let (text, mut place, mut count) = (text.as_bytes(), 0, 1);
+    while place < text.len() {
+        if is_end(text[place], separator) {
+            count += 1;
+        }
+        place += 1;
+    }
+    count
+}
+
+/// Where the entries of a text begin, and one place behind its end. One separator stands between two of them.
+pub(crate) const fn places<const COUNT: usize>(text: &str, separator: u8) -> [u16; COUNT] {
+    let (text, mut place, mut number) = (text.as_bytes(), 0, 1);
+    assert!(text.len() < u16::MAX as usize, "the table is too long");
+    let mut places = [0; COUNT];
+    while place <= text.len() {
+        if place == text.len() || is_end(text[place], separator) {
+            assert!(place as u16 > places[number - 1], "an entry of the table is empty");
+            places[number] = place as u16 + 1;
+            number += 1;
+        }
+        place += 1;
+    }
+    assert!(number == COUNT);
+    places
+}
+
+/// The numbers of a text: decimal ones, or those that begin with `0x`.
+pub(crate) const fn read_numbers<const COUNT: usize>(text: &str) -> [i32; COUNT] {
+    let text = text.as_bytes();
+    let mut numbers = [0; COUNT];
+    let (mut number, mut place) = (0, 0);
+    while number < COUNT {
+        let end = find_end(text, place);
+        numbers[number] = read_number(text.split_at(end).0.split_at(place).1);
+        number += 1;
+        place = end + 1;
+    }
+    assert!(place > text.len(), "the table has another number of numbers");
+    numbers
+}
+
+/// The rows of a text, so many numbers in each.
+pub(crate) const fn read_rows<const WIDTH: usize, const ROWS: usize>(text: &str) -> [[i32; WIDTH]; ROWS] {
+    let text = text.as_bytes();
+    let mut numbers = [[0; WIDTH]; ROWS];
+    let (mut row, mut column, mut place) = (0, 0, 0);
+    while row < ROWS {
+        let end = find_end(text, place);
+        numbers[row][column] = read_number(text.split_at(end).0.split_at(place).1);
+        column += 1;
+        let is_row_end = end == text.len() || text[end] == b'\n';
+        assert!(is_row_end == (column == WIDTH), "a row of the table has another number of numbers");
+        if is_row_end {
+            row += 1;
+            column = 0;
+        }
+        place = end + 1;
+    }
+    assert!(place > text.len(), "the table has another number of rows");
+    numbers
+}
+
+const fn read_number(digits: &[u8]) -> i32 {
+    let (is_negative, digits) = match digits {
+        [b'-', digits @ ..] => (true, digits),
+        _ => (false, digits),
+    };
+    let (base, digits) = match digits {
+        [b'0', b'x', digits @ ..] => (16, digits),
+        _ => (10, digits),
+    };
+    assert!(!digits.is_empty(), "a number of the table is empty");
+    let (mut value, mut place) = (0, 0);
+    while place < digits.len() {
+        match (digits[place] as char).to_digit(base) {
+            Some(digit) => value = value * base as i32 + digit as i32,
+            None => panic!("a number of the table has another character than digits"),
+        }
+        place += 1;
+    }
+    if is_negative { -value } else { value }
+}
+
+/// Where the word that begins at a place ends.
+const fn find_end(text: &[u8], mut place: usize) -> usize {
+    while place < text.len() && !is_end(text[place], b' ') {
+        place += 1;
+    }
+    place
+}
+
+const fn is_end(byte: u8, separator: u8) -> bool {
+    byte == b'\n' || byte == separator
+}
+
+const fn has_at(text: &[u8], place: usize, name: &[u8]) -> bool {
+    let mut length = 0;
+    while length < name.len() && text[place + length] == name[length] {
+        length += 1;
+    }
+    length == name.len()
+}
+
+const fn is_before(first: &[u8], second: &[u8]) -> bool {
+    let mut place = 0;
+    while place < first.len() && place < second.len() && first[place] == second[place] {
+        place += 1;
+    }
+    place < second.len() && (place == first.len() || first[place] < second[place])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FILE: &str = "# Words\n\n# Some.\n[some]\na bc\n[d]\n\n[more]\nkey x y\nkeys z\n\n[numbers]\n0x1f -2\n3 4\n";
+
+    fn entries_of(name: &'static str, separator: u8) -> Entries {
+        let text = find_table(FILE, name);
+        let starts = match count(text, separator) {
+            2 => places::<3>(text, separator).to_vec(),
+            3 => places::<4>(text, separator).to_vec(),
+            count => panic!("{count} entries"),
+        };
+        Entries::new(text, starts.leak())
+    }
+
+    #[test]
+    fn a_table_has_words_or_rows_or_numbers() {
+        assert_eq!(entries_of("some", b' ').iter().collect::<Vec<_>>(), ["a", "bc", "[d]"]);
+        assert_eq!(entries_of("some", b'\n').iter().collect::<Vec<_>>(), ["a bc", "[d]"]);
+        assert_eq!(read_rows::<2, 2>(find_table(FILE, "numbers")), [[31, -2], [3, 4]]);
+        assert_eq!(read_numbers(find_table(FILE, "numbers")), [31, -2, 3, 4]);
+    }
+
+    #[test]
+    fn an_entry_is_found_in_a_sorted_table() {
+        let words = [entries_of("some", b' '), words!(WORDS, "weak_words")];
+        assert!(words[1].iter().all(|word| words[1].has(word)));
+        assert!(words[0].iter().any(|word| word == "bc") && !words[1].has("") && !words[1].has("zzz"));
+        let rows = entries_of("more", b'\n').sorted();
+        assert_eq!(
+            ["key", "keys", "ke", "keyss", ""].map(|key| rows.row(key)),
+            [Some("x y"), Some("z"), None, None, None]
+        );
+    }
+
+    #[test]
+    #[should_panic = "the table is not sorted"]
+    fn a_wrong_order_is_noticed() {
+        entries_of("some", b' ').sorted();
+    }
+
+    #[test]
+    #[should_panic = "the file does not have the table"]
+    fn a_missing_table_is_noticed() {
+        find_table(FILE, "som");
+    }
+
+    #[test]
+    #[should_panic = "an entry of the table is empty"]
+    fn two_blanks_in_a_row_are_noticed() {
+        places::<4>("a  b", b' ');
+    }
+
+    #[test]
+    #[should_panic = "a row of the table has another number of numbers"]
+    fn a_row_of_another_length_is_noticed() {
+        read_rows::<2, 2>("1 2\n3");
+    }
+
+    #[test]
+    #[should_panic = "the table has another number of rows"]
+    fn a_row_more_is_noticed() {
+        read_rows::<1, 2>("1\n2\n3");
+    }
+
+    #[test]
+    #[should_panic = "a number of the table has another character than digits"]
+    fn a_number_that_is_none_is_noticed() {
+        read_numbers::<1>("12l");
+    }
+}

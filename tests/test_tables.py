@@ -1,0 +1,73 @@
+"""The files of tables: their form, their order, and what the reader makes of them."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+import cuecard
+from cuecard.tables import find_row, read_numbers, read_rows, read_words
+
+FOLDER = Path(cuecard.__file__).parent / "assets" / "tables"
+FILES = sorted(FOLDER.glob("*.txt"))
+# Lines in which blanks have another meaning.
+PATTERNS = "triage"
+
+
+def tables_of(path: Path) -> dict[str, list[str]]:
+    """The lines of each table, read without the reader."""
+    blocks = [block.split("\n") for block in re.split(r"\n\n+", path.read_text("utf-8").rstrip("\n"))]
+    begun = [[line for line in block if not line.startswith("# ")] for block in blocks]
+    return {block[0][1:-1]: block[1:] for block in begun if block and re.fullmatch(r"\[[a-z0-9_ -]+]", block[0])}
+
+
+def test_there_are_tables() -> None:
+    assert {path.stem: len(tables_of(path)) for path in FILES if path.stem != PATTERNS} == {
+        "characters": 8,
+        "cues": 16,
+        "gate": 9,
+        "synonyms": 2,
+        "words": 7,
+    }
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_a_file_has_the_form_that_both_twins_read(path: Path) -> None:
+    text = path.read_bytes().decode()
+    assert text.endswith("\n")
+    assert not text.endswith("\n\n")
+    assert not re.search(r"[\t\r]|^ | $", text, re.MULTILINE)
+    headers = re.findall(r"^\[([a-z0-9_ -]+)]$", text, re.MULTILINE)
+    assert headers == list(tables_of(path)), "a table twice, or one that does not stand by itself"
+    assert all(tables_of(path).values()), "a table without lines"
+    if path.stem != PATTERNS:
+        assert not [line for lines in tables_of(path).values() for line in lines if "  " in line]
+
+
+@pytest.mark.parametrize(("name", "lines"), tables_of(FOLDER / "words.txt").items())
+def test_words_are_sorted_and_stand_there_once(name: str, lines: list[str]) -> None:
+    words = " ".join(lines).split()
+    assert words == sorted(set(words))
+    assert read_words("words", name) == tuple(words)
+
+
+@pytest.mark.parametrize("name", ["same", "near"])
+def test_a_row_is_found_by_its_first_word(name: str) -> None:
+    lines = tables_of(FOLDER / "synonyms.txt")[name]
+    rows = dict(line.split(" ", 1) for line in lines)
+    assert lines == sorted(lines)
+    assert len(rows) == len(lines)
+    assert {key: find_row("synonyms", name, key) for key in rows} == rows
+    assert [find_row("synonyms", name, key) for key in ("", " ", "db ", "zzz", "\ud800", "힣힣")] == [""] * 6
+
+
+def test_numbers_are_decimal_or_hexadecimal() -> None:
+    assert read_rows("characters", "lower_runs")[0] == (0x41, 0x5A, 1, 32)
+    assert read_numbers("characters", "decimal_zeros")[:2] == (0x30, 0x660)
+    assert len(read_rows("gate", "knots")) == len(read_rows("gate", "slopes")) == 12
+    assert len(read_numbers("gate", "bias")) == 1
+
+
+def test_a_table_that_is_not_there_is_an_error() -> None:
+    with pytest.raises(ValueError, match="not found"):
+        read_words("words", "stop_word")
