@@ -97,7 +97,7 @@ def main() -> None:
         options.sizes, options.rounds, options.events = "20", 1, 3
     slow: list[str] = []
     with tempfile.TemporaryDirectory() as folder:
-        # No hook on PATH, which `doctor` would start, but in the row that says so. A folder of its own for what users have.
+        # Only the row that says so has the hook on PATH, which `doctor` starts. A folder of its own for what users have.
         environment = {"PATH": os.defpath, "HOME": folder, **prepare_home(Path(folder) / "home")}
         os.environ |= environment
         for size in [int(size) for size in options.sizes.split(",")]:

@@ -203,6 +203,15 @@ def test_the_last_five_prompts_are_kept(hook: Hook, project: Path) -> None:
     assert kept == [f"prompt how many of the {number} things are there?" for number in range(2, 7)]
 
 
+@pytest.mark.parametrize("host", ["claude-code", "codex", "copilot", "opencode"])
+def test_a_host_that_keeps_what_it_was_given_gets_it_once(hook: Hook, project: Path, host: str) -> None:
+    names = ("sessionId", "transformedPrompt") if host == "copilot" else ("session_id", "permission_mode")
+    data = json.dumps({"prompt": PROMPT, "cwd": str(project), names[0]: ID, names[1]: PROMPT}).encode()
+    first, second = (hook.run("prompt", "--host", host, stdin=data, cwd=project) for _ in range(2))
+    assert (b"] Rotate the signing keys" in first.stdout, second.stdout) == (True, b"")
+    assert first.log == second.log == []
+
+
 def test_copilot_says_before_it_compacts(hook: Hook, project: Path) -> None:
     # As Copilot CLI 1.0.102 sends it to a hook whose event is named in this form.
     payload = {
