@@ -14,6 +14,7 @@ from .settings_table import (
     SettingsTable,
     settings_table,
 )
+from .unknown_settings import unknown_names
 
 NOTHING = b"{}"
 REPOSITORY, OWN = "memory-config.json", "config.json"
@@ -31,17 +32,20 @@ def effective_settings(user: "bytes | None", repository: "bytes | None") -> tupl
     """
     problems: list[str] = []
     own = _members_of(user, OWN, problems)
+    problems += [f"{OWN}: {words}" for words in _unknown_in(own)]
     if repository is None:
         return (NOTHING if user is None or own is None else user), problems
     if user is None or not own:
         asked = _members_of(repository, REPOSITORY, [])
         merge = _Merge(settings_table(), problems)
         result = merge.members(asked or {}, {}, "")
+        problems += [f"{REPOSITORY}: {words}" for words in _unknown_in(asked)]
         # The readers of a malformed file say what is wrong with it.
         return (write_json(result).encode() if merge.is_changed else repository), problems
     asked = _members_of(repository, REPOSITORY, problems)
     merge = _Merge(settings_table(), problems)
     result = merge.members(asked or {}, own, "")
+    problems += [f"{REPOSITORY}: {words}" for words in _unknown_in(asked)]
     return (write_json(result).encode() if merge.is_adding else user), problems
 
 
@@ -57,6 +61,14 @@ def _members_of(data: "bytes | None", file: str, problems: list[str]) -> "Member
         return value
     problems.append(f"{file}: the file is not a JSON object; using the defaults")
     return None
+
+
+def _unknown_in(members: "Members | None") -> list[str]:
+    """A sentence for each of the first names that the table does not have."""
+    return [
+        f"`{name}` is unknown, did you mean `{near}`?" if near else f"`{name}` is unknown"
+        for name, near in unknown_names(members or {})
+    ]
 
 
 class _Merge:

@@ -11,6 +11,9 @@ USER, PROJECT, STRICTER, CONSENT, PLUGIN = "user", "project", "stricter", "conse
 # The words of the third column for a switch that a repository can only switch off, and for numbers.
 OFF, AT_LEAST, AT_MOST = "off", "at least ", "at most "
 
+# What is shorter stands at the end of too many names.
+MIN_LAST_CHARS = 4
+
 # Who may set it, what a repository may choose, the default as JSON text, and what it means.
 Row = tuple[str, str, str, str]
 
@@ -42,10 +45,41 @@ class SettingsTable:
                     return found
         return None
 
+    def nearest(self, name: str) -> str:
+        """The setting or group whose name is nearest to one that the table does not have; "" where none is near.
+
+        Near is what takes as many changed, added and left out characters as a third of the last part has, and at
+        least one. Else the only setting that ends with the same part, if that has four characters or more.
+        """
+        last = name.rpartition(".")[2]
+        best, least = "", max(1, len(last) // 3) + 1
+        for row in self.rows:
+            ends = [place for place, char in enumerate(row) if char == "."] + [len(row)]
+            for end in ends:
+                if abs(end - len(name)) < least:
+                    distance = _count_edits(name, row[:end])
+                    if distance < least:
+                        best, least = row[:end], distance
+        if best or len(last) < MIN_LAST_CHARS:
+            return best
+        same = [row for row in self.rows if row.rpartition(".")[2] == last]
+        return same[0] if len(same) == 1 else ""
+
     def is_endpoint_of(self, group: str, name: str) -> bool:
         """Whether a member of a group says where a model is asked, or with which key."""
         row = self.rows.get(f"{group}.{name}")
         return row is not None and row[0] in (USER, CONSENT)
+
+
+def _count_edits(one: str, other: str) -> int:
+    """How many characters are to be changed, added or left out to make one name of another."""
+    before = list(range(len(other) + 1))
+    for row, char in enumerate(one, 1):
+        now = [row]
+        for column, wanted in enumerate(other, 1):
+            now.append(min(before[column] + 1, now[-1] + 1, before[column - 1] + (char != wanted)))
+        before = now
+    return before[-1]
 
 
 def settings_table() -> SettingsTable:

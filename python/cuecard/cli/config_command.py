@@ -42,7 +42,7 @@ def configure(name: str | None, value: str | None, user: bool, root: str | None,
         listed = [{"name": row[0], "value": row[1], "from": row[2]} for row in rows]
         terminal.print_json({"settings": listed, "ignored": files.ignored})
         return
-    for words in files.notes():
+    for words in (*files.unread, *files.ignored):
         terminal.report("warning", words)
     if not rows:
         terminal.report("note", f"`{name}` is not set" if name else "nothing is set: the defaults count")

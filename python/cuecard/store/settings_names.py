@@ -1,26 +1,17 @@
 """Names in a file of settings that the table does not have, with the nearest name that it has (SPEC 54.5)."""
 
-import re
-
 from .._pure.settings_table import SettingsTable, settings_table
+from .._pure.unknown_settings import unknown_names
 from ..errors import UsageError
 from .settings import parse_settings
 
-# A name from a repository is printed only in this form: it could hold anything else.
-_PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,39}")
-MAX_NAMES = 20
+MAX_NAME_CHARS = 100
 
 
 def unknown_settings(data: bytes) -> list[tuple[str, str]]:
-    """The first unknown names of a file, each with the nearest name of the table, "" where none is near.
-
-    A name with other characters than those of settings is given as the group that holds it and `?`.
-    """
+    """The first unknown names of a file, each with the nearest name of the table, "" where none is near."""
     found = parse_settings(data)
-    unknown: list[tuple[str, str]] = []
-    if isinstance(found, dict):
-        _search(found, "", "", settings_table(), unknown)
-    return unknown[:MAX_NAMES]
+    return unknown_names(found) if isinstance(found, dict) else []
 
 
 def known_name(name: str) -> str | None:
@@ -43,12 +34,14 @@ def no_such_setting(name: str) -> UsageError:
 
 def nearest_name(name: str) -> str:
     """The setting or group whose name is nearest to `name`; "" where none is near."""
-    table = settings_table()
-    # It takes 1 ms to load, and most settings have their right names.
-    from difflib import get_close_matches
-
-    near = get_close_matches(name, [*table.rows, *sorted(table.groups)], 1, 0.7)
-    return near[0] if near else ""
+    table, group = settings_table(), ""
+    above, dot, last = name.rpartition(".")
+    for part in above.split(".") if dot else []:
+        found = table.find(group, part)
+        if found is None:
+            return table.nearest(name[:MAX_NAME_CHARS])
+        group = found
+    return table.nearest(f"{group}.{last}".removeprefix(".")[:MAX_NAME_CHARS])
 
 
 def settings_in(data: bytes) -> dict[str, object]:
@@ -70,18 +63,3 @@ def _collect(
             values[full] = value
         elif known is not None and isinstance(value, dict):
             _collect(value, known, full, table, values)
-
-
-def _search(
-    members: dict[str, object], group: str, shown: str, table: SettingsTable, unknown: list[tuple[str, str]]
-) -> None:
-    """Look through the members of a group, whose name is `group` in the table and `shown` in messages."""
-    for name, value in members.items():
-        is_plain = _PLAIN.fullmatch(name) is not None
-        full = f"{shown}.{name if is_plain else '?'}".removeprefix(".")
-        known = table.find(group, name)
-        if known is None:
-            if len(unknown) < MAX_NAMES:
-                unknown.append((full, nearest_name(full) if is_plain else ""))
-        elif known not in table.rows and isinstance(value, dict):
-            _search(value, known, full, table, unknown)

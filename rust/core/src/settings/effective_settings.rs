@@ -8,6 +8,9 @@ use std::borrow::Cow;
 const REPOSITORY: &str = "memory-config.json";
 const OWN: &str = "config.json";
 
+/// Of each file so many unknown names are told.
+const MAX_UNKNOWN: usize = 20;
+
 const URL: &str = "url";
 const KEY_VARIABLE: &str = "api_key_env";
 
@@ -28,6 +31,7 @@ pub struct EffectiveSettings<'a> {
 pub fn effective_settings<'a>(user: Option<&'a [u8]>, repository: Option<&'a [u8]>) -> EffectiveSettings<'a> {
     let mut problems = Vec::new();
     let own = user.and_then(|data| members_of(data, OWN, &mut problems));
+    note_unknown(own.as_deref(), OWN, &mut problems);
     let Some(asked) = repository else {
         let data = user.filter(|_| own.is_some()).unwrap_or(b"{}");
         return EffectiveSettings { data: data.into(), problems };
@@ -35,15 +39,19 @@ pub fn effective_settings<'a>(user: Option<&'a [u8]>, repository: Option<&'a [u8
     let Some((user, own)) = user.zip(own).filter(|(_, own)| !own.is_empty()) else {
         // The readers of a malformed file say what is wrong with it.
         let members = members_of(asked, REPOSITORY, &mut Vec::new());
+        let unknown = unknown_names(members.as_deref());
         let mut merge = Merge::new(&mut problems);
         let result = merge.members(members.unwrap_or_default(), Vec::new(), "");
         let data = if merge.is_changed { written(result).into() } else { asked.into() };
+        problems.extend(told(&unknown, REPOSITORY));
         return EffectiveSettings { data, problems };
     };
     let members = members_of(asked, REPOSITORY, &mut problems);
+    let unknown = unknown_names(members.as_deref());
     let mut merge = Merge::new(&mut problems);
     let result = merge.members(members.unwrap_or_default(), own, "");
     let data = if merge.is_adding { written(result).into() } else { user.into() };
+    problems.extend(told(&unknown, REPOSITORY));
     EffectiveSettings { data, problems }
 }
 
@@ -54,6 +62,59 @@ fn members_of(data: &[u8], file: &str, problems: &mut Vec<String>) -> Option<Mem
         Err(_) => problems.push(format!("{file}: the file is not JSON; using the defaults")),
     }
     None
+}
+
+fn note_unknown(members: Option<&[(String, Json)]>, file: &str, problems: &mut Vec<String>) {
+    problems.extend(told(&unknown_names(members), file));
+}
+
+/// A sentence for each unknown name.
+fn told(unknown: &[(String, Option<&str>)], file: &str) -> Vec<String> {
+    let sentence = |(name, near): &(String, Option<&str>)| match near {
+        Some(near) => format!("{file}: `{name}` is unknown, did you mean `{near}`?"),
+        None => format!("{file}: `{name}` is unknown"),
+    };
+    unknown.iter().map(sentence).collect()
+}
+
+/// The first twenty names that the table does not have, each with the nearest that it has.
+///
+/// A name with other characters than those of settings could hold anything, and is given as `?`.
+fn unknown_names(members: Option<&[(String, Json)]>) -> Vec<(String, Option<&'static str>)> {
+    let mut unknown = Vec::new();
+    if let Some(members) = members.filter(|members| !members.is_empty()) {
+        search(members, "", "", &SettingsTable::read(), &mut unknown);
+    }
+    unknown
+}
+
+/// Looks through the members of a group, whose name is `group` in the table and `shown` in messages.
+fn search(
+    members: &[(String, Json)],
+    group: &str,
+    shown: &str,
+    table: &SettingsTable,
+    unknown: &mut Vec<(String, Option<&'static str>)>,
+) {
+    let below = |group: &str, name: &str| if group.is_empty() { name.to_owned() } else { format!("{group}.{name}") };
+    for (name, value) in members {
+        let is_plain = is_plain(name);
+        let full = below(shown, if is_plain { name } else { "?" });
+        match (table.find(group, name), value) {
+            (None, _) if unknown.len() < MAX_UNKNOWN => {
+                let near = is_plain.then(|| table.nearest(&below(group, name))).flatten();
+                unknown.push((full, near));
+            }
+            (Some(Known::Group(known)), Json::Object(members)) => search(members, &known, &full, table, unknown),
+            _ => {}
+        }
+    }
+}
+
+/// Whether a name has the characters of settings, and at most forty.
+fn is_plain(name: &str) -> bool {
+    let is_known = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
+    name.len() <= 40 && name.starts_with(|char: char| char.is_ascii_alphabetic()) && name.bytes().all(is_known)
 }
 
 fn written(members: Members) -> Vec<u8> {

@@ -4,6 +4,9 @@
 
 const TEXT: &str = include_str!("../../../../python/cuecard/assets/settings.tsv");
 
+/// What is shorter stands at the end of too many names.
+const MIN_LAST_BYTES: usize = 4;
+
 /// Who may set a setting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Who {
@@ -82,11 +85,57 @@ impl SettingsTable {
         })
     }
 
+    /// The setting or group whose name is nearest to one that the table does not have, if one is near.
+    ///
+    /// Near is what takes as many changed, added and left out characters as a third of the last part has, and at
+    /// least one. Else the only setting that ends with the same part, if that has four characters or more.
+    pub(crate) fn nearest(&self, name: &str) -> Option<&'static str> {
+        let last = last_part(name);
+        let mut bound = (last.len() / 3).max(1) + 1;
+        let mut best = None;
+        for row in &self.rows {
+            let dots = row.name.match_indices('.').map(|(place, _)| place);
+            for full in dots.chain([row.name.len()]).filter_map(|end| row.name.get(..end)) {
+                if full.len().abs_diff(name.len()) < bound {
+                    let distance = count_edits(name, full);
+                    if distance < bound {
+                        (best, bound) = (Some(full), distance);
+                    }
+                }
+            }
+        }
+        if best.is_some() || last.len() < MIN_LAST_BYTES {
+            return best;
+        }
+        let mut same = self.rows.iter().map(|row| row.name).filter(|row| last_part(row) == last);
+        same.next().filter(|_| same.next().is_none())
+    }
+
     /// Whether a member of a group says where a model is asked, or with which key.
     pub(crate) fn is_endpoint_of(&self, group: &str, name: &str) -> bool {
         let full = format!("{group}.{name}");
         self.rows.iter().any(|row| row.name == full && matches!(row.who, Who::User | Who::Consent))
     }
+}
+
+fn last_part(name: &str) -> &str {
+    name.rsplit('.').next().unwrap_or_default()
+}
+
+/// How many bytes are to be changed, added or left out to make one name of another.
+fn count_edits(one: &str, other: &str) -> usize {
+    let mut before: Vec<usize> = (0..=other.len()).collect();
+    for (row, byte) in one.bytes().enumerate() {
+        let mut left = row + 1;
+        let mut now = vec![left];
+        for (wanted, pair) in other.bytes().zip(before.windows(2)) {
+            let [diagonal, above] = pair else { continue };
+            left = (above + 1).min(left + 1).min(diagonal + usize::from(byte != wanted));
+            now.push(left);
+        }
+        before = now;
+    }
+    before.last().copied().unwrap_or_default()
 }
 
 fn read_row(line: &'static str) -> Option<Row> {
