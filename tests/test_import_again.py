@@ -6,7 +6,7 @@ import pytest
 
 import command_process
 from command_process import error_of, run_in, run_on_terminal
-from cuecard.capture.importing.source import Source
+from cuecard.capture.importing.source import ImportSource
 from cuecard.store.store import Store
 from import_sources import CLAUDE_MD, NYGARD, SECRET, by_source, content, imported, write_project
 from records import make_store, read, read_files
@@ -184,4 +184,4 @@ def test_a_project_without_memories_can_be_looked_at_first(tmp_path: Path, proje
 def test_the_store_itself_is_no_source(store: Store) -> None:
     inside = Path(store.memory_dir) / "CLAUDE.md"
     inside.write_text(CLAUDE_MD, encoding="utf-8")
-    assert Source(store.root, None, "project").files == []
+    assert ImportSource(store.root, None, "project").files == []

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from cuecard.capture.importing.run import Import
-from cuecard.capture.importing.source import Source
+from cuecard.capture.importing.source import ImportSource
 from cuecard.mcp.project import OpenProject
 from cuecard.mcp.write_tools import save
 from cuecard.store import trust
@@ -173,7 +173,7 @@ def notes(store: Store, tmp_path: Path) -> Path:
 
 
 def bring(store: Store, source: Path) -> list[str]:
-    found = Source(str(source), None, store.root)
+    found = ImportSource(str(source), None, store.root)
     outcomes = Import(store, is_dry=False, are_sessions_own=not found.is_in(store.root)).run(
         list(found.read(lambda: None)), lambda: None
     )

@@ -36,7 +36,7 @@ MAX_INFO_CHARS = 1 << 20
 
 
 @dataclass(frozen=True)
-class Candidate:
+class UpdateCandidate:
     """A memory that new information may change."""
 
     path: str
@@ -61,7 +61,7 @@ class Candidate:
 class Selection:
     """The candidate, if there is one, and what may be done."""
 
-    candidate: Candidate | None
+    candidate: UpdateCandidate | None
     lifecycle_event: str | None
     delete_allowed: bool
     pre_action: str | None
@@ -138,7 +138,7 @@ def find_candidate(
     elif lifecycle_event:
         hints.append(f"lifecycle_event={lifecycle_event} present but DELETE disallowed for {category}; consider UPDATE")
     return Selection(
-        Candidate(chosen.path, chosen.title, chosen.tags, excerpt),
+        UpdateCandidate(chosen.path, chosen.title, chosen.tags, excerpt),
         lifecycle_event,
         delete_allowed,
         None,

@@ -29,7 +29,7 @@ MAX_TRIES = 20
 
 
 @dataclass(frozen=True)
-class Commit:
+class DraftCommit:
     """What became of all drafts."""
 
     outcomes: list[Outcome]
@@ -60,7 +60,7 @@ def commit_drafts(
     folder: CommitFolder | None = None,
     origin: str = "agent",
     is_dry_run: bool = False,
-) -> Commit:
+) -> DraftCommit:
     """Write what the drafts, as `read_drafts` gives them, propose; one that fails does not hinder the others.
 
     `folder` is what triage left: it gives the provenance, keeps what failed, and is cleared when nothing did. Raises
@@ -91,7 +91,7 @@ def commit_drafts(
                 notes.append(f"the user cannot be told at the next prompt: {error.strerror or error}")
         if not any(outcome.error for outcome in outcomes):
             folder.clear()
-    return Commit(outcomes, is_dry_run, notice, notes)
+    return DraftCommit(outcomes, is_dry_run, notice, notes)
 
 
 def _commit_one(store: Store, raw: object, number: int, provenance: Provenance, is_dry_run: bool) -> Outcome:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from ..store.redaction import redact
 from ..store.screening import clean
 from .conversation import Conversation
-from .triage_scoring import SNIPPET_CHARS, SUMMARY, Line, Score
+from .triage_scoring import SNIPPET_CHARS, SUMMARY, Score, TriageLine
 
 AROUND_LINES = 10
 MAX_BYTES = 50_000
@@ -28,7 +28,7 @@ def shown_snippet(text: str) -> str:
 
 
 def write_context(
-    score: Score, lines: Sequence[Line], conversation: Conversation, description: str, transcript: str
+    score: Score, lines: Sequence[TriageLine], conversation: Conversation, description: str, transcript: str
 ) -> bytes:
     """The file of a category: what it scored, excerpts of the conversation without secrets, the lines that counted.
 
@@ -50,7 +50,7 @@ def write_context(
     return _bounded([*head, "", "<transcript_data>", *_without_secrets(body)], tail)
 
 
-def safe_snippets(score: Score, lines: Sequence[Line]) -> list[str]:
+def safe_snippets(score: Score, lines: Sequence[TriageLine]) -> list[str]:
     """The lines that counted; secrets go before a line is cut through one."""
     if not score.snippet_lines:
         return score.snippets
@@ -68,14 +68,14 @@ def _activity_lines(conversation: Conversation) -> list[str]:
     ]
 
 
-def _beginning_and_end(lines: Sequence[Line]) -> list[str]:
+def _beginning_and_end(lines: Sequence[TriageLine]) -> list[str]:
     said = [f"user: {line.text}" if line.is_typed else line.text for line in lines if line.text.strip()]
     if len(said) <= FIRST_LINES + LAST_LINES:
         return said
     return [*said[:FIRST_LINES], "---", *said[-LAST_LINES:]]
 
 
-def _excerpts(numbers: Sequence[int], lines: Sequence[Line]) -> list[str]:
+def _excerpts(numbers: Sequence[int], lines: Sequence[TriageLine]) -> list[str]:
     """The lines around each match, ranges that meet or touch joined."""
     if not numbers:
         return []

@@ -18,7 +18,7 @@ from .transcript_record import (
     typed_text,
     without_inserted,
 )
-from .triage_scoring import Activity, Line, without_code
+from .triage_scoring import Activity, TriageLine, without_code
 
 MAX_LINES = 200_000
 MAX_MESSAGE_CHARS = 20_000
@@ -79,19 +79,19 @@ class Conversation:
         ):
             self.messages.append(Message(False, [text[-MAX_MESSAGE_CHARS:]]))
 
-    def lines(self) -> list[Line]:
+    def lines(self) -> list[TriageLine]:
         """What was said, line by line, without code."""
         return [
-            Line(text, tuple(SENTENCE_END.split(text)), message.is_typed)
+            TriageLine(text, tuple(SENTENCE_END.split(text)), message.is_typed)
             for message in self.messages
             for said in message.texts
             for text in without_code(said).split("\n")
         ]
 
-    def plugin_lines(self) -> list[Line]:
+    def plugin_lines(self) -> list[TriageLine]:
         """As the plugin has them: code is looked for across messages, nobody's words count for more."""
         said = "\n".join([text for message in self.messages for text in message.texts])
-        return [Line(text, (text,)) for text in without_code(said).split("\n")]
+        return [TriageLine(text, (text,)) for text in without_code(said).split("\n")]
 
 
 def read_conversation(path: str, max_messages: int, since: int = 0, *, is_plugin: bool = False) -> Conversation:

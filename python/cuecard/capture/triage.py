@@ -23,7 +23,7 @@ from .plugin_marks import PluginMarks
 from .plugin_record import MalformedMessage
 from .staging import MANIFEST, Staging
 from .triage_reason import PROGRAM, Item, write_reason
-from .triage_scoring import Line, Score, score_lines
+from .triage_scoring import Score, TriageLine, score_lines
 from .triage_settings import REVISIONS, TriageSettings, read_triage_settings
 
 # So long after it was held up an agent that goes on is taken to be drafting.
@@ -31,7 +31,7 @@ DRAFTING_SECONDS = 1800
 
 
 @dataclass
-class Verdict:
+class TriageAnswer:
     """What to print, nothing to let the agent stop, and what the log is to know."""
 
     stdout: bytes = b""
@@ -58,16 +58,16 @@ class Triage:
     """What a transcript comes to."""
 
     conversation: Conversation
-    lines: list[Line]
+    lines: list[TriageLine]
     scores: list[Score]
     """Of all six categories."""
     triggered: list[Score]
     """Those that reach their thresholds."""
 
 
-def answer(payload: bytes, environment: Environment, revision: str = "") -> Verdict:
+def answer(payload: bytes, environment: Environment, revision: str = "") -> TriageAnswer:
     """The answer to a Stop event; `revision` goes before the configured one. Raises OSError as the machine fails."""
-    verdict = Verdict()
+    verdict = TriageAnswer()
     try:
         verdict.stdout = _run(payload, environment, revision, verdict)
     except CuecardError as error:
@@ -107,7 +107,7 @@ def triage(transcript: str, settings: TriageSettings, since: int = 0, last_said:
     return Triage(conversation, lines, scores, triggered if conversation.messages else [])
 
 
-def _run(payload: bytes, environment: Environment, revision: str, verdict: Verdict) -> bytes:
+def _run(payload: bytes, environment: Environment, revision: str, verdict: TriageAnswer) -> bytes:
     stop = _read_stop(payload)
     root, memory_dir = find_future_project(stop.cwd, environment.root, environment.home)
     # A project without memories has no log of its own.
@@ -146,7 +146,7 @@ def _hold_up(
     settings: TriageSettings,
     staging: Staging,
     plugin: PluginMarks | None,
-    verdict: Verdict,
+    verdict: TriageAnswer,
 ) -> bytes:
     """Leave the texts to draft from, and tell the agent; without a mark it would be held up for ever."""
     try:
@@ -178,7 +178,7 @@ def find_program() -> str:
     return str(script) if script.is_file() else PROGRAM
 
 
-def _item(score: Score, lines: Sequence[Line], settings: TriageSettings, is_plugin: bool) -> Item:
+def _item(score: Score, lines: Sequence[TriageLine], settings: TriageSettings, is_plugin: bool) -> Item:
     shown = safe_snippets(score, lines)
     description = shown_snippet(settings.descriptions.get(score.category, ""))
     snippet = shown_snippet(shown[0]) if shown else ""

@@ -16,7 +16,7 @@ _INLINE = re.compile(r"`[^`]+`")
 
 
 @dataclass(frozen=True)
-class Line:
+class TriageLine:
     """A line of what was said, code taken out."""
 
     text: str
@@ -62,7 +62,7 @@ def without_code(text: str) -> str:
     return _INLINE.sub("", _FENCED.sub("", text))
 
 
-def score_lines(lines: Sequence[Line], activity: Activity, revision: Revision) -> list[Score]:
+def score_lines(lines: Sequence[TriageLine], activity: Activity, revision: Revision) -> list[Score]:
     """The scores of all six categories, in the order of the table."""
     kept_sentences = [_without(line.sentences, revision.talk) for line in lines]
     scores = [_score_category(lines, kept_sentences, category) for category in revision.categories]
@@ -73,7 +73,7 @@ def _without(sentences: Sequence[str], pattern: "re.Pattern[str] | None") -> lis
     return [sentence for sentence in sentences if not (pattern and pattern.search(sentence))]
 
 
-def _score_category(lines: Sequence[Line], kept_sentences: Sequence[list[str]], category: Category) -> Score:
+def _score_category(lines: Sequence[TriageLine], kept_sentences: Sequence[list[str]], category: Category) -> Score:
     found = Score(category.name)
     total, boosted, plain = 0.0, 0, 0
     for number, line in enumerate(lines):
@@ -105,7 +105,7 @@ def _score_category(lines: Sequence[Line], kept_sentences: Sequence[list[str]], 
     return found
 
 
-def _boosted_weight(category: Category, line: Line, text: str) -> float:
+def _boosted_weight(category: Category, line: TriageLine, text: str) -> float:
     """What a match with a booster near it is worth: most with the booster beside it, or in answer to the user."""
     weight = category.boosted_weight
     if line.is_typed:

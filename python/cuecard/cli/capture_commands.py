@@ -10,7 +10,7 @@ from .terminal import visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..capture.commit import Commit
+    from ..capture.commit import DraftCommit
     from ..capture.commit_outcome import Outcome
 
 
@@ -59,7 +59,7 @@ def _read(file: str) -> bytes:
         raise InputError(f"`{file}` cannot be read: {reason}", HINT, field="file", found=reason) from None
 
 
-def _show(done: "Commit") -> None:
+def _show(done: "DraftCommit") -> None:
     for outcome in done.outcomes:
         terminal.print_lines([_line(outcome, done.is_dry_run)])
         for note in _notes(outcome):

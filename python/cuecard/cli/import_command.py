@@ -13,7 +13,7 @@ from .trust_marks import WITHHELD
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..capture.importing.run import Outcome
+    from ..capture.importing.run import ImportOutcome
     from ..store.review import Reviewed
     from ..store.store import Store
 
@@ -45,11 +45,11 @@ def import_memories(source: str, dry_run: bool, kind: str | None, accept: bool, 
     What is imported is unreviewed until you accept it: it is marked for agents and never shown to them in full.
     """
     from ..capture.importing.run import Import
-    from ..capture.importing.source import Source
+    from ..capture.importing.source import ImportSource
     from ..store.store import Store
 
     store = Store(root, create=True)
-    found = Source(source, kind, store.root)
+    found = ImportSource(source, kind, store.root)
     with _progress("reading", len(found.files)) as advance:
         readings = list(found.read(advance))
     with _progress("importing", sum([len(reading.drafts) for reading in readings])) as advance:
@@ -68,7 +68,7 @@ def import_memories(source: str, dry_run: bool, kind: str | None, accept: bool, 
     return 1 if counts["failed"] else 0
 
 
-def _hide(outcomes: "list[Outcome]", withheld: set[str]) -> None:
+def _hide(outcomes: "list[ImportOutcome]", withheld: set[str]) -> None:
     """Take the text of withheld memories out of a report that an agent may read."""
     for outcome in outcomes:
         if outcome.target in withheld:
@@ -78,7 +78,7 @@ def _hide(outcomes: "list[Outcome]", withheld: set[str]) -> None:
             outcome.warnings = []
 
 
-def _unreviewed(store: "Store", outcomes: "list[Outcome]") -> "list[Reviewed]":
+def _unreviewed(store: "Store", outcomes: "list[ImportOutcome]") -> "list[Reviewed]":
     """What was written and nobody has vouched for."""
     from ..store.review import review
     from ..store.trust import UNREVIEWED
@@ -127,7 +127,7 @@ def _progress(what: str, steps: int) -> "Iterator[Callable[[], None]]":
         yield lambda: progress.advance(task)
 
 
-def _show(outcomes: "list[Outcome]", counts: Counter[str], is_dry: bool) -> None:
+def _show(outcomes: "list[ImportOutcome]", counts: Counter[str], is_dry: bool) -> None:
     lines = []
     for outcome in outcomes:
         if outcome.status == "unchanged":

@@ -25,7 +25,7 @@ NEVER = "1970-01-01T00:00:00Z"
 
 
 @dataclass
-class Outcome:
+class ImportOutcome:
     """What became of a draft, or of a part of the source without one."""
 
     status: str
@@ -91,21 +91,21 @@ class Import:
         # What others import must not push out what was written here.
         self._room = max(0, read_settings(store.memory_dir).max_retained - summaries)
 
-    def run(self, readings: Iterable[Reading], advance: Callable[[], None]) -> list[Outcome]:
+    def run(self, readings: Iterable[Reading], advance: Callable[[], None]) -> list[ImportOutcome]:
         """Every outcome, in the order of the source; `advance` is called after each draft."""
         outcomes = []
         for reading in readings:
             for draft in reading.drafts:
                 outcomes.append(self._bring(draft))
                 advance()
-            outcomes += [Outcome("skipped", _shown(where), why=why) for where, why in reading.skipped]
+            outcomes += [ImportOutcome("skipped", _shown(where), why=why) for where, why in reading.skipped]
         return outcomes
 
-    def _bring(self, draft: ImportedDraft) -> Outcome:
+    def _bring(self, draft: ImportedDraft) -> ImportOutcome:
         # What identifies it stands in the store and in reports: without secrets.
         draft = replace(draft, path=_shown(draft.path), heading=_shown(draft.heading))
         where = f"{draft.path}#{draft.heading}" if draft.heading else draft.path
-        outcome = Outcome("skipped", where, draft.category, _shown(draft.title))
+        outcome = ImportOutcome("skipped", where, draft.category, _shown(draft.title))
         try:
             before = self._imported.get(draft.key)
             if before is not None:
@@ -118,7 +118,7 @@ class Import:
             outcome.status, outcome.why = "failed", error.what
         return outcome
 
-    def _add(self, draft: ImportedDraft, outcome: Outcome) -> None:
+    def _add(self, draft: ImportedDraft, outcome: ImportOutcome) -> None:
         if draft.is_over:
             outcome.why = draft.is_over
             return
@@ -159,7 +159,7 @@ class Import:
         self._remember(memory)
         self._room -= draft.category == "session_summary"
 
-    def _follow(self, draft: ImportedDraft, before: Memory, outcome: Outcome) -> None:
+    def _follow(self, draft: ImportedDraft, before: Memory, outcome: ImportOutcome) -> None:
         """Bring what was imported up to its source, unless somebody has changed it here."""
         outcome.target = before.path
         source = _source_of(before.record)
@@ -274,6 +274,6 @@ def _tags(record: Fields) -> list[object]:
     return tags if isinstance(tags, list) else []
 
 
-def _tell(written: Written, outcome: Outcome) -> None:
+def _tell(written: Written, outcome: ImportOutcome) -> None:
     outcome.secrets = [found.kind for found in written.redactions] or outcome.secrets
     outcome.warnings = written.warnings

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from ...store.record_file import Fields
 from ..conversation import SENTENCE_END, Conversation, Message
 from ..current_patterns import CURRENT
-from ..triage_scoring import Activity, Line, score_lines, without_code
+from ..triage_scoring import Activity, TriageLine, score_lines, without_code
 from ..triage_settings import TriageSettings
 from .draft import NOT_STATED, ImportedDraft, shorten
 from .markdown import plain
@@ -23,7 +23,7 @@ MAX_PER_CATEGORY, MAX_PER_SESSION = 2, 4
 MAX_TYPED_CHARS = 1500
 MAX_HEADING_CHARS, MAX_ASIDE_CHARS, MAX_CONTEXT_CHARS = 80, 300, 700
 _NOTHING_DONE = Activity()
-_UNCOUNTED = Line("", ("",))
+_UNCOUNTED = TriageLine("", ("",))
 # Marks of lists, headings and tables, numbers of items, boxes to tick.
 _LEADING = re.compile(r"^(?:[^\w`\"'(\[]|\d{1,3}[.)]\s|\[[ xX]\])+")
 _REASON = re.compile(
@@ -36,7 +36,7 @@ _REASON = re.compile(
 class SessionLine:
     """A line of a session."""
 
-    line: Line
+    line: TriageLine
     """As triage has it: without code."""
     text: str
     """As it was said."""
@@ -103,7 +103,7 @@ def _find(session_lines: Sequence[SessionLine], settings: TriageSettings) -> Ite
                     break
 
 
-def _parts(session_lines: Sequence[SessionLine], place: int, category: str) -> Iterator[tuple[str, Line]]:
+def _parts(session_lines: Sequence[SessionLine], place: int, category: str) -> Iterator[tuple[str, TriageLine]]:
     """Each sentence of a line, and each two that follow one another; of a trouble, two lines for cause and cure."""
     line, text = session_lines[place].line, session_lines[place].text
     said = SENTENCE_END.split(text)
@@ -112,15 +112,21 @@ def _parts(session_lines: Sequence[SessionLine], place: int, category: str) -> I
     for count in (1, 2):
         for at in range(len(said) - count + 1):
             sentences = line.sentences[at : at + count]
-            yield " ".join(map(_cleaned, said[at : at + count])), Line(" ".join(sentences), sentences, line.is_typed)
+            yield (
+                " ".join(map(_cleaned, said[at : at + count])),
+                TriageLine(" ".join(sentences), sentences, line.is_typed),
+            )
     if category == "runbook":
         below = [each for each in session_lines[place + 1 : place + 3] if each.message == session_lines[place].message]
         lines = [session_lines[place], *[each for each in below if each.line.text.strip()][:1]]
         sentences = tuple([sentence for each in lines for sentence in each.line.sentences])
-        yield " ".join([_cleaned(each.text) for each in lines]), Line(" ".join(sentences), sentences, line.is_typed)
+        yield (
+            " ".join([_cleaned(each.text) for each in lines]),
+            TriageLine(" ".join(sentences), sentences, line.is_typed),
+        )
 
 
-def _score(line: Line, category: str) -> float:
+def _score(line: TriageLine, category: str) -> float:
     return next(each.score for each in score_lines([line], _NOTHING_DONE, CURRENT) if each.category == category)
 
 

@@ -37,7 +37,7 @@ _LEFT_OUT = frozenset(("node_modules", "vendor", "target", "dist", "build", "__p
 _STORE = (".claude", "memory")
 
 
-class Source:
+class ImportSource:
     """A file or a folder to import from."""
 
     def __init__(self, path: str, kind: str | None, root: str) -> None:
