@@ -16,7 +16,7 @@ from cuecard.hosts import shells
 from cuecard.hosts.hook_command import is_ours, problem_of
 from cuecard.hosts.host import Host, OwnFileHost, SettingsHost
 from cuecard.hosts.host_environment import HostEnvironment, Scope
-from cuecard.hosts.installation import Change, look_up, plan_install, plan_uninstall
+from cuecard.hosts.installation import FileChange, look_up, plan_install, plan_uninstall
 from cuecard.hosts.jsonc import parse
 from cuecard.hosts.registry import HOSTS, choose_scope, find_host
 from cuecard.hosts.survey import examine_hosts, survey
@@ -67,7 +67,7 @@ def contents(folder: Path) -> dict[str, tuple[bytes, int] | None]:
     }
 
 
-def run(change: Change) -> str:
+def run(change: FileChange) -> str:
     change.apply()
     return change.action
 

@@ -11,7 +11,7 @@ from hypothesis.strategies import DrawFn, SearchStrategy
 
 from cuecard.hosts import json_settings
 from cuecard.hosts.json_settings import Path
-from cuecard.hosts.jsonc import MalformedText, Value, parse
+from cuecard.hosts.jsonc import JsoncValue, MalformedText, parse
 
 BLANKS = st.sampled_from(
     [
@@ -81,7 +81,7 @@ def is_one_slice_longer(short: list[str], long: list[str], slice_: list[str]) ->
     return any(short[:place] + slice_ + short[place:] == long for place in range(len(short) + 1))
 
 
-def containers(value: Value, path: Path = ()) -> list[Path]:
+def containers(value: JsoncValue, path: Path = ()) -> list[Path]:
     """The paths of all objects and lists."""
     if not (value.is_object or value.is_list):
         return []
@@ -91,7 +91,7 @@ def containers(value: Value, path: Path = ()) -> list[Path]:
     return found
 
 
-def parts(value: Value) -> list[Path]:
+def parts(value: JsoncValue) -> list[Path]:
     """The paths of all members and items."""
     found: list[Path] = []
     for path in containers(value):

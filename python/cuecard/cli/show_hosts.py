@@ -9,7 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..hosts.host import Host
     from ..hosts.host_environment import HostEnvironment, Scope
-    from ..hosts.installation import Change
+    from ..hosts.installation import FileChange
     from ..hosts.survey import Surveyed
 
 INJECTION = {
@@ -32,7 +32,7 @@ PLANNED = {
 }
 
 
-def show_change(change: "Change", notes: list[str], *, dry_run: bool, as_json: bool) -> None:
+def show_change(change: "FileChange", notes: list[str], *, dry_run: bool, as_json: bool) -> None:
     """Say what became of a file; of a dry run the difference first."""
     is_changed = change.before != change.after
     if as_json:

@@ -7,7 +7,7 @@ out of git. All hooks are those of the plugin's `hooks/hooks.json`.
 from pathlib import Path
 
 from .hook_command import python_hook
-from .hook_entries import Entry, HookEntries
+from .hook_entries import HookEntries, HookEntry
 from .host import SettingsHost
 from .host_environment import HostEnvironment, Scope
 
@@ -39,7 +39,7 @@ class ClaudeCode(SettingsHost):
     def file(self, scope: Scope, environment: HostEnvironment) -> Path:
         return self.folder(scope, environment) / ("settings.json" if scope == "user" else "settings.local.json")
 
-    def entries(self, hook: list[str], environment: HostEnvironment) -> list[Entry]:
+    def entries(self, hook: list[str], environment: HostEnvironment) -> list[HookEntry]:
         def handler(*arguments: str) -> dict[str, object]:
             return run(hook, SECONDS, *arguments)
 
@@ -47,15 +47,15 @@ class ClaudeCode(SettingsHost):
             return {"type": "command", "command": words[0], "args": [*words[1:], *arguments], "timeout": seconds}
 
         return [
-            Entry("UserPromptSubmit", handler("prompt", "--host", self.name)),
-            Entry("SessionStart", handler("session"), {"matcher": "clear|compact"}),
-            Entry("PreToolUse", handler("guard"), {"matcher": f"{WRITING_TOOLS}|Bash|PowerShell"}),
-            Entry("PreToolUse", handler("need"), {"matcher": FILE_TOOLS}),
-            Entry("PreToolUse", {**run(python_hook(), SECONDS, "permit"), "if": OUR_COMMAND}, {"matcher": "Bash"}),
-            Entry("PreToolUse", {**run(python_hook(), SECONDS, "permit"), "if": OUR_TEXTS}, {"matcher": "Read"}),
-            Entry("PostToolUseFailure", handler("need"), {"matcher": "Bash"}),
-            Entry("PostToolUse", handler("validate"), {"matcher": WRITING_TOOLS}),
-            Entry("Stop", run(python_hook(), STOP_SECONDS, "stop")),
+            HookEntry("UserPromptSubmit", handler("prompt", "--host", self.name)),
+            HookEntry("SessionStart", handler("session"), {"matcher": "clear|compact"}),
+            HookEntry("PreToolUse", handler("guard"), {"matcher": f"{WRITING_TOOLS}|Bash|PowerShell"}),
+            HookEntry("PreToolUse", handler("need"), {"matcher": FILE_TOOLS}),
+            HookEntry("PreToolUse", {**run(python_hook(), SECONDS, "permit"), "if": OUR_COMMAND}, {"matcher": "Bash"}),
+            HookEntry("PreToolUse", {**run(python_hook(), SECONDS, "permit"), "if": OUR_TEXTS}, {"matcher": "Read"}),
+            HookEntry("PostToolUseFailure", handler("need"), {"matcher": "Bash"}),
+            HookEntry("PostToolUse", handler("validate"), {"matcher": WRITING_TOOLS}),
+            HookEntry("Stop", run(python_hook(), STOP_SECONDS, "stop")),
         ]
 
     def find_other(self, environment: HostEnvironment) -> str:

@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 from .hook_command import python_hook
-from .hook_entries import Entry, HookEntries
+from .hook_entries import HookEntries, HookEntry
 from .host import SettingsHost
 from .host_environment import HostEnvironment, Scope
 from .shells import join
@@ -37,7 +37,7 @@ class Codex(SettingsHost):
     def file(self, scope: Scope, environment: HostEnvironment) -> Path:
         return self.folder(scope, environment) / "hooks.json"
 
-    def entries(self, hook: list[str], environment: HostEnvironment) -> list[Entry]:
+    def entries(self, hook: list[str], environment: HostEnvironment) -> list[HookEntry]:
         def handler(*arguments: str) -> dict[str, object]:
             return run(hook, SECONDS, *arguments)
 
@@ -46,10 +46,10 @@ class Codex(SettingsHost):
             return {"type": "command", "command": command, "timeout": seconds}
 
         return [
-            Entry("UserPromptSubmit", handler("prompt", "--host", self.name)),
-            Entry("SessionStart", handler("session")),
-            Entry("PostCompact", handler("session")),
-            Entry("Stop", run(python_hook(), STOP_SECONDS, "stop")),
+            HookEntry("UserPromptSubmit", handler("prompt", "--host", self.name)),
+            HookEntry("SessionStart", handler("session")),
+            HookEntry("PostCompact", handler("session")),
+            HookEntry("Stop", run(python_hook(), STOP_SECONDS, "stop")),
         ]
 
     def waits_for(self, scope: Scope, environment: HostEnvironment) -> str:

@@ -7,7 +7,7 @@ as measured in 1.0.102.
 from pathlib import Path
 
 from .foreign_settings import read_json_file
-from .hook_entries import Entry, HookEntries
+from .hook_entries import HookEntries, HookEntry
 from .host import SettingsHost
 from .host_environment import HostEnvironment, Scope
 from .shells import join
@@ -46,14 +46,14 @@ class Copilot(SettingsHost):
     def file(self, scope: Scope, environment: HostEnvironment) -> Path:
         return self.folder(scope, environment) / "hooks" / "cuecard.json"
 
-    def entries(self, hook: list[str], environment: HostEnvironment) -> list[Entry]:
+    def entries(self, hook: list[str], environment: HostEnvironment) -> list[HookEntry]:
         def handler(*arguments: str) -> dict[str, object]:
             words = [*hook, *arguments]
             lines = {"bash": join(words, "posix"), "powershell": join(words, "powershell")}
             return {"type": "command", **lines, "timeoutSec": SECONDS}
 
         return [
-            Entry("userPromptTransformed", handler("prompt", "--host", self.name)),
+            HookEntry("userPromptTransformed", handler("prompt", "--host", self.name)),
             # A name in this form has fields in the form that `cuecard-hook session` reads.
-            Entry("PreCompact", handler("session")),
+            HookEntry("PreCompact", handler("session")),
         ]

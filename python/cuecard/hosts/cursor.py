@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from .hook_entries import Entry, HookEntries
+from .hook_entries import HookEntries, HookEntry
 from .host import SettingsHost
 from .host_environment import HostEnvironment, Scope
 from .shells import join
@@ -28,6 +28,6 @@ class Cursor(SettingsHost):
     def file(self, scope: Scope, environment: HostEnvironment) -> Path:
         return self.folder(scope, environment) / "hooks.json"
 
-    def entries(self, hook: list[str], environment: HostEnvironment) -> list[Entry]:
+    def entries(self, hook: list[str], environment: HostEnvironment) -> list[HookEntry]:
         command = join([*hook, "prompt", "--host", self.name], "powershell" if environment.is_windows else "posix")
-        return [Entry("beforeSubmitPrompt", {"command": command, "timeout": SECONDS})]
+        return [HookEntry("beforeSubmitPrompt", {"command": command, "timeout": SECONDS})]

@@ -8,7 +8,7 @@ was compressed (SPEC 30.4).
 from pathlib import Path
 
 from .foreign_settings import read_json_file
-from .hook_entries import Entry, HookEntries
+from .hook_entries import HookEntries, HookEntry
 from .host import SettingsHost
 from .host_environment import HostEnvironment, Scope
 from .shells import join
@@ -56,7 +56,7 @@ class Gemini(SettingsHost):
     def file(self, scope: Scope, environment: HostEnvironment) -> Path:
         return self.folder(scope, environment) / "settings.json"
 
-    def entries(self, hook: list[str], environment: HostEnvironment) -> list[Entry]:
+    def entries(self, hook: list[str], environment: HostEnvironment) -> list[HookEntry]:
         command = join([*hook, "prompt", "--host", self.name], "powershell" if environment.is_windows else "posix")
         handler = {"type": "command", "name": "cuecard", "command": command, "timeout": MILLISECONDS}
-        return [Entry("BeforeAgent", handler)]
+        return [HookEntry("BeforeAgent", handler)]

@@ -11,12 +11,12 @@ from ..light_dataclass import dataclass, field
 from . import json_settings
 from .hook_command import is_ours
 from .json_settings import Path
-from .jsonc import MalformedText, Value, parse
+from .jsonc import JsoncValue, MalformedText, parse
 from .shells import split
 
 
 @dataclass(frozen=True)
-class Entry:
+class HookEntry:
     """One handler for one event; in grouped files the members of its group too."""
 
     event: str
@@ -32,7 +32,7 @@ class HookEntries:
     head: Mapping[str, object] = field(default_factory=dict)
     command_fields: tuple[str, ...] = ("command",)
 
-    def install(self, text: str, entries: list[Entry]) -> str:
+    def install(self, text: str, entries: list[HookEntry]) -> str:
         """The text with our entries and none of ours beside them. Raises HostFileError."""
         if not text.strip():
             return json_settings.render_new(self._new_file(entries))
@@ -76,17 +76,17 @@ class HookEntries:
             self._check(text).to_plain() in ({}, dict(self.head)) and "/*" not in text and "//" not in text
         )
 
-    def _new_file(self, entries: list[Entry]) -> dict[str, object]:
+    def _new_file(self, entries: list[HookEntry]) -> dict[str, object]:
         return {**self.head, "hooks": self._listed(entries)}
 
-    def _listed(self, entries: list[Entry]) -> dict[str, object]:
+    def _listed(self, entries: list[HookEntry]) -> dict[str, object]:
         events = dict.fromkeys(entry.event for entry in entries)
         return {event: [self._item(entry) for entry in entries if entry.event == event] for event in events}
 
-    def _item(self, entry: Entry) -> dict[str, object]:
+    def _item(self, entry: HookEntry) -> dict[str, object]:
         return {**entry.group, "hooks": [dict(entry.handler)]} if self.is_grouped else dict(entry.handler)
 
-    def _check(self, text: str) -> Value:
+    def _check(self, text: str) -> JsoncValue:
         """The root, where everything on the way to our entries is what it should be."""
         try:
             root = parse(text)
@@ -119,7 +119,7 @@ class HookEntries:
                     if is_ours(self._words(handler.value)):
                         yield ("hooks", event, position, "hooks", number)
 
-    def _words(self, handler: Value | None) -> list[str]:
+    def _words(self, handler: JsoncValue | None) -> list[str]:
         """The command of a handler; none where it has none."""
         plain = handler.to_plain() if handler else None
         if not isinstance(plain, dict):
@@ -133,7 +133,7 @@ class HookEntries:
                 return split(command)
         return []
 
-    def _has_group(self, text: str, path: Path, entry: Entry) -> bool:
+    def _has_group(self, text: str, path: Path, entry: HookEntry) -> bool:
         """Whether a handler stands in a group like the one that it should be in."""
         if not self.is_grouped:
             return True
@@ -141,13 +141,13 @@ class HookEntries:
         plain = group.to_plain() if group else None
         return isinstance(plain, dict) and {name: plain[name] for name in plain if name != "hooks"} == dict(entry.group)
 
-    def _update(self, text: str, path: Path, entry: Entry) -> str:
+    def _update(self, text: str, path: Path, entry: HookEntry) -> str:
         old = json_settings.find(parse(text), path)
         if old and old.to_plain() == dict(entry.handler):
             return text
         return json_settings.replace(text, path, dict(entry.handler))
 
-    def _append(self, text: str, entry: Entry) -> str:
+    def _append(self, text: str, entry: HookEntry) -> str:
         root = parse(text)
         for name, value in self.head.items():
             if root.member(name) is None:

@@ -5,17 +5,17 @@ from pathlib import Path
 
 from ..errors import HostFileError
 from ..light_dataclass import dataclass, field
-from .hook_entries import Entry, HookEntries
+from .hook_entries import HookEntries, HookEntry
 from .host_environment import HostEnvironment, Scope
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Literal
 
-    Injection = Literal["yes", "undocumented", "partly", "no"]
+    InjectionSupport = Literal["yes", "undocumented", "partly", "no"]
 else:
     # `typing` takes 2 ms to load.
-    Injection = str
+    InjectionSupport = str
 
 
 class Host(ABC):
@@ -23,7 +23,7 @@ class Host(ABC):
 
     name: str
     title: str
-    injection: Injection
+    injection: InjectionSupport
     # What a user has to know or to do beside, a sentence each.
     promises: tuple[str, ...] = ()
     # The first is the one that is meant where none is named.
@@ -83,7 +83,7 @@ class SettingsHost(Host):
     shape: HookEntries
 
     @abstractmethod
-    def entries(self, hook: list[str], environment: HostEnvironment) -> list[Entry]:
+    def entries(self, hook: list[str], environment: HostEnvironment) -> list[HookEntry]:
         """What stands in the file for a hook."""
 
     def install(self, text: str, hook: list[str], environment: HostEnvironment) -> str:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Change:
+class FileChange:
     """What becomes of a file: its bytes before and after, None where there is no file."""
 
     host: Host
@@ -82,7 +82,7 @@ class Change:
             folder.rmdir()
 
 
-def plan_install(host: Host, scope: Scope, environment: HostEnvironment, hook: list[str]) -> Change:
+def plan_install(host: Host, scope: Scope, environment: HostEnvironment, hook: list[str]) -> FileChange:
     """The change that puts ours into a host's file. Raises HostFileError where the file does not allow it."""
     file = host.file(scope, environment)
     other = host.find_other(environment)
@@ -97,7 +97,7 @@ def plan_install(host: Host, scope: Scope, environment: HostEnvironment, hook: l
         raise _in_file(file, error) from None
     after = _encode(installed, before)
     action: Action = "unchanged" if after == before else "update" if found else "install"
-    return Change(
+    return FileChange(
         host,
         scope,
         action,
@@ -111,7 +111,7 @@ def plan_install(host: Host, scope: Scope, environment: HostEnvironment, hook: l
     )
 
 
-def plan_uninstall(host: Host, scope: Scope, environment: HostEnvironment) -> Change:
+def plan_uninstall(host: Host, scope: Scope, environment: HostEnvironment) -> FileChange:
     """The change that takes ours away again. Raises HostFileError where the file does not allow it."""
     file = host.file(scope, environment)
     before = _read(file)
@@ -120,7 +120,7 @@ def plan_uninstall(host: Host, scope: Scope, environment: HostEnvironment) -> Ch
         text = _decode(before)
         found = host.find(text)
         if before is None or not found:
-            return Change(host, scope, "absent", file, before, before, folder)
+            return FileChange(host, scope, "absent", file, before, before, folder)
         rest = host.uninstall(text)
         backup = _read(file.with_name(file.name + BACKUP_ENDING))
         if backup is not None and _is_untouched(host, environment, rest, backup):
@@ -131,7 +131,7 @@ def plan_uninstall(host: Host, scope: Scope, environment: HostEnvironment) -> Ch
             after = _encode(rest, before)
     except HostFileError as error:
         raise _in_file(file, error) from None
-    return Change(
+    return FileChange(
         host, scope, "uninstall", file, before, after, folder, command=found[0], drops_backup=backup is not None
     )
 

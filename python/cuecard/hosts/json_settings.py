@@ -5,7 +5,7 @@ of numbers of items. Every function takes a text that `jsonc.parse` can read, an
 """
 
 from ..light_dataclass import dataclass
-from .jsonc import Value, find_end, parse
+from .jsonc import JsoncValue, find_end, parse
 
 Path = tuple["str | int", ...]
 
@@ -27,9 +27,9 @@ class _Style:
         return json.dumps(value, ensure_ascii=False, indent=self.unit).replace("\n", self.newline + indent)
 
 
-def find(root: Value, path: Path) -> Value | None:
+def find(root: JsoncValue, path: Path) -> JsoncValue | None:
     """The value at a path."""
-    found: Value | None = root
+    found: JsoncValue | None = root
     for step in path:
         if found is None:
             return None
@@ -130,20 +130,20 @@ def _cut(text: str, inside: int, start: int, end: int) -> str:
     return text[:start] + rest if is_behind_comment else text[:before] + text[end:]
 
 
-def _get(root: Value, path: Path) -> Value:
+def _get(root: JsoncValue, path: Path) -> JsoncValue:
     found = find(root, path)
     if found is None:
         raise KeyError(path)
     return found
 
 
-def _style_of(text: str, root: Value) -> _Style:
+def _style_of(text: str, root: JsoncValue) -> _Style:
     newline = "\r\n" if "\r\n" in text[: text.find("\n") + 1] else "\n"
     is_flat = bool(root.parts) and "\n" not in text[root.start : root.end]
     return _Style(_find_unit(text, root) or "  ", newline, is_flat)
 
 
-def _find_unit(text: str, value: Value) -> str:
+def _find_unit(text: str, value: JsoncValue) -> str:
     """By how much the first part that begins a line is further in than the line of what holds it."""
     for part in value.parts:
         outer, inner = _indent_at(text, value.start), _indent_at(text, part.start)

@@ -22,7 +22,7 @@ class MalformedText(ValueError):
 
 
 @dataclass
-class Value:
+class JsoncValue:
     """A value at `text[start:end]`: a scalar in `plain`, else the parts of an object or list."""
 
     start: int
@@ -38,7 +38,7 @@ class Value:
             return {part.key: part.value.to_plain() for part in self.parts}
         return [part.value.to_plain() for part in self.parts] if self.is_list else self.plain
 
-    def member(self, key: str) -> "Value | None":
+    def member(self, key: str) -> "JsoncValue | None":
         """The last member of that name."""
         found = [part.value for part in self.parts if part.key == key] if self.is_object else []
         return found[-1] if found else None
@@ -49,12 +49,12 @@ class JsoncItem:
     """A member or item: from its key, or its value, to the value's end; the place of the comma behind it, else -1."""
 
     start: int
-    value: Value
+    value: JsoncValue
     key: str = ""
     comma: int = -1
 
 
-def parse(text: str) -> Value:
+def parse(text: str) -> JsoncValue:
     """The one value that a text holds. Raises MalformedText."""
     reader = _Reader(text)
     reader.skip_blanks()
@@ -85,16 +85,16 @@ class _Reader:
     def next_char(self) -> str:
         return self.text[self.position : self.position + 1]
 
-    def read_value(self, depth: int) -> Value:
+    def read_value(self, depth: int) -> JsoncValue:
         if depth > MAX_DEPTH:
             raise self.fail("it nests too deep")
         start, char = self.position, self.next_char()
         if char == "{" or char == "[":
-            value = Value(start, is_object=char == "{", is_list=char == "[")
+            value = JsoncValue(start, is_object=char == "{", is_list=char == "[")
             self.position += 1
             self.read_parts(value, "}" if value.is_object else "]", depth)
         elif char == '"':
-            value = Value(start, plain=self.read_string())
+            value = JsoncValue(start, plain=self.read_string())
         else:
             found = _SCALAR.match(self.text, start)
             if not found:
@@ -102,11 +102,11 @@ class _Reader:
             self.position = found.end()
             import json
 
-            value = Value(start, plain=json.loads(found[0]))
+            value = JsoncValue(start, plain=json.loads(found[0]))
         value.end = self.position
         return value
 
-    def read_parts(self, value: Value, closing: str, depth: int) -> None:
+    def read_parts(self, value: JsoncValue, closing: str, depth: int) -> None:
         while True:
             self.skip_blanks()
             if self.next_char() == closing:
