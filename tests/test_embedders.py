@@ -16,7 +16,7 @@ from cuecard.models.embedders import open_embedder
 from cuecard.models.embedding_settings import EmbeddingSettings, read_embedding_settings
 from cuecard.models.minilm import DIMENSION, MiniLm
 from cuecard.models.rows import rows_of
-from cuecard.models.vectors_file import DamagedVectors, Entry, encode_vectors, read_vectors, vectors_name
+from cuecard.models.vectors_file import DamagedVectors, VectorEntry, encode_vectors, read_vectors, vectors_name
 from cuecard.models.vectors_update import update_vectors
 from model_server import ModelServer, vector_of
 from scratch_home import seal_derived
@@ -296,7 +296,7 @@ def test_a_row_of_minilm_does_not_depend_on_the_texts_beside_it(minilm: MiniLm) 
 # The file of vectors
 
 
-def entry(seed: int, dimension: int = 4) -> Entry:
+def entry(seed: int, dimension: int = 4) -> VectorEntry:
     return 100 + seed, 10**18 + seed, bytes([seed] * 16), bytes([seed] * dimension)
 
 

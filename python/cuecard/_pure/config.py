@@ -11,10 +11,10 @@ MAX_KEY_CHARS = 40
 _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-")
 
 # enabled, max_inject, strategy, descriptions, problems
-Config = tuple[bool, int, str, list[tuple[str, str]], list[str]]
+ConfigRow = tuple[bool, int, str, list[tuple[str, str]], list[str]]
 
 
-def read_config(data: bytes) -> Config:
+def read_config(data: bytes) -> ConfigRow:
     """Whether recall is enabled, `max_inject`, the strategy, the category descriptions, and the problems.
 
     Descriptions are pairs of lower-case key and text, sorted by key. Problems are sentences, one for each

@@ -11,7 +11,7 @@ from .terminal import visible
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..models.embed_plan import Plan
-    from ..models.embed_run import Embedded
+    from ..models.embed_run import EmbeddingRun
     from ..models.embedder import Embedder
 
 
@@ -64,7 +64,7 @@ def embed(root: str | None, dry_run: bool, everything: bool, anew: bool, as_json
     return 1 if done.failed else 0
 
 
-def _show(folder: str, embedder: "Embedder", plan: "Plan", done: "Embedded | None", as_json: bool) -> None:
+def _show(folder: str, embedder: "Embedder", plan: "Plan", done: "EmbeddingRun | None", as_json: bool) -> None:
     embedded = done.embedded if done else 0
     failed = done.failed if done else []
     if as_json:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from rich.table import Table
     from rich.text import Text
 
-    from ..recall.events import Considered, LoggedEmbedder, LoggedEvent, LoggedJudgment, LoggedSent
+    from ..recall.events import LoggedEmbedder, LoggedEvent, LoggedJudgment, LoggedMemory, LoggedSent
 
 # What a line has room for besides time and words.
 ALL_COLUMNS = 70
@@ -99,7 +99,7 @@ def describe_sent(sent: "LoggedSent") -> str:
     return f"{visible(sent.what)}: {size} to {visible(sent.host)}{leaves}"
 
 
-def sureness(memory: "Considered") -> str:
+def sureness(memory: "LoggedMemory") -> str:
     """How sure the gate was that a memory helps; "" without a gate."""
     return "" if memory.logit is None else f"{percent(probability(memory.logit) / UNIT)} sure"
 
@@ -113,7 +113,7 @@ def _occasion(event: "LoggedEvent") -> str:
     return "" if event.kind == "prompt" else f"{visible(event.kind)}: "
 
 
-def _outcomes(event: "LoggedEvent") -> "list[tuple[str, Considered]]":
+def _outcomes(event: "LoggedEvent") -> "list[tuple[str, LoggedMemory]]":
     """How each memory was shown, or what kept it back."""
     return [
         (f"{'shown' if memory.is_shown else 'not shown'}: {OUTCOMES[memory.outcome]}", memory)

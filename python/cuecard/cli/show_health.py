@@ -19,7 +19,7 @@ REBUILD_REST = "`cuecard index rebuild` reads all memory files at once"
 QUARANTINE = "mend them, or set them aside with `cuecard health --quarantine`"
 
 # A style and the words that have it.
-Line = tuple[str, str]
+ReportLine = tuple[str, str]
 
 
 def show(health: "Health", set_aside: dict[str, str], marks: Marks) -> None:
@@ -103,7 +103,7 @@ def _verdict(health: "Health") -> str:
     return "NEEDS ATTENTION" if health.reasons else "GOOD"
 
 
-def _sections(health: "Health", set_aside: dict[str, str], marks: Marks) -> list[list[Line]]:
+def _sections(health: "Health", set_aside: dict[str, str], marks: Marks) -> list[list[ReportLine]]:
     """The page in parts; each begins with its heading, and may end in a hint."""
     sections = [_summary(health), _memories(health)]
     if health.heavily_updated:
@@ -134,12 +134,12 @@ def _sections(health: "Health", set_aside: dict[str, str], marks: Marks) -> list
     return sections
 
 
-def _summary(health: "Health") -> list[Line]:
+def _summary(health: "Health") -> list[ReportLine]:
     style = "bold yellow" if health.reasons else "bold green"
     return [(style, f"health: {_verdict(health)}"), *[("", f"  {reason}") for reason in health.reasons]]
 
 
-def _memories(health: "Health") -> list[Line]:
+def _memories(health: "Health") -> list[ReportLine]:
     inactive = [f"{health.retired} retired"] * bool(health.retired) + [f"{health.archived} archived"] * bool(
         health.archived
     )
@@ -147,7 +147,7 @@ def _memories(health: "Health") -> list[Line]:
     return [("bold", heading), *[("", f"{count:>5}  {visible(name)}") for name, count in health.counts.items()]]
 
 
-def _index(health: "Health") -> list[Line]:
+def _index(health: "Health") -> list[ReportLine]:
     if health.has_nothing_to_list or (health.is_in_step and not health.active):
         return [("bold", "there is no memory that a prompt could find"), _hint(BEGIN)]
     if health.index_problem:
@@ -163,7 +163,7 @@ def _index(health: "Health") -> list[Line]:
     return [("bold", f"index.md: {', '.join(words)}"), *_entries(entries), _hint(REBUILD)]
 
 
-def _snapshot(snapshot: "SnapshotHealth") -> list[Line]:
+def _snapshot(snapshot: "SnapshotHealth") -> list[ReportLine]:
     words = f"snapshot: {visible(snapshot.words)}"
     if snapshot.state == "in step":
         words += f", {_size(snapshot.bytes)}"
@@ -172,11 +172,11 @@ def _snapshot(snapshot: "SnapshotHealth") -> list[Line]:
     return [("bold", words), *([_hint(hints[snapshot.state])] if snapshot.state in hints else [])]
 
 
-def _entries(entries: list[str]) -> list[Line]:
+def _entries(entries: list[str]) -> list[ReportLine]:
     return [("", entry) for entry in entries]
 
 
-def _hint(words: str) -> Line:
+def _hint(words: str) -> ReportLine:
     return "cyan", f"  hint: {words}"
 
 
@@ -190,7 +190,7 @@ def _age(days: int) -> str:
     return "1 day ago" if days == 1 else f"{days} days ago"
 
 
-def _cut(section: list[Line], limit: int | None) -> list[Line]:
+def _cut(section: list[ReportLine], limit: int | None) -> list[ReportLine]:
     """The section with at most `limit` entries, and how many more there are."""
     entries = [line for line in section if line[0] == ""]
     hidden = len(entries) - limit if limit else 0

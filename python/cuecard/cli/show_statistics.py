@@ -10,7 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from ..recall.event_statistics import Statistics
+    from ..recall.event_statistics import EventStatistics
 
 # Of memories that are never shown the first few, the oldest first; `--json` has them all.
 SHOWN_MEMORIES = 8
@@ -23,7 +23,7 @@ LATENCY_CHARS = 42
 Row = tuple[str, int, float]
 
 
-def show(found: "Statistics") -> None:
+def show(found: "EventStatistics") -> None:
     """Print everything that there is something to say about."""
     if terminal.is_person_watching():
         _show_page(found)
@@ -31,7 +31,7 @@ def show(found: "Statistics") -> None:
         terminal.print_lines(_lines(found))
 
 
-def _summary(found: "Statistics") -> list[str]:
+def _summary(found: "EventStatistics") -> list[str]:
     """How many events there are, and how often they had an answer."""
     days = " to ".join(dict.fromkeys([(moment or "").partition("T")[0] for moment in (found.first, found.last)]))
     lines = [f"{plural(found.prompts, 'prompt')} in {plural(found.sessions, 'session')}, {days}"]
@@ -58,7 +58,7 @@ def _summary(found: "Statistics") -> list[str]:
     return lines
 
 
-def _sections(found: "Statistics") -> dict[str, list[Row]]:
+def _sections(found: "EventStatistics") -> dict[str, list[Row]]:
     """What is counted, by heading."""
     tiers = {OUTCOMES[name]: count for name, count in found.tiers.items() if count}
     silences = {SILENCES.get(code, code or "no reason was logged"): count for code, count in found.silences.items()}
@@ -77,7 +77,7 @@ def _age(days: int | None) -> str:
     return "no date" if days is None else plural(days, "day")
 
 
-def _lines(found: "Statistics") -> list[str]:
+def _lines(found: "EventStatistics") -> list[str]:
     lines = _summary(found)
     for heading, rows in _sections(found).items():
         lines += [f"{heading:<11} {count:>6}  {percent(share):>4}  {name}" for name, count, share in rows]
@@ -93,7 +93,7 @@ def _lines(found: "Statistics") -> list[str]:
     return lines
 
 
-def _show_page(found: "Statistics") -> None:
+def _show_page(found: "EventStatistics") -> None:
     from rich.console import Group
     from rich.padding import Padding
     from rich.text import Text
@@ -144,7 +144,7 @@ def _bars(rows: list[Row], has_shares: bool = True) -> "Table":
     return grid
 
 
-def _latency(found: "Statistics") -> "Table":
+def _latency(found: "EventStatistics") -> "Table":
     from rich.text import Text
 
     width = _bar_chars(LATENCY_CHARS)
@@ -159,7 +159,7 @@ def _latency(found: "Statistics") -> "Table":
     return grid
 
 
-def _unused(found: "Statistics") -> "Table":
+def _unused(found: "EventStatistics") -> "Table":
     from rich.text import Text
 
     grid = _grid("right", "fold")

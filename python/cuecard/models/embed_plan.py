@@ -2,7 +2,7 @@
 
 from ..store.index_md import read_all_files
 from .memory_text import digest_of, text_of
-from .vectors_file import DamagedVectors, Entry, read_vectors
+from .vectors_file import DamagedVectors, VectorEntry, read_vectors
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ class Missing:
         self.text = text
         self.digest = digest_of(text)
 
-    def entry(self, row: bytes) -> Entry:
+    def entry(self, row: bytes) -> VectorEntry:
         """What its row is kept as."""
         return self.size, self.modified, self.digest, row
 
@@ -32,7 +32,7 @@ class Plan:
         self.total = 0
         """How many memories are to have a vector."""
         self.missing: list[Missing] = []
-        self.restamped: dict[str, Entry] = {}
+        self.restamped: dict[str, VectorEntry] = {}
         """Those whose file is another, and whose text is as it was: their rows stay."""
         self.dimension = 0
         """Of the rows that are there; 0 where there are none."""
@@ -54,7 +54,7 @@ def plan_embedding(
     ModelError where the embedder's files are not there.
     """
     plan = Plan()
-    entries: dict[str, Entry] = {}
+    entries: dict[str, VectorEntry] = {}
     there = None
     try:
         there = None if is_anew else read_vectors(project[1], embedder.fingerprint)

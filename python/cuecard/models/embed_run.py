@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from ..errors import ModelError
 from .embed_plan import Missing, Plan, plan_embedding
 from .embedder import Embedder
-from .vectors_file import Entry
+from .vectors_file import VectorEntry
 from .vectors_update import update_vectors
 
 # What is new is kept whenever keeping it costs no more than this share of the time that it took to make it.
@@ -19,7 +19,7 @@ Tell = Callable[[int, int], None]
 
 
 @dataclass
-class Embedded:
+class EmbeddingRun:
     """What was done."""
 
     plan: Plan
@@ -30,7 +30,7 @@ class Embedded:
 
 def embed_store(
     project: tuple[str, str], embedder: Embedder, tell: Tell, is_all: bool = False, is_anew: bool = False
-) -> Embedded:
+) -> EmbeddingRun:
     """Give every active memory of a project, or every one, its vector; `tell` gets how many are done, and of how many.
 
     Raises ModelError where the model does not answer: what it has answered by then is kept.
@@ -59,11 +59,11 @@ class _Run:
     """What a run has made, and what of it is in the file."""
 
     def __init__(self, memory_dir: str, embedder: Embedder, plan: Plan) -> None:
-        self.done = Embedded(plan)
+        self.done = EmbeddingRun(plan)
         self.last_error: ModelError | None = None
         self._memory_dir = memory_dir
         self._embedder = embedder
-        self._fresh: dict[str, Entry] = dict(plan.restamped)
+        self._fresh: dict[str, VectorEntry] = dict(plan.restamped)
         self._dimension = embedder.dimension or plan.dimension
         self._failures = 0
         self._keeping_seconds = 0.0

@@ -8,7 +8,7 @@ from typing import Any
 from ..errors import ModelError
 from .api_key import read_key
 from .endpoint import host_of, post_json
-from .judge_question import SYSTEM, Candidate, read_kept, shuffled_order, write_question
+from .judge_question import SYSTEM, JudgeCandidate, read_kept, shuffled_order, write_question
 from .judge_settings import JudgeSettings
 from .place import join_route
 from .resting import note_failure
@@ -21,7 +21,7 @@ ANTHROPIC_VERSION = "2023-06-01"
 SLACK = 0.05
 
 
-def ask_judge(settings: JudgeSettings, prompt: str, before: list[str], candidates: list[Candidate]) -> list[int]:
+def ask_judge(settings: JudgeSettings, prompt: str, before: list[str], candidates: list[JudgeCandidate]) -> list[int]:
     """The numbers of the candidates to keep, ascending, within `settings.timeout_ms` for everything together.
 
     `before` are the prompts of the conversation, the oldest first, of which the last `settings.turns` are told. Raises
@@ -31,7 +31,7 @@ def ask_judge(settings: JudgeSettings, prompt: str, before: list[str], candidate
     key = read_key(settings.key_variable, settings.url)
     told = before[-settings.turns :] if settings.turns else []
 
-    def ask(first: int, part: list[Candidate], batch: int | None) -> list[int]:
+    def ask(first: int, part: list[JudgeCandidate], batch: int | None) -> list[int]:
         order = shuffled_order(prompt, len(part), batch)
         question = write_question(prompt, told, [part[number] for number in order])
         text = _ask(settings, key, question, max(ends - time.monotonic(), 0.001))
@@ -43,7 +43,7 @@ def ask_judge(settings: JudgeSettings, prompt: str, before: list[str], candidate
     halves = [(0, candidates[:middle], 0), (middle, candidates[middle:], middle)]
     answers: SimpleQueue[list[int] | BaseException] = SimpleQueue()
 
-    def run(half: tuple[int, list[Candidate], int]) -> None:
+    def run(half: tuple[int, list[JudgeCandidate], int]) -> None:
         try:
             answers.put(ask(*half))
         except BaseException as error:  # handed to the thread that waits

@@ -35,7 +35,7 @@ Answer with one JSON object and nothing else, the numbers of the notes to keep: 
 
 
 @dataclass(frozen=True)
-class Candidate:
+class JudgeCandidate:
     """What the judge is shown of a memory."""
 
     category: str
@@ -56,7 +56,7 @@ def shuffled_order(prompt: str, count: int, batch: int | None = None) -> list[in
     return order
 
 
-def write_question(prompt: str, before: list[str], candidates: list[Candidate]) -> str:
+def write_question(prompt: str, before: list[str], candidates: list[JudgeCandidate]) -> str:
     """The message about candidates, in the order given."""
     lines = [f"<user_prompt>{_flat(prompt, MAX_PROMPT_CHARS)}</user_prompt>"]
     if before:
@@ -80,7 +80,7 @@ def read_kept(text: str, order: list[int]) -> list[int]:
     return sorted({order[number] for number in numbers if number is not None and 0 <= number < len(order)})
 
 
-def _describe(candidate: Candidate) -> str:
+def _describe(candidate: JudgeCandidate) -> str:
     tags = _flat(", ".join(candidate.tags), MAX_TAGS_CHARS)
     gist = _flat(candidate.gist, MAX_GIST_CHARS)
     title = _flat(candidate.title, MAX_TITLE_CHARS)

@@ -23,7 +23,7 @@ MAX_BYTES = 1 << 28
 EMBED = "`cuecard embed` makes it anew"
 
 # Size and modification time of a memory's file, digest of the text, row.
-Entry = tuple[int, int, bytes, bytes]
+VectorEntry = tuple[int, int, bytes, bytes]
 
 
 class DamagedVectors(ModelError):
@@ -49,7 +49,7 @@ class VectorsFile:
         """Path, size and modification time of the memories' files, as they were when they were read for this."""
         return [(path, stamp[0], stamp[1]) for path, stamp in zip(self.paths, self.stamps, strict=True)]
 
-    def entries(self) -> dict[str, Entry]:
+    def entries(self) -> dict[str, VectorEntry]:
         """Everything by path."""
         size, rows = self.dimension, self.rows
         return {
@@ -77,7 +77,7 @@ def read_vectors(memory_dir: str, fingerprint: int) -> VectorsFile | None:
         raise DamagedVectors("the file of the vectors is damaged", EMBED) from None
 
 
-def encode_vectors(fingerprint: int, dimension: int, entries: dict[str, Entry]) -> bytes:
+def encode_vectors(fingerprint: int, dimension: int, entries: dict[str, VectorEntry]) -> bytes:
     """The bytes of a file."""
     paths = sorted(entries)
     texts, stamps, end = [], [], 0

@@ -7,11 +7,11 @@ from ..store.derived import open_derived, read_sealed, write_sealed
 from ..store.files import StoreFiles
 from ..store.folder import Unread
 from ..store.lock import LOCK_SECONDS, locked
-from .vectors_file import BEGINNING, MAX_BYTES, DamagedVectors, Entry, encode_vectors, read_vectors, vectors_name
+from .vectors_file import BEGINNING, MAX_BYTES, DamagedVectors, VectorEntry, encode_vectors, read_vectors, vectors_name
 
 
 def update_vectors(
-    memory_dir: str, fingerprint: int, dimension: int, fresh: dict[str, Entry], seconds: float = LOCK_SECONDS
+    memory_dir: str, fingerprint: int, dimension: int, fresh: dict[str, VectorEntry], seconds: float = LOCK_SECONDS
 ) -> None:
     """Put `fresh` entries into a store's file, under the writers' lock; those of files that are gone leave it.
 
@@ -44,7 +44,7 @@ def other_files(memory_dir: str, fingerprint: int) -> list[str]:
     return sorted([name for name in names if name.startswith(BEGINNING) and name != own])
 
 
-def try_update(memory_dir: str, fingerprint: int, dimension: int, fresh: dict[str, Entry], seconds: float) -> str:
+def try_update(memory_dir: str, fingerprint: int, dimension: int, fresh: dict[str, VectorEntry], seconds: float) -> str:
     """As `update_vectors`; why it failed, "" where it did not."""
     try:
         update_vectors(memory_dir, fingerprint, dimension, fresh, seconds)

@@ -8,7 +8,7 @@ from ..light_dataclass import dataclass
 from ..store.find_memory import find_memory
 from ..store.memory import read_memory
 from .event_verdict import judge
-from .events import MICROSECONDS, Considered, LoggedEvent
+from .events import MICROSECONDS, LoggedEvent, LoggedMemory
 from .loaded_project import LoadedProject
 from .prompt_path import HYBRID, Config
 from .prompt_recall import PromptRecall
@@ -31,7 +31,7 @@ class Account:
     trace: Trace | None
 
     @property
-    def considered(self) -> Considered | None:
+    def considered(self) -> LoggedMemory | None:
         """What the event's line says of the memory; None where it says nothing."""
         memories = self.event.memories if self.event else ()
         return next((memory for memory in memories if memory.path == self.path), None)

@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..models.query import QuerySimilarities
     from .environment import Environment
-    from .judging import Judgment
+    from .judging import JudgeRun
     from .snapshot_recall import Chosen, RecalledMemory
 
     # Category by its display name, path below the project, outcome, the gate's sum in 1/1024 (None without a gate),
@@ -86,7 +86,7 @@ class Event:
         # What the stages took, in microseconds.
         self.micros = dict.fromkeys(STAGES, 0)
         # What the judge did; None where it was not asked.
-        self.judgment: Judgment | None = None
+        self.judgment: JudgeRun | None = None
         # Who has made the prompt's vector, and why not the embedder of the settings; None where they name none.
         self.embedder: tuple[str, str] | None = None
         # What went to endpoints.

@@ -50,7 +50,7 @@ class Judged:
 
 
 @dataclass(frozen=True)
-class Sent:
+class SentSummary:
     """What went to a host, and whether that left the machine."""
 
     what: str
@@ -61,7 +61,7 @@ class Sent:
 
 
 @dataclass(frozen=True)
-class Statistics:
+class EventStatistics:
     """Counts of events and what they came to.
 
     `asking` are the prompts that a memory could have answered. `latency` is of prompts, by stage in microseconds:
@@ -87,14 +87,14 @@ class Statistics:
     active: int
     never_shown: list[Unused]
     judge: Judged | None
-    sent: list[Sent]
+    sent: list[SentSummary]
 
     def as_dict(self) -> dict[str, object]:
         """Everything by name, ready for JSON."""
         return asdict(self)
 
 
-def summarize(events: list[LoggedEvent], active: list[Memory], now: int) -> Statistics:
+def summarize(events: list[LoggedEvent], active: list[Memory], now: int) -> EventStatistics:
     """What events, the oldest first, add up to in a store of these active memories; `now` is in seconds since 1970."""
     sent = _sent(events)
     events = [event for event in events if event.is_decision]
@@ -106,7 +106,7 @@ def summarize(events: list[LoggedEvent], active: list[Memory], now: int) -> Stat
     used = Counter([memory.path for memory in shown])
     unused = [_unused(memory, now) for memory in active if memory.path not in used]
     unused.sort(key=lambda memory: -1 if memory.age_days is None else memory.age_days, reverse=True)
-    return Statistics(
+    return EventStatistics(
         events[0].time if events else None,
         events[-1].time if events else None,
         len(prompts),
@@ -148,13 +148,13 @@ def _judged(events: list[LoggedEvent]) -> Judged | None:
     )
 
 
-def _sent(events: list[LoggedEvent]) -> list[Sent]:
+def _sent(events: list[LoggedEvent]) -> list[SentSummary]:
     """What all events together have sent, by what it was and where it went; what left the machine first."""
     totals: dict[tuple[str, str], tuple[int, int]] = {}
     for one in [one for event in events for one in event.sent]:
         requests, size = totals.get((one.what, one.host), (0, 0))
         totals[one.what, one.host] = requests + one.requests, size + one.bytes
-    found = [Sent(what, host, not is_loopback(host), *total) for (what, host), total in totals.items()]
+    found = [SentSummary(what, host, not is_loopback(host), *total) for (what, host), total in totals.items()]
     return sorted(found, key=lambda one: (not one.leaves, one.what, one.host))
 
 

@@ -29,7 +29,7 @@ MICROSECONDS = 1_000_000
 
 
 @dataclass(frozen=True)
-class Considered:
+class LoggedMemory:
     """What became of a memory; `logit` is the gate's sum in 1/1024, None without a gate."""
 
     id: str
@@ -96,7 +96,7 @@ class LoggedEvent:
     strategy: str | None
     setting: str | None
     silence: str | None
-    memories: tuple[Considered, ...]
+    memories: tuple[LoggedMemory, ...]
     tokens: int
     chars: int
     documents: int
@@ -111,7 +111,7 @@ class LoggedEvent:
         return self.kind != SENT
 
     @property
-    def shown(self) -> list[Considered]:
+    def shown(self) -> list[LoggedMemory]:
         """The memories that were put before the agent, in their order."""
         return [memory for memory in self.memories if memory.is_shown]
 
@@ -271,13 +271,13 @@ def _read_line(data: bytes) -> LoggedEvent | None:
     )
 
 
-def _read_memory(memory: object) -> Considered:
+def _read_memory(memory: object) -> LoggedMemory:
     outcome = _text(memory, "outcome")
     if outcome not in SHOWN and outcome not in KEPT_BACK:
         raise _Damaged
     logit = None if _get(memory, "logit") is None else _number(memory, "logit", -MAX_NUMBER)
     score = _number(memory, "score", -MAX_NUMBER)
-    return Considered(_text(memory, "id"), _text(memory, "category"), _text(memory, "path"), outcome, logit, score)
+    return LoggedMemory(_text(memory, "id"), _text(memory, "category"), _text(memory, "path"), outcome, logit, score)
 
 
 def _read_embedder(embedder: object) -> LoggedEmbedder:

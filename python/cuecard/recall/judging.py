@@ -27,7 +27,7 @@ PATIENCE = 10
 UNKNOWN = (None, "", float("-inf"))
 
 
-class Judgment:
+class JudgeRun:
     """What the judge did: how many it kept of how many, or why it failed, and how long it took in microseconds."""
 
     __slots__ = ("asked", "failure", "kept", "micros")
@@ -81,10 +81,10 @@ def judge_memories(
             memo[key] = (kept, failure, time.monotonic())
     micros = (time.perf_counter_ns() - start) // 1000
     if kept is None:
-        chosen.judgment = Judgment(len(candidates), 0, micros, failure)
+        chosen.judgment = JudgeRun(len(candidates), 0, micros, failure)
         notes.append(f"the judge has failed, and the gate's own result stands: {failure}")
         return
-    chosen.judgment = Judgment(len(candidates), len(kept), micros)
+    chosen.judgment = JudgeRun(len(candidates), len(kept), micros)
     wanted = [candidates[number] for number in kept]
     positions = {memory.position for memory in wanted}
     dropped = [(memory, "judge") for memory in chosen.memories if memory.position not in positions]
@@ -107,7 +107,7 @@ def _ask(
     A prompt leaves a judge alone that has failed a short time ago.
     """
     from ..models.judge import ask_judge
-    from ..models.judge_question import Candidate
+    from ..models.judge_question import JudgeCandidate
     from ..models.place import host_of
     from ..models.resting import is_resting
 
@@ -118,7 +118,7 @@ def _ask(
         shown = []
         for memory, gist in zip(candidates, gists, strict=True):
             category, title, _path, tags = memory.parts
-            shown.append(Candidate(category, title, tuple(tags), gist))
+            shown.append(JudgeCandidate(category, title, tuple(tags), gist))
         return ask_judge(settings, prompt, before, shown), ""
     except CuecardError as error:
         return None, error.what

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from .._pure.stored_document import Described
     from ..models.query import QuerySimilarities
     from ..store.session_file import SessionFile
-    from .judging import Judgment
+    from .judging import JudgeRun
     from .prompt_path import Config, Project, Shown
     from .trust_check import Standing, TrustCheck
 
@@ -144,7 +144,7 @@ class Chosen:
         self.memories: list[RecalledMemory] = []
         self.passed_over: list[tuple[RecalledMemory, str]] = []
         self.is_courtesy = False
-        self.judgment: Judgment | None = None
+        self.judgment: JudgeRun | None = None
 
     def add(self, memory: RecalledMemory) -> None:
         """Add a memory to those that are shown, unless it is there."""

@@ -10,7 +10,7 @@ _HASH_LENGTHS = (40, 64)
 
 
 @dataclass(frozen=True)
-class Commit:
+class GitCommit:
     """A commit. The author's name can be forged by whoever made the commit."""
 
     name: str
@@ -21,7 +21,7 @@ class Commit:
     """When it was made, as `YYYY-MM-DD` in UTC: the date that the committer gave."""
 
 
-def last_commits(git: SafeGit) -> dict[str, Commit]:
+def last_commits(git: SafeGit) -> dict[str, GitCommit]:
     """The last commit that touched each file of the store, by the file's path below the project.
 
     A merge counts only for what is in it other than in all of its parents. Raises StoreError where git refuses.
@@ -43,9 +43,9 @@ def read_at(git: SafeGit, commit: str, path: str) -> bytes | None:
     return None if done.returncode else done.stdout
 
 
-def _read(text: str) -> dict[str, Commit]:
-    found: dict[str, Commit] = {}
-    commit: Commit | None = None
+def _read(text: str) -> dict[str, GitCommit]:
+    found: dict[str, GitCommit] = {}
+    commit: GitCommit | None = None
     parts = iter(text.split("\0"))
     for part in parts:
         path = part.strip("\n")
@@ -53,5 +53,5 @@ def _read(text: str) -> dict[str, Commit]:
             found.setdefault(path, commit)
         elif len(path) in _HASH_LENGTHS:
             author, address, day = next(parts, ""), next(parts, ""), next(parts, "")
-            commit = Commit(path, f"{author} <{address}>", day)
+            commit = GitCommit(path, f"{author} <{address}>", day)
     return found

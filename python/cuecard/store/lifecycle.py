@@ -11,7 +11,7 @@ NO_REASON = "No reason provided"
 
 
 @dataclass(frozen=True)
-class Step:
+class StatusStep:
     """From which statuses a step leads to which, and what it is called."""
 
     name: str
@@ -26,10 +26,10 @@ class Step:
 STEPS = {
     step.name: step
     for step in (
-        Step("retire", ("active",), "retired", "retired", {"archived": "`cuecard unarchive` it first"}),
-        Step("archive", ("active",), "archived", "archived", {"retired": "`cuecard restore` it first"}),
-        Step("unarchive", ("archived",), "active", "unarchived", {"retired": "use `cuecard restore`"}),
-        Step("restore", ("retired",), "active", "restored", {"archived": "use `cuecard unarchive`"}),
+        StatusStep("retire", ("active",), "retired", "retired", {"archived": "`cuecard unarchive` it first"}),
+        StatusStep("archive", ("active",), "archived", "archived", {"retired": "`cuecard restore` it first"}),
+        StatusStep("unarchive", ("archived",), "active", "unarchived", {"retired": "use `cuecard restore`"}),
+        StatusStep("restore", ("retired",), "active", "restored", {"archived": "use `cuecard unarchive`"}),
     )
 }
 _LIFE_FIELDS = ("retired_at", "retired_reason", "archived_at", "archived_reason")

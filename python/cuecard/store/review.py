@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from .._backend import twin
 from ..errors import UsageError
 from .agent_view import printed_texts
-from .commits import Commit, last_commits, read_at
+from .commits import GitCommit, last_commits, read_at
 from .find_memory import find_memory
 from .memory import Memory, read_memories
 from .record import CATEGORIES
@@ -27,7 +27,7 @@ class Reviewed:
     """`own`, `reviewed` or `unreviewed`."""
     signs: tuple[str, ...]
     """Why its text counts as addressed to the model, its tools or secrets; empty for most memories."""
-    commit: Commit | None = None
+    commit: GitCommit | None = None
     """The commit that last touched it, where somebody asked."""
 
     @property

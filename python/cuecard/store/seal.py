@@ -19,7 +19,7 @@ LINES_BEFORE = 3
 UNKNOWN = 0
 
 Identity = tuple[int, int, int, int]
-Line = tuple[str, Identity]
+SealLine = tuple[str, Identity]
 
 
 def read_seal(memory_dir: str) -> "Seal":
@@ -57,7 +57,7 @@ class Seal:
 
     __slots__ = ("_lines",)
 
-    def __init__(self, lines: "list[Line] | None") -> None:
+    def __init__(self, lines: "list[SealLine] | None") -> None:
         """Of these lines; None for a seal that holds for every file."""
         self._lines = lines
 
@@ -86,7 +86,7 @@ def _write(memory_dir: str, written: "dict[str, Identity | None]") -> None:
             return
 
 
-def _note(lines: "list[Line]", name: str, identity: "Identity | None") -> "list[Line]":
+def _note(lines: "list[SealLine]", name: str, identity: "Identity | None") -> "list[SealLine]":
     """The lines with one for a file, behind the last ones of the same name.
 
     Another process may have put its file in the place of this one, or this process may be killed before the new file is
@@ -106,13 +106,13 @@ def identity_of(status: os.stat_result) -> Identity:
     return status.st_ino, status.st_size, status.st_mtime_ns, changed
 
 
-def _read_lines(folder: Folder) -> "list[Line] | None":
+def _read_lines(folder: Folder) -> "list[SealLine] | None":
     """The lines of a seal; None where there is none."""
     try:
         data = folder.read(FILE, MAX_BYTES)[0]
     except Unread:
         return None
-    lines: list[Line] = []
+    lines: list[SealLine] = []
     for line in data.decode("utf-8", "replace").split("\n"):
         name, *numbers = line.split(" ")
         # A file from before 1970 has a negative time.

@@ -22,7 +22,7 @@ _MAX_KEY_BYTES = 1 << 16
 
 
 @dataclass(frozen=True)
-class Key:
+class SigningKey:
     """A key by its fingerprint: of OpenPGP in capital hexadecimal digits, of SSH as `SHA256:...`."""
 
     fingerprint: str
@@ -33,25 +33,25 @@ class Key:
         return self.fingerprint.startswith("SHA256:")
 
 
-def read_key(text: str) -> Key:
+def read_key(text: str) -> SigningKey:
     """The key that a user names: a fingerprint, a public key of SSH, or the path of a file with one. UsageError."""
     found = text.strip()
     digits = "".join(found.split()).removeprefix("0x").upper()
     if _FINGERPRINT.fullmatch(digits):
-        return Key(digits)
+        return SigningKey(digits)
     if _SSH_FINGERPRINT.fullmatch(found):
-        return Key(found)
+        return SigningKey(found)
     if not _SSH_KEY.fullmatch(found):
         found = _read_key_file(found)
     if _SSH_KEY.fullmatch(found):
-        return Key(_fingerprint_of(found))
+        return SigningKey(_fingerprint_of(found))
     raise UsageError(
         f"`{text[:80]}` names no key",
         "give the whole fingerprint of an OpenPGP key, `SHA256:...` of an SSH key, or the path of its .pub file",
     )
 
 
-def is_signed_by(git: SafeGit, commit: str, keys: list[Key]) -> bool:
+def is_signed_by(git: SafeGit, commit: str, keys: list[SigningKey]) -> bool:
     """Whether a commit has a good signature by one of some keys. Raises StoreError where git takes too long."""
     with tempfile.NamedTemporaryFile("w", suffix=".signers", delete=False) as signers:
         pass
@@ -70,20 +70,20 @@ def is_signed_by(git: SafeGit, commit: str, keys: list[Key]) -> bool:
     return _ssh_signer(lines) in keys or any(signer in keys for signer in _gpg_signers(lines))
 
 
-def _ssh_signer(lines: list[str]) -> Key | None:
+def _ssh_signer(lines: list[str]) -> SigningKey | None:
     """The key of the one good signature of SSH."""
     found = [match for line in lines if (match := _GOOD_SSH.fullmatch(line.strip()))]
-    return Key(found[0].group(1)) if len(found) == 1 else None
+    return SigningKey(found[0].group(1)) if len(found) == 1 else None
 
 
-def _gpg_signers(lines: list[str]) -> list[Key]:
+def _gpg_signers(lines: list[str]) -> list[SigningKey]:
     """The key of the one good signature of OpenPGP, and the primary key that it belongs to."""
     words = [line.split()[1:] for line in lines if line.startswith("[GNUPG:] ")]
     states = [found[0] for found in words if found]
     if states.count("GOODSIG") != 1 or states.count("VALIDSIG") != 1 or any(bad in states for bad in _BAD):
         return []
     valid = next(found for found in words if found and found[0] == "VALIDSIG")
-    return [Key(word) for word in (valid[1], valid[-1]) if _FINGERPRINT.fullmatch(word)]
+    return [SigningKey(word) for word in (valid[1], valid[-1]) if _FINGERPRINT.fullmatch(word)]
 
 
 def _read_key_file(path: str) -> str:

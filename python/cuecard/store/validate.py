@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ..recall.environment import Environment
 
 
-class Verdict:
+class ValidationAnswer:
     """What a validation finds: what to print, what to log, and the store whose log that is."""
 
     __slots__ = ("memory_dir", "notes", "stdout")
@@ -30,9 +30,9 @@ class Verdict:
         self.memory_dir = ""
 
 
-def validate(payload: bytes, environment: "Environment") -> Verdict:
+def validate(payload: bytes, environment: "Environment") -> ValidationAnswer:
     """The verdict on what a tool has done."""
-    verdict = Verdict()
+    verdict = ValidationAnswer()
     try:
         _run(payload, environment, verdict)
     except CuecardError as error:
@@ -40,7 +40,7 @@ def validate(payload: bytes, environment: "Environment") -> Verdict:
     return verdict
 
 
-def _run(payload: bytes, environment: "Environment", verdict: Verdict) -> None:
+def _run(payload: bytes, environment: "Environment", verdict: ValidationAnswer) -> None:
     tool, subject, cwd = twin.read_tool_use(payload)
     if tool != "file":
         return
@@ -79,7 +79,9 @@ def _run(payload: bytes, environment: "Environment", verdict: Verdict) -> None:
         verdict.stdout = twin.write_complaint(*twin.describe_problems(file, aside, problems))
 
 
-def _find_problems(place: Folder, file: str, category: str, shown: str, verdict: Verdict) -> list[tuple[str, str, str]]:
+def _find_problems(
+    place: Folder, file: str, category: str, shown: str, verdict: ValidationAnswer
+) -> list[tuple[str, str, str]]:
     """What is wrong with a file; where it cannot be read that is noted, and nothing is."""
     try:
         return twin.check_schema(place.read(file, MAX_RECORD_BYTES)[0], load_schema(category))
