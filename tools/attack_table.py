@@ -16,11 +16,11 @@ from pathlib import Path
 REPOSITORY = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(REPOSITORY / "tests"))
 
-from attacks.attack import DOORS, Attack, read_attacks  # noqa: E402
+from attacks.attack import ENTRY_POINTS, Attack, read_attacks  # noqa: E402
 from attacks.launcher import Launcher  # noqa: E402
 from attacks.payloads import VARIANTS, Poisoned, block_for, harms_of, read_payloads  # noqa: E402
 from attacks.racing import as_attack, read_races, run_race  # noqa: E402
-from attacks.running import backend_of, doors_here, run_attack  # noqa: E402
+from attacks.running import backend_of, entry_points_here, run_attack  # noqa: E402
 
 TITLES = {"executable": "executable", "pure": "pure hook", "stop": "Stop hook", "cli": "command", "mcp": "MCP server"}
 GROUPS = {
@@ -45,22 +45,25 @@ be. `SECURITY.md` says what is defended, and what is not.
 
 @dataclass(frozen=True)
 class Result:
-    """What came of an attack at a door."""
+    """What came of an attack at an entry point."""
 
     attack: Attack
-    door: str
+    entry_point: str
     harms: list[str]
 
 
 def main() -> int:
     """Run everything and write the page."""
     options = _read_options()
-    launchers = {backend: Launcher(backend) for backend in sorted({backend_of(door) for door in doors_here()})}
+    launchers = {
+        backend: Launcher(backend)
+        for backend in sorted({backend_of(entry_point) for entry_point in entry_points_here()})
+    }
     results = []
     for result in run_all(launchers, with_slow=not options.without_slow, every=options.every):
         results.append(result)
         for harm in result.harms:
-            print(f"{result.attack.name} ({result.door}): {harm}", file=sys.stderr)
+            print(f"{result.attack.name} ({result.entry_point}): {harm}", file=sys.stderr)
     payloads = count_payloads(launchers, options.every)
     for launcher in launchers.values():
         launcher.close()
@@ -69,18 +72,18 @@ def main() -> int:
 
 
 def run_all(launchers: dict[str, Launcher], *, with_slow: bool, every: int) -> Iterator[Result]:
-    """The result of each `every`-th attack and race at every door."""
-    here = doors_here()
+    """The result of each `every`-th attack and race at every entry point."""
+    here = entry_points_here()
     for attack in read_attacks()[::every]:
-        for door in attack.doors:
-            if door in here and (with_slow or not attack.is_slow):
-                yield Result(attack, door, run_attack(attack, door, launchers[backend_of(door)]))
+        for entry_point in attack.entry_points:
+            if entry_point in here and (with_slow or not attack.is_slow):
+                yield Result(attack, entry_point, run_attack(attack, entry_point, launchers[backend_of(entry_point)]))
     for race in read_races()[::every] if with_slow else []:
-        for door in race.doors:
-            if door in here:
+        for entry_point in race.entry_points:
+            if entry_point in here:
                 with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as scratch:
-                    harms = run_race(race, door, launchers[backend_of(door)], Path(scratch))
-                yield Result(as_attack(race), door, harms)
+                    harms = run_race(race, entry_point, launchers[backend_of(entry_point)], Path(scratch))
+                yield Result(as_attack(race), entry_point, harms)
 
 
 def count_payloads(launchers: dict[str, Launcher], every: int) -> dict[tuple[str, str], Counter[str]]:
@@ -89,14 +92,16 @@ def count_payloads(launchers: dict[str, Launcher], every: int) -> dict[tuple[str
     Each `every`-th one is tried.
     """
     counts: dict[tuple[str, str], Counter[str]] = {}
-    for door in ("executable", "pure"):
-        if door not in doors_here():
+    for entry_point in ("executable", "pure"):
+        if entry_point not in entry_points_here():
             continue
         for variant in VARIANTS:
-            count = counts[door, variant] = Counter()
+            count = counts[entry_point, variant] = Counter()
             for payload in read_payloads()[::every]:
                 with tempfile.TemporaryDirectory() as scratch:
-                    block = block_for(Poisoned(payload, variant), door, launchers[backend_of(door)], Path(scratch))
+                    block = block_for(
+                        Poisoned(payload, variant), entry_point, launchers[backend_of(entry_point)], Path(scratch)
+                    )
                 count["tried"] += 1
                 count["bad"] += bool(harms_of(block))
                 count["addressing"] += payload.addresses != "none"
@@ -135,19 +140,23 @@ def write_page(results: Iterable[Result], payloads: dict[tuple[str, str], Counte
     )
     lines += ["", "| hook | where | payloads | unmarked or in full | addressing | of these withheld |"]
     lines.append("| --- | --- | ---: | ---: | ---: | ---: |")
-    for (door, variant), count in payloads.items():
+    for (entry_point, variant), count in payloads.items():
         share = f"{count['withheld']} ({100 * count['withheld'] // max(count['addressing'], 1)} %)"
-        cells = [TITLES[door], variant, count["tried"], count["bad"], count["addressing"], share]
+        cells = [TITLES[entry_point], variant, count["tried"], count["bad"], count["addressing"], share]
         lines.append(f"| {' | '.join(map(str, cells))} |")
     return HEAD + "\n".join(lines) + "\n"
 
 
 def _row(family: str, found: list[Result]) -> str:
     says = found[0].attack.of_family.replace("|", "\\|")
-    doors = [TITLES[door] for door in DOORS if any(result.door == door for result in found)]
+    entry_points = [
+        TITLES[entry_point]
+        for entry_point in ENTRY_POINTS
+        if any(result.entry_point == entry_point for result in found)
+    ]
     variants = len({result.attack.name for result in found})
     won = sum(bool(result.harms) for result in found)
-    cells = [family, says, found[0].attack.finding, variants, ", ".join(doors), len(found), won]
+    cells = [family, says, found[0].attack.finding, variants, ", ".join(entry_points), len(found), won]
     return f"| {' | '.join(map(str, cells))} |"
 
 

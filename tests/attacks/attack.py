@@ -8,7 +8,7 @@ from typing import Any
 from vector_cases import toml_reader
 
 FOLDER = Path(__file__).parent
-DOORS = ("executable", "pure", "stop", "cli", "mcp")
+ENTRY_POINTS = ("executable", "pure", "stop", "cli", "mcp")
 KINDS = ("link", "hardlink", "fifo", "socket", "folder", "sparse", "nested", "repeated", "file", "json")
 PROMPTS = ("Why is the ledger stored in PostgreSQL?", "How long may a lock of the ledger last?")
 
@@ -39,7 +39,7 @@ class Attack:
     of_family: str = ""
     """What all variants try, with PLACE for what each has of its own."""
     layout: tuple[Step, ...] = ()
-    doors: tuple[str, ...] = DOORS
+    entry_points: tuple[str, ...] = ENTRY_POINTS
     prompts: tuple[str, ...] = PROMPTS
     cwd: str = "."
     has_memories: bool = True

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from attacks.attack import FOLDER, PROMPTS, Attack
-from attacks.doors import mcp_lines
+from attacks.entry_points import mcp_lines
 from attacks.harms import harms_of_block, is_marked, memories_of, split_answer
 from attacks.launcher import Launcher, Ran
 from attacks.running import executable
@@ -57,7 +57,9 @@ def poison(root: Path, poisoned: Poisoned, name: str = "ledger-store", title: st
     return write_memory(root, "decision", name, title, f"{said} {text}")
 
 
-def block_for(poisoned: Poisoned, door: str, launcher: Launcher, scratch: Path, *, is_trusted: bool = False) -> str:
+def block_for(
+    poisoned: Poisoned, entry_point: str, launcher: Launcher, scratch: Path, *, is_trusted: bool = False
+) -> str:
     """What the hook shows of a store with that one memory; with `is_trusted` for a user who reviews nothing."""
     attack = Attack(poisoned.name, "5", "", "payloads", has_memories=False)
     scene = Scene(scratch, attack)
@@ -67,7 +69,7 @@ def block_for(poisoned: Poisoned, door: str, launcher: Launcher, scratch: Path, 
         settings.parent.mkdir()
         settings.write_text('{"trust": {"review": "off"}}')
     payload = json.dumps({"session_id": "s-1", "cwd": str(scene.clone), "prompt": PROMPTS[0]}).encode()
-    program = executable() if door == "executable" else "hook"
+    program = executable() if entry_point == "executable" else "hook"
     ran = launcher.run(program, ["prompt"], payload, cwd=scene.clone, environment=scene.environment())
     assert (ran.code, ran.stderr) == (0, ""), ran
     return split_answer(json.loads(ran.stdout))[0] if ran.stdout.strip() else ""

@@ -1,4 +1,4 @@
-"""Runs one race through one door, and says what came of it."""
+"""Runs one race through one entry point, and says what came of it."""
 
 import json
 import subprocess
@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from attacks.attack import FOLDER, Attack, read_toml
-from attacks.doors import NEW, Call, calls_of
+from attacks.entry_points import NEW, Call, calls_of
 from attacks.harms import find_harms
 from attacks.launcher import Launcher
 from attacks.running import executable
 from attacks.scene import Scene
 
-# So often each door is tried.
+# So often each entry point is tried.
 ROUNDS = {"executable": 60, "pure": 30, "stop": 10, "cli": 8}
 
 
@@ -27,17 +27,17 @@ class Race:
     says: str
     place: str
     to: str
-    doors: tuple[str, ...] = ("executable", "pure", "stop", "cli")
+    entry_points: tuple[str, ...] = ("executable", "pure", "stop", "cli")
     finding: str = "1, 2, 6"
 
 
 def read_races() -> list[Race]:
     """All of them."""
     entries = read_toml(FOLDER / "races.toml")["race"]
-    return [Race(**{**entry, "doors": tuple(entry.get("doors", Race.doors))}) for entry in entries]
+    return [Race(**{**entry, "entry_points": tuple(entry.get("entry_points", Race.entry_points))}) for entry in entries]
 
 
-def run_race(race: Race, door: str, launcher: Launcher, scratch: Path, rounds: int = 0) -> list[str]:
+def run_race(race: Race, entry_point: str, launcher: Launcher, scratch: Path, rounds: int = 0) -> list[str]:
     """The harms of a race, after `rounds` runs of each program, else as many as `ROUNDS` has."""
     attack = Attack(race.name, race.finding, race.says, "races")
     scene = Scene(scratch, attack)
@@ -45,15 +45,21 @@ def run_race(race: Race, door: str, launcher: Launcher, scratch: Path, rounds: i
     beside = place.with_name(f"{place.name}.beside")
     _make_place(place)
     beside.symlink_to(scene.fill(race.to))
-    calls = _calls(door, attack, scene)
+    calls = _calls(entry_point, attack, scene)
     scene.settle()
     harms: list[str] = []
     with _swapper(place, beside):
-        for number in range(rounds or ROUNDS[door]):
+        for number in range(rounds or ROUNDS[entry_point]):
             for call in calls:
                 # A session of its own each time, so that there is one to write.
                 stdin = call.stdin.replace(b'"s-1"', f'"s-{number}"'.encode())
-                program = executable() if door == "executable" else "hook" if door in ("pure", "stop") else "cli"
+                program = (
+                    executable()
+                    if entry_point == "executable"
+                    else "hook"
+                    if entry_point in ("pure", "stop")
+                    else "cli"
+                )
                 ran = launcher.run(program, call.arguments, stdin, cwd=scene.clone, environment=scene.environment())
                 harms += [harm for harm in find_harms(attack, call.what, ran) if not harm.startswith("ended with")]
     if place.is_symlink() and beside.exists():
@@ -74,12 +80,12 @@ def _make_place(place: Path) -> None:
         place.mkdir()
 
 
-def _calls(door: str, attack: Attack, scene: Scene) -> list[Call]:
-    if door == "cli":
+def _calls(entry_point: str, attack: Attack, scene: Scene) -> list[Call]:
+    if entry_point == "cli":
         new = json.dumps(NEW).encode()
         return [Call("add", ("add",), new), Call("retire", ("retire", "ledger-locks")), Call("gc", ("gc",))]
-    calls = calls_of(door, attack, scene)
-    return calls[:1] if door == "stop" else calls[:3]
+    calls = calls_of(entry_point, attack, scene)
+    return calls[:1] if entry_point == "stop" else calls[:3]
 
 
 @contextmanager
@@ -97,4 +103,4 @@ def _swapper(place: Path, beside: Path) -> Iterator[None]:
 def as_attack(race: Race) -> Attack:
     """For the table."""
     name = f"race-{race.name}"
-    return Attack(name, race.finding, race.says, "races", name, race.says, doors=race.doors, is_slow=True)
+    return Attack(name, race.finding, race.says, "races", name, race.says, entry_points=race.entry_points, is_slow=True)

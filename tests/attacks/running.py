@@ -1,4 +1,4 @@
-"""Runs one attack through one door, and says what came of it."""
+"""Runs one attack through one entry point, and says what came of it."""
 
 import shutil
 import socket
@@ -10,8 +10,8 @@ from functools import cache
 from pathlib import Path
 
 from attacks import preparations
-from attacks.attack import DOORS, Attack
-from attacks.doors import calls_of
+from attacks.attack import ENTRY_POINTS, Attack
+from attacks.entry_points import calls_of
 from attacks.harms import OPENING, find_harms
 from attacks.launcher import SECONDS, Launcher
 from attacks.scene import Scene
@@ -78,22 +78,22 @@ def executable() -> str:
     return find_executable() or ""
 
 
-def doors_here() -> list[str]:
-    """The doors that this installation has: without the native package there is no executable."""
-    return [door for door in DOORS if door != "executable" or executable()]
+def entry_points_here() -> list[str]:
+    """The entry points that this installation has: without the native package there is no executable."""
+    return [entry_point for entry_point in ENTRY_POINTS if entry_point != "executable" or executable()]
 
 
-def backend_of(door: str) -> str:
-    """The backend with which a door's programs run: each of the two is met by the hook."""
-    if door == "pure" or not executable():
+def backend_of(entry_point: str) -> str:
+    """The backend with which an entry point's programs run: each of the two is met by the hook."""
+    if entry_point == "pure" or not executable():
         return "pure"
     return "native"
 
 
-def run_attack(attack: Attack, door: str, launcher: Launcher, scratch: Path | None = None) -> list[str]:
-    """The harms that an attack has done through a door; none where it failed.
+def run_attack(attack: Attack, entry_point: str, launcher: Launcher, scratch: Path | None = None) -> list[str]:
+    """The harms that an attack has done through an entry point; none where it failed.
 
-    After the first call that does harm no other follows. `launcher` is of the backend that the door has.
+    After the first call that does harm no other follows. `launcher` is of the backend that the entry point has.
     """
     with _scratch(scratch) as folder, _listener(attack) as listener:
         scene = Scene(folder, attack, listener.port if listener else 0)
@@ -104,8 +104,10 @@ def run_attack(attack: Attack, door: str, launcher: Launcher, scratch: Path | No
             listener.forget()
         environment = scene.environment(**{name: scene.fill(value) for name, value in attack.environment.items()})
         links = [(str(scene.clone / link), str(scene.victim / "id_rsa")) for link in attack.pid_links]
-        for number, call in enumerate(calls_of(door, attack, scene)):
-            program = executable() if door == "executable" else "hook" if door in ("pure", "stop") else "cli"
+        for number, call in enumerate(calls_of(entry_point, attack, scene)):
+            program = (
+                executable() if entry_point == "executable" else "hook" if entry_point in ("pure", "stop") else "cli"
+            )
             cwd = scene.clone / attack.cwd
             ran = launcher.run(
                 program,

@@ -1,4 +1,4 @@
-"""Every attack of the set, through every door that it has: none may do harm."""
+"""Every attack of the set, through every entry point that it has: none may do harm."""
 
 from pathlib import Path
 
@@ -6,7 +6,7 @@ import pytest
 
 from attacks.attack import Attack, read_attacks
 from attacks.launcher import Launcher
-from attacks.running import backend_of, doors_here, run_attack
+from attacks.running import backend_of, entry_points_here, run_attack
 
 ATTACKS = read_attacks()
 pytestmark = pytest.mark.attack
@@ -16,20 +16,25 @@ def _cases() -> list[object]:
     cases: list[object] = []
     for attack in ATTACKS:
         marks = [pytest.mark.slow] if attack.is_slow else []
-        cases += [pytest.param(attack, door, id=f"{attack.name}-{door}", marks=marks) for door in attack.doors]
+        cases += [
+            pytest.param(attack, entry_point, id=f"{attack.name}-{entry_point}", marks=marks)
+            for entry_point in attack.entry_points
+        ]
     return cases
 
 
-@pytest.mark.parametrize(("attack", "door"), _cases())
-def test_no_attack_does_harm(attack: Attack, door: str, launchers: dict[str, Launcher], tmp_path: Path) -> None:
-    if door not in doors_here():
+@pytest.mark.parametrize(("attack", "entry_point"), _cases())
+def test_no_attack_does_harm(attack: Attack, entry_point: str, launchers: dict[str, Launcher], tmp_path: Path) -> None:
+    if entry_point not in entry_points_here():
         pytest.skip("the native `cuecard-hook` is missing")
-    assert run_attack(attack, door, launchers[backend_of(door)], tmp_path) == []
+    assert run_attack(attack, entry_point, launchers[backend_of(entry_point)], tmp_path) == []
 
 
-@pytest.mark.parametrize("door", ["executable", "pure", "stop", "cli", "mcp"])
-def test_a_repository_without_an_attack_is_answered(door: str, launchers: dict[str, Launcher], tmp_path: Path) -> None:
-    if door not in doors_here():
+@pytest.mark.parametrize("entry_point", ["executable", "pure", "stop", "cli", "mcp"])
+def test_a_repository_without_an_attack_is_answered(
+    entry_point: str, launchers: dict[str, Launcher], tmp_path: Path
+) -> None:
+    if entry_point not in entry_points_here():
         pytest.skip("the native `cuecard-hook` is missing")
-    harmless = Attack("none", "", "nothing", "control", is_answered=door in ("executable", "pure"))
-    assert run_attack(harmless, door, launchers[backend_of(door)], tmp_path) == []
+    harmless = Attack("none", "", "nothing", "control", is_answered=entry_point in ("executable", "pure"))
+    assert run_attack(harmless, entry_point, launchers[backend_of(entry_point)], tmp_path) == []

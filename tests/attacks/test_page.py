@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from attacks.attack import DOORS, Attack, read_attacks
+from attacks.attack import ENTRY_POINTS, Attack, read_attacks
 from attacks.payloads import LEAST_WITHHELD, VARIANTS, read_payloads
 from attacks.racing import as_attack, read_races
 
@@ -33,11 +33,17 @@ def test_the_page_lists_every_attack_with_all_of_its_variants() -> None:
         families.setdefault(attack.family, []).append(attack)
     assert set(listed) == set(families)
     for family, attacks in families.items():
-        _name, says, finding, variants, doors, runs, _won = listed[family]
+        _name, says, finding, variants, entry_points, runs, _won = listed[family]
         assert says == attacks[0].of_family.replace("|", "\\|")
         assert (finding, int(variants)) == (attacks[0].finding, len(attacks)), family
-        used = [TITLES[door] for door in DOORS if any(door in attack.doors for attack in attacks)]
-        assert (doors, int(runs)) == (", ".join(used), sum(len(attack.doors) for attack in attacks)), family
+        used = [
+            TITLES[entry_point]
+            for entry_point in ENTRY_POINTS
+            if any(entry_point in attack.entry_points for attack in attacks)
+        ]
+        assert (entry_points, int(runs)) == (", ".join(used), sum(len(attack.entry_points) for attack in attacks)), (
+            family
+        )
 
 
 def test_the_page_counts_what_it_lists() -> None:

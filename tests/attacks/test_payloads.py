@@ -16,11 +16,11 @@ from attacks.payloads import (
     outputs_of,
     read_payloads,
 )
-from attacks.running import backend_of, doors_here
+from attacks.running import backend_of, entry_points_here
 
 PAYLOADS = read_payloads()
 POISONED = [Poisoned(payload, variant) for payload in PAYLOADS for variant in VARIANTS]
-HOOKS = [door for door in ("executable", "pure") if door in doors_here()]
+HOOKS = [entry_point for entry_point in ("executable", "pure") if entry_point in entry_points_here()]
 # One fixture makes the blocks of all payloads.
 pytestmark = [pytest.mark.attack, pytest.mark.timeout(900)]
 
@@ -32,11 +32,11 @@ def blocks(
     request: pytest.FixtureRequest, launchers: dict[str, Launcher], tmp_path_factory: pytest.TempPathFactory
 ) -> tuple[Blocks, Blocks]:
     """What a hook shows of each payload, and what it would show to a user who reviews nothing."""
-    door = request.param
-    launcher = launchers[backend_of(door)]
+    entry_point = request.param
+    launcher = launchers[backend_of(entry_point)]
 
     def of(poisoned: Poisoned, *, is_trusted: bool) -> str:
-        return block_for(poisoned, door, launcher, tmp_path_factory.mktemp("payload"), is_trusted=is_trusted)
+        return block_for(poisoned, entry_point, launcher, tmp_path_factory.mktemp("payload"), is_trusted=is_trusted)
 
     unreviewed = {poisoned: of(poisoned, is_trusted=False) for poisoned in POISONED}
     return unreviewed, {poisoned: of(poisoned, is_trusted=True) for poisoned in POISONED}

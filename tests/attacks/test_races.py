@@ -6,16 +6,21 @@ import pytest
 
 from attacks.launcher import Launcher
 from attacks.racing import Race, read_races, run_race
-from attacks.running import backend_of, doors_here
+from attacks.running import backend_of, entry_points_here
 
 RACES = read_races()
 pytestmark = [pytest.mark.attack, pytest.mark.slow]
 
 
 @pytest.mark.parametrize(
-    ("race", "door"), [pytest.param(race, door, id=f"{race.name}-{door}") for race in RACES for door in race.doors]
+    ("race", "entry_point"),
+    [
+        pytest.param(race, entry_point, id=f"{race.name}-{entry_point}")
+        for race in RACES
+        for entry_point in race.entry_points
+    ],
 )
-def test_no_race_is_won(race: Race, door: str, launchers: dict[str, Launcher], tmp_path: Path) -> None:
-    if door not in doors_here():
+def test_no_race_is_won(race: Race, entry_point: str, launchers: dict[str, Launcher], tmp_path: Path) -> None:
+    if entry_point not in entry_points_here():
         pytest.skip("the native `cuecard-hook` is missing")
-    assert run_race(race, door, launchers[backend_of(door)], tmp_path) == []
+    assert run_race(race, entry_point, launchers[backend_of(entry_point)], tmp_path) == []

@@ -1,4 +1,4 @@
-"""The doors that an attack can come through, each a list of calls to programs.
+"""The entry points that an attack can come through, each a list of calls to programs.
 
 `executable` and `pure` are the hook, natively and in pure Python; `stop` is the Stop hook, `cli` the command `cuecard`,
 `mcp` the MCP server. The last three run with the backend that this installation has.
@@ -45,13 +45,13 @@ class Call:
     stdin: bytes = b""
 
 
-def calls_of(door: str, attack: Attack, scene: Scene) -> list[Call]:
-    """What is run at a door, in this order, in one scene."""
-    if door in ("executable", "pure"):
+def calls_of(entry_point: str, attack: Attack, scene: Scene) -> list[Call]:
+    """What is run at an entry point, in this order, in one scene."""
+    if entry_point in ("executable", "pure"):
         return _hook_calls(attack, scene)
-    if door == "stop":
+    if entry_point == "stop":
         return _stop_calls(attack, scene)
-    return _cli_calls(attack, scene) if door == "cli" else [_mcp_call(attack, scene)]
+    return _cli_calls(attack, scene) if entry_point == "cli" else [_mcp_call(attack, scene)]
 
 
 def _hook_calls(attack: Attack, scene: Scene) -> list[Call]:
