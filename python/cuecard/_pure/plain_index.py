@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from os import PathLike
 
     Path = str | PathLike[str]
-    Document = str | Sequence[str] | Mapping[str, str]
+    GivenDocument = str | Sequence[str] | Mapping[str, str]
     Question = str | Sequence[str]
     Hits = list[tuple[int, int]]
 
@@ -81,7 +81,7 @@ class Index:
 
     @staticmethod
     def build(
-        documents: "Iterable[Document]",
+        documents: "Iterable[GivenDocument]",
         *,
         analyzer: str = "terms",
         k1: float = bm25.K1,
@@ -145,7 +145,7 @@ class Index:
             else:
                 remove_file(name + DELTA_SUFFIX)
 
-    def add(self, documents: "Iterable[Document]") -> None:
+    def add(self, documents: "Iterable[GivenDocument]") -> None:
         """Append documents, as `build` takes them; the next search finds them. All or none: raises UsageError."""
         builder = read_documents(documents, self._state.base.analyzer())
         if not builder.documents():

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from ..store.redaction import redact
 from ..store.screening import clean
 from .conversation import Conversation
-from .triage_scoring import SNIPPET_CHARS, SUMMARY, Score, TriageLine
+from .triage_scoring import SNIPPET_CHARS, SUMMARY, CategoryScore, TriageLine
 
 AROUND_LINES = 10
 MAX_BYTES = 50_000
@@ -28,7 +28,7 @@ def shown_snippet(text: str) -> str:
 
 
 def write_context(
-    score: Score, lines: Sequence[TriageLine], conversation: Conversation, description: str, transcript: str
+    score: CategoryScore, lines: Sequence[TriageLine], conversation: Conversation, description: str, transcript: str
 ) -> bytes:
     """The file of a category: what it scored, excerpts of the conversation without secrets, the lines that counted.
 
@@ -50,7 +50,7 @@ def write_context(
     return _bounded([*head, "", "<transcript_data>", *_without_secrets(body)], tail)
 
 
-def safe_snippets(score: Score, lines: Sequence[TriageLine]) -> list[str]:
+def safe_snippets(score: CategoryScore, lines: Sequence[TriageLine]) -> list[str]:
     """The lines that counted; secrets go before a line is cut through one."""
     if not score.snippet_lines:
         return score.snippets

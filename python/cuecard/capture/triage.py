@@ -23,7 +23,7 @@ from .plugin_marks import PluginMarks
 from .plugin_record import MalformedMessage
 from .staging import MANIFEST, Staging
 from .triage_reason import PROGRAM, Item, write_reason
-from .triage_scoring import Score, TriageLine, score_lines
+from .triage_scoring import CategoryScore, TriageLine, score_lines
 from .triage_settings import REVISIONS, TriageSettings, read_triage_settings
 
 # So long after it was held up an agent that goes on is taken to be drafting.
@@ -59,9 +59,9 @@ class Triage:
 
     conversation: Conversation
     lines: list[TriageLine]
-    scores: list[Score]
+    scores: list[CategoryScore]
     """Of all six categories."""
-    triggered: list[Score]
+    triggered: list[CategoryScore]
     """Those that reach their thresholds."""
 
 
@@ -178,7 +178,7 @@ def find_program() -> str:
     return str(script) if script.is_file() else PROGRAM
 
 
-def _item(score: Score, lines: Sequence[TriageLine], settings: TriageSettings, is_plugin: bool) -> Item:
+def _item(score: CategoryScore, lines: Sequence[TriageLine], settings: TriageSettings, is_plugin: bool) -> Item:
     shown = safe_snippets(score, lines)
     description = shown_snippet(settings.descriptions.get(score.category, ""))
     snippet = shown_snippet(shown[0]) if shown else ""

@@ -44,7 +44,7 @@ class Activity:
 
 
 @dataclass
-class Score:
+class CategoryScore:
     """What speaks for a memory of a category."""
 
     category: str
@@ -62,7 +62,7 @@ def without_code(text: str) -> str:
     return _INLINE.sub("", _FENCED.sub("", text))
 
 
-def score_lines(lines: Sequence[TriageLine], activity: Activity, revision: Revision) -> list[Score]:
+def score_lines(lines: Sequence[TriageLine], activity: Activity, revision: Revision) -> list[CategoryScore]:
     """The scores of all six categories, in the order of the table."""
     kept_sentences = [_without(line.sentences, revision.talk) for line in lines]
     scores = [_score_category(lines, kept_sentences, category) for category in revision.categories]
@@ -73,8 +73,10 @@ def _without(sentences: Sequence[str], pattern: "re.Pattern[str] | None") -> lis
     return [sentence for sentence in sentences if not (pattern and pattern.search(sentence))]
 
 
-def _score_category(lines: Sequence[TriageLine], kept_sentences: Sequence[list[str]], category: Category) -> Score:
-    found = Score(category.name)
+def _score_category(
+    lines: Sequence[TriageLine], kept_sentences: Sequence[list[str]], category: Category
+) -> CategoryScore:
+    found = CategoryScore(category.name)
     total, boosted, plain = 0.0, 0, 0
     for number, line in enumerate(lines):
         is_meant = line.is_typed and category.said is not None and category.said.search(line.text)
@@ -118,8 +120,8 @@ def _is_boosted(kept_sentences: Sequence[list[str]], number: int, category: Cate
     return any(category.booster.search(" ".join(sentences)) for sentences in near)
 
 
-def _score_activity(activity: Activity, revision: Revision) -> Score:
+def _score_activity(activity: Activity, revision: Revision) -> CategoryScore:
     if revision.needs_changes and not activity.has_changes:
-        return Score(SUMMARY)
+        return CategoryScore(SUMMARY)
     total = 0.05 * activity.tool_uses + 0.1 * activity.distinct_tools + 0.02 * activity.exchanges
-    return Score(SUMMARY, min(1.0, total), [activity.words] if total > 0 else [])
+    return CategoryScore(SUMMARY, min(1.0, total), [activity.words] if total > 0 else [])

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from .arguments import Command, Option
 
-Words = list[tuple[str, str]]
+CompletionWords = list[tuple[str, str]]
 SHELLS = ("bash", "zsh", "fish")
 MAX_ABOUT_CHARS = 80
 ID_SIGNS = frozenset("abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ-_.")
@@ -32,7 +32,7 @@ def answer(words: "Sequence[str]") -> None:
     print_lines([kind, *lines])
 
 
-def complete(words: "Sequence[str]") -> tuple[str, Words]:
+def complete(words: "Sequence[str]") -> tuple[str, CompletionWords]:
     """Of which kind the last word is, and what it can become; `words` follow the program's name."""
     *before, current = words
     group = before.pop(0) if before and before[0] in commands.GROUPS else ""
@@ -43,7 +43,7 @@ def complete(words: "Sequence[str]") -> tuple[str, Words]:
     return _complete_parameter(commands.load(name), before[1:], current)
 
 
-def _complete_parameter(command: "Command", before: "Sequence[str]", current: str) -> tuple[str, Words]:
+def _complete_parameter(command: "Command", before: "Sequence[str]", current: str) -> tuple[str, CompletionWords]:
     """Complete the last of the words behind a command: the value of an option, an option, or an argument."""
     by_name = {name: option for option in command.options for name in option.names}
     given: list[Option] = []
@@ -72,7 +72,7 @@ def _complete_parameter(command: "Command", before: "Sequence[str]", current: st
     return _values_of(arguments[positional].metavar, current, root) if positional < len(arguments) else ("words", [])
 
 
-def _values_of(metavar: str, current: str, root: "str | None") -> tuple[str, Words]:
+def _values_of(metavar: str, current: str, root: "str | None") -> tuple[str, CompletionWords]:
     """The values that a parameter with this name in help pages can have."""
     if metavar in FILES:
         return "files", []
@@ -82,7 +82,7 @@ def _values_of(metavar: str, current: str, root: "str | None") -> tuple[str, Wor
     return "words", find(current, root) if find else []
 
 
-def _memories(current: str, root: "str | None") -> Words:
+def _memories(current: str, root: "str | None") -> CompletionWords:
     """The ids that begin as the word does, with titles; with a slash in it, also the category."""
     from ..store.index_md import list_records
     from ..store.memory import read_memory
@@ -104,48 +104,48 @@ def _memories(current: str, root: "str | None") -> Words:
     return list(zip(names, titles, strict=True))
 
 
-def _settings(_current: str, _root: "str | None") -> Words:
+def _settings(_current: str, _root: "str | None") -> CompletionWords:
     from .._pure.settings_table import settings_table
 
     return [(name, "") for name in settings_table().rows if "*" not in name]
 
 
-def _categories(_current: str, _root: "str | None") -> Words:
+def _categories(_current: str, _root: "str | None") -> CompletionWords:
     from ..store.store_reader import CATEGORIES
 
     return _plain(CATEGORIES)
 
 
-def _statuses(_current: str, _root: "str | None") -> Words:
+def _statuses(_current: str, _root: "str | None") -> CompletionWords:
     from ..store.store_reader import STATUSES
 
     return _plain(STATUSES)
 
 
-def _strategies(_current: str, _root: "str | None") -> Words:
+def _strategies(_current: str, _root: "str | None") -> CompletionWords:
     from .._pure.strategy import STRATEGIES
 
     return _plain(STRATEGIES)
 
 
-def _levels(_current: str, _root: "str | None") -> Words:
+def _levels(_current: str, _root: "str | None") -> CompletionWords:
     from .._pure.recall_config import GATE_SETTINGS
 
     return _plain(GATE_SETTINGS)
 
 
-def _hosts(_current: str, _root: "str | None") -> Words:
+def _hosts(_current: str, _root: "str | None") -> CompletionWords:
     from ..hosts.registry import HOSTS
 
     return [(host.name, host.title) for host in HOSTS]
 
 
-def _plain(words: "Iterable[str]") -> Words:
+def _plain(words: "Iterable[str]") -> CompletionWords:
     return [(word, "") for word in words]
 
 
 FILES = ("DIR", "FILE", "PATH", "RUN", "SOURCE")
-FINDERS: "dict[str, Callable[[str, str | None], Words]]" = {
+FINDERS: "dict[str, Callable[[str, str | None], CompletionWords]]" = {
     "CATEGORY": _categories,
     "HOST": _hosts,
     "LEVEL": _levels,
