@@ -97,7 +97,7 @@ def main() -> None:
         options.sizes, options.rounds, options.events = "20", 1, 3
     slow: list[str] = []
     with tempfile.TemporaryDirectory() as folder:
-        # Only the row that says so has the hook on PATH, which `doctor` starts. What users have is in a folder of its own.
+        # Only the row that says so has the hook on PATH. What users have is in a folder of its own.
         environment = {"PATH": os.defpath, "HOME": folder, **prepare_home(Path(folder) / "home")}
         os.environ |= environment
         for size in [int(size) for size in options.sizes.split(",")]:
