@@ -33,6 +33,16 @@ def read_rows(file: str, name: str) -> tuple[tuple[int, ...], ...]:
     return rows
 
 
+def read_lines(file: str, name: str) -> list[str]:
+    """The lines of a table, where blanks are part of what they say."""
+    return _find(file, name).decode().split("\n")
+
+
+def has_table(file: str, name: str) -> bool:
+    """Whether a file has a table."""
+    return b"\n[%s]\n" % name.encode() in _read(file)
+
+
 def find_row(file: str, name: str, key: str) -> str:
     """What stands behind the first word of the line that begins with `key`; "" without one. The lines are sorted."""
     lines = _lines.get((file, name))
@@ -51,14 +61,19 @@ def find_row(file: str, name: str, key: str) -> str:
 
 def _find(file: str, name: str) -> bytes:
     """The text of a table."""
+    data = _read(file)
+    begin = data.index(b"\n[%s]\n" % name.encode()) + len(name) + 4
+    return data[begin : data.index(b"\n\n", begin)]
+
+
+def _read(file: str) -> bytes:
+    """A file, with an empty line behind its last table too."""
     data = _files.get(file)
     if data is None:
         path = os.path.join(os.path.dirname(__file__), "assets", "tables", file + ".txt")
         with open(path, "rb") as opened:
-            # So an empty line ends the last table too.
             data = _files[file] = opened.read() + b"\n"
-    begin = data.index(b"\n[%s]\n" % name.encode()) + len(name) + 4
-    return data[begin : data.index(b"\n\n", begin)]
+    return data
 
 
 _files: dict[str, bytes] = {}

@@ -6,30 +6,13 @@ from dataclasses import dataclass
 
 from .._pure.stop_words import STOP_WORDS
 from ..store.memory import Memory
+from ..tables import read_words
 from .similarity import split_words
 
-NEGATIONS = frozenset(
-    "not never no none nor without cannot avoid avoids forbid forbids forbidden prohibited disallow disallowed stop"
-    " 않는다 않고 않음 안 말 마라 말자 금지 없다 없이 없음".split()
-)
-OPPOSITES = tuple(
-    frozenset(pair.split("/"))
-    for pair in (
-        "always/never",
-        "enable/disable enabled/disabled enables/disables on/off true/false allow/deny allowed/denied allow/forbid"
-        " allowed/forbidden required/optional must/may sync/async synchronous/asynchronous"
-        " increase/decrease more/less above/below internal/external public/private include/exclude"
-        " mutable/immutable manual/automatic manually/automatically tabs/spaces online/offline client/server"
-        " accept/reject accepted/rejected keep/drop keep/remove add/remove open/closed opt-in/opt-out"
-        " lazy/eager lazily/eagerly local/remote single/multiple static/dynamic strict/lenient success/failure"
-        " 항상/절대 허용/금지 활성/비활성 동기/비동기",
-    )
-    for pair in pair.split()
-)
-NUMBERS = frozenset(
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen"
-    " eighteen nineteen twenty thirty forty fifty hundred thousand million".split()
-)
+_FILE = "contradictions"
+NEGATIONS = frozenset(read_words(_FILE, "negations"))
+OPPOSITES = tuple([frozenset(pair.split("/")) for pair in read_words(_FILE, "opposites")])
+NUMBERS = frozenset(read_words(_FILE, "numbers"))
 # So many words of a subject, and such a share of them, must be the same; where only numbers differ, nearly all.
 MIN_SHARED = 2
 MIN_SHARE = 0.6

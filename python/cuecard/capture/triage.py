@@ -18,10 +18,10 @@ from ..recall.environment import Environment
 from ..store.root import find_future_project
 from .context_file import safe_snippets, shown_snippet, write_context
 from .conversation import Conversation, read_conversation
-from .current_patterns import CURRENT
 from .plugin_marks import PluginMarks
 from .plugin_record import MalformedMessage
 from .staging import MANIFEST, Staging
+from .triage_patterns import CURRENT
 from .triage_reason import PROGRAM, Item, write_reason
 from .triage_scoring import CategoryScore, TriageLine, score_lines
 from .triage_settings import REVISIONS, TriageSettings, read_triage_settings

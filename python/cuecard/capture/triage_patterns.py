@@ -1,7 +1,11 @@
-"""The words that a memory of each category shows by, and their weights (SPEC 41.4)."""
+"""The words that a memory of each category shows by, and their weights: the table `triage.txt` (SPEC 41.4)."""
 
 import re
 from dataclasses import dataclass
+
+from ..tables import has_table, read_lines, read_words
+
+_FILE = "triage"
 
 
 @dataclass(frozen=True)
@@ -49,17 +53,61 @@ class Revision:
         }
 
 
-def words(*phrases: str) -> "re.Pattern[str]":
-    """Any of these phrases as whole words in any case; a blank is any run of white space."""
-    return re.compile(_whole(phrases), re.IGNORECASE)
+def read_revision(name: str) -> Revision:
+    """A revision of the file."""
+    settings = _read_weights(name)
+    return Revision(
+        name,
+        tuple([_read_category(name, category) for category in read_words(_FILE, f"{name} categories")]),
+        settings["summary_threshold"],
+        talk=_read_pattern(f"{name} talk"),
+        needs_changes=bool(settings.get("needs_changes")),
+    )
 
 
-def mixed(english: tuple[str, ...], korean: tuple[str, ...]) -> "re.Pattern[str]":
-    """As `words`, or any of the Korean ones wherever they stand: endings and particles follow a word unparted."""
-    stems = "|".join([phrase.replace(" ", r"\s*") for phrase in korean])
-    return re.compile(rf"{_whole(english)}|{stems}", re.IGNORECASE)
+def _read_category(revision: str, name: str) -> Category:
+    table = f"{revision} {name}"
+    weights = _read_weights(table)
+    return Category(
+        name,
+        primary=_compile(f"{table} primary"),
+        booster=_compile(f"{table} booster"),
+        weight=weights["weight"],
+        boosted_weight=weights["boosted_weight"],
+        denominator=weights["denominator"],
+        threshold=weights["threshold"],
+        negative=_read_pattern(f"{table} negative"),
+        same_line_weight=weights.get("same_line_weight", 0.0),
+        reported_weight=weights.get("reported_weight", 0.0),
+        strong=_read_pattern(f"{table} strong"),
+        said=_read_pattern(f"{table} said"),
+        strong_weight=weights.get("strong_weight", 0.0),
+    )
 
 
-def _whole(phrases: tuple[str, ...]) -> str:
-    joined = "|".join([phrase.replace(" ", r"\s+") for phrase in phrases])
-    return rf"\b(?:{joined})(?!\w)"
+def _read_weights(table: str) -> dict[str, float]:
+    lines = [line.split(" ") for line in read_lines(_FILE, table)]
+    return {name: float(value) for name, value in lines}
+
+
+def _read_pattern(table: str) -> "re.Pattern[str] | None":
+    return _compile(table) if has_table(_FILE, table) else None
+
+
+def _compile(table: str) -> "re.Pattern[str]":
+    """Any phrase of a table as whole words in any case, or one of the table `anywhere` beside it wherever it stands.
+
+    A blank is any run of white space. In Korean there may be none: endings and particles follow a word unparted.
+    """
+    joined = "|".join([phrase.replace(" ", r"\s+") for phrase in read_lines(_FILE, table)])
+    pattern = rf"\b(?:{joined})(?!\w)"
+    if has_table(_FILE, f"{table} anywhere"):
+        stems = [phrase.replace(" ", r"\s*") for phrase in read_lines(_FILE, f"{table} anywhere")]
+        pattern = "|".join([pattern, *stems])
+    return re.compile(pattern, re.IGNORECASE)
+
+
+# The plugin's, with those of its next version and Korean ones, and with what tells a decision from talk of one.
+CURRENT = read_revision("current")
+# Those of the claude-memory plugin.
+V5_0220 = read_revision("v5-0220")

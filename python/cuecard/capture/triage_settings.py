@@ -5,9 +5,7 @@ from dataclasses import dataclass, field
 
 from ..store.settings import member_of, parse_settings
 from ..store.settings_files import read_effective_settings
-from .current_patterns import CURRENT
-from .plugin_patterns import V5_0220
-from .triage_patterns import Revision
+from .triage_patterns import CURRENT, V5_0220, Revision
 
 REVISIONS = {revision.name: revision for revision in (CURRENT, V5_0220)}
 

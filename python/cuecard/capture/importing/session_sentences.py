@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from ...store.record_file import Fields
 from ..conversation import SENTENCE_END, Conversation, Message
-from ..current_patterns import CURRENT
+from ..triage_patterns import CURRENT
 from ..triage_scoring import Activity, TriageLine, score_lines, without_code
 from ..triage_settings import TriageSettings
 from .draft import NOT_STATED, ImportedDraft, shorten

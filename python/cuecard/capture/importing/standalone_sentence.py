@@ -6,7 +6,7 @@ not lean on what was said around it. Made with 281 sessions of agents in four pu
 
 import re
 
-from ..current_patterns import CURRENT
+from ..triage_patterns import CURRENT
 
 # Korean says the same in fewer.
 MIN_WORDS, MIN_KOREAN_WORDS = 7, 4

@@ -8,8 +8,8 @@ from typing import Any
 from ...recall.environment import Environment
 from ...store.root import find_project, find_repository
 from ..conversation import read_conversation
-from ..current_patterns import CURRENT
 from ..transcript_record import MAX_LINE_BYTES, read_object
+from ..triage_patterns import CURRENT
 from ..triage_settings import TriageSettings, read_triage_settings
 from .draft import ImportedDraft
 from .host_summary import draft_of_summary
