@@ -56,6 +56,7 @@ __all__ = [
     "recency_points",
     "render",
     "revision_of",
+    "run_hook",
     "sanitize_title",
     "score_description",
     "score_entry",
