@@ -41,7 +41,7 @@ def make_runs(project: Project, name: str) -> dict[str, Run]:
     """What is done with a prompt, by twin and strategy."""
     twin = importlib.import_module(f"cuecard._{name}")
     snapshot = twin.Snapshot.open(str(project.derived / "snapshot"))
-    config = twin.RecallConfig()
+    config = twin.Settings()
     runs: dict[str, Run] = {
         "bm25": lambda prompt: snapshot.search(prompt, "bm25", FOUND, [], []),
         "vectors": lambda prompt: snapshot.search(prompt, "vectors", FOUND, [], []),

@@ -30,7 +30,7 @@ def seal(store: Store) -> None:
 def built_anew(store: Store) -> bytes:
     """The bytes of a snapshot of all memory files, in step."""
     config = Path(store.memory_dir, "memory-config.json")
-    numbers, _synonyms, _problems = pure.read_lexical_config(config.read_bytes() if config.exists() else b"{}")
+    numbers = pure.read_settings(None, config.read_bytes() if config.exists() else None).numbers
     files = read_all_files(store.root, store.memory_dir)
     data, _skipped = pure.build_snapshot(files, watermark_of(store), numbers)
     return data

@@ -76,7 +76,7 @@ def compare(
             counts["explained"] += 1
     config = make_config(chance)
     context = (prompt, history, k, described, synonyms)
-    configs = native.read_recall_config(config), pure.read_recall_config(config)
+    configs = native.read_settings(config, None), pure.read_settings(config, None)
     embedded = make_embedded(chance)
     for setting in SETTINGS:
         chosen = theirs.recall(*context, configs[1], setting, NOW, None, None, embedded)

@@ -51,7 +51,7 @@ def recall(
     """Path below the store, score, logit and probability of what is to be shown."""
     snapshot = open_store(twin, store, **changes)
     narrowed: Any = tuple(filters) if filters else None
-    context = (k, descriptions or [], synonyms or [], twin.read_recall_config(config.encode()))
+    context = (k, descriptions or [], synonyms or [], twin.read_settings(config.encode(), None))
     known: Any = tuple(situation) if situation else None
     near = embedded_of(snapshot, embedded)
     found = snapshot.recall(prompt, history or [], *context, setting, now, narrowed, known, near)
@@ -82,7 +82,7 @@ def trace(
     snapshot = open_store(twin, store, **changes)
     position = snapshot.find(STORE + path)
     place = 99 if position is None else position
-    context = (k, descriptions or [], synonyms or [], twin.read_recall_config(config.encode()))
+    context = (k, descriptions or [], synonyms or [], twin.read_settings(config.encode(), None))
     known: Any = tuple(situation) if situation else None
     near = embedded_of(snapshot, embedded)
     return snapshot.trace(place, prompt, history or [], *context, now, None, known, near)

@@ -99,7 +99,7 @@ def builder_of(documents: Sequence[Sequence[str]]) -> Builder:
 
 def statistics_of(documents: Sequence[Sequence[str]]) -> Statistics:
     """The averages of these documents, and numbers that stay when the defaults change."""
-    settings = bm25.Settings(1.2, (3.0, 2.0, 1.0), (0.75, 0.75, 0.75))
+    settings = bm25.Bm25Settings(1.2, (3.0, 2.0, 1.0), (0.75, 0.75, 0.75))
     builder = builder_of(documents)
     title, tags, body = (bm25.plain_average(total, len(documents)) for total in builder.totals())
     return Statistics(settings, (title, tags, body), builder.totals())
@@ -182,7 +182,7 @@ def best_of(
 
 def impact(k1: float, weights: Triple, bs: Triple, averages: Triple, lengths: Rows, counts: Rows) -> int:
     title, tags, body = lengths
-    return bm25.impact(bm25.Settings(k1, weights, bs), averages, (title, tags, body), tuple(counts))
+    return bm25.impact(bm25.Bm25Settings(k1, weights, bs), averages, (title, tags, body), tuple(counts))
 
 
 # What is seen through a plain index.

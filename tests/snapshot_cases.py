@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from types import ModuleType
 
     from cuecard import _pure as pure
-    from cuecard._pure.lexical_config import Numbers
+    from cuecard._pure.settings import Numbers
     from snapshot_strategies import File
 
 STORE = ".claude/memory/"

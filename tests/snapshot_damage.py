@@ -81,7 +81,7 @@ def ask_everything(twin: ModuleType, base: bytes, delta: bytes = b"") -> list[ob
         answers.append(hits)
         if hits:
             answers.append(attempt(snapshot.explain, hits[0][0], "auth tls", strategy, DESCRIPTIONS, []))
-    config = twin.read_recall_config(b'{"retrieval": {"graph": true}}')
+    config = twin.read_settings(b'{"retrieval": {"graph": true}}', None)
     asked: Any = ("how to tls", ["auth logs"], 3, DESCRIPTIONS, [], config)
     ungated: Any = (*asked, "off", 0, ANY_STATUS)
     answers.append(snapshot.recall(*ungated))

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cuecard import ModelError
+from cuecard._pure.settings import read_settings
 from cuecard.models import minilm_files
 from cuecard.models.embedder import Embedder
 from cuecard.models.embedders import open_embedder
@@ -32,9 +33,13 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModelServer]:
         yield server
 
 
+def read(config: object, problems: list[str]) -> EmbeddingSettings | None:
+    return read_embedding_settings(read_settings(json.dumps(config).encode(), None), problems)
+
+
 def settings_of(provider: str, **members: object) -> EmbeddingSettings:
     problems: list[str] = []
-    found = read_embedding_settings(json.dumps({"embedding": {"provider": provider, **members}}).encode(), problems)
+    found = read({"embedding": {"provider": provider, **members}}, problems)
     assert (problems, found is None) == ([], False)
     assert found
     return found
@@ -90,7 +95,7 @@ def test_what_is_no_vector_for_each_text_is_refused(answer: object) -> None:
 )
 def test_without_a_provider_the_built_in_table_is_the_embedder(config: bytes) -> None:
     problems: list[str] = []
-    assert read_embedding_settings(config, problems) is None
+    assert read_embedding_settings(read_settings(config, None), problems) is None
     assert problems == []
 
 
@@ -110,7 +115,7 @@ def test_without_a_provider_the_built_in_table_is_the_embedder(config: bytes) ->
 )
 def test_a_text_goes_to_no_place_that_stands_in_for_a_malformed_one(members: dict[str, object], problem: str) -> None:
     problems: list[str] = []
-    assert read_embedding_settings(json.dumps({"embedding": members}).encode(), problems) is None
+    assert read({"embedding": members}, problems) is None
     assert len(problems) == 1
     assert problems[0].startswith(problem)
     assert problems[0].endswith("; using `static`")
@@ -121,7 +126,7 @@ def test_a_text_goes_to_no_place_that_stands_in_for_a_malformed_one(members: dic
 def test_a_malformed_model_or_time_has_its_default() -> None:
     problems: list[str] = []
     config = {"embedding": {"provider": "ollama", "model": " ", "timeout_ms": 5}}
-    found = read_embedding_settings(json.dumps(config).encode(), problems)
+    found = read(config, problems)
     assert found
     assert (found.model, found.timeout_ms, found.url) == ("all-minilm", 150, "http://localhost:11434")
     assert len(problems) == 2

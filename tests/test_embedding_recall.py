@@ -12,6 +12,7 @@ import pytest
 
 import cuecard
 from command_process import run_in
+from cuecard._pure.settings import read_settings
 from cuecard.models.embed_run import embed_store
 from cuecard.models.embedders import open_embedder
 from cuecard.models.embedding_settings import read_embedding_settings
@@ -78,7 +79,7 @@ def forget_embedder() -> None:
 
 
 def embed(store: Store) -> None:
-    settings = read_embedding_settings(read_user_settings() or b"{}", [])
+    settings = read_embedding_settings(read_settings(read_user_settings(), None), [])
     assert settings
     embed_store((store.root, store.memory_dir), open_embedder(settings), lambda done, total: None)
 

@@ -25,7 +25,7 @@ from cuecard.store.index_query import query
 from cuecard.store.lock import locked
 from cuecard.store.quarantine import set_aside
 from cuecard.store.reindex import reindex
-from cuecard.store.settings import read_settings
+from cuecard.store.settings import read_writer_settings
 from index_oracle import (
     gc_facts,
     health_facts,
@@ -749,7 +749,7 @@ def test_a_store_that_cannot_be_written_is_a_clear_error(project: Path, monkeypa
 )
 def test_a_grace_period_that_is_no_number_is_thirty_days(project: Path, value: object, grace_days: int) -> None:
     put(project, "memory-config.json", {"delete": {"grace_period_days": value}})
-    settings = read_settings(str(store_of(project)))
+    settings = read_writer_settings(str(store_of(project)))
     assert settings.grace_days == grace_days
     assert len(settings.notes) == (grace_days == 30 or value == -4)
 
@@ -757,7 +757,7 @@ def test_a_grace_period_that_is_no_number_is_thirty_days(project: Path, value: o
 @pytest.mark.parametrize("text", ['{"delete": {"grace_period_days": NaN}}', '{"delete": {"grace_period_days": 1e999}}'])
 def test_a_grace_period_beyond_numbers_is_thirty_days(project: Path, text: str) -> None:
     put(project, "memory-config.json", text)
-    assert read_settings(str(store_of(project))).grace_days == 30
+    assert read_writer_settings(str(store_of(project))).grace_days == 30
 
 
 @pytest.mark.parametrize(
@@ -766,7 +766,7 @@ def test_a_grace_period_beyond_numbers_is_thirty_days(project: Path, text: str) 
 def test_counts_are_integers_from_one_upwards(project: Path, value: object, expected: int | None) -> None:
     sessions = {"session_summary": {"max_retained": value}}
     put(project, "memory-config.json", {"categories": sessions, "max_memories_per_category": value})
-    settings = read_settings(str(store_of(project)))
+    settings = read_writer_settings(str(store_of(project)))
     assert (settings.max_retained, settings.max_memories_per_category) == (expected or 5, expected)
     assert len(settings.notes) == (0 if expected else 2)
 
@@ -776,7 +776,7 @@ def test_counts_are_integers_from_one_upwards(project: Path, value: object, expe
 )
 def test_malformed_settings_fall_back_and_say_so(project: Path, capsys: Capture, text: str) -> None:
     put(project, "memory-config.json", text)
-    settings = read_settings(str(store_of(project)))
+    settings = read_writer_settings(str(store_of(project)))
     assert (settings.grace_days, settings.max_retained, settings.max_memories_per_category) == (30, 5, None)
     assert len(settings.notes) == 1
     assert run(["gc"]) == 0
@@ -784,7 +784,7 @@ def test_malformed_settings_fall_back_and_say_so(project: Path, capsys: Capture,
 
 
 def test_missing_settings_are_nothing_to_speak_of(project: Path) -> None:
-    assert read_settings(str(store_of(project))).notes == []
+    assert read_writer_settings(str(store_of(project))).notes == []
 
 
 # Real processes

@@ -5,20 +5,23 @@ from typing import Any
 
 import pytest
 
+from cuecard._pure.settings import read_settings
 from cuecard.models.judge_settings import PROVIDERS, JudgeSettings, read_judge_settings
 from judge_cases import KEY, VARIABLE
 
 
 def read(judge: object) -> tuple[JudgeSettings | None, list[str]]:
     problems: list[str] = []
-    return read_judge_settings(json.dumps({"retrieval": {"judge": judge}}).encode(), problems), problems
+    return read_judge_settings(
+        read_settings(json.dumps({"retrieval": {"judge": judge}}).encode(), None), problems
+    ), problems
 
 
 def test_without_settings_there_is_no_judge() -> None:
     wrong: list[object] = [None, {}, {"enabled": False}, {"enabled": "true"}, {"enabled": 1}, [], "x"]
     for judge in wrong:
         assert read(judge) == (None, [])
-    assert read_judge_settings(b"no JSON", []) is None
+    assert read_judge_settings(read_settings(b"no JSON", None), []) is None
 
 
 def test_the_defaults_are_those_of_the_provider() -> None:
@@ -73,7 +76,7 @@ def test_what_else_is_malformed_has_its_default_and_a_note(wrong: dict[str, obje
 
 def test_both_twins_know_how_long_to_wait(twin: Any) -> None:  # noqa: ANN401 - a module
     def times(**file: object) -> tuple[int, int, list[str]]:
-        config = twin.read_recall_config(json.dumps(file).encode())
+        config = twin.read_settings(json.dumps(file).encode(), None)
         return config.embedding_ms, config.judge_ms, config.problems
 
     assert times() == (0, 0, [])

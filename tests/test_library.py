@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 import cuecard
 from cuecard import GateSetting, Hit, Part, Recaller, StoreError, Strategy, UsageError, recall_prompt, search
 from cuecard._backend import twin
-from cuecard._pure.recall_config import GATE_SETTINGS
+from cuecard._pure.settings import GATE_SETTINGS
 from cuecard._pure.strategy import STRATEGIES as ALL_STRATEGIES
 from cuecard.store.store import Store as BaseStore
 from hook_process import Hook, memories_in

@@ -133,7 +133,7 @@ def test_both_twins_recall_the_same_in_a_situation(
 ) -> None:
     asked: Any = (prompt, [], k, [], [])
     ours, theirs = open_change(native, change), open_change(pure, change)
-    configs = native.RecallConfig(), pure.RecallConfig()
+    configs = native.Settings(), pure.Settings()
     for setting in ("off", "balanced"):
         found = outcome(ours.recall, *asked, configs[0], setting, NOW, None, situation)
         assert found == outcome(theirs.recall, *asked, configs[1], setting, NOW, None, situation)
@@ -144,7 +144,7 @@ def test_both_twins_recall_the_same_in_a_situation(
 
 @given(changed_stores(), prompts())
 def test_an_empty_situation_changes_nothing(reference: ModuleType, change: Change, prompt: str) -> None:
-    snapshot, config = open_change(reference, change), reference.RecallConfig()
+    snapshot, config = open_change(reference, change), reference.Settings()
     asked: Any = (prompt, [], 9, [], [], config, "off", NOW)
     empty: Any = (*asked, None, ([], [], []))
     assert snapshot.recall(*asked) == snapshot.recall(*empty)
@@ -154,7 +154,7 @@ def test_an_empty_situation_changes_nothing(reference: ModuleType, change: Chang
 def test_a_situation_moves_a_memory_within_its_bounds(
     reference: ModuleType, change: Change, prompt: str, situation: Situation
 ) -> None:
-    snapshot, config = open_change(reference, change), reference.RecallConfig()
+    snapshot, config = open_change(reference, change), reference.Settings()
     asked: Any = (prompt, [], 99, [], [], config)
     alone: Any = (*asked, "off", NOW)
     situated: Any = (*alone, None, situation)
@@ -210,7 +210,7 @@ def test_a_chain_through_the_delta_is_followed(twin: ModuleType) -> None:
 def test_a_folder_of_everything_is_no_news_for_the_gate(twin: ModuleType) -> None:
     for count in (FEW, FEW + 1):
         files = [memory(f"number-{number}", related_files=["src/"]) for number in range(count)]
-        snapshot, config = twin.Snapshot(build(twin, files)), twin.RecallConfig()
+        snapshot, config = twin.Snapshot(build(twin, files)), twin.Settings()
         for position in range(count):
             traced = snapshot.trace(position, "number", [], count, [], [], config, NOW, None, (["src/a.py"], [], []))
             assert ("path", "", "", 320) in traced[3]

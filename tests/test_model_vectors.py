@@ -97,7 +97,7 @@ def test_both_twins_choose_and_account_alike_with_vectors(
     embedded: Embedded,
 ) -> None:
     ours, theirs = open_change(native, change), open_change(pure, change)
-    our_config, their_config = native.read_recall_config(config), pure.read_recall_config(config)
+    our_config, their_config = native.read_settings(config, None), pure.read_settings(config, None)
     context: Any = (prompt, history, k, [], [])
     for chosen in (None, narrowed):
         for setting in ("balanced", "off"):
@@ -125,7 +125,7 @@ def test_parts_and_shares_sum_up_with_vectors(
     embedded: Embedded,
 ) -> None:
     snapshot: Any = open_change(reference, change)
-    read = reference.read_recall_config(config)
+    read = reference.read_settings(config, None)
     with_vector = {position for position, _cosine in embedded if snapshot.document(position)}
     context: Any = (prompt, history, k, [], [], read)
     for position, score, logit, _chance in snapshot.recall(*context, "off", NOW, None, None, embedded):
@@ -142,7 +142,7 @@ def test_parts_and_shares_sum_up_with_vectors(
 def test_without_a_vector_of_theirs_documents_are_recalled_as_ever(
     reference: ModuleType, change: Change, prompt: str, history: list[str], config: bytes, k: int
 ) -> None:
-    snapshot, read = open_change(reference, change), reference.read_recall_config(config)
+    snapshot, read = open_change(reference, change), reference.read_settings(config, None)
     for setting in SETTINGS:
         as_ever = snapshot.recall(prompt, history, k, [], [], read, setting, NOW)
         for embedded in (None, [], [(-1, 4096), (999, 4096)]):
@@ -155,7 +155,7 @@ def test_the_order_of_the_pairs_makes_no_difference(
 ) -> None:
     snapshot: Any = open_change(reference, change)
     once = list(dict(reversed(embedded)).items())
-    asked: Any = (prompt, [], MANY, [], [], reference.RecallConfig(), "off", NOW, None, None)
+    asked: Any = (prompt, [], MANY, [], [], reference.Settings(), "off", NOW, None, None)
     assert snapshot.recall(*asked, once) == snapshot.recall(*asked, once[::-1]) == snapshot.recall(*asked, embedded)
 
 
@@ -174,7 +174,7 @@ def test_another_scale_of_cosines_ranks_alike(twin: ModuleType, scale: tuple[int
     factor, offset = scale
     plain = [(position, 100 + 37 * (position * 7 % len(paths))) for position in range(len(paths))]
     scaled = [(position, factor * cosine + offset) for position, cosine in plain]
-    config = twin.read_recall_config(b'{"retrieval": {"weights": {"semantic": 0}, "priors": false}}')
+    config = twin.read_settings(b'{"retrieval": {"weights": {"semantic": 0}, "priors": false}}', None)
     asked: Any = ("xyzzy", [], MANY, [], [], config, "off", NOW, None, None)
     found = [snapshot.recall(*asked, embedded) for embedded in (plain, scaled)]
     assert [row[0] for row in found[0]] == [row[0] for row in found[1]]
@@ -189,7 +189,7 @@ def test_the_nearer_a_model_finds_a_memory_the_better_it_does(twin: ModuleType) 
     found = []
     for cosine in range(-400, 3200, 400):
         embedded = [(position, 300 + 17 * (position % 5)) for position in range(len(paths)) if position != rollback]
-        asked: Any = ("undo yesterday's deployment", [], MANY, [], [], twin.RecallConfig(), "off", NOW, None, None)
+        asked: Any = ("undo yesterday's deployment", [], MANY, [], [], twin.Settings(), "off", NOW, None, None)
         recalled = {row[0]: row[1:3] for row in snapshot.recall(*asked, [*embedded, (rollback, cosine)])}
         found.append(recalled[rollback])
     assert all(before[0] <= after[0] and before[1] <= after[1] for before, after in pairwise(found))

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from command_process import environment
-from cuecard._pure.recall_config import GATE_SETTINGS
+from cuecard._pure.settings import GATE_SETTINGS
 from cuecard._pure.settings_table import settings_table
 from cuecard.capture.draft import check_draft
 from cuecard.capture.triage_reason import CONTENT

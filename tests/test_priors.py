@@ -85,7 +85,7 @@ def test_cues_are_some_of_those_that_there_are_in_their_order(prompt: str) -> No
 def test_no_prior_lifts_a_memory_over_one_that_is_clearly_better(
     cues: list[str], memories: list[tuple[str, int | None, int]], half_life_days: float
 ) -> None:
-    config = pure.read_recall_config(decaying(half_life_days))
+    config = pure.read_settings(decaying(half_life_days), None)
     scores = []
     for category, updated_at, fused in memories:
         found = prior_points(cues, category, updated_at, NOW, config)
@@ -101,14 +101,14 @@ def test_no_prior_lifts_a_memory_over_one_that_is_clearly_better(
 
 @given(DATES, st.sampled_from([0.00001, 7, 36500]))
 def test_what_holds_until_it_is_retired_does_not_age(updated_at: int | None, half_life_days: float) -> None:
-    config = pure.read_recall_config(decaying(half_life_days))
+    config = pure.read_settings(decaying(half_life_days), None)
     config.decay_categories += LASTING
     assert [prior_points([], category, updated_at, NOW, config) for category in LASTING] == [[], [], []]
 
 
 @given(st.integers(0, 10**16), st.integers(0, 10**16))
 def test_the_older_never_loses_less(one: int, other: int) -> None:
-    config = pure.read_recall_config(decaying(30))
+    config = pure.read_settings(decaying(30), None)
     younger, older = (
         sum(points for _name, points in prior_points([], "RUNBOOK", NOW - age, NOW, config))
         for age in sorted((one, other))
@@ -118,10 +118,10 @@ def test_the_older_never_loses_less(one: int, other: int) -> None:
 
 @given(settings())
 def test_settings_of_recall_are_read_alike(native: ModuleType, data: bytes) -> None:
-    names = pure.RecallConfig.__slots__
+    names = pure.Settings.__slots__
 
     def values(twin: ModuleType) -> list[object]:
-        config = twin.read_recall_config(data)
+        config = twin.read_settings(data, None)
         return [getattr(config, name) for name in names]
 
     assert outcome(values, native) == outcome(values, pure)

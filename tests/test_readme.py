@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import cuecard
-from cuecard._pure.recall_config import GATE_SETTINGS
+from cuecard._pure.settings import GATE_SETTINGS
 from cuecard._pure.strategy import STRATEGIES
 from cuecard.cli.commands import GROUPS, load
 

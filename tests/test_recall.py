@@ -61,7 +61,7 @@ def test_both_twins_choose_and_account_alike(
     k: int,
 ) -> None:
     ours, theirs = open_change(native, change), open_change(pure, change)
-    our_config, their_config = native.read_recall_config(config), pure.read_recall_config(config)
+    our_config, their_config = native.read_settings(config, None), pure.read_settings(config, None)
     for setting in SETTINGS:
         for chosen in (None, narrowed):
             assert outcome(ours.recall, prompt, history, k, *context, our_config, setting, now, chosen) == outcome(
@@ -93,13 +93,13 @@ def test_what_is_asked_wrongly_is_answered_alike(
     def answers(twin: ModuleType) -> list[str]:
         snapshot = twin.Snapshot(twin.build_snapshot(files, NO_TIMES, NUMBERS)[0])
         asked: Any = ("deploy", [name], 3, [], [])
-        config = twin.RecallConfig()
+        config = twin.Settings()
         refused: Any = ([], [], [name], None, None, "")
         return [
             outcome(snapshot.recall, *asked, config, name, NOW),
             outcome(snapshot.recall, *asked, config, "off", NOW, refused),
             outcome(snapshot.trace, position, *asked, config, NOW),
-            outcome(twin.gate_threshold, name),
+            outcome(twin.Settings.gate_threshold, name),
         ]
 
     assert answers(native) == answers(pure)
@@ -127,7 +127,7 @@ def test_parts_sum_to_the_score_and_shares_to_the_logit(
     now: int,
     k: int,
 ) -> None:
-    snapshot, read = open_change(reference, change), reference.read_recall_config(config)
+    snapshot, read = open_change(reference, change), reference.read_settings(config, None)
     found = snapshot.recall(prompt, history, k, *context, read, "off", now)
     assert len(found) <= k
     for rank, (position, score, logit, chance) in enumerate(found):
@@ -153,14 +153,14 @@ def test_parts_sum_to_the_score_and_shares_to_the_logit(
 def test_a_stricter_setting_shows_a_part_of_what_a_laxer_one_shows(
     reference: ModuleType, change: Change, prompt: str, history: list[str], config: bytes, now: int, k: int
 ) -> None:
-    snapshot, read = open_change(reference, change), reference.read_recall_config(config)
+    snapshot, read = open_change(reference, change), reference.read_settings(config, None)
     every = snapshot.recall(prompt, history, max(k, JUDGED), [], [], read, "off", now)
     shown = {name: snapshot.recall(prompt, history, k, [], [], read, name, now) for name in SETTINGS}
     assert shown["off"] == every[:k]
     for stricter, laxer in (("precise", "balanced"), ("balanced", "eager")):
         assert [row for row in shown[laxer] if row in shown[stricter]] == shown[stricter]
     for name in SETTINGS[:3]:
-        passed = [row for row in every if row[2] >= reference.gate_threshold(name)]
+        passed = [row for row in every if row[2] >= reference.Settings.gate_threshold(name)]
         # A courtesy gets nothing.
         assert shown[name] in ([], passed)
         cues, *_ = snapshot.trace(every[0][0], prompt, history, k, [], [], read, now) if every else ([],)
@@ -172,7 +172,7 @@ def test_a_stricter_setting_shows_a_part_of_what_a_laxer_one_shows(
 def test_no_prior_lifts_a_memory_over_one_that_is_clearly_better(
     reference: ModuleType, change: Change, prompt: str, history: list[str], config: bytes, now: int
 ) -> None:
-    snapshot, read = open_change(reference, change), reference.read_recall_config(config)
+    snapshot, read = open_change(reference, change), reference.read_settings(config, None)
     found = snapshot.recall(prompt, history, MANY, [], [], read, "off", now)
     assert [row[1] for row in found] == sorted([row[1] for row in found], reverse=True)
     fused = []
@@ -189,7 +189,7 @@ def test_no_prior_lifts_a_memory_over_one_that_is_clearly_better(
 def test_filters_choose_among_what_there_is(
     reference: ModuleType, change: Change, prompt: str, narrowed: Filters, config: bytes
 ) -> None:
-    snapshot, read = open_change(reference, change), reference.read_recall_config(config)
+    snapshot, read = open_change(reference, change), reference.read_settings(config, None)
     everything: Any = ([], [], [], None, None, "")
     every = snapshot.recall(prompt, [], MANY, [], [], read, "off", NOW, everything)
     some = snapshot.recall(prompt, [], MANY, [], [], read, "off", NOW, narrowed)
@@ -232,7 +232,7 @@ def test_any_prompt_is_answered_by_both_alike(native: ModuleType, prompt: str) -
     answers = []
     for twin in (native, pure):
         snapshot = twin.Snapshot(twin.build_snapshot(files, NO_TIMES, NUMBERS)[0])
-        context: Any = ([prompt, "deploy"], 3, [], [], twin.RecallConfig())
+        context: Any = ([prompt, "deploy"], 3, [], [], twin.Settings())
         found = [snapshot.recall(prompt, *context, name, NOW) for name in SETTINGS]
         found.append(snapshot.trace(0, prompt, *context, NOW))
         answers.append(found)

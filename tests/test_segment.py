@@ -367,7 +367,7 @@ def test_what_is_no_segment_is_refused(data: bytes) -> None:
 
 @given(st.tuples(*[st.floats(0, 1)] * 3), st.floats(0, 10), st.tuples(*[st.integers(0, 2**64 - 1)] * 3))
 def test_statistics_come_back(bs: tuple[float, float, float], k1: float, totals: tuple[int, int, int]) -> None:
-    statistics = Statistics(bm25.Settings(k1, (100.0, 0.0, 1.5), bs), (1.5, 0.0, 4e9), totals)
+    statistics = Statistics(bm25.Bm25Settings(k1, (100.0, 0.0, 1.5), bs), (1.5, 0.0, 4e9), totals)
     found = Statistics.read(memoryview(statistics.write()))
     assert found is not None
     assert found.settings.numbers() == statistics.settings.numbers()
@@ -376,11 +376,11 @@ def test_statistics_come_back(bs: tuple[float, float, float], k1: float, totals:
 
 @pytest.mark.parametrize("number", [float("nan"), float("inf"), -1.0, 1e10])
 def test_statistics_out_of_bounds_are_none(number: float) -> None:
-    good = Statistics(bm25.Settings(), (1.0, 1.0, 1.0), (0, 0, 0))
+    good = Statistics(bm25.Bm25Settings(), (1.0, 1.0, 1.0), (0, 0, 0))
     for statistics in (
-        Statistics(bm25.Settings(number), good.averages, good.totals),
-        Statistics(bm25.Settings(1.2, (1.0, number, 1.0)), good.averages, good.totals),
-        Statistics(bm25.Settings(1.2, bs=(1.0, 1.0, number)), good.averages, good.totals),
+        Statistics(bm25.Bm25Settings(number), good.averages, good.totals),
+        Statistics(bm25.Bm25Settings(1.2, (1.0, number, 1.0)), good.averages, good.totals),
+        Statistics(bm25.Bm25Settings(1.2, bs=(1.0, 1.0, number)), good.averages, good.totals),
         Statistics(good.settings, (1.0, number, 1.0), good.totals),
     ):
         assert Statistics.read(memoryview(statistics.write())) is None

@@ -11,7 +11,14 @@ import pytest
 import cuecard
 from command_process import Ran
 from command_process import run as run_command
+from cuecard._pure.settings import ENDPOINTS, GATE_SETTINGS, JUDGE_URLS, LOCAL
 from cuecard._pure.settings_table import CONSENT, PLUGIN, PROJECT, STRICTER, USER, settings_table
+from cuecard._pure.strategy import find_strategy
+from cuecard.capture.triage_settings import REVISIONS, TriageSettings
+from cuecard.models.embedding_settings import MODELS as EMBEDDERS
+from cuecard.models.embedding_settings import STATIC
+from cuecard.models.judge_settings import PROVIDERS as JUDGES
+from cuecard.models.judge_settings import JudgeSettings
 from cuecard.recall.doctor.examine import examine
 from cuecard.recall.environment import Environment
 from cuecard.recall.prompt_path import Config
@@ -47,12 +54,42 @@ def findings(project: Path) -> dict[str, Any]:
 
 def test_every_row_of_the_table_is_whole() -> None:
     rows = settings_table().rows
-    assert {row[0] for row in rows.values()} == {USER, PROJECT, STRICTER, CONSENT, PLUGIN}
-    for name, (who, limit, default, meaning) in rows.items():
-        assert bool(limit) == (who == STRICTER) or who == CONSENT, name
-        assert meaning.endswith("."), name
-        if default:
-            json.loads(default)
+    assert {row.who for row in rows.values()} == {USER, PROJECT, STRICTER, CONSENT, PLUGIN}
+    for name, row in rows.items():
+        assert bool(row.limit) == (row.who == STRICTER) or row.who == CONSENT, name
+        assert row.meaning.endswith("."), name
+        default = json.loads(row.default) if row.default else None
+        kind = row.kind.partition(" ")[0]
+        assert kind in {"switch", "integer", "number", "one", "text", "list", "any"}, name
+        assert (kind == "any") == (row.who == PLUGIN), name
+        if kind in ("integer", "number"):
+            least, most = row.bounds
+            assert default is None or least <= default <= most, name
+        if kind == "one":
+            assert default is None or default in row.names, name
+        if kind == "switch":
+            assert isinstance(default, bool), name
+
+
+def test_names_that_other_modules_have_are_those_of_the_table() -> None:
+    rows = settings_table().rows
+    assert tuple(rows["retrieval.gate_setting"].names) == GATE_SETTINGS
+    assert tuple(rows["retrieval.judge.provider"].names) == tuple(JUDGES) == tuple(JUDGE_URLS)
+    assert tuple(rows["embedding.provider"].names) == (STATIC, *EMBEDDERS)
+    assert set(EMBEDDERS) == {LOCAL, *ENDPOINTS}
+    assert tuple(rows["triage.revision"].names) == tuple(REVISIONS)
+    assert {find_strategy(name) for name in rows["retrieval.match_strategy"].names} == set(
+        rows["retrieval.match_strategy"].names
+    )
+    judge, triage = JudgeSettings("", "", "", ""), TriageSettings(REVISIONS["current"])
+    for name, value in (
+        ("retrieval.judge.timeout_ms", judge.timeout_ms),
+        ("retrieval.judge.candidate_pool_size", judge.pool),
+        ("retrieval.judge.context_turns", judge.turns),
+        ("triage.max_messages", triage.max_messages),
+        ("triage.quiet_seconds", triage.quiet_seconds),
+    ):
+        assert int(rows[name].default) == value, name
 
 
 def test_the_page_is_what_the_table_says() -> None:

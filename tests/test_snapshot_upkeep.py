@@ -176,7 +176,7 @@ def test_other_settings_make_the_snapshot_anew(store: Store) -> None:
     (memory_dir_of(store) / "memory-config.json").write_text('{"retrieval": {"lexical": {"k1": 1.5}}}')
     store.add(draft("Two"))
     config = (memory_dir_of(store) / "memory-config.json").read_bytes()
-    assert pure.Snapshot(files_of(store)[0]).has_settings(pure.read_lexical_config(config)[0])
+    assert pure.Snapshot(files_of(store)[0]).has_settings(pure.read_settings(config, None).numbers)
     assert_snapshot_is_built_anew(store)
 
 

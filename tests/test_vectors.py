@@ -62,8 +62,8 @@ def white_space(twin: ModuleType, text: str) -> str:
 
 def decimal_digits(twin: ModuleType, text: str) -> list[int]:
     """The value of each character as `max_inject` of a configuration, -1 where it is malformed."""
-    configs = [twin.read_config(f'{{"retrieval": {{"max_inject": "{char}"}}}}'.encode()) for char in text]
-    return [-1 if problems else max_inject for _, max_inject, _, _, problems in configs]
+    files = [f'{{"retrieval": {{"max_inject": "{char}"}}}}'.encode() for char in text]
+    return [-1 if found.problems else found.max_inject for found in [twin.read_settings(file, None) for file in files]]
 
 
 def index(twin: ModuleType, data: bytes) -> list[Any]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from cuecard._pure.settings_table import CONSENT, OFF, PLUGIN, PROJECT, USER, settings_table
+from cuecard._pure.settings_table import CONSENT, OFF, ONE_OF, PLUGIN, PROJECT, USER, Row, settings_table
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "settings.md"
 
@@ -51,20 +51,32 @@ def render() -> str:
     """The text of the page."""
     groups: dict[str, list[str]] = {}
     plugins = []
-    for name, (who, limit, default, meaning) in settings_table().rows.items():
-        if who == PLUGIN:
+    for name, row in settings_table().rows.items():
+        if row.who == PLUGIN:
             plugins.append(f"`{name}`")
             continue
-        shown = f"`{default}`" if default else ""
-        row = f"| `{name}` | {_choice(who, limit)} | {shown} | {meaning} |"
-        groups.setdefault(name.partition(".")[0], []).append(row)
+        shown = f"`{row.default}`" if row.default else ""
+        line = f"| `{name}` | {_values(row)} | {_choice(row.who, row.limit)} | {shown} | {row.meaning} |"
+        groups.setdefault(name.partition(".")[0], []).append(line)
     parts = [HEAD]
     for group, rows in groups.items():
         parts.append(f"\n## `{group}`\n")
-        parts += ["| setting | a project may choose | default | meaning |", "| --- | --- | --- | --- |", *rows]
+        head = ["| setting | values | a project may choose | default | meaning |", "| --- | --- | --- | --- | --- |"]
+        parts += [*head, *rows]
     parts.append("\n## Settings of the claude-memory plugin\n")
     parts.append(f"cuecard does not read these, and does not call them unknown: {', '.join(plugins)}.")
     return "\n".join(parts).replace("\n\n\n", "\n\n") + "\n"
+
+
+def _values(row: Row) -> str:
+    """The values of a setting, in words."""
+    if row.kind == "switch":
+        return "`true`, `false`"
+    if row.kind.startswith(ONE_OF):
+        return ", ".join([f"`{name}`" for name in row.names])
+    kind, _, bounds = row.kind.partition(" ")
+    least, _, most = bounds.partition(" to ")
+    return f"{kind}, {int(least):,} to {int(most):,}" if most else row.kind
 
 
 def _choice(who: str, limit: str) -> str:

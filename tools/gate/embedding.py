@@ -30,7 +30,7 @@ from cuecard._pure import gate
 from cuecard._pure.gate import FEATURES, MAX_EMBEDDING, gate_threshold
 from cuecard._pure.model_vectors import Standings
 from cuecard._pure.recall import Recall
-from cuecard._pure.recall_config import RecallConfig
+from cuecard._pure.settings import Settings
 from cuecard.evaluate import JudgedPrompt, bootstrap, read_prompts
 from cuecard.models.embedder import Embedder
 from cuecard.models.embedders import open_embedder
@@ -83,7 +83,7 @@ class Project:
     def recall(self, number: int, weight: int | None, *, has_static: bool = True) -> Recall:
         """What is made of a prompt with the model's vectors at a weight in 1/1024, None without them; without
         `has_static` they are in the place of the semantic retriever."""
-        config, prompt = RecallConfig(), self.prompts[number]
+        config, prompt = Settings(), self.prompts[number]
         config.embedding_weight = weight or 0
         config.semantic_weight *= has_static
         embedded = None if weight is None else self.embedded[number]
@@ -206,7 +206,7 @@ def tables(projects: Sequence[Project], name: str) -> list[str]:
     """Without a gate, and by the gate: as it is, and by one that has not seen what it judges."""
     prompts = [prompt for project in projects for prompt in project.prompts]
     draws = bootstrap.draw([prompt.kind for prompt in prompts])
-    weight, hybrid = RecallConfig().embedding_weight, f"{name} hybrid"
+    weight, hybrid = Settings().embedding_weight, f"{name} hybrid"
     ways = {STATIC: None, hybrid: weight}
     ungated = {way: rank(prompts, [f for p in projects for f in p.found(of)]) for way, of in ways.items()}
     instead = [f for p in projects for f in p.found(weight, has_static=False)]
@@ -236,7 +236,7 @@ def show_fit(projects: Sequence[Project]) -> None:
     for weight in WEIGHTS:
         outcome = rank(prompts, [f for p in projects for f in p.found(round(weight * UNIT))])
         print(f"weight {weight:5}  " + "  ".join(f"{name} {outcome.value(name) or 0:.4f}" for name in UNGATED))
-    cases = [case for project in projects for case in project.cases(RecallConfig().embedding_weight)]
+    cases = [case for project in projects for case in project.cases(Settings().embedding_weight)]
     static = [without_margin(case) for project in projects for case in project.cases(None)]
     for held in ["none", *[project.name for project in projects]]:
         model = fit([case for case in static if case.project != held])
@@ -249,7 +249,7 @@ def show_fit(projects: Sequence[Project]) -> None:
     for bias in BIASES:
         with mock.patch.object(gate, "EMBEDDING_BIAS", bias):
             for setting in (*SETTINGS, "eager"):
-                outcome = shipped(projects, setting, RecallConfig().embedding_weight)
+                outcome = shipped(projects, setting, Settings().embedding_weight)
                 values = [f"{name} {outcome.value(name) or 0:.3f}" for name in ("R@5", "prec", "false")]
                 print(f"bias {bias} {setting:9} {'  '.join(values)}")
 

@@ -8,7 +8,7 @@ from typing import Any
 from cuecard._pure.bm25 import WEIGHTS
 from cuecard._pure.category import FOLDERS
 from cuecard._pure.recall import Recall
-from cuecard._pure.recall_config import read_recall_config
+from cuecard._pure.settings import read_settings
 from cuecard._pure.snapshot import Snapshot
 from cuecard._pure.snapshot_writer import build_snapshot
 
@@ -56,7 +56,7 @@ def read_project(folder: Path, retrieval: dict[str, Any] | None = None, has_hist
     `retrieval` are settings other than the defaults; without `has_history` prompts stand alone.
     """
     snapshot, ids = build(read_rows(folder / "memories.jsonl"))
-    config = read_recall_config(json.dumps({"retrieval": retrieval or {}}).encode())
+    config = read_settings(json.dumps({"retrieval": retrieval or {}}).encode(), None)
     cases = []
     for prompt in read_rows(folder / "prompts.jsonl"):
         history = prompt["history"] if has_history else []

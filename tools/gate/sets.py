@@ -47,7 +47,7 @@ class JudgedSet:
 
     def recall(self, retrieval: dict[str, Any]) -> list[list[str]]:
         """What hybrid recall finds for each query under these settings, best first, without a gate."""
-        config = _native.read_recall_config(json.dumps({"retrieval": retrieval}).encode())
+        config = _native.read_settings(json.dumps({"retrieval": retrieval}).encode(), None)
         return self._take(
             [
                 self._snapshot.recall(prompt.text, [], DEPTH + len(excluded), [], [], config, "off", NOW)

@@ -11,12 +11,9 @@ from .tokenize import tokenize
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .card import read_card
-    from .config import read_config
     from .digest import sha256_hex
     from .documents import Documents
-    from .effective_settings import effective_settings
     from .file_anchors import anchors_file, anchors_named, concrete_anchors, is_concrete
-    from .gate import gate_threshold
     from .gist import gist_of_file
     from .guard import find_store_part, judge_write
     from .host import (
@@ -32,14 +29,12 @@ if TYPE_CHECKING:
     from .index_line import parse_index_line
     from .index_md import IndexMd
     from .keyword import score_description, score_entry
-    from .lexical_config import read_lexical_config
     from .mentioned_paths import mentioned_paths
     from .model_vectors import nearest_rows
     from .notice import add_notice
     from .packing import pack
     from .plain_index import Index
     from .rebuild import index_text, rebuild_index
-    from .recall_config import RecallConfig, read_recall_config
     from .record import check_record, recency_points
     from .sanitize import sanitize_title
     from .schema import check_schema, describe_problems
@@ -51,6 +46,7 @@ if TYPE_CHECKING:
         session_file_name,
         write_session,
     )
+    from .settings import Settings, read_settings
     from .sign_search import instruction_signs
     from .snapshot import Snapshot
     from .snapshot_writer import build_snapshot
@@ -67,7 +63,7 @@ __all__ = [
     "Documents",
     "Index",
     "IndexMd",
-    "RecallConfig",
+    "Settings",
     "Snapshot",
     "add_notice",
     "anchors_file",
@@ -80,12 +76,10 @@ __all__ = [
     "count_blocks",
     "describe_file",
     "describe_problems",
-    "effective_settings",
     "estimate_tokens",
     "find_store_part",
     "find_strategy",
     "find_writes",
-    "gate_threshold",
     "gist_of_file",
     "index_text",
     "instruction_signs",
@@ -102,13 +96,11 @@ __all__ = [
     "parse_timestamp",
     "pack",
     "read_card",
-    "read_config",
-    "read_lexical_config",
     "read_tool_event",
     "read_payload",
-    "read_recall_config",
     "read_session",
     "read_session_event",
+    "read_settings",
     "read_tool_use",
     "rebuild_index",
     "recency_points",
@@ -135,7 +127,7 @@ _HOMES = {
     "Documents": "documents",
     "Index": "plain_index",
     "IndexMd": "index_md",
-    "RecallConfig": "recall_config",
+    "Settings": "settings",
     "Snapshot": "snapshot",
     "add_notice": "notice",
     "anchors_file": "file_anchors",
@@ -148,12 +140,10 @@ _HOMES = {
     "count_blocks": "session",
     "describe_file": "stored_document",
     "describe_problems": "schema",
-    "effective_settings": "effective_settings",
     "estimate_tokens": "token_estimate",
     "find_store_part": "guard",
     "find_strategy": "strategy",
     "find_writes": "tool_use",
-    "gate_threshold": "gate",
     "gist_of_file": "gist",
     "index_text": "rebuild",
     "instruction_signs": "sign_search",
@@ -170,13 +160,11 @@ _HOMES = {
     "parse_timestamp": "timestamp",
     "pack": "packing",
     "read_card": "card",
-    "read_config": "config",
-    "read_lexical_config": "lexical_config",
     "read_tool_event": "tool_context",
     "read_payload": "host",
-    "read_recall_config": "recall_config",
     "read_session": "session",
     "read_session_event": "session",
+    "read_settings": "settings",
     "read_tool_use": "tool_use",
     "rebuild_index": "rebuild",
     "recency_points": "record",

@@ -28,7 +28,7 @@ _MAX_REMEMBERED = 4_096
 _remembered: dict[tuple[int, int], int] = {}
 
 
-class Settings:
+class Bm25Settings:
     """k1, and weight and b of title, tags and body."""
 
     __slots__ = ("bs", "k1", "weights")
@@ -76,7 +76,7 @@ def weight(idf: int, q: int) -> int:
     return min(MAX_WEIGHT, max(1, (idf * q + 128) >> 8))
 
 
-def denominators(settings: Settings, averages: Triple, lengths: tuple[int, int, int]) -> Triple:
+def denominators(settings: Bm25Settings, averages: Triple, lengths: tuple[int, int, int]) -> Triple:
     """What a document's term counts are divided by, a field each: 1 - b + b·length / average."""
     title, tags, body = (
         (1.0 - b) + (b * length) / (average or 1.0)
@@ -85,12 +85,14 @@ def denominators(settings: Settings, averages: Triple, lengths: tuple[int, int, 
     return title, tags, body
 
 
-def impact(settings: Settings, averages: Triple, lengths: tuple[int, int, int], counts: tuple[int, int, int]) -> int:
+def impact(
+    settings: Bm25Settings, averages: Triple, lengths: tuple[int, int, int], counts: tuple[int, int, int]
+) -> int:
     """What a term that stands `counts` times in a document adds to its score, 1 to 255 (SPEC 21.1)."""
     return impact_over(settings, denominators(settings, averages, lengths), counts)
 
 
-def impact_over(settings: Settings, denominators: Triple, counts: tuple[int, int, int]) -> int:
+def impact_over(settings: Bm25Settings, denominators: Triple, counts: tuple[int, int, int]) -> int:
     """As `impact`, of a document with these denominators."""
     x = 0.0
     for w, count, denominator in zip(settings.weights, counts, denominators, strict=True):

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from .model_vectors import Standings
-    from .recall_config import RecallConfig
     from .search import Descriptions, Synonyms
+    from .settings import Settings
     from .snapshot import Snapshot
 
 # A fused score in full, by one retriever of weight 1.
@@ -121,7 +121,7 @@ class Candidates:
 
 
 def read_query(
-    snapshot: "Snapshot", prompt: str, history: list[str], synonyms: "Synonyms", config: "RecallConfig"
+    snapshot: "Snapshot", prompt: str, history: list[str], synonyms: "Synonyms", settings: "Settings"
 ) -> Query:
     """Terms, words and vector of a prompt; `history` are the prompts before it, the oldest first.
 
@@ -129,10 +129,10 @@ def read_query(
     """
     terms: dict[str, tuple[int, str]] = {}
     words: dict[str, PromptWord] = {}
-    weighted_words = _add_prompt(snapshot, prompt, FULL, synonyms, config, terms, words)
+    weighted_words = _add_prompt(snapshot, prompt, FULL, synonyms, settings, terms, words)
     if sum(not word.is_weak for word in words.values()) <= THIN:
         for age, earlier in enumerate(reversed(history[-HISTORY_MAX:]), 1):
-            weighted_words += _add_prompt(snapshot, earlier, HISTORY // age, synonyms, config, terms, words)
+            weighted_words += _add_prompt(snapshot, earlier, HISTORY // age, synonyms, settings, terms, words)
     row, norm = row_of_words(weighted_words)
     return Query([(term, weight, word) for term, (weight, word) in terms.items()], list(words.values()), row, norm)
 
@@ -142,14 +142,14 @@ def find_candidates(
     query: Query,
     k: int,
     descriptions: "Descriptions",
-    config: "RecallConfig",
+    settings: "Settings",
     acceptance: Acceptance,
     also: "Sequence[int]" = (),
     standings: "Standings | None" = None,
 ) -> Candidates:
     """The best of both retrievers and of the model vectors, fused; at least `k` of each where there are so many. Behind
     them come those of `also` that the filters accept, found or not."""
-    pool = max(config.candidate_pool, k)
+    pool = max(settings.candidate_pool, k)
     found = search_lexical(snapshot, query.terms, pool * LEXICAL_POOLS, descriptions, acceptance)
     scores = [score for _position, score in found]
     known = {position for position, _score in found}
@@ -168,28 +168,28 @@ def find_candidates(
     best = scores[0] if scores else 0
     for rank, candidate in enumerate(candidates):
         candidate.semantic_rank = rank
-        candidate.fused = sum(retriever_points(candidate, best, config))
+        candidate.fused = sum(retriever_points(candidate, best, settings))
     candidates = [candidate for candidate in candidates if candidate.fused > 0 or candidate.position in accepted]
     candidates.sort(key=lambda candidate: (-candidate.fused, order(candidate.position)))
     return Candidates(candidates, scores)
 
 
-def retriever_points(candidate: Candidate, best: int, config: "RecallConfig") -> tuple[int, int, int]:
+def retriever_points(candidate: Candidate, best: int, settings: "Settings") -> tuple[int, int, int]:
     """What the lexical retriever, the semantic retriever and the model vectors give a candidate, in 1/4096.
 
     `best` is the highest lexical score.
     """
     embedding = max(candidate.standing or 0, 0)
-    if config.fusion == "rrf":
-        one = ONE * (config.rrf_k + 1)
-        lexical = one // (config.rrf_k + 1 + candidate.lexical_rank) if candidate.lexical else 0
-        semantic = one // (config.rrf_k + 1 + candidate.semantic_rank) if candidate.cosine > 0 else 0
-        embedding = one // (config.rrf_k + 1 + candidate.embedding_rank) if embedding else 0
+    if settings.fusion == "rrf":
+        one = ONE * (settings.rrf_k + 1)
+        lexical = one // (settings.rrf_k + 1 + candidate.lexical_rank) if candidate.lexical else 0
+        semantic = one // (settings.rrf_k + 1 + candidate.semantic_rank) if candidate.cosine > 0 else 0
+        embedding = one // (settings.rrf_k + 1 + candidate.embedding_rank) if embedding else 0
     else:
         lexical = ONE * candidate.lexical // best if candidate.lexical else 0
         semantic = max(candidate.cosine, 0)
-    weighted = lexical * config.lexical_weight >> 10, semantic * config.semantic_weight >> 10
-    return (*weighted, embedding * config.embedding_weight >> 10)
+    weighted = lexical * settings.lexical_weight >> 10, semantic * settings.semantic_weight >> 10
+    return (*weighted, embedding * settings.embedding_weight >> 10)
 
 
 def _rank_standings(candidates: list[Candidate], standings: "Standings") -> None:
@@ -207,16 +207,16 @@ def _add_prompt(
     text: str,
     share: int,
     synonyms: "Synonyms",
-    config: "RecallConfig",
+    settings: "Settings",
     terms: dict[str, tuple[int, str]],
     words: dict[str, PromptWord],
 ) -> list[tuple[str, int]]:
     """Add a text's terms and words, whose weights are `share` of 256; the words of its vector with their weights."""
     found = query_terms(snapshot, text, synonyms)
-    if config.related_terms:
+    if settings.related_terms:
         found = _add_related(found)
-    if config.graph:
-        found = _add_concepts(snapshot, found, config)
+    if settings.graph:
+        found = _add_concepts(snapshot, found, settings)
     for term, weight, piece in found[: bm25.MAX_QUERY_TERMS - len(terms)]:
         if term not in terms:
             terms[term] = (max(1, weight * share >> 8), piece)
@@ -245,7 +245,7 @@ def _add_related(terms: list[QueryTerm]) -> list[QueryTerm]:
     return terms + [(term, weight, word) for term, (weight, word) in added.items()]
 
 
-def _add_concepts(snapshot: "Snapshot", terms: list[QueryTerm], config: "RecallConfig") -> list[QueryTerm]:
+def _add_concepts(snapshot: "Snapshot", terms: list[QueryTerm], settings: "Settings") -> list[QueryTerm]:
     """The terms, and behind them those that the project's memories have together with them, of no piece."""
     from .concept_graph import HOPS, ConceptGraph
     from .layout import GRAPH
@@ -253,7 +253,7 @@ def _add_concepts(snapshot: "Snapshot", terms: list[QueryTerm], config: "RecallC
     segment = snapshot.parts[0].segment
     query = [(term, weight) for term, weight, _word in terms]
     found = ConceptGraph(segment.section(GRAPH), segment.terms()).expand(
-        query, HOPS, GRAPH_DECAY * config.graph_weight >> 10
+        query, HOPS, GRAPH_DECAY * settings.graph_weight >> 10
     )
     return terms + [(term, min(FULL, max(1, weight)), "") for term, weight in found]
 

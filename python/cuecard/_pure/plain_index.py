@@ -101,7 +101,7 @@ class Index:
         if not 0.0 <= b <= 1.0:
             raise UsageError("`b` is out of bounds", "use a number from 0 to 1")
         _check_count("threads", threads)
-        settings = bm25.Settings(float(k1), bm25.WEIGHTS, (float(b), float(b), float(b)))
+        settings = bm25.Bm25Settings(float(k1), bm25.WEIGHTS, (float(b), float(b), float(b)))
         return _make(_State(_write_base(read_documents(documents, number), number, settings), None))
 
     @staticmethod
@@ -253,7 +253,7 @@ def _check_count(name: str, count: int) -> None:
         raise UsageError(f"`{name}` is below 0", "use 0 or more")
 
 
-def _write_base(builder: Builder, analyzer: int, settings: bm25.Settings) -> Segment:
+def _write_base(builder: Builder, analyzer: int, settings: bm25.Bm25Settings) -> Segment:
     """A segment of these documents, with their own averages."""
     documents = builder.documents()
     title, tags, body = (bm25.plain_average(total, documents) for total in builder.totals())

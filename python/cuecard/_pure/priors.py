@@ -1,12 +1,12 @@
 """Priors: what kind of memory a prompt is likelier to want, and how young it is (SPEC 26.2)."""
 
-from .recall_config import LASTING
+from .settings import LASTING
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from .recall_config import RecallConfig
+    from .settings import Settings
 
 # All priors of a memory together, in 1/4096: under 3 % of what both retrievers can give: they decide among equals.
 MAX_PRIOR = 320
@@ -36,7 +36,7 @@ def prior_points(
     category: str,
     updated_at: int | None,
     now: int,
-    config: "RecallConfig",
+    settings: "Settings",
     situational: "Sequence[Prior]" = (),
 ) -> list[Prior]:
     """What is added to a memory's fused score, in 1/4096, by name; none of it 0, together at most `MAX_PRIOR` either
@@ -50,8 +50,8 @@ def prior_points(
         age = max(now - updated_at, 0)
         if category == BURST_CATEGORY and updated_at <= now and age <= BURST_AGE:
             found.append(("burst", BURST_POINTS))
-        if config.half_life_seconds and category in config.decay_categories and category not in LASTING:
-            found.append(("decay", -decay(age, config.half_life_seconds)))
+        if settings.half_life_seconds and category in settings.decay_categories and category not in LASTING:
+            found.append(("decay", -decay(age, settings.half_life_seconds)))
     bounded, total = [], 0
     for name, points in [*found, *situational]:
         moved = min(max(total + points, -MAX_PRIOR), MAX_PRIOR)
@@ -61,9 +61,9 @@ def prior_points(
     return bounded
 
 
-def heeds_age(category: str, config: "RecallConfig") -> bool:
+def heeds_age(category: str, settings: "Settings") -> bool:
     """Whether the age of the memories of a category, in capitals, can give or take points."""
-    return category == BURST_CATEGORY or bool(config.half_life_seconds and category in config.decay_categories)
+    return category == BURST_CATEGORY or bool(settings.half_life_seconds and category in settings.decay_categories)
 
 
 def decay(age: int, half_life_seconds: int) -> int:

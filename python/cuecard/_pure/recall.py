@@ -11,8 +11,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .model_vectors import Embedded, Standings
     from .priors import Prior
-    from .recall_config import RecallConfig
     from .search import Descriptions, ScorePart, Synonyms
+    from .settings import Settings
     from .situation import Situated, Situation
     from .snapshot import Snapshot
 
@@ -33,7 +33,7 @@ class Recall:
     """One prompt before one snapshot."""
 
     __slots__ = (
-        "_config",
+        "_settings",
         "_descriptions",
         "_gate",
         "_has_history",
@@ -55,7 +55,7 @@ class Recall:
         k: int,
         descriptions: "Descriptions",
         synonyms: "Synonyms",
-        config: "RecallConfig",
+        settings: "Settings",
         now: int,
         filters: Filters | None = None,
         situation: "Situation | None" = None,
@@ -65,19 +65,19 @@ class Recall:
         self._snapshot = snapshot
         self._prompt = prompt
         self._descriptions = descriptions
-        self._config = config
+        self._settings = settings
         self._now = now
         self._has_history = bool(history)
         self.cues = find_cues(prompt)
         self._gate: Gate | None = None
-        self.query: Query = read_query(snapshot, prompt, history, synonyms, config)
+        self.query: Query = read_query(snapshot, prompt, history, synonyms, settings)
         acceptance = Acceptance(filters or ACTIVE_ONLY)
         self._situated = _find_situated(snapshot, situation)
         also = self._situated.named if self._situated else []
         self._standings = _find_standings(snapshot, embedded)
-        context = descriptions, config, acceptance, also, self._standings
+        context = descriptions, settings, acceptance, also, self._standings
         self.candidates: Candidates = find_candidates(snapshot, self.query, k, *context)
-        if config.priors:
+        if settings.priors:
             self._apply_priors()
 
     def search(self, k: int) -> list[tuple[int, int]]:
@@ -89,7 +89,7 @@ class Recall:
         eight that it lets through; none for a prompt that is nothing but a courtesy."""
         least = gate_threshold(setting)
         if least is not None:
-            least += self._config.gate_shift
+            least += self._settings.gate_shift
         looked_at = k
         if least is not None:
             looked_at = 0 if self.is_courtesy else max(k, JUDGED)
@@ -137,7 +137,7 @@ class Recall:
         if candidate is None:
             return []
         scores = self.candidates.lexical_scores
-        lexical, semantic, embedding = retriever_points(candidate, scores[0] if scores else 0, self._config)
+        lexical, semantic, embedding = retriever_points(candidate, scores[0] if scores else 0, self._settings)
         parts: list[ScorePart] = []
         if lexical:
             found = lexical_parts(self._snapshot, position, self.query.terms, self._descriptions)
@@ -195,11 +195,11 @@ class Recall:
             if category in known and not situational:
                 candidate.priors = known[category]
                 continue
-            updated_at, heeds = None, heeds_age(category, self._config)
+            updated_at, heeds = None, heeds_age(category, self._settings)
             if heeds:
                 document = self._snapshot.stored(candidate.position)
                 updated_at = document.updated_at if document else None
-            candidate.priors = prior_points(self.cues, category, updated_at, self._now, self._config, situational)
+            candidate.priors = prior_points(self.cues, category, updated_at, self._now, self._settings, situational)
             if not heeds and not situational:
                 known[category] = candidate.priors
         if not any(candidate.priors for candidate in self.candidates.ranked):

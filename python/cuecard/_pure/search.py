@@ -4,7 +4,7 @@ from .filters import ACTIVE_ONLY, Acceptance, Filters
 from .keyword import LAST_PRIORITY, PRIORITIES, Query, explain_entry
 from .keyword_lookup import score_words
 from .lexical import lexical_parts, query_terms, search_lexical
-from .recall_config import RecallConfig
+from .settings import Settings
 from .strategy import find_strategy, revision_of
 from .tokenize import tokenize
 
@@ -38,7 +38,7 @@ def search(
     if name == "hybrid":
         from .recall import Recall
 
-        return Recall(snapshot, prompt, [], k, descriptions, synonyms, RecallConfig(), 0, filters).search(k)
+        return Recall(snapshot, prompt, [], k, descriptions, synonyms, Settings(), 0, filters).search(k)
     if name == "bm25":
         return search_lexical(snapshot, query_terms(snapshot, prompt, synonyms), k, descriptions, acceptance)
     if name == "tfidf":
@@ -72,7 +72,7 @@ def explain(
     if name == "hybrid":
         from .recall import Recall
 
-        return Recall(snapshot, prompt, [], EXPLAINED, descriptions, synonyms, RecallConfig(), 0).explain(position)
+        return Recall(snapshot, prompt, [], EXPLAINED, descriptions, synonyms, Settings(), 0).explain(position)
     if name == "tfidf":
         return _explain_ranks(snapshot, position, prompt, descriptions, synonyms)
     if name == "bm25":

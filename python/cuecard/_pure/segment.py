@@ -23,7 +23,7 @@ class Statistics:
 
     __slots__ = ("averages", "settings", "totals")
 
-    def __init__(self, settings: bm25.Settings, averages: bm25.Triple, totals: tuple[int, int, int]) -> None:
+    def __init__(self, settings: bm25.Bm25Settings, averages: bm25.Triple, totals: tuple[int, int, int]) -> None:
         """`averages` are those that impacts were made with, `totals` the numbers of terms."""
         self.settings = settings
         self.averages = averages
@@ -40,7 +40,7 @@ class Statistics:
         fits = 0.0 <= k1 <= K1_MAX
         for values, largest in ((weights, WEIGHT_MAX), (bs, B_MAX), (averages, AVERAGE_MAX)):
             fits = fits and all(0.0 <= value <= largest for value in values)
-        return Statistics(bm25.Settings(k1, weights, bs), averages, (of_title, of_tags, of_body)) if fits else None
+        return Statistics(bm25.Bm25Settings(k1, weights, bs), averages, (of_title, of_tags, of_body)) if fits else None
 
     def write(self) -> bytes:
         """The bytes of the section."""

@@ -1,4 +1,4 @@
-"""The table of settings: which there are, and who may set each (SPEC 54.2).
+"""The table of settings: which there are, what values each has, and who may set it (SPEC 54.2).
 
 `assets/settings.tsv` is the table. The Rust core embeds the same file.
 """
@@ -11,11 +11,55 @@ USER, PROJECT, STRICTER, CONSENT, PLUGIN = "user", "project", "stricter", "conse
 # The words of the third column for a switch that a repository can only switch off, and for numbers.
 OFF, AT_LEAST, AT_MOST = "off", "at least ", "at most "
 
+# The begin of the fourth column for names.
+ONE_OF = "one of "
+
 # What is shorter stands at the end of too many names.
 MIN_LAST_CHARS = 4
 
-# Who may set it, what a repository may choose, the default as JSON text, and what it means.
-Row = tuple[str, str, str, str]
+
+class Row:
+    """A setting: its name, who may set it, what a repository may choose, its values, its default, and its meaning.
+
+    In the name dots stand between it and the groups above it, and `*` stands for any name; the default is JSON text.
+    """
+
+    __slots__ = ("default", "kind", "limit", "meaning", "name", "who")
+
+    def __init__(self, line: str) -> None:
+        """Read a line of the table."""
+        self.name, self.who, self.limit, self.kind, self.default, self.meaning = line.split("\t")
+
+    @property
+    def last_name(self) -> str:
+        """The name without those of the groups."""
+        return self.name.rpartition(".")[2]
+
+    @property
+    def is_on(self) -> bool:
+        """Whether the default is `true`."""
+        return self.default == "true"
+
+    @property
+    def text(self) -> str:
+        """The default text."""
+        return self.default.strip('"')
+
+    @property
+    def number(self) -> float:
+        """The default number."""
+        return float(self.default)
+
+    @property
+    def names(self) -> list[str]:
+        """The names that it can have."""
+        return self.kind.removeprefix(ONE_OF).split(", ")
+
+    @property
+    def bounds(self) -> tuple[int, int]:
+        """The least and the most of a number; `integer from 1` has no most that is reached."""
+        words = self.kind.split(" ")
+        return (int(words[2]), 2**31 - 1) if words[1] == "from" else (int(words[1]), int(words[3]))
 
 
 class SettingsTable:
@@ -29,9 +73,9 @@ class SettingsTable:
         self.groups: set[str] = set()
         for line in text.split("\n"):
             if line and not line.startswith("#"):
-                name, who, limit, default, meaning = line.split("\t")
-                self.rows[name] = (who, limit, default, meaning)
-                group = name.rpartition(".")[0]
+                row = Row(line)
+                self.rows[row.name] = row
+                group = row.name.rpartition(".")[0]
                 while group and group not in self.groups:
                     self.groups.add(group)
                     group = group.rpartition(".")[0]
@@ -68,7 +112,7 @@ class SettingsTable:
     def is_endpoint_of(self, group: str, name: str) -> bool:
         """Whether a member of a group says where a model is asked, or with which key."""
         row = self.rows.get(f"{group}.{name}")
-        return row is not None and row[0] in (USER, CONSENT)
+        return row is not None and row.who in (USER, CONSENT)
 
 
 def _count_edits(one: str, other: str) -> int:

@@ -11,11 +11,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .documents import Documents, File
     from .filters import Acceptance, Filters
-    from .lexical_config import Numbers
     from .model_vectors import Embedded
     from .recall import Recalled, Traced
-    from .recall_config import RecallConfig
     from .search import Descriptions, ScorePart, Synonyms
+    from .settings import Numbers, Settings
     from .situation import Situation
     from .vectors import Vectors
 
@@ -352,7 +351,7 @@ class Snapshot:
         k: int,
         descriptions: "Descriptions",
         synonyms: "Synonyms",
-        config: "RecallConfig",
+        settings: "Settings",
         setting: str,
         now: int,
         filters: "Filters | None" = None,
@@ -371,7 +370,7 @@ class Snapshot:
         from .recall import Recall
 
         gate_threshold(setting)
-        recall = Recall(self, prompt, history, k, descriptions, synonyms, config, now, filters, situation, embedded)
+        recall = Recall(self, prompt, history, k, descriptions, synonyms, settings, now, filters, situation, embedded)
         return recall.choose(k, setting)
 
     def without_path(self, position: int, paths: list[str], logit: int) -> tuple[int, int]:
@@ -387,7 +386,7 @@ class Snapshot:
         k: int,
         descriptions: "Descriptions",
         synonyms: "Synonyms",
-        config: "RecallConfig",
+        settings: "Settings",
         now: int,
         filters: "Filters | None" = None,
         situation: "Situation | None" = None,
@@ -397,7 +396,7 @@ class Snapshot:
         says, whatever that is."""
         from .recall import JUDGED, Recall
 
-        recall = Recall(self, prompt, history, k, descriptions, synonyms, config, now, filters, situation, embedded)
+        recall = Recall(self, prompt, history, k, descriptions, synonyms, settings, now, filters, situation, embedded)
         return recall.is_courtesy, recall.judge(max(k, JUDGED))
 
     def trace(
@@ -408,7 +407,7 @@ class Snapshot:
         k: int,
         descriptions: "Descriptions",
         synonyms: "Synonyms",
-        config: "RecallConfig",
+        settings: "Settings",
         now: int,
         filters: "Filters | None" = None,
         situation: "Situation | None" = None,
@@ -423,7 +422,7 @@ class Snapshot:
 
         if self.stored(position) is None:
             raise IndexError("snapshot position out of range")
-        recall = Recall(self, prompt, history, k, descriptions, synonyms, config, now, filters, situation, embedded)
+        recall = Recall(self, prompt, history, k, descriptions, synonyms, settings, now, filters, situation, embedded)
         account = recall.ranks(position), recall.explain(position), recall.features(position)
         return (recall.cues, recall.query.terms, *account)
 

@@ -16,7 +16,7 @@ from .vectors import write_vectors
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .lexical_config import Numbers
+    from .settings import Numbers
 
     Updated = tuple[bytes | None, bytes, list[tuple[str, str]]]
 
@@ -41,7 +41,7 @@ def build_snapshot(
     count = len(documents.stored)
     totals = documents.builder.totals()
     title, tags, body = (bm25.grid_average(total, count) for total in totals)
-    statistics = Statistics(bm25.Settings(*numbers), (title, tags, body), totals)
+    statistics = Statistics(bm25.Bm25Settings(*numbers), (title, tags, body), totals)
     parts, stored = _renumber([], documents)
     unfit = write_unfit({}, documents.unfit)
     return _write((0, 0), statistics, parts, stored, watermark, unfit), list(documents.skipped)

@@ -3,17 +3,14 @@
 import math
 from dataclasses import dataclass, field
 
-from ..store.settings import member_of, parse_settings
+from .._pure.settings_table import settings_table
+from ..store.settings import member_of
 from ..store.settings_files import read_effective_settings
 from .triage_patterns import CURRENT, V5_0220, Revision
 
 REVISIONS = {revision.name: revision for revision in (CURRENT, V5_0220)}
 
 CATEGORIES = ("session_summary", "decision", "runbook", "constraint", "tech_debt", "preference")
-MODELS = ("haiku", "sonnet", "opus")
-DEFAULT_MESSAGES, MIN_MESSAGES, MAX_MESSAGES = 50, 10, 200
-DEFAULT_QUIET_SECONDS, MAX_QUIET_SECONDS = 300, 86_400
-MAX_DESCRIPTION_CHARS = 500
 CAREFUL = ("decision", "constraint")
 
 
@@ -25,9 +22,9 @@ class TriageSettings:
     """`triage.revision`, unless the command names one."""
     is_enabled: bool = True
     """`triage.enabled`: any value that is not falsy."""
-    max_messages: int = DEFAULT_MESSAGES
+    max_messages: int = 50
     """`triage.max_messages`, 10 to 200."""
-    quiet_seconds: int = DEFAULT_QUIET_SECONDS
+    quiet_seconds: int = 300
     """`triage.quiet_seconds`: so long after it has been held up a session is left alone."""
     thresholds: dict[str, float] = field(default_factory=dict)
     """`triage.thresholds`, of every category."""
@@ -45,9 +42,7 @@ class TriageSettings:
 def read_triage_settings(memory_dir: str, revision: str = "") -> TriageSettings:
     """The settings of the store at `memory_dir`; `revision` goes before the configured one. Never raises."""
     files = read_effective_settings(memory_dir)
-    found = parse_settings(files.data)
-    notes = [f"{found}; using the defaults"] if isinstance(found, str) else []
-    config = {} if isinstance(found, str) else found
+    config, notes = files.settings.members, files.file_problems()
     triage = member_of(config, "triage", "triage", notes)
     is_usable = isinstance(config.get("triage", {}), dict)
     named = revision or triage.get("revision", CURRENT.name)
@@ -57,22 +52,24 @@ def read_triage_settings(memory_dir: str, revision: str = "") -> TriageSettings:
     settings = TriageSettings(REVISIONS[named])
     settings.is_enabled = bool(triage.get("enabled", True))
     settings.approves_commit = triage.get("permit", True) is True
-    settings.max_messages = _integer(triage, "max_messages", DEFAULT_MESSAGES, MIN_MESSAGES, MAX_MESSAGES, notes)
-    settings.quiet_seconds = _integer(triage, "quiet_seconds", DEFAULT_QUIET_SECONDS, 0, MAX_QUIET_SECONDS, notes)
+    settings.max_messages = _integer(triage, "max_messages", notes)
+    settings.quiet_seconds = _integer(triage, "quiet_seconds", notes)
     settings.thresholds = _thresholds(triage, settings.revision, notes)
     settings.parallel = _parallel(triage, notes)
     categories = member_of(config, "categories", "categories", notes)
     if is_usable:
         # A repository's descriptions would stand in what the agent is told to do.
-        settings.descriptions = _descriptions(_members_of(files.user).get("categories"))
+        settings.descriptions = dict(files.settings.user_descriptions)
     if settings.revision is CURRENT:
         settings.left_out = frozenset([name for name in CATEGORIES if _is_off(categories.get(name))])
     settings.notes = files.notes() + [f"{files.source}: {note}" for note in notes]
     return settings
 
 
-def _integer(holder: dict[str, object], key: str, default: int, least: int, most: int, notes: list[str]) -> int:
+def _integer(holder: dict[str, object], key: str, notes: list[str]) -> int:
     """As Python's `int` understands it: numbers are truncated, texts spell an integer."""
+    row = settings_table().rows[f"triage.{key}"]
+    default, (least, most) = int(row.default), row.bounds
     if key not in holder:
         return default
     try:
@@ -105,43 +102,31 @@ def _thresholds(triage: dict[str, object], revision: Revision, notes: list[str])
     return thresholds
 
 
-def _members_of(data: bytes | None) -> dict[str, object]:
-    """The members of one of the two files; none where it is missing or malformed."""
-    found = parse_settings(data) if data else {}
-    return found if isinstance(found, dict) else {}
-
-
 def _parallel(triage: dict[str, object], notes: list[str]) -> dict[str, object]:
     given = member_of(triage, "parallel", "triage.parallel", notes)
-    default = _model(given, "default_model", "haiku", notes)
+    default = _model(given, "default_model", "default_model", notes)
     models = member_of(given, "category_models", "triage.parallel.category_models", notes)
     chosen = {
-        name: _model(models, name, "sonnet" if name in CAREFUL else "haiku", notes, at="category_models.")
+        name: _model(models, name, f"category_models.{name}", notes, "sonnet" if name in CAREFUL else "haiku")
         for name in CATEGORIES
     }
     return {
         "enabled": bool(given.get("enabled", True)),
         "category_models": chosen,
-        "verification_model": _model(given, "verification_model", "sonnet", notes),
+        "verification_model": _model(given, "verification_model", "verification_model", notes),
         "default_model": default,
     }
 
 
-def _model(holder: dict[str, object], key: str, default: str, notes: list[str], at: str = "") -> str:
+def _model(holder: dict[str, object], key: str, shown: str, notes: list[str], default: str = "") -> str:
+    """One of the models of the table, whatever its case; the default is the table's unless another is given."""
+    row = settings_table().rows["triage.parallel." + ("category_models.*" if default else key)]
+    default = default or row.text
     value = holder.get(key, default)
-    if isinstance(value, str) and value.lower() in MODELS:
+    if isinstance(value, str) and value.lower() in row.names:
         return value.lower()
-    notes.append(f"`triage.parallel.{at}{key}` is none of {', '.join(MODELS)}; using `{default}`")
+    notes.append(f"`triage.parallel.{shown}` is none of {', '.join(row.names)}; using `{default}`")
     return default
-
-
-def _descriptions(categories: object) -> dict[str, str]:
-    found = {}
-    for key, category in categories.items() if isinstance(categories, dict) else ():
-        text = category.get("description") if isinstance(category, dict) else None
-        if isinstance(text, str) and text:
-            found[key.lower()] = text[:MAX_DESCRIPTION_CHARS]
-    return found
 
 
 def _is_off(category: object) -> bool:

@@ -129,7 +129,7 @@ def _strategies(_current: str, _root: "str | None") -> CompletionWords:
 
 
 def _levels(_current: str, _root: "str | None") -> CompletionWords:
-    from .._pure.recall_config import GATE_SETTINGS
+    from .._pure.settings import GATE_SETTINGS
 
     return _plain(GATE_SETTINGS)
 

@@ -40,9 +40,9 @@ def configure(name: str | None, value: str | None, user: bool, root: str | None,
     rows = _rows_of(files, name)
     if as_json:
         listed = [{"name": row[0], "value": row[1], "from": row[2]} for row in rows]
-        terminal.print_json({"settings": listed, "ignored": files.ignored})
+        terminal.print_json({"settings": listed, "ignored": files.settings.ignored})
         return
-    for words in (*files.unread, *files.ignored):
+    for words in (*files.unread, *files.settings.ignored):
         terminal.report("warning", words)
     if not rows:
         terminal.report("note", f"`{name}` is not set" if name else "nothing is set: the defaults count")
@@ -64,14 +64,15 @@ def _rows_of(files: "EffectiveSettings", name: str | None) -> list[tuple[str, ob
 
     Raises `UsageError` for a name that no setting has.
     """
+    from .._backend import twin
     from ..store.settings_files import REPOSITORY_FILE, USER_FILE
     from ..store.settings_names import known_name, no_such_setting, settings_in
 
     if name is not None and known_name(name) is None:
         raise no_such_setting(name)
-    own = settings_in(files.user) if files.user else {}
+    own = settings_in(twin.read_settings(files.user, None).members)
     rows = []
-    for where, value in settings_in(files.data).items():
+    for where, value in settings_in(files.settings.members).items():
         is_own = where in own and own[where] == value
         if name in (None, where):
             rows.append((where, value, USER_FILE if is_own or files.repository is None else REPOSITORY_FILE))

@@ -136,11 +136,11 @@ def gc(root: str | None, dry_run: bool, as_json: bool) -> None:
     """
     from ..store.collect import collect
     from ..store.retained import retire_exceeding
-    from ..store.settings import read_settings
+    from ..store.settings import read_writer_settings
     from . import show_collection
 
     folder, memory_dir = _locate(root)
-    settings = read_settings(memory_dir)
+    settings = read_writer_settings(memory_dir)
     # What is deleted cannot be looked at afterwards.
     marks = Marks.of_store(folder, memory_dir)
     collection = collect(folder, memory_dir, grace_days=settings.grace_days, is_dry_run=dry_run)

@@ -1,6 +1,6 @@
 """Arguments and options that many commands take."""
 
-from .._pure.recall_config import GATE_SETTINGS
+from .._pure.settings import GATE_SETTINGS
 from .._pure.strategy import STRATEGIES
 from .arguments import Argument, Option
 

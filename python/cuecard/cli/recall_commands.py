@@ -1,6 +1,6 @@
 """The commands that look things up: `recall`, `search`, `doctor`."""
 
-from .._pure.recall_config import GATE_SETTINGS
+from .._pure.settings import GATE_SETTINGS
 from . import terminal
 from .arguments import Argument, Option, command
 from .parameters import AS_JSON, HISTORY, ONLY_CATEGORIES, PROMPT_FILE, ROOT, SETTING, STRATEGY

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from .._backend import twin
-from .._pure.recall_config import SHIFT_ONE
+from .._pure.settings import ONE
 from ..errors import StoreError, UsageError
 from ..recall.environment import Environment
 from ..recall.loaded_project import LoadedProject
@@ -67,11 +67,11 @@ class Calibration:
     @property
     def proposed_shift(self) -> int | None:
         """The proposed shift in 1/1024, as the settings are read."""
-        return None if self.hundredths is None else (2 * self.hundredths * SHIFT_ONE + 100) // 200
+        return None if self.hundredths is None else (2 * self.hundredths * ONE + 100) // 200
 
     def shown(self, setting: str, shift: int) -> float | None:
         """The share of titles for which another memory would be shown; None without titles."""
-        least = twin.gate_threshold(setting)
+        least = twin.Settings.gate_threshold(setting)
         if not self.logits or least is None:
             return None
         return sum([logit >= least + shift for logit in self.logits]) / len(self.logits)
@@ -86,7 +86,7 @@ class Calibration:
             "setting": self.setting,
             "reference": REFERENCE_PERCENT / 100,
             "gate_shift": {
-                "now": round(self.shift / SHIFT_ONE, 4),
+                "now": round(self.shift / ONE, 4),
                 "proposed": None if self.hundredths is None else self.hundredths / 100,
             },
             "shown": {
@@ -124,7 +124,7 @@ def calibrate(
         if progress:
             progress(done, len(picked))
     logits.sort()
-    hundredths = propose(logits, twin.gate_threshold("balanced") or 0) if logits else None
+    hundredths = propose(logits, twin.Settings.gate_threshold("balanced") or 0) if logits else None
     of_gate = config.recall.gate_setting, config.recall.gate_shift
     found = Calibration(project[0], len(documents), tuple(logits), *of_gate, hundredths)
     if is_applied and found.proposal is not None:
@@ -137,7 +137,7 @@ def propose(logits: Sequence[int], least: int) -> int:
     """The shift, in 1/100, for logits in ascending order and the threshold of `balanced`, all in 1/1024."""
     quantile = logits[min(len(logits) - 1, len(logits) * (100 - REFERENCE_PERCENT) // 100)]
     # Half of the distance, rounded half up.
-    hundredths = ((quantile - least) * 100 + SHIFT_ONE) // (2 * SHIFT_ONE)
+    hundredths = ((quantile - least) * 100 + ONE) // (2 * ONE)
     return max(-MOST_HUNDREDTHS, min(MOST_HUNDREDTHS, hundredths))
 
 

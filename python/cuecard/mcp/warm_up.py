@@ -20,13 +20,13 @@ def _warm_up(root: str | None) -> None:
     except (CuecardError, OSError):
         # There is nothing to warm.
         return
-    data = read_effective_settings(memory_dir).data
-    if b'"embedding"' not in data:
+    config = read_effective_settings(memory_dir).settings
+    if not config.has_embedder:
         return
     from ..models.embedders import open_embedder
     from ..models.embedding_settings import read_embedding_settings
     from ..models.query import load_now
 
-    settings = read_embedding_settings(data, [])
+    settings = read_embedding_settings(config, [])
     if settings:
         load_now(open_embedder(settings))

@@ -97,10 +97,7 @@ def _places_of_environment() -> list[str | None]:
 def _own_places() -> list[str | None]:
     """The places that the user's own configuration asks."""
     own = read_user_settings()
-    if own is None:
-        return []
-    config = twin.read_recall_config(own)
-    return [place for place in (config.embedding_place, config.judge_place) if place]
+    return [] if own is None else [*twin.read_settings(own, None).user_places]
 
 
 def _write(hosts: list[str]) -> None:

@@ -1,6 +1,6 @@
 """Which models the settings ask, where that is, and what each is told (SPEC 48.3)."""
 
-from .._pure.recall_config import ENDPOINTS
+from .._pure.settings import ENDPOINTS
 from ..errors import ModelError
 from ..light_dataclass import dataclass
 from .allowed_hosts import check_allowed

@@ -13,6 +13,10 @@ from .run_with_timeout import run_with_timeout
 from .vectors_file import DamagedVectors, read_vectors
 from .vectors_update import update_vectors
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .._pure.settings import Settings
+
 # A write is done by then: this is how long its answer is kept back.
 WRITE_SECONDS = 5.0
 LOCK_SECONDS = 2.0
@@ -25,10 +29,10 @@ _stores: set[str] = set()
 _resting: dict[tuple[str, str, str, str, str], float] = {}
 
 
-def embed_written(memory_dir: str, config: bytes, path: str) -> list[str]:
+def embed_written(memory_dir: str, config: "Settings", path: str) -> list[str]:
     """Give the memory at a path, written just now, its vector; why that failed, a sentence, at the first failure.
 
-    `config` has the bytes of the settings. Bounded in time; never raises for a model.
+    `config` are the settings of the store. Bounded in time; never raises for a model.
     """
     settings = read_embedding_settings(config, [])
     if settings is None or _resting.get(settings.key, 0) > time.monotonic():

@@ -4,12 +4,16 @@ A text goes to no place that the settings do not name: where provider, URL, path
 the built-in table is the embedder, and no default stands in.
 """
 
-from .._pure.json_reader import JsonError, read_json
-from .._pure.recall_config import EMBEDDING_MS, EMBEDDING_URLS, ENDPOINTS, MAX_ENDPOINT_MS, MIN_EMBEDDING_MS
+from .._pure.settings import EMBEDDING_URLS, ENDPOINTS
+from .._pure.settings_table import settings_table
+from .._pure.settings_values import Values
 from ..system import os
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .._pure.settings import Settings
+
 STATIC = "static"
-PROVIDERS = (STATIC, "minilm", "ollama", "openai")
 MODELS = {"minilm": "all-MiniLM-L6-v2", "ollama": "all-minilm", "openai": "text-embedding-3-small"}
 OPENAI_KEY = "OPENAI_API_KEY"
 MAX_TEXT_CHARS = 500
@@ -34,7 +38,7 @@ class EmbeddingSettings:
         # The environment variable that has the key.
         self.api_key_env = OPENAI_KEY if provider == "openai" else ""
         # What a prompt waits for its vector at most, whole.
-        self.timeout_ms = EMBEDDING_MS
+        self.timeout_ms = int(settings_table().rows["embedding.timeout_ms"].default)
 
     @property
     def key(self) -> tuple[str, str, str, str, str]:
@@ -42,23 +46,16 @@ class EmbeddingSettings:
         return self.provider, self.model, self.url, self.path, self.api_key_env
 
 
-def read_embedding_settings(data: bytes, problems: list[str]) -> EmbeddingSettings | None:
-    """The settings in the bytes of a `memory-config.json`; None where the built-in table is the embedder.
+def read_embedding_settings(of_store: "Settings", problems: list[str]) -> EmbeddingSettings | None:
+    """The embedder that the settings of a store name; None where the built-in table is the embedder.
 
-    What is wrong is told in `problems`, but for what `read_recall_config` notes.
+    What is wrong is told in `problems`, but for what `read_settings` notes.
     """
-    try:
-        config = read_json(data)
-    except JsonError:
-        return None
-    found = config.get("embedding") if isinstance(config, dict) else None
+    found = of_store.members.get("embedding")
     if not isinstance(found, dict):
         return None
-    provider = found.get("provider", STATIC)
-    if not isinstance(provider, str) or provider not in PROVIDERS:
-        listed = ", ".join([f"`{name}`" for name in PROVIDERS])
-        problems.append(f"`embedding.provider` is none of {listed}; using `{STATIC}`")
-        return None
+    values = Values(settings_table(), problems)
+    provider = values.name(found, "embedding.provider")
     if provider == STATIC:
         return None
     settings = EmbeddingSettings(provider)
@@ -71,12 +68,7 @@ def read_embedding_settings(data: bytes, problems: list[str]) -> EmbeddingSettin
         settings.model = model.strip()
     else:
         problems.append(f"`embedding.model` is no name; using `{settings.model}`")
-    timeout = found.get("timeout_ms", EMBEDDING_MS)
-    if isinstance(timeout, int) and not isinstance(timeout, bool) and MIN_EMBEDDING_MS <= timeout <= MAX_ENDPOINT_MS:
-        settings.timeout_ms = timeout
-    else:
-        limits = f"from {MIN_EMBEDDING_MS} to {MAX_ENDPOINT_MS}"
-        problems.append(f"`embedding.timeout_ms` is not an integer {limits}; using {EMBEDDING_MS}")
+    settings.timeout_ms = values.integer(found, "embedding.timeout_ms")
     return settings
 
 

@@ -4,12 +4,17 @@ A prompt goes to no place that the settings do not name: where provider, URL or 
 is no judge, and no default stands in.
 """
 
-from .._pure.json_reader import JsonError, read_json
-from .._pure.recall_config import JUDGE_MS, JUDGE_URLS, MAX_ENDPOINT_MS, MIN_JUDGE_MS
+from .._pure.settings import JUDGE_URLS
+from .._pure.settings_table import settings_table
+from .._pure.settings_values import Values
 from ..errors import ModelError
 from ..light_dataclass import dataclass
 from .api_key import is_variable
 from .place import host_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .._pure.settings import Settings
 
 # Of each provider: model, URL and variable of the key where the settings name none.
 PROVIDERS = {
@@ -17,8 +22,6 @@ PROVIDERS = {
     "openai": ("gpt-4.1-mini", JUDGE_URLS["openai"], "OPENAI_API_KEY"),
     "ollama": ("llama3.2", JUDGE_URLS["ollama"], ""),
 }
-POOL, MAX_POOL = 15, 30
-TURNS, MAX_TURNS = 5, 5
 MAX_MODEL_CHARS = 200
 _ABOVE = "retrieval.judge"
 
@@ -34,18 +37,19 @@ class JudgeSettings:
     model: str
     url: str
     key_variable: str
-    timeout_ms: int = JUDGE_MS
-    pool: int = POOL
-    turns: int = TURNS
+    timeout_ms: int = 700
+    pool: int = 15
+    turns: int = 5
 
 
-def read_judge_settings(data: bytes, problems: list[str]) -> JudgeSettings | None:
-    """The settings in the bytes of a `memory-config.json`; None where they ask no judge, or cannot be used.
+def read_judge_settings(of_store: "Settings", problems: list[str]) -> JudgeSettings | None:
+    """The judge that the settings of a store name; None where they ask no judge, or cannot be used.
 
-    What is wrong with them is added to `problems`, but for what `read_recall_config` notes.
+    What is wrong with them is added to `problems`, but for what `read_settings` notes.
     """
-    judge = _judge_of(data)
-    if judge.get("enabled") is not True:
+    retrieval = of_store.members.get("retrieval")
+    judge = retrieval.get("judge") if isinstance(retrieval, dict) else None
+    if not isinstance(judge, dict) or judge.get("enabled") is not True:
         return None
     provider = judge.get("provider", "anthropic")
     if not isinstance(provider, str) or provider not in PROVIDERS:
@@ -67,39 +71,14 @@ def read_judge_settings(data: bytes, problems: list[str]) -> JudgeSettings | Non
     if not isinstance(model_given, str) or not 0 < len(model_given.strip()) <= MAX_MODEL_CHARS:
         problems.append(f"`{_ABOVE}.model` is no name; using `{model}`")
         model_given = model
-    turns = _count(judge, "context_turns", 0, MAX_TURNS, TURNS, problems)
+    values = Values(settings_table(), problems)
+    turns = values.integer(judge, f"{_ABOVE}.context_turns")
     return JudgeSettings(
         provider,
         model_given.strip(),
         str(url_given),
         str(variable_given),
-        _count(judge, "timeout_ms", MIN_JUDGE_MS, MAX_ENDPOINT_MS, JUDGE_MS, problems),
-        _count(judge, "candidate_pool_size", 1, MAX_POOL, POOL, problems),
-        turns if _switch(judge, "include_conversation_context", True, problems) else 0,
+        values.integer(judge, f"{_ABOVE}.timeout_ms"),
+        values.integer(judge, f"{_ABOVE}.candidate_pool_size"),
+        turns if values.switch(judge, f"{_ABOVE}.include_conversation_context") else 0,
     )
-
-
-def _judge_of(data: bytes) -> dict[str, object]:
-    try:
-        file = read_json(data)
-    except JsonError:
-        return {}
-    retrieval = file.get("retrieval") if isinstance(file, dict) else None
-    judge = retrieval.get("judge") if isinstance(retrieval, dict) else None
-    return judge if isinstance(judge, dict) else {}
-
-
-def _count(values: dict[str, object], name: str, least: int, most: int, default: int, problems: list[str]) -> int:
-    value = values.get(name, default)
-    if isinstance(value, int) and not isinstance(value, bool) and least <= value <= most:
-        return value
-    problems.append(f"`{_ABOVE}.{name}` is not an integer from {least} to {most}; using {default}")
-    return default
-
-
-def _switch(values: dict[str, object], name: str, default: bool, problems: list[str]) -> bool:
-    value = values.get(name, default)
-    if isinstance(value, bool):
-        return value
-    problems.append(f"`{_ABOVE}.{name}` is neither true nor false; using {'true' if default else 'false'}")
-    return default

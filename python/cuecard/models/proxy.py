@@ -4,7 +4,7 @@ from base64 import b64encode
 from urllib.parse import unquote, urlsplit
 from urllib.request import getproxies, proxy_bypass
 
-from .._pure.json_reader import JsonError, read_json
+from .._backend import twin
 from ..errors import ModelError
 from ..store.settings_files import read_user_settings
 
@@ -43,10 +43,6 @@ def proxy_for(host: str, port: int, is_secure: bool) -> Proxy | None:
 
 def _named_proxy() -> str:
     """`network.proxy` of the user's configuration."""
-    try:
-        found = read_json(read_user_settings() or b"{}")
-    except JsonError:
-        return ""
-    network = found.get("network") if isinstance(found, dict) else None
+    network = twin.read_settings(read_user_settings(), None).members.get("network")
     named = network.get("proxy") if isinstance(network, dict) else None
     return named.strip() if isinstance(named, str) else ""

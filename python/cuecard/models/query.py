@@ -8,7 +8,7 @@ import time
 
 from .._backend import backend, twin
 from .._pure.chars import scrub
-from .._pure.recall_config import ENDPOINTS
+from .._pure.settings import ENDPOINTS
 from ..errors import CuecardError, ModelError
 from .embedders import open_embedder
 from .embedding_settings import STATIC

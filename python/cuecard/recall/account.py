@@ -69,7 +69,7 @@ def account_for(
         prompt, history = event.prompt, event.history or ()
         setting = event.setting if setting is None else setting
     trace = PromptRecall(loaded, config, setting).trace(prompt, path, history) if prompt is not None else None
-    least = twin.gate_threshold(event.setting) if event.setting is not None else None
+    least = twin.Settings.gate_threshold(event.setting) if event.setting is not None else None
     if least is not None:
         least += config.recall.gate_shift
     verdict = judge(event, path, least, _created(loaded, category, path))

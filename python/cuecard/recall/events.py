@@ -5,7 +5,7 @@ from binascii import crc32
 
 from .._backend import twin
 from .._pure.chars import scrub
-from .._pure.recall_config import GATE_SETTINGS
+from .._pure.settings import GATE_SETTINGS
 from ..errors import UsageError
 from ..light_dataclass import asdict, dataclass
 from ..store.folder import Folder, Unread

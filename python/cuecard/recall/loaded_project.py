@@ -219,7 +219,7 @@ class LoadedProject:
         snapshot = self._load_snapshot(config)
         if config.strategy != HYBRID or config.is_classic or snapshot is None:
             raise UsageError(f"`{config.strategy}` has no stages to trace", f"use the strategy `{HYBRID}`")
-        least = twin.gate_threshold(setting)
+        least = twin.Settings.gate_threshold(setting)
         if least is not None:
             least += config.recall.gate_shift
         notes: list[str] = []

@@ -6,13 +6,7 @@ import time
 from .._backend import twin
 from ..errors import CuecardError
 from ..store.root import find_project
-from ..store.settings_files import (
-    REPOSITORY_FILE,
-    USER_FILE,
-    EffectiveSettings,
-    read_effective_settings,
-    read_named_settings,
-)
+from ..store.settings_files import EffectiveSettings, read_effective_settings, read_named_settings
 from ..system import os
 from .environment import Environment
 from .event import Event
@@ -23,8 +17,7 @@ LEDGER = __name__.rpartition(".")[0].rpartition(".")[0] + ".models.sent"
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .._pure.lexical_config import Numbers
-    from .._pure.recall_config import RecallConfig
+    from .._pure.settings import Numbers, Settings
     from ..models.embedding_settings import EmbeddingSettings
     from ..models.judge_settings import JudgeSettings
     from ..store.git_state import GitState
@@ -128,8 +121,8 @@ class Config:
     settings: EffectiveSettings
     # What the impacts of the lexical retriever are made with.
     numbers: "Numbers"
-    # How the retrievers are fused, what priors add, and how sure the gate has to be.
-    recall: "RecallConfig"
+    # What they say, as one value.
+    recall: "Settings"
     # The model that is asked behind the gate; None where the settings ask none.
     judge: "JudgeSettings | None"
     # The model that makes vectors; None where the built-in table does.
@@ -137,31 +130,26 @@ class Config:
 
     def __init__(self, memory_dir: str, environment: Environment, notes: list[str], path: str = "") -> None:
         """Read them, from the file at `path` where one is named; what is malformed has its default and is noted."""
-        problems: list[str] = []
-        settings = self.settings = read_named_settings(path) if path else read_effective_settings(memory_dir)
-        data = settings.data
-        notes += settings.notes()
-        self.enabled, self.max_inject, self.strategy, self.descriptions, found = twin.read_config(data)
-        self.numbers, self.synonyms, of_lexical = twin.read_lexical_config(data)
-        self.recall = twin.read_recall_config(data)
-        problems += found + of_lexical + self.recall.problems
+        files = self.settings = read_named_settings(path) if path else read_effective_settings(memory_dir)
+        settings = self.recall = files.settings
+        notes += files.notes()
+        self.enabled, self.max_inject, self.strategy = settings.enabled, settings.max_inject, settings.strategy
+        self.descriptions, self.numbers, self.synonyms = settings.descriptions, settings.numbers, settings.synonyms
+        problems = [*settings.problems]
         self.embedding = None
-        if b'"embedding"' in data:
+        if "embedding" in settings.members:
             from ..models.embedding_settings import read_embedding_settings
 
-            self.embedding = read_embedding_settings(data, problems)
+            self.embedding = read_embedding_settings(settings, problems)
         self.judge = None
-        if self.recall.judge_ms:
+        if settings.judge_ms:
             from ..models.judge_settings import read_judge_settings
 
-            self.judge = read_judge_settings(data, problems)
-        is_either = settings.user is not None and settings.source == REPOSITORY_FILE
-        own_problems = _problems_of(settings.user or b"{}") if problems and is_either else []
-        notes += [f"{USER_FILE if problem in own_problems else settings.source}: {problem}" for problem in problems]
-        if environment.output == "classic" and settings.repository is not None:
+            self.judge = read_judge_settings(settings, problems)
+        notes += [f"{files.file_of(problem)}: {problem}" for problem in problems]
+        if environment.output == "classic" and settings.repository_strategy != HYBRID:
             # The user has chosen the classic form, which has no gate: there a repository may choose among the rules.
-            asked = twin.read_config(settings.repository)[2]
-            self.strategy = self.strategy if asked == HYBRID else asked
+            self.strategy = settings.repository_strategy
         if environment.strategy:
             strategy = twin.find_strategy(environment.strategy)
             if strategy is None:
@@ -169,10 +157,8 @@ class Config:
             else:
                 self.strategy = strategy
         # Outside of the classic form only the user's own descriptions are shown.
-        self.shown_descriptions = self.descriptions
-        if environment.output != "classic":
-            of_user = settings.user if self.strategy != HYBRID else None
-            self.shown_descriptions = twin.read_config(of_user)[3] if of_user else []
+        is_shown = environment.output == "classic"
+        self.shown_descriptions = self.descriptions if is_shown else settings.user_descriptions
         # Whether the memories are those that the claude-memory plugin shows, the deleted ones too.
         self.is_classic = environment.output == "classic" or self.strategy == "keyword_classic"
         if environment.output not in ("", "classic"):
@@ -182,11 +168,6 @@ class Config:
     def injects(self) -> bool:
         """Whether any prompt of this project can be answered."""
         return self.enabled and self.max_inject > 0
-
-
-def _problems_of(data: bytes) -> list[str]:
-    """What is malformed in a single file."""
-    return [*twin.read_config(data)[4], *twin.read_lexical_config(data)[2], *twin.read_recall_config(data).problems]
 
 
 def answer(payload: bytes, host: str, environment: Environment, who: str = "hook") -> Answer:

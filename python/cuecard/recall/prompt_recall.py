@@ -37,7 +37,7 @@ class PromptRecall:
         self._is_judged = setting != OFF
         self._setting = config.recall.gate_setting if setting is None else setting
         self._limit = config.max_inject if limit is None else limit
-        twin.gate_threshold(self._setting)
+        twin.Settings.gate_threshold(self._setting)
 
     def recall(
         self,

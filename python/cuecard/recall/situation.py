@@ -7,7 +7,7 @@ from ..system import os
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .._pure.recall_config import RecallConfig
+    from .._pure.settings import Settings
     from .._pure.situation import Situation
     from ..store.git_state import GitState
     from .prompt_path import Project
@@ -22,7 +22,7 @@ class SituationSources:
         self,
         prompt: str,
         project: "Project",
-        config: "RecallConfig",
+        config: "Settings",
         cwd: str | None = None,
         session_id: str | None = None,
     ) -> None:

@@ -94,7 +94,7 @@ class RecalledMemory:
     @property
     def is_more(self) -> bool:
         """Whether more than its title may be shown."""
-        return self.logit is None or self.logit >= (twin.gate_threshold("precise") or 0)
+        return self.logit is None or self.logit >= (twin.Settings.gate_threshold("precise") or 0)
 
     @property
     def seen(self) -> tuple[str, int, int]:
@@ -172,7 +172,7 @@ def recall_memories(
     With `trust` the anchors and texts of unreviewed memories count less (SPEC 52.4, 52.5).
     """
     files = MemoryFiles(snapshot, project, notes, filters)
-    least = twin.gate_threshold(query.setting)
+    least = twin.Settings.gate_threshold(query.setting)
     # The gate looks at no more than the first few.
     count = limit if least is not None else limit + SPARE
     if least is not None:

@@ -22,7 +22,7 @@ def views_of(memory_dir: str, memories: "Sequence[Memory]") -> list[View]:
 
 def views_of_files(memory_dir: str, files: "Sequence[tuple[str, bytes | None]]") -> list[View]:
     """The same by the ids and the bytes of files; of one that cannot be read there is nothing to withhold."""
-    if not files or not twin.read_recall_config(read_effective_settings(memory_dir).data).reviews_trust:
+    if not files or not read_effective_settings(memory_dir).settings.reviews_trust:
         return [FREE] * len(files)
     hashes = [twin.trust_hash(data) or "" if data is not None else "" for _name, data in files]
     levels = levels_of([found for found in hashes if found])

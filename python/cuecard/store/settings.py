@@ -1,6 +1,5 @@
 """The settings that the writers of a store heed."""
 
-from .._pure.json_reader import JsonError, read_json
 from ..light_dataclass import dataclass, field
 from .settings_files import read_effective_settings
 
@@ -9,7 +8,7 @@ DEFAULT_MAX_RETAINED = 5
 
 
 @dataclass
-class Settings:
+class WriterSettings:
     """What is malformed has its default, and a sentence in `notes`."""
 
     grace_days: int = DEFAULT_GRACE_DAYS
@@ -21,9 +20,9 @@ class Settings:
     notes: list[str] = field(default_factory=list)
 
 
-def read_settings(memory_dir: str) -> Settings:
+def read_writer_settings(memory_dir: str) -> WriterSettings:
     """The settings of the store at `memory_dir`; never raises."""
-    settings = Settings()
+    settings = WriterSettings()
     config, source = read_config_file(memory_dir, settings.notes)
     problems: list[str] = []
     delete = member_of(config, "delete", "delete", problems)
@@ -44,22 +43,10 @@ def read_config_file(memory_dir: str, notes: list[str]) -> tuple[dict[str, objec
 
     There are none where they are missing or malformed, which `notes` say then.
     """
-    settings = read_effective_settings(memory_dir)
-    notes += settings.notes()
-    found = parse_settings(settings.data)
-    if isinstance(found, str):
-        notes.append(f"{settings.source}: {found}; using the defaults")
-        return {}, settings.source
-    return found, settings.source
-
-
-def parse_settings(data: bytes) -> dict[str, object] | str:
-    """The members of a file of settings, or what is wrong with it."""
-    try:
-        config = read_json(data)
-    except JsonError:
-        return "the file is not JSON"
-    return config if isinstance(config, dict) else "the file is not a JSON object"
+    files = read_effective_settings(memory_dir)
+    notes += files.notes()
+    notes += [f"{files.source}: {problem}" for problem in files.file_problems()]
+    return files.settings.members, files.source
 
 
 def member_of(holder: dict[str, object], key: str, name: str, notes: list[str]) -> dict[str, object]:

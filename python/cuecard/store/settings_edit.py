@@ -25,14 +25,14 @@ def check_setting(name: str, value: str, *, is_users: bool) -> None:
     known = known_name(name)
     if known is None:
         raise no_such_setting(name)
-    if settings_table().rows[known][0] == PLUGIN:
+    if settings_table().rows[known].who == PLUGIN:
         raise UsageError(f"`{name}` is a setting of the claude-memory plugin", "cuecard does not read it")
     group, _, last = name.rpartition(".")
     alone = edit("{}", group, last, value).encode()
     if not is_users:
-        _data, problems = twin.effective_settings(None, alone)
-        if problems:
-            why = problems[0].partition(" is ignored: ")[2]
+        ignored = twin.read_settings(None, alone).ignored
+        if ignored:
+            why = ignored[0].partition(" is ignored: ")[2]
             raise UsageError(
                 f"`{name}` is not written into {REPOSITORY_FILE}: {why}",
                 "`--user` sets it for you alone, in all projects",
@@ -47,9 +47,10 @@ def _problems_of(data: bytes) -> list[str]:
     from ..models.embedding_settings import read_embedding_settings  # noqa: PLC0415 - only who sets something needs it
     from ..models.judge_settings import read_judge_settings  # noqa: PLC0415
 
-    problems = [*twin.read_config(data)[4], *twin.read_lexical_config(data)[2], *twin.read_recall_config(data).problems]
-    read_embedding_settings(data, problems)
-    read_judge_settings(data, problems)
+    settings = twin.read_settings(data, None)
+    problems = [*settings.problems]
+    read_embedding_settings(settings, problems)
+    read_judge_settings(settings, problems)
     return problems
 
 

@@ -12,35 +12,47 @@ from .user_folder import config_path
 MAX_SETTINGS_BYTES = 1 << 20
 REPOSITORY_FILE = "memory-config.json"
 USER_FILE = "config.json"
-NOTHING = b"{}"
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .._pure.settings import Settings
 
 
 class EffectiveSettings:
-    """The settings that count, as JSON text, with what the two files hold.
+    """The settings that count, with what the two files hold.
 
-    `ignored` has a sentence for each part of them that does not count, and `unread` one for each file that cannot be
-    read. `source` is the file that messages about malformed values name.
+    `unread` has a sentence for each file that cannot be read. `source` is the file that messages about malformed values
+    name.
     """
 
-    __slots__ = ("data", "ignored", "repository", "source", "unread", "user")
+    __slots__ = ("repository", "settings", "source", "unread", "user")
+
+    settings: "Settings"
 
     def __init__(self, user: "bytes | None", repository: "bytes | None", unread: list[str]) -> None:
         """Put the bytes of the two files together; None stands for a file that is not there."""
         self.user = user
         self.repository = repository
         self.unread = unread
-        self.data = NOTHING
-        self.ignored: list[str] = []
-        if user is not None or repository is not None:
-            self.data, self.ignored = twin.effective_settings(user, repository)
+        self.settings = twin.read_settings(user, repository)
         self.source = USER_FILE if repository is None and user is not None else REPOSITORY_FILE
 
     def note(self) -> str:
         """What does not count, in one sentence; "" where everything does."""
-        if not self.ignored:
+        ignored = self.settings.ignored
+        if not ignored:
             return ""
-        more = len(self.ignored) - 1
-        return f"{self.ignored[0]}; {more} more in `cuecard doctor`" if more else self.ignored[0]
+        more = len(ignored) - 1
+        return f"{ignored[0]}; {more} more in `cuecard doctor`" if more else ignored[0]
+
+    def file_of(self, problem: str) -> str:
+        """The file that has a malformed value."""
+        is_own = self.user is not None and problem in self.settings.user_problems
+        return USER_FILE if is_own and self.repository is not None else self.source
+
+    def file_problems(self) -> list[str]:
+        """What is wrong with the file that counts as a whole; all other problems begin with the name of a setting."""
+        return [problem for problem in self.settings.problems if not problem.startswith("`")]
 
     def notes(self) -> list[str]:
         """What there is to say about the files themselves."""

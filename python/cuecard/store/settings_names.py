@@ -1,17 +1,17 @@
 """Names in a file of settings that the table does not have, with the nearest name that it has (SPEC 54.5)."""
 
+from .._backend import twin
 from .._pure.settings_table import SettingsTable, settings_table
 from .._pure.unknown_settings import unknown_names
 from ..errors import UsageError
-from .settings import parse_settings
 
 MAX_NAME_CHARS = 100
 
 
 def unknown_settings(data: bytes) -> list[tuple[str, str]]:
     """The first unknown names of a file, each with the nearest name of the table, "" where none is near."""
-    found = parse_settings(data)
-    return unknown_names(found) if isinstance(found, dict) else []
+    # As the user's own file, all of it counts.
+    return unknown_names(twin.read_settings(data, None).members)
 
 
 def known_name(name: str) -> str | None:
@@ -44,12 +44,10 @@ def nearest_name(name: str) -> str:
     return table.nearest(f"{group}.{last}".removeprefix(".")[:MAX_NAME_CHARS])
 
 
-def settings_in(data: bytes) -> dict[str, object]:
+def settings_in(members: dict[str, object]) -> dict[str, object]:
     """The settings that a file has, by their full names, as far as the table has them."""
-    found = parse_settings(data)
     values: dict[str, object] = {}
-    if isinstance(found, dict):
-        _collect(found, "", "", settings_table(), values)
+    _collect(members, "", "", settings_table(), values)
     return values
 
 

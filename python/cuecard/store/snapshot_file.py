@@ -16,7 +16,7 @@ from .seal import read_seal
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .._pure.documents import Documents
-    from .._pure.lexical_config import Numbers
+    from .._pure.settings import Numbers
     from .._pure.snapshot import Snapshot
 
 SNAPSHOT = "snapshot"

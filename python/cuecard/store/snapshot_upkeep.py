@@ -11,7 +11,7 @@ from .snapshot_file import MISSING, UNSURE, Loaded, Project, build, compare_fold
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .._pure.lexical_config import Numbers
+    from .._pure.settings import Numbers
     from .._pure.snapshot import Snapshot
 
 
@@ -37,7 +37,7 @@ def build_whole(project: Project, numbers: "Numbers", watermark: list[int]) -> L
 
 def read_numbers(memory_dir: str) -> "Numbers":
     """What the settings of a store say that impacts are to be made with; never raises."""
-    return twin.read_lexical_config(read_effective_settings(memory_dir).data)[0]
+    return read_effective_settings(memory_dir).settings.numbers
 
 
 def _update(project: Project, snapshot: "Snapshot", changes: Changes, watermark: list[int]) -> Loaded | None:

@@ -10,7 +10,7 @@ from .record import CATEGORIES
 from .record_check import check
 from .record_file import Fields, encode_to_fit
 from .references import find_dangling
-from .settings import read_settings
+from .settings import read_writer_settings
 from .settings_files import read_effective_settings
 from .slug import id_of_title
 from .store_reader import StoreReader
@@ -59,7 +59,7 @@ class Store(StoreReader):
         check(fixed)
         # Too large a record is refused before anything makes room for it.
         encode_to_fit(fixed)
-        settings = read_settings(self.memory_dir)
+        settings = read_writer_settings(self.memory_dir)
         path = path_of(wanted, str(fixed["id"]))
         retired: list[str] = []
         with writing(self.root, self.memory_dir) as transaction:
@@ -167,12 +167,12 @@ class Store(StoreReader):
 
     def _embed(self, memory: Memory) -> list[str]:
         """Give a memory its vector, if the settings name an embedder; outside the lock. Why that failed, if it did."""
-        config = read_effective_settings(self.memory_dir).data
-        if b'"embedding"' not in config or memory.status != "active":
+        settings = read_effective_settings(self.memory_dir).settings
+        if not settings.has_embedder or memory.status != "active":
             return []
         from ..models.embed_written import embed_written  # noqa: PLC0415 - only where the settings ask for it
 
-        return embed_written(self.memory_dir, config, memory.path)
+        return embed_written(self.memory_dir, settings, memory.path)
 
     def _find_superseded(self, memory: Memory, own_paths: tuple[str, ...], names: list[str]) -> Superseded:
         """As `find_superseded`; a memory that is not active supersedes nothing."""
@@ -190,7 +190,7 @@ class Store(StoreReader):
             if record is None:
                 return _result(f"already_{old.status}", old, admitted)
             if record["record_status"] == "active":
-                transaction.check_room(old.category, read_settings(self.memory_dir).max_memories_per_category)
+                transaction.check_room(old.category, read_writer_settings(self.memory_dir).max_memories_per_category)
             # The old record may hold what intake would not admit today.
             mended = admit_stored(record)
             history.fit(mended.fields)

@@ -64,8 +64,8 @@ class TrustOfWrites:
     def _find_unreviewed(self) -> list[Memory]:
         """The memories of the store that nobody vouches for, as they are when that is first asked."""
         if self._unreviewed is None:
-            settings = read_effective_settings(self._project[1])
-            memories = read_memories(*self._project) if twin.read_recall_config(settings.data).reviews_trust else []
+            settings = read_effective_settings(self._project[1]).settings
+            memories = read_memories(*self._project) if settings.reviews_trust else []
             hashes = [twin.trust_hash(memory.data) or "" for memory in memories]
             levels = levels_of([found for found in hashes if found])
             pairs = zip(memories, hashes, strict=True)

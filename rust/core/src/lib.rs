@@ -22,7 +22,7 @@
 //! use cuecard_core::present::{PackItem, pack};
 //! use cuecard_core::rank::{Context, Recall, Request};
 //! use cuecard_core::retrieve::Scratch;
-//! use cuecard_core::settings::{Bm25Settings, RecallConfig};
+//! use cuecard_core::settings::{Bm25Settings, Settings};
 //!
 //! let runbook = br#"{"title": "Renew the TLS certificate", "tags": ["tls", "ops"],
 //!     "content": {"steps": "Run certbot renew, then reload nginx."}}"#;
@@ -36,12 +36,12 @@
 //!
 //! let (bytes, _) = build_snapshot(&[file], &[0; 6], &Bm25Settings::default(), 1);
 //! let snapshot = Snapshot::open(bytes, None).unwrap();
-//! let config = RecallConfig::default();
+//! let settings = Settings::default();
 //! let prompt = "the TLS certificate expires tomorrow, how do we renew it?";
 //! let filters = Filters::default();
-//! let request = Request::of_prompt(prompt, Context::default(), &config, &filters, 3);
+//! let request = Request::of_prompt(prompt, Context::default(), &settings, &filters, 3);
 //! let recall = Recall::new(&snapshot, request, &mut Scratch::default());
-//! let chosen = recall.choose(3, config.gate_setting);
+//! let chosen = recall.choose(3, settings.gate_setting);
 //!
 //! let found = snapshot.document(chosen[0].position).unwrap();
 //! assert_eq!(found.path(), path);

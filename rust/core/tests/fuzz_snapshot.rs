@@ -13,7 +13,7 @@ use cuecard_core::index::{Documents, Filters, Snapshot};
 use cuecard_core::memory::Status;
 use cuecard_core::rank::{Context, Recall, Request, Situation};
 use cuecard_core::retrieve::Scratch;
-use cuecard_core::settings::{GateSetting, RecallConfig, Strategy, read_recall_config};
+use cuecard_core::settings::{GateSetting, Settings, Strategy, read_settings};
 use small_snapshot::{
     attach, build, delta_of, deltas_of, file, first_files, join, later_files, mend_contents, mend_header,
 };
@@ -261,11 +261,8 @@ fn ask(snapshot: &Snapshot<Vec<u8>>, kind: usize, chance: &mut Chance, scratch: 
             },
             _ => Filters::default(),
         };
-        let hits = snapshot.search(
-            Request::of_prompt(prompt, context, &RecallConfig::default(), &filters, k),
-            strategy,
-            scratch,
-        );
+        let hits =
+            snapshot.search(Request::of_prompt(prompt, context, &Settings::default(), &filters, k), strategy, scratch);
         assert!(hits.len() <= k && hits.is_sorted_by(|a, b| a.1 >= b.1), "{hits:?}");
         hits
     };
@@ -285,14 +282,15 @@ fn ask(snapshot: &Snapshot<Vec<u8>>, kind: usize, chance: &mut Chance, scratch: 
         kind @ ("recall" | "trace") => {
             let history: Vec<_> =
                 HISTORIES[chance.below(HISTORIES.len())].iter().map(|text| (*text).to_owned()).collect();
-            let config: RecallConfig = read_recall_config(CONFIGS[chance.below(CONFIGS.len())].as_bytes());
+            let settings = &read_settings(Some(CONFIGS[chance.below(CONFIGS.len())].as_bytes()), None);
             let now = [0, i64::MAX, 1_767_312_000_000_000][chance.below(3)];
             let known = Situation { paths: path_of(chance), changed: path_of(chance), focus: path_of(chance) };
             let situation = (chance.below(2) == 0).then_some(&known);
-            let (config, embedded) = (&config, &embedded_of(chance)[..]);
+            let embedded = &embedded_of(chance)[..];
             let filters = &Filters::default();
             let k = [0, 1, 10, 300][chance.below(4)];
-            let request = Request { prompt, history: &history, context, config, now, situation, embedded, filters, k };
+            let request =
+                Request { prompt, history: &history, context, settings, now, situation, embedded, filters, k };
             let recall = Recall::new(snapshot, request, scratch);
             if kind == "recall" {
                 assert_choices(&recall, k);

@@ -1,7 +1,7 @@
 //! Priors decide among equals, whatever prompt, memory and settings (SPEC 26.2).
 
 use cuecard_core::rank::{Cue, MAX_PRIOR, find_cues, prior_points};
-use cuecard_core::settings::read_recall_config;
+use cuecard_core::settings::read_settings;
 
 mod chance;
 
@@ -25,7 +25,7 @@ fn any_prior(chance: &mut Chance, cues: &[Cue], category: &str) -> i64 {
         r#"{{"retrieval": {{"decay": {{"half_life_days": {}, "categories": ["{category}", "session_summary"]}}}}}}"#,
         HALF_LIVES[chance.below(HALF_LIVES.len())]
     );
-    let found = prior_points(cues, category, updated_at, NOW, &read_recall_config(config.as_bytes()), &[]);
+    let found = prior_points(cues, category, updated_at, NOW, &read_settings(Some(config.as_bytes()), None), &[]);
     assert!(found.iter().all(|(_, points)| *points != 0));
     found.iter().map(|(_, points)| points).sum()
 }

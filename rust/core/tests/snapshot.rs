@@ -9,7 +9,7 @@ use cuecard_core::index::{Documents, Filters, Snapshot};
 use cuecard_core::memory::{Status, parse_index_line};
 use cuecard_core::rank::{Context, Request};
 use cuecard_core::retrieve::Scratch;
-use cuecard_core::settings::{RecallConfig, Strategy};
+use cuecard_core::settings::{Settings, Strategy};
 use small_snapshot::{attach, build, deltas_of, file, first_files, join, later_files, mend_contents, mend_header};
 
 const STRATEGIES: [Strategy; 5] =
@@ -24,7 +24,7 @@ fn ask_everything(base: Vec<u8>, delta: Option<Vec<u8>>, scratch: &mut Scratch) 
     for strategy in STRATEGIES {
         for filters in [&Filters::default(), &filters] {
             let hits = snapshot.search(
-                Request::of_prompt("authentication of TLS logs", context, &RecallConfig::default(), filters, 2),
+                Request::of_prompt("authentication of TLS logs", context, &Settings::default(), filters, 2),
                 strategy,
                 scratch,
             );
@@ -118,7 +118,7 @@ fn the_dictionary_finds_what_a_scan_finds_beyond_one_run() {
         let context = Context { descriptions: &descriptions, synonyms: &[] };
         let filters = Filters { statuses: vec![Status::Active], ..Filters::default() };
         let hits = snapshot.search(
-            Request::of_prompt(prompt, context, &RecallConfig::default(), &filters, files.len()),
+            Request::of_prompt(prompt, context, &Settings::default(), &filters, files.len()),
             strategy,
             &mut Scratch::default(),
         );

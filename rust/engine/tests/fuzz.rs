@@ -10,7 +10,7 @@ use chance::{Chance, iterations};
 use cuecard_core::classic::{IndexMd, Query, RecordFile, check_record, rebuild_index};
 use cuecard_core::memory::{check_schema, parse_index_line};
 use cuecard_core::present::{Form, render};
-use cuecard_core::settings::read_config;
+use cuecard_core::settings::read_settings;
 use cuecard_core::text::json_reader::read_json;
 use cuecard_core::text::{Revision, parse_timestamp, sanitize_title, tokenize};
 use cuecard_engine::guard::shell_scope::Place;
@@ -138,12 +138,12 @@ fn fuzz_index_and_scoring() {
 fn fuzz_json_inputs() {
     for_each_input(0x5eed_0003, |input, chance| {
         let _ = (read_json(input), check_record(input, 1_790_000_000_000_000, true));
-        assert!(read_config(input).max_inject <= 20);
+        assert!(read_settings(Some(input), None).max_inject <= 20);
         let mut wrapped = b"{\"prompt\": \"docker auth\", \"retrieval\": {".to_vec();
         wrapped.extend(input);
         wrapped.extend(b"}}");
         for data in [input, wrapped.as_slice()] {
-            let _ = (read_payload(data), read_config(data), check_record(data, 0, false));
+            let _ = (read_payload(data), read_settings(Some(data), Some(data)), check_record(data, 0, false));
         }
         let record = |data: Vec<u8>| RecordFile {
             category: "decision".into(),

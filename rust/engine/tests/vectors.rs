@@ -10,7 +10,7 @@ use cuecard_core::memory::{
 };
 use cuecard_core::present::{Form, render};
 use cuecard_core::retrieve::query_terms;
-use cuecard_core::settings::{Config, Strategy, read_config};
+use cuecard_core::settings::Strategy;
 use cuecard_core::text::chars::{decimal_digit, fold, is_white_space};
 use cuecard_core::text::stem::stem;
 use cuecard_core::text::{Revision, document_terms, estimate_tokens, parse_timestamp, sanitize_title, tokenize};
@@ -171,7 +171,6 @@ fn call(function: &str, input: &Input) -> Result<Value, Failure> {
         }
         "sanitize_title" => sanitize_title(&input.text("text")).into(),
         "render" => render_block(input)?,
-        "read_config" => config_value(read_config(&input.bytes("data"))),
         "rebuild_index" => rebuild(input),
         "read_tool_use" => {
             let event = read_tool_use(&input.bytes("data"))?;
@@ -230,17 +229,6 @@ fn index_value(index: &IndexMd<Vec<u8>>) -> Value {
     let entries = (0..).map_while(|position| entry(index, position).ok());
     let bad_lines = index.bad_lines().iter().map(|(line, reason)| row([number(*line), reason.name().into()]));
     row([list(entries), list(bad_lines)])
-}
-
-fn config_value(config: Config) -> Value {
-    let descriptions = config.descriptions.into_iter().map(|(key, text)| row([key.into(), text.into()]));
-    row([
-        Value::Bool(config.enabled),
-        number(config.max_inject),
-        config.strategy.name().into(),
-        list(descriptions),
-        list(config.problems),
-    ])
 }
 
 fn render_block(input: &Input) -> Result<Value, Failure> {

@@ -2,11 +2,12 @@
 
 use cuecard_core::Error;
 use cuecard_core::index::layout;
+use cuecard_core::text::json_reader::Json;
 use pyo3::PyErr;
 use pyo3::exceptions::PyTypeError;
 use pyo3::import_exception;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyString};
+use pyo3::types::{PyBytes, PyDict, PyList, PyString};
 use std::path::Path;
 
 import_exception!(cuecard.errors, PayloadError);
@@ -61,6 +62,31 @@ impl<'py> FromPyObject<'_, 'py> for Text {
 pub(crate) fn type_name(object: &Bound<'_, PyAny>) -> String {
     let name = object.get_type().name();
     name.map_or_else(|_| "object".into(), |name| name.to_string_lossy().into_owned())
+}
+
+/// A JSON value as Python's own.
+pub(crate) fn to_python<'py>(py: Python<'py>, value: &Json) -> PyResult<Bound<'py, PyAny>> {
+    Ok(match value {
+        Json::Null => py.None().into_bound(py),
+        Json::Bool(value) => value.into_pyobject(py)?.to_owned().into_any(),
+        Json::Integer(value) => value.into_pyobject(py)?.into_any(),
+        Json::Float(value) => value.into_pyobject(py)?.into_any(),
+        Json::Text(value) => value.into_pyobject(py)?.into_any(),
+        Json::List(items) => {
+            let list = PyList::empty(py);
+            for item in items {
+                list.append(to_python(py, item)?)?;
+            }
+            list.into_any()
+        }
+        Json::Object(members) => {
+            let object = PyDict::new(py);
+            for (name, member) in members {
+                object.set_item(name, to_python(py, member)?)?;
+            }
+            object.into_any()
+        }
+    })
 }
 
 /// Pairs of text as the core takes them.

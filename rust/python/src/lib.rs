@@ -13,8 +13,8 @@ mod index_md;
 mod mapped;
 mod packing;
 mod plain_index;
-mod recall_config;
 mod session;
+mod settings;
 mod snapshot;
 mod trust;
 
@@ -32,7 +32,6 @@ use cuecard_engine::host::Host;
 use cuecard_engine::tool::tool_context::{ToolEvent, ToolMoment};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
-use pyo3::types::PyBytes;
 use std::cell::RefCell;
 
 type Line = (String, String, String, Vec<String>);
@@ -125,25 +124,6 @@ fn find_strategy(name: Text) -> Option<&'static str> {
 #[pyfunction]
 fn revision_of(strategy: Text) -> Result<&'static str, Raised> {
     Ok(Strategy::from_name(&strategy)?.revision().name())
-}
-
-type ConfigRow = (bool, usize, &'static str, Vec<(String, String)>, Vec<String>);
-
-#[pyfunction]
-fn read_config(data: &[u8]) -> ConfigRow {
-    let config = core::settings::read_config(data);
-    (config.enabled, config.max_inject, config.strategy.name(), config.descriptions, config.problems)
-}
-
-#[pyfunction]
-#[pyo3(signature = (user, repository))]
-fn effective_settings<'py>(
-    py: Python<'py>,
-    user: Option<&[u8]>,
-    repository: Option<&[u8]>,
-) -> (Bound<'py, PyBytes>, Vec<String>) {
-    let found = core::settings::effective_settings(user, repository);
-    (PyBytes::new(py, &found.data), found.problems)
 }
 
 type Payload = (String, Option<String>, Option<String>, Option<String>, Option<String>);
@@ -308,15 +288,13 @@ mod _native {
     #[pymodule_export]
     use super::plain_index::Index;
     #[pymodule_export]
-    use super::recall_config::{RecallConfig, gate_threshold, read_recall_config};
-    #[pymodule_export]
     use super::session::{
         count_blocks, is_continued, read_session, read_session_event, session_file_name, write_session,
     };
     #[pymodule_export]
-    use super::snapshot::{
-        Documents, Snapshot, build_snapshot, describe_file, index_text, read_lexical_config, recency_points,
-    };
+    use super::settings::{Settings, read_settings};
+    #[pymodule_export]
+    use super::snapshot::{Documents, Snapshot, build_snapshot, describe_file, index_text, recency_points};
     #[pymodule_export]
     use super::trust::{
         anchors_file, anchors_named, concrete_anchors, is_concrete, sha256_hex, texts_of_memory, trust_hash,
@@ -324,12 +302,11 @@ mod _native {
     };
     #[pymodule_export]
     use super::{
-        add_notice, budget_of, check_record, check_schema, describe_problems, effective_settings, estimate_tokens,
-        find_store_part, find_strategy, find_writes, gist_of_file, instruction_signs, is_machine_made,
-        is_slash_command, is_too_short, judge_write, keeps_context, mentioned_paths, nearest_rows, parse_index_line,
-        parse_timestamp, read_config, read_payload, read_tool_event, read_tool_use, rebuild_index, render, revision_of,
-        sanitize_title, score_description, score_entry, shows_notices, tokenize, write_answer, write_complaint,
-        write_denial, write_tool_context,
+        add_notice, budget_of, check_record, check_schema, describe_problems, estimate_tokens, find_store_part,
+        find_strategy, find_writes, gist_of_file, instruction_signs, is_machine_made, is_slash_command, is_too_short,
+        judge_write, keeps_context, mentioned_paths, nearest_rows, parse_index_line, parse_timestamp, read_payload,
+        read_tool_event, read_tool_use, rebuild_index, render, revision_of, sanitize_title, score_description,
+        score_entry, shows_notices, tokenize, write_answer, write_complaint, write_denial, write_tool_context,
     };
 
     #[pymodule_export]

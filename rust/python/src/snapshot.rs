@@ -4,7 +4,7 @@ use crate::convert::{Raised, StoreError, Text, pairs, segment_error, unreadable}
 #[cfg(unix)]
 use crate::mapped::map_handle;
 use crate::mapped::{Source, map};
-use crate::recall_config::RecallConfig;
+use crate::settings::Settings;
 use cuecard_core as core;
 use cuecard_core::index::snapshot_writer::{Extent, build_snapshot as build_whole, snapshot_of};
 use cuecard_core::index::{Filters, MemoryFile};
@@ -12,8 +12,7 @@ use cuecard_core::memory::{Stamp, Status, StoredDocument};
 use cuecard_core::rank::recall::{JUDGED, Ranks};
 use cuecard_core::rank::{Context, Recall, Recalled, Request, Situation};
 use cuecard_core::retrieve::Scratch;
-use cuecard_core::settings::Bm25Settings;
-use cuecard_core::settings::{GateSetting, Strategy};
+use cuecard_core::settings::{Bm25Settings, GateSetting, Strategy};
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
@@ -22,8 +21,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 type File = (Text, Text, Option<Vec<u8>>, u64, i64);
-type Triple = (f64, f64, f64);
-type Numbers = (f64, Triple, Triple);
+pub(crate) type Triple = (f64, f64, f64);
+pub(crate) type Numbers = (f64, Triple, Triple);
 /// Position, score, logit, probability.
 type RecalledValues = (u32, i64, i64, i64);
 type FilterValues = (Vec<Text>, Vec<Text>, Vec<Text>, Option<i64>, Option<i64>, Text);
@@ -210,8 +209,8 @@ impl Snapshot {
         let (descriptions, synonyms) = (pairs(descriptions), groups(synonyms));
         let filters = filters.map(filters_of).transpose()?.unwrap_or_default();
         let context = Context { descriptions: &descriptions, synonyms: &synonyms };
-        let config = core::settings::RecallConfig::default();
-        let request = Request::of_prompt(&prompt, context, &config, &filters, k);
+        let settings = core::settings::Settings::default();
+        let request = Request::of_prompt(&prompt, context, &settings, &filters, k);
         let search = |scratch: &mut Scratch| self.whole.search(request, strategy, scratch);
         Ok(py.detach(|| self.with_scratch(search)))
     }
@@ -232,7 +231,7 @@ impl Snapshot {
         Ok(parts.into_iter().map(part_of).collect())
     }
 
-    #[pyo3(signature = (prompt, history, k, descriptions, synonyms, config, setting, now, filters = None, situation = None, embedded = None))]
+    #[pyo3(signature = (prompt, history, k, descriptions, synonyms, settings, setting, now, filters = None, situation = None, embedded = None))]
     #[allow(clippy::too_many_arguments, reason = "the twin's signature")]
     fn recall(
         &self,
@@ -242,7 +241,7 @@ impl Snapshot {
         k: usize,
         descriptions: Vec<(Text, Text)>,
         synonyms: Vec<Vec<Text>>,
-        config: &RecallConfig,
+        settings: &Settings,
         setting: Text,
         now: i64,
         filters: Option<FilterValues>,
@@ -257,12 +256,12 @@ impl Snapshot {
         let situation = situation.map(situation_of);
         let situation = situation.as_ref();
         let embedded = embedded.map(known_positions).unwrap_or_default();
-        let (config, embedded) = (&config.0, &embedded[..]);
+        let (settings, embedded) = (&settings.0, &embedded[..]);
         let request = Request {
             prompt: &prompt,
             history: &history,
             context,
-            config,
+            settings,
             now,
             situation,
             embedded,
@@ -274,7 +273,7 @@ impl Snapshot {
         Ok(chosen.into_iter().map(recalled_values).collect())
     }
 
-    #[pyo3(signature = (prompt, history, k, descriptions, synonyms, config, now, filters = None, situation = None, embedded = None))]
+    #[pyo3(signature = (prompt, history, k, descriptions, synonyms, settings, now, filters = None, situation = None, embedded = None))]
     #[allow(clippy::too_many_arguments, reason = "the twin's signature")]
     fn judge(
         &self,
@@ -284,7 +283,7 @@ impl Snapshot {
         k: usize,
         descriptions: Vec<(Text, Text)>,
         synonyms: Vec<Vec<Text>>,
-        config: &RecallConfig,
+        settings: &Settings,
         now: i64,
         filters: Option<FilterValues>,
         situation: Option<SituationValues>,
@@ -297,12 +296,12 @@ impl Snapshot {
         let situation = situation.map(situation_of);
         let situation = situation.as_ref();
         let embedded = embedded.map(known_positions).unwrap_or_default();
-        let (config, embedded) = (&config.0, &embedded[..]);
+        let (settings, embedded) = (&settings.0, &embedded[..]);
         let request = Request {
             prompt: &prompt,
             history: &history,
             context,
-            config,
+            settings,
             now,
             situation,
             embedded,
@@ -318,7 +317,7 @@ impl Snapshot {
         Ok((is_courtesy, judged.into_iter().map(recalled_values).collect()))
     }
 
-    #[pyo3(signature = (position, prompt, history, k, descriptions, synonyms, config, now, filters = None, situation = None, embedded = None))]
+    #[pyo3(signature = (position, prompt, history, k, descriptions, synonyms, settings, now, filters = None, situation = None, embedded = None))]
     #[allow(clippy::too_many_arguments, reason = "the twin's signature")]
     fn trace(
         &self,
@@ -328,7 +327,7 @@ impl Snapshot {
         k: usize,
         descriptions: Vec<(Text, Text)>,
         synonyms: Vec<Vec<Text>>,
-        config: &RecallConfig,
+        settings: &Settings,
         now: i64,
         filters: Option<FilterValues>,
         situation: Option<SituationValues>,
@@ -344,13 +343,13 @@ impl Snapshot {
         let situation = situation.map(situation_of);
         let situation = situation.as_ref();
         let embedded = embedded.map(known_positions).unwrap_or_default();
-        let (config, embedded) = (&config.0, &embedded[..]);
+        let (settings, embedded) = (&settings.0, &embedded[..]);
         let filters = filters.map(filters_of).transpose()?.unwrap_or_default();
         let request = Request {
             prompt: &prompt,
             history: &history,
             context,
-            config,
+            settings,
             now,
             situation,
             embedded,
@@ -441,13 +440,6 @@ pub(crate) fn build_snapshot<'py>(
         }
     };
     (PyBytes::new(py, &data), skipped)
-}
-
-#[pyfunction]
-pub(crate) fn read_lexical_config(data: &[u8]) -> (Numbers, Vec<Vec<String>>, Vec<String>) {
-    let config = core::settings::read_lexical_config(data);
-    let Bm25Settings { k1, weights, bs } = config.settings;
-    ((k1, weights.into(), bs.into()), config.synonyms, config.problems)
 }
 
 #[pyfunction]

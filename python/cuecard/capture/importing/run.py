@@ -9,7 +9,7 @@ from ...store.intake import admit
 from ...store.memory import Memory
 from ...store.record_check import check
 from ...store.record_file import Fields, encode
-from ...store.settings import read_settings
+from ...store.settings import read_writer_settings
 from ...store.slug import id_of_title
 from ...store.store import Store
 from ...store.transaction import path_of
@@ -89,7 +89,7 @@ class Import:
                 self._remember(memory)
                 summaries += memory.category == "session_summary"
         # What others import must not push out what was written here.
-        self._room = max(0, read_settings(store.memory_dir).max_retained - summaries)
+        self._room = max(0, read_writer_settings(store.memory_dir).max_retained - summaries)
 
     def run(self, readings: Iterable[Reading], advance: Callable[[], None]) -> list[ImportOutcome]:
         """Every outcome, in the order of the source; `advance` is called after each draft."""

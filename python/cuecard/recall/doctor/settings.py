@@ -60,7 +60,7 @@ def _examine_values(config: Config, path: str, problems: list[str]) -> Finding:
 
 def _examine_ignored(files: EffectiveSettings) -> list[Finding]:
     """What of the settings of a repository does not count."""
-    ignored = [words.removeprefix(f"{REPOSITORY_FILE}: ") for words in files.ignored if "is ignored:" in words]
+    ignored = [words.removeprefix(f"{REPOSITORY_FILE}: ") for words in files.settings.ignored if "is ignored:" in words]
     if not ignored:
         return []
     words = f"{_count(len(ignored), 'setting')} of the repository {'is' if len(ignored) == 1 else 'are'} ignored"

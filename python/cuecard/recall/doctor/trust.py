@@ -3,7 +3,6 @@
 import os
 from collections import Counter
 
-from ..._backend import twin
 from ...store.agent_view import views_of
 from ...store.memory import read_memories
 from ...store.settings_files import read_effective_settings
@@ -17,7 +16,7 @@ def examine_trust(folder: str, memory_dir: str) -> list[Finding]:
     data = data_path()
     place = os.path.join(data, FOLDER) if data else ""
     facts: dict[str, object] = {"folder": place or None}
-    if not twin.read_recall_config(read_effective_settings(memory_dir).data).reviews_trust:
+    if not read_effective_settings(memory_dir).settings.reviews_trust:
         words = "your configuration has `trust.review` off: every memory counts as reviewed"
         return [Finding("trust", "ok", words, facts=facts)]
     if not _is_writable(data):

@@ -11,7 +11,7 @@ use crate::rank::cues::Cue;
 use crate::rank::gate_model::{BALANCED, BIAS, EAGER, KNOTS, LOGARITHMS, PRECISE, SIGMOID, SIGMOID_STEP, SLOPES};
 use crate::rank::hybrid::{Candidate, Candidates, PromptWord, Query};
 use crate::retrieve::lexical::lookups;
-use crate::settings::recall_config::GateSetting;
+use crate::settings::choices::GateSetting;
 use crate::text::terms::document_terms;
 use std::collections::{HashMap, HashSet};
 

@@ -12,7 +12,7 @@ use crate::rank::recall::Request;
 use crate::retrieve::model_vectors::Standings;
 use crate::retrieve::prompt_terms::{QueryTerm, RUN, WEAK};
 use crate::retrieve::top_k::Scratch;
-use crate::settings::recall_config::{Fusion, RecallConfig};
+use crate::settings::{Fusion, Settings};
 use crate::text::letters::Kind;
 use crate::text::term_words::is_weak_word;
 use crate::text::terms::{kind_of, lower_ascii};
@@ -120,11 +120,11 @@ impl Candidate {
 
     /// What the lexical retriever, the semantic retriever and the model vectors give it, in 1/4096; `best` is the
     /// highest lexical score.
-    pub(crate) fn retriever_points(&self, best: i64, config: &RecallConfig) -> (i64, i64, i64) {
+    pub(crate) fn retriever_points(&self, best: i64, settings: &Settings) -> (i64, i64, i64) {
         let standing = self.standing.unwrap_or_default().max(0);
-        let (lexical, semantic, embedding) = match config.fusion {
+        let (lexical, semantic, embedding) = match settings.fusion {
             Fusion::Rrf => {
-                let first = i64::from(config.rrf_k) + 1;
+                let first = i64::from(settings.rrf_k) + 1;
                 let at = |rank: usize| ONE * first / (first + i64::try_from(rank).unwrap_or(i64::from(u32::MAX)));
                 let lexical = if self.lexical > 0 { at(self.lexical_rank) } else { 0 };
                 let semantic = if self.cosine > 0 { at(self.semantic_rank) } else { 0 };
@@ -137,9 +137,9 @@ impl Candidate {
         };
         let weigh = |points: i64, weight: u32| (points * i64::from(weight)) >> 10;
         (
-            weigh(lexical, config.lexical_weight),
-            weigh(semantic, config.semantic_weight),
-            weigh(embedding, config.embedding_weight),
+            weigh(lexical, settings.lexical_weight),
+            weigh(semantic, settings.semantic_weight),
+            weigh(embedding, settings.embedding_weight),
         )
     }
 }
@@ -182,13 +182,13 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
         prompt: &str,
         history: &[H],
         synonyms: &[Vec<String>],
-        config: &RecallConfig,
+        settings: &Settings,
     ) -> Query {
         let mut reader = Reader::default();
-        self.add_prompt(prompt, FULL, synonyms, config, &mut reader);
+        self.add_prompt(prompt, FULL, synonyms, settings, &mut reader);
         if reader.words.iter().filter(|word| !word.is_weak).count() <= THIN {
             for (earlier, age) in history.iter().rev().take(HISTORY_MAX).zip(1..) {
-                self.add_prompt(earlier.as_ref(), HISTORY / age, synonyms, config, &mut reader);
+                self.add_prompt(earlier.as_ref(), HISTORY / age, synonyms, settings, &mut reader);
             }
         }
         let (row, norm) = row_of_words(&reader.weighted_words);
@@ -205,8 +205,8 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
         standings: Option<&Standings>,
         scratch: &mut Scratch,
     ) -> Candidates {
-        let Request { config, filters, .. } = *request;
-        let pool = (config.candidate_pool as usize).max(request.k);
+        let Request { settings, filters, .. } = *request;
+        let pool = (settings.candidate_pool as usize).max(request.k);
         let most = pool.saturating_mul(LEXICAL_POOLS);
         let found = self.search_lexical(&query.terms, most, request.context.descriptions, filters, scratch);
         let cosine_at = |position: u32| self.cosine_at(position, &query.row, query.norm);
@@ -231,7 +231,7 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
         let best = lexical_scores.first().copied().unwrap_or_default();
         for (rank, candidate) in candidates.iter_mut().enumerate() {
             candidate.semantic_rank = rank;
-            let (lexical, semantic, embedding) = candidate.retriever_points(best, config);
+            let (lexical, semantic, embedding) = candidate.retriever_points(best, settings);
             candidate.fused = lexical + semantic + embedding;
         }
         candidates.retain(|candidate| candidate.fused > 0 || also.contains(&candidate.position));
@@ -262,13 +262,13 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
     }
 
     /// Adds a text's terms and words, whose weights are `share` of 256, and the words of its vector.
-    fn add_prompt(&self, text: &str, share: u32, synonyms: &[Vec<String>], config: &RecallConfig, reader: &mut Reader) {
+    fn add_prompt(&self, text: &str, share: u32, synonyms: &[Vec<String>], settings: &Settings, reader: &mut Reader) {
         let mut found = self.query_terms(text, synonyms);
-        if config.related_terms {
+        if settings.related_terms {
             add_related(&mut found);
         }
-        if config.graph {
-            self.add_concepts(&mut found, config);
+        if settings.graph {
+            self.add_concepts(&mut found, settings);
         }
         found.truncate(MAX_QUERY_TERMS.saturating_sub(reader.terms.len()));
         for QueryTerm { term, weight, word } in found {
@@ -285,11 +285,11 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
     }
 
     /// Adds, behind the terms, those that the project's memories have together with them, of no piece.
-    fn add_concepts(&self, terms: &mut Vec<QueryTerm>, config: &RecallConfig) {
+    fn add_concepts(&self, terms: &mut Vec<QueryTerm>, settings: &Settings) {
         let Some(base) = self.parts.first() else { return };
         let graph = ConceptGraph::new(base.segment.section(GRAPH), base.segment.terms());
         let query: Vec<(&str, u32)> = terms.iter().map(|term| (term.term.as_str(), term.weight)).collect();
-        let found = graph.expand(&query, HOPS, (GRAPH_DECAY * config.graph_weight) >> 10);
+        let found = graph.expand(&query, HOPS, (GRAPH_DECAY * settings.graph_weight) >> 10);
         let of_no_piece = |(term, weight): (&str, u32)| QueryTerm {
             term: term.to_owned(),
             weight: weight.clamp(1, FULL),

@@ -1,7 +1,7 @@
 //! Priors: what kind of memory a prompt is likelier to want, and how young it is (SPEC 26.2).
 
 use crate::rank::cues::Cue;
-use crate::settings::recall_config::{LASTING, RecallConfig};
+use crate::settings::reader::{LASTING, Settings};
 
 /// All priors of a memory together, in 1/4096: under 3 % of what both retrievers can give: they decide among equals.
 pub const MAX_PRIOR: i64 = 320;
@@ -36,7 +36,7 @@ pub fn prior_points(
     category: &str,
     updated_at: Option<i64>,
     now: i64,
-    config: &RecallConfig,
+    settings: &Settings,
     situational: &[Prior],
 ) -> Vec<Prior> {
     let mut found: Vec<Prior> = INTENTS
@@ -49,9 +49,9 @@ pub fn prior_points(
         if category == BURST_CATEGORY && updated_at <= now && age <= BURST_AGE {
             found.push(("burst", BURST_POINTS));
         }
-        let decays = config.decay_categories.iter().any(|name| name == category) && !LASTING.contains(&category);
-        if config.half_life_seconds > 0 && decays {
-            found.push(("decay", -decay(age, config.half_life_seconds)));
+        let decays = settings.decay_categories.iter().any(|name| name == category) && !LASTING.contains(&category);
+        if settings.half_life_seconds > 0 && decays {
+            found.push(("decay", -decay(age, settings.half_life_seconds)));
         }
     }
     found.extend(situational);
@@ -67,8 +67,8 @@ pub fn prior_points(
 }
 
 /// Whether the age of the memories of a category, in capitals, can give or take points.
-pub(crate) fn heeds_age(category: &str, config: &RecallConfig) -> bool {
-    let decays = config.half_life_seconds > 0 && config.decay_categories.iter().any(|name| name == category);
+pub(crate) fn heeds_age(category: &str, settings: &Settings) -> bool {
+    let decays = settings.half_life_seconds > 0 && settings.decay_categories.iter().any(|name| name == category);
     category == BURST_CATEGORY || decays
 }
 

@@ -13,7 +13,7 @@ use crate::rank::situation::{Situated, Situation};
 use crate::retrieve::model_vectors::Standings;
 use crate::retrieve::prompt_terms::QueryTerm;
 use crate::retrieve::top_k::Scratch;
-use crate::settings::recall_config::{GateSetting, RecallConfig};
+use crate::settings::{GateSetting, Settings};
 
 /// So many of the first are judged, and more where more are wanted.
 pub const JUDGED: usize = 8;
@@ -28,7 +28,7 @@ pub struct Request<'a> {
     /// Descriptions and synonyms of the project.
     pub context: Context<'a>,
     /// The settings.
-    pub config: &'a RecallConfig,
+    pub settings: &'a Settings,
     /// The time, in microseconds since 1970.
     pub now: i64,
     /// What else is known.
@@ -47,11 +47,11 @@ impl<'a> Request<'a> {
     pub fn of_prompt(
         prompt: &'a str,
         context: Context<'a>,
-        config: &'a RecallConfig,
+        settings: &'a Settings,
         filters: &'a Filters,
         k: usize,
     ) -> Self {
-        Self { prompt, history: &[], context, config, now: 0, situation: None, embedded: &[], filters, k }
+        Self { prompt, history: &[], context, settings, now: 0, situation: None, embedded: &[], filters, k }
     }
 }
 
@@ -102,13 +102,13 @@ impl<'a, S: AsRef<[u8]>> Recall<'a, S> {
     /// At least the best `k` of what the filters accept.
     #[must_use]
     pub fn new(snapshot: &'a Snapshot<S>, request: Request<'a>, scratch: &mut Scratch) -> Self {
-        let Request { prompt, history, context, config, embedded, .. } = request;
-        let query = snapshot.read_query(prompt, history, context.synonyms, config);
+        let Request { prompt, history, context, settings, embedded, .. } = request;
+        let query = snapshot.read_query(prompt, history, context.synonyms, settings);
         let situated = request.situation.map(|situation| Situated::find(snapshot, situation)).unwrap_or_default();
         let standings = (!embedded.is_empty()).then(|| Standings::new(snapshot, embedded));
         let candidates = snapshot.find_candidates(&query, &request, &situated.named, standings.as_ref(), scratch);
         let mut recall = Self { snapshot, request, cues: find_cues(prompt), query, candidates, situated, standings };
-        if config.priors {
+        if settings.priors {
             recall.apply_priors();
         }
         recall
@@ -130,7 +130,7 @@ impl<'a, S: AsRef<[u8]>> Recall<'a, S> {
     /// eight that it lets through; none for a prompt that is nothing but a courtesy.
     #[must_use]
     pub fn choose(&self, k: usize, setting: GateSetting) -> Vec<Recalled> {
-        let least = gate_threshold(setting).map(|least| least + self.request.config.gate_shift);
+        let least = gate_threshold(setting).map(|least| least + self.request.settings.gate_shift);
         let looked_at = match least {
             None => k,
             Some(_) if self.is_courtesy() => 0,
@@ -184,7 +184,7 @@ impl<'a, S: AsRef<[u8]>> Recall<'a, S> {
     pub fn explain(&self, position: u32) -> Vec<ScorePart> {
         let Some(candidate) = self.find(position) else { return Vec::new() };
         let best = self.candidates.lexical_scores.first().copied().unwrap_or_default();
-        let (lexical, semantic, embedding) = candidate.retriever_points(best, self.request.config);
+        let (lexical, semantic, embedding) = candidate.retriever_points(best, self.request.settings);
         let mut parts = Vec::new();
         if lexical > 0 {
             // Shares of the retriever's points, rounded so that they sum to them.
@@ -250,16 +250,17 @@ impl<'a, S: AsRef<[u8]>> Recall<'a, S> {
 
     /// Gives each candidate the points of its priors, and puts them in order.
     fn apply_priors(&mut self) {
-        let config = self.request.config;
+        let settings = self.request.settings;
         for candidate in &mut self.candidates.ranked {
             let place = self.snapshot.place(candidate.position);
             let part = place.and_then(|(place, number)| Some((self.snapshot.parts.get(place)?, number)));
             let category = part.map(|(part, number)| part.category(number)).unwrap_or_default();
             // Records are read for those only whose age counts.
-            let document = heeds_age(&category, config).then(|| self.snapshot.document(candidate.position)).flatten();
+            let document = heeds_age(&category, settings).then(|| self.snapshot.document(candidate.position)).flatten();
             let updated_at = document.and_then(|document| document.updated_at);
             let situational = self.situated.points(candidate.position, &category);
-            candidate.priors = prior_points(&self.cues, &category, updated_at, self.request.now, config, &situational);
+            candidate.priors =
+                prior_points(&self.cues, &category, updated_at, self.request.now, settings, &situational);
         }
         self.snapshot.order_candidates(&mut self.candidates);
     }

@@ -10,7 +10,7 @@ use crate::retrieve::lexical::lookups;
 use crate::retrieve::segment_search::{QueryTerm, Weighted, weigh};
 use crate::retrieve::tf_idf::{POOL, fuse, score_cosines};
 use crate::retrieve::top_k::Scratch;
-use crate::settings::recall_config::RecallConfig;
+use crate::settings::reader::Settings;
 use crate::settings::strategy::Strategy;
 use crate::text::tokenize::Revision;
 use std::cmp::Ordering;
@@ -37,8 +37,8 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
         let Request { prompt, k, context, filters, .. } = request;
         match strategy {
             Strategy::Hybrid => {
-                let config = &RecallConfig::default();
-                Recall::new(self, Request { config, ..request }, scratch).search(k)
+                let settings = &Settings::default();
+                Recall::new(self, Request { settings, ..request }, scratch).search(k)
             }
             Strategy::Bm25 => {
                 let terms = self.query_terms(prompt, context.synonyms);
@@ -69,9 +69,9 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
         let tags: Vec<&str> = line.tags.iter().map(|tag| &**tag).collect();
         match strategy {
             Strategy::Hybrid => {
-                let config = RecallConfig::default();
+                let settings = Settings::default();
                 let filters = Filters::default();
-                let request = Request::of_prompt(prompt, context, &config, &filters, EXPLAINED);
+                let request = Request::of_prompt(prompt, context, &settings, &filters, EXPLAINED);
                 Some(Recall::new(self, request, &mut Scratch::default()).explain(position))
             }
             Strategy::Bm25 => {

@@ -1,18 +1,21 @@
 //! What a store and its user set: each value is checked, and a wrong one has its default and is reported.
 //!
-//! [`effective_settings`](mod@effective_settings) decides which values of a repository count. Imports `text`.
+//! [`read_settings`] reads the user's file and that of a repository once, as [`Settings`]. The table
+//! `python/cuecard/assets/settings.tsv` names every setting, its values, its default and who may set it. Imports `text`.
 
-pub mod config;
-pub mod effective_settings;
+pub mod bm25_settings;
+pub mod choices;
+mod descriptions;
 pub mod endpoint_place;
-pub mod lexical_config;
-pub mod recall_config;
-pub(crate) mod settings_table;
+mod merge;
+pub mod reader;
 pub mod strategy;
+mod table;
+mod unknown;
+mod values;
 
-pub use config::{Config, read_config};
-pub use effective_settings::{EffectiveSettings, effective_settings};
+pub use bm25_settings::Bm25Settings;
+pub use choices::{Fusion, GateSetting};
 pub use endpoint_place::endpoint_place;
-pub use lexical_config::{Bm25Settings, LexicalConfig, read_lexical_config};
-pub use recall_config::{Fusion, GateSetting, RecallConfig, read_recall_config};
+pub use reader::{Settings, read_settings};
 pub use strategy::Strategy;

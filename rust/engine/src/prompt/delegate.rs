@@ -5,7 +5,7 @@ use crate::environment::{Environment, Models};
 use crate::host::Host;
 use crate::prompt::answer::Answer;
 use crate::store::consent;
-use crate::store::settings_files::LoadedSettings;
+use cuecard_core::settings::Settings;
 use std::io::{Read, Write};
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
@@ -44,11 +44,11 @@ impl Delegate {
     pub(crate) fn start(
         payload: &[u8],
         host: Host,
-        settings: &LoadedSettings,
+        settings: &Settings,
         environment: &Environment,
     ) -> Result<Option<Self>, String> {
-        let recall = &settings.recall;
-        let endpoints = [(&recall.embedding_place, recall.embedding_ms), (&recall.judge_place, recall.judge_ms)];
+        let endpoints =
+            [(&settings.embedding_place, settings.embedding_ms), (&settings.judge_place, settings.judge_ms)];
         if endpoints.iter().all(|(_, time)| *time == 0)
             || environment.models == Models::LeftToCaller
             || std::env::var_os(DELEGATED).is_some()
@@ -57,7 +57,7 @@ impl Delegate {
         }
         let named: Vec<(&str, u32)> =
             endpoints.into_iter().filter_map(|(place, time)| Some((place.as_deref()?, time))).collect();
-        let is_allowed = |place: &str| consent::is_allowed(place, settings.user.as_deref(), environment);
+        let is_allowed = |place: &str| consent::is_allowed(place, settings, environment);
         let (allowed, foreign): (Vec<_>, Vec<_>) = named.into_iter().partition(|(place, _)| is_allowed(place));
         let waits = allowed.iter().filter(|(place, _)| !consent::is_resting(place, environment));
         let asking: u32 = waits.map(|(_, time)| time).sum();

@@ -8,20 +8,20 @@ use crate::prompt::delegate::take_printed;
 use crate::prompt::index_recall::{MemoryFiles, choose, load_index};
 use crate::prompt::notice;
 use crate::prompt::packing::items_of;
-use crate::prompt::snapshot_recall::{PromptQuery, RecalledMemory, Settings, SnapshotRecall};
+use crate::prompt::snapshot_recall::{PromptQuery, RecalledMemory, SnapshotRecall};
 use crate::prompt::trust_greeting::greet;
 use crate::session::event::{Considered, Outcome, SkipReason};
 use crate::session::session_file::{SessionFile, read_blocks};
 use crate::situation::sources::SituationSources;
 use crate::store::root::{self, Project};
-use crate::store::settings_files::{LoadedSettings, load_settings};
+use crate::store::settings_files::load_settings;
 use crate::store::snapshot_file::{self, Loaded};
 use crate::store::trust::LABEL;
 use cuecard_core::classic::Query;
 use cuecard_core::memory::Entry;
 use cuecard_core::memory::IndexLine;
 use cuecard_core::present::{Form, pack, render};
-use cuecard_core::settings::Strategy;
+use cuecard_core::settings::{Settings, Strategy};
 use cuecard_core::text::estimate_tokens;
 use std::time::Instant;
 
@@ -76,52 +76,52 @@ fn run(
         return Ok(Err(SkipReason::Short));
     }
 
-    let loaded_settings = load_settings(&project, environment, &mut answer.notes);
-    let LoadedSettings { config, lexical, recall, shown_descriptions, .. } = &loaded_settings;
-    answer.is_logged = Some(recall.log_events);
-    answer.event.keeps_texts = recall.log_prompts;
-    answer.event.strategy = Some(config.strategy.name());
-    if !config.enabled || config.max_inject == 0 {
+    let settings = load_settings(&project, environment, &mut answer.notes);
+    answer.is_logged = Some(settings.log_events);
+    answer.event.keeps_texts = settings.log_prompts;
+    answer.event.strategy = Some(settings.strategy.name());
+    if !settings.enabled || settings.max_inject == 0 {
         return Ok(Err(SkipReason::Disabled));
     }
     let prints_classic = environment.output.as_deref() == Some("classic");
-    let is_classic = prints_classic || config.strategy == Strategy::KeywordClassic;
-    let session = session.filter(|_| recall.session && !is_classic);
-    if is_short && (session.is_none() || config.strategy != Strategy::Hybrid) {
+    let is_classic = prints_classic || settings.strategy == Strategy::KeywordClassic;
+    let session = session.filter(|_| settings.session && !is_classic);
+    if is_short && (session.is_none() || settings.strategy != Strategy::Hybrid) {
         return Ok(Err(SkipReason::Short));
     }
-    if config.strategy == Strategy::Hybrid && !is_classic {
-        if environment.models == Models::LeftToCaller && (recall.has_embedder || recall.judge_ms > 0) {
+    if settings.strategy == Strategy::Hybrid && !is_classic {
+        if environment.models == Models::LeftToCaller && (settings.has_embedder || settings.judge_ms > 0) {
             answer.asks_model = true;
             return Ok(Err(SkipReason::Disabled));
         }
-        match Delegate::start(data, host, &loaded_settings, environment) {
+        match Delegate::start(data, host, &settings, environment) {
             Ok(delegate) => answer.delegate = delegate,
             Err(problem) => answer.notes.push(problem),
         }
     }
-    let settings = Settings { config, lexical, recall, shown_descriptions };
     if !is_classic {
-        let Some(loaded) = snapshot_file::load(&project, &lexical.settings) else {
+        let Some(loaded) = snapshot_file::load(&project, &settings.lexical) else {
             return Ok(Err(SkipReason::NoSnapshot));
         };
         let before = Before { project: &project, payload: &payload, host, is_short };
-        return Ok(answer_from_snapshot(loaded, before, session, settings, answer, watch));
+        return Ok(answer_from_snapshot(loaded, before, session, &settings, answer, watch));
     }
     let Some(index) = load_index(&project, answer)? else { return Ok(Err(SkipReason::NoSnapshot)) };
     answer.event.documents = index.len();
     answer.event.micros.load = watch.lap();
-    let query = Query::new(&payload.prompt, config.strategy.revision(), &config.descriptions);
+    let query = Query::new(&payload.prompt, settings.strategy.revision(), &settings.descriptions);
     let shortlist = index.shortlist(query);
     let files = MemoryFiles::new(&project, is_classic, &mut answer.notes);
-    let chosen = choose(&index, &shortlist, files, config.max_inject);
+    let chosen = choose(&index, &shortlist, files, settings.max_inject);
     answer.event.micros.search = watch.lap();
     if chosen.is_empty() {
         return Ok(Err(SkipReason::NoMatch));
     }
     let (entries, scores): (Vec<_>, Vec<_>) = chosen.into_iter().unzip();
     let (form, budget) = if prints_classic { (Form::Classic, usize::MAX) } else { (Form::Safe, host.budget_chars()) };
-    let block = render(&entries, shown_descriptions, form, budget, &[]);
+    // In the safe form a repository's descriptions are not shown.
+    let descriptions = if prints_classic { &settings.descriptions } else { &settings.user_descriptions };
+    let block = render(&entries, descriptions, form, budget, &[]);
     answer.event.note_block(&block, estimate_tokens(&block));
     answer.event.memories = lines_of(&entries, &scores, &block);
     answer.event.micros.pack = watch.lap();
@@ -145,7 +145,7 @@ fn answer_from_snapshot(
     loaded: Loaded,
     before: Before<'_>,
     mut session: Option<SessionFile>,
-    settings: Settings<'_>,
+    settings: &Settings,
     answer: &mut Answer,
     watch: &mut Stopwatch,
 ) -> Result<String, SkipReason> {
@@ -154,12 +154,12 @@ fn answer_from_snapshot(
     answer.new_files = loaded.new_files;
     answer.rebuilt_index = loaded.new_index;
     answer.event.documents = loaded.snapshot.len();
-    let is_hybrid = settings.config.strategy == Strategy::Hybrid;
-    answer.event.setting = is_hybrid.then(|| settings.recall.gate_setting.name());
+    let is_hybrid = settings.strategy == Strategy::Hybrid;
+    answer.event.setting = is_hybrid.then(|| settings.gate_setting.name());
     let mut history = session.as_ref().map_or_else(Vec::new, |file| file.session.prompts.clone());
     answer.event.history.clone_from(&history);
     let (cwd, session_id) = (payload.cwd.as_deref(), payload.session_id.as_deref());
-    let sources = SituationSources::find(&payload.prompt, project, cwd, session_id, settings.recall);
+    let sources = SituationSources::find(&payload.prompt, project, cwd, session_id, settings);
     if !sources.branch.is_empty() {
         history.insert(0, sources.branch);
     }
@@ -168,7 +168,7 @@ fn answer_from_snapshot(
 
     let mut search = SnapshotRecall::new(project, &loaded.snapshot, settings, &mut answer.notes);
     let query = PromptQuery { prompt: &payload.prompt, history: &history, situation: &sources.situation };
-    let chosen = search.choose(&query, settings.config.max_inject, None);
+    let chosen = search.choose(&query, settings.max_inject, None);
     let trust = search.trust.take();
     answer.event.micros.search = watch.lap();
     if let Some(trust) = trust.filter(|_| host.shows_notices()) {
@@ -190,11 +190,11 @@ fn answer_from_snapshot(
     let (block, outcomes) = if is_hybrid {
         let items = items_of(project, &memories);
         answer.event.micros.files = watch.lap();
-        let packed = pack(&payload.prompt, &items, settings.recall.max_tokens as usize, host.budget_chars());
+        let packed = pack(&payload.prompt, &items, settings.max_tokens as usize, host.budget_chars());
         answer.event.note_block(&packed.block, packed.tokens);
         (packed.block, packed.outcomes.into_iter().map(Outcome::from).collect())
     } else {
-        let block = render_lines(&memories, settings.shown_descriptions, host);
+        let block = render_lines(&memories, &settings.user_descriptions, host);
         answer.event.note_block(&block, estimate_tokens(&block));
         let outcomes = outcomes_of_lines(&block, memories.len());
         (block, outcomes)

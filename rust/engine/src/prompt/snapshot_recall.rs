@@ -13,7 +13,7 @@ use cuecard_core::memory::{Document, Status, StoredDocument, anchors_named};
 use cuecard_core::rank::recall::JUDGED;
 use cuecard_core::rank::{Context, Recall, Recalled, Request, Situation, gate_threshold};
 use cuecard_core::retrieve::Scratch;
-use cuecard_core::settings::{Config, LexicalConfig, RecallConfig, Strategy};
+use cuecard_core::settings::{Settings, Strategy};
 use cuecard_core::text::json_reader::Json;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -34,16 +34,6 @@ pub(crate) struct PromptQuery<'a> {
     /// The prompts before, the oldest first.
     pub(crate) history: &'a [String],
     pub(crate) situation: &'a Situation,
-}
-
-/// The settings of a store.
-#[derive(Clone, Copy)]
-pub(crate) struct Settings<'a> {
-    pub(crate) config: &'a Config,
-    pub(crate) lexical: &'a LexicalConfig,
-    pub(crate) recall: &'a RecallConfig,
-    /// The descriptions of categories that may be printed.
-    pub(crate) shown_descriptions: &'a [(String, String)],
 }
 
 /// A memory that was found.
@@ -116,7 +106,7 @@ impl Chosen {
 /// Finds the memories that a prompt is answered with.
 pub(crate) struct SnapshotRecall<'a> {
     snapshot: &'a Snapshot<Source>,
-    settings: Settings<'a>,
+    settings: &'a Settings,
     notes: &'a mut Vec<String>,
     files: StoreFiles,
     now: i64,
@@ -131,7 +121,7 @@ impl<'a> SnapshotRecall<'a> {
     pub(crate) fn new(
         project: &Project,
         snapshot: &'a Snapshot<Source>,
-        settings: Settings<'a>,
+        settings: &'a Settings,
         notes: &'a mut Vec<String>,
     ) -> Self {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_micros());
@@ -143,14 +133,14 @@ impl<'a> SnapshotRecall<'a> {
             now: i64::try_from(now).unwrap_or(i64::MAX),
             scratch: Scratch::default(),
             seen: BTreeMap::new(),
-            trust: settings.recall.reviews_trust.then(|| TrustCheck::new(&project.own)),
+            trust: settings.reviews_trust.then(|| TrustCheck::new(&project.own)),
         }
     }
 
     /// The best memories for what is asked, at most as many as are wanted. In the place of a memory stands the one
     /// that supersedes it, unless filters narrow what is wanted.
     pub(crate) fn choose(&mut self, query: &PromptQuery<'_>, wanted: usize, filters: Option<&Filters>) -> Chosen {
-        if self.settings.config.strategy == Strategy::Hybrid {
+        if self.settings.strategy == Strategy::Hybrid {
             self.choose_judged(query, wanted, filters)
         } else {
             self.choose_ranked(query.prompt, wanted, filters)
@@ -159,14 +149,13 @@ impl<'a> SnapshotRecall<'a> {
 
     /// By hybrid recall, whose gate looks at no more than the first few.
     fn choose_judged(&mut self, query: &PromptQuery<'_>, wanted: usize, filters: Option<&Filters>) -> Chosen {
-        let least = gate_threshold(self.settings.recall.gate_setting);
-        let least = least.map(|least| least + self.settings.recall.gate_shift);
+        let least = gate_threshold(self.settings.gate_setting);
+        let least = least.map(|least| least + self.settings.gate_shift);
         let mut count = if least.is_some() { wanted } else { wanted + SPARE };
         loop {
             let PromptQuery { prompt, history, situation } = *query;
-            let context =
-                Context { descriptions: &self.settings.config.descriptions, synonyms: &self.settings.lexical.synonyms };
-            let (config, situation) = (self.settings.recall, Some(situation));
+            let context = Context { descriptions: &self.settings.descriptions, synonyms: &self.settings.synonyms };
+            let (config, situation) = (self.settings, Some(situation));
             let active = Filters::default();
             let accepted = filters.unwrap_or(&active);
             let alone = Request::of_prompt(prompt, context, config, accepted, count);
@@ -215,15 +204,14 @@ impl<'a> SnapshotRecall<'a> {
 
     /// By the other strategies, which have no gate.
     fn choose_ranked(&mut self, prompt: &str, wanted: usize, filters: Option<&Filters>) -> Chosen {
-        let is_keyword = matches!(self.settings.config.strategy, Strategy::Keyword | Strategy::KeywordClassic);
+        let is_keyword = matches!(self.settings.strategy, Strategy::Keyword | Strategy::KeywordClassic);
         let mut count = wanted + SPARE + if is_keyword { DEEP_CHECK_LIMIT } else { 0 };
         loop {
-            let context =
-                Context { descriptions: &self.settings.config.descriptions, synonyms: &self.settings.lexical.synonyms };
-            let strategy = self.settings.config.strategy;
+            let context = Context { descriptions: &self.settings.descriptions, synonyms: &self.settings.synonyms };
+            let strategy = self.settings.strategy;
             let active = Filters::default();
             let accepted = filters.unwrap_or(&active);
-            let request = Request::of_prompt(prompt, context, self.settings.recall, accepted, count);
+            let request = Request::of_prompt(prompt, context, self.settings, accepted, count);
             let mut found = self.snapshot.search(request, strategy, &mut self.scratch);
             let is_all = found.len() < count;
             if is_keyword {

@@ -5,7 +5,7 @@ use crate::situation::git_state::{GitState, branch_words};
 use crate::store::root::Project;
 use cuecard_core::memory::mentioned_paths;
 use cuecard_core::rank::Situation;
-use cuecard_core::settings::RecallConfig;
+use cuecard_core::settings::Settings;
 
 /// What is known at a prompt besides its words, as far as the settings want it known.
 #[derive(Debug, Default)]
@@ -25,16 +25,16 @@ impl SituationSources {
         project: &Project,
         cwd: Option<&str>,
         session_id: Option<&str>,
-        config: &RecallConfig,
+        settings: &Settings,
     ) -> Self {
         let mut sources = Self::default();
-        if config.situation_focus {
+        if settings.situation_focus {
             sources.situation.focus = read_focus(project, session_id);
         }
-        if config.situation_paths {
+        if settings.situation_paths {
             sources.situation.paths = mentioned_paths(prompt);
         }
-        if config.situation_git {
+        if settings.situation_git {
             let git = GitState::read(project, cwd);
             sources.branch = git.branch.as_deref().map(branch_words).unwrap_or_default();
             sources.situation.changed.clone_from(&git.changed);

@@ -2,7 +2,7 @@
 
 use crate::environment::Environment;
 use crate::store::folder::{Folder, read_elsewhere};
-use cuecard_core::settings::{endpoint_place, read_recall_config};
+use cuecard_core::settings::{Settings, endpoint_place};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// Places that the user allows, beside those of the file.
@@ -15,14 +15,13 @@ const MAX_RESTING_BYTES: u64 = 1 << 14;
 const REST_SECONDS: u64 = 300;
 
 /// Whether the user agrees that a place is told something: by name, or because the own configuration asks it.
-pub(crate) fn is_allowed(place: &str, user: Option<&[u8]>, environment: &Environment) -> bool {
+pub(crate) fn is_allowed(place: &str, settings: &Settings, environment: &Environment) -> bool {
     let is_it = |named: &str| place_named(named).is_some_and(|named| named == place);
     let of_environment = std::env::var(ALLOWED).unwrap_or_default();
     if of_environment.split(',').any(is_it) {
         return true;
     }
-    let own = user.map(read_recall_config).unwrap_or_default();
-    if [own.embedding_place, own.judge_place].into_iter().flatten().any(|own| own == place) {
+    if settings.user_places.iter().any(|own| own == place) {
         return true;
     }
     let folder = environment.config_home.as_ref().map(|folder| folder.join("cuecard"));

@@ -3,85 +3,48 @@
 use crate::environment::Environment;
 use crate::store::folder::{Unread, read_elsewhere};
 use crate::store::root::Project;
-use cuecard_core::settings::{
-    Config, LexicalConfig, RecallConfig, Strategy, effective_settings, read_config, read_lexical_config,
-    read_recall_config,
-};
+use cuecard_core::settings::{Settings, Strategy, read_settings};
 
 const MAX_SETTINGS_BYTES: u64 = 1 << 20;
 const REPOSITORY_FILE: &str = "memory-config.json";
 const USER_FILE: &str = "config.json";
 
-/// The settings that count for a store.
-#[derive(Debug, Default)]
-pub(crate) struct LoadedSettings {
-    pub(crate) config: Config,
-    pub(crate) lexical: LexicalConfig,
-    pub(crate) recall: RecallConfig,
-    /// The descriptions of categories that may be printed: outside of the classic form only the user's own.
-    pub(crate) shown_descriptions: Vec<(String, String)>,
-    /// The bytes of the user's configuration.
-    pub(crate) user: Option<Vec<u8>>,
-}
-
 /// Reads the settings that count for a store, those of the environment before those of the files.
-pub(crate) fn load_settings(project: &Project, environment: &Environment, notes: &mut Vec<String>) -> LoadedSettings {
+pub(crate) fn load_settings(project: &Project, environment: &Environment, notes: &mut Vec<String>) -> Settings {
     // The links of the user's own files are followed.
     let user = environment.config_home.as_ref().and_then(|folder| {
         let path = folder.join("cuecard").join(USER_FILE);
         known(read_elsewhere(&path, MAX_SETTINGS_BYTES), USER_FILE, notes)
     });
     let repository = known(project.memory.read(REPOSITORY_FILE, MAX_SETTINGS_BYTES), REPOSITORY_FILE, notes);
-    if user.is_none() && repository.is_none() {
-        return with_environment(LoadedSettings::default(), environment, notes);
-    }
-    let effective = effective_settings(user.as_deref(), repository.as_deref());
-    notes.extend(note_of(&effective.problems));
-    let (mut config, lexical, recall) =
-        (read_config(&effective.data), read_lexical_config(&effective.data), read_recall_config(&effective.data));
-    let problems: Vec<_> = config.problems.iter().chain(&lexical.problems).chain(&recall.problems).collect();
-    if !problems.is_empty() {
-        let own = user.as_deref().map(problems_of).unwrap_or_default();
-        let is_own = |problem: &String| repository.is_none() || own.contains(problem);
-        let file = |problem| if is_own(problem) { USER_FILE } else { REPOSITORY_FILE };
-        notes.extend(problems.into_iter().map(|problem| format!("{}: {problem}", file(problem))));
-    }
+    let mut settings = read_settings(user.as_deref(), repository.as_deref());
+    notes.extend(note_of(&settings.ignored));
+    let is_own = |problem| repository.is_none() || settings.user_problems.contains(problem);
+    let file = |problem| if is_own(problem) { USER_FILE } else { REPOSITORY_FILE };
+    notes.extend(settings.problems.iter().map(|problem| format!("{}: {problem}", file(problem))));
     let is_classic = environment.output.as_deref() == Some("classic");
-    let mut shown_descriptions = Vec::new();
-    if is_classic {
+    if is_classic && settings.repository_strategy != Strategy::Hybrid {
         // The user has chosen the classic form, which has no gate: there a repository may choose among the rules.
-        let asked = repository.as_deref().map_or(Strategy::Hybrid, |data| read_config(data).strategy);
-        config.strategy = if asked == Strategy::Hybrid { config.strategy } else { asked };
-        shown_descriptions.clone_from(&config.descriptions);
-    } else if let Some(data) = &user {
-        shown_descriptions = read_config(data).descriptions;
+        settings.strategy = settings.repository_strategy;
     }
-    with_environment(LoadedSettings { config, lexical, recall, shown_descriptions, user }, environment, notes)
-}
-
-/// Whether decisions of a store are logged, and their prompts.
-pub(crate) fn log_settings(project: &Project, environment: &Environment) -> (bool, bool) {
-    let recall = load_settings(project, environment, &mut Vec::new()).recall;
-    (recall.log_events, recall.log_prompts)
-}
-
-fn with_environment(mut loaded: LoadedSettings, environment: &Environment, notes: &mut Vec<String>) -> LoadedSettings {
-    let strategy = &mut loaded.config.strategy;
     if let Some(name) = &environment.strategy {
-        match Strategy::find(name) {
-            Some(found) => *strategy = found,
-            None => notes.push(format!("`CUECARD_STRATEGY` is not a known strategy; using `{}`", strategy.name())),
+        if let Some(found) = Strategy::find(name) {
+            settings.strategy = found;
+        } else {
+            let name = settings.strategy.name();
+            notes.push(format!("`CUECARD_STRATEGY` is not a known strategy; using `{name}`"));
         }
     }
     if environment.output.as_deref().is_some_and(|output| output != "classic") {
         notes.push("`CUECARD_OUTPUT` is not `classic`; ignoring it".into());
     }
-    loaded
+    settings
 }
 
-/// What is malformed in a single file.
-fn problems_of(data: &[u8]) -> Vec<String> {
-    [read_config(data).problems, read_lexical_config(data).problems, read_recall_config(data).problems].concat()
+/// Whether decisions of a store are logged, and their prompts.
+pub(crate) fn log_settings(project: &Project, environment: &Environment) -> (bool, bool) {
+    let settings = load_settings(project, environment, &mut Vec::new());
+    (settings.log_events, settings.log_prompts)
 }
 
 /// What of the two files does not count, in one sentence.

@@ -5,20 +5,20 @@ use crate::environment::Environment;
 use crate::host::Host;
 use crate::prompt::answer::Answer;
 use crate::prompt::packing::items_of;
-use crate::prompt::snapshot_recall::{Chosen, PromptQuery, RecalledMemory, Settings, SnapshotRecall, Verified};
+use crate::prompt::snapshot_recall::{Chosen, PromptQuery, RecalledMemory, SnapshotRecall, Verified};
 use crate::session::event::Outcome;
 use crate::session::session_file::SessionFile;
 use crate::situation::git_state::working_folder;
 use crate::store::files::resolve;
 use crate::store::root::{self, Project};
-use crate::store::settings_files::{LoadedSettings, load_settings};
+use crate::store::settings_files::load_settings;
 use crate::store::snapshot_file::{self, Loaded};
 use crate::tool::tool_context::{ToolEvent, ToolMoment, read_tool_event, write_tool_context};
 use cuecard_core::index::Filters;
 use cuecard_core::memory::{StoredDocument, anchors_file};
 use cuecard_core::present::pack;
 use cuecard_core::rank::Situation;
-use cuecard_core::settings::{RecallConfig, Strategy};
+use cuecard_core::settings::{Settings, Strategy};
 use std::cmp::Reverse;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -66,18 +66,17 @@ fn run(tool_event: &ToolEvent, environment: &Environment, answer: &mut Answer) -
     };
     let (Some(session), Some(subject)) = (session, subject) else { return Ok(String::new()) };
 
-    let loaded_settings = load_settings(&project, environment, &mut answer.notes);
-    let LoadedSettings { config, lexical, recall, shown_descriptions, .. } = &loaded_settings;
-    let is_classic = environment.output.as_deref() == Some("classic") || config.strategy == Strategy::KeywordClassic;
-    let is_on = config.enabled && config.max_inject > 0 && recall.situation_need && recall.session && !is_classic;
-    if !is_on || (tool_event.moment == ToolMoment::Failure && config.strategy != Strategy::Hybrid) {
+    let settings = &load_settings(&project, environment, &mut answer.notes);
+    let is_classic = environment.output.as_deref() == Some("classic") || settings.strategy == Strategy::KeywordClassic;
+    let is_on =
+        settings.enabled && settings.max_inject > 0 && settings.situation_need && settings.session && !is_classic;
+    if !is_on || (tool_event.moment == ToolMoment::Failure && settings.strategy != Strategy::Hybrid) {
         return Ok(String::new());
     }
-    let Some(mut loaded) = snapshot_file::load(&project, &lexical.settings) else { return Ok(String::new()) };
+    let Some(mut loaded) = snapshot_file::load(&project, &settings.lexical) else { return Ok(String::new()) };
     answer.notes.append(&mut loaded.notes);
     answer.new_files = std::mem::take(&mut loaded.new_files);
     answer.rebuilt_index = loaded.new_index.take();
-    let settings = Settings { config, lexical, recall, shown_descriptions };
     let chosen = match tool_event.moment {
         ToolMoment::File => find_anchored(&loaded, &project, settings, &subject, &session, &mut answer.notes),
         _ => find_help(&loaded, &project, settings, &subject, &mut answer.notes),
@@ -89,11 +88,11 @@ fn run(tool_event: &ToolEvent, environment: &Environment, answer: &mut Answer) -
     (event.kind, event.host) = ("need", Host::ClaudeCode.name());
     event.session.clone_from(&tool_event.session_id);
     event.prompt.clone_from(&subject);
-    event.strategy = Some(config.strategy.name());
-    event.setting = (tool_event.moment == ToolMoment::Failure).then(|| recall.gate_setting.name());
+    event.strategy = Some(settings.strategy.name());
+    event.setting = (tool_event.moment == ToolMoment::Failure).then(|| settings.gate_setting.name());
     event.documents = loaded.snapshot.len();
-    (answer.is_logged, event.keeps_texts) = (Some(recall.log_events), recall.log_prompts);
-    Ok(show(tool_event.moment, &subject, chosen, session, recall, answer))
+    (answer.is_logged, event.keeps_texts) = (Some(settings.log_events), settings.log_prompts);
+    Ok(show(tool_event.moment, &subject, chosen, session, settings, answer))
 }
 
 /// The text to print about memories that the session has not been shown, which it notes.
@@ -102,14 +101,14 @@ fn show(
     subject: &str,
     chosen: Chosen,
     mut session: SessionFile,
-    recall: &RecallConfig,
+    settings: &Settings,
     answer: &mut Answer,
 ) -> String {
     let Some(project) = answer.project.clone() else { return String::new() };
     let lacks = |memory: &RecalledMemory| session.lacks(memory);
     let (mut memories, known): (Vec<_>, Vec<_>) = chosen.memories.into_iter().partition(lacks);
     memories.truncate(if moment == ToolMoment::File { MOST_OF_FILE } else { MOST_OF_FAILURE });
-    let (block, tokens, outcomes) = make_block(moment, subject, &memories, &project, recall);
+    let (block, tokens, outcomes) = make_block(moment, subject, &memories, &project, settings);
     answer.event.note_block(&block, tokens);
     if !block.is_empty() {
         session.note(&memories, &outcomes);
@@ -127,7 +126,7 @@ fn make_block(
     subject: &str,
     memories: &[RecalledMemory],
     project: &Project,
-    recall: &RecallConfig,
+    settings: &Settings,
 ) -> (String, usize, Vec<Outcome>) {
     let mut items = items_of(project, memories);
     if moment == ToolMoment::File {
@@ -135,7 +134,7 @@ fn make_block(
             item.logit = ANCHORED;
         }
     }
-    let packed = pack(subject, &items, recall.max_tokens as usize, Host::ClaudeCode.budget_chars());
+    let packed = pack(subject, &items, settings.max_tokens as usize, Host::ClaudeCode.budget_chars());
     (packed.block, packed.tokens, packed.outcomes.into_iter().map(Outcome::from).collect())
 }
 
@@ -162,7 +161,7 @@ fn path_in_project(project: &Project, tool_event: &ToolEvent) -> Option<String> 
 fn find_anchored(
     loaded: &Loaded,
     project: &Project,
-    settings: Settings<'_>,
+    settings: &Settings,
     path: &str,
     session: &SessionFile,
     notes: &mut Vec<String>,
@@ -219,13 +218,7 @@ fn place(document: &StoredDocument, categories: [&str; 2]) -> Option<usize> {
 }
 
 /// What hybrid recall has for what a failed command said, as far as the gate is sure.
-fn find_help(
-    loaded: &Loaded,
-    project: &Project,
-    settings: Settings<'_>,
-    said: &str,
-    notes: &mut Vec<String>,
-) -> Chosen {
+fn find_help(loaded: &Loaded, project: &Project, settings: &Settings, said: &str, notes: &mut Vec<String>) -> Chosen {
     let mut files = SnapshotRecall::new(project, &loaded.snapshot, settings, notes);
     let filters = Filters { categories: OF_FAILURE.map(str::to_owned).to_vec(), ..Filters::default() };
     let query = PromptQuery { prompt: said, history: &[], situation: &Situation::default() };

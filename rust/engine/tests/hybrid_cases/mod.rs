@@ -8,7 +8,7 @@ use cuecard_core::rank::recall::Ranks;
 use cuecard_core::rank::{Context, Cue, Recall, Request, Situation};
 use cuecard_core::retrieve::Scratch;
 use cuecard_core::settings::Bm25Settings;
-use cuecard_core::settings::{GateSetting, RecallConfig, read_recall_config};
+use cuecard_core::settings::{GateSetting, read_settings};
 use std::path::Path;
 use toml::Table;
 
@@ -110,14 +110,14 @@ fn ask<T>(
     let (descriptions, synonyms) = (descriptions(input), synonyms(input));
     let context = Context { descriptions: &descriptions, synonyms: &synonyms };
     let history = if input.has("history") { input.texts("history") } else { Vec::new() };
-    let config: RecallConfig =
-        read_recall_config(if input.has("config") { input.text("config") } else { "{}".into() }.as_bytes());
+    let settings = input.has("config").then(|| input.text("config"));
+    let settings = &read_settings(settings.as_deref().map(str::as_bytes), None);
     let now = if input.has("now") { input.number("now") } else { NOW };
     let k = if input.has("k") { usize::try_from(input.number("k")).unwrap() } else { 3 };
     let known = input.has("situation").then(|| situation_of(input));
     let situation = known.as_ref();
     let embedded = if input.has("embedded") { embedded_of(&snapshot, input) } else { Vec::new() };
     let (prompt, embedded) = (&input.text("prompt"), &embedded[..]);
-    let request = Request { prompt, history: &history, context, config: &config, now, situation, embedded, filters, k };
+    let request = Request { prompt, history: &history, context, settings, now, situation, embedded, filters, k };
     answer(&snapshot, &Recall::new(&snapshot, request, &mut Scratch::default()), k)
 }

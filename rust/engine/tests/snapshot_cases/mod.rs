@@ -1,6 +1,6 @@
 //! Snapshots and lexical settings as the vectors describe them: the twin of `tests/snapshot_cases.py`.
 
-use super::segment_cases::{dump, failure, float};
+use super::segment_cases::{dump, failure};
 use super::{Failure, Input, Value, as_number, bytes, list, number, row, text};
 use cuecard_core::index::layout::SegmentError;
 use cuecard_core::index::snapshot::PARTIAL;
@@ -9,8 +9,7 @@ use cuecard_core::index::{Documents, Filters, MemoryFile, Skipped, Snapshot};
 use cuecard_core::memory::{FOLDERS, Stamp, Status, parse_index_line};
 use cuecard_core::rank::{Context, Request};
 use cuecard_core::retrieve::Scratch;
-use cuecard_core::settings::{Bm25Settings, RecallConfig};
-use cuecard_core::settings::{Strategy, read_lexical_config};
+use cuecard_core::settings::{Bm25Settings, Settings, Strategy};
 
 const STORE: &str = ".claude/memory/";
 const SETTINGS: Bm25Settings = Bm25Settings { k1: 1.2, weights: [3.0, 2.0, 1.0], bs: [0.75; 3] };
@@ -20,7 +19,6 @@ const LATER_TIMES: [i64; 6] = [7, 2, 3, 4, 5, -1];
 /// The answer to a case about snapshots; none where the function is another's.
 pub(crate) fn call(function: &str, input: &Input) -> Option<Result<Value, Failure>> {
     Some(Ok(match function {
-        "read_lexical_config" => lexical_config(input),
         "snapshot_sections" => {
             let (data, skipped) = build(input, &SETTINGS);
             row([dump(&data), skipped_value(skipped)])
@@ -63,7 +61,7 @@ pub(crate) fn call(function: &str, input: &Input) -> Option<Result<Value, Failur
             };
             let (prompt, context) = (input.text("prompt"), Context::default());
             let hits = snapshot.search(
-                Request::of_prompt(&prompt, context, &RecallConfig::default(), &Filters::default(), 10),
+                Request::of_prompt(&prompt, context, &Settings::default(), &Filters::default(), 10),
                 Strategy::Bm25,
                 &mut Scratch::default(),
             );
@@ -81,13 +79,6 @@ pub(crate) fn call(function: &str, input: &Input) -> Option<Result<Value, Failur
     }))
 }
 
-fn lexical_config(input: &Input) -> Value {
-    let config = read_lexical_config(&input.bytes("data"));
-    let Bm25Settings { k1, weights, bs } = config.settings;
-    let numbers = row([float(k1), list(weights.map(float)), list(bs.map(float))]);
-    row([numbers, list(config.synonyms.into_iter().map(list)), list(config.problems)])
-}
-
 fn search(input: &Input) -> Result<Value, Failure> {
     let snapshot = snapshot_of(input);
     let strategy = Strategy::from_name(&input.text("strategy"))?;
@@ -96,7 +87,7 @@ fn search(input: &Input) -> Result<Value, Failure> {
     let (descriptions, synonyms) = (descriptions(input), synonyms(input));
     let context = Context { descriptions: &descriptions, synonyms: &synonyms };
     let hits = snapshot.search(
-        Request::of_prompt(&input.text("prompt"), context, &RecallConfig::default(), &filters, k),
+        Request::of_prompt(&input.text("prompt"), context, &Settings::default(), &filters, k),
         strategy,
         &mut Scratch::default(),
     );

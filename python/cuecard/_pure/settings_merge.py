@@ -1,7 +1,6 @@
 """The settings that count: what a repository may choose, over the user's own configuration (SPEC 54.3)."""
 
 from .json_reader import JsonError, read_json
-from .json_writer import write_json
 from .settings_table import (
     AT_LEAST,
     AT_MOST,
@@ -16,7 +15,6 @@ from .settings_table import (
 )
 from .unknown_settings import unknown_names
 
-NOTHING = b"{}"
 REPOSITORY, OWN = "memory-config.json", "config.json"
 
 URL, KEY_VARIABLE = "url", "api_key_env"
@@ -24,61 +22,58 @@ URL, KEY_VARIABLE = "url", "api_key_env"
 Members = dict[str, object]
 
 
-def effective_settings(user: "bytes | None", repository: "bytes | None") -> tuple[bytes, list[str]]:
-    """The settings that count, as JSON text, and a sentence for each part of the two files that does not.
+def merge(
+    user: "bytes | None", repository: "bytes | None"
+) -> "tuple[Members, list[str], list[str], Members | None, object]":
+    """What counts of two files of settings, a sentence for each part that does not, and what is wrong with the whole.
 
-    `user` is the user's configuration, `repository` the `memory-config.json` of a store; None stands for a file that
-    is not there. The bytes of a single file are returned unchanged where all of them count.
+    Beside these what the user's own file says, None unless both files say something, and the strategy that the
+    repository asks for. `user` is the user's configuration, `repository` the `memory-config.json` of a store; None
+    stands for a file that is not there.
     """
+    ignored: list[str] = []
     problems: list[str] = []
-    own = _members_of(user, OWN, problems)
-    problems += [f"{OWN}: {words}" for words in _unknown_in(own)]
+    own = _members_of(user, OWN, ignored)
+    ignored += _tell_unknown(own or {}, OWN)
     if repository is None:
-        return (NOTHING if user is None or own is None else user), problems
-    if user is None or not own:
-        asked = _members_of(repository, REPOSITORY, [])
-        merge = _Merge(settings_table(), problems)
-        result = merge.members(asked or {}, {}, "")
-        problems += [f"{REPOSITORY}: {words}" for words in _unknown_in(asked)]
-        # The readers of a malformed file say what is wrong with it.
-        return (write_json(result).encode() if merge.is_changed else repository), problems
-    asked = _members_of(repository, REPOSITORY, problems)
-    merge = _Merge(settings_table(), problems)
-    result = merge.members(asked or {}, own, "")
-    problems += [f"{REPOSITORY}: {words}" for words in _unknown_in(asked)]
-    return (write_json(result).encode() if merge.is_adding else user), problems
+        return own or {}, ignored, problems, None, None
+    asked = _members_of(repository, REPOSITORY if own else "", ignored if own else problems) or {}
+    retrieval = asked.get("retrieval")
+    strategy = retrieval.get("match_strategy") if isinstance(retrieval, dict) else None
+    merging = _Merge(settings_table(), ignored)
+    members = merging.members(asked, own or {}, "")
+    ignored += _tell_unknown(asked, REPOSITORY)
+    return (members if merging.is_adding or not own else own), ignored, problems, own or None, strategy
 
 
 def _members_of(data: "bytes | None", file: str, problems: list[str]) -> "Members | None":
+    """The members of a file; what is wrong with it is told with its name, if that is given."""
     if data is None:
         return None
     try:
         value = read_json(data)
     except JsonError:
-        problems.append(f"{file}: the file is not JSON; using the defaults")
-        return None
-    if isinstance(value, dict):
-        return value
-    problems.append(f"{file}: the file is not a JSON object; using the defaults")
+        what = "the file is not JSON"
+    else:
+        if isinstance(value, dict):
+            return value
+        what = "the file is not a JSON object"
+    problems.append(f"{file}: {what}; using the defaults".removeprefix(": "))
     return None
 
 
-def _unknown_in(members: "Members | None") -> list[str]:
+def _tell_unknown(members: Members, file: str) -> list[str]:
     """A sentence for each of the first names that the table does not have."""
     return [
-        f"`{name}` is unknown, did you mean `{near}`?" if near else f"`{name}` is unknown"
-        for name, near in unknown_names(members or {})
+        f"{file}: `{name}` is unknown, did you mean `{near}`?" if near else f"{file}: `{name}` is unknown"
+        for name, near in unknown_names(members)
     ]
 
 
 class _Merge:
-    """A repository's settings over a user's.
-
-    `is_changed` says whether anything of the repository's was left out, `is_adding` whether anything of them counts.
-    """
+    """A repository's settings over a user's; `is_adding` says whether anything of them counts."""
 
     def __init__(self, table: SettingsTable, problems: list[str]) -> None:
-        self.is_changed = False
         self.is_adding = False
         self._table = table
         self._problems = problems
@@ -92,15 +87,13 @@ class _Merge:
             row = self._table.rows.get(known) if known else None
             if row is not None:
                 taken, problem = _judge(row, value, name in own, own.get(name), names_endpoint)
-                if taken is not value:
-                    self.is_changed = True
                 if problem:
                     self._refuse(known, problem)
                 if taken is not _NOT_TAKEN:
                     self.is_adding = True
                     result[name] = taken
             elif known is None:
-                self.is_changed = True
+                continue
             elif isinstance(value, dict):
                 below = own.get(name)
                 result[name] = self.members(value, below if isinstance(below, dict) else {}, known)
@@ -113,11 +106,9 @@ class _Merge:
         if URL in asked and not names_endpoint and self._table.is_endpoint_of(group, URL):
             # No key goes to a place that a repository names.
             result[KEY_VARIABLE] = ""
-            self.is_changed = True
         return result
 
     def _refuse(self, known: "str | None", problem: str) -> None:
-        self.is_changed = True
         self._problems.append(f"{REPOSITORY}: `{known}` is ignored: {problem}")
 
 
@@ -129,7 +120,7 @@ _STRICTER = "your own configuration is stricter"
 
 def _judge(row: Row, value: object, has_own: bool, own: object, names_endpoint: bool) -> tuple[object, str]:
     """The value that a repository gets, which may be none, and why it does not get what it asked for."""
-    who, limit, default, _meaning = row
+    who, limit = row.who, row.limit
     if who == PROJECT:
         return value, ""
     if who == PLUGIN:
@@ -137,7 +128,7 @@ def _judge(row: Row, value: object, has_own: bool, own: object, names_endpoint: 
     if who == USER:
         return _NOT_TAKEN, _ONLY_USER
     if limit == OFF:
-        return _judge_switch(value, has_own, own if has_own else default == "true")
+        return _judge_switch(value, has_own, own if has_own else row.is_on)
     if limit.startswith((AT_LEAST, AT_MOST)):
         return _judge_number(limit, value, own)
     text = _text_of(value)

@@ -1,158 +1,94 @@
 //! The settings that count: what a repository may choose, over the user's own configuration (SPEC 54.3).
 
-use crate::settings::settings_table::{Known, Limit, Row, SettingsTable, Who};
+use crate::settings::table::{Known, Limit, Row, Who, find, is_endpoint_of, setting};
+use crate::settings::unknown::tell_unknown;
+use crate::settings::values::value_of;
 use crate::text::json_reader::{Json, read_json};
-use crate::text::json_writer::write_json;
-use std::borrow::Cow;
 
 const REPOSITORY: &str = "memory-config.json";
 const OWN: &str = "config.json";
-
-/// Of each file so many unknown names are told.
-const MAX_UNKNOWN: usize = 20;
 
 const URL: &str = "url";
 const KEY_VARIABLE: &str = "api_key_env";
 
 type Members = Vec<(String, Json)>;
 
-/// The settings that count.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct EffectiveSettings<'a> {
-    /// Their JSON text.
-    pub data: Cow<'a, [u8]>,
+/// What two files of settings say together.
+pub(crate) struct Merged {
+    /// What counts; an object.
+    pub(crate) members: Json,
     /// A sentence for each part of the two files that does not count.
-    pub problems: Vec<String>,
+    pub(crate) ignored: Vec<String>,
+    /// What is wrong with the file that counts as a whole.
+    pub(crate) problems: Vec<String>,
+    /// What the user's own file says, where both files have something to say.
+    pub(crate) user: Option<Json>,
+    /// The strategy that the repository's file asks for.
+    pub(crate) asked_strategy: Option<Json>,
 }
 
-/// The settings that count, of the user's configuration and of the `memory-config.json` of a store; `None` stands for
-/// a file that is not there. The bytes of a single file are returned unchanged where all of them count.
-#[must_use]
-pub fn effective_settings<'a>(user: Option<&'a [u8]>, repository: Option<&'a [u8]>) -> EffectiveSettings<'a> {
-    let mut problems = Vec::new();
-    let own = user.and_then(|data| members_of(data, OWN, &mut problems));
-    note_unknown(own.as_deref(), OWN, &mut problems);
-    let Some(asked) = repository else {
-        let data = user.filter(|_| own.is_some()).unwrap_or(b"{}");
-        return EffectiveSettings { data: data.into(), problems };
+/// Puts the user's configuration and the `memory-config.json` of a store together; `None` stands for a file that is not
+/// there.
+pub(crate) fn merge(user: Option<&[u8]>, repository: Option<&[u8]>) -> Merged {
+    let (mut ignored, mut problems) = (Vec::new(), Vec::new());
+    let own = user.and_then(|data| members_of(data).map_err(|what| ignored.push(format!("{OWN}: {what}"))).ok());
+    ignored.extend(tell_unknown(own.as_deref().unwrap_or_default(), OWN));
+    let Some(data) = repository else {
+        let members = Json::Object(own.unwrap_or_default());
+        return Merged { members, ignored, problems, user: None, asked_strategy: None };
     };
-    let Some((user, own)) = user.zip(own).filter(|(_, own)| !own.is_empty()) else {
-        // The readers of a malformed file say what is wrong with it.
-        let members = members_of(asked, REPOSITORY, &mut Vec::new());
-        let unknown = unknown_names(members.as_deref());
-        let mut merge = Merge::new(&mut problems);
-        let result = merge.members(members.unwrap_or_default(), Vec::new(), "");
-        let data = if merge.is_changed { written(result).into() } else { asked.into() };
-        problems.extend(told(&unknown, REPOSITORY));
-        return EffectiveSettings { data, problems };
-    };
-    let members = members_of(asked, REPOSITORY, &mut problems);
-    let unknown = unknown_names(members.as_deref());
-    let mut merge = Merge::new(&mut problems);
-    let result = merge.members(members.unwrap_or_default(), own, "");
-    let data = if merge.is_adding { written(result).into() } else { user.into() };
-    problems.extend(told(&unknown, REPOSITORY));
-    EffectiveSettings { data, problems }
-}
-
-fn members_of(data: &[u8], file: &str, problems: &mut Vec<String>) -> Option<Members> {
-    match read_json(data) {
-        Ok(Json::Object(members)) => return Some(members),
-        Ok(_) => problems.push(format!("{file}: the file is not a JSON object; using the defaults")),
-        Err(_) => problems.push(format!("{file}: the file is not JSON; using the defaults")),
-    }
-    None
-}
-
-fn note_unknown(members: Option<&[(String, Json)]>, file: &str, problems: &mut Vec<String>) {
-    problems.extend(told(&unknown_names(members), file));
-}
-
-/// A sentence for each unknown name.
-fn told(unknown: &[(String, Option<&str>)], file: &str) -> Vec<String> {
-    let sentence = |(name, near): &(String, Option<&str>)| match near {
-        Some(near) => format!("{file}: `{name}` is unknown, did you mean `{near}`?"),
-        None => format!("{file}: `{name}` is unknown"),
-    };
-    unknown.iter().map(sentence).collect()
-}
-
-/// The first twenty names that the table does not have, each with the nearest that it has.
-///
-/// A name with other characters than those of settings could hold anything, and is given as `?`.
-fn unknown_names(members: Option<&[(String, Json)]>) -> Vec<(String, Option<&'static str>)> {
-    let mut unknown = Vec::new();
-    if let Some(members) = members.filter(|members| !members.is_empty()) {
-        search(members, "", "", &SettingsTable::read(), &mut unknown);
-    }
-    unknown
-}
-
-/// Looks through the members of a group, whose name is `group` in the table and `shown` in messages.
-fn search(
-    members: &[(String, Json)],
-    group: &str,
-    shown: &str,
-    table: &SettingsTable,
-    unknown: &mut Vec<(String, Option<&'static str>)>,
-) {
-    let below = |group: &str, name: &str| if group.is_empty() { name.to_owned() } else { format!("{group}.{name}") };
-    for (name, value) in members {
-        let is_plain = is_plain(name);
-        let full = below(shown, if is_plain { name } else { "?" });
-        match (table.find(group, name), value) {
-            (None, _) if unknown.len() < MAX_UNKNOWN => {
-                let near = is_plain.then(|| table.nearest(&below(group, name))).flatten();
-                unknown.push((full, near));
-            }
-            (Some(Known::Group(known)), Json::Object(members)) => search(members, &known, &full, table, unknown),
-            _ => {}
+    let own = own.filter(|own| !own.is_empty());
+    let asked = members_of(data).unwrap_or_else(|what| {
+        if own.is_some() {
+            ignored.push(format!("{REPOSITORY}: {what}"));
+        } else {
+            problems.push(what.into());
         }
+        Vec::new()
+    });
+    let retrieval = asked.iter().find(|(name, _)| name == "retrieval").map(|(_, value)| value);
+    let asked_strategy = value_of(retrieval, setting!("retrieval.match_strategy")).cloned();
+    let unknown = tell_unknown(&asked, REPOSITORY);
+    let mut merge = Merge { ignored: &mut ignored, is_adding: false };
+    let members = merge.members(asked, own.clone().unwrap_or_default(), "");
+    let user = own.map(Json::Object);
+    let is_adding = merge.is_adding;
+    ignored.extend(unknown);
+    let members = if is_adding { Json::Object(members) } else { user.clone().unwrap_or(Json::Object(members)) };
+    Merged { members, ignored, problems, user, asked_strategy }
+}
+
+fn members_of(data: &[u8]) -> Result<Members, &'static str> {
+    match read_json(data) {
+        Ok(Json::Object(members)) => Ok(members),
+        Ok(_) => Err("the file is not a JSON object; using the defaults"),
+        Err(_) => Err("the file is not JSON; using the defaults"),
     }
 }
 
-/// Whether a name has the characters of settings, and at most forty.
-fn is_plain(name: &str) -> bool {
-    let is_known = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
-    name.len() <= 40 && name.starts_with(|char: char| char.is_ascii_alphabetic()) && name.bytes().all(is_known)
-}
-
-fn written(members: Members) -> Vec<u8> {
-    write_json(&Json::Object(members)).into_bytes()
-}
-
-/// A repository's settings over a user's; tells whether anything of them was left out, and whether anything counts.
+/// A repository's settings over a user's; tells whether anything of them counts.
 struct Merge<'a> {
-    table: SettingsTable,
-    problems: &'a mut Vec<String>,
-    is_changed: bool,
+    ignored: &'a mut Vec<String>,
     is_adding: bool,
 }
 
-impl<'a> Merge<'a> {
-    fn new(problems: &'a mut Vec<String>) -> Self {
-        Self { table: SettingsTable::read(), problems, is_changed: false, is_adding: false }
-    }
-
+impl Merge<'_> {
     /// The members of a group, whose name in the table is `group`.
     fn members(&mut self, asked: Members, own: Members, group: &str) -> Members {
-        let names_endpoint = own.iter().any(|(name, _)| self.table.is_endpoint_of(group, name));
+        let names_endpoint = own.iter().any(|(name, _)| is_endpoint_of(group, name));
         let mut result = own;
-        let is_url = |(name, _): &(String, Json)| name == URL && self.table.is_endpoint_of(group, URL);
+        let is_url = |(name, _): &(String, Json)| name == URL && is_endpoint_of(group, URL);
         let names_url = !names_endpoint && asked.iter().any(is_url);
         for (name, value) in asked {
             let place = result.iter().position(|(other, _)| *other == name);
-            match self.table.find(group, &name) {
-                None => self.is_changed = true,
+            match find(group, &name) {
+                None => {}
                 Some(Known::Setting(row)) => {
                     let own = place.and_then(|place| result.get(place)).map(|(_, own)| own);
-                    match judge(&row, value, own, names_endpoint) {
+                    match judge(row, value, own, names_endpoint) {
                         Verdict::Taken(value) => self.put(&mut result, place, name, value),
-                        Verdict::Off => {
-                            self.is_changed = true;
-                            self.put(&mut result, place, name, Json::Bool(false));
-                        }
-                        Verdict::Left => self.is_changed = true,
+                        Verdict::Off => self.put(&mut result, place, name, Json::Bool(false)),
+                        Verdict::Left => {}
                         Verdict::Refused(problem) => self.refuse(row.name, &problem),
                     }
                 }
@@ -175,7 +111,6 @@ impl<'a> Merge<'a> {
         if names_url {
             // No key goes to a place that a repository names.
             set(&mut result, None, KEY_VARIABLE.into(), Json::Text(String::new()));
-            self.is_changed = true;
         }
         result
     }
@@ -186,8 +121,7 @@ impl<'a> Merge<'a> {
     }
 
     fn refuse(&mut self, known: &str, problem: &str) {
-        self.is_changed = true;
-        self.problems.push(format!("{REPOSITORY}: `{known}` is ignored: {problem}"));
+        self.ignored.push(format!("{REPOSITORY}: `{known}` is ignored: {problem}"));
     }
 }
 
@@ -218,7 +152,7 @@ fn judge(row: &Row, value: Json, own: Option<&Json>, names_endpoint: bool) -> Ve
         Who::Stricter | Who::Consent => {}
     }
     let names = match row.limit {
-        Limit::Off => return judge_switch(value, own, row.is_on),
+        Limit::Off => return judge_switch(value, own, row.is_on()),
         Limit::AtLeast(number) => return judge_number(row, value, own, number, |value, bound| value >= bound),
         Limit::AtMost(number) => return judge_number(row, value, own, number, |value, bound| value <= bound),
         Limit::OneOf(names) => names,
@@ -263,12 +197,12 @@ fn judge_number(
     row: &Row,
     value: Json,
     own: Option<&Json>,
-    bound: f64,
+    bound: i32,
     is_within: impl Fn(f64, f64) -> bool,
 ) -> Verdict {
     let (number, own) = (number_of(&value), own.and_then(number_of));
     match number {
-        Some(number) if is_within(number, own.unwrap_or(bound)) => Verdict::Taken(value),
+        Some(number) if is_within(number, own.unwrap_or_else(|| bound.into())) => Verdict::Taken(value),
         Some(_) if own.is_some() => Verdict::Refused(STRICTER.into()),
         _ => Verdict::Refused(format!("a repository can only choose a number of {}", row.words)),
     }

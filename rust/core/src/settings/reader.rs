@@ -1,0 +1,438 @@
+//! The settings that count for a store, read once from the two files of settings (SPEC 11, 22.8, 26.3, 54).
+
+use crate::settings::bm25_settings::Bm25Settings;
+use crate::settings::choices::{Fusion, GateSetting};
+use crate::settings::descriptions::read_descriptions;
+use crate::settings::endpoint_place::endpoint_place;
+use crate::settings::merge::{Merged, merge};
+use crate::settings::strategy::Strategy;
+use crate::settings::table::{Kind, Row, setting};
+use crate::settings::values::{Values, default_count, value_of, within};
+use crate::text::chars::{decimal_digit, strip};
+use crate::text::json_reader::Json;
+
+/// A weight or a shift of 1.
+const ONE: f64 = 1024.0;
+const DAY_SECONDS: f64 = 86_400.0;
+const MAX_DECAYING: usize = 100;
+const MAX_GROUPS: usize = 1000;
+const MAX_GROUP: usize = 100;
+/// The embedder that is loaded in Python itself.
+const LOCAL: &str = "minilm";
+/// The URL of each provider of embeddings that is asked over a connection; and of each judge, the default first.
+const EMBEDDING_URLS: [(&str, &str); 2] = [("ollama", OLLAMA_URL), ("openai", OPENAI_URL)];
+const JUDGE_URLS: [(&str, &str); 3] =
+    [("anthropic", "https://api.anthropic.com"), ("openai", OPENAI_URL), ("ollama", OLLAMA_URL)];
+const OLLAMA_URL: &str = "http://localhost:11434";
+const OPENAI_URL: &str = "https://api.openai.com";
+/// What holds until it is retired, however old it is.
+pub(crate) const LASTING: [&str; 3] = ["DECISION", "CONSTRAINT", "PREFERENCE"];
+
+/// The settings that count for a store. Weights and shifts are in 1/1024.
+#[derive(Debug, Clone, PartialEq)]
+#[expect(clippy::struct_excessive_bools, reason = "switches of the file are switches here")]
+pub struct Settings {
+    /// Whether prompts are answered at all.
+    pub enabled: bool,
+    /// How many memories at most, 0 to 20.
+    pub max_inject: usize,
+    /// The most estimated tokens of what is injected.
+    pub max_tokens: u32,
+    /// How memories are found.
+    pub strategy: Strategy,
+    /// The strategy that the repository's file names, whether or not it counts.
+    pub repository_strategy: Strategy,
+    /// Lower-case key and description of each described category, sorted by key.
+    pub descriptions: Vec<(String, String)>,
+    /// Those of the user's own file.
+    pub user_descriptions: Vec<(String, String)>,
+    /// How sure the gate has to be.
+    pub gate_setting: GateSetting,
+    /// What is added to the least logit of every setting.
+    pub gate_shift: i64,
+    /// How the retrievers become one order.
+    pub fusion: Fusion,
+    /// What is added to ranks where they are fused.
+    pub rrf_k: u32,
+    /// The weight of the lexical retriever.
+    pub lexical_weight: u32,
+    /// The weight of the semantic retriever.
+    pub semantic_weight: u32,
+    /// The weight of the concept graph.
+    pub graph_weight: u32,
+    /// The weight of model vectors, where there are any.
+    pub embedding_weight: u32,
+    /// How many candidates each retriever offers.
+    pub candidate_pool: u32,
+    /// What the impacts of the lexical retriever are made with.
+    pub lexical: Bm25Settings,
+    /// Groups of words that stand for each other, beside the built-in ones.
+    pub synonyms: Vec<Vec<String>>,
+    /// Whether the words of a prompt bring related ones.
+    pub related_terms: bool,
+    /// Whether the concept graph does.
+    pub graph: bool,
+    /// Whether priors are added.
+    pub priors: bool,
+    /// After which a memory's decay is half; 0 for none.
+    pub half_life_seconds: i64,
+    /// What decays, in capitals.
+    pub decay_categories: Vec<String>,
+    /// Whether a session's prompts and what it was shown are kept in mind.
+    pub session: bool,
+    /// Whether paths in a prompt favour the memories that are anchored to them.
+    pub situation_paths: bool,
+    /// Whether the branch and the files changed in the working tree do.
+    pub situation_git: bool,
+    /// Whether what a user has set the focus on does.
+    pub situation_focus: bool,
+    /// Whether memories are also shown before a tool touches what they are anchored to, and after a failed command.
+    pub situation_need: bool,
+    /// Whether a model other than the built-in table makes vectors; only Python asks it.
+    pub has_embedder: bool,
+    /// How many milliseconds an endpoint may take over a prompt's vector; 0 where there is none.
+    pub embedding_ms: u32,
+    /// Host and port of that endpoint; `None` where there is none, or its URL is none.
+    pub embedding_place: Option<String>,
+    /// How many milliseconds the judge may take; 0 where there is none.
+    pub judge_ms: u32,
+    /// Host and port of the judge's endpoint.
+    pub judge_place: Option<String>,
+    /// The places of both that the user's own file names.
+    pub user_places: Vec<String>,
+    /// Whether an event is logged for each decision.
+    pub log_events: bool,
+    /// Whether it has the prompt's text.
+    pub log_prompts: bool,
+    /// Whether memories must be vouched for, or each counts as reviewed.
+    pub reviews_trust: bool,
+    /// What the two files say, as far as it counts; an object.
+    pub members: Json,
+    /// A sentence for each part of the two files that does not count.
+    pub ignored: Vec<String>,
+    /// A sentence for each value that was replaced by its default.
+    pub problems: Vec<String>,
+    /// Those of them that the user's own file has as well.
+    pub user_problems: Vec<String>,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self::read(Json::Object(Vec::new()), Values::default())
+    }
+}
+
+/// The settings that count, of the user's configuration and of the `memory-config.json` of a store; `None` stands for
+/// a file that is not there.
+#[must_use]
+pub fn read_settings(user: Option<&[u8]>, repository: Option<&[u8]>) -> Settings {
+    let Merged { members, ignored, problems, user, asked_strategy } = merge(user, repository);
+    let mut settings = Settings::read(members, Values { problems });
+    settings.ignored = ignored;
+    let read_strategy = |value: &Json| value.as_text().and_then(Strategy::find);
+    settings.repository_strategy = asked_strategy.as_ref().and_then(read_strategy).unwrap_or_default();
+    let own = match user {
+        Some(user) => &Settings::read(user, Values::default()),
+        None if repository.is_none() => &settings,
+        None => return settings,
+    };
+    let user_problems = settings.problems.iter().filter(|problem| own.problems.contains(problem)).cloned().collect();
+    let user_places = [&own.embedding_place, &own.judge_place].into_iter().flatten().cloned().collect();
+    let user_descriptions = own.descriptions.clone();
+    Settings { user_descriptions, user_places, user_problems, ..settings }
+}
+
+impl Settings {
+    /// The values of a file of settings.
+    fn read(members: Json, mut values: Values) -> Self {
+        let file = Some(&members);
+        let retrieval = values.group(file, "retrieval");
+        let max_inject = read_max_inject(retrieval, &mut values);
+        let strategy = read_strategy(retrieval, &mut values);
+        let enabled = value_of(retrieval, setting!("retrieval.enabled")).is_none_or(Json::is_truthy);
+        let descriptions = match members.get("categories") {
+            None => Vec::new(),
+            Some(Json::Object(categories)) => read_descriptions(categories, &mut values),
+            Some(_) => {
+                values.report("`categories` is not an object; using no descriptions".into());
+                Vec::new()
+            }
+        };
+        let lexical = read_lexical(retrieval, &mut values);
+        let synonyms = read_synonyms(retrieval, &mut values);
+        let log = values.group(file, "log");
+        let log_events = values.switch(log, setting!("log.events"));
+        let log_prompts = values.switch(log, setting!("log.prompts"));
+        let embedding = values.group(file, "embedding");
+        let embedding_weight = thousandths(values.number(embedding, setting!("embedding.weight")));
+        let provider = embedding.and_then(|found| found.get("provider")).and_then(Json::as_text);
+        let has_embedder = provider == Some(LOCAL) || is_endpoint(provider);
+        let embedding = embedding.filter(|_| is_endpoint(provider));
+        let trust = values.group(file, "trust");
+        let reviews_trust = read_review(trust, &mut values);
+        let gate_setting = values.name(retrieval, setting!("retrieval.gate_setting"));
+        let gate_shift = shift_of(values.number(retrieval, setting!("retrieval.gate_shift")));
+        let fusion = values.name(retrieval, setting!("retrieval.fusion"));
+        let rrf_k = values.integer(retrieval, setting!("retrieval.rrf_k"));
+        let weights = values.group(retrieval, "retrieval.weights");
+        let lexical_weight = thousandths(values.number(weights, setting!("retrieval.weights.lexical")));
+        let semantic_weight = thousandths(values.number(weights, setting!("retrieval.weights.semantic")));
+        let graph_weight = thousandths(values.number(weights, setting!("retrieval.weights.graph")));
+        let candidate_pool = values.integer(retrieval, setting!("retrieval.candidate_pool"));
+        let related_terms = values.switch(retrieval, setting!("retrieval.related_terms"));
+        let graph = values.switch(retrieval, setting!("retrieval.graph"));
+        let priors = values.switch(retrieval, setting!("retrieval.priors"));
+        let session = values.switch(retrieval, setting!("retrieval.session"));
+        let max_tokens = values.integer(retrieval, setting!("retrieval.max_tokens"));
+        let situation = values.group(retrieval, "retrieval.situation");
+        let situation_paths = values.switch(situation, setting!("retrieval.situation.paths"));
+        let situation_git = values.switch(situation, setting!("retrieval.situation.git"));
+        let situation_focus = values.switch(situation, setting!("retrieval.situation.focus"));
+        let situation_need = values.switch(situation, setting!("retrieval.situation.need"));
+        let decay = values.group(retrieval, "retrieval.decay");
+        let half_life_seconds = seconds_of(values.number(decay, setting!("retrieval.decay.half_life_days")));
+        let decay_categories = read_decaying(decay, &mut values);
+        let judge = values.group(retrieval, "retrieval.judge");
+        let judge = judge.filter(|_| values.switch(judge, setting!("retrieval.judge.enabled")));
+        Self {
+            enabled,
+            max_inject,
+            max_tokens,
+            strategy,
+            repository_strategy: Strategy::default(),
+            descriptions,
+            user_descriptions: Vec::new(),
+            gate_setting: GateSetting::from_name(gate_setting).unwrap_or_default(),
+            gate_shift,
+            fusion: Fusion::find(fusion).unwrap_or_default(),
+            rrf_k,
+            lexical_weight,
+            semantic_weight,
+            graph_weight,
+            embedding_weight,
+            candidate_pool,
+            lexical,
+            synonyms,
+            related_terms,
+            graph,
+            priors,
+            half_life_seconds,
+            decay_categories,
+            session,
+            situation_paths,
+            situation_git,
+            situation_focus,
+            situation_need,
+            has_embedder,
+            embedding_ms: embedding.map_or(0, |found| milliseconds(found, setting!("embedding.timeout_ms"))),
+            embedding_place: embedding.and_then(|found| place_of(found, &EMBEDDING_URLS)),
+            judge_ms: judge.map_or(0, |found| milliseconds(found, setting!("retrieval.judge.timeout_ms"))),
+            judge_place: judge.and_then(|found| place_of(found, &JUDGE_URLS)),
+            user_places: Vec::new(),
+            log_events,
+            log_prompts,
+            reviews_trust,
+            ignored: Vec::new(),
+            problems: values.problems,
+            user_problems: Vec::new(),
+            members,
+        }
+    }
+}
+
+/// Whether a provider of embeddings is asked over a connection.
+fn is_endpoint(provider: Option<&str>) -> bool {
+    EMBEDDING_URLS.iter().any(|(name, _)| provider == Some(*name))
+}
+
+fn read_strategy(retrieval: Option<&Json>, values: &mut Values) -> Strategy {
+    let row = setting!("retrieval.match_strategy");
+    let Some(value) = value_of(retrieval, row) else { return Strategy::default() };
+    value.as_text().and_then(Strategy::find).unwrap_or_else(|| {
+        values.report(format!("`{}` is not a known strategy; using `{}`", row.name, row.text()));
+        Strategy::default()
+    })
+}
+
+/// How many memories, from a number or the text of an integer.
+fn read_max_inject(retrieval: Option<&Json>, values: &mut Values) -> usize {
+    let row = setting!("retrieval.max_inject");
+    let found = value_of(retrieval, row).and_then(|value| {
+        let number = integer_of(value);
+        if number.is_none() {
+            values.report(format!("`{}` is not an integer; using {}", row.name, row.default));
+        }
+        number
+    });
+    let bounded = match (found, row.kind) {
+        (Some(found), Kind::Integer(least, most)) => u32::try_from(found.clamp(least.into(), most.into())).ok(),
+        _ => None,
+    };
+    bounded.unwrap_or_else(|| default_count(row)) as usize
+}
+
+fn integer_of(value: &Json) -> Option<i64> {
+    match value {
+        Json::Bool(value) => Some(i64::from(*value)),
+        Json::Integer(value) => Some(*value),
+        #[expect(clippy::cast_possible_truncation, reason = "truncation is the rule, and casts saturate")]
+        Json::Float(value) if value.is_finite() => Some(*value as i64),
+        Json::Text(text) => read_integer(text),
+        _ => None,
+    }
+}
+
+/// The integer that a text spells: blanks around it, a sign, digits of any script, single underscores.
+fn read_integer(text: &str) -> Option<i64> {
+    let text = strip(text);
+    let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
+    let mut value: i64 = 0;
+    let mut after_digit = false;
+    for char in digits.chars() {
+        let digit = decimal_digit(char);
+        match digit {
+            Some(digit) => value = value.saturating_mul(10).saturating_add(digit.into()),
+            None if char == '_' && after_digit => {}
+            None => return None,
+        }
+        after_digit = digit.is_some();
+    }
+    after_digit.then_some(if text.starts_with('-') { -value } else { value })
+}
+
+fn read_lexical(retrieval: Option<&Json>, values: &mut Values) -> Bm25Settings {
+    let lexical = values.group(retrieval, "retrieval.lexical");
+    let k1 = values.number(lexical, setting!("retrieval.lexical.k1"));
+    let group = values.group(lexical, "retrieval.lexical.weights");
+    let weights = [
+        values.number(group, setting!("retrieval.lexical.weights.title")),
+        values.number(group, setting!("retrieval.lexical.weights.tags")),
+        values.number(group, setting!("retrieval.lexical.weights.body")),
+    ];
+    let group = values.group(lexical, "retrieval.lexical.b");
+    let bs = [
+        values.number(group, setting!("retrieval.lexical.b.title")),
+        values.number(group, setting!("retrieval.lexical.b.tags")),
+        values.number(group, setting!("retrieval.lexical.b.body")),
+    ];
+    Bm25Settings { k1, weights, bs }
+}
+
+fn read_synonyms(retrieval: Option<&Json>, values: &mut Values) -> Vec<Vec<String>> {
+    let row = setting!("retrieval.synonyms");
+    let Some(value) = value_of(retrieval, row) else { return Vec::new() };
+    read_groups(value).unwrap_or_else(|| {
+        values.report(format!("`{}` is not a list of lists of words; ignoring it", row.name));
+        Vec::new()
+    })
+}
+
+/// Groups of words; `None` where any of it is something else.
+fn read_groups(value: &Json) -> Option<Vec<Vec<String>>> {
+    let Json::List(groups) = value else { return None };
+    let read = |group: &Json| {
+        let Json::List(words) = group else { return None };
+        words.iter().take(MAX_GROUP).map(|word| word.as_text().map(str::to_owned)).collect::<Option<Vec<_>>>()
+    };
+    groups.iter().take(MAX_GROUPS).map(read).collect()
+}
+
+/// Whether memories must be vouched for: `on` or `off`.
+fn read_review(trust: Option<&Json>, values: &mut Values) -> bool {
+    match value_of(trust, setting!("trust.review")).map(Json::as_text) {
+        None | Some(Some("on")) => true,
+        Some(Some("off")) => false,
+        Some(_) => {
+            values.report("`trust.review` is neither `on` nor `off`; using `on`".into());
+            true
+        }
+    }
+}
+
+/// The categories that decay, in capitals.
+fn read_decaying(decay: Option<&Json>, values: &mut Values) -> Vec<String> {
+    let row = setting!("retrieval.decay.categories");
+    let default = || vec!["SESSION_SUMMARY".to_owned()];
+    let Some(value) = value_of(decay, row) else { return default() };
+    let Some(found) = read_names(value) else {
+        values.report(format!("`{}` is not a list of names; using the default", row.name));
+        return default();
+    };
+    let count = found.len();
+    let decaying: Vec<_> = found.into_iter().filter(|name| !LASTING.contains(&name.as_str())).collect();
+    if decaying.len() < count {
+        values.report(format!("`{}` has one that does not decay; leaving it out", row.name));
+    }
+    decaying
+}
+
+/// Names of categories in capitals; `None` where any of it is something else.
+fn read_names(value: &Json) -> Option<Vec<String>> {
+    let Json::List(names) = value else { return None };
+    let read = |name: &Json| name.as_text().filter(|name| name.is_ascii()).map(str::to_ascii_uppercase);
+    let mut found = names.iter().map(read).collect::<Option<Vec<_>>>()?;
+    found.truncate(MAX_DECAYING);
+    Some(found)
+}
+
+/// A time that endpoints have. What is malformed is told where all of their settings are read.
+fn milliseconds(values: &Json, row: &Row) -> u32 {
+    value_of(Some(values), row).and_then(|value| within(value, row)).unwrap_or_else(|| default_count(row))
+}
+
+/// Host and port of the endpoint that these settings name: of their URL, else of their provider's own.
+fn place_of(values: &Json, urls: &[(&str, &str)]) -> Option<String> {
+    let own = |provider: &str| urls.iter().find(|(name, _)| *name == provider).map(|(_, url)| *url);
+    let url = match (values.get("url"), values.get("provider")) {
+        (Some(url), _) => url.as_text(),
+        (None, Some(provider)) => provider.as_text().and_then(own),
+        (None, None) => urls.first().map(|(_, url)| *url),
+    };
+    url.and_then(endpoint_place)
+}
+
+/// A weight in 1/1024.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "weights are from 0 to 16")]
+fn thousandths(weight: f64) -> u32 {
+    (weight * ONE + 0.5) as u32
+}
+
+/// A shift in 1/1024.
+#[expect(clippy::cast_possible_truncation, reason = "shifts are from -2 to 2")]
+fn shift_of(shift: f64) -> i64 {
+    (shift * ONE + 0.5).floor() as i64
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "it is under 2^32")]
+fn seconds_of(days: f64) -> i64 {
+    (days * DAY_SECONDS) as i64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_and_the_types_have_the_same_defaults() {
+        let settings = Settings::default();
+        assert_eq!(settings.lexical, Bm25Settings::default());
+        assert_eq!(settings.gate_setting, GateSetting::default());
+        assert_eq!(settings.fusion, Fusion::default());
+        assert_eq!(setting!("retrieval.match_strategy").text(), Strategy::default().name());
+        assert_eq!(setting!("retrieval.decay.categories").default.to_uppercase(), "[\"SESSION_SUMMARY\"]");
+        assert_eq!(settings.problems, [""; 0]);
+    }
+
+    #[test]
+    fn every_name_of_the_table_stands_for_a_value() {
+        let names = |row: &Row| if let Kind::OneOf(names) = row.kind { names.split(", ") } else { panic!("{row:?}") };
+        let all: Vec<_> = names(setting!("retrieval.gate_setting")).collect();
+        assert_eq!(all, GateSetting::ALL.map(GateSetting::name));
+        let all: Vec<_> = names(setting!("retrieval.fusion")).collect();
+        assert_eq!(all, Fusion::ALL.map(Fusion::name));
+        assert!(names(setting!("retrieval.match_strategy")).all(|name| Strategy::find(name).is_some()));
+        let urls = EMBEDDING_URLS.map(|(name, _)| name);
+        assert!(urls.iter().all(|url| names(setting!("embedding.provider")).any(|name| name == *url)));
+        assert_eq!(names(setting!("retrieval.judge.provider")).collect::<Vec<_>>(), JUDGE_URLS.map(|(name, _)| name));
+    }
+}

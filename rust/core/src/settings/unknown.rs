@@ -1,0 +1,43 @@
+//! Names in a file of settings that the table does not have, with the nearest that it has (SPEC 54.3).
+
+use crate::settings::table::{Known, find, nearest};
+use crate::text::json_reader::Json;
+
+/// Of each file so many are told.
+const MAX_UNKNOWN: usize = 20;
+
+/// A sentence for each of the first twenty names that the table does not have, with the nearest that it has.
+pub(crate) fn tell_unknown(members: &[(String, Json)], file: &str) -> Vec<String> {
+    let mut unknown = Vec::new();
+    search(members, "", "", &mut unknown);
+    let sentence = |(name, near): &(String, Option<&str>)| match near {
+        Some(near) => format!("{file}: `{name}` is unknown, did you mean `{near}`?"),
+        None => format!("{file}: `{name}` is unknown"),
+    };
+    unknown.iter().map(sentence).collect()
+}
+
+/// Looks through the members of a group, whose name is `group` in the table and `shown` in messages.
+///
+/// A name with other characters than those of settings could hold anything, and is given as `?`.
+fn search(members: &[(String, Json)], group: &str, shown: &str, unknown: &mut Vec<(String, Option<&'static str>)>) {
+    let below = |group: &str, name: &str| if group.is_empty() { name.to_owned() } else { format!("{group}.{name}") };
+    for (name, value) in members {
+        let is_plain = is_plain(name);
+        let full = below(shown, if is_plain { name } else { "?" });
+        match (find(group, name), value) {
+            (None, _) if unknown.len() < MAX_UNKNOWN => {
+                let near = is_plain.then(|| nearest(&below(group, name))).flatten();
+                unknown.push((full, near));
+            }
+            (Some(Known::Group(known)), Json::Object(members)) => search(members, &known, &full, unknown),
+            _ => {}
+        }
+    }
+}
+
+/// Whether a name has the characters of settings, and at most forty.
+fn is_plain(name: &str) -> bool {
+    let is_known = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
+    name.len() <= 40 && name.starts_with(|char: char| char.is_ascii_alphabetic()) && name.bytes().all(is_known)
+}

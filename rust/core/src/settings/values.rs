@@ -1,0 +1,97 @@
+//! Values of a file of settings, each by its row in the table; one that is wrong has its default and is reported.
+
+use crate::settings::table::{Kind, Row};
+use crate::text::json_reader::Json;
+
+/// Reads values, and keeps a sentence for each that is replaced by its default.
+#[derive(Default)]
+pub(crate) struct Values {
+    pub(crate) problems: Vec<String>,
+}
+
+impl Values {
+    /// The group of that full name, from the group or the file above it.
+    pub(crate) fn group<'a>(&mut self, above: Option<&'a Json>, name: &str) -> Option<&'a Json> {
+        match above?.get(name.rsplit('.').next()?) {
+            Some(group @ Json::Object(_)) => Some(group),
+            None => None,
+            Some(_) => {
+                self.report(format!("`{name}` is not an object; using its defaults"));
+                None
+            }
+        }
+    }
+
+    /// Notes that a value is replaced.
+    pub(crate) fn report(&mut self, problem: String) {
+        self.problems.push(problem);
+    }
+
+    pub(crate) fn switch(&mut self, group: Option<&Json>, row: &Row) -> bool {
+        match value_of(group, row) {
+            None => row.is_on(),
+            Some(Json::Bool(value)) => *value,
+            Some(_) => {
+                self.report(format!("`{}` is neither true nor false; using {}", row.name, row.default));
+                row.is_on()
+            }
+        }
+    }
+
+    /// An integer within the bounds of the table.
+    pub(crate) fn integer(&mut self, group: Option<&Json>, row: &Row) -> u32 {
+        let Some(value) = value_of(group, row) else { return default_count(row) };
+        within(value, row).unwrap_or_else(|| {
+            if let Kind::Integer(least, most) = row.kind {
+                self.report(format!("`{}` is not an integer from {least} to {most}; using {}", row.name, row.default));
+            }
+            default_count(row)
+        })
+    }
+
+    /// A number within the bounds of the table.
+    pub(crate) fn number(&mut self, group: Option<&Json>, row: &Row) -> f64 {
+        let Some(value) = value_of(group, row) else { return row.number() };
+        let Kind::Number(least, most) = row.kind else { return row.number() };
+        let found = match value {
+            #[expect(clippy::cast_precision_loss, reason = "what is lost is far beyond the limits")]
+            Json::Integer(value) => *value as f64,
+            Json::Float(value) => *value,
+            _ => f64::NAN,
+        };
+        if found >= f64::from(least) && found <= f64::from(most) {
+            // Not -0.0, whose bits differ.
+            return found + 0.0;
+        }
+        let default = if row.default == "0" { "0" } else { "the default" };
+        self.report(format!("`{}` is not a number from {least} to {most}; using {default}", row.name));
+        row.number()
+    }
+
+    /// One of the names of the table.
+    pub(crate) fn name(&mut self, group: Option<&Json>, row: &Row) -> &'static str {
+        let Some(value) = value_of(group, row) else { return row.text() };
+        let names = || if let Kind::OneOf(names) = row.kind { names.split(", ") } else { "".split(", ") };
+        names().find(|name| value.as_text() == Some(name)).unwrap_or_else(|| {
+            let listed: Vec<_> = names().map(|name| format!("`{name}`")).collect();
+            self.report(format!("`{}` is none of {}; using `{}`", row.name, listed.join(", "), row.text()));
+            row.text()
+        })
+    }
+}
+
+/// The value of a setting in its group.
+pub(crate) fn value_of<'a>(group: Option<&'a Json>, row: &Row) -> Option<&'a Json> {
+    group?.get(row.last_name())
+}
+
+/// An integer within the bounds of the table; `None` for anything else.
+pub(crate) fn within(value: &Json, row: &Row) -> Option<u32> {
+    let (Json::Integer(value), Kind::Integer(least, most)) = (value, row.kind) else { return None };
+    u32::try_from(*value).ok().filter(|_| (i64::from(least)..=i64::from(most)).contains(value))
+}
+
+/// The default of a setting that is an integer.
+pub(crate) fn default_count(row: &Row) -> u32 {
+    row.default.parse().unwrap_or_default()
+}

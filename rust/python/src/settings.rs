@@ -1,0 +1,236 @@
+//! The opaque settings of a store.
+
+use crate::convert::{Raised, Text, to_python};
+use crate::snapshot::Numbers;
+use cuecard_core as core;
+use cuecard_core::settings::{Bm25Settings, GateSetting};
+use pyo3::prelude::*;
+
+/// The settings that count for a store.
+#[pyclass(frozen, module = "cuecard._native")]
+pub(crate) struct Settings(pub(crate) core::settings::Settings);
+
+#[pymethods]
+impl Settings {
+    #[new]
+    fn new() -> Self {
+        Self(core::settings::Settings::default())
+    }
+
+    #[getter]
+    fn enabled(&self) -> bool {
+        self.0.enabled
+    }
+
+    #[getter]
+    fn max_inject(&self) -> usize {
+        self.0.max_inject
+    }
+
+    #[getter]
+    fn max_tokens(&self) -> u32 {
+        self.0.max_tokens
+    }
+
+    #[getter]
+    fn strategy(&self) -> &'static str {
+        self.0.strategy.name()
+    }
+
+    #[getter]
+    fn repository_strategy(&self) -> &'static str {
+        self.0.repository_strategy.name()
+    }
+
+    #[getter]
+    fn descriptions(&self) -> Vec<(String, String)> {
+        self.0.descriptions.clone()
+    }
+
+    #[getter]
+    fn user_descriptions(&self) -> Vec<(String, String)> {
+        self.0.user_descriptions.clone()
+    }
+
+    #[getter]
+    fn gate_setting(&self) -> &'static str {
+        self.0.gate_setting.name()
+    }
+
+    #[getter]
+    fn gate_shift(&self) -> i64 {
+        self.0.gate_shift
+    }
+
+    #[getter]
+    fn fusion(&self) -> &'static str {
+        self.0.fusion.name()
+    }
+
+    #[getter]
+    fn rrf_k(&self) -> u32 {
+        self.0.rrf_k
+    }
+
+    #[getter]
+    fn lexical_weight(&self) -> u32 {
+        self.0.lexical_weight
+    }
+
+    #[getter]
+    fn semantic_weight(&self) -> u32 {
+        self.0.semantic_weight
+    }
+
+    #[getter]
+    fn graph_weight(&self) -> u32 {
+        self.0.graph_weight
+    }
+
+    #[getter]
+    fn embedding_weight(&self) -> u32 {
+        self.0.embedding_weight
+    }
+
+    #[getter]
+    fn candidate_pool(&self) -> u32 {
+        self.0.candidate_pool
+    }
+
+    #[getter]
+    fn numbers(&self) -> Numbers {
+        let Bm25Settings { k1, weights, bs } = self.0.lexical;
+        (k1, weights.into(), bs.into())
+    }
+
+    #[getter]
+    fn synonyms(&self) -> Vec<Vec<String>> {
+        self.0.synonyms.clone()
+    }
+
+    #[getter]
+    fn related_terms(&self) -> bool {
+        self.0.related_terms
+    }
+
+    #[getter]
+    fn graph(&self) -> bool {
+        self.0.graph
+    }
+
+    #[getter]
+    fn priors(&self) -> bool {
+        self.0.priors
+    }
+
+    #[getter]
+    fn half_life_seconds(&self) -> i64 {
+        self.0.half_life_seconds
+    }
+
+    #[getter]
+    fn decay_categories(&self) -> Vec<String> {
+        self.0.decay_categories.clone()
+    }
+
+    #[getter]
+    fn session(&self) -> bool {
+        self.0.session
+    }
+
+    #[getter]
+    fn situation_paths(&self) -> bool {
+        self.0.situation_paths
+    }
+
+    #[getter]
+    fn situation_git(&self) -> bool {
+        self.0.situation_git
+    }
+
+    #[getter]
+    fn situation_focus(&self) -> bool {
+        self.0.situation_focus
+    }
+
+    #[getter]
+    fn situation_need(&self) -> bool {
+        self.0.situation_need
+    }
+
+    #[getter]
+    fn has_embedder(&self) -> bool {
+        self.0.has_embedder
+    }
+
+    #[getter]
+    fn embedding_ms(&self) -> u32 {
+        self.0.embedding_ms
+    }
+
+    #[getter]
+    fn embedding_place(&self) -> Option<&str> {
+        self.0.embedding_place.as_deref()
+    }
+
+    #[getter]
+    fn judge_ms(&self) -> u32 {
+        self.0.judge_ms
+    }
+
+    #[getter]
+    fn judge_place(&self) -> Option<&str> {
+        self.0.judge_place.as_deref()
+    }
+
+    #[getter]
+    fn user_places(&self) -> Vec<String> {
+        self.0.user_places.clone()
+    }
+
+    #[getter]
+    fn log_events(&self) -> bool {
+        self.0.log_events
+    }
+
+    #[getter]
+    fn log_prompts(&self) -> bool {
+        self.0.log_prompts
+    }
+
+    #[getter]
+    fn reviews_trust(&self) -> bool {
+        self.0.reviews_trust
+    }
+
+    #[getter]
+    fn members<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        to_python(py, &self.0.members)
+    }
+
+    #[getter]
+    fn ignored(&self) -> Vec<String> {
+        self.0.ignored.clone()
+    }
+
+    #[getter]
+    fn problems(&self) -> Vec<String> {
+        self.0.problems.clone()
+    }
+
+    #[getter]
+    fn user_problems(&self) -> Vec<String> {
+        self.0.user_problems.clone()
+    }
+
+    #[staticmethod]
+    fn gate_threshold(setting: Text) -> PyResult<Option<i64>> {
+        Ok(core::rank::gate_threshold(GateSetting::from_name(&setting).map_err(Raised::from)?))
+    }
+}
+
+#[pyfunction]
+#[pyo3(signature = (user, repository))]
+pub(crate) fn read_settings(user: Option<&[u8]>, repository: Option<&[u8]>) -> Settings {
+    Settings(core::settings::read_settings(user, repository))
+}
