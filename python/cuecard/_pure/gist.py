@@ -1,5 +1,6 @@
 """The gist of a memory: one sentence, the writer's or its first one that says something (SPEC 32)."""
 
+from ..tables import read_words
 from . import hangul
 from .chars import WHITESPACE
 from .json_reader import JsonError, read_json
@@ -38,7 +39,7 @@ OPENERS = "\"'`([{<*_\u2018\u201c\u00ab"
 # Ends of sentences that need no blank behind them.
 WIDE_ENDS = "\u3002\uff01\uff1f"
 WIDE_CLOSERS = "\u300d\u300f\uff09"
-ABBREVIATIONS = frozenset("al approx ca cf dr eq etc fig incl mr mrs ms no nr resp sec st vol vs".split(" "))
+ABBREVIATIONS = frozenset(read_words("words", "abbreviations"))
 LINKS = ("http://", "https://", "www.")
 
 

@@ -5,6 +5,7 @@ import re
 from .._pure.stem import stem
 from .._pure.term_words import STOP_WORDS, WEAK_WORDS
 from .._pure.terms import document_terms
+from ..tables import read_lines, read_words
 
 # A word of letters and what may stand inside an identifier; a run of Hangul, Han or kana.
 _WORD = re.compile(r"[^\W\d_][\w.\-/]*[^\W_]|[^\W\d_]")
@@ -12,38 +13,13 @@ _SENTENCE_END = re.compile(r"(?<=[.!?;:])\s+|\n+")
 _HANGUL = re.compile(r"[가-힣]+$")
 _PLAIN = re.compile(r"[a-z]{4,}$")
 _VOWELS = "aeiou"
-_INVARIABLE = frozenset(
-    "after again against always before behind below beside between beyond during either ever every following instead "
-    "more most much neither never nothing often once only other over same since some their them there through "
-    "under until upon when whole within without".split()
-)
+_FILE = "query_templates"
+_INVARIABLE = frozenset(read_words(_FILE, "invariable"))
 
 TITLE_WORDS = 5
 MIN_WORDS, MAX_BODY_WORDS = 3, 8
 # What developers write for short.
-_SHORT_FORMS = dict(
-    pair.split("=")
-    for pair in (
-        "accessibility=a11y administrator=admin application=app applications=apps architecture=arch "
-        "argument=arg arguments=args authentication=auth authorization=authz automatic=auto background=bg "
-        "browser=br certificate=cert certificates=certs character=char command=cmd commands=cmds "
-        "configuration=config configurations=configs container=ctr continuous=cont database=db databases=dbs "
-        "dependencies=deps dependency=dep deployment=deploy deployments=deploys description=desc "
-        "development=dev directory=dir directories=dirs distribution=dist document=doc documentation=docs "
-        "documents=docs environment=env environments=envs error=err errors=errs example=ex execute=exec "
-        "function=func functions=funcs identifier=id image=img infrastructure=infra information=info "
-        "initialize=init integration=int internationalization=i18n javascript=js kubernetes=k8s language=lang "
-        "library=lib libraries=libs localization=l10n maximum=max memory=mem message=msg messages=msgs "
-        "minimum=min number=num object=obj operations=ops operating=os package=pkg packages=pkgs "
-        "parameter=param parameters=params password=pw performance=perf permission=perm permissions=perms "
-        "postgres=pg postgresql=pg preference=pref production=prod project=proj pull=pr python=py "
-        "reference=ref references=refs repository=repo repositories=repos request=req requests=reqs "
-        "requirement=req requirements=reqs response=resp security=sec server=srv service=svc services=svcs "
-        "session=sess source=src specification=spec specifications=specs staging=stg standard=std string=str "
-        "synchronization=sync synchronize=sync system=sys temporary=tmp transaction=txn transactions=txns "
-        "typescript=ts utilities=utils variable=var variables=vars version=ver versions=vers window=win"
-    ).split()
-)
+_SHORT_FORMS = dict([line.split(" ") for line in read_lines(_FILE, "short_forms")])
 
 
 def language_of(text: str) -> str:

@@ -5,6 +5,7 @@ use crate::text::hangul;
 use crate::text::json_reader::{Json, read_json};
 use crate::text::letters::Kind;
 use crate::text::stem::stem;
+use crate::text::tables::{Entries, WORDS, words};
 use crate::text::term_words::{is_stop_word, is_weak_word};
 use crate::text::terms::{for_each_chunk, hangul_word, lower_ascii};
 use std::borrow::Cow;
@@ -36,10 +37,7 @@ const OPENERS: [char; 12] = ['"', '\'', '`', '(', '[', '{', '<', '*', '_', '\u{2
 /// Ends of sentences that need no blank behind them.
 const WIDE_ENDS: [char; 3] = ['\u{3002}', '\u{ff01}', '\u{ff1f}'];
 const WIDE_CLOSERS: [char; 3] = ['\u{300d}', '\u{300f}', '\u{ff09}'];
-const ABBREVIATIONS: [&str; 19] = [
-    "al", "approx", "ca", "cf", "dr", "eq", "etc", "fig", "incl", "mr", "mrs", "ms", "no", "nr", "resp", "sec", "st",
-    "vol", "vs",
-];
+static ABBREVIATIONS: Entries = words!(WORDS, "abbreviations");
 const LINKS: [&str; 3] = ["http://", "https://", "www."];
 
 /// The fields of a category's content in which to look first; the others come behind them, in their order.
