@@ -243,6 +243,7 @@ RUNS = {
     "demo": run("tools/demo.py", prints=("The hook hands the agent", "over an empty run")),
     "inputs to the store": run("tests/fuzz_store.py", "200", prints=("200 inputs: ",)),
     "stores for both twins": run("tests/fuzz_twins.py", "5", prints=("no difference",), needs=(NATIVE,)),
+    "guard": run("tests/guard_commands.py", prints=("dangerous",)),
     "traffic": run("tests/store_traffic.py", "2", "2", "1", prints=("nothing lost, nothing torn",)),
 }
 # Programs that no run above starts, each with its reason.
