@@ -3,7 +3,7 @@
 `python tests/guard_commands.py` prints the rates of the pure guard. The calls are in `data/guard_commands.json`: the
 host's name of the tool and its input (`$PROJECT` stands for the project's folder), whether it is `dangerous` (it
 writes, moves or deletes below the store) or `harmless`, where it comes from, and whether the guard refuses it
-(`refused`) and refused it before it was made small (`refused_before`).
+(`refused`) and refused it when the list was made (`refused_before`).
 """
 
 import json

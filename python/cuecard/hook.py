@@ -9,8 +9,9 @@
     python -m cuecard.hook approve < payload.json
 
 Any failure of any kind ends with exit status 0, nothing on standard output and a line in the log; only where the
-executable has delegated a prompt, and waits for the status (SPEC 14.5), a defect of ours ends with 1. A prompt is
-answered in `recall.prompt_path`, a tool event in `store.guard`, `store.validate` and `recall.tool_context`. `stop` and
+executable has delegated a prompt, and waits for the status (SPEC 14.5), a defect of ours ends with 1. With the
+native module the engine answers, and Python only what asks a model. Without it a prompt is answered in
+`recall.prompt_path`, a tool event in `store.guard`, `store.validate` and `recall.tool_context`. `stop` and
 `approve` have time (`capture.triage`, `capture.approval`), and the executable does not have them.
 """
 
@@ -32,7 +33,7 @@ Reads a host's event (JSON) on standard input.
   prompt        at a prompt: prints the memories that matter, or nothing
   guard         before a tool runs: denies what would write into a store, or prints nothing
   validate      after a tool ran: sets aside what it wrote into a store and is no memory, and says so
-  session       when a session begins anew or was compacted: forgets what it has been shown; prints nothing
+  session       when a session starts, is cleared or is compacted: forgets what it was shown; prints nothing
   tool-context  before a tool touches a file, after a command failed: prints the memories that matter then, or nothing
   stop          when the agent comes to rest: tells it once what of the session to save, or prints nothing
   approve       before the command that `stop` asked for: approves it, or prints nothing

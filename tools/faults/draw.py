@@ -6,7 +6,7 @@
 
 A room is drawn file by file: a file, then a kind of fault in it, then one place. No file comes twice before every file
 of its room came once, so that long files and frequent kinds do not take the whole list. Messages are left out, because
-a letter in them is not behaviour, and so are tables that a program has written.
+a letter in them is not behaviour.
 """
 
 import argparse
@@ -26,10 +26,9 @@ from mutmut.mutation.mutators import mutation_operators, operator_string
 from mutmut.mutation.pragma_handling import IgnoredCode
 
 ROOT = Path(__file__).resolve().parents[2]
-GENERATED = {"cue_words", "current_patterns", "gate_model", "plugin_patterns", "synonym_table", "unicode_tables"}
 ROOMS = {
     "core": ("rust/core/src", 11),
-    "hook": ("rust/hook/src", 11),
+    "hook": ("rust/engine/src", 11),
     "store": ("python/cuecard/store", 12),
     "capture": ("python/cuecard/capture", 12),
     "pure": ("python/cuecard/_pure", 4),
@@ -56,7 +55,7 @@ def main() -> None:
     chance = random.Random(arguments.seed)
     faults = []
     for room, (folder, count) in ROOMS.items():
-        sources = [path for path in sorted((ROOT / folder).rglob("*.*")) if path.stem not in GENERATED]
+        sources = sorted((ROOT / folder).rglob("*.*"))
         for number, candidate in enumerate(draw(sources, count, chance), 1):
             faults.append({"id": f"{room}-{number:02}", "room": room, **candidate})
     drawn = {"seed": arguments.seed, "commit": _git("rev-parse", "HEAD"), "faults": faults}

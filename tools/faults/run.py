@@ -4,7 +4,8 @@
 
 The copy is a clone in `.build/faults/copy`, made and installed when it is missing, so that no fault can write into the
 memories of this repository. A fault meets the tests of its room, then the fast tier, then the slow one, until a test
-fails. What is known already is not run again: an interrupted run goes on where it ended.
+fails. What is known already is not run again: an interrupted run goes on where it ended. An older list names the files
+of its commit: run it with this program as it stood there.
 """
 
 import argparse
@@ -41,14 +42,14 @@ TESTS = {
     "store": [
         "store*", "record", "redaction", "screening", "secret*", "trust*", "folder", "user_folder", "focus",
         "freshness", "git_state", "history", "supersession", "snapshot_upkeep", "settings", "sessions",
-        "index_commands", "write*", "guard", "allowed_hosts", "vectors", "cli", "events", "mcp_tools",
+        "index_commands", "write*", "guard", "allowed_hosts", "vectors", "cli", "events", "mcp_tools", "first_run",
     ],
     "capture": [
         "triage*", "capture_commit*", "import*", "consolidate", "candidate", "approval", "prior_art",
         "oracle_triage", "instruction_signs", "consent",
     ],
 }  # fmt: skip
-CRATES = {"core": "cuecard-core", "hook": "cuecard-hook"}
+CRATES = {"core": "cuecard-core", "hook": "cuecard-engine"}
 
 
 class Fault(NamedTuple):

@@ -1,7 +1,7 @@
 """The pure twin of the recall path: the same functions as `cuecard._native`, value for value.
 
-File names equal those of `rust/core/src`. Nothing here touches a file, the clock or the environment. Names are loaded
-when they are first used: each event of a host needs its own few.
+File names equal those in the rooms of `rust/core/src` and `rust/engine/src`. Nothing here touches a file, the clock or
+the environment. Names are loaded when they are first used: each event of a host needs its own few.
 """
 
 # These two are called like their modules, whose loading would put the module in the function's place.

@@ -20,7 +20,7 @@ Reads a host's event (JSON) on standard input.
   prompt        at a prompt: prints the memories that matter, or nothing
   guard         before a tool runs: denies what would write into a store, or prints nothing
   validate      after a tool ran: sets aside what it wrote into a store and is no memory, and says so
-  session       when a session begins anew or was compacted: forgets what it has been shown; prints nothing
+  session       when a session starts, is cleared or is compacted: forgets what it was shown; prints nothing
   tool-context  before a tool touches a file, after a command failed: prints the memories that matter then, or nothing
   stop          when the agent comes to rest: tells it once what of the session to save, or prints nothing
   approve       before the command that `stop` asked for: approves it, or prints nothing

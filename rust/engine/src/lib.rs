@@ -12,8 +12,7 @@
 //! | `guard` | which writes of tools are refused |
 //! | `tool` | what an agent gets before it touches a file and after a failure; the check of what tools wrote |
 //!
-//! Nothing here panics on any input, and no failure is returned as one: a host gets an empty answer, and the log a
-//! line.
+//! No input makes it panic. Where something fails, the host gets an empty answer and the log a line.
 
 pub mod environment;
 pub mod guard;
@@ -40,7 +39,7 @@ pub enum HostEvent {
     Guard,
     /// A tool has run, which may have written into a store.
     Validate,
-    /// A session begins anew or was compacted.
+    /// A session has started, was cleared or was compacted.
     Session,
     /// A tool is about to touch a file, or a command has failed.
     ToolContext,
@@ -64,7 +63,7 @@ impl HostEvent {
 pub fn answer(event: HostEvent, payload: Result<&[u8], String>, environment: &Environment) -> Answer {
     let mut answer = match (payload, event) {
         (Err(problem), _) => Answer::failed(problem),
-        (Ok(payload), HostEvent::Prompt(host)) => prompt::path::answer(payload, host, environment),
+        (Ok(payload), HostEvent::Prompt(host)) => prompt::stages::answer(payload, host, environment),
         (Ok(payload), HostEvent::Guard) => guard::answer::answer(payload, environment),
         (Ok(payload), HostEvent::Validate) => tool::validate::answer(payload, environment),
         (Ok(payload), HostEvent::Session) => note_session(payload, environment),

@@ -129,7 +129,7 @@ def _ask_version(program: str) -> bytes:
         except subprocess.TimeoutExpired:
             raise TimeoutError from None
         return ran.stdout[:VERSION_BYTES]
-    # `subprocess` takes 4 ms to load, a twelfth of what the doctor costs.
+    # Loading `subprocess` would cost more than asking.
     import select
     import time
 

@@ -280,7 +280,7 @@ const fn read_who(text: &[u8]) -> Who {
     } else if is_same(text, b"consent") {
         Who::Consent
     } else {
-        assert!(is_same(text, b"plugin"), "a row of the table says of nobody that it may be set");
+        assert!(is_same(text, b"plugin"), "a row of the table does not say who may set it");
         Who::Plugin
     }
 }

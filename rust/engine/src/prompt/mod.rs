@@ -1,4 +1,4 @@
-//! The way of a prompt: `path` has the stages in their order, `answer` what they leave.
+//! The way of a prompt: `stages` has them in their order, `answer` what they leave.
 
 pub(crate) mod answer;
 pub(crate) mod delegate;
@@ -6,7 +6,7 @@ pub(crate) mod index_recall;
 pub(crate) mod notice;
 pub(crate) mod notice_text;
 pub(crate) mod packing;
-pub(crate) mod path;
 pub(crate) mod shown;
 pub(crate) mod snapshot_recall;
+pub(crate) mod stages;
 pub(crate) mod trust_greeting;

@@ -169,7 +169,7 @@ pub enum Kept {
     All,
     /// The prompts: the agent no longer has the memories before it.
     Prompts,
-    /// Nothing: it begins anew.
+    /// Nothing: the session was cleared.
     Nothing,
 }
 
