@@ -20,6 +20,7 @@ from pathlib import Path
 from statistics import median, quantiles
 
 from cuecard._pure.nearest import prompt_words
+from cuecard._pure.request import Request
 from cuecard._pure.snapshot import Snapshot
 from cuecard._pure.vectors import row_of_words
 from hook_projects import Project
@@ -43,9 +44,9 @@ def make_runs(project: Project, name: str) -> dict[str, Run]:
     snapshot = twin.Snapshot.open(str(project.derived / "snapshot"))
     config = twin.Settings()
     runs: dict[str, Run] = {
-        "bm25": lambda prompt: snapshot.search(prompt, "bm25", FOUND, [], []),
-        "vectors": lambda prompt: snapshot.search(prompt, "vectors", FOUND, [], []),
-        "hybrid": lambda prompt: snapshot.recall(prompt, [], SHOWN, [], [], config, config.gate_setting, NOW),
+        "bm25": lambda prompt: snapshot.search(Request(prompt, FOUND, config), "bm25"),
+        "vectors": lambda prompt: snapshot.search(Request(prompt, FOUND, config), "vectors"),
+        "hybrid": lambda prompt: snapshot.recall(Request(prompt, SHOWN, config, now=NOW), config.gate_setting),
     }
     if isinstance(snapshot, Snapshot):
         own = snapshot

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from asking import ask
 from cuecard import _pure as pure
 from cuecard.store import freshness
 from cuecard.store.index_md import read_all_files
@@ -76,4 +77,5 @@ def documents_of(snapshot: pure.Snapshot) -> list[object]:
 
 def hits_of(snapshot: pure.Snapshot, prompt: str) -> list[tuple[object, int]]:
     """Documents and scores of the keyword retriever."""
-    return [(snapshot.document(position), score) for position, score in snapshot.search(prompt, "keyword", 20, [], [])]
+    found = snapshot.search(ask(snapshot, prompt, 20), "keyword")
+    return [(snapshot.document(position), score) for position, score in found]

@@ -14,8 +14,11 @@ import time
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from asking import ask
 from cuecard import _pure as pure
 from cuecard._pure.category import FOLDERS
+from cuecard._pure.request import Request
+from cuecard.light_dataclass import replace
 from recall_strategies import CATEGORIES, DATES, ENDINGS, NOW, OPENINGS, SETTINGS, WORDS, memory
 from scratch_home import use_scratch_home
 from snapshot_strategies import STORE, STRATEGIES
@@ -65,29 +68,31 @@ def compare(
     synonyms = [["blorp", "database", "배포"]] if chance.random() < 0.2 else []
     k = chance.choice([1, 3, 10, 60])
     for strategy in STRATEGIES:
-        asked = (prompt, strategy, k, described, synonyms)
-        found = theirs.search(*asked)
-        assert ours.search(*asked) == found, (name, asked)
+        asked = [ask(each, prompt, k, descriptions=described, synonyms=synonyms) for each in (ours, theirs)]
+        found = theirs.search(asked[1], strategy)
+        assert ours.search(asked[0], strategy) == found, (name, strategy, asked)
         counts["found"] += len(found)
         counts["searches"] += 1
         for position, _score in found[:2]:
-            explained = (position, prompt, strategy, described, synonyms)
-            assert ours.explain(*explained) == theirs.explain(*explained), (name, explained)
+            explained = theirs.explain(position, asked[1], strategy)
+            assert ours.explain(position, asked[0], strategy) == explained, (name, position, strategy, asked)
             counts["explained"] += 1
     config = make_config(chance)
-    context = (prompt, history, k, described, synonyms)
-    configs = native.read_settings(config, None), pure.read_settings(config, None)
+    asked = [
+        Request(prompt, k, twin.read_settings(config, None), described, synonyms, history, NOW)
+        for twin in (native, pure)
+    ]
     embedded = make_embedded(chance)
+    asked = [replace(request, embedded=embedded) for request in asked]
     for setting in SETTINGS:
-        chosen = theirs.recall(*context, configs[1], setting, NOW, None, None, embedded)
-        found = ours.recall(*context, configs[0], setting, NOW, None, None, embedded)
-        assert found == chosen, (name, context, config, setting, embedded)
+        chosen = theirs.recall(asked[1], setting)
+        found = ours.recall(asked[0], setting)
+        assert found == chosen, (name, asked, config, setting)
         counts["recalls"] += 1
         counts["chosen" if chosen else "silent"] += 1
     for position in range(6):
-        traced = outcome(theirs.trace, position, *context, configs[1], NOW, None, None, embedded)
-        told = outcome(ours.trace, position, *context, configs[0], NOW, None, None, embedded)
-        assert told == traced, (name, position, context, config, embedded)
+        traced = outcome(theirs.trace, position, asked[1])
+        assert outcome(ours.trace, position, asked[0]) == traced, (name, position, asked, config)
         counts["traced"] += not traced.startswith("IndexError")
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from cuecard import _pure as pure
+from cuecard._pure.request import Request
 from snapshot_cases import STORE, path_at, snapshot_of
 from vector_cases import FOLDER, toml_reader
 
@@ -35,27 +36,30 @@ def open_store(twin: ModuleType, store: str, **changes: Rows) -> pure.Snapshot:
 def recall(
     twin: ModuleType,
     store: str,
-    prompt: str,
     setting: str = "balanced",
-    k: int = 3,
-    history: Rows | None = None,
-    config: str = "{}",
-    now: int = NOW,
-    descriptions: Rows | None = None,
-    synonyms: Rows | None = None,
-    filters: Rows | None = None,
-    situation: Rows | None = None,
-    embedded: Rows | None = None,
-    **changes: Rows,
+    changed: Rows | None = None,
+    removed: Rows | None = None,
+    **asked: Any,  # noqa: ANN401 - the input of `request_of`
 ) -> Rows:
     """Path below the store, score, logit and probability of what is to be shown."""
-    snapshot = open_store(twin, store, **changes)
-    narrowed: Any = tuple(filters) if filters else None
-    context = (k, descriptions or [], synonyms or [], twin.read_settings(config.encode(), None))
-    known: Any = tuple(situation) if situation else None
-    near = embedded_of(snapshot, embedded)
-    found = snapshot.recall(prompt, history or [], *context, setting, now, narrowed, known, near)
+    snapshot = snapshot_of(twin, NUMBERS, stored_files(store), changed, removed)
+    found = snapshot.recall(request_of(twin, snapshot, **asked), setting)
     return [[path_at(twin, snapshot, position), *numbers] for position, *numbers in found]
+
+
+def request_of(
+    twin: ModuleType,
+    snapshot: pure.Snapshot,
+    config: str = "{}",
+    embedded: Rows | None = None,
+    **fields: Any,  # noqa: ANN401 - the fields of a request
+) -> Request:
+    """A request as the vectors have it."""
+    for name in ("filters", "situation"):
+        if fields.get(name) is not None:
+            fields[name] = tuple(fields[name])
+    settings = twin.read_settings(config.encode(), None)
+    return Request(**{"k": 3, "now": NOW, **fields}, settings=settings, embedded=embedded_of(snapshot, embedded))
 
 
 def recall_by_setting(twin: ModuleType, **given: Any) -> Rows:  # noqa: ANN401 - the input of `recall`
@@ -67,25 +71,15 @@ def trace(
     twin: ModuleType,
     store: str,
     path: str,
-    prompt: str,
-    k: int = 3,
-    history: Rows | None = None,
-    config: str = "{}",
-    now: int = NOW,
-    descriptions: Rows | None = None,
-    synonyms: Rows | None = None,
-    situation: Rows | None = None,
-    embedded: Rows | None = None,
-    **changes: Rows,
+    changed: Rows | None = None,
+    removed: Rows | None = None,
+    **asked: Any,  # noqa: ANN401 - the input of `request_of`
 ) -> object:
     """What `trace` says of the memory at a path; of one beyond all documents where there is none."""
-    snapshot = open_store(twin, store, **changes)
+    snapshot = snapshot_of(twin, NUMBERS, stored_files(store), changed, removed)
     position = snapshot.find(STORE + path)
     place = 99 if position is None else position
-    context = (k, descriptions or [], synonyms or [], twin.read_settings(config.encode(), None))
-    known: Any = tuple(situation) if situation else None
-    near = embedded_of(snapshot, embedded)
-    return snapshot.trace(place, prompt, history or [], *context, now, None, known, near)
+    return snapshot.trace(place, request_of(twin, snapshot, **asked))
 
 
 def embedded_of(snapshot: pure.Snapshot, embedded: Rows | None) -> list[tuple[int, int]] | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from cuecard._pure.category import FOLDERS
+from cuecard._pure.request import Request
 from segment_cases import dump
 from vector_cases import encode
 
@@ -88,7 +89,8 @@ def snapshot_search(
     """Path below the store and score of what is found."""
     snapshot = make_snapshot(twin, **files)
     narrowed: Any = tuple(filters) if filters else None
-    hits = snapshot.search(prompt, strategy, k, descriptions or [], synonyms or [], narrowed)
+    request = Request(prompt, k, twin.Settings(), descriptions or [], synonyms or [], filters=narrowed)
+    hits = snapshot.search(request, strategy)
     return [[path_at(twin, snapshot, position), score] for position, score in hits]
 
 
@@ -105,7 +107,7 @@ def snapshot_explain(
     snapshot = make_snapshot(twin, **files)
     position = snapshot.find(STORE + path)
     place = 99 if position is None else position
-    return snapshot.explain(place, prompt, strategy, descriptions or [], synonyms or [])
+    return snapshot.explain(place, Request(prompt, 10, twin.Settings(), descriptions or [], synonyms or []), strategy)
 
 
 def snapshot_document(twin: ModuleType, path: str, **files: Rows) -> object:
@@ -146,9 +148,8 @@ def snapshot_steps(twin: ModuleType, files: Rows, batches: Rows, limit: int, pro
         new_base, delta, _skipped = twin.Snapshot(base, delta).update(documents, [], times, False, limit)
         base = new_base or base
     snapshot = twin.Snapshot(base, delta)
-    hits = [
-        [path_at(twin, snapshot, position), score] for position, score in snapshot.search(prompt, "bm25", 10, [], [])
-    ]
+    found = snapshot.search(Request(prompt, 10, twin.Settings()), "bm25")
+    hits = [[path_at(twin, snapshot, position), score] for position, score in found]
     unfit = snapshot.unfit_files("decisions")
     return [snapshot.deltas(), len(snapshot), snapshot.active_lines(), unfit, hits]
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from binascii import crc32
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from cuecard._pure.request import Request
 from cuecard.errors import SegmentError
+from cuecard.light_dataclass import replace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -76,20 +78,21 @@ def ask_everything(twin: ModuleType, base: bytes, delta: bytes = b"") -> list[ob
     answers += [snapshot.files("runbooks"), snapshot.order_keyword([(0, 1), (1, 1), (2, 1), (9, 1)])]
     for position in range(3):
         answers.append(snapshot.document(position))
+    searched = Request("auth tls", 3, twin.Settings(), DESCRIPTIONS, filters=ANY_STATUS)
     for strategy in ("hybrid", "bm25", "tfidf", "vectors", "keyword", "keyword_classic"):
-        hits = snapshot.search("auth tls", strategy, 3, DESCRIPTIONS, [], ANY_STATUS)
+        hits = snapshot.search(searched, strategy)
         answers.append(hits)
         if hits:
-            answers.append(attempt(snapshot.explain, hits[0][0], "auth tls", strategy, DESCRIPTIONS, []))
+            answers.append(attempt(snapshot.explain, hits[0][0], searched, strategy))
     config = twin.read_settings(b'{"retrieval": {"graph": true}}', None)
-    asked: Any = ("how to tls", ["auth logs"], 3, DESCRIPTIONS, [], config)
-    ungated: Any = (*asked, "off", 0, ANY_STATUS)
-    answers.append(snapshot.recall(*ungated))
-    answers += [attempt(snapshot.trace, position, *asked, 0) for position in range(3)]
+    asked = Request("how to tls", 3, config, DESCRIPTIONS, history=["auth logs"])
+    narrowed = replace(asked, filters=ANY_STATUS)
+    answers.append(snapshot.recall(narrowed, "off"))
+    answers += [attempt(snapshot.trace, position, asked) for position in range(3)]
     answers += [snapshot.anchored("s/a.py"), snapshot.anchored("a.md"), snapshot.anchored_name("a.py")]
     answers += [snapshot.anchored_below("s"), *[snapshot.successor(position) for position in range(3)]]
-    situated: Any = (*ungated, (["a.py"], ["s/a.py"], ["auth"]))
-    answers.append(snapshot.recall(*situated))
+    situated = replace(narrowed, situation=(["a.py"], ["s/a.py"], ["auth"]))
+    answers.append(snapshot.recall(situated, "off"))
     answers.append(attempt(snapshot.check))
     answers.append(attempt(snapshot.update, CHANGED, [RUNBOOK], [2] * 6, True))
     answers.append(attempt(snapshot.update, [], [RUNBOOK], [2] * 6, False))

@@ -7,6 +7,7 @@ from types import ModuleType
 
 import pytest
 
+from asking import ask
 from built_snapshot import built_anew, documents_of, files_of, snapshot_path, watermark_of
 from cuecard import _pure as pure
 from cuecard.recall.search import search
@@ -65,7 +66,7 @@ def answers(snapshot: pure.Snapshot) -> list[object]:
     found: list[object] = [snapshot.active_lines(), documents_of(snapshot)]
     for text in PROMPTS:
         for strategy in ("bm25", "vectors", "keyword", "hybrid"):
-            hits = snapshot.search(text, strategy, 10, [], [])
+            hits = snapshot.search(ask(snapshot, text, 10), strategy)
             found.append([(snapshot.document(position), score) for position, score in hits])
     return found
 
@@ -85,7 +86,7 @@ def test_prompts_go_on_until_the_answers_are_those_of_a_rebuild(store: Store, me
         loaded = prompt(store, Budget(weight=TINY, merge=merge))
         counts.append(len(loaded.snapshot))
         # A partial snapshot answers, and says that it is partial.
-        assert loaded.snapshot.search("lantern", "bm25", 3, [], []) != []
+        assert loaded.snapshot.search(ask(loaded.snapshot, "lantern", 3), "bm25") != []
         assert loaded.snapshot.is_partial() == (counts[-1] < COUNT) == (loaded.notes != [])
         assert (loaded.index_text is not None) == (counts[-1] == COUNT)
     assert counts == sorted(set(counts))

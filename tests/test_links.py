@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from asking import ask
 from cuecard import _pure as pure
 from cuecard._pure.anchors import FOUND_MAX
 from cuecard._pure.layout import LINK_POSTINGS, LINKS, Layout
 from cuecard._pure.links import MAX_LINKS, normalize_path
 from cuecard._pure.path_pattern import matches_path
 from cuecard._pure.situation import FEW
+from cuecard.light_dataclass import replace
 from format_strategies import prompts, texts
 from snapshot_strategies import STORE, File, after, changed_stores, paths, stores
 from test_parity import outcome
@@ -131,39 +133,33 @@ def test_both_twins_find_the_same_paths_between_signs(native: ModuleType, pieces
 def test_both_twins_recall_the_same_in_a_situation(
     native: ModuleType, change: Change, prompt: str, situation: Situation, k: int
 ) -> None:
-    asked: Any = (prompt, [], k, [], [])
     ours, theirs = open_change(native, change), open_change(pure, change)
-    configs = native.Settings(), pure.Settings()
+    asked = [ask(snapshot, prompt, k, now=NOW, situation=situation) for snapshot in (ours, theirs)]
     for setting in ("off", "balanced"):
-        found = outcome(ours.recall, *asked, configs[0], setting, NOW, None, situation)
-        assert found == outcome(theirs.recall, *asked, configs[1], setting, NOW, None, situation)
+        assert outcome(ours.recall, asked[0], setting) == outcome(theirs.recall, asked[1], setting)
     for position in range(len(change[0]) + len(change[1])):
-        traced = outcome(ours.trace, position, *asked, configs[0], NOW, None, situation)
-        assert traced == outcome(theirs.trace, position, *asked, configs[1], NOW, None, situation)
+        assert outcome(ours.trace, position, asked[0]) == outcome(theirs.trace, position, asked[1])
 
 
 @given(changed_stores(), prompts())
 def test_an_empty_situation_changes_nothing(reference: ModuleType, change: Change, prompt: str) -> None:
-    snapshot, config = open_change(reference, change), reference.Settings()
-    asked: Any = (prompt, [], 9, [], [], config, "off", NOW)
-    empty: Any = (*asked, None, ([], [], []))
-    assert snapshot.recall(*asked) == snapshot.recall(*empty)
+    snapshot = open_change(reference, change)
+    asked = ask(snapshot, prompt, 9, now=NOW)
+    assert snapshot.recall(asked, "off") == snapshot.recall(replace(asked, situation=([], [], [])), "off")
 
 
 @given(changed_stores(), prompts(), situations())
 def test_a_situation_moves_a_memory_within_its_bounds(
     reference: ModuleType, change: Change, prompt: str, situation: Situation
 ) -> None:
-    snapshot, config = open_change(reference, change), reference.Settings()
-    asked: Any = (prompt, [], 99, [], [], config)
-    alone: Any = (*asked, "off", NOW)
-    situated: Any = (*alone, None, situation)
-    without = {position: row for position, *row in snapshot.recall(*alone)}
-    for position, score, logit, _probability in snapshot.recall(*situated):
+    snapshot = open_change(reference, change)
+    alone = ask(snapshot, prompt, 99, now=NOW)
+    situated = replace(alone, situation=situation)
+    without = {position: row for position, *row in snapshot.recall(alone, "off")}
+    for position, score, logit, _probability in snapshot.recall(situated, "off"):
         if position in without:
             assert 0 <= score - without[position][0] <= 640
-        traced: Any = (position, *asked, NOW, None, situation)
-        _cues, _terms, ranks, parts, features = snapshot.trace(*traced)
+        _cues, _terms, ranks, parts, features = snapshot.trace(position, situated)
         assert ranks is not None
         assert sum(points for *_rest, points in parts) == score == ranks[1]
         assert sum(share for *_rest, share in features) == logit
@@ -210,9 +206,10 @@ def test_a_chain_through_the_delta_is_followed(twin: ModuleType) -> None:
 def test_a_folder_of_everything_is_no_news_for_the_gate(twin: ModuleType) -> None:
     for count in (FEW, FEW + 1):
         files = [memory(f"number-{number}", related_files=["src/"]) for number in range(count)]
-        snapshot, config = twin.Snapshot(build(twin, files)), twin.Settings()
+        snapshot = twin.Snapshot(build(twin, files))
+        asked = ask(snapshot, "number", count, now=NOW, situation=(["src/a.py"], [], []))
         for position in range(count):
-            traced = snapshot.trace(position, "number", [], count, [], [], config, NOW, None, (["src/a.py"], [], []))
+            traced = snapshot.trace(position, asked)
             assert ("path", "", "", 320) in traced[3]
             assert (traced[4][-1][0] == "path") == (count == FEW)
 

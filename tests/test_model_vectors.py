@@ -10,7 +10,10 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from asking import ask
 from cuecard import _pure as pure
+from cuecard._pure.request import Request
+from cuecard.light_dataclass import replace
 from hybrid_cases import NUMBERS, SETTINGS, stored_files
 from recall_strategies import NOW, changed_stores, histories, questions, settings
 from snapshot_cases import STORE, files_of
@@ -98,20 +101,14 @@ def test_both_twins_choose_and_account_alike_with_vectors(
 ) -> None:
     ours, theirs = open_change(native, change), open_change(pure, change)
     our_config, their_config = native.read_settings(config, None), pure.read_settings(config, None)
-    context: Any = (prompt, history, k, [], [])
-    for chosen in (None, narrowed):
+    for chosen in (narrowed, None):
+        ours_asked = Request(prompt, k, our_config, history=history, now=NOW, filters=chosen, embedded=embedded)
+        theirs_asked = replace(ours_asked, settings=their_config)
         for setting in ("balanced", "off"):
-            asked = (setting, NOW, chosen, None, embedded)
-            assert outcome(ours.recall, *context, our_config, *asked) == outcome(
-                theirs.recall, *context, their_config, *asked
-            )
-        assert outcome(ours.judge, *context, our_config, NOW, chosen, None, embedded) == outcome(
-            theirs.judge, *context, their_config, NOW, chosen, None, embedded
-        )
+            assert outcome(ours.recall, ours_asked, setting) == outcome(theirs.recall, theirs_asked, setting)
+        assert outcome(ours.judge, ours_asked) == outcome(theirs.judge, theirs_asked)
     for position in range(4):
-        assert outcome(ours.trace, position, *context, our_config, NOW, None, None, embedded) == outcome(
-            theirs.trace, position, *context, their_config, NOW, None, None, embedded
-        )
+        assert outcome(ours.trace, position, ours_asked) == outcome(theirs.trace, position, theirs_asked)
 
 
 @given(changed_stores(), questions(), histories(), settings(), COUNTS, embeddings())
@@ -127,9 +124,9 @@ def test_parts_and_shares_sum_up_with_vectors(
     snapshot: Any = open_change(reference, change)
     read = reference.read_settings(config, None)
     with_vector = {position for position, _cosine in embedded if snapshot.document(position)}
-    context: Any = (prompt, history, k, [], [], read)
-    for position, score, logit, _chance in snapshot.recall(*context, "off", NOW, None, None, embedded):
-        *_rest, parts, features = snapshot.trace(position, *context, NOW, None, None, embedded)
+    asked = Request(prompt, k, read, history=history, now=NOW, embedded=embedded)
+    for position, score, logit, _chance in snapshot.recall(asked, "off"):
+        *_rest, parts, features = snapshot.trace(position, asked)
         assert sum(points for *_, points in parts) == score
         assert sum(share for _, _, share in features) == logit
         is_heeded = "embedding" in {name for name, *_ in features}
@@ -143,10 +140,11 @@ def test_without_a_vector_of_theirs_documents_are_recalled_as_ever(
     reference: ModuleType, change: Change, prompt: str, history: list[str], config: bytes, k: int
 ) -> None:
     snapshot, read = open_change(reference, change), reference.read_settings(config, None)
+    asked = Request(prompt, k, read, history=history, now=NOW)
     for setting in SETTINGS:
-        as_ever = snapshot.recall(prompt, history, k, [], [], read, setting, NOW)
+        as_ever = snapshot.recall(asked, setting)
         for embedded in (None, [], [(-1, 4096), (999, 4096)]):
-            assert snapshot.recall(prompt, history, k, [], [], read, setting, NOW, None, None, embedded) == as_ever
+            assert snapshot.recall(replace(asked, embedded=embedded), setting) == as_ever
 
 
 @given(changed_stores(), questions(), embeddings(), st.randoms(use_true_random=False))
@@ -155,8 +153,9 @@ def test_the_order_of_the_pairs_makes_no_difference(
 ) -> None:
     snapshot: Any = open_change(reference, change)
     once = list(dict(reversed(embedded)).items())
-    asked: Any = (prompt, [], MANY, [], [], reference.Settings(), "off", NOW, None, None)
-    assert snapshot.recall(*asked, once) == snapshot.recall(*asked, once[::-1]) == snapshot.recall(*asked, embedded)
+    asked = [ask(snapshot, prompt, MANY, now=NOW, embedded=pairs) for pairs in (once, once[::-1], embedded)]
+    found = [snapshot.recall(request, "off") for request in asked]
+    assert found[0] == found[1] == found[2]
 
 
 def backend(twin: ModuleType) -> tuple[Any, list[str]]:
@@ -175,8 +174,8 @@ def test_another_scale_of_cosines_ranks_alike(twin: ModuleType, scale: tuple[int
     plain = [(position, 100 + 37 * (position * 7 % len(paths))) for position in range(len(paths))]
     scaled = [(position, factor * cosine + offset) for position, cosine in plain]
     config = twin.read_settings(b'{"retrieval": {"weights": {"semantic": 0}, "priors": false}}', None)
-    asked: Any = ("xyzzy", [], MANY, [], [], config, "off", NOW, None, None)
-    found = [snapshot.recall(*asked, embedded) for embedded in (plain, scaled)]
+    asked = Request("xyzzy", MANY, config, now=NOW)
+    found = [snapshot.recall(replace(asked, embedded=embedded), "off") for embedded in (plain, scaled)]
     assert [row[0] for row in found[0]] == [row[0] for row in found[1]]
     assert len(found[0]) > 5
     # Where they lie makes no difference at all.
@@ -189,8 +188,9 @@ def test_the_nearer_a_model_finds_a_memory_the_better_it_does(twin: ModuleType) 
     found = []
     for cosine in range(-400, 3200, 400):
         embedded = [(position, 300 + 17 * (position % 5)) for position in range(len(paths)) if position != rollback]
-        asked: Any = ("undo yesterday's deployment", [], MANY, [], [], twin.Settings(), "off", NOW, None, None)
-        recalled = {row[0]: row[1:3] for row in snapshot.recall(*asked, [*embedded, (rollback, cosine)])}
+        embedded.append((rollback, cosine))
+        asked = ask(snapshot, "undo yesterday's deployment", MANY, now=NOW, embedded=embedded)
+        recalled = {row[0]: row[1:3] for row in snapshot.recall(asked, "off")}
         found.append(recalled[rollback])
     assert all(before[0] <= after[0] and before[1] <= after[1] for before, after in pairwise(found))
     assert found[0][0] < found[-1][0]

@@ -12,6 +12,8 @@ import fuzz_twins
 from cuecard import _pure as pure
 from cuecard._pure.gate import logarithm, probability
 from cuecard._pure.priors import MAX_PRIOR
+from cuecard._pure.request import Request
+from cuecard.light_dataclass import replace
 from format_strategies import descriptions, texts
 from hybrid_cases import stored_files
 from recall_strategies import NOW, SETTINGS, changed_stores, histories, questions, settings, stores, times
@@ -64,13 +66,12 @@ def test_both_twins_choose_and_account_alike(
     our_config, their_config = native.read_settings(config, None), pure.read_settings(config, None)
     for setting in SETTINGS:
         for chosen in (None, narrowed):
-            assert outcome(ours.recall, prompt, history, k, *context, our_config, setting, now, chosen) == outcome(
-                theirs.recall, prompt, history, k, *context, their_config, setting, now, chosen
-            )
+            ours_asked = Request(prompt, k, our_config, *context, history, now, chosen)
+            theirs_asked = replace(ours_asked, settings=their_config)
+            assert outcome(ours.recall, ours_asked, setting) == outcome(theirs.recall, theirs_asked, setting)
+    ours_asked, theirs_asked = replace(ours_asked, filters=None), replace(theirs_asked, filters=None)
     for position in range(-1, 4):
-        assert outcome(ours.trace, position, prompt, history, k, *context, our_config, now) == outcome(
-            theirs.trace, position, prompt, history, k, *context, their_config, now
-        )
+        assert outcome(ours.trace, position, ours_asked) == outcome(theirs.trace, position, theirs_asked)
 
 
 @given(changed_stores(), questions(), CONTEXTS, st.sampled_from(STRATEGIES), filters(), COUNTS)
@@ -79,11 +80,12 @@ def test_both_twins_find_words_that_mean_something_alike(
 ) -> None:
     ours, theirs = open_change(native, change), open_change(pure, change)
     for chosen in (None, narrowed):
-        asked = (prompt, strategy, k, *context, chosen)
-        assert outcome(ours.search, *asked) == outcome(theirs.search, *asked)
+        ours_asked = Request(prompt, k, native.Settings(), *context, filters=chosen)
+        theirs_asked = replace(ours_asked, settings=pure.Settings())
+        assert outcome(ours.search, ours_asked, strategy) == outcome(theirs.search, theirs_asked, strategy)
     for position in range(4):
-        explained = (position, prompt, strategy, *context)
-        assert outcome(ours.explain, *explained) == outcome(theirs.explain, *explained)
+        explained = outcome(ours.explain, position, ours_asked, strategy)
+        assert explained == outcome(theirs.explain, position, theirs_asked, strategy)
 
 
 @given(stores(most=3), texts(), st.sampled_from([-(2**63), -1, 0, 99, 2**31, 2**32, 2**63 - 1]))
@@ -92,13 +94,12 @@ def test_what_is_asked_wrongly_is_answered_alike(
 ) -> None:
     def answers(twin: ModuleType) -> list[str]:
         snapshot = twin.Snapshot(twin.build_snapshot(files, NO_TIMES, NUMBERS)[0])
-        asked: Any = ("deploy", [name], 3, [], [])
-        config = twin.Settings()
-        refused: Any = ([], [], [name], None, None, "")
+        asked = Request("deploy", 3, twin.Settings(), history=[name], now=NOW)
+        refused = replace(asked, filters=([], [], [name], None, None, ""))
         return [
-            outcome(snapshot.recall, *asked, config, name, NOW),
-            outcome(snapshot.recall, *asked, config, "off", NOW, refused),
-            outcome(snapshot.trace, position, *asked, config, NOW),
+            outcome(snapshot.recall, asked, name),
+            outcome(snapshot.recall, refused, "off"),
+            outcome(snapshot.trace, position, asked),
             outcome(twin.Settings.gate_threshold, name),
         ]
 
@@ -128,10 +129,11 @@ def test_parts_sum_to_the_score_and_shares_to_the_logit(
     k: int,
 ) -> None:
     snapshot, read = open_change(reference, change), reference.read_settings(config, None)
-    found = snapshot.recall(prompt, history, k, *context, read, "off", now)
+    asked = Request(prompt, k, read, *context, history, now)
+    found = snapshot.recall(asked, "off")
     assert len(found) <= k
     for rank, (position, score, logit, chance) in enumerate(found):
-        cues, terms, ranks, parts, features = snapshot.trace(position, prompt, history, k, *context, read, now)
+        cues, terms, ranks, parts, features = snapshot.trace(position, asked)
         assert ranks is not None
         assert ranks[:2] == (rank, score)
         assert sum(points for *_, points in parts) == score
@@ -143,10 +145,11 @@ def test_parts_sum_to_the_score_and_shares_to_the_logit(
         assert all(1 <= weight <= 256 for _term, weight, _word in terms)
         assert len({term for term, _weight, _word in terms}) == len(terms)
     # Nothing is said of the others but what was looked for.
-    shown = {position for position, *_ in snapshot.recall(prompt, history, MANY, *context, read, "off", now)}
+    asked = replace(asked, k=MANY)
+    shown = {position for position, *_ in snapshot.recall(asked, "off")}
     for position in range(len(snapshot)):
         if position not in shown and snapshot.document(position):
-            assert snapshot.trace(position, prompt, history, MANY, *context, read, now)[2:] == (None, [], [])
+            assert snapshot.trace(position, asked)[2:] == (None, [], [])
 
 
 @given(changed_stores(), questions(), histories(), settings(), times(), COUNTS)
@@ -154,8 +157,9 @@ def test_a_stricter_setting_shows_a_part_of_what_a_laxer_one_shows(
     reference: ModuleType, change: Change, prompt: str, history: list[str], config: bytes, now: int, k: int
 ) -> None:
     snapshot, read = open_change(reference, change), reference.read_settings(config, None)
-    every = snapshot.recall(prompt, history, max(k, JUDGED), [], [], read, "off", now)
-    shown = {name: snapshot.recall(prompt, history, k, [], [], read, name, now) for name in SETTINGS}
+    asked = Request(prompt, k, read, history=history, now=now)
+    every = snapshot.recall(replace(asked, k=max(k, JUDGED)), "off")
+    shown = {name: snapshot.recall(asked, name) for name in SETTINGS}
     assert shown["off"] == every[:k]
     for stricter, laxer in (("precise", "balanced"), ("balanced", "eager")):
         assert [row for row in shown[laxer] if row in shown[stricter]] == shown[stricter]
@@ -163,7 +167,7 @@ def test_a_stricter_setting_shows_a_part_of_what_a_laxer_one_shows(
         passed = [row for row in every if row[2] >= reference.Settings.gate_threshold(name)]
         # A courtesy gets nothing.
         assert shown[name] in ([], passed)
-        cues, *_ = snapshot.trace(every[0][0], prompt, history, k, [], [], read, now) if every else ([],)
+        cues, *_ = snapshot.trace(every[0][0], asked) if every else ([],)
         if "chat" not in cues:
             assert shown[name] == passed
 
@@ -173,11 +177,12 @@ def test_no_prior_lifts_a_memory_over_one_that_is_clearly_better(
     reference: ModuleType, change: Change, prompt: str, history: list[str], config: bytes, now: int
 ) -> None:
     snapshot, read = open_change(reference, change), reference.read_settings(config, None)
-    found = snapshot.recall(prompt, history, MANY, [], [], read, "off", now)
+    asked = Request(prompt, MANY, read, history=history, now=now)
+    found = snapshot.recall(asked, "off")
     assert [row[1] for row in found] == sorted([row[1] for row in found], reverse=True)
     fused = []
     for position, score, *_ in found:
-        ranks = snapshot.trace(position, prompt, history, MANY, [], [], read, now)[2]
+        ranks = snapshot.trace(position, asked)[2]
         assert ranks is not None
         assert abs(score - ranks[2]) <= MAX_PRIOR
         fused.append(ranks[2])
@@ -191,8 +196,9 @@ def test_filters_choose_among_what_there_is(
 ) -> None:
     snapshot, read = open_change(reference, change), reference.read_settings(config, None)
     everything: Any = ([], [], [], None, None, "")
-    every = snapshot.recall(prompt, [], MANY, [], [], read, "off", NOW, everything)
-    some = snapshot.recall(prompt, [], MANY, [], [], read, "off", NOW, narrowed)
+    asked = Request(prompt, MANY, read, now=NOW)
+    every = snapshot.recall(replace(asked, filters=everything), "off")
+    some = snapshot.recall(replace(asked, filters=narrowed), "off")
     assert {row[0] for row in some} <= {row[0] for row in every}
     for position, *_ in some:
         document = snapshot.document(position)
@@ -232,9 +238,9 @@ def test_any_prompt_is_answered_by_both_alike(native: ModuleType, prompt: str) -
     answers = []
     for twin in (native, pure):
         snapshot = twin.Snapshot(twin.build_snapshot(files, NO_TIMES, NUMBERS)[0])
-        context: Any = ([prompt, "deploy"], 3, [], [], twin.Settings())
-        found = [snapshot.recall(prompt, *context, name, NOW) for name in SETTINGS]
-        found.append(snapshot.trace(0, prompt, *context, NOW))
+        asked = Request(prompt, 3, twin.Settings(), history=[prompt, "deploy"], now=NOW)
+        found = [snapshot.recall(asked, name) for name in SETTINGS]
+        found.append(snapshot.trace(0, asked))
         answers.append(found)
     assert answers[0] == answers[1]
     if not any(char.isalnum() for char in prompt):

@@ -9,11 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from asking import ask
 from cuecard import _pure as pure
 from cuecard._pure.category import FOLDERS
 from cuecard._pure.layout import LINKS, TERMS, WORD_POSTINGS, Layout
 from cuecard._pure.settings import Numbers
 from cuecard.errors import SegmentError
+from cuecard.light_dataclass import replace
 from format_strategies import descriptions, prompts, texts
 from oracle_cases import lay_out, read_cases, read_projects
 from settings_cases import seen
@@ -88,12 +90,13 @@ def assert_finds_what_a_scan_finds(
     count = 0
     for strategy, revision in (("keyword", "current"), ("keyword_classic", "classic")):
         shortlist = index.shortlist(prompt, revision, described)
-        hits = snapshot.search(prompt, strategy, MANY, described, [])
+        asked = ask(snapshot, prompt, MANY, descriptions=described)
+        hits = snapshot.search(asked, strategy)
         assert [(path_of(snapshot, position), score) for position, score in hits] == [
             (index.entry(position)[2], score) for position, score in shortlist
         ]
         for (position, _), (scanned, _) in list(zip(hits, shortlist, strict=True))[:20]:
-            parts = snapshot.explain(position, prompt, strategy, described, [])
+            parts = snapshot.explain(position, asked, strategy)
             assert parts == index.explain(scanned, prompt, revision, described)
         if strategy == "keyword":
             assert snapshot.order_keyword(hits) == hits
@@ -322,14 +325,18 @@ def test_both_twins_find_the_same(
     for delta in (b"", updated[1]):
         ours, theirs = native.Snapshot(base, delta), pure.Snapshot(base, delta)
         for limit in (k, MANY):
-            asked = (prompt, strategy, limit, described, synonyms)
-            assert outcome(ours.search, *asked, narrowed) == outcome(theirs.search, *asked, narrowed)
-        hits = theirs.search(*asked)
-        assert ours.search(*asked) == hits
+            asked = [
+                ask(snapshot, prompt, limit, descriptions=described, synonyms=synonyms, filters=narrowed)
+                for snapshot in (ours, theirs)
+            ]
+            assert outcome(ours.search, asked[0], strategy) == outcome(theirs.search, asked[1], strategy)
+        asked = [replace(request, filters=None) for request in asked]
+        hits = theirs.search(asked[1], strategy)
+        assert ours.search(asked[0], strategy) == hits
         assert ours.order_keyword(hits) == theirs.order_keyword(hits)
         for position in range(-1, len(theirs) + 2):
-            explained = (position, prompt, strategy, described, synonyms)
-            assert outcome(ours.explain, *explained) == outcome(theirs.explain, *explained)
+            explained = outcome(ours.explain, position, asked[0], strategy)
+            assert explained == outcome(theirs.explain, position, asked[1], strategy)
 
 
 @given(changed_stores(), questions(), st.sampled_from(STRATEGIES), st.integers(0, 4))
@@ -339,11 +346,12 @@ def test_the_parts_of_a_score_sum_to_it_and_a_longer_limit_changes_no_hit(
     prompt, described, synonyms = question
     base = build(reference, change[0])
     snapshot = reference.Snapshot(base, reference.Snapshot(base).update(change[1], change[2], NO_TIMES, False)[1])
-    hits = snapshot.search(prompt, strategy, MANY, described, synonyms)
-    assert snapshot.search(prompt, strategy, k, described, synonyms) == hits[:k]
+    asked = ask(snapshot, prompt, MANY, descriptions=described, synonyms=synonyms)
+    hits = snapshot.search(asked, strategy)
+    assert snapshot.search(replace(asked, k=k), strategy) == hits[:k]
     assert len({position for position, _score in hits}) == len(hits)
     for position, score in hits:
-        parts = snapshot.explain(position, prompt, strategy, described, synonyms)
+        parts = snapshot.explain(position, asked, strategy)
         assert sum(points for *_, points in parts) == score > 0
 
 
@@ -353,8 +361,8 @@ def test_filters_only_remove(
 ) -> None:
     prompt, described, synonyms = question
     snapshot = open_files(reference, files)
-    asked = (prompt, strategy, MANY, described, synonyms)
-    everything = snapshot.search(*asked, ([], [], [], None, None, ""))
+    asked = ask(snapshot, prompt, MANY, descriptions=described, synonyms=synonyms)
+    everything = snapshot.search(replace(asked, filters=([], [], [], None, None, "")), strategy)
     categories, tags, statuses, since, until, beginning = narrowed
     expected = []
     for position, score in everything:
@@ -373,7 +381,7 @@ def test_filters_only_remove(
             and path.removeprefix(STORE).startswith(beginning)
         ):
             expected.append((position, score))
-    assert snapshot.search(*asked, narrowed) == expected
+    assert snapshot.search(replace(asked, filters=narrowed), strategy) == expected
 
 
 @given(
@@ -386,17 +394,21 @@ def test_what_is_asked_wrongly_is_answered_alike(
     native: ModuleType, files: list[File], name: str, status: str, position: int
 ) -> None:
     data = build(pure, files)
-    ours, theirs = native.Snapshot(data), pure.Snapshot(data)
-    for method, arguments in (
-        ("search", ("docker", name, 5, [], [])),
-        ("search", ("docker", "keyword", 5, [], [], ([], [], [status], None, None, ""))),
-        ("explain", (position, "docker", name, [], [])),
-        ("explain", (position, "docker", "bm25", [], [])),
-        ("document", (position,)),
-        ("find", (name,)),
-        ("files", (name,)),
-    ):
-        assert outcome(getattr(ours, method), *arguments) == outcome(getattr(theirs, method), *arguments), method
+    refused: Any = ([], [], [status], None, None, "")
+
+    def answers(snapshot: Any) -> list[str]:  # noqa: ANN401 - of either backend
+        asked = ask(snapshot, "docker", 5)
+        return [
+            outcome(snapshot.search, asked, name),
+            outcome(snapshot.search, replace(asked, filters=refused), "keyword"),
+            outcome(snapshot.explain, position, asked, name),
+            outcome(snapshot.explain, position, asked, "bm25"),
+            outcome(snapshot.document, position),
+            outcome(snapshot.find, name),
+            outcome(snapshot.files, name),
+        ]
+
+    assert answers(native.Snapshot(data)) == answers(pure.Snapshot(data))
 
 
 @given(lexical_configs())
@@ -468,12 +480,13 @@ def test_many_categories_are_told_apart(twin: ModuleType) -> None:
     described: list[Any] = [("own_ac", "auth notes"), ("own_ot", "auth notes")]
     snapshot = open_files(twin, files)
     # What is beyond the pool of candidates of a usual search, `explain` does not find for `hybrid`.
+    asked = ask(snapshot, "auth notes", MANY, descriptions=described)
     for strategy in STRATEGIES[:5]:
-        hits = snapshot.search("auth notes", strategy, MANY, described, [])
+        hits = snapshot.search(asked, strategy)
         # `notes`, which no memory has, turns the prompt's vector away from all of them.
         assert len(hits) == 300 if strategy not in ("tfidf", "vectors") else len(hits) >= 100 or strategy == "vectors"
         for position, score in hits:
-            assert sum(part[3] for part in snapshot.explain(position, "auth notes", strategy, described, [])) == score
+            assert sum(part[3] for part in snapshot.explain(position, asked, strategy)) == score
     assert_finds_what_a_scan_finds(twin, snapshot, files, "auth notes", described)
 
 
@@ -501,6 +514,7 @@ def test_a_large_snapshot_keeps_its_delta_until_that_has_grown(native: ModuleTyp
             assert updated[0] == build(native, after(files(range(2100), "auth log"), changed, []))
         else:
             theirs = pure.Snapshot(base, updated[1])
-            hits = theirs.search("tls", "bm25", 5, [], [])
+            hits = theirs.search(ask(theirs, "tls", 5), "bm25")
             assert len(hits) == min(count, 5)
-            assert native.Snapshot(base, updated[1]).search("tls", "bm25", 5, [], []) == hits
+            ours = native.Snapshot(base, updated[1])
+            assert ours.search(ask(ours, "tls", 5), "bm25") == hits

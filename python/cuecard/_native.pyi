@@ -4,6 +4,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike
 from typing import final
 
+from ._pure.request import Request
+
 __all__ = [
     "Documents",
     "Index",
@@ -76,8 +78,6 @@ _Numbers = tuple[float, tuple[float, float, float], tuple[float, float, float]]
 _File = tuple[str, str, bytes | None, int, int]
 _Document = str | Sequence[str] | Mapping[str, str]
 _Card = tuple[str, str, str, str, list[str]]
-_Situation = tuple[list[str], list[str], list[str]]
-_Filters = tuple[list[str], list[str], list[str], int | None, int | None, str]
 
 @final
 class Documents:
@@ -229,63 +229,12 @@ class Snapshot:
     def find_unchanged(self, files: list[tuple[str, int, int]]) -> list[int | None]: ...
     def active_lines(self) -> list[str]: ...
     def check(self) -> None: ...
-    def search(
-        self,
-        prompt: str,
-        strategy: str,
-        k: int,
-        descriptions: list[tuple[str, str]],
-        synonyms: list[list[str]],
-        filters: _Filters | None = None,
-    ) -> list[tuple[int, int]]: ...
-    def explain(
-        self,
-        position: int,
-        prompt: str,
-        strategy: str,
-        descriptions: list[tuple[str, str]],
-        synonyms: list[list[str]],
-    ) -> list[tuple[str, str, str, int]]: ...
-    def recall(
-        self,
-        prompt: str,
-        history: list[str],
-        k: int,
-        descriptions: list[tuple[str, str]],
-        synonyms: list[list[str]],
-        settings: Settings,
-        setting: str,
-        now: int,
-        filters: _Filters | None = None,
-        situation: _Situation | None = None,
-        embedded: list[tuple[int, int]] | None = None,
-    ) -> list[tuple[int, int, int, int]]: ...
-    def judge(
-        self,
-        prompt: str,
-        history: list[str],
-        k: int,
-        descriptions: list[tuple[str, str]],
-        synonyms: list[list[str]],
-        settings: Settings,
-        now: int,
-        filters: _Filters | None = None,
-        situation: _Situation | None = None,
-        embedded: list[tuple[int, int]] | None = None,
-    ) -> tuple[bool, list[tuple[int, int, int, int]]]: ...
+    def search(self, request: Request, strategy: str) -> list[tuple[int, int]]: ...
+    def explain(self, position: int, request: Request, strategy: str) -> list[tuple[str, str, str, int]]: ...
+    def recall(self, request: Request, setting: str) -> list[tuple[int, int, int, int]]: ...
+    def judge(self, request: Request) -> tuple[bool, list[tuple[int, int, int, int]]]: ...
     def trace(
-        self,
-        position: int,
-        prompt: str,
-        history: list[str],
-        k: int,
-        descriptions: list[tuple[str, str]],
-        synonyms: list[list[str]],
-        settings: Settings,
-        now: int,
-        filters: _Filters | None = None,
-        situation: _Situation | None = None,
-        embedded: list[tuple[int, int]] | None = None,
+        self, position: int, request: Request
     ) -> tuple[
         list[str],
         list[tuple[str, int, str]],

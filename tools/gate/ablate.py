@@ -23,6 +23,8 @@ from sets import JudgedSet
 
 from cuecard._pure import priors, prompt_terms
 from cuecard._pure.gate import FEATURES, gate_threshold
+from cuecard._pure.request import Request
+from cuecard._pure.settings import Settings
 from cuecard.evaluate import JudgedPrompt, bootstrap, read_prompts
 
 MARKS = "tables"
@@ -131,7 +133,7 @@ def search_all(folders: Sequence[Path], strategy: str) -> list[list[str]]:
     for folder in folders:
         snapshot, ids = build(read_rows(folder / "memories.jsonl"))
         for row in read_rows(folder / "prompts.jsonl"):
-            hits = snapshot.search(row["prompt"], strategy, 5, [], [])
+            hits = snapshot.search(Request(row["prompt"], 5, Settings()), strategy)
             found.append([ids[position] for position, _score in hits])
     return found
 

@@ -30,6 +30,7 @@ from cuecard._pure import gate
 from cuecard._pure.gate import FEATURES, MAX_EMBEDDING, gate_threshold
 from cuecard._pure.model_vectors import Standings
 from cuecard._pure.recall import Recall
+from cuecard._pure.request import Request
 from cuecard._pure.settings import Settings
 from cuecard.evaluate import JudgedPrompt, bootstrap, read_prompts
 from cuecard.models.embedder import Embedder
@@ -87,8 +88,8 @@ class Project:
         config.embedding_weight = weight or 0
         config.semantic_weight *= has_static
         embedded = None if weight is None else self.embedded[number]
-        history = list(prompt.history)
-        return Recall(self.snapshot, prompt.text, history, JUDGED, [], [], config, NOW, embedded=embedded)
+        asked = Request(prompt.text, JUDGED, config, history=list(prompt.history), now=NOW, embedded=embedded)
+        return Recall(self.snapshot, asked)
 
     def found(self, weight: int | None, *, has_static: bool = True) -> list[list[str]]:
         """What is found for each prompt, best first, whatever the gate says."""
@@ -97,7 +98,7 @@ class Project:
 
     def search(self, strategy: str) -> list[list[str]]:
         """The same of another strategy."""
-        hits = [self.snapshot.search(prompt.text, strategy, DEPTH, [], []) for prompt in self.prompts]
+        hits = [self.snapshot.search(Request(prompt.text, DEPTH, twin.Settings()), strategy) for prompt in self.prompts]
         return [[self.ids[position] for position, _score in of_prompt] for of_prompt in hits]
 
     def cases(self, weight: int | None) -> list[Case]:

@@ -8,6 +8,7 @@ from typing import Any
 from cuecard._pure.bm25 import WEIGHTS
 from cuecard._pure.category import FOLDERS
 from cuecard._pure.recall import Recall
+from cuecard._pure.request import Request
 from cuecard._pure.settings import read_settings
 from cuecard._pure.snapshot import Snapshot
 from cuecard._pure.snapshot_writer import build_snapshot
@@ -60,7 +61,7 @@ def read_project(folder: Path, retrieval: dict[str, Any] | None = None, has_hist
     cases = []
     for prompt in read_rows(folder / "prompts.jsonl"):
         history = prompt["history"] if has_history else []
-        recall = Recall(snapshot, prompt["prompt"], history, 8, [], [], config, NOW)
+        recall = Recall(snapshot, Request(prompt["prompt"], 8, config, history=history, now=NOW))
         examples = [
             Example(memory, recall.gate.features(candidate), prompt["judgments"].get(memory, 0))
             for candidate in recall.candidates.ranked[:8]

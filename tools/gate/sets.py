@@ -9,6 +9,7 @@ from judged import NOW, NUMBERS
 
 from cuecard import _native
 from cuecard._pure.category import FOLDERS
+from cuecard._pure.request import Request
 from cuecard.evaluate import JudgedPrompt
 
 # Of a larger set so many queries, picked by their hash.
@@ -47,19 +48,20 @@ class JudgedSet:
 
     def recall(self, retrieval: dict[str, Any]) -> list[list[str]]:
         """What hybrid recall finds for each query under these settings, best first, without a gate."""
-        config = _native.read_settings(json.dumps({"retrieval": retrieval}).encode(), None)
+        config: Any = _native.read_settings(json.dumps({"retrieval": retrieval}).encode(), None)
         return self._take(
             [
-                self._snapshot.recall(prompt.text, [], DEPTH + len(excluded), [], [], config, "off", NOW)
+                self._snapshot.recall(Request(prompt.text, DEPTH + len(excluded), config, now=NOW), "off")
                 for prompt, excluded in zip(self.prompts, self._excluded, strict=True)
             ]
         )
 
     def search(self, strategy: str) -> list[list[str]]:
         """What a strategy finds for each query, best first."""
+        config: Any = _native.Settings()
         return self._take(
             [
-                self._snapshot.search(prompt.text, strategy, DEPTH + len(excluded), [], [])
+                self._snapshot.search(Request(prompt.text, DEPTH + len(excluded), config), strategy)
                 for prompt, excluded in zip(self.prompts, self._excluded, strict=True)
             ]
         )

@@ -24,6 +24,7 @@ from marked_page import show
 from cuecard._pure import gate, recall
 from cuecard._pure.mentioned_paths import mentioned_paths
 from cuecard._pure.recall import Recall
+from cuecard._pure.request import Request
 from cuecard._pure.settings import Settings
 from cuecard.evaluate import JudgedPrompt, bootstrap, read_prompts
 
@@ -59,7 +60,7 @@ class Project:
     def _find_one(self, prompt: JudgedPrompt, kind: "Kind", setting: str) -> list[str]:
         text, situation = kind.make(prompt.text, *self._pick(prompt, is_right=kind.is_right))
         config, history = Settings(), list(prompt.history)
-        recall = Recall(self._snapshot, text, history, 5, [], [], config, NOW, situation=situation)
+        recall = Recall(self._snapshot, Request(text, 5, config, history=history, now=NOW, situation=situation))
         return [self._ids[position] for position, *_rest in recall.choose(5, setting)]
 
     def _pick(self, prompt: JudgedPrompt, *, is_right: bool) -> tuple[str, list[str]]:

@@ -1,7 +1,7 @@
 """The hybrid strategy: what the lexical and the semantic retriever find for a prompt, fused (SPEC 27)."""
 
 from . import bm25
-from .filters import Acceptance
+from .filters import ACTIVE_ONLY, Acceptance
 from .letters import LETTER
 from .lexical import QueryTerm, query_terms, search_lexical
 from .nearest import cosines_at, near_by_signs, prompt_words
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from .model_vectors import Standings
-    from .search import Descriptions, Synonyms
+    from .request import Request
     from .settings import Settings
     from .snapshot import Snapshot
 
@@ -120,19 +120,17 @@ class Candidates:
         self.lexical_scores = lexical_scores
 
 
-def read_query(
-    snapshot: "Snapshot", prompt: str, history: list[str], synonyms: "Synonyms", settings: "Settings"
-) -> Query:
-    """Terms, words and vector of a prompt; `history` are the prompts before it, the oldest first.
+def read_query(snapshot: "Snapshot", request: "Request") -> Query:
+    """Terms, words and vector of a prompt.
 
-    They count only where the prompt itself has few words that say something.
+    The prompts before it count only where the prompt itself has few words that say something.
     """
     terms: dict[str, tuple[int, str]] = {}
     words: dict[str, PromptWord] = {}
-    weighted_words = _add_prompt(snapshot, prompt, FULL, synonyms, settings, terms, words)
+    weighted_words = _add_prompt(snapshot, request, request.prompt, FULL, terms, words)
     if sum(not word.is_weak for word in words.values()) <= THIN:
-        for age, earlier in enumerate(reversed(history[-HISTORY_MAX:]), 1):
-            weighted_words += _add_prompt(snapshot, earlier, HISTORY // age, synonyms, settings, terms, words)
+        for age, earlier in enumerate(reversed(request.history[-HISTORY_MAX:]), 1):
+            weighted_words += _add_prompt(snapshot, request, earlier, HISTORY // age, terms, words)
     row, norm = row_of_words(weighted_words)
     return Query([(term, weight, word) for term, (weight, word) in terms.items()], list(words.values()), row, norm)
 
@@ -140,17 +138,15 @@ def read_query(
 def find_candidates(
     snapshot: "Snapshot",
     query: Query,
-    k: int,
-    descriptions: "Descriptions",
-    settings: "Settings",
-    acceptance: Acceptance,
+    request: "Request",
     also: "Sequence[int]" = (),
     standings: "Standings | None" = None,
 ) -> Candidates:
-    """The best of both retrievers and of the model vectors, fused; at least `k` of each where there are so many. Behind
-    them come those of `also` that the filters accept, found or not."""
-    pool = max(settings.candidate_pool, k)
-    found = search_lexical(snapshot, query.terms, pool * LEXICAL_POOLS, descriptions, acceptance)
+    """The best of both retrievers and of the model vectors, fused; as many of each as are wanted, where there are so
+    many. Behind them come those of `also` that the filters accept, found or not."""
+    settings, acceptance = request.settings, Acceptance(request.filters or ACTIVE_ONLY)
+    pool = max(settings.candidate_pool, request.k)
+    found = search_lexical(snapshot, query.terms, pool * LEXICAL_POOLS, request.descriptions, acceptance)
     scores = [score for _position, score in found]
     known = {position for position, _score in found}
     near = near_by_signs(snapshot, query.row, pool, acceptance)
@@ -204,19 +200,18 @@ def _rank_standings(candidates: list[Candidate], standings: "Standings") -> None
 
 def _add_prompt(
     snapshot: "Snapshot",
+    request: "Request",
     text: str,
     share: int,
-    synonyms: "Synonyms",
-    settings: "Settings",
     terms: dict[str, tuple[int, str]],
     words: dict[str, PromptWord],
 ) -> list[tuple[str, int]]:
     """Add a text's terms and words, whose weights are `share` of 256; the words of its vector with their weights."""
-    found = query_terms(snapshot, text, synonyms)
-    if settings.related_terms:
+    found = query_terms(snapshot, text, request.synonyms)
+    if request.settings.related_terms:
         found = _add_related(found)
-    if settings.graph:
-        found = _add_concepts(snapshot, found, settings)
+    if request.settings.graph:
+        found = _add_concepts(snapshot, found, request.settings)
     for term, weight, piece in found[: bm25.MAX_QUERY_TERMS - len(terms)]:
         if term not in terms:
             terms[term] = (max(1, weight * share >> 8), piece)

@@ -1,7 +1,6 @@
 """What a prompt gets: both retrievers fused, moved by priors, judged by the gate; and its trace (SPEC 27 to 29)."""
 
 from .cues import find_cues
-from .filters import ACTIVE_ONLY, Acceptance, Filters
 from .gate import FEATURES, PATH_SHARE, UNIT, Gate, Judgment, embedding_share, gate_threshold
 from .hybrid import Candidate, Candidates, Query, find_candidates, order_of, read_query, retriever_points
 from .lexical import QueryTerm, lexical_parts
@@ -11,8 +10,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .model_vectors import Embedded, Standings
     from .priors import Prior
-    from .search import Descriptions, ScorePart, Synonyms
-    from .settings import Settings
+    from .request import Request
+    from .search import ScorePart
     from .situation import Situated, Situation
     from .snapshot import Snapshot
 
@@ -33,12 +32,9 @@ class Recall:
     """One prompt before one snapshot."""
 
     __slots__ = (
-        "_settings",
-        "_descriptions",
         "_gate",
-        "_has_history",
-        "_now",
-        "_prompt",
+        "_request",
+        "_settings",
         "_situated",
         "_snapshot",
         "_standings",
@@ -47,37 +43,19 @@ class Recall:
         "query",
     )
 
-    def __init__(
-        self,
-        snapshot: "Snapshot",
-        prompt: str,
-        history: list[str],
-        k: int,
-        descriptions: "Descriptions",
-        synonyms: "Synonyms",
-        settings: "Settings",
-        now: int,
-        filters: Filters | None = None,
-        situation: "Situation | None" = None,
-        embedded: "Embedded | None" = None,
-    ) -> None:
-        """At least the best `k` of what `filters` accept; `now` in microseconds since 1970."""
+    def __init__(self, snapshot: "Snapshot", request: "Request") -> None:
+        """At least the best that are wanted of what the filters accept."""
         self._snapshot = snapshot
-        self._prompt = prompt
-        self._descriptions = descriptions
-        self._settings = settings
-        self._now = now
-        self._has_history = bool(history)
-        self.cues = find_cues(prompt)
+        self._request = request
+        self._settings = request.settings
+        self.cues = find_cues(request.prompt)
         self._gate: Gate | None = None
-        self.query: Query = read_query(snapshot, prompt, history, synonyms, settings)
-        acceptance = Acceptance(filters or ACTIVE_ONLY)
-        self._situated = _find_situated(snapshot, situation)
+        self.query: Query = read_query(snapshot, request)
+        self._situated = _find_situated(snapshot, request.situation)
         also = self._situated.named if self._situated else []
-        self._standings = _find_standings(snapshot, embedded)
-        context = descriptions, settings, acceptance, also, self._standings
-        self.candidates: Candidates = find_candidates(snapshot, self.query, k, *context)
-        if settings.priors:
+        self._standings = _find_standings(snapshot, request.embedded)
+        self.candidates: Candidates = find_candidates(snapshot, self.query, request, also, self._standings)
+        if request.settings.priors:
             self._apply_priors()
 
     def search(self, k: int) -> list[tuple[int, int]]:
@@ -115,7 +93,7 @@ class Recall:
     @property
     def is_courtesy(self) -> bool:
         """Whether the prompt is nothing but courtesies, and goes on with no other either."""
-        return "chat" in self.cues and not ("continues" in self.cues and self._has_history)
+        return "chat" in self.cues and not ("continues" in self.cues and bool(self._request.history))
 
     @property
     def gate(self) -> Gate:
@@ -140,7 +118,7 @@ class Recall:
         lexical, semantic, embedding = retriever_points(candidate, scores[0] if scores else 0, self._settings)
         parts: list[ScorePart] = []
         if lexical:
-            found = lexical_parts(self._snapshot, position, self.query.terms, self._descriptions)
+            found = lexical_parts(self._snapshot, position, self.query.terms, self._request.descriptions)
             # Shares of the retriever's points, rounded so that they sum to them.
             reached = before = 0
             for kind, token, matched, points in found:
@@ -199,7 +177,9 @@ class Recall:
             if heeds:
                 document = self._snapshot.stored(candidate.position)
                 updated_at = document.updated_at if document else None
-            candidate.priors = prior_points(self.cues, category, updated_at, self._now, self._settings, situational)
+            candidate.priors = prior_points(
+                self.cues, category, updated_at, self._request.now, self._settings, situational
+            )
             if not heeds and not situational:
                 known[category] = candidate.priors
         if not any(candidate.priors for candidate in self.candidates.ranked):

@@ -1,9 +1,11 @@
 """From a prompt to the best documents of a snapshot, by strategy, and why (SPEC 21, 22.3 to 22.7)."""
 
-from .filters import ACTIVE_ONLY, Acceptance, Filters
+from ..light_dataclass import replace
+from .filters import ACTIVE_ONLY, Acceptance
 from .keyword import LAST_PRIORITY, PRIORITIES, Query, explain_entry
 from .keyword_lookup import score_words
 from .lexical import lexical_parts, query_terms, search_lexical
+from .request import Request
 from .settings import Settings
 from .strategy import find_strategy, revision_of
 from .tokenize import tokenize
@@ -23,42 +25,29 @@ Scored = tuple[int, int]
 EXPLAINED = 10
 
 
-def search(
-    snapshot: "Snapshot",
-    prompt: str,
-    strategy: str,
-    k: int,
-    descriptions: Descriptions,
-    synonyms: Synonyms,
-    filters: Filters | None = None,
-) -> list[Scored]:
-    """Position and score of the best `k` accepted documents, best first. Raises UsageError for a strategy."""
-    acceptance = Acceptance(filters or ACTIVE_ONLY)
-    name = find_strategy(strategy)
+def search(snapshot: "Snapshot", request: Request, strategy: str) -> list[Scored]:
+    """Position and score of the best documents that the request accepts, best first. Raises UsageError for a
+    strategy."""
+    acceptance = Acceptance(request.filters or ACTIVE_ONLY)
+    name, k = find_strategy(strategy), request.k
     if name == "hybrid":
         from .recall import Recall
 
-        return Recall(snapshot, prompt, [], k, descriptions, synonyms, Settings(), 0, filters).search(k)
+        return Recall(snapshot, replace(request, settings=Settings())).search(k)
     if name == "bm25":
-        return search_lexical(snapshot, query_terms(snapshot, prompt, synonyms), k, descriptions, acceptance)
+        terms = query_terms(snapshot, request.prompt, request.synonyms)
+        return search_lexical(snapshot, terms, k, request.descriptions, acceptance)
     if name == "tfidf":
-        return _search_tf_idf(snapshot, prompt, k, descriptions, synonyms, acceptance)
+        return _search_tf_idf(snapshot, request, acceptance)
     if name == "vectors":
         from .nearest import search_vectors
 
-        return search_vectors(snapshot, prompt, k, acceptance)
-    query = Query(prompt, revision_of(strategy), descriptions)
+        return search_vectors(snapshot, request.prompt, k, acceptance)
+    query = Query(request.prompt, revision_of(strategy), request.descriptions)
     return _search_keyword(snapshot, query, k, acceptance)
 
 
-def explain(
-    snapshot: "Snapshot",
-    position: int,
-    prompt: str,
-    strategy: str,
-    descriptions: Descriptions,
-    synonyms: Synonyms,
-) -> list[ScorePart]:
+def explain(snapshot: "Snapshot", position: int, request: Request, strategy: str) -> list[ScorePart]:
     """The parts of the score of the document at a position; they sum to it. IndexError outside.
 
     For `tfidf` they are the ranks among the active documents, whatever a search has filtered.
@@ -69,14 +58,16 @@ def explain(
     if parts is None:
         raise IndexError("snapshot position out of range")
     category, title, _path, tags = parts
+    prompt, descriptions = request.prompt, request.descriptions
     if name == "hybrid":
         from .recall import Recall
 
-        return Recall(snapshot, prompt, [], EXPLAINED, descriptions, synonyms, Settings(), 0).explain(position)
+        alone = Request(prompt, EXPLAINED, Settings(), descriptions, request.synonyms)
+        return Recall(snapshot, alone).explain(position)
     if name == "tfidf":
-        return _explain_ranks(snapshot, position, prompt, descriptions, synonyms)
+        return _explain_ranks(snapshot, position, request)
     if name == "bm25":
-        return lexical_parts(snapshot, position, query_terms(snapshot, prompt, synonyms), descriptions)
+        return lexical_parts(snapshot, position, query_terms(snapshot, prompt, request.synonyms), descriptions)
     if name == "vectors":
         from .nearest import vector_parts
 
@@ -128,28 +119,19 @@ def _search_keyword(snapshot: "Snapshot", query: Query, k: int, acceptance: Acce
     return [(position, -score) for score, _priority, _key, position in best[:k]]
 
 
-def _search_tf_idf(
-    snapshot: "Snapshot",
-    prompt: str,
-    k: int,
-    descriptions: Descriptions,
-    synonyms: Synonyms,
-    acceptance: Acceptance,
-) -> list[Scored]:
+def _search_tf_idf(snapshot: "Snapshot", request: Request, acceptance: Acceptance) -> list[Scored]:
     from .tf_idf import fuse
 
-    points = fuse(_rankings(snapshot, prompt, descriptions, synonyms, acceptance))
+    points = fuse(_rankings(snapshot, request, acceptance))
     ranked = sorted(points, key=lambda position: (-points[position], snapshot.order_key(position), position))
-    return [(position, points[position]) for position in ranked[:k]]
+    return [(position, points[position]) for position in ranked[: request.k]]
 
 
-def _rankings(
-    snapshot: "Snapshot", prompt: str, descriptions: Descriptions, synonyms: Synonyms, acceptance: Acceptance
-) -> list[list[int]]:
+def _rankings(snapshot: "Snapshot", request: Request, acceptance: Acceptance) -> list[list[int]]:
     """What the keyword retriever and the vectors each find, best first."""
     from .tf_idf import POOL, cosines
 
-    terms = [(term, q) for term, q, _word in query_terms(snapshot, prompt, synonyms)]
+    terms = [(term, q) for term, q, _word in query_terms(snapshot, request.prompt, request.synonyms)]
     by_vector: list[tuple[int, object, int]] = []
     found = cosines([part.segment for part in snapshot.parts], terms)
     for place, (part, scores) in enumerate(zip(snapshot.parts, found, strict=True)):
@@ -163,7 +145,7 @@ def _rankings(
                 by_vector.append((score, key, snapshot.position(place, number)))
                 taken += 1
     by_vector.sort()
-    query = Query(prompt, "current", descriptions)
+    query = Query(request.prompt, "current", request.descriptions)
     by_keyword = _search_keyword(snapshot, query, POOL, acceptance)
     return [
         [position for position, _score in by_keyword],
@@ -171,12 +153,10 @@ def _rankings(
     ]
 
 
-def _explain_ranks(
-    snapshot: "Snapshot", position: int, prompt: str, descriptions: Descriptions, synonyms: Synonyms
-) -> list[ScorePart]:
+def _explain_ranks(snapshot: "Snapshot", position: int, request: Request) -> list[ScorePart]:
     from .tf_idf import fuse
 
-    rankings = _rankings(snapshot, prompt, descriptions, synonyms, Acceptance(ACTIVE_ONLY))
+    rankings = _rankings(snapshot, request, Acceptance(ACTIVE_ONLY))
     parts = []
     for retriever, ranking in zip(("keyword", "tfidf"), rankings, strict=True):
         if position in ranking:

@@ -10,12 +10,11 @@ from .stored_document import Described, StoredDocument, path_in, read_stored
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .documents import Documents, File
-    from .filters import Acceptance, Filters
-    from .model_vectors import Embedded
+    from .filters import Acceptance
     from .recall import Recalled, Traced
-    from .search import Descriptions, ScorePart, Synonyms
-    from .settings import Numbers, Settings
-    from .situation import Situation
+    from .request import Request
+    from .search import ScorePart
+    from .settings import Numbers
     from .vectors import Vectors
 
 FOLDER_COUNT = 6
@@ -313,65 +312,37 @@ class Snapshot:
         for part in self.parts:
             part.segment.check()
 
-    def search(
-        self,
-        prompt: str,
-        strategy: str,
-        k: int,
-        descriptions: "Descriptions",
-        synonyms: "Synonyms",
-        filters: "Filters | None" = None,
-    ) -> list[tuple[int, int]]:
-        """Position and score of the best `k` accepted documents, best first (SPEC 22.7).
+    def search(self, request: "Request", strategy: str) -> list[tuple[int, int]]:
+        """Position and score of the best documents that the request accepts, best first (SPEC 22.7).
 
-        `filters` are categories, tags, statuses (lists of names), `updated_at` from and until (microseconds since
-        1970, or None) and the beginning of the path below `.claude/memory/`; without them, what is active is
-        accepted. Raises UsageError for a strategy.
+        `hybrid` fuses by the default settings. Raises UsageError for a strategy.
         """
         from .search import search
 
-        return search(self, prompt, strategy, k, descriptions, synonyms, filters)
+        return search(self, request, strategy)
 
-    def explain(
-        self, position: int, prompt: str, strategy: str, descriptions: "Descriptions", synonyms: "Synonyms"
-    ) -> "list[ScorePart]":
+    def explain(self, position: int, request: "Request", strategy: str) -> "list[ScorePart]":
         """The parts of the score of the document at a position: kind, piece of the prompt, what it matched, points.
 
-        They sum to the score. For `tfidf` they are the ranks among the active documents; for `hybrid` there are none of
-        what a recall of ten by the default settings does not come to. IndexError outside.
+        They sum to the score. Of the request the prompt, the descriptions and the synonyms count: for `tfidf` the parts
+        are the ranks among the active documents; for `hybrid` there are none of what a recall of ten by the default
+        settings does not come to. IndexError outside.
         """
         from .search import explain
 
-        return explain(self, position, prompt, strategy, descriptions, synonyms)
+        return explain(self, position, request, strategy)
 
-    def recall(
-        self,
-        prompt: str,
-        history: list[str],
-        k: int,
-        descriptions: "Descriptions",
-        synonyms: "Synonyms",
-        settings: "Settings",
-        setting: str,
-        now: int,
-        filters: "Filters | None" = None,
-        situation: "Situation | None" = None,
-        embedded: "Embedded | None" = None,
-    ) -> "list[Recalled]":
+    def recall(self, request: "Request", setting: str) -> "list[Recalled]":
         """Position, score (1/4096), logit and probability (1/1024) of what is to be shown, best first (SPEC 27, 28).
 
-        `history` are the session's prompts before, the oldest first; `now` is in microseconds since 1970. With the
-        setting `off` they are the best `k`, with others what the gate lets through of the best `k` and of the first
-        eight. `situation` has the paths that the prompt names, the files that have changed and the areas of the focus
-        (SPEC 34). `embedded` has position and cosine (1/4096) of every document with a model vector (SPEC 46). Raises
-        UsageError for a setting.
+        With the setting `off` they are the best that are wanted, with others what the gate lets through of these and of
+        the first eight. Raises UsageError for a setting.
         """
         from .gate import gate_threshold
         from .recall import Recall
 
         gate_threshold(setting)
-        recall = Recall(self, prompt, history, k, descriptions, synonyms, settings, now, filters, situation, embedded)
-        return recall.choose(k, setting)
+        return Recall(self, request).choose(request.k, setting)
 
     def without_path(self, position: int, paths: list[str], logit: int) -> tuple[int, int]:
         """A document's logit and probability without what the gate adds for the paths of a prompt (SPEC 52.4)."""
@@ -379,50 +350,25 @@ class Snapshot:
 
         return without_path(self, position, paths, logit)
 
-    def judge(
-        self,
-        prompt: str,
-        history: list[str],
-        k: int,
-        descriptions: "Descriptions",
-        synonyms: "Synonyms",
-        settings: "Settings",
-        now: int,
-        filters: "Filters | None" = None,
-        situation: "Situation | None" = None,
-        embedded: "Embedded | None" = None,
-    ) -> "tuple[bool, list[Recalled]]":
-        """Whether the prompt is nothing but a courtesy, and of the best `k`, at least of the first eight, what `recall`
-        says, whatever that is."""
+    def judge(self, request: "Request") -> "tuple[bool, list[Recalled]]":
+        """Whether the prompt is nothing but a courtesy, and of the best that are wanted, at least of the first eight,
+        what `recall` says, whatever that is."""
         from .recall import JUDGED, Recall
 
-        recall = Recall(self, prompt, history, k, descriptions, synonyms, settings, now, filters, situation, embedded)
-        return recall.is_courtesy, recall.judge(max(k, JUDGED))
+        recall = Recall(self, request)
+        return recall.is_courtesy, recall.judge(max(request.k, JUDGED))
 
-    def trace(
-        self,
-        position: int,
-        prompt: str,
-        history: list[str],
-        k: int,
-        descriptions: "Descriptions",
-        synonyms: "Synonyms",
-        settings: "Settings",
-        now: int,
-        filters: "Filters | None" = None,
-        situation: "Situation | None" = None,
-        embedded: "Embedded | None" = None,
-    ) -> "Traced":
+    def trace(self, position: int, request: "Request") -> "Traced":
         """Cues, terms, and of the document at a position: ranks, the parts of its score, the features of the gate.
 
-        `k`, `filters`, `situation` and `embedded` as in the recall that is explained. Terms have weights of 1 to 256
-        and the piece of the prompt behind them. IndexError outside.
+        The request is that of the recall that is explained. Terms have weights of 1 to 256 and the piece of the prompt
+        behind them. IndexError outside.
         """
         from .recall import Recall
 
         if self.stored(position) is None:
             raise IndexError("snapshot position out of range")
-        recall = Recall(self, prompt, history, k, descriptions, synonyms, settings, now, filters, situation, embedded)
+        recall = Recall(self, request)
         account = recall.ranks(position), recall.explain(position), recall.features(position)
         return (recall.cues, recall.query.terms, *account)
 

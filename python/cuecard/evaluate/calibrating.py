@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from .._backend import twin
+from .._pure.request import Request
 from .._pure.settings import ONE
 from ..errors import StoreError, UsageError
 from ..recall.environment import Environment
@@ -172,7 +173,7 @@ def _pick(documents: list[tuple[int, str, int]]) -> list[tuple[int, str, int]]:
 
 def _best_other(snapshot: "Snapshot", position: int, title: str, config: Config, now: int) -> int:
     """The best logit of the first few that are not the document at `position`, for its title as the prompt."""
-    of_config = (config.descriptions, config.synonyms, config.recall)
-    found = snapshot.recall(title, [], JUDGED + 1, *of_config, OFF, now)
+    asked = Request(title, JUDGED + 1, config.recall, config.descriptions, config.synonyms, now=now)
+    found = snapshot.recall(asked, OFF)
     others = [logit for place, _score, logit, _probability in found if place != position]
     return max(others[:JUDGED], default=NOTHING)

@@ -4,6 +4,7 @@ import sys
 from _thread import allocate_lock
 
 from .._backend import twin
+from .._pure.request import Request
 from ..errors import StoreError, UsageError
 from ..store.budget import Budget
 from ..store.snapshot_file import load_snapshot, write_snapshot
@@ -339,10 +340,10 @@ class LoadedProject:
         notes: list[str],
         trust: "TrustCheck | None",
     ) -> "list[ExplainedHit]":
-        of_config = (config.strategy, config.descriptions, config.synonyms)
+        request = Request(text, limit, config.recall, config.descriptions, config.synonyms)
 
         def explain(memory: RecalledMemory) -> "Explain":
-            return lambda: _parts(snapshot.explain(memory.found_as, text, *of_config), memory.recency)
+            return lambda: _parts(snapshot.explain(memory.found_as, request, config.strategy), memory.recency)
 
         found = find_memories(snapshot, text, self._project, config, limit, notes, filters, trust).memories
         return [(self._hit(memory, config), explain(memory)) for memory in found]
@@ -438,11 +439,7 @@ def _trace(
     filters: "Filters | None" = None,
 ) -> "Traced":
     """What hybrid recall makes of the document at a position, where `count` were asked for."""
-    of_config = (config.descriptions, config.synonyms, config.recall)
-    prompt, history = query.prompt, query.history
-    return snapshot.trace(
-        position, prompt, history, count, *of_config, query.now, filters, query.situation, query.embedded
-    )
+    return snapshot.trace(position, query.request(config, count, filters))
 
 
 def _parts(explained: list[tuple[str, str, str, int]], recency: int) -> list[Part]:

@@ -4,6 +4,7 @@ import time
 
 from .._backend import twin
 from .._pure.category import FOLDERS
+from .._pure.request import Request
 from ..store.files import StoreFiles
 from ..store.folder import Unread
 
@@ -130,6 +131,11 @@ class PromptQuery:
         """Position and cosine of the documents with a model vector; None where the built-in table serves."""
         return self.similarities.embedded if self.similarities else None
 
+    def request(self, config: "Config", k: int, filters: "Filters | None" = None) -> Request:
+        """What the snapshot is asked for the best `k`."""
+        of_config = (config.recall, config.descriptions, config.synonyms)
+        return Request(self.prompt, k, *of_config, self.history, self.now, filters, self.situation, self.embedded)
+
 
 class Chosen:
     """What a prompt is answered with, best first; the first of those that the gate holds back ("gate"), those whose
@@ -178,18 +184,7 @@ def recall_memories(
     if least is not None:
         least += config.recall.gate_shift
     while True:
-        is_courtesy, judged = snapshot.judge(
-            query.prompt,
-            query.history,
-            count,
-            config.descriptions,
-            config.synonyms,
-            config.recall,
-            query.now,
-            filters,
-            query.situation,
-            query.embedded,
-        )
+        is_courtesy, judged = snapshot.judge(query.request(config, count, filters))
         chosen = Chosen()
         if is_courtesy and least is not None:
             chosen.is_courtesy = True
@@ -249,7 +244,8 @@ def find_memories(
     is_keyword = config.strategy in KEYWORD
     count = limit + SPARE + (DEEP_CHECK_LIMIT if is_keyword else 0)
     while True:
-        found = snapshot.search(prompt, config.strategy, count, config.descriptions, config.synonyms, filters)
+        request = Request(prompt, count, config.recall, config.descriptions, config.synonyms, filters=filters)
+        found = snapshot.search(request, config.strategy)
         is_all = len(found) < count
         recency: dict[int, int] = {}
         if is_keyword:

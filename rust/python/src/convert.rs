@@ -94,6 +94,11 @@ pub(crate) fn pairs(descriptions: Vec<(Text, Text)>) -> Vec<(String, String)> {
     descriptions.into_iter().map(|(key, text)| (key.into_string(), text.into_string())).collect()
 }
 
+/// Texts as the core takes them.
+pub(crate) fn strings(texts: Vec<Text>) -> Vec<String> {
+    texts.into_iter().map(Text::into_string).collect()
+}
+
 /// The exception that stands for an error of the core.
 pub(crate) struct Raised(Error);
 

@@ -13,6 +13,7 @@ mod index_md;
 mod mapped;
 mod packing;
 mod plain_index;
+mod request;
 mod session;
 mod settings;
 mod snapshot;

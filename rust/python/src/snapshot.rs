@@ -1,16 +1,16 @@
 //! The opaque handle of a store's snapshot.
 
-use crate::convert::{Raised, StoreError, Text, pairs, segment_error, unreadable};
+use crate::convert::{Raised, StoreError, Text, segment_error, strings, unreadable};
 #[cfg(unix)]
 use crate::mapped::map_handle;
 use crate::mapped::{Source, map};
-use crate::settings::Settings;
+use crate::request::{Asked, known_positions};
 use cuecard_core as core;
+use cuecard_core::index::MemoryFile;
 use cuecard_core::index::snapshot_writer::{Extent, build_snapshot as build_whole, snapshot_of};
-use cuecard_core::index::{Filters, MemoryFile};
-use cuecard_core::memory::{Stamp, Status, StoredDocument};
+use cuecard_core::memory::{Stamp, StoredDocument};
 use cuecard_core::rank::recall::{JUDGED, Ranks};
-use cuecard_core::rank::{Context, Recall, Recalled, Request, Situation};
+use cuecard_core::rank::{Recall, Recalled, Request};
 use cuecard_core::retrieve::Scratch;
 use cuecard_core::settings::{Bm25Settings, GateSetting, Strategy};
 use pyo3::exceptions::PyIndexError;
@@ -25,8 +25,6 @@ pub(crate) type Triple = (f64, f64, f64);
 pub(crate) type Numbers = (f64, Triple, Triple);
 /// Position, score, logit, probability.
 type RecalledValues = (u32, i64, i64, i64);
-type FilterValues = (Vec<Text>, Vec<Text>, Vec<Text>, Option<i64>, Option<i64>, Text);
-type SituationValues = (Vec<Text>, Vec<Text>, Vec<Text>);
 type Described = (String, &'static str, Option<i64>, Option<i64>, u32, i64);
 type ScorePartRow = (&'static str, String, String, i64);
 // Rank, score, score without priors; lexical score, its rank; cosine, its rank.
@@ -93,6 +91,10 @@ impl Snapshot {
             Ok(mut scratch) => search(&mut scratch),
             Err(_) => search(&mut Scratch::default()),
         }
+    }
+
+    fn recalled<T>(&self, request: Request<'_>, answer: impl FnOnce(&Recall<'_, Source>) -> T) -> T {
+        self.with_scratch(|scratch| answer(&Recall::new(&self.whole, request, scratch)))
     }
 }
 
@@ -165,8 +167,7 @@ impl Snapshot {
     }
 
     fn without_path(&self, position: i64, paths: Vec<Text>, logit: i64) -> (i64, i64) {
-        let paths: Vec<String> = paths.into_iter().map(Text::into_string).collect();
-        self.whole.without_path(u32::try_from(position).unwrap_or(u32::MAX), &paths, logit)
+        self.whole.without_path(u32::try_from(position).unwrap_or(u32::MAX), &strings(paths), logit)
     }
 
     fn find(&self, path: Text) -> Option<u32> {
@@ -193,178 +194,47 @@ impl Snapshot {
         py.detach(|| self.whole.check()).map_err(segment_error)
     }
 
-    #[pyo3(signature = (prompt, strategy, k, descriptions, synonyms, filters = None))]
-    #[allow(clippy::too_many_arguments, reason = "the twin's signature")]
-    fn search(
-        &self,
-        py: Python<'_>,
-        prompt: Text,
-        strategy: Text,
-        k: usize,
-        descriptions: Vec<(Text, Text)>,
-        synonyms: Vec<Vec<Text>>,
-        filters: Option<FilterValues>,
-    ) -> PyResult<Vec<(u32, i64)>> {
+    fn search(&self, py: Python<'_>, request: Asked<'_>, strategy: Text) -> PyResult<Vec<(u32, i64)>> {
         let strategy = Strategy::from_name(&strategy).map_err(Raised::from)?;
-        let (descriptions, synonyms) = (pairs(descriptions), groups(synonyms));
-        let filters = filters.map(filters_of).transpose()?.unwrap_or_default();
-        let context = Context { descriptions: &descriptions, synonyms: &synonyms };
-        let settings = core::settings::Settings::default();
-        let request = Request::of_prompt(&prompt, context, &settings, &filters, k);
-        let search = |scratch: &mut Scratch| self.whole.search(request, strategy, scratch);
-        Ok(py.detach(|| self.with_scratch(search)))
+        let search = |request: Request<'_>| self.with_scratch(|scratch| self.whole.search(request, strategy, scratch));
+        Ok(request.answer(py, search)?)
     }
 
     fn explain(
         &self,
+        py: Python<'_>,
         position: i64,
-        prompt: Text,
+        request: Asked<'_>,
         strategy: Text,
-        descriptions: Vec<(Text, Text)>,
-        synonyms: Vec<Vec<Text>>,
     ) -> PyResult<Vec<ScorePartRow>> {
         let strategy = Strategy::from_name(&strategy).map_err(Raised::from)?;
-        let (descriptions, synonyms) = (pairs(descriptions), groups(synonyms));
-        let context = Context { descriptions: &descriptions, synonyms: &synonyms };
         let position = u32::try_from(position).map_err(|_| outside())?;
-        let parts = self.whole.explain(position, &prompt, strategy, context).ok_or_else(outside)?;
+        let explain =
+            |Request { prompt, context, .. }: Request<'_>| self.whole.explain(position, prompt, strategy, context);
+        let parts = request.answer(py, explain)?.ok_or_else(outside)?;
         Ok(parts.into_iter().map(part_of).collect())
     }
 
-    #[pyo3(signature = (prompt, history, k, descriptions, synonyms, settings, setting, now, filters = None, situation = None, embedded = None))]
-    #[allow(clippy::too_many_arguments, reason = "the twin's signature")]
-    fn recall(
-        &self,
-        py: Python<'_>,
-        prompt: Text,
-        history: Vec<Text>,
-        k: usize,
-        descriptions: Vec<(Text, Text)>,
-        synonyms: Vec<Vec<Text>>,
-        settings: &Settings,
-        setting: Text,
-        now: i64,
-        filters: Option<FilterValues>,
-        situation: Option<SituationValues>,
-        embedded: Option<Vec<(i64, i64)>>,
-    ) -> PyResult<Vec<RecalledValues>> {
+    fn recall(&self, py: Python<'_>, request: Asked<'_>, setting: Text) -> PyResult<Vec<RecalledValues>> {
         let setting = GateSetting::from_name(&setting).map_err(Raised::from)?;
-        let (descriptions, synonyms) = (pairs(descriptions), groups(synonyms));
-        let filters = filters.map(filters_of).transpose()?.unwrap_or_default();
-        let context = Context { descriptions: &descriptions, synonyms: &synonyms };
-        let history: Vec<_> = history.into_iter().map(Text::into_string).collect();
-        let situation = situation.map(situation_of);
-        let situation = situation.as_ref();
-        let embedded = embedded.map(known_positions).unwrap_or_default();
-        let (settings, embedded) = (&settings.0, &embedded[..]);
-        let request = Request {
-            prompt: &prompt,
-            history: &history,
-            context,
-            settings,
-            now,
-            situation,
-            embedded,
-            filters: &filters,
-            k,
-        };
         let chosen =
-            py.detach(|| self.with_scratch(|scratch| Recall::new(&self.whole, request, scratch).choose(k, setting)));
+            request.answer(py, |request| self.recalled(request, |recall| recall.choose(request.k, setting)))?;
         Ok(chosen.into_iter().map(recalled_values).collect())
     }
 
-    #[pyo3(signature = (prompt, history, k, descriptions, synonyms, settings, now, filters = None, situation = None, embedded = None))]
-    #[allow(clippy::too_many_arguments, reason = "the twin's signature")]
-    fn judge(
-        &self,
-        py: Python<'_>,
-        prompt: Text,
-        history: Vec<Text>,
-        k: usize,
-        descriptions: Vec<(Text, Text)>,
-        synonyms: Vec<Vec<Text>>,
-        settings: &Settings,
-        now: i64,
-        filters: Option<FilterValues>,
-        situation: Option<SituationValues>,
-        embedded: Option<Vec<(i64, i64)>>,
-    ) -> PyResult<(bool, Vec<RecalledValues>)> {
-        let (descriptions, synonyms) = (pairs(descriptions), groups(synonyms));
-        let filters = filters.map(filters_of).transpose()?.unwrap_or_default();
-        let context = Context { descriptions: &descriptions, synonyms: &synonyms };
-        let history: Vec<_> = history.into_iter().map(Text::into_string).collect();
-        let situation = situation.map(situation_of);
-        let situation = situation.as_ref();
-        let embedded = embedded.map(known_positions).unwrap_or_default();
-        let (settings, embedded) = (&settings.0, &embedded[..]);
-        let request = Request {
-            prompt: &prompt,
-            history: &history,
-            context,
-            settings,
-            now,
-            situation,
-            embedded,
-            filters: &filters,
-            k,
-        };
-        let (is_courtesy, judged) = py.detach(|| {
-            self.with_scratch(|scratch| {
-                let recall = Recall::new(&self.whole, request, scratch);
-                (recall.is_courtesy(), recall.judge(k.max(JUDGED)))
-            })
-        });
+    fn judge(&self, py: Python<'_>, request: Asked<'_>) -> PyResult<(bool, Vec<RecalledValues>)> {
+        let (is_courtesy, judged) = request.answer(py, |request| {
+            self.recalled(request, |recall| (recall.is_courtesy(), recall.judge(request.k.max(JUDGED))))
+        })?;
         Ok((is_courtesy, judged.into_iter().map(recalled_values).collect()))
     }
 
-    #[pyo3(signature = (position, prompt, history, k, descriptions, synonyms, settings, now, filters = None, situation = None, embedded = None))]
-    #[allow(clippy::too_many_arguments, reason = "the twin's signature")]
-    fn trace(
-        &self,
-        position: i64,
-        prompt: Text,
-        history: Vec<Text>,
-        k: usize,
-        descriptions: Vec<(Text, Text)>,
-        synonyms: Vec<Vec<Text>>,
-        settings: &Settings,
-        now: i64,
-        filters: Option<FilterValues>,
-        situation: Option<SituationValues>,
-        embedded: Option<Vec<(i64, i64)>>,
-    ) -> PyResult<Traced> {
+    fn trace(&self, py: Python<'_>, position: i64, request: Asked<'_>) -> PyResult<Traced> {
         let position = u32::try_from(position).map_err(|_| outside())?;
         if self.whole.document(position).is_none() {
             return Err(outside());
         }
-        let (descriptions, synonyms) = (pairs(descriptions), groups(synonyms));
-        let context = Context { descriptions: &descriptions, synonyms: &synonyms };
-        let history: Vec<_> = history.into_iter().map(Text::into_string).collect();
-        let situation = situation.map(situation_of);
-        let situation = situation.as_ref();
-        let embedded = embedded.map(known_positions).unwrap_or_default();
-        let (settings, embedded) = (&settings.0, &embedded[..]);
-        let filters = filters.map(filters_of).transpose()?.unwrap_or_default();
-        let request = Request {
-            prompt: &prompt,
-            history: &history,
-            context,
-            settings,
-            now,
-            situation,
-            embedded,
-            filters: &filters,
-            k,
-        };
-        let recall = Recall::new(&self.whole, request, &mut Scratch::default());
-        let terms = recall.terms().iter().map(|term| (term.term.clone(), term.weight, term.word.clone())).collect();
-        let ranks = recall.ranks(position).map(|ranks| {
-            let Ranks { rank, score, fused, lexical, lexical_rank, cosine, semantic_rank } = ranks;
-            (rank, score, fused, lexical, lexical_rank, cosine, semantic_rank)
-        });
-        let parts = recall.explain(position).into_iter().map(part_of).collect();
-        let cues = recall.cues().iter().map(|cue| cue.name()).collect();
-        Ok((cues, terms, ranks, parts, recall.features(position)))
+        Ok(request.answer(py, |request| self.recalled(request, |recall| trace_of(recall, position)))?)
     }
 
     fn anchored(&self, path: Text) -> Vec<u32> {
@@ -389,21 +259,21 @@ impl Snapshot {
 
     #[pyo3(signature = (changed, removed, watermark, is_whole, merge_limit = None))]
     fn update<'py>(
-        &self,
-        py: Python<'py>,
+        slf: &Bound<'py, Self>,
         changed: Changed<'_>,
         removed: Vec<Text>,
         watermark: [i64; 6],
         is_whole: bool,
         merge_limit: Option<usize>,
     ) -> PyResult<Option<Updated<'py>>> {
-        let removed: Vec<_> = removed.into_iter().map(Text::into_string).collect();
+        let (py, whole) = (slf.py(), &slf.get().whole);
+        let removed = strings(removed);
         let extent = match merge_limit {
             _ if is_whole => Extent::Whole,
             None => Extent::OneDelta,
             Some(limit) => Extent::Merging(limit),
         };
-        let update = |changed: &core::index::Documents| self.whole.update(changed, &removed, &watermark, extent);
+        let update = |changed: &core::index::Documents| whole.update(changed, &removed, &watermark, extent);
         let updated = match changed {
             Changed::Read(documents) => update(&documents.lock()),
             Changed::Files(files) => {
@@ -467,11 +337,6 @@ fn describe(document: StoredDocument) -> Described {
     (document.line, document.status.name(), document.updated_at, document.created_at, size, modified)
 }
 
-/// Pairs whose positions can be some.
-fn known_positions(pairs: Vec<(i64, i64)>) -> Vec<(u32, i64)> {
-    pairs.into_iter().filter_map(|(position, value)| Some((u32::try_from(position).ok()?, value))).collect()
-}
-
 fn stamp_of(size: u64, modified: i64) -> Stamp {
     Stamp { size: u32::try_from(size).unwrap_or(u32::MAX), modified }
 }
@@ -485,24 +350,19 @@ fn settings_of((k1, weights, bs): Numbers) -> Bm25Settings {
     Bm25Settings { k1, weights: weights.into(), bs: bs.into() }
 }
 
-fn groups(synonyms: Vec<Vec<Text>>) -> Vec<Vec<String>> {
-    synonyms.into_iter().map(|group| group.into_iter().map(Text::into_string).collect()).collect()
-}
-
-fn filters_of((categories, tags, statuses, since, until, path): FilterValues) -> Result<Filters, Raised> {
-    let strings = |texts: Vec<Text>| texts.into_iter().map(Text::into_string).collect::<Vec<_>>();
-    let statuses = statuses.iter().map(|name| Status::from_name(name)).collect::<Result<_, _>>()?;
-    let (categories, tags) = (strings(categories), strings(tags));
-    Ok(Filters { categories, tags, statuses, since, until, path: path.into_string() })
-}
-
 fn recalled_values(found: Recalled) -> RecalledValues {
     (found.position, found.score, found.logit, found.probability)
 }
 
-fn situation_of((paths, changed, focus): SituationValues) -> Situation {
-    let strings = |texts: Vec<Text>| texts.into_iter().map(Text::into_string).collect();
-    Situation { paths: strings(paths), changed: strings(changed), focus: strings(focus) }
+fn trace_of(recall: &Recall<'_, Source>, position: u32) -> Traced {
+    let terms = recall.terms().iter().map(|term| (term.term.clone(), term.weight, term.word.clone())).collect();
+    let ranks = recall.ranks(position).map(|ranks| {
+        let Ranks { rank, score, fused, lexical, lexical_rank, cosine, semantic_rank } = ranks;
+        (rank, score, fused, lexical, lexical_rank, cosine, semantic_rank)
+    });
+    let parts = recall.explain(position).into_iter().map(part_of).collect();
+    let cues = recall.cues().iter().map(|cue| cue.name()).collect();
+    (cues, terms, ranks, parts, recall.features(position))
 }
 
 fn missing(path: &Path) -> PyErr {

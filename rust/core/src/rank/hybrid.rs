@@ -8,7 +8,7 @@ use crate::index::snapshot::Snapshot;
 use crate::index::static_table::related;
 use crate::index::static_vector::Row;
 use crate::index::vectors::row_of_words;
-use crate::rank::recall::Request;
+use crate::rank::request::Request;
 use crate::retrieve::model_vectors::Standings;
 use crate::retrieve::prompt_terms::{QueryTerm, RUN, WEAK};
 use crate::retrieve::top_k::Scratch;

@@ -8,12 +8,13 @@ pub(crate) mod gate_model;
 pub(crate) mod hybrid;
 pub mod priors;
 pub mod recall;
+pub mod request;
 pub mod search;
 pub mod situation;
 
 pub use cues::{Cue, find_cues};
 pub use gate::gate_threshold;
 pub use priors::{MAX_PRIOR, prior_points};
-pub use recall::{Recall, Recalled, Request};
-pub use search::Context;
+pub use recall::{Recall, Recalled};
+pub use request::{Context, Request};
 pub use situation::Situation;

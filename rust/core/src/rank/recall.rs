@@ -1,59 +1,21 @@
 //! What a prompt gets: both retrievers fused, moved by priors, judged by the gate; and its trace (SPEC 27 to 29).
 
 use crate::classic::keyword::ScorePart;
-use crate::index::filters::Filters;
 use crate::index::snapshot::Snapshot;
 use crate::rank::cues::{Cue, find_cues};
 use crate::rank::gate::{FEATURES, Gate, Judgment, PATH_SHARE, UNIT, embedding_share, gate_threshold};
 use crate::rank::gate_model::BIAS;
 use crate::rank::hybrid::{Candidate, Candidates, Query};
 use crate::rank::priors::{heeds_age, prior_points};
-use crate::rank::search::Context;
-use crate::rank::situation::{Situated, Situation};
+use crate::rank::request::Request;
+use crate::rank::situation::Situated;
 use crate::retrieve::model_vectors::Standings;
 use crate::retrieve::prompt_terms::QueryTerm;
 use crate::retrieve::top_k::Scratch;
-use crate::settings::{GateSetting, Settings};
+use crate::settings::GateSetting;
 
 /// So many of the first are judged, and more where more are wanted.
 pub const JUDGED: usize = 8;
-
-/// A prompt and what it is answered by.
-#[derive(Debug, Clone, Copy)]
-pub struct Request<'a> {
-    /// What the user typed.
-    pub prompt: &'a str,
-    /// The session's prompts before it, the oldest first.
-    pub history: &'a [String],
-    /// Descriptions and synonyms of the project.
-    pub context: Context<'a>,
-    /// The settings.
-    pub settings: &'a Settings,
-    /// The time, in microseconds since 1970.
-    pub now: i64,
-    /// What else is known.
-    pub situation: Option<&'a Situation>,
-    /// Position and cosine, in 1/4096, of every document that has a model vector (SPEC 46).
-    pub embedded: &'a [(u32, i64)],
-    /// Which documents may be found.
-    pub filters: &'a Filters,
-    /// How many are wanted.
-    pub k: usize,
-}
-
-impl<'a> Request<'a> {
-    /// A prompt alone, without history, situation and model vectors.
-    #[must_use]
-    pub fn of_prompt(
-        prompt: &'a str,
-        context: Context<'a>,
-        settings: &'a Settings,
-        filters: &'a Filters,
-        k: usize,
-    ) -> Self {
-        Self { prompt, history: &[], context, settings, now: 0, situation: None, embedded: &[], filters, k }
-    }
-}
 
 /// A document that was found, with what the gate says of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

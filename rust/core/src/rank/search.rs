@@ -4,7 +4,8 @@ use crate::classic::keyword::{Query, ScorePart, priority};
 use crate::index::filters::Filters;
 use crate::index::segment::Segment;
 use crate::index::snapshot::{Slice, Snapshot, SnapshotPart};
-use crate::rank::recall::{Recall, Request};
+use crate::rank::recall::Recall;
+use crate::rank::request::{Context, Request};
 use crate::retrieve::keyword_lookup::score_words;
 use crate::retrieve::lexical::lookups;
 use crate::retrieve::segment_search::{QueryTerm, Weighted, weigh};
@@ -20,15 +21,6 @@ const EXPLAINED: usize = 10;
 
 /// Orders the documents of a store (SPEC 22.1).
 type OrderKey = (String, String, usize, String);
-
-/// What a project adds to a prompt.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Context<'a> {
-    /// Key and description of each described category.
-    pub descriptions: &'a [(String, String)],
-    /// Groups of words that stand for each other, beside the built-in ones.
-    pub synonyms: &'a [Vec<String>],
-}
 
 impl<S: AsRef<[u8]>> Snapshot<S> {
     /// Position and score of the best `k` accepted documents, best first; `hybrid` fuses by the default settings.

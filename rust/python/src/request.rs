@@ -1,0 +1,68 @@
+//! What a snapshot is asked, as Python has it.
+
+use crate::convert::{Raised, Text, pairs, strings};
+use crate::settings::Settings;
+use cuecard_core::index::Filters;
+use cuecard_core::memory::Status;
+use cuecard_core::rank::{Context, Request, Situation};
+use pyo3::prelude::*;
+
+type FilterValues = (Vec<Text>, Vec<Text>, Vec<Text>, Option<i64>, Option<i64>, Text);
+type SituationValues = (Vec<Text>, Vec<Text>, Vec<Text>);
+
+/// The fields of a `cuecard._pure.request.Request`.
+#[derive(FromPyObject)]
+pub(crate) struct Asked<'py> {
+    prompt: Text,
+    k: usize,
+    settings: PyRef<'py, Settings>,
+    descriptions: Vec<(Text, Text)>,
+    synonyms: Vec<Vec<Text>>,
+    history: Vec<Text>,
+    now: i64,
+    filters: Option<FilterValues>,
+    situation: Option<SituationValues>,
+    embedded: Option<Vec<(i64, i64)>>,
+}
+
+impl Asked<'_> {
+    /// What `answer` makes of the request, without the interpreter.
+    pub(crate) fn answer<T: Send>(
+        self,
+        py: Python<'_>,
+        answer: impl FnOnce(Request<'_>) -> T + Send,
+    ) -> Result<T, Raised> {
+        let filters = self.filters.map(filters_of).transpose()?.unwrap_or_default();
+        let (descriptions, history) = (pairs(self.descriptions), strings(self.history));
+        let synonyms: Vec<Vec<String>> = self.synonyms.into_iter().map(strings).collect();
+        let situation = self.situation.map(situation_of);
+        let embedded = self.embedded.map(known_positions).unwrap_or_default();
+        let request = Request {
+            prompt: &self.prompt,
+            history: &history,
+            context: Context { descriptions: &descriptions, synonyms: &synonyms },
+            settings: &self.settings.0,
+            now: self.now,
+            situation: situation.as_ref(),
+            embedded: &embedded,
+            filters: &filters,
+            k: self.k,
+        };
+        Ok(py.detach(|| answer(request)))
+    }
+}
+
+/// Pairs whose positions can be some.
+pub(crate) fn known_positions(pairs: Vec<(i64, i64)>) -> Vec<(u32, i64)> {
+    pairs.into_iter().filter_map(|(position, value)| Some((u32::try_from(position).ok()?, value))).collect()
+}
+
+fn filters_of((categories, tags, statuses, since, until, path): FilterValues) -> Result<Filters, Raised> {
+    let statuses = statuses.iter().map(|name| Status::from_name(name)).collect::<Result<_, _>>()?;
+    let (categories, tags) = (strings(categories), strings(tags));
+    Ok(Filters { categories, tags, statuses, since, until, path: path.into_string() })
+}
+
+fn situation_of((paths, changed, focus): SituationValues) -> Situation {
+    Situation { paths: strings(paths), changed: strings(changed), focus: strings(focus) }
+}
