@@ -17,6 +17,7 @@ from cuecard.store.store import Store
 from hook_process import Hook, find_executable
 from model_server import ModelServer
 from plugin_clone import Launcher
+from pooled import fill_pools
 from records import make_store
 from scratch_home import reset_user_settings, use_scratch_home
 
@@ -33,6 +34,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if getattr(getattr(item, "function", None), "is_hypothesis_test", False):
             item.add_marker("property")
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Draw what properties share before the first one begins."""
+    if item.get_closest_marker("property"):
+        fill_pools()
 
 
 @pytest.fixture(autouse=True)

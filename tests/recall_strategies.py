@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from cuecard._pure.category import FOLDERS
 from format_strategies import prompts, texts
-from snapshot_strategies import STORE, changes_of, contents
+from pooled import pooled
+from snapshot_strategies import CONTENTS, STORE, changes_of
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
@@ -70,10 +71,12 @@ def memories(draw: st.DrawFn) -> bytes:
     return memory(draw(words(20)), counts, status, draw(st.sampled_from([None, *DATES])))
 
 
-@cache
-def any_contents() -> SearchStrategy[bytes | None]:
-    """Memory files, here and there one of any kind."""
-    return st.one_of(memories(), memories(), memories(), memories(), contents())
+def _any_contents() -> SearchStrategy[bytes | None]:
+    return st.one_of(memories(), memories(), memories(), memories(), CONTENTS)
+
+
+# Memory files, here and there one of any kind.
+ANY_CONTENTS = pooled(_any_contents)
 
 
 @cache
@@ -88,7 +91,7 @@ def stores(draw: st.DrawFn, most: int = 14) -> list[File]:
     """The memory files of a store, here and there one of any kind."""
     files: list[File] = []
     for folder, name in draw(some_places(most)):
-        data = draw(any_contents())
+        data = draw(ANY_CONTENTS)
         files.append((dict(FOLDERS)[folder], f"{STORE}{folder}/{name}", data, len(data or b""), 7))
     return files
 
@@ -110,20 +113,15 @@ def questions() -> SearchStrategy[str]:
     return st.one_of(asked, asked, asked, asked, prompts(), texts())
 
 
+EARLIER_PROMPTS = pooled(questions)
+
+
 @cache
 def histories() -> SearchStrategy[list[str]]:
     """The prompts of a session before."""
-    return st.one_of(st.just([]), st.lists(questions(), max_size=7))
+    return st.one_of(st.just([]), st.lists(EARLIER_PROMPTS, max_size=7))
 
 
-@cache
-@st.composite
-def settings(draw: st.DrawFn) -> bytes:
-    """Valid settings of recall of every kind, mostly with some left out."""
-    return json.dumps({"retrieval": draw(_retrieval_settings())}).encode()
-
-
-@cache
 def _retrieval_settings() -> SearchStrategy[dict[str, object]]:
     weight: SearchStrategy[object] = st.sampled_from([0, 0.001, 0.5, 1, 1.75, 16])
     half_life: SearchStrategy[object] = st.sampled_from([0, 0.00001, 1, 30, 36500])
@@ -141,6 +139,10 @@ def _retrieval_settings() -> SearchStrategy[dict[str, object]]:
             "decay": st.fixed_dictionaries({}, optional={"half_life_days": half_life, "categories": categories}),
         },
     )
+
+
+# Valid settings of recall of every kind, mostly with some left out.
+CONFIGS = pooled(lambda: _retrieval_settings().map(lambda chosen: json.dumps({"retrieval": chosen}).encode()))
 
 
 @cache

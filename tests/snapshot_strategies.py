@@ -8,6 +8,7 @@ from hypothesis.strategies import SearchStrategy
 
 from cuecard._pure.category import FOLDERS
 from format_strategies import PROMPT_WORDS, descriptions, json_files, memories, phrases, prompts, texts
+from pooled import pooled
 
 # Category by folder, path, content, size, modification time in nanoseconds.
 File = tuple[str, str, bytes | None, int, int]
@@ -70,12 +71,14 @@ def _whole_memories(draw: st.DrawFn) -> bytes:
     return json.dumps(memory).encode()
 
 
-@cache
-def contents() -> SearchStrategy[bytes | None]:
-    """Memory files, here and there one that is none."""
+def _any_contents() -> SearchStrategy[bytes | None]:
     whole = _whole_memories()
     damaged = json_files(whole.map(lambda data: data.decode()))
     return st.one_of(whole, whole, whole, whole, memories(), damaged, st.none())
+
+
+# Memory files, here and there one that is none.
+CONTENTS = pooled(_any_contents)
 
 
 @st.composite
@@ -83,7 +86,7 @@ def files_at(draw: st.DrawFn, places: list[tuple[str, str]]) -> list[File]:
     """A file at each of some places, categories by folder and paths."""
     found: list[File] = []
     for category, path in places:
-        data = draw(contents())
+        data = draw(CONTENTS)
         modified = draw(st.sampled_from([0, -1, 1_700_000_000_123_456_789]))
         found.append((category, path, data, len(data or b""), modified))
     return found

@@ -15,7 +15,8 @@ from cuecard import _pure as pure
 from cuecard._pure.request import Request
 from cuecard.light_dataclass import replace
 from hybrid_cases import NUMBERS, SETTINGS, stored_files
-from recall_strategies import NOW, changed_stores, histories, questions, settings
+from pooled import pooled
+from recall_strategies import CONFIGS, NOW, changed_stores, histories, questions
 from snapshot_cases import STORE, files_of
 from snapshot_strategies import Filters, filters
 from test_parity import outcome
@@ -30,11 +31,8 @@ Embedded = list[tuple[int, int]]
 COSINES = st.one_of(st.integers(-800, 4096), st.sampled_from([0, 300, 301, -4096, 4096, -(2**63), 2**63 - 1]))
 
 
-@st.composite
-def embeddings(draw: st.DrawFn) -> Embedded:
-    """Cosines of positions, most of which are some, in any order."""
-    positions = draw(st.lists(st.integers(-1, 20), max_size=24))
-    return [(position, draw(COSINES)) for position in positions]
+# Cosines of positions, most of which are some, in any order.
+EMBEDDINGS = st.lists(pooled(lambda: st.tuples(st.integers(-1, 20), COSINES)), max_size=24)
 
 
 @st.composite
@@ -88,7 +86,7 @@ def test_there_are_no_more_than_65_536_columns(twin: ModuleType) -> None:
 # Recall
 
 
-@given(changed_stores(), questions(), histories(), settings(), filters(), COUNTS, embeddings())
+@given(changed_stores(), questions(), histories(), CONFIGS, filters(), COUNTS, EMBEDDINGS)
 def test_both_twins_choose_and_account_alike_with_vectors(
     native: ModuleType,
     change: Change,
@@ -111,7 +109,7 @@ def test_both_twins_choose_and_account_alike_with_vectors(
         assert outcome(ours.trace, position, ours_asked) == outcome(theirs.trace, position, theirs_asked)
 
 
-@given(changed_stores(), questions(), histories(), settings(), COUNTS, embeddings())
+@given(changed_stores(), questions(), histories(), CONFIGS, COUNTS, EMBEDDINGS)
 def test_parts_and_shares_sum_up_with_vectors(
     reference: ModuleType,
     change: Change,
@@ -135,7 +133,7 @@ def test_parts_and_shares_sum_up_with_vectors(
             assert "embedding" not in {kind for kind, *_ in parts}
 
 
-@given(changed_stores(), questions(), histories(), settings(), COUNTS)
+@given(changed_stores(), questions(), histories(), CONFIGS, COUNTS)
 def test_without_a_vector_of_theirs_documents_are_recalled_as_ever(
     reference: ModuleType, change: Change, prompt: str, history: list[str], config: bytes, k: int
 ) -> None:
@@ -147,7 +145,7 @@ def test_without_a_vector_of_theirs_documents_are_recalled_as_ever(
             assert snapshot.recall(replace(asked, embedded=embedded), setting) == as_ever
 
 
-@given(changed_stores(), questions(), embeddings(), st.randoms(use_true_random=False))
+@given(changed_stores(), questions(), EMBEDDINGS, st.randoms(use_true_random=False))
 def test_the_order_of_the_pairs_makes_no_difference(
     reference: ModuleType, change: Change, prompt: str, embedded: Embedded, chance: object
 ) -> None:

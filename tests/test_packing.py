@@ -9,6 +9,7 @@ from cuecard import _pure as pure
 from cuecard._pure.packing import FULL_TOKENS, SURE, TIERS
 from cuecard._pure.token_estimate import estimate_tokens
 from format_strategies import memories, prompts, sentences, texts, told_memories, whole_memories
+from pooled import pooled
 
 Card = tuple[str, str, str, str, list[str]]
 Item = tuple[str, str, str, Card, list[str], int]
@@ -25,17 +26,19 @@ def cards() -> st.SearchStrategy[Card]:
     return st.tuples(dates, st.sampled_from(["", "accepted"]), WORDS, lines, st.lists(texts(), max_size=2))
 
 
-def items() -> st.SearchStrategy[list[Item]]:
+def any_items() -> st.SearchStrategy[Item]:
     categories = st.sampled_from(["DECISION", "RUNBOOK", "_X"])
-    item = st.tuples(categories, WORDS, texts(), cards(), st.lists(texts(), max_size=2), LOGITS)
-    return st.lists(item, max_size=6)
+    return st.tuples(categories, WORDS, texts(), cards(), st.lists(texts(), max_size=2), LOGITS)
+
+
+ITEMS = st.lists(pooled(any_items), max_size=6)
 
 
 TOKENS = st.one_of(st.integers(0, 300), st.just(700))
 CHARS = st.one_of(st.integers(0, 900), st.just(6000))
 
 
-@given(prompts(), items(), TOKENS, CHARS)
+@given(prompts(), ITEMS, TOKENS, CHARS)
 def test_blocks_are_equal(native: ModuleType, prompt: str, items: list[Item], tokens: int, chars: int) -> None:
     assert native.pack(prompt, items, tokens, chars) == pure.pack(prompt, items, tokens, chars)
 
@@ -45,7 +48,7 @@ def test_cards_are_equal(native: ModuleType, data: bytes) -> None:
     assert native.read_card(data) == pure.read_card(data)
 
 
-@given(prompts(), items(), TOKENS, CHARS)
+@given(prompts(), ITEMS, TOKENS, CHARS)
 def test_a_block_keeps_its_budgets_and_can_not_be_closed_early(
     reference: ModuleType, prompt: str, items: list[Item], tokens: int, chars: int
 ) -> None:
@@ -66,7 +69,7 @@ def test_a_block_keeps_its_budgets_and_can_not_be_closed_early(
     assert estimate_tokens(block) <= used + 2 * len(shown)
 
 
-@given(prompts(), items())
+@given(prompts(), ITEMS)
 def test_no_memory_has_a_higher_tier_than_its_logit_allows(
     reference: ModuleType, prompt: str, items: list[Item]
 ) -> None:
@@ -81,7 +84,7 @@ def test_no_memory_has_a_higher_tier_than_its_logit_allows(
     assert "budget" not in outcomes or not block
 
 
-@given(prompts(), items(), st.randoms(use_true_random=False))
+@given(prompts(), ITEMS, st.randoms(use_true_random=False))
 def test_the_same_memories_make_the_same_block(
     reference: ModuleType, prompt: str, items: list[Item], chance: object
 ) -> None:

@@ -16,7 +16,7 @@ from cuecard._pure.request import Request
 from cuecard.light_dataclass import replace
 from format_strategies import descriptions, texts
 from hybrid_cases import stored_files
-from recall_strategies import NOW, SETTINGS, changed_stores, histories, questions, settings, stores, times
+from recall_strategies import CONFIGS, NOW, SETTINGS, changed_stores, histories, questions, stores, times
 from snapshot_cases import files_of
 from snapshot_damage import NUMBERS
 from snapshot_strategies import STRATEGIES, File, Filters, filters, synonyms
@@ -50,7 +50,7 @@ def open_change(twin: ModuleType, change: Change) -> pure.Snapshot:
 # Both alike
 
 
-@given(changed_stores(), questions(), histories(), CONTEXTS, settings(), times(), filters(), COUNTS)
+@given(changed_stores(), questions(), histories(), CONTEXTS, CONFIGS, times(), filters(), COUNTS)
 def test_both_twins_choose_and_account_alike(
     native: ModuleType,
     change: Change,
@@ -117,7 +117,7 @@ def test_both_twins_agree_on_what_chance_makes(native: ModuleType, seed: int) ->
 # Promises of each
 
 
-@given(changed_stores(), questions(), histories(), CONTEXTS, settings(), times(), COUNTS)
+@given(changed_stores(), questions(), histories(), CONTEXTS, CONFIGS, times(), COUNTS)
 def test_parts_sum_to_the_score_and_shares_to_the_logit(
     reference: ModuleType,
     change: Change,
@@ -152,7 +152,7 @@ def test_parts_sum_to_the_score_and_shares_to_the_logit(
             assert snapshot.trace(position, asked)[2:] == (None, [], [])
 
 
-@given(changed_stores(), questions(), histories(), settings(), times(), COUNTS)
+@given(changed_stores(), questions(), histories(), CONFIGS, times(), COUNTS)
 def test_a_stricter_setting_shows_a_part_of_what_a_laxer_one_shows(
     reference: ModuleType, change: Change, prompt: str, history: list[str], config: bytes, now: int, k: int
 ) -> None:
@@ -172,7 +172,7 @@ def test_a_stricter_setting_shows_a_part_of_what_a_laxer_one_shows(
             assert shown[name] == passed
 
 
-@given(changed_stores(), questions(), histories(), settings(), times())
+@given(changed_stores(), questions(), histories(), CONFIGS, times())
 def test_no_prior_lifts_a_memory_over_one_that_is_clearly_better(
     reference: ModuleType, change: Change, prompt: str, history: list[str], config: bytes, now: int
 ) -> None:
@@ -190,7 +190,7 @@ def test_no_prior_lifts_a_memory_over_one_that_is_clearly_better(
         assert all(better >= worse - 2 * MAX_PRIOR for worse in fused[place + 1 :])
 
 
-@given(changed_stores(), questions(), filters(), settings())
+@given(changed_stores(), questions(), filters(), CONFIGS)
 def test_filters_choose_among_what_there_is(
     reference: ModuleType, change: Change, prompt: str, narrowed: Filters, config: bytes
 ) -> None:

@@ -420,15 +420,16 @@ def test_lexical_settings_are_read_alike(native: ModuleType, data: bytes) -> Non
 
 
 @pytest.mark.slow
-def test_a_flipped_byte_is_an_error_or_an_answer(twin: ModuleType) -> None:
-    base, delta = small_snapshot(twin)
-    sound = ask_everything(twin, base)
+def test_a_flipped_byte_is_an_error_or_an_answer(native: ModuleType) -> None:
+    # That the pure twin answers alike is checked below.
+    base, delta = small_snapshot(native)
+    sound = ask_everything(native, base)
     for flipped in flips(base):
-        answers = ask_everything(twin, flipped)
+        answers = ask_everything(native, flipped)
         assert len(answers) == 1 or len(answers) >= 16
-    assert ask_everything(twin, base) == sound
+    assert ask_everything(native, base) == sound
     for flipped in flips(delta):
-        assert len(ask_everything(twin, base, flipped)) > 1, "a damaged delta is none"
+        assert len(ask_everything(native, base, flipped)) > 1, "a damaged delta is none"
 
 
 def test_a_truncated_snapshot_is_damaged(twin: ModuleType) -> None:
