@@ -4,12 +4,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike
 from typing import final
 
-from ._pure.request import Request
+from ._pure.request import Question, Request
 
 __all__ = [
     "Documents",
     "Index",
     "IndexMd",
+    "RecalledMemory",
     "Settings",
     "Snapshot",
     "__version__",
@@ -43,6 +44,7 @@ __all__ = [
     "parse_index_line",
     "parse_timestamp",
     "pack",
+    "pack_memories",
     "read_card",
     "read_tool_event",
     "read_payload",
@@ -51,6 +53,7 @@ __all__ = [
     "read_settings",
     "read_tool_use",
     "rebuild_index",
+    "recall_memories",
     "recency_points",
     "render",
     "revision_of",
@@ -65,6 +68,7 @@ __all__ = [
     "tokenize",
     "trust_hash",
     "trust_notice",
+    "verify_memory",
     "write_answer",
     "write_complaint",
     "write_denial",
@@ -122,6 +126,40 @@ class IndexMd:
     def explain(
         self, position: int, prompt: str, revision: str, descriptions: list[tuple[str, str]]
     ) -> list[tuple[str, str, str, int]]: ...
+
+@final
+class RecalledMemory:
+    @property
+    def position(self) -> int: ...
+    @property
+    def found_as(self) -> int: ...
+    @property
+    def parts(self) -> tuple[str, str, str, list[str]]: ...
+    @property
+    def status(self) -> str: ...
+    @property
+    def score(self) -> int: ...
+    @property
+    def recency(self) -> int: ...
+    @property
+    def logit(self) -> int | None: ...
+    @property
+    def probability(self) -> int | None: ...
+    @property
+    def count(self) -> int: ...
+    @property
+    def seen(self) -> tuple[str, int, int]: ...
+    @property
+    def is_more(self) -> bool: ...
+    @property
+    def level(self) -> str | None: ...
+    @property
+    def is_unreviewed(self) -> bool: ...
+    @property
+    def is_withheld(self) -> bool: ...
+    @property
+    def gist(self) -> str: ...
+    def heeds_paths(self, paths: list[str]) -> bool: ...
 
 @final
 class Settings:
@@ -294,6 +332,15 @@ def pack(
     max_tokens: int,
     budget_chars: int,
 ) -> tuple[str, list[str], int]: ...
+def pack_memories(
+    root: str, prompt: str, memories: list[RecalledMemory], max_tokens: int, budget_chars: int
+) -> tuple[str, list[str], int]: ...
+def recall_memories(
+    snapshot: Snapshot, root: str, question: Question
+) -> tuple[list[RecalledMemory], list[tuple[RecalledMemory, str]], bool, list[str]]: ...
+def verify_memory(
+    snapshot: Snapshot, root: str, position: int, review: str
+) -> tuple[RecalledMemory | None, list[str]]: ...
 def read_card(data: bytes) -> _Card | None: ...
 def read_tool_event(data: bytes) -> tuple[str, str, str | None, str | None]: ...
 def read_payload(data: bytes) -> tuple[str, str | None, str | None, str | None, str | None]: ...

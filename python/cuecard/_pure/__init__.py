@@ -1,7 +1,8 @@
 """The pure twin of the recall path: the same functions as `cuecard._native`, value for value.
 
 File names equal those in the rooms of `rust/core/src` and `rust/engine/src`. Nothing here touches a file, the clock or
-the environment. Names are loaded when they are first used: each event of a host needs its own few.
+the environment but `snapshot_recall`, `pack_items` and `trust_check`, which read the files of memories through
+`cuecard.store`. Names are loaded when they are first used: each event of a host needs its own few.
 """
 
 # These two are called like their modules, whose loading would put the module in the function's place.
@@ -32,9 +33,11 @@ if TYPE_CHECKING:
     from .mentioned_paths import mentioned_paths
     from .model_vectors import nearest_rows
     from .notice import add_notice
+    from .pack_items import pack_memories
     from .packing import pack
     from .plain_index import Index
     from .rebuild import index_text, rebuild_index
+    from .recalled_memory import RecalledMemory
     from .record import check_record, recency_points
     from .sanitize import sanitize_title
     from .schema import check_schema, describe_problems
@@ -49,6 +52,7 @@ if TYPE_CHECKING:
     from .settings import Settings, read_settings
     from .sign_search import instruction_signs
     from .snapshot import Snapshot
+    from .snapshot_recall import recall_memories, verify_memory
     from .snapshot_writer import build_snapshot
     from .stored_document import describe_file
     from .strategy import find_strategy, revision_of
@@ -63,6 +67,7 @@ __all__ = [
     "Documents",
     "Index",
     "IndexMd",
+    "RecalledMemory",
     "Settings",
     "Snapshot",
     "add_notice",
@@ -95,6 +100,7 @@ __all__ = [
     "parse_index_line",
     "parse_timestamp",
     "pack",
+    "pack_memories",
     "read_card",
     "read_tool_event",
     "read_payload",
@@ -103,6 +109,7 @@ __all__ = [
     "read_settings",
     "read_tool_use",
     "rebuild_index",
+    "recall_memories",
     "recency_points",
     "render",
     "revision_of",
@@ -116,6 +123,7 @@ __all__ = [
     "tokenize",
     "trust_hash",
     "trust_notice",
+    "verify_memory",
     "write_answer",
     "write_complaint",
     "write_denial",
@@ -127,6 +135,7 @@ _HOMES = {
     "Documents": "documents",
     "Index": "plain_index",
     "IndexMd": "index_md",
+    "RecalledMemory": "recalled_memory",
     "Settings": "settings",
     "Snapshot": "snapshot",
     "add_notice": "notice",
@@ -159,6 +168,7 @@ _HOMES = {
     "parse_index_line": "index_line",
     "parse_timestamp": "timestamp",
     "pack": "packing",
+    "pack_memories": "pack_items",
     "read_card": "card",
     "read_tool_event": "tool_context",
     "read_payload": "host",
@@ -167,6 +177,7 @@ _HOMES = {
     "read_settings": "settings",
     "read_tool_use": "tool_use",
     "rebuild_index": "rebuild",
+    "recall_memories": "snapshot_recall",
     "recency_points": "record",
     "revision_of": "strategy",
     "sanitize_title": "sanitize",
@@ -178,6 +189,7 @@ _HOMES = {
     "texts_of_memory": "trust",
     "trust_hash": "trust_hash",
     "trust_notice": "trust",
+    "verify_memory": "snapshot_recall",
     "write_answer": "host",
     "write_complaint": "tool_use",
     "write_denial": "tool_use",

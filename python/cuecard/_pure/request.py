@@ -37,3 +37,18 @@ class Request:
     situation: "Situation | None" = None
     # Position and cosine, in 1/4096, of each document that has a model vector; None where the built-in table serves.
     embedded: "Embedded | None" = None
+
+
+@dataclass(frozen=True)
+class Question:
+    """What a store is asked: a request to its snapshot, and what is made of the answer."""
+
+    request: "Request"
+    # The strategy that finds the memories.
+    strategy: "str"
+    # How sure the gate of `hybrid` has to be.
+    setting: "str" = "off"
+    # What becomes of memories that nobody vouches for (SPEC 52). With `ignored` each counts as reviewed, with `marked`
+    # each says who vouches for it; with `heeded` anchors that name more than one file count less, and what addresses
+    # the model is withheld.
+    review: "str" = "ignored"

@@ -28,9 +28,8 @@ def search(project: "OpenProject", arguments: "Json") -> "Json":
     limit = arguments.get("limit", DEFAULT_HITS)
     loaded = project.load()
     query = scrub(str(arguments["query"]))
-    found = loaded.find(
-        query, limit if isinstance(limit, int) else DEFAULT_HITS, loaded.config(), filters, is_explained=False
-    )
+    asked = loaded.ask(query, loaded.config(), filters=filters)
+    found = loaded.find(asked, limit if isinstance(limit, int) else DEFAULT_HITS, is_explained=False)
     hits = [_describe(project, hit, status) for hit in found]
     if arguments.get("detail") != "full":
         for hit in hits:

@@ -10,10 +10,11 @@ from ..store.user_folder import open_store_folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from .._pure.recalled_memory import RecalledMemory
     from ..models.query import QuerySimilarities
     from .environment import Environment
     from .judging import JudgeRun
-    from .snapshot_recall import Chosen, RecalledMemory
+    from .snapshot_recall import Chosen
 
     # Category by its display name, path below the project, outcome, the gate's sum in 1/1024 (None without a gate),
     # and score. Outcomes of those shown: "full", "gist", "title", "line"; of the others: "gate", "session",

@@ -3,24 +3,17 @@
 import time
 
 from ..errors import CuecardError
-from .packing import items_of
-from .snapshot_recall import PromptQuery, RecalledMemory, recall_memories
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .._pure.filters import Filters
-    from .._pure.snapshot import Snapshot
+    from .._pure.recalled_memory import RecalledMemory
     from ..models.judge_settings import JudgeSettings
-    from .prompt_path import Config, Project
-    from .snapshot_recall import Chosen
-    from .trust_check import TrustCheck
+    from .snapshot_recall import Chosen, ProjectSnapshot, PromptQuery
 
     # What the judge keeps, or why it has failed, and when; by what it was asked: the prompt, those before it, and the
     # candidates.
     Memo = dict[tuple[object, ...], tuple[list[int] | None, str, float]]
 
-# The gate's setting that lets everything through.
-OFF = "off"
 # So many seconds one that has failed is not asked the same again: a command would wait for it several times over.
 PATIENCE = 10
 # Of what was not asked yet.
@@ -49,40 +42,35 @@ class JudgeRun:
 
 def judge_memories(
     chosen: "Chosen",
-    snapshot: "Snapshot",
-    query: PromptQuery,
+    store: "ProjectSnapshot",
+    query: "PromptQuery",
     before: list[str],
-    project: "Project",
-    config: "Config",
     limit: int,
-    notes: list[str],
-    filters: "Filters | None" = None,
     memo: "Memo | None" = None,
-    trust: "TrustCheck | None" = None,
 ) -> None:
     """Let the judge of the settings, if they have one, keep what it wants of the gate's candidates.
 
     `chosen` is what the gate lets through, and stays as it is where the judge fails in whatever way; `before` are the
     session's prompts, the oldest first. With a `memo` the same is not asked twice in a row.
     """
-    settings = config.judge
+    settings = query.config.judge
     if settings is None or chosen.is_courtesy:
         return
     start = time.perf_counter_ns()
-    candidates = _candidates(chosen, snapshot, query, project, config, settings.pool, filters, trust)
+    candidates = _candidates(chosen, store, query, settings.pool)
     if not candidates:
         return
     key = (settings, query.prompt, *before, None, *[memory.parts[2] for memory in candidates])
     kept, failure, moment = memo.get(key, UNKNOWN) if memo else UNKNOWN
     if kept is None and moment < time.monotonic() - PATIENCE:
-        kept, failure = _ask(settings, query.prompt, before, candidates, project, is_prompt=memo is None)
+        kept, failure = _ask(settings, query.prompt, before, candidates, is_prompt=memo is None)
         if memo is not None:
             memo.clear()
             memo[key] = (kept, failure, time.monotonic())
     micros = (time.perf_counter_ns() - start) // 1000
     if kept is None:
         chosen.judgment = JudgeRun(len(candidates), 0, micros, failure)
-        notes.append(f"the judge has failed, and the gate's own result stands: {failure}")
+        store.notes.append(f"the judge has failed, and the gate's own result stands: {failure}")
         return
     chosen.judgment = JudgeRun(len(candidates), len(kept), micros)
     wanted = [candidates[number] for number in kept]
@@ -97,8 +85,7 @@ def _ask(
     settings: "JudgeSettings",
     prompt: str,
     before: list[str],
-    candidates: list[RecalledMemory],
-    project: "Project",
+    candidates: "list[RecalledMemory]",
     *,
     is_prompt: bool,
 ) -> "tuple[list[int] | None, str]":
@@ -114,11 +101,10 @@ def _ask(
     try:
         if is_prompt and is_resting(host_of(settings.url)):
             return None, f"`{host_of(settings.url)}` has failed a short time ago and is left alone"
-        gists = [card[2] for _category, _title, _name, card, _labels, _logit in items_of(project, candidates)]
         shown = []
-        for memory, gist in zip(candidates, gists, strict=True):
+        for memory in candidates:
             category, title, _path, tags = memory.parts
-            shown.append(JudgeCandidate(category, title, tuple(tags), gist))
+            shown.append(JudgeCandidate(category, title, tuple(tags), memory.gist))
         return ask_judge(settings, prompt, before, shown), ""
     except CuecardError as error:
         return None, error.what
@@ -126,19 +112,10 @@ def _ask(
         return None, f"defect in cuecard: {type(error).__name__}"
 
 
-def _candidates(
-    chosen: "Chosen",
-    snapshot: "Snapshot",
-    query: PromptQuery,
-    project: "Project",
-    config: "Config",
-    pool: int,
-    filters: "Filters | None",
-    trust: "TrustCheck | None",
-) -> list[RecalledMemory]:
+def _candidates(chosen: "Chosen", store: "ProjectSnapshot", query: "PromptQuery", pool: int) -> "list[RecalledMemory]":
     """The first candidates, whatever the gate says of them, among them all that it lets through, by rank."""
     # What is wrong with their files was noted when the gate's own were found, or concerns nothing that is shown.
-    ranked = recall_memories(snapshot, _ungated(query), project, config, pool, [], filters, trust).memories
+    ranked = store.choose_ungated(query, pool).memories
     own = {memory.position: memory for memory in chosen.memories}
     missing = [memory for memory in chosen.memories if all(memory.position != other.position for other in ranked)]
     ranked = [own.get(memory.position, memory) for memory in ranked]
@@ -149,12 +126,3 @@ def _candidates(
             break
         del ranked[place]
     return ranked + missing
-
-
-def _ungated(query: PromptQuery) -> PromptQuery:
-    """The same prompt at the same moment, with a gate that lets everything through."""
-    same = PromptQuery(query.prompt, query.history, OFF)
-    for name in PromptQuery.__slots__:
-        if name != "setting":
-            setattr(same, name, getattr(query, name))
-    return same

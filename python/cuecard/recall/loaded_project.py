@@ -4,7 +4,6 @@ import sys
 from _thread import allocate_lock
 
 from .._backend import twin
-from .._pure.request import Request
 from ..errors import StoreError, UsageError
 from ..store.budget import Budget
 from ..store.snapshot_file import load_snapshot, write_snapshot
@@ -13,15 +12,14 @@ from .environment import Environment
 from .hit import Hit, Part
 from .index_recall import find_hits, load_index
 from .injection import Injected, Injection
-from .packing import items_of
 from .prompt_path import HYBRID, Answer, Config, outcomes_of_lines
 from .query_embedding import PERSON, LastQuerySimilarities, add_query_similarities
 from .rerank import reranked
 from .sent_log import log_sent
 from .situation import SituationSources
-from .snapshot_recall import MemoryFiles, PromptQuery, RecalledMemory, find_memories, recall_memories
+from .snapshot_recall import OFF, ProjectSnapshot, PromptQuery
 from .trace import JUDGED, Feature, Ranks, Term, Trace
-from .trust_check import LABEL, TrustCheck
+from .trust_check import HEEDED, IGNORED, LABEL, MARKED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,7 +27,7 @@ if TYPE_CHECKING:
 
     from .._pure.filters import Filters
     from .._pure.index_md import IndexMd
-    from .._pure.recall import Traced
+    from .._pure.recalled_memory import RecalledMemory
     from .._pure.snapshot import Snapshot
     from ..options import Strategy
     from .boost import Boost, Explain, ExplainedHit
@@ -37,14 +35,10 @@ if TYPE_CHECKING:
     from .prompt_path import Project, Shown
     from .rerank import Rerank
     from .snapshot_recall import Chosen
-    from .trust_check import Standing
 
-# The gate's setting that lets everything through.
-OFF = "off"
 # Whose limit on characters counts where no host asks.
 HOST = "claude-code"
 COURTESY = "the prompt is nothing but a courtesy"
-ANYTHING: "Filters" = ([], [], [], None, None, "")
 
 
 class LoadedProject:
@@ -127,47 +121,37 @@ class LoadedProject:
 
     def find(
         self,
-        text: str,
+        query: PromptQuery,
         limit: int,
-        config: Config,
-        filters: "Filters | None" = None,
-        is_explained: bool = True,
-        history: "Sequence[str]" = (),
-        setting: str = OFF,
+        before: "Sequence[str] | None" = None,
         boost: "Boost | None" = None,
         rerank: "Rerank | None" = None,
-        is_judged: bool = False,
-        is_prompt: bool = False,
+        *,
+        is_explained: bool = True,
     ) -> list[Hit]:
-        """At most `limit` memories for a text, best first.
+        """At most `limit` memories for what `ask` has made of a text, best first.
 
         As the plugin would where the settings say so, from `index.md`; it has no dates and no statuses, so filters
-        are answered from the snapshot all the same. `history`, the prompts before the text, and the gate's `setting`
-        count for `hybrid` only. A `boost` is asked about what the gate lets through, without a gate about the
-        `candidate_pool` best, and a `rerank` behind it likewise. The judge of the settings is asked where `is_judged`,
-        for `hybrid` only. What is withheld from agents is left out where `is_prompt`, and else marked. Raises
-        StoreError where `index.md` is needed and unreadable, UsageError for a setting.
+        are answered from the snapshot all the same. A `boost` is asked about what the gate lets through, without a gate
+        about the `candidate_pool` best, and a `rerank` behind it likewise. The judge of the settings is asked where
+        `before`, the session's prompts, is not None, for `hybrid` only. Raises StoreError where `index.md` is needed
+        and unreadable, UsageError for a setting.
         """
-        notes: list[str] = []
-        wanted = limit
-        trust = self._trust(config) if is_prompt else None
+        config, wanted = query.config, limit
         if boost or rerank:
-            is_gated = config.strategy == HYBRID and setting != OFF
+            is_gated = config.strategy == HYBRID and query.setting != OFF
             wanted = max(limit, JUDGED if is_gated else config.recall.candidate_pool)
-        snapshot = None if config.is_classic and filters is None else self._load_snapshot(config)
-        if snapshot and config.strategy == HYBRID:
-            query = self._ask(snapshot, text, history, setting, config, notes)
-            before = history if is_judged else None
-            found = self._recall(snapshot, query, wanted, config, filters, notes, before, trust)
-        elif snapshot:
-            found = self._find_in_snapshot(snapshot, text, wanted, config, filters, notes, trust)
+        snapshot = None if config.is_classic and query.filters is None else self._load_snapshot(config)
+        notes: list[str] = []
+        if snapshot:
+            found = self._find_in_snapshot(ProjectSnapshot(snapshot, self._project, notes), query, wanted, before)
         else:
-            found = self._find_in_index(text, wanted, config, notes)
+            found = self._find_in_index(query.prompt, wanted, config, notes)
         self._keep(notes)
         if boost:
             found = boosted(found, boost)
         if rerank:
-            found = reranked(text, found, rerank)
+            found = reranked(query.prompt, found, rerank)
         found = found[:limit]
         return (
             [hit.with_score(hit.score, tuple(explain())) for hit, explain in found]
@@ -175,90 +159,99 @@ class LoadedProject:
             else [hit for hit, _explain in found]
         )
 
-    def inject(
-        self, text: str, limit: int, config: Config, history: "Sequence[str]", setting: str, host: str
-    ) -> Injection:
+    def ask(
+        self,
+        text: str,
+        config: Config,
+        history: "Sequence[str]" = (),
+        setting: str = OFF,
+        filters: "Filters | None" = None,
+        *,
+        is_prompt: bool = False,
+    ) -> PromptQuery:
+        """A text in the situation that its words and the project tell of.
+
+        `history`, the prompts before it, and the gate's `setting` count for `hybrid` only. What is withheld from agents
+        is left out where `is_prompt`, and else marked.
+        """
+        query = PromptQuery(text, config, self._review(config, is_prompt=is_prompt), filters)
+        query.setting = setting
+        snapshot = None if config.is_classic and filters is None else self._load_snapshot(config)
+        if config.strategy != HYBRID or snapshot is None:
+            return query
+        sources = SituationSources(text, self._project, config.recall)
+        query.history, query.situation = [*sources.before, *history], sources.situation
+        if config.embedding:
+            notes: list[str] = []
+            add_query_similarities(query, ProjectSnapshot(snapshot, self._project, notes), PERSON, self._similarities)
+            self._keep(notes)
+            log_sent(self._project[1])
+        return query
+
+    def inject(self, query: PromptQuery, limit: int, before: "Sequence[str]", host: str) -> Injection:
         """The block for a prompt, as the hook makes it for a host in a session that has been shown nothing.
 
         Raises StoreError where `index.md` is needed and unreadable, UsageError for a setting or a host.
         """
-        budget_chars = twin.budget_of(host)
+        config, budget_chars = query.config, twin.budget_of(host)
         snapshot = None if config.is_classic else self._load_snapshot(config)
         if snapshot is None or config.strategy != HYBRID:
-            hits = self.find(text, limit, config, is_explained=False, is_prompt=True)
+            hits = self.find(query, limit, is_explained=False)
             lines = [(hit.category, hit.title, hit.path, list(hit.tags)) for hit in hits]
             labels = [LABEL if hit.trust == LABEL else "" for hit in hits]
             block = twin.render(lines, config.shown_descriptions, "safe", budget_chars, labels)
             outcomes = outcomes_of_lines(block, len(hits))
             tokens = twin.estimate_tokens(block)
         else:
-            notes: list[str] = []
-            query = self._ask(snapshot, text, history, setting, config, notes)
-            trust = self._trust(config)
-            found = self._choose(snapshot, query, config, limit, notes, None, history, trust).memories
-            self._keep(notes)
-            hits = [self._hit(memory, config) for memory in found]
-            items = items_of(self._project, found)
-            block, outcomes, tokens = twin.pack(text, items, config.recall.max_tokens, budget_chars)
+            store = ProjectSnapshot(snapshot, self._project, [])
+            found = self._choose(store, query, limit, before).memories
+            self._keep(store.notes)
+            hits = [_hit_of(memory) for memory in found]
+            block, outcomes, tokens = store.pack(query, found, host)
         return Injection(block, tokens, tuple(map(Injected, hits, outcomes)))
 
-    def trace(
-        self,
-        text: str,
-        path: str,
-        limit: int,
-        config: Config,
-        filters: "Filters | None",
-        history: "Sequence[str]",
-        setting: str,
-        silence: str,
-    ) -> Trace:
+    def trace(self, query: PromptQuery, path: str, limit: int, before: "Sequence[str]", silence: str) -> Trace:
         """Why hybrid recall shows the memory at a path for a text, or does not; `silence` is known of the text.
 
         Raises UsageError for another strategy or setting, StoreError where there is no such memory.
         """
+        config, setting = query.config, query.setting
         snapshot = self._load_snapshot(config)
         if config.strategy != HYBRID or config.is_classic or snapshot is None:
             raise UsageError(f"`{config.strategy}` has no stages to trace", f"use the strategy `{HYBRID}`")
         least = twin.Settings.gate_threshold(setting)
         if least is not None:
             least += config.recall.gate_shift
-        notes: list[str] = []
+        store = ProjectSnapshot(snapshot, self._project, [])
         position = snapshot.find(path)
-        files = MemoryFiles(snapshot, self._project, notes, ANYTHING)
-        document = position is not None and files.verify(position)
-        line = document and twin.parse_index_line(document[0])
-        if position is None or not document or not line:
+        memory = None if position is None else store.verify(position, query.review)
+        if position is None or memory is None:
             raise StoreError(f"`{path}` cannot be found by recall", "see what `cuecard health` says about it")
-        query = self._ask(snapshot, text, history, setting, config, notes)
-        trust = self._trust(config)
         place, outcome, judge = None, "", ""
         if not silence:
-            chosen = self._choose(snapshot, query, config, limit, notes, filters, history, trust)
+            chosen = self._choose(store, query, limit, before)
             judge = chosen.judgment.words if chosen.judgment else ""
             shown = [memory.position for memory in chosen.memories]
             if position in shown:
                 place = shown.index(position)
-                items = items_of(self._project, chosen.memories)
-                outcome = twin.pack(text, items, config.recall.max_tokens, twin.budget_of(HOST))[1][place]
+                outcome = store.pack(query, chosen.memories, HOST)[1][place]
             else:
-                lost = [why for memory, why in chosen.passed_over if memory.position == position and why != "gate"]
+                lost = [why for other, why in chosen.passed_over if other.position == position and why != "gate"]
                 outcome = lost[0] if lost else ""
-        self._keep(notes)
-        cues, terms, ranks, parts, features = _trace(snapshot, position, query, limit, config, filters)
-        standing = trust.look_at(path, files.data(position)) if trust else None
-        if standing and not _heeds_path(standing, query):
+        self._keep(store.notes)
+        cues, terms, ranks, parts, features = store.trace(position, query, limit)
+        if not memory.heeds_paths(query.paths):
             features = [feature for feature in features if feature[0] != "path"]
         # Courtesies are answered only where they ask to go on with what the history is about.
-        if "chat" in cues and least is not None and not silence and not (history and "continues" in cues):
+        if "chat" in cues and least is not None and not silence and not (before and "continues" in cues):
             silence = COURTESY
-        category, title, _path, tags = line
+        category, title, _path, tags = memory.parts
         return Trace(
             category,
             title,
             path,
             tuple(tags),
-            document[1],
+            memory.status,
             tuple(cues),
             tuple([Term(*term) for term in terms]),
             Ranks(*ranks) if ranks else None,
@@ -272,93 +265,40 @@ class LoadedProject:
             silence,
             judge,
             *((query.similarities.embedder, query.similarities.note) if query.similarities else ("static", "")),
-            *((standing.level, standing.is_withheld) if standing else ()),
+            *((memory.level, memory.is_withheld) if memory.level else ()),
         )
 
-    def _ask(
-        self,
-        snapshot: "Snapshot",
-        text: str,
-        history: "Sequence[str]",
-        setting: str,
-        config: Config,
-        notes: list[str],
-    ) -> PromptQuery:
-        """A prompt in the situation that its words and the project tell of."""
-        sources = SituationSources(text, self._project, config.recall)
-        query = PromptQuery(text, [*sources.before, *history], setting, sources.situation)
-        if config.embedding:
-            add_query_similarities(query, snapshot, self._project[1], config, PERSON, notes, self._similarities)
-            log_sent(self._project[1])
-        return query
-
-    def _recall(
-        self,
-        snapshot: "Snapshot",
-        query: PromptQuery,
-        limit: int,
-        config: Config,
-        filters: "Filters | None",
-        notes: list[str],
-        before: "Sequence[str] | None",
-        trust: "TrustCheck | None",
+    def _find_in_snapshot(
+        self, store: ProjectSnapshot, query: PromptQuery, limit: int, before: "Sequence[str] | None"
     ) -> "list[ExplainedHit]":
-        def explain(memory: RecalledMemory) -> "Explain":
-            return lambda: _parts(_trace(snapshot, memory.found_as, query, memory.count, config, filters)[3], 0)
+        strategy = query.config.strategy
 
-        found = self._choose(snapshot, query, config, limit, notes, filters, before, trust).memories
-        return [(self._hit(memory, config), explain(memory)) for memory in found]
+        def explain(memory: "RecalledMemory") -> "Explain":
+            if strategy == HYBRID:
+                return lambda: _parts(store.trace(memory.found_as, query, memory.count)[3], 0)
+            request = query.request(limit)
+            return lambda: _parts(store.snapshot.explain(memory.found_as, request, strategy), memory.recency)
+
+        found = self._choose(store, query, limit, before).memories
+        return [(_hit_of(memory), explain(memory)) for memory in found]
 
     def _choose(
-        self,
-        snapshot: "Snapshot",
-        query: PromptQuery,
-        config: Config,
-        limit: int,
-        notes: list[str],
-        filters: "Filters | None",
-        before: "Sequence[str] | None",
-        trust: "TrustCheck | None" = None,
+        self, store: ProjectSnapshot, query: PromptQuery, limit: int, before: "Sequence[str] | None"
     ) -> "Chosen":
-        """What hybrid recall shows; where `before` are the session's prompts and not None, as the judge has it."""
-        chosen = recall_memories(snapshot, query, self._project, config, limit, notes, filters, trust)
-        if config.judge and before is not None:
+        """What recall shows; where `before` are the session's prompts and not None, as the judge has it."""
+        chosen = store.choose(query, limit)
+        if query.config.strategy == HYBRID and query.config.judge and before is not None:
             from .judging import judge_memories  # noqa: PLC0415 - no prompt needs it unless the settings do
 
-            of_prompt = (query, list(before), self._project, config, limit, notes, filters)
-            judge_memories(chosen, snapshot, *of_prompt, self._judged, trust)
+            judge_memories(chosen, store, query, list(before), limit, self._judged)
             log_sent(self._project[1])
         return chosen
 
-    def _find_in_snapshot(
-        self,
-        snapshot: "Snapshot",
-        text: str,
-        limit: int,
-        config: Config,
-        filters: "Filters | None",
-        notes: list[str],
-        trust: "TrustCheck | None",
-    ) -> "list[ExplainedHit]":
-        request = Request(text, limit, config.recall, config.descriptions, config.synonyms)
-
-        def explain(memory: RecalledMemory) -> "Explain":
-            return lambda: _parts(snapshot.explain(memory.found_as, request, config.strategy), memory.recency)
-
-        found = find_memories(snapshot, text, self._project, config, limit, notes, filters, trust).memories
-        return [(self._hit(memory, config), explain(memory)) for memory in found]
-
-    def _trust(self, config: Config) -> "TrustCheck | None":
-        """What is asked who vouches for memories; None where every memory counts as reviewed."""
-        return TrustCheck() if self._heeds_trust and config.recall.reviews_trust and not config.is_classic else None
-
-    def _hit(self, memory: RecalledMemory, config: Config) -> Hit:
-        """A memory with who vouches for it."""
-        found = _hit(memory.parts, memory.score, memory.probability)
-        standing, trust = memory.standing, self._trust(config)
-        if standing is None and trust:
-            standing = trust.look_at(memory.parts[2], memory.data)
-        return found.with_trust(standing.level, standing.is_withheld) if standing else found
+    def _review(self, config: Config, *, is_prompt: bool) -> str:
+        """What becomes of memories that nobody vouches for."""
+        if not self._heeds_trust or not config.recall.reviews_trust or config.is_classic:
+            return IGNORED
+        return HEEDED if is_prompt else MARKED
 
     def _find_in_index(self, text: str, limit: int, config: Config, notes: list[str]) -> "list[ExplainedHit]":
         index = self._load_index()
@@ -424,22 +364,10 @@ def _hit(line: "Shown", score: int, probability: int | None = None) -> Hit:
     return Hit(category, title, path, tuple(tags), score, (), None if probability is None else probability / 1024)
 
 
-def _heeds_path(standing: "Standing", query: PromptQuery) -> bool:
-    """Whether the gate adds something for the paths of a prompt (SPEC 52.4)."""
-    paths = query.situation[0] if query.situation else []
-    return not standing.is_unreviewed or twin.anchors_named(standing.anchors, paths)
-
-
-def _trace(
-    snapshot: "Snapshot",
-    position: int,
-    query: PromptQuery,
-    count: int,
-    config: Config,
-    filters: "Filters | None" = None,
-) -> "Traced":
-    """What hybrid recall makes of the document at a position, where `count` were asked for."""
-    return snapshot.trace(position, query.request(config, count, filters))
+def _hit_of(memory: "RecalledMemory") -> Hit:
+    """A memory with who vouches for it."""
+    found = _hit(memory.parts, memory.score, memory.probability)
+    return found.with_trust(memory.level, memory.is_withheld) if memory.level else found
 
 
 def _parts(explained: list[tuple[str, str, str, int]], recency: int) -> list[Part]:

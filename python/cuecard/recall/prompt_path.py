@@ -23,6 +23,10 @@ if TYPE_CHECKING:
     from ..store.git_state import GitState
     from ..store.session_file import SessionFile
     from ..store.snapshot_file import Loaded
+    from .snapshot_recall import ProjectSnapshot, PromptQuery
+
+    # Prompt, working directory, session, transformed prompt and the path of the transcript.
+    Payload = tuple[str, str | None, str | None, str | None, str | None]
 
 Project = tuple[str, str]
 Descriptions = list[tuple[str, str]]
@@ -258,8 +262,8 @@ def _run(payload: bytes, host: str, environment: Environment, answer: Answer, wa
         loaded = load_snapshot(project, config.numbers, prompt_budget())
         if loaded is None:
             raise SkipReason("no_snapshot")
-        of_payload = (prompt, cwd, session_id, transformed, transcript)
-        return _answer_from_snapshot(loaded, host, of_payload, session, project, config, answer, watch, who)
+        asked = AskedByHost(host, who, (prompt, cwd, session_id, transformed, transcript), session)
+        return _answer_from_snapshot(loaded, asked, project, config, answer, watch)
     entries, scores = _find_entries(prompt, project, config, answer, watch)
     is_plain = environment.output == "classic"
     form, budget = ("classic", NO_BUDGET) if is_plain else ("safe", twin.budget_of(host))
@@ -274,22 +278,13 @@ def _run(payload: bytes, host: str, environment: Environment, answer: Answer, wa
 
 
 def _answer_from_snapshot(
-    loaded: "Loaded",
-    host: str,
-    payload: "tuple[str, str | None, str | None, str | None, str | None]",
-    session: "SessionFile | None",
-    project: Project,
-    config: Config,
-    answer: Answer,
-    watch: Stopwatch,
-    who: str,
+    loaded: "Loaded", asked: "AskedByHost", project: Project, config: Config, answer: Answer, watch: Stopwatch
 ) -> bytes:
     """The bytes to print; notes what the session has been asked and shown."""
-    from .situation import SituationSources
-    from .snapshot_recall import PromptQuery, find_memories, note_shown, recall_memories
-    from .trust_check import LABEL, TrustCheck
+    from .snapshot_recall import ProjectSnapshot, PromptQuery, note_shown
+    from .trust_check import HEEDED, IGNORED, LABEL
 
-    prompt, _cwd, _session_id, transformed, transcript = payload
+    prompt, host, session = asked.prompt, asked.host, asked.session
     event = answer.event
     answer.notes += loaded.notes
     answer.base, answer.delta = loaded.base, loaded.delta
@@ -297,36 +292,21 @@ def _answer_from_snapshot(
         answer.rebuilt_index = loaded.index_text
         answer.index_made = loaded.index_made
     event.documents = len(loaded.snapshot)
-    trust = TrustCheck() if config.recall.reviews_trust else None
     event.history = list(session.prompts) if session else []
+    store = ProjectSnapshot(loaded.snapshot, project, answer.notes)
+    query = PromptQuery(prompt, config, HEEDED if config.recall.reviews_trust else IGNORED)
     if config.strategy == HYBRID:
-        event.setting = config.recall.gate_setting
-        sources = SituationSources(prompt, project, config.recall, payload[1], payload[2])
-        answer.git = sources.git
-        event.micros["load"] = watch.lap()
-        history = [*sources.before, *event.history]
-        query = PromptQuery(prompt, history, config.recall.gate_setting, sources.situation)
-        if config.embedding or config.judge:
-            _leave_foreign_out(config, answer.notes)
-        if config.embedding:
-            from .query_embedding import add_query_similarities
-
-            add_query_similarities(query, loaded.snapshot, project[1], config, who, answer.notes)
-            event.note_embedder(query.similarities)
-        limit, notes = config.max_inject, answer.notes
-        chosen = recall_memories(loaded.snapshot, query, project, config, limit, notes, trust=trust)
-        event.micros["search"] = watch.lap()
-        if config.judge:
-            from .judging import judge_memories
-
-            judge_memories(chosen, loaded.snapshot, query, event.history, project, config, limit, notes, trust=trust)
-            watch.lap()
+        _add_situation(query, store, asked, answer, watch)
     else:
         event.micros["load"] = watch.lap()
-        limit, notes = config.max_inject, answer.notes
-        chosen = find_memories(loaded.snapshot, prompt, project, config, limit, notes, trust=trust)
-        event.micros["search"] = watch.lap()
-    if trust and twin.shows_notices(host):
+    chosen = store.choose(query, config.max_inject)
+    event.micros["search"] = watch.lap()
+    if config.strategy == HYBRID and config.judge:
+        from .judging import judge_memories
+
+        judge_memories(chosen, store, query, event.history, config.max_inject)
+        watch.lap()
+    if config.recall.reviews_trust and twin.shows_notices(host):
         from .trust_greeting import greet
 
         found = [*chosen.memories, *[memory for memory, _why in chosen.passed_over]]
@@ -337,30 +317,25 @@ def _answer_from_snapshot(
     if host == "gemini" and session:
         from ..store.session_file import read_blocks
 
-        blocks = read_blocks(transcript)
+        blocks = read_blocks(asked.transcript)
         if blocks is not None:
             session.compare(blocks)
     # With a host that takes each prompt alone, or forgets without a word, everything is shown every time.
     is_kept = twin.keeps_context(host) or blocks is not None
     known = [each for each in chosen.memories if session and is_kept and session.has(each.seen, is_more=each.is_more)]
     memories = [memory for memory in chosen.memories if memory not in known]
-    budget_chars = twin.budget_of(host)
     if config.strategy != HYBRID:
         labels = [LABEL if memory.is_unreviewed else "" for memory in memories]
         lines = [memory.parts for memory in memories]
-        block = twin.render(lines, config.shown_descriptions, "safe", budget_chars, labels)
+        block = twin.render(lines, config.shown_descriptions, "safe", twin.budget_of(host), labels)
         outcomes = _note_lines(event, block, len(memories))
     elif memories:
-        from .packing import items_of
-
-        items = items_of(project, memories)
-        event.micros["files"] = watch.lap()
-        block, outcomes, tokens = twin.pack(prompt, items, config.recall.max_tokens, budget_chars)
+        block, outcomes, tokens = store.pack(query, memories, host)
         event.note_block(block, tokens)
     else:
         block, outcomes = "", []
     event.micros["pack"] = watch.lap()
-    stdout = twin.write_answer(block, host, transformed)
+    stdout = twin.write_answer(block, host, asked.transformed)
     if session:
         if stdout and is_kept:
             note_shown(session, memories, outcomes)
@@ -373,6 +348,41 @@ def _answer_from_snapshot(
     if not stdout:
         raise SkipReason(skip_reason)
     return stdout
+
+
+class AskedByHost:
+    """What a host has sent, who answers it, and what is known of the session."""
+
+    __slots__ = ("cwd", "host", "prompt", "session", "session_id", "transcript", "transformed", "who")
+
+    def __init__(self, host: str, who: str, payload: "Payload", session: "SessionFile | None") -> None:
+        """`who` as in `answer`."""
+        self.host = host
+        self.who = who
+        self.prompt, self.cwd, self.session_id, self.transformed, self.transcript = payload
+        self.session = session
+
+
+def _add_situation(
+    query: "PromptQuery", store: "ProjectSnapshot", asked: AskedByHost, answer: Answer, watch: Stopwatch
+) -> None:
+    """Add to a prompt what hybrid recall heeds besides its words."""
+    from .situation import SituationSources
+
+    config, event = query.config, answer.event
+    event.setting = query.setting = config.recall.gate_setting
+    sources = SituationSources(query.prompt, store.project, config.recall, asked.cwd, asked.session_id)
+    answer.git = sources.git
+    event.micros["load"] = watch.lap()
+    query.history = [*sources.before, *event.history]
+    query.situation = sources.situation
+    if config.embedding or config.judge:
+        _leave_foreign_out(config, answer.notes)
+    if config.embedding:
+        from .query_embedding import add_query_similarities
+
+        add_query_similarities(query, store, asked.who)
+        event.note_embedder(query.similarities)
 
 
 def _leave_foreign_out(config: Config, notes: list[str]) -> None:

@@ -2,9 +2,10 @@
 
 from .._backend import twin
 from ..errors import UsageError
-from .loaded_project import OFF, check_limit
+from .loaded_project import check_limit
 from .prompt_path import HYBRID
 from .rerank import check_rerank
+from .snapshot_recall import OFF
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from .loaded_project import LoadedProject
     from .prompt_path import Config
     from .rerank import Rerank
+    from .snapshot_recall import PromptQuery
     from .trace import Trace
 
 
@@ -52,17 +54,9 @@ class PromptRecall:
         check_rerank(rerank)
         if self.find_obstacle(prompt, history):
             return []
+        before = history if self._is_judged else None
         return self._loaded.find(
-            prompt,
-            self._limit,
-            self._config,
-            is_explained=is_explained,
-            history=history,
-            setting=self._setting,
-            boost=boost,
-            rerank=rerank,
-            is_judged=self._is_judged,
-            is_prompt=True,
+            self._ask(prompt, history), self._limit, before, boost, rerank, is_explained=is_explained
         )
 
     def inject(self, prompt: str, history: "Sequence[str]", host: str) -> "Injection":
@@ -72,7 +66,7 @@ class PromptRecall:
             from .injection import Injection
 
             return Injection("", 0, ())
-        return self._loaded.inject(prompt, self._limit, self._config, history, self._setting, host)
+        return self._loaded.inject(self._ask(prompt, history), self._limit, history, host)
 
     def trace(self, prompt: str, memory: str, history: "Sequence[str]", filters: "Filters | None" = None) -> "Trace":
         """Every stage for the memory with that id, CATEGORY/ID or path."""
@@ -82,8 +76,7 @@ class PromptRecall:
         project = self._loaded.project
         _category, path = find_memory(*project, memory)
         obstacle = self.find_obstacle(prompt, history)
-        asked = (history, self._setting, obstacle)
-        return self._loaded.trace(prompt, path, self._limit, self._config, filters, *asked)
+        return self._loaded.trace(self._ask(prompt, history, filters), path, self._limit, history, obstacle)
 
     def why_silent(self, prompt: str, history: "Sequence[str]") -> str:
         """Why nothing is injected, in a few words; "" where something is."""
@@ -91,7 +84,8 @@ class PromptRecall:
         if obstacle or self.recall(prompt, history, is_explained=False):
             return obstacle
         is_gated = self._config.strategy == HYBRID and self._setting != OFF
-        near = self._loaded.find(prompt, 1, self._config, is_explained=False, history=history) if is_gated else []
+        ungated = self._loaded.ask(prompt, self._config, history) if is_gated else None
+        near = self._loaded.find(ungated, 1, is_explained=False) if ungated else []
         if near:
             found = self.trace(prompt, near[0].path, history)
             judge = f"the judge {found.judge}" if found.judge.startswith("keeps none") else ""
@@ -118,6 +112,9 @@ class PromptRecall:
         if self._loaded.is_silenced(self._config):
             return "index.md is missing and a memory is damaged; the hook answers from the next prompt on"
         return ""
+
+    def _ask(self, prompt: str, history: "Sequence[str]", filters: "Filters | None" = None) -> "PromptQuery":
+        return self._loaded.ask(prompt, self._config, history, self._setting, filters, is_prompt=True)
 
     def _goes_on(self, prompt: str, history: "Sequence[str]") -> bool:
         has_session = self._config.strategy == HYBRID and not self._config.is_classic and self._config.recall.session

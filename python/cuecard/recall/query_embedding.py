@@ -4,10 +4,8 @@ import time
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .._pure.snapshot import Snapshot
     from ..models.query import QuerySimilarities
-    from .prompt_path import Config
-    from .snapshot_recall import PromptQuery
+    from .snapshot_recall import ProjectSnapshot, PromptQuery
 
 # Who waits for a model that is not in memory yet: nobody, a prompt to come, the one who asks.
 HOOK, RESIDENT, PERSON = "hook", "resident", "person"
@@ -36,30 +34,25 @@ class LastQuerySimilarities:
 
 
 def add_query_similarities(
-    query: "PromptQuery",
-    snapshot: "Snapshot",
-    memory_dir: str,
-    config: "Config",
-    who: str,
-    notes: list[str],
-    last: LastQuerySimilarities | None = None,
+    query: "PromptQuery", store: "ProjectSnapshot", who: str, last: LastQuerySimilarities | None = None
 ) -> None:
     """Add to what is asked how similar the memories are to the prompt, if the settings name an embedder.
 
-    Where that fails in whatever way the built-in table serves, and `notes` say so.
+    Where that fails in whatever way the built-in table serves, and the notes say so.
     """
-    settings = config.embedding
+    settings = query.config.embedding
     if settings is None:
         return
     begin = time.monotonic()
     from ..models.query import compare_with_memories  # noqa: PLC0415 - no prompt needs it unless the settings do
 
-    key = query.prompt, query.history, settings.key, snapshot
+    key = query.prompt, query.history, settings.key, store.snapshot
     similarities = last.find(key) if last else None
     if similarities is None:
-        similarities = compare_with_memories(settings, memory_dir, snapshot, query.prompt, query.history, who, begin)
+        of_store = store.project[1], store.snapshot
+        similarities = compare_with_memories(settings, *of_store, query.prompt, query.history, who, begin)
         if last:
             last.keep(key, similarities)
     query.similarities = similarities
     if similarities.is_fault:
-        notes.append(f"the built-in table serves instead of the embedder: {similarities.note}")
+        store.notes.append(f"the built-in table serves instead of the embedder: {similarities.note}")

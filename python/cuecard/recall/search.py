@@ -166,7 +166,8 @@ class Recaller:
         """
         check_limit(limit)
         check_rerank(rerank)
-        return self._loaded.find(query, limit, self._config, filters, is_explained, boost=boost, rerank=rerank)
+        asked = self._loaded.ask(query, self._config, filters=filters)
+        return self._loaded.find(asked, limit, None, boost, rerank, is_explained=is_explained)
 
     def why_silent(
         self,

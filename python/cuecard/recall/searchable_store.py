@@ -124,7 +124,8 @@ class Store(store.Store):
         filters = read_filters(categories, tags, status, since, until, path)
         loaded = self._load()
         config = loaded.config(strategy)
-        return [loaded.find(text, k, config, filters, explain, boost=boost, rerank=rerank) for text in texts]
+        asked = (loaded.ask(text, config, filters=filters) for text in texts)
+        return [loaded.find(query, k, None, boost, rerank, is_explained=explain) for query in asked]
 
     def recall(
         self,

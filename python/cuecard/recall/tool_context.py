@@ -19,15 +19,17 @@ OF_FAILURE = ["RUNBOOK", "TECH_DEBT"]
 # The logit of a memory that somebody has tied to the file, in 1/1024: as sure as any.
 ANCHORED = 4096
 HOST = "claude-code"
+# What becomes of memories that nobody vouches for, as in a `Question`.
+IGNORED, HEEDED = "ignored", "heeded"
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .._pure.filters import Filters
+    from .._pure.recalled_memory import Found, RecalledMemory
     from .._pure.snapshot import Snapshot
+    from .._pure.snapshot_recall import SnapshotRecall
     from ..store.session_file import SessionFile
     from .prompt_path import Project
-    from .snapshot_recall import Chosen, MemoryFiles, RecalledMemory
-    from .trust_check import TrustCheck
+    from .snapshot_recall import Chosen
 
 
 def answer(payload: bytes, environment: Environment) -> Answer:
@@ -85,42 +87,42 @@ def _run(payload: bytes, environment: Environment, answer: Answer) -> bytes:
     if loaded.index_text is not None:
         answer.rebuilt_index = loaded.index_text
         answer.index_made = loaded.index_made
-    trust = None
-    if config.recall.reviews_trust:
-        from .trust_check import TrustCheck
+    from .snapshot_recall import Chosen
 
-        trust = TrustCheck()
     if is_of_file:
-        chosen = _find_anchored(loaded.snapshot, project, session, path, answer.notes, trust)
+        found = _find_anchored(loaded.snapshot, project, session, path, config, answer.notes)
     else:
-        chosen = _find_help(loaded.snapshot, project, config, path, answer.notes, trust)
-    if chosen is None:
+        found = _find_help(loaded.snapshot, project, path, config, answer.notes)
+    if found is None:
         return b""
+    chosen = Chosen(found.memories, found.passed_over, is_courtesy=found.is_courtesy)
     event = answer.event
     event.kind, event.host, event.session, event.prompt = "need", HOST, session_id, path
     event.strategy, event.setting = config.strategy, None if is_of_file else config.recall.gate_setting
     event.documents = len(loaded.snapshot)
     answer.is_logged, event.keeps_texts = config.recall.log_events, config.recall.log_prompts
-    return twin.write_tool_context(moment, _show(is_of_file, path, chosen, session, project, config, answer))
+    answer.session = session
+    return twin.write_tool_context(moment, _show(is_of_file, path, chosen, project, config, answer))
 
 
 def _show(
     is_of_file: bool,
     subject: str,
     chosen: "Chosen",
-    session: "SessionFile",
     project: "Project",
     config: Config,
     answer: Answer,
 ) -> str:
-    """The block of the memories that the session has not been shown, which it notes; "" where nothing is shown."""
-    known = [memory for memory in chosen.memories if session.has(memory.seen, is_more=memory.is_more)]
+    """The block of the memories that the answer's session has not been shown, which it notes; "" where nothing is
+    shown."""
+    session, answer.session = answer.session, None
+    known = [memory for memory in chosen.memories if session and session.has(memory.seen, is_more=memory.is_more)]
     memories = [memory for memory in chosen.memories if memory not in known]
     memories = memories[: MOST_OF_FILE if is_of_file else MOST_OF_FAILURE]
     block, outcomes, tokens = _make_block(is_of_file, subject, memories, project, config)
     answer.event.note_block(block, tokens)
     skip_reason = answer.event.note_choice(chosen, known, memories, outcomes)
-    if block:
+    if block and session:
         from .snapshot_recall import note_shown
 
         note_shown(session, memories, outcomes)
@@ -136,9 +138,9 @@ def _make_block(
     """The block of some memories, what becomes of each, and the estimated tokens."""
     if not memories:
         return "", [], 0
-    from .packing import items_of
+    from .._pure.pack_items import items_of
 
-    items = items_of(project, memories)
+    items = items_of(project[0], memories)
     if is_of_file:
         items = [
             (category, title, name, card, labels, ANCHORED) for category, title, name, card, labels, _logit in items
@@ -180,13 +182,8 @@ def _below(path: str, folders: list[str]) -> str | None:
 
 
 def _find_anchored(
-    snapshot: "Snapshot",
-    project: "Project",
-    session: "SessionFile",
-    path: str,
-    notes: list[str],
-    trust: "TrustCheck | None",
-) -> "Chosen | None":
+    snapshot: "Snapshot", project: "Project", session: "SessionFile", path: str, config: Config, notes: list[str]
+) -> "Found | None":
     """The memories anchored to a file that must be kept to, the stricter first, of those the latest; None: there are
     none."""
     # Which memories the anchors of each are: its own, and those of what it has taken the place of.
@@ -195,39 +192,39 @@ def _find_anchored(
         anchored.setdefault(snapshot.successor(position), []).append(position)
     if not anchored:
         return None
-    from .snapshot_recall import Chosen, MemoryFiles, RecalledMemory
+    from .._pure.recalled_memory import Found, Ranking, RecalledMemory
+    from .._pure.snapshot_recall import SnapshotRecall
 
-    files = MemoryFiles(snapshot, project, notes)
-    found: list[tuple[int, int, RecalledMemory]] = []
+    files = SnapshotRecall(snapshot, project[0], IGNORED, notes)
+    ordered: list[tuple[int, int, RecalledMemory]] = []
     for position in anchored:
         document = snapshot.document(position)
-        if document is None or RecalledMemory(position, 0, 0, document).parts[0] not in OF_FILE:
+        if document is None or RecalledMemory(position, document, Ranking(position)).parts[0] not in OF_FILE:
             continue
-        document = files.verify(position)
-        memory = RecalledMemory(position, 0, 0, document, data=files.data(position)) if document else None
-        if document and memory and memory.parts[0] in OF_FILE:
-            # Without a time it is the oldest of all.
-            updated = -(2**63) if document[2] is None else document[2]
-            found.append((OF_FILE.index(memory.parts[0]), updated, memory))
-    found.sort(key=lambda one: (one[0], -one[1]))
-    chosen = Chosen()
-    ordered = [memory for _strictness, _updated, memory in found]
-    if trust:
-        ordered = _trusted(ordered, anchored, files, session, path, trust)
-    for memory in ordered:
-        chosen.add(memory)
-    return chosen if ordered else None
+        memory = files.verify(position, Ranking(position))
+        if memory and memory.parts[0] in OF_FILE:
+            ordered.append((OF_FILE.index(memory.parts[0]), memory.updated_at, memory))
+    ordered.sort(key=lambda one: (one[0], -one[1]))
+    memories = [memory for _strictness, _updated, memory in ordered]
+    if config.recall.reviews_trust:
+        memories = _trusted(memories, anchored, files, session, path)
+    found = Found()
+    for memory in memories:
+        found.add(memory)
+    return found if memories else None
 
 
 def _trusted(
     memories: "list[RecalledMemory]",
     anchored: dict[int, list[int]],
-    files: "MemoryFiles",
+    files: "SnapshotRecall",
     session: "SessionFile",
     path: str,
-    trust: "TrustCheck",
 ) -> "list[RecalledMemory]":
     """Those of some memories that the session knows, and the first others whose anchors count (SPEC 52.4)."""
+    from .._pure.trust_check import TrustCheck
+
+    trust = files.trust = TrustCheck()
     kept: list[RecalledMemory] = []
     wanted, looks = MOST_OF_FILE, MOST_LOOKS
     for memory in memories:
@@ -238,46 +235,41 @@ def _trusted(
             continue
         looks -= 1
         memory.standing = trust.look_at(memory.parts[2], memory.data)
-        if any(_is_anchored(position, memory, files, path, trust) for position in anchored[memory.position]):
+        if any(_is_anchored(position, memory, files, path) for position in anchored[memory.position]):
             kept.append(memory)
-            wanted -= not memory.standing.is_withheld
+            wanted -= not memory.is_withheld
     return kept
 
 
-def _is_anchored(position: int, head: "RecalledMemory", files: "MemoryFiles", path: str, trust: "TrustCheck") -> bool:
+def _is_anchored(position: int, head: "RecalledMemory", files: "SnapshotRecall", path: str) -> bool:
     """Whether the anchor of the memory at a position counts for a file."""
-    standing = head.standing
-    if standing is None or position != head.position:
-        # One that cannot be shown anchors nothing.
-        if files.verify(position) is None:
-            return False
-        standing = trust.look_at("", files.data(position))
-    return not standing.is_unreviewed or twin.anchors_file(standing.anchors, path)
+    from .._pure.recalled_memory import Ranking
+
+    # One that cannot be shown anchors nothing.
+    memory = head if position == head.position else files.verify(position, Ranking(position))
+    standing = memory.standing if memory else None
+    return standing is not None and (not standing.is_unreviewed or twin.anchors_file(standing.anchors, path))
 
 
-def _find_help(
-    snapshot: "Snapshot", project: "Project", config: Config, said: str, notes: list[str], trust: "TrustCheck | None"
-) -> "Chosen":
+def _find_help(snapshot: "Snapshot", project: "Project", said: str, config: Config, notes: list[str]) -> "Found":
     """What hybrid recall has for what a failed command said, as far as the gate is sure."""
-    from .snapshot_recall import MemoryFiles, PromptQuery, RecalledMemory, recall_memories
+    from .._pure.request import Question
+    from .._pure.snapshot_recall import SnapshotRecall
+    from .snapshot_recall import PromptQuery
 
-    filters: Filters = (OF_FAILURE, [], ["active"], None, None, "")
-    query = PromptQuery(said, [], config.recall.gate_setting)
-    chosen = recall_memories(snapshot, query, project, config, MOST_OF_FAILURE, notes, filters, trust)
-    found, chosen.memories = chosen.memories, []
-    files = MemoryFiles(snapshot, project, notes)
-    for memory in found:
+    review = HEEDED if config.recall.reviews_trust else IGNORED
+    query = PromptQuery(said, config, review, (OF_FAILURE, [], ["active"], None, None, ""))
+    files = SnapshotRecall(snapshot, project[0], review, notes)
+    setting = config.recall.gate_setting
+    found = files.choose(Question(query.request(MOST_OF_FAILURE), HYBRID, setting, review))
+    memories, found.memories = found.memories, []
+    for memory in memories:
         head = snapshot.successor(memory.position)
         if head == memory.position:
-            chosen.add(memory)
+            found.add(memory)
             continue
-        chosen.passed_over.append((memory, "superseded"))
-        document = files.verify(head)
-        following = (
-            RecalledMemory(head, memory.score, 0, document, memory.logit, data=files.data(head)) if document else None
-        )
+        found.passed_over.append((memory, "superseded"))
+        following = files.verify(head, memory.ranking)
         if following and following.parts[0] in OF_FAILURE:
-            if trust:
-                following.standing = trust.look_at(following.parts[2], following.data)
-            chosen.add(following)
-    return chosen
+            found.add(following)
+    return found

@@ -9,6 +9,11 @@ MAX_RECORD_BYTES = 256 << 10
 WAY = (".claude", "memory")
 
 
+def store_of(root: str) -> str:
+    """The path of a project's store."""
+    return os.path.join(root, *WAY)
+
+
 def open_store(memory_dir: str, *, make: bool = False) -> Folder:
     """The folder of a store. Links on the way to its project are followed; one below the project is refused.
 

@@ -28,6 +28,11 @@ pub mod tool;
 pub use environment::Environment;
 pub use host::Host;
 pub use prompt::answer::Answer;
+pub use prompt::candidates::{Answered, pack_memories, recall_memories, verify_memory};
+pub use prompt::question::{Question, Review};
+pub use prompt::recalled_memory::{Chosen, Ranking, RecalledMemory};
+pub use session::event::Outcome;
+pub use store::trust::Level;
 use store::{log, root};
 
 /// What a host tells its hook.

@@ -13,6 +13,7 @@ mod index_md;
 mod mapped;
 mod packing;
 mod plain_index;
+mod recalled_memory;
 mod request;
 mod session;
 mod settings;
@@ -288,6 +289,8 @@ mod _native {
     use super::packing::{pack, read_card};
     #[pymodule_export]
     use super::plain_index::Index;
+    #[pymodule_export]
+    use super::recalled_memory::{RecalledMemory, pack_memories, recall_memories, verify_memory};
     #[pymodule_export]
     use super::session::{
         count_blocks, is_continued, read_session, read_session_event, session_file_name, write_session,

@@ -5,6 +5,8 @@ use crate::settings::Settings;
 use cuecard_core::index::Filters;
 use cuecard_core::memory::Status;
 use cuecard_core::rank::{Context, Request, Situation};
+use cuecard_core::settings::{GateSetting, Strategy};
+use cuecard_engine::{Question, Review};
 use pyo3::prelude::*;
 
 type FilterValues = (Vec<Text>, Vec<Text>, Vec<Text>, Option<i64>, Option<i64>, Text);
@@ -50,6 +52,35 @@ impl Asked<'_> {
         };
         Ok(py.detach(|| answer(request)))
     }
+}
+
+/// The fields of a `cuecard._pure.request.Question`.
+#[derive(FromPyObject)]
+pub(crate) struct AskedOfStore<'py> {
+    request: Asked<'py>,
+    strategy: Text,
+    setting: Text,
+    review: Text,
+}
+
+impl AskedOfStore<'_> {
+    /// What `answer` makes of the question, without the interpreter.
+    pub(crate) fn answer<T: Send>(
+        self,
+        py: Python<'_>,
+        answer: impl FnOnce(Question<'_>) -> T + Send,
+    ) -> Result<T, Raised> {
+        let strategy = Strategy::from_name(&self.strategy)?;
+        let setting = GateSetting::from_name(&self.setting)?;
+        let review = review_of(&self.review);
+        let follows_successors = self.request.filters.is_none();
+        self.request.answer(py, |request| answer(Question { request, strategy, setting, review, follows_successors }))
+    }
+}
+
+/// What becomes of memories that nobody vouches for; an unknown name is the strictest.
+pub(crate) fn review_of(name: &str) -> Review {
+    Review::find(name).unwrap_or(Review::Heeded)
 }
 
 /// Pairs whose positions can be some.

@@ -86,7 +86,11 @@ impl Snapshot {
         Ok(Self { whole: snapshot, base, scratch: Mutex::default() })
     }
 
-    fn with_scratch<T>(&self, search: impl FnOnce(&mut Scratch) -> T) -> T {
+    pub(crate) fn whole(&self) -> &core::index::Snapshot<Source> {
+        &self.whole
+    }
+
+    pub(crate) fn with_scratch<T>(&self, search: impl FnOnce(&mut Scratch) -> T) -> T {
         match self.scratch.try_lock() {
             Ok(mut scratch) => search(&mut scratch),
             Err(_) => search(&mut Scratch::default()),

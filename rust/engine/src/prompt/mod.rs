@@ -1,11 +1,14 @@
 //! The way of a prompt: `stages` has them in their order, `answer` what they leave.
 
 pub(crate) mod answer;
+pub mod candidates;
 pub(crate) mod delegate;
 pub(crate) mod index_recall;
 pub(crate) mod notice;
 pub(crate) mod notice_text;
-pub(crate) mod packing;
+pub(crate) mod pack_items;
+pub mod question;
+pub mod recalled_memory;
 pub(crate) mod shown;
 pub(crate) mod snapshot_recall;
 pub(crate) mod stages;

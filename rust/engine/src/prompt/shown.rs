@@ -1,16 +1,14 @@
 //! What the session and the event log learn of the memories that were found.
 
-use crate::prompt::snapshot_recall::RecalledMemory;
+use crate::prompt::recalled_memory::RecalledMemory;
 use crate::session::event::{Considered, Event, Outcome, SkipReason};
 use crate::session::session_file::SessionFile;
 use crate::session::state::{Session, Shown};
-use cuecard_core::present::is_more_than_title;
 
 impl SessionFile {
     /// Whether the session's agent would get more of a memory than it has.
     pub(crate) fn lacks(&self, memory: &RecalledMemory) -> bool {
-        let is_more = memory.logit.is_none_or(is_more_than_title);
-        !self.session.has(memory.document.path(), memory.document.stamp, is_more)
+        !self.session.has(memory.document.path(), memory.document.stamp, memory.is_more_than_title())
     }
 
     /// Notes what of some memories is shown.
@@ -56,7 +54,7 @@ impl Considered {
     pub(crate) fn new(found: &RecalledMemory, outcome: Outcome) -> Self {
         let category = found.document.parts().map_or_else(String::new, |parts| parts.category.to_owned());
         let path = found.document.path().to_owned();
-        Self { category, path, outcome, logit: found.logit, score: found.score }
+        Self { category, path, outcome, logit: found.ranking.logit, score: found.ranking.score }
     }
 }
 

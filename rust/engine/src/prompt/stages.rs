@@ -7,8 +7,10 @@ use crate::prompt::delegate::Delegate;
 use crate::prompt::delegate::take_printed;
 use crate::prompt::index_recall::{MemoryFiles, choose, load_index};
 use crate::prompt::notice;
-use crate::prompt::packing::items_of;
-use crate::prompt::snapshot_recall::{PromptQuery, RecalledMemory, SnapshotRecall};
+use crate::prompt::pack_items::items_of;
+use crate::prompt::question::{Question, Review};
+use crate::prompt::recalled_memory::RecalledMemory;
+use crate::prompt::snapshot_recall::SnapshotRecall;
 use crate::prompt::trust_greeting::greet;
 use crate::session::event::{Considered, Outcome, SkipReason};
 use crate::session::session_file::{SessionFile, read_blocks};
@@ -18,9 +20,11 @@ use crate::store::settings_files::load_settings;
 use crate::store::snapshot_file::{self, Loaded};
 use crate::store::trust::LABEL;
 use cuecard_core::classic::Query;
+use cuecard_core::index::Filters;
 use cuecard_core::memory::Entry;
 use cuecard_core::memory::IndexLine;
 use cuecard_core::present::{Form, pack, render};
+use cuecard_core::rank::Request;
 use cuecard_core::settings::{Settings, Strategy};
 use cuecard_core::text::estimate_tokens;
 use std::time::Instant;
@@ -166,14 +170,16 @@ fn answer_from_snapshot(
     answer.git = sources.git;
     answer.event.micros.load = watch.lap();
 
-    let mut search = SnapshotRecall::new(project, &loaded.snapshot, settings, &mut answer.notes);
-    let query = PromptQuery { prompt: &payload.prompt, history: &history, situation: &sources.situation };
-    let chosen = search.choose(&query, settings.max_inject, None);
+    let mut search = SnapshotRecall::new(project, &loaded.snapshot, Review::of(settings), &mut answer.notes);
+    let active = Filters::default();
+    let alone = Question::of_prompt(&payload.prompt, settings, &active, settings.max_inject);
+    let request = Request { history: &history, situation: Some(&sources.situation), ..alone.request };
+    let chosen = search.choose(&Question { request, ..alone });
     let trust = search.trust.take();
     answer.event.micros.search = watch.lap();
     if let Some(trust) = trust.filter(|_| host.shows_notices()) {
         let passed_over = chosen.passed_over.iter().map(|(memory, _)| memory);
-        let has_met_unreviewed = chosen.memories.iter().chain(passed_over).any(|memory| memory.unreviewed.is_some());
+        let has_met_unreviewed = chosen.memories.iter().chain(passed_over).any(RecalledMemory::is_unreviewed);
         answer.greeting = greet(&loaded.snapshot, project, &trust, has_met_unreviewed);
     }
 
@@ -188,7 +194,7 @@ fn answer_from_snapshot(
     let lacks = |memory: &RecalledMemory| !is_kept || session.as_ref().is_none_or(|file| file.lacks(memory));
     let (memories, known): (Vec<_>, Vec<_>) = chosen.memories.into_iter().partition(lacks);
     let (block, outcomes) = if is_hybrid {
-        let items = items_of(project, &memories);
+        let items = items_of(&project.root, &memories);
         answer.event.micros.files = watch.lap();
         let packed = pack(&payload.prompt, &items, settings.max_tokens as usize, host.budget_chars());
         answer.event.note_block(&packed.block, packed.tokens);
@@ -225,7 +231,7 @@ fn render_lines(memories: &[RecalledMemory], descriptions: &[(String, String)], 
         return String::new();
     }
     let entries: Vec<_> = lines.iter().map(IndexLine::as_entry).collect();
-    let label = |memory: &RecalledMemory| if memory.unreviewed.is_some() { LABEL } else { "" };
+    let label = |memory: &RecalledMemory| if memory.is_unreviewed() { LABEL } else { "" };
     let labels: Vec<&str> = memories.iter().filter(|memory| memory.document.parts().is_some()).map(label).collect();
     render(&entries, descriptions, Form::Safe, host.budget_chars(), &labels)
 }

@@ -62,7 +62,7 @@ pub(crate) struct Considered {
 
 /// How a memory was shown, or what kept it back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Outcome {
+pub enum Outcome {
     /// Shown with its text.
     Full,
     /// Shown in a line with its gist.
@@ -135,7 +135,9 @@ impl Outcome {
         matches!(self, Self::Full | Self::Gist | Self::Title | Self::Line)
     }
 
-    fn name(self) -> &'static str {
+    /// Its name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
         match self {
             Self::Full => "full",
             Self::Gist => "gist",

@@ -58,7 +58,7 @@ const ALLOWED: [(&str, &[&str], &str); 10] = [
         &["fs::create_dir", "fs::metadata", "fs::rename", "OpenOptions::", "Folder::open("],
         "writes to the file that `CUECARD_LOG` names, and makes the user's state folder",
     ),
-    ("packing", &["fs::metadata"], "looks at the times of files of the checkout that memories are about"),
+    ("pack_items", &["fs::metadata"], "looks at the times of files of the checkout that memories are about"),
     (
         "root",
         &["fs::canonicalize", "fs::metadata", ".exists()", ".is_dir()", "Folder::open("],

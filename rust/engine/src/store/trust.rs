@@ -6,6 +6,7 @@ use cuecard_core::memory::{concrete_anchors_of, instruction_signs, texts_of_reco
 use cuecard_core::text::json_reader::Json;
 use std::cell::OnceCell;
 use std::rc::Rc;
+use std::sync::Arc;
 
 /// The label of a memory that nobody has vouched for.
 pub(crate) const LABEL: &str = "unreviewed";
@@ -15,7 +16,32 @@ const MAX_FILE_BYTES: u64 = 4 << 20;
 /// Of the name of a file, which holds the hashes that begin so.
 const NAME_CHARS: usize = 2;
 const DAY_CHARS: usize = 10;
-const LEVELS: [(&[u8], bool); 3] = [(b"own", true), (b"reviewed", true), (b"revoked", false)];
+const LEVELS: [(&[u8], Level); 3] =
+    [(b"own", Level::Own), (b"reviewed", Level::Reviewed), (b"revoked", Level::Unreviewed)];
+
+/// Who vouches for a memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Level {
+    /// The user wrote it.
+    Own,
+    /// The user has read it.
+    Reviewed,
+    /// Nobody.
+    #[default]
+    Unreviewed,
+}
+
+impl Level {
+    /// Its name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Own => "own",
+            Self::Reviewed => "reviewed",
+            Self::Unreviewed => LABEL,
+        }
+    }
+}
 
 /// What is known of a memory that nobody vouches for.
 #[derive(Debug)]
@@ -38,50 +64,56 @@ impl TrustCheck {
         Self { own: Rc::clone(own), folder: OnceCell::new() }
     }
 
-    /// What is known of the memory at a path, if nobody vouches for it.
-    pub(crate) fn look_at(&self, path: &str, record: &Json) -> Option<Rc<Unreviewed>> {
-        if self.is_vouched_for(record) {
-            return None;
+    /// Who vouches for the memory at a path, and what is known of it if nobody does.
+    pub(crate) fn look_at(&self, path: &str, record: &Json) -> (Level, Option<Arc<Unreviewed>>) {
+        let level = self.level_of(record);
+        if level != Level::Unreviewed {
+            return (level, None);
         }
         let name = path.rsplit('/').next().unwrap_or_default();
         let texts = texts_of_record(record, name.strip_suffix(".json").unwrap_or(name));
         let is_withheld = texts.into_iter().any(|text| !instruction_signs(text).is_empty());
-        Some(Rc::new(Unreviewed { is_withheld, anchors: concrete_anchors_of(record) }))
+        (level, Some(Arc::new(Unreviewed { is_withheld, anchors: concrete_anchors_of(record) })))
     }
 
     /// Whether the user vouches for a memory.
     pub(crate) fn is_vouched_for(&self, record: &Json) -> bool {
+        self.level_of(record) != Level::Unreviewed
+    }
+
+    fn level_of(&self, record: &Json) -> Level {
         let folder = self.folder.get_or_init(|| self.own.open_beside(FOLDER)).as_ref();
-        let Some(folder) = folder else { return false };
+        let Some(folder) = folder else { return Level::Unreviewed };
         let hash = trust_hash_of(record);
         let lines = hash.get(..NAME_CHARS).and_then(|name| folder.read(name, MAX_FILE_BYTES).ok());
-        lines.is_some_and(|lines| is_vouched_in(&lines, hash.as_bytes()))
+        lines.map_or(Level::Unreviewed, |lines| level_among(&lines, hash.as_bytes()))
     }
 }
 
 /// What the last line for a hash says; lines of another form are passed over, and one without its end.
-fn is_vouched_in(lines: &[u8], hash: &[u8]) -> bool {
+fn level_among(lines: &[u8], hash: &[u8]) -> Level {
     let whole = lines.split_inclusive(|byte| *byte == b'\n').filter_map(|line| line.strip_suffix(b"\n"));
     whole.filter_map(|line| level_in(line, hash)).next_back().unwrap_or_default()
 }
 
 /// What a line says of a hash.
-fn level_in(line: &[u8], hash: &[u8]) -> Option<bool> {
+fn level_in(line: &[u8], hash: &[u8]) -> Option<Level> {
     let rest = line.strip_prefix(hash)?.strip_prefix(b" ")?;
     let blank = rest.iter().position(|byte| *byte == b' ')?;
     let (level, day) = (rest.get(..blank)?, rest.get(blank + 1..)?);
     let is_day = day.len() == DAY_CHARS && !day.contains(&b' ');
-    LEVELS.iter().find(|(name, _)| is_day && *name == level).map(|(_, is_vouched)| *is_vouched)
+    LEVELS.iter().find(|(name, _)| is_day && *name == level).map(|(_, level)| *level)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::is_vouched_in;
+    use super::{Level, level_among};
 
     #[test]
     fn the_last_whole_line_of_the_agreed_form_counts() {
         let hash = "ab".repeat(32);
-        let says = |lines: &str| is_vouched_in(lines.replace('H', &hash).as_bytes(), hash.as_bytes());
+        let level = |lines: &str| level_among(lines.replace('H', &hash).as_bytes(), hash.as_bytes());
+        let says = |lines: &str| level(lines) != Level::Unreviewed;
         assert!(says("H own 2026-11-22\n"));
         assert!(says("H revoked 2026-11-22\nH reviewed 2026-11-23\n"));
         assert!(!says("H own 2026-11-22\nH revoked 2026-11-23\n"));

@@ -4,8 +4,10 @@
 use crate::environment::Environment;
 use crate::host::Host;
 use crate::prompt::answer::Answer;
-use crate::prompt::packing::items_of;
-use crate::prompt::snapshot_recall::{Chosen, PromptQuery, RecalledMemory, SnapshotRecall, Verified};
+use crate::prompt::pack_items::items_of;
+use crate::prompt::question::{Question, Review};
+use crate::prompt::recalled_memory::{Chosen, Ranking, RecalledMemory, Verified};
+use crate::prompt::snapshot_recall::SnapshotRecall;
 use crate::session::event::Outcome;
 use crate::session::session_file::SessionFile;
 use crate::situation::git_state::working_folder;
@@ -17,7 +19,6 @@ use crate::tool::tool_context::{ToolEvent, ToolMoment, read_tool_event, write_to
 use cuecard_core::index::Filters;
 use cuecard_core::memory::{StoredDocument, anchors_file};
 use cuecard_core::present::pack;
-use cuecard_core::rank::Situation;
 use cuecard_core::settings::{Settings, Strategy};
 use std::cmp::Reverse;
 use std::path::{Path, PathBuf};
@@ -128,7 +129,7 @@ fn make_block(
     project: &Project,
     settings: &Settings,
 ) -> (String, usize, Vec<Outcome>) {
-    let mut items = items_of(project, memories);
+    let mut items = items_of(&project.root, memories);
     if moment == ToolMoment::File {
         for item in &mut items {
             item.logit = ANCHORED;
@@ -175,7 +176,7 @@ fn find_anchored(
             None => anchored.push((head, vec![position])),
         }
     }
-    let mut files = SnapshotRecall::new(project, &loaded.snapshot, settings, notes);
+    let mut files = SnapshotRecall::new(project, &loaded.snapshot, Review::of(settings), notes);
     let mut found: Vec<_> = anchored
         .into_iter()
         .filter(|(head, _)| loaded.snapshot.document(*head).is_some_and(|document| place(&document, OF_FILE).is_some()))
@@ -186,7 +187,7 @@ fn find_anchored(
     let mut chosen = Chosen::default();
     let (mut wanted, mut looks) = (MOST_OF_FILE, if files.trust.is_some() { MOST_LOOKS } else { usize::MAX });
     for (_, positions, head, document) in found {
-        let memory = RecalledMemory::held_back(document, 0, None);
+        let memory = RecalledMemory::held_back(head, document, Ranking::default());
         if !session.lacks(&memory) {
             chosen.memories.push(memory);
             continue;
@@ -200,7 +201,7 @@ fn find_anchored(
         let is_anchored = |position: &u32| files.verify(*position).is_some_and(|verified| anchors(&verified, path));
         if positions.iter().any(is_anchored) {
             wanted -= usize::from(!verified.is_withheld());
-            chosen.add(verified.found(0, None));
+            chosen.add(verified.found(Ranking::default()));
         }
     }
     chosen
@@ -219,10 +220,10 @@ fn place(document: &StoredDocument, categories: [&str; 2]) -> Option<usize> {
 
 /// What hybrid recall has for what a failed command said, as far as the gate is sure.
 fn find_help(loaded: &Loaded, project: &Project, settings: &Settings, said: &str, notes: &mut Vec<String>) -> Chosen {
-    let mut files = SnapshotRecall::new(project, &loaded.snapshot, settings, notes);
+    let mut files = SnapshotRecall::new(project, &loaded.snapshot, Review::of(settings), notes);
     let filters = Filters { categories: OF_FAILURE.map(str::to_owned).to_vec(), ..Filters::default() };
-    let query = PromptQuery { prompt: said, history: &[], situation: &Situation::default() };
-    let mut chosen = files.choose(&query, MOST_OF_FAILURE, Some(&filters));
+    let alone = Question::of_prompt(said, settings, &filters, MOST_OF_FAILURE);
+    let mut chosen = files.choose(&Question { follows_successors: false, ..alone });
     for found in std::mem::take(&mut chosen.memories) {
         let position = loaded.snapshot.find(found.document.path());
         let head = position.map(|position| loaded.snapshot.successor(position));
@@ -231,7 +232,7 @@ fn find_help(loaded: &Loaded, project: &Project, settings: &Settings, said: &str
         } else {
             let head =
                 head.and_then(|head| files.verify(head)).filter(|head| place(&head.document, OF_FAILURE).is_some());
-            let successor = head.map(|verified| verified.found(found.score, found.logit));
+            let successor = head.map(|verified| verified.found(found.ranking));
             chosen.passed_over.push((found, Outcome::Superseded));
             let Some(successor) = successor else { continue };
             successor

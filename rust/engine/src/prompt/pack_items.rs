@@ -1,7 +1,6 @@
 //! What the files of memories say that are to be packed into a block (SPEC 39).
 
-use crate::prompt::snapshot_recall::RecalledMemory;
-use crate::store::root::Project;
+use crate::prompt::recalled_memory::RecalledMemory;
 use crate::store::status::nanoseconds_of;
 use crate::store::trust::LABEL;
 use cuecard_core::memory::{Card, is_concrete};
@@ -13,35 +12,35 @@ use std::path::{Component, Path};
 const SLACK: i64 = 60_000_000_000;
 
 /// What can be said of each of some memories, from the content of its own file.
-pub(crate) fn items_of(project: &Project, memories: &[RecalledMemory]) -> Vec<PackItem> {
-    memories.iter().map(|memory| item_of(project, memory)).collect()
+pub(crate) fn items_of(root: &Path, memories: &[RecalledMemory]) -> Vec<PackItem> {
+    memories.iter().map(|memory| item_of(root, memory)).collect()
 }
 
-fn item_of(project: &Project, memory: &RecalledMemory) -> PackItem {
+fn item_of(root: &Path, memory: &RecalledMemory) -> PackItem {
     let path = memory.document.path();
     let name = path.rsplit('/').next().unwrap_or_default();
     let (category, title) = memory.document.parts().map_or(("", ""), |parts| (parts.category, parts.title));
-    let mut card = memory.record.as_deref().map(Card::of).unwrap_or_default();
+    let mut card = memory.card();
     let mut labels = Vec::new();
-    if memory.unreviewed.is_some() {
+    if memory.is_unreviewed() {
         // Without its text it cannot be shown in full.
         card.text.clear();
         labels.push(LABEL.to_owned());
     }
-    labels.extend(changed_since(&project.root, &card, memory));
+    labels.extend(changed_since(root, &card, memory));
     PackItem {
         category: category.to_owned(),
         title: title.to_owned(),
         id: name.strip_suffix(".json").unwrap_or(name).to_owned(),
         labels,
         card,
-        logit: memory.logit.unwrap_or_default(),
+        logit: memory.ranking.logit.unwrap_or_default(),
     }
 }
 
 /// That files which a memory is about were changed after its own.
 fn changed_since(root: &Path, card: &Card, memory: &RecalledMemory) -> Option<String> {
-    let heeds = |anchor: &&String| memory.unreviewed.is_none() || is_concrete(anchor);
+    let heeds = |anchor: &&String| !memory.is_unreviewed() || is_concrete(anchor);
     let mut changed = card.anchors.iter().filter(heeds).filter(|anchor| {
         let anchor = Path::new(anchor.as_str());
         let is_below = anchor.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir));

@@ -1,14 +1,15 @@
 """What the files of memories say that are to be packed into a block (SPEC 39)."""
 
-from .._backend import twin
 from ..system import os
+from .card import read_card
+from .file_anchors import is_concrete
+from .packing import pack
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .._pure.card import Card
-    from .._pure.packing import PackItem
-    from .prompt_path import Project
-    from .snapshot_recall import RecalledMemory
+    from .card import Card
+    from .packing import Packed, PackItem
+    from .recalled_memory import RecalledMemory
 
 # A file that is so much newer than the memory about it, in nanoseconds, was not written in one go with it.
 SLACK = 60_000_000_000
@@ -18,21 +19,31 @@ UNREVIEWED = "unreviewed"
 NO_CARD: "Card" = ("", "", "", "", [])
 
 
-def items_of(project: "Project", memories: "list[RecalledMemory]") -> "list[PackItem]":
+def pack_memories(
+    root: str, prompt: str, memories: "list[RecalledMemory]", max_tokens: int, budget_chars: int
+) -> "Packed":
+    """The block of some memories of the project in `root`, what becomes of each, and the estimated tokens (SPEC 39).
+
+    Looks at the files that the memories are about.
+    """
+    return pack(prompt, items_of(root, memories), max_tokens, budget_chars)
+
+
+def items_of(root: str, memories: "list[RecalledMemory]") -> "list[PackItem]":
     """What can be said of each of some memories."""
-    return [_item_of(project, memory) for memory in memories]
+    return [_item_of(root, memory) for memory in memories]
 
 
-def _item_of(project: "Project", memory: "RecalledMemory") -> "PackItem":
+def _item_of(root: str, memory: "RecalledMemory") -> "PackItem":
     category, title, path, _tags = memory.parts
-    card = (twin.read_card(memory.data) if memory.data is not None else None) or NO_CARD
+    card = (read_card(memory.data) if memory.data is not None else None) or NO_CARD
     anchors, labels = card[4], []
     if memory.is_unreviewed:
         # Without its text it cannot be shown in full.
         card = (*card[:3], "", anchors)
-        anchors = [anchor for anchor in anchors if twin.is_concrete(anchor)]
+        anchors = [anchor for anchor in anchors if is_concrete(anchor)]
         labels = [UNREVIEWED]
-    labels += _changed_since(project[0], anchors, memory.stamp[1])
+    labels += _changed_since(root, anchors, memory.stamp[1])
     name = path.rpartition("/")[2].removesuffix(".json")
     return category, title, name, card, labels, memory.logit or 0
 

@@ -1,0 +1,155 @@
+//! The memories that a store has for a question, each verified against its own file, and the block of some.
+
+use crate::convert::{Text, strings};
+use crate::request::{AskedOfStore, review_of};
+use crate::snapshot::Snapshot;
+use cuecard_engine::{Answered, Chosen};
+use pyo3::prelude::*;
+use std::path::PathBuf;
+
+/// Category, title, path, tags.
+type Line = (String, String, String, Vec<String>);
+/// Those found, those passed over and why, whether the prompt is a courtesy, what is wrong with files.
+type Found = (Vec<RecalledMemory>, Vec<(RecalledMemory, &'static str)>, bool, Vec<String>);
+
+/// A memory that was found.
+#[pyclass(frozen, module = "cuecard._native")]
+pub(crate) struct RecalledMemory {
+    memory: cuecard_engine::RecalledMemory,
+    parts: Line,
+}
+
+impl From<cuecard_engine::RecalledMemory> for RecalledMemory {
+    fn from(memory: cuecard_engine::RecalledMemory) -> Self {
+        let parts = memory.document.parts().map_or_else(Line::default, |parts| {
+            let tags = parts.tags.iter().map(ToString::to_string).collect();
+            (parts.category.to_owned(), parts.title.to_owned(), parts.path.to_owned(), tags)
+        });
+        Self { memory, parts }
+    }
+}
+
+#[pymethods]
+impl RecalledMemory {
+    #[getter]
+    fn position(&self) -> u32 {
+        self.memory.position
+    }
+
+    #[getter]
+    fn found_as(&self) -> u32 {
+        self.memory.ranking.found_as
+    }
+
+    #[getter]
+    fn parts(&self) -> Line {
+        self.parts.clone()
+    }
+
+    #[getter]
+    fn status(&self) -> &'static str {
+        self.memory.document.status.name()
+    }
+
+    #[getter]
+    fn score(&self) -> i64 {
+        self.memory.ranking.score
+    }
+
+    #[getter]
+    fn recency(&self) -> i64 {
+        self.memory.ranking.recency
+    }
+
+    #[getter]
+    fn logit(&self) -> Option<i64> {
+        self.memory.ranking.logit
+    }
+
+    #[getter]
+    fn probability(&self) -> Option<i64> {
+        self.memory.ranking.probability
+    }
+
+    #[getter]
+    fn count(&self) -> usize {
+        self.memory.ranking.count
+    }
+
+    #[getter]
+    fn seen(&self) -> (String, u32, i64) {
+        let stamp = self.memory.document.stamp;
+        (self.parts.2.clone(), stamp.size, stamp.modified)
+    }
+
+    #[getter]
+    fn is_more(&self) -> bool {
+        self.memory.is_more_than_title()
+    }
+
+    #[getter]
+    fn level(&self) -> Option<&'static str> {
+        self.memory.level.map(cuecard_engine::Level::name)
+    }
+
+    #[getter]
+    fn is_unreviewed(&self) -> bool {
+        self.memory.is_unreviewed()
+    }
+
+    #[getter]
+    fn is_withheld(&self) -> bool {
+        self.memory.is_withheld()
+    }
+
+    #[getter]
+    fn gist(&self) -> String {
+        self.memory.card().gist
+    }
+
+    fn heeds_paths(&self, paths: Vec<Text>) -> bool {
+        self.memory.heeds_paths(&strings(paths))
+    }
+}
+
+#[pyfunction]
+pub(crate) fn recall_memories(
+    py: Python<'_>,
+    snapshot: PyRef<'_, Snapshot>,
+    root: PathBuf,
+    question: AskedOfStore<'_>,
+) -> PyResult<Found> {
+    let snapshot = &*snapshot;
+    let answered = question.answer(py, |question| {
+        snapshot.with_scratch(|scratch| cuecard_engine::recall_memories(&root, snapshot.whole(), &question, scratch))
+    })?;
+    let Answered { found: Chosen { memories, passed_over, is_courtesy }, notes } = answered;
+    let passed_over = passed_over.into_iter().map(|(memory, outcome)| (memory.into(), outcome.name())).collect();
+    Ok((memories.into_iter().map(RecalledMemory::from).collect(), passed_over, is_courtesy, notes))
+}
+
+#[pyfunction]
+pub(crate) fn verify_memory(
+    py: Python<'_>,
+    snapshot: PyRef<'_, Snapshot>,
+    root: PathBuf,
+    position: u32,
+    review: Text,
+) -> (Option<RecalledMemory>, Vec<String>) {
+    let (whole, review) = (snapshot.whole(), review_of(&review));
+    let Answered { found, notes } = py.detach(|| cuecard_engine::verify_memory(&root, whole, position, review));
+    (found.map(RecalledMemory::from), notes)
+}
+
+#[pyfunction]
+pub(crate) fn pack_memories(
+    root: PathBuf,
+    prompt: Text,
+    memories: Vec<PyRef<'_, RecalledMemory>>,
+    max_tokens: usize,
+    budget_chars: usize,
+) -> (String, Vec<&'static str>, usize) {
+    let memories: Vec<_> = memories.iter().map(|memory| memory.memory.clone()).collect();
+    let packed = cuecard_engine::pack_memories(&root, &prompt, &memories, max_tokens, budget_chars);
+    (packed.block, packed.outcomes.iter().map(|outcome| outcome.name()).collect(), packed.tokens)
+}
