@@ -129,7 +129,7 @@ def test_everything_else_is_none_of_its_business(hook: Hook, project: Path, path
     assert guard(hook, project, path) == ""
 
 
-@pytest.mark.parametrize("tool", ["Read", "Grep", "Glob", "write", "mcp__files__write", ""])
+@pytest.mark.parametrize("tool", ["Read", "Grep", "Glob", "write", "mcp__x__read_file", "mcp__github__write_file", ""])
 def test_other_tools_pass(hook: Hook, project: Path, tool: str) -> None:
     assert guard(hook, project, str(project / MEMORY), tool) == ""
 
@@ -377,7 +377,7 @@ def test_the_python_guard_imports_almost_nothing(project: Path) -> None:
         "time"
     }
     ours = {name.removeprefix("cuecard.") for name in imported if name.startswith("cuecard.")}
-    assert not ours & {"recall.prompt_path", "recall.log", "_pure.index_md", "_pure.config", "_pure.powershell_writes"}
+    assert not ours & {"recall.prompt_path", "recall.log", "_pure.index_md", "_pure.config", "_pure.schema"}
 
 
 # What was written past the guard
@@ -469,10 +469,61 @@ def test_files_that_are_no_memories_by_their_place_stay(hook: Hook, project: Pat
     assert file.read_bytes() == b"no JSON"
 
 
-@pytest.mark.parametrize("tool", ["Bash", "Read", "PowerShell"])
-def test_only_files_of_file_tools_are_looked_at(hook: Hook, project: Path, tool: str) -> None:
-    written(project, MEMORY, b"no JSON")
-    assert_silent(validate(hook, project, str(project / MEMORY), tool))
+@pytest.fixture
+def known_project(hook: Hook, project: Path) -> Path:
+    """A project with a snapshot."""
+    sent = {"prompt": "why do we have twins?", "cwd": str(project)}
+    hook.run("prompt", stdin=json.dumps(sent).encode(), cwd=project)
+    return project
+
+
+def ran(hook: Hook, project: Path, command: str = "make", tool: str = "Bash", **more: object) -> Outcome:
+    """What validation says after a tool that names no file."""
+    payload = {"tool_name": tool, "cwd": str(project), "tool_input": {"command": command}, **more}
+    return hook.run("validate", stdin=json.dumps(payload).encode(), cwd=hook.scratch)
+
+
+@pytest.mark.parametrize("tool", ["Bash", "PowerShell", "mcp__files__transform"])
+def test_what_a_command_has_changed_is_looked_at(hook: Hook, known_project: Path, tool: str) -> None:
+    file = written(known_project, MEMORY, b"no JSON")
+    other = written(known_project, ".claude/memory/runbooks/other.json", b"[]")
+    reason, context = complaint_of(ran(hook, known_project, tool=tool, duration_ms=100))
+    assert not file.exists()
+    assert not other.exists()
+    assert reason.count("\n") == 1
+    assert context.count("INVALID_MEMORY") == 2
+
+
+def test_a_memory_that_a_command_has_written_well_stays(hook: Hook, known_project: Path) -> None:
+    file = written(known_project, MEMORY, DECISION)
+    assert_silent(ran(hook, known_project), f"`{MEMORY}` was written past the guard")
+    assert file.exists()
+
+
+def test_what_was_there_before_a_command_is_left_alone(hook: Hook, known_project: Path) -> None:
+    file = written(known_project, MEMORY, b"no JSON")
+    # The change of the name's own time cannot be put back: the command began later.
+    time.sleep(3)
+    assert_silent(ran(hook, known_project, duration_ms=1))
+    assert file.exists()
+    complaint_of(ran(hook, known_project, duration_ms=60_000))
+
+
+def test_what_the_snapshot_knows_is_no_change(hook: Hook, known_project: Path) -> None:
+    assert_silent(ran(hook, known_project))
+
+
+def test_without_a_snapshot_nothing_is_a_change(hook: Hook, project: Path) -> None:
+    file = written(project, MEMORY, b"no JSON")
+    assert_silent(ran(hook, project))
+    assert file.exists()
+
+
+@pytest.mark.parametrize("command", ["git checkout .", "git pull && make"])
+def test_what_git_brings_is_the_users(hook: Hook, known_project: Path, command: str) -> None:
+    file = written(known_project, MEMORY, b"<<<<<<< HEAD")
+    assert_silent(ran(hook, known_project, command))
+    assert file.exists()
 
 
 def test_a_memory_is_found_behind_a_link(hook: Hook, project: Path, tmp_path: Path) -> None:

@@ -240,18 +240,19 @@ def test_hooks_are_in_exec_form_with_files_that_exist() -> None:
 @pytest.mark.parametrize(
     ("event", "verb", "tools"),
     [
-        ("PreToolUse", "guard", ["Write", "Edit", "MultiEdit", "NotebookEdit", "Bash", "PowerShell"]),
+        ("PreToolUse", "guard", ["Write", "Edit", "MultiEdit", "NotebookEdit", "Bash", "PowerShell", "mcp__.*"]),
         ("PreToolUse", "need", ["Read", "Edit", "Write", "MultiEdit", "NotebookEdit"]),
         ("PostToolUseFailure", "need", ["Bash"]),
-        ("PostToolUse", "validate", ["Write", "Edit", "MultiEdit", "NotebookEdit"]),
+        ("PostToolUse", "validate", ["Write", "Edit", "MultiEdit", "NotebookEdit", "Bash", "PowerShell", "mcp__.*"]),
     ],
 )
 def test_the_hooks_are_called_for_the_tools_that_they_look_at(event: str, verb: str, tools: list[str]) -> None:
     groups = read_manifest("hooks/hooks.json")["hooks"][event]
     [group] = [group for group in groups if group["hooks"][0]["args"][1] == verb]
-    # Names and bars alone are compared whole; anything else would be a pattern (reference: host protocols).
-    assert re.fullmatch("[A-Za-z|]+", group["matcher"])
-    assert group["matcher"].split("|") == tools
+    # Names and bars alone are compared whole; anything else is a pattern (reference: host protocols).
+    names = group["matcher"].removeprefix("^(").removesuffix(")$")
+    assert re.fullmatch(r"[A-Za-z|]+", names) if names == group["matcher"] else names.endswith("|mcp__.*")
+    assert names.split("|") == tools
 
 
 @pytest.mark.parametrize("way", ["on PATH", "twin"])

@@ -12,6 +12,7 @@ from .tokenize import tokenize
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .card import read_card
+    from .complaint import write_complaint
     from .digest import sha256_hex
     from .documents import Documents
     from .file_anchors import anchors_file, anchors_named, concrete_anchors, is_concrete
@@ -59,7 +60,7 @@ if TYPE_CHECKING:
     from .timestamp import parse_timestamp
     from .token_estimate import estimate_tokens
     from .tool_context import read_tool_event, write_tool_context
-    from .tool_use import find_writes, read_tool_use, write_complaint, write_denial
+    from .tool_use import find_writes, read_tool_use, write_denial
     from .trust import texts_of_memory, trust_notice
     from .trust_hash import trust_hash
 
@@ -191,7 +192,7 @@ _HOMES = {
     "trust_notice": "trust",
     "verify_memory": "snapshot_recall",
     "write_answer": "host",
-    "write_complaint": "tool_use",
+    "write_complaint": "complaint",
     "write_denial": "tool_use",
     "write_tool_context": "tool_context",
     "write_session": "session",

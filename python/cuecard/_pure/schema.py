@@ -4,8 +4,8 @@ Knows what our generated schemas say, `KEYWORDS` and `ANNOTATIONS` and no more; 
 """
 
 from .chars import scrub
-from .guard import is_id
 from .json_reader import JsonError, read_json
+from .memory_name import is_id
 
 # The keywords of JSON Schema that are checked.
 KEYWORDS = (

@@ -1,260 +1,173 @@
-"""What a shell command writes, as far as its words tell (SPEC 16.3)."""
+"""What a shell command writes, as far as its words tell (SPEC 16.3); what commands do is in tables."""
 
-from .shell_options import Arguments, Syntax
-from .shell_scope import Scope
-from .shell_words import CLOSE, OPEN, read_shell
+from ..tables import find_row, read_words
+from .shell_reader import UNKNOWN, Reader
 
-# So many writes of one command are looked at.
 MAX_WRITES = 1000
-# Scripts within scripts, `bash -c` and the like, are read this deep.
-MAX_SCRIPTS = 2
-# And so many programs that run programs.
-MAX_WRAPPERS = 8
+# Scripts within scripts are read this deep, and so many characters of them in all.
+MAX_DEPTH = 8
+MAX_SCRIPT_CHARS = 65_536
+# Longer values and folders count as unknown: a script can double them at every line.
+MAX_VALUE_CHARS = 512
+MAX_FOLDER_CHARS = 4096
+MAX_VARIABLES = 256
 
-KEYWORDS = ("if", "then", "elif", "else", "do", "while", "until", "!", "{")
-DECLARATIONS = ("export", "local", "declare", "readonly", "typeset")
-SHELLS = ("sh", "bash", "dash", "zsh", "ksh")
-
-PLAIN = Syntax("")
-INSTALL = Syntax("tSmog", long=("target-directory", "suffix", "mode", "owner", "group"))
-MOVE = Syntax("tS", long=("target-directory", "suffix"))
-TOUCH = Syntax("rdts", long=("reference", "date", "size"))
-SHRED = Syntax("ns", long=("iterations", "size", "random-source"))
-SED = Syntax("efl", "i", ("expression", "file", "line-length"))
-PERL = Syntax("eE", "iFIMmCxdD")
-RSYNC = Syntax("efMTB@", long=("rsh", "filter", "exclude", "include", "temp-dir"))
-SHELL = Syntax("oO", long=("rcfile", "init-file"))
-
-# Programs that run the command behind their own options.
-WRAPPERS = {
-    "sudo": Syntax("ughpCrtTUDR", long=("user", "group", "host", "prompt", "chdir", "chroot")),
-    "doas": Syntax("uC"),
-    "env": Syntax("uC", long=("unset", "chdir")),
-    "command": PLAIN,
-    "builtin": PLAIN,
-    "exec": Syntax("a"),
-    "nohup": PLAIN,
-    "setsid": PLAIN,
-    "busybox": PLAIN,
-    "noglob": PLAIN,
-    "time": Syntax("fo", long=("format", "output")),
-    "nice": Syntax("n", long=("adjustment",)),
-    "ionice": Syntax("cnp", long=("class", "classdata")),
-    "timeout": Syntax("ks", long=("kill-after", "signal")),
-    "stdbuf": Syntax("ioe", long=("input", "output", "error")),
-    "xargs": Syntax(
-        "InPLdsEa",
-        "il",
-        ("max-args", "max-procs", "max-lines", "delimiter", "max-chars", "arg-file", "replace"),
-    ),
-}
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from .shell_words import Word
+_TABLES = "writing_commands"
+_NAME = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")
 
 
-def find_shell_writes(command: str, cwd: str, home: str, project: str) -> list[tuple[str, str]]:
-    """The writes of a shell command, in its order: what happens, and the path."""
-    script = _Script(Scope(cwd, home, project))
-    script.run(command, 0)
-    return script.writes
+class Script:
+    """Folder, variables and writes of a script that is being read."""
 
-
-class _Script:
-    __slots__ = ("scope", "scopes", "writes")
-
-    def __init__(self, scope: Scope) -> None:
-        self.scope = scope
-        # Those of the shells around the present one.
-        self.scopes: list[Scope] = []
+    def __init__(self, folder: str, home: str, project: str, is_powershell: bool) -> None:
+        """One that begins in that folder; "" stands for what is not set."""
+        self.folder, self.is_powershell = folder, is_powershell
         self.writes: list[tuple[str, str]] = []
+        self._previous, self._depth, self._read_chars = UNKNOWN, 0, 0
+        known = {"HOME": home, "USERPROFILE": home, "CLAUDE_PROJECT_DIR": project}
+        self._variables = {name: value for name, value in known.items() if value}
 
-    def run(self, text: str, depth: int) -> None:
-        for step in read_shell(text):
-            if step == OPEN:
-                self.scopes.append(self.scope.copy())
-            elif step == CLOSE:
-                self.scope = self.scopes.pop()
-            elif not isinstance(step, str):
-                self._run_command(*step, depth)
+    def read(self, text: str) -> None:
+        """Read a script, or one within it. Its folder is its own, but for the blocks of PowerShell."""
+        self._read_chars += len(text) if self._depth else 0
+        if self._depth <= MAX_DEPTH and self._read_chars <= MAX_SCRIPT_CHARS:
+            folder = self.folder
+            self._depth += 1
+            Reader(text, self).read()
+            self._depth -= 1
+            if not self.is_powershell:
+                self.folder = folder
 
-    def _run_command(self, words: "list[Word]", targets: "list[Word]", depth: int) -> None:
-        texts = [self.scope.expand(word) for word in words]
-        # Inside `[[ ]]` the sign compares.
-        if not texts or texts[0] != "[[":
-            for target in targets:
-                self._add("write", self.scope.expand(target))
-        begin = 0
-        while begin < len(texts):
-            if texts[begin] == "function":
-                begin += 2
-            elif texts[begin] in KEYWORDS:
-                begin += 1
-            else:
-                break
-        texts = texts[begin:]
-        first = texts[0] if texts else ""
-        if first in ("for", "select") and len(texts) > 3:
-            # Of several values the first stands for all.
-            self.scope.assign(texts[1], texts[3])
-        elif first not in ("for", "select", "case", "[["):
-            self._run_words(texts, depth)
+    def value(self, name: str) -> str:
+        """The value of a variable."""
+        name = self._fold(name)
+        return self.folder if name == "PWD" else self._variables.get(name, UNKNOWN)
 
-    def _run_words(self, words: list[str], depth: int) -> None:
-        for _ in range(MAX_WRAPPERS):
-            assigned = 0
-            while assigned < len(words) and _split_assignment(words[assigned]):
-                assigned += 1
-            if assigned == len(words):
-                return self._assign(words)
-            name = words[assigned].replace("\\", "/").rpartition("/")[2].removesuffix(".exe")
-            arguments = words[assigned + 1 :]
-            syntax = WRAPPERS.get(name)
-            if syntax is None:
-                return self._run_program(name, arguments, depth)
-            read = syntax.read(arguments, True)
-            # `command -v` only says where a program is.
-            if name == "command" and read.has("v", "V"):
-                return None
-            # `timeout` has a duration before its command.
-            words = arguments[read.leading + (name == "timeout") :]
-        return None
+    def _fold(self, name: str) -> str:
+        """A variable's name; those of PowerShell are of any case."""
+        return name.upper().removeprefix("ENV:") if self.is_powershell and name.isascii() else name
 
-    def _run_program(self, name: str, arguments: list[str], depth: int) -> None:
-        if name in DECLARATIONS:
-            self._assign(arguments)
-        elif name in SHELLS:
-            read = SHELL.read(arguments, True)
-            if read.has("c") and read.operands:
-                self._run_script(read.operands[0], depth)
-        elif name == "eval":
-            self._run_script(" ".join(arguments), depth)
-        elif name in ("cd", "chdir"):
-            operands = PLAIN.read(arguments).operands
-            self.scope.enter(operands[0] if operands else None)
-        elif name == "pushd":
-            self.scope.enter(arguments[0] if arguments else "-")
-        elif name == "popd":
-            self.scope.enter("-")
-        else:
-            self._find(name, arguments)
-
-    def _run_script(self, script: str, depth: int) -> None:
-        if depth < MAX_SCRIPTS:
-            around = self.scope.copy()
-            self.run(script, depth + 1)
-            self.scope = around
-
-    def _assign(self, words: list[str]) -> None:
-        for word in words:
-            parts = _split_assignment(word)
-            if parts:
-                self.scope.assign(*parts)
-
-    def _add(self, action: str, target: str) -> None:
-        if len(self.writes) < MAX_WRITES:
-            self.writes.append((action, self.scope.locate(target)))
-
-    def _add_all(self, action: str, targets: list[str]) -> None:
-        for target in targets:
-            self._add(action, target)
-
-    def _find(self, name: str, arguments: list[str]) -> None:
-        """The writes of the programs that we know."""
-        if name == "tee":
-            self._add_all("write", PLAIN.read(arguments).operands)
-        elif name in ("touch", "truncate"):
-            self._add_all("write", TOUCH.read(arguments).operands)
-        elif name in ("unlink", "rmdir"):
-            self._add_all("remove", PLAIN.read(arguments).operands)
-        elif name == "shred":
-            self._add_all("remove", SHRED.read(arguments).operands)
-        elif name == "rm":
-            read = PLAIN.read(arguments)
-            self._add_all("remove_tree" if read.has("r", "R", "recursive") else "remove", read.operands)
-        elif name in ("cp", "ln", "mv"):
-            self._find_copies(MOVE.read(arguments), name == "mv")
-        elif name == "install":
-            read = INSTALL.read(arguments)
-            # `-d` makes folders.
-            if not read.has("d", "directory"):
-                self._find_copies(read, False)
-        elif name == "rsync":
-            read = RSYNC.read(arguments)
-            # The other machine's files.
-            if not (read.operands and _is_remote(read.operands[-1])):
-                read.options.clear()
-                self._find_copies(read, False)
-        elif name == "dd":
-            self._add_all("write", [word[3:] for word in arguments if word.startswith("of=")])
-        elif name == "sed":
-            self._find_edits(SED.read(arguments), ("e", "f", "expression", "file"))
-        elif name == "perl":
-            self._find_edits(PERL.read(arguments), ("e", "E"))
-        elif name == "find":
-            self._find_sweep(arguments)
-
-    def _find_copies(self, arguments: Arguments, is_move: bool) -> None:
-        """`cp`, `mv` and their kin: sources, then a file or folder that takes them."""
-        sources = arguments.operands
-        target = arguments.value("t", "target-directory")
-        if target is None:
-            if not sources:
+    def run(self, words: list[str]) -> None:
+        """Note what a command writes."""
+        keywords = read_words(_TABLES, "keywords")
+        for at, word in enumerate(words):
+            name, sign, value = word.partition("=")
+            if word == "for" and len(words) > at + 3:
+                # Of several values the first stands for all.
+                self._assign(words[at + 1], words[at + 3])
                 return
-            # `ln TARGET` makes a link here.
-            target = "."
-            if len(sources) > 1:
-                *sources, target = sources
-        if is_move:
+            if self.is_powershell and words[at + 1 : at + 2] == ["="] and len(words) > at + 2:
+                self._assign(word.lstrip("$"), words[at + 2])
+                return
+            if sign and _NAME.issuperset(name):
+                self._assign(name, value)
+            elif word not in keywords:
+                self._run_program(word, words[at + 1 :])
+                return
+
+    def _look_up(self, program: str) -> tuple[str, str]:
+        """What a program does, and the letter of its option that matters."""
+        name = program.replace("\\", "/").rpartition("/")[2].removesuffix(".exe")
+        row = find_row(_TABLES, "powershell", name.lower()) if self.is_powershell else find_row(_TABLES, "shell", name)
+        kind, _blank, letter = row.partition(" ")
+        return kind, letter
+
+    def _run_program(self, program: str, words: list[str]) -> None:
+        kind, letter = self._look_up(program)
+        operands = self._operands(words) if kind not in ("", "wrap") else []
+        options = [at for at, word in enumerate(words[:-1]) if letter and word[:1] == "-" and word.endswith(letter)]
+        values = [words[at + 1] for at in options]
+        if kind == "wrap":
+            self._run_behind(words)
+        elif kind in ("write", "remove"):
+            self._add_all(kind, operands)
+        elif kind == "first" or (kind == "new" and "directory" not in [word.lower() for word in words]):
+            self._add_all("write", operands[:1])
+        elif kind == "output":
+            self._add_all("write", values)
+        elif kind == "of":
+            self._add_all("write", [word[3:] for word in words if word.startswith("of=")])
+        elif kind in ("copy", "move"):
+            self._copy(kind, operands, values)
+        elif kind == "edit" and any(map(_edits_in_place, words)):
+            # The first operand is the script; the empty one is what `-i` of the BSDs asks for.
+            self._add_all("write", operands[2 if operands[:1] == [""] else 1 :])
+        elif kind == "sweep" and ("-delete" in words or "rm" in words):
+            # Something below the places goes away.
+            end = next((at for at, word in enumerate(words) if word[:1] in ("-", "(", "!")), len(words))
+            self._add_all("remove", [word + "/?" for word in words[:end]])
+        elif kind == "enter":
+            self._enter(operands[0] if operands else "-" if letter == "-" else "~")
+        elif kind == "script":
+            self.read("".join(values[:1]))
+        elif kind == "eval":
+            self.read(" ".join(operands))
+
+    def _run_behind(self, words: list[str]) -> None:
+        """Run the command behind a wrapper's options, their values, numbers and assignments."""
+        kinds = [self._look_up(word)[0] for word in words]
+        for at, word in enumerate(words):
+            if kinds[at] not in ("", "wrap"):
+                self.run(words[at:])
+                return
+            is_setting = "=" in word or word[:1] == "-" or "0" <= word[:1] <= "9" or kinds[at] == "wrap"
+            # `command -v` only says where a program is.
+            if word == "-v" or not (is_setting or (at and words[at - 1][:1] == "-")):
+                return
+
+    def _operands(self, words: list[str]) -> list[str]:
+        """The words that are neither options nor, in PowerShell, values of parameters that are no paths."""
+        is_value, operands = False, []
+        for word in words:
+            is_option = len(word) > 1 and word[0] == "-"
+            if not is_value and not is_option:
+                operands.append(word)
+            is_parameter = is_option and self.is_powershell and len(word) > 2
+            names = read_words(_TABLES, "powershell_values") if is_parameter else ()
+            is_value = any(name.startswith(word[1:].lower()) for name in names)
+        return operands
+
+    def _copy(self, kind: str, sources: list[str], targets: list[str]) -> None:
+        """`cp`, `mv` and their kin: sources, then a file or folder that takes them."""
+        target = targets[0] if targets else sources.pop() if len(sources) > 1 else None
+        if kind == "move":
             self._add_all("move", sources)
-        if target != ".":
-            self._add("write", target)
+        # Before a colon stands another machine, unless it is a drive.
+        if target is None or ":" in target[2:]:
+            return
+        self.add("write", target)
         for source in sources:
-            name = source.rstrip("/\\").replace("\\", "/").rpartition("/")[2]
-            if not is_pattern(name):
-                self._add("write", f"{target.rstrip('/')}/{name}")
+            name = source.replace("\\", "/").rstrip("/").rpartition("/")[2]
+            if not any(sign in name for sign in "*?[{\0"):
+                self.add("write", f"{target.rstrip('/')}/{name}")
 
-    def _find_edits(self, arguments: Arguments, scripts: tuple[str, ...]) -> None:
-        """`sed` and `perl` with `-i`; their script is the first operand unless an option brings it."""
-        if not arguments.has("i", "in-place"):
-            return
-        # The empty operand is what `-i` of the BSDs asks for.
-        operands = arguments.operands[1:] if arguments.operands[:1] == [""] else arguments.operands
-        self._add_all("write", operands if arguments.has(*scripts) else operands[1:])
+    def _assign(self, name: str, value: str) -> None:
+        if len(self._variables) < MAX_VARIABLES:
+            self._variables[self._fold(name)] = value if len(value) <= MAX_VALUE_CHARS else UNKNOWN
 
-    def _find_sweep(self, arguments: list[str]) -> None:
-        """`find PLACE... -delete`, or `-exec rm`: something below the places goes away."""
-        sweeps = "-delete" in arguments
-        for place, program in enumerate(arguments[1:]):
-            if arguments[place].startswith("-exec") and (program == "rm" or program.endswith("/rm")):
-                sweeps = True
-        if not sweeps:
-            return
-        begin = 0
-        while begin < len(arguments) and arguments[begin] in ("-H", "-L", "-P"):
-            begin += 1
-        for folder in arguments[begin:]:
-            if folder[:1] in ("-", "(", "!"):
-                break
-            self._add("remove", f"{folder}/?")
+    def _enter(self, target: str) -> None:
+        folder = self._previous if target == "-" else self.locate(target)
+        self._previous, self.folder = self.folder, folder if len(folder) <= MAX_FOLDER_CHARS else UNKNOWN
 
+    def locate(self, path: str) -> str:
+        """The path that a text names here, its dots and links as they are."""
+        if path[:1] == "~" and path[1:2] in ("", "/", "\\"):
+            path = self._variables.get("HOME", UNKNOWN) + path[1:]
+        is_drive = path[1:2] == ":" and path[0].isascii() and path[0].isalpha()
+        is_absolute = path[:1] in ("", "/", "\\", UNKNOWN) or is_drive
+        return (path or UNKNOWN) if is_absolute else f"{self.folder}/{path}"
 
-def is_pattern(name: str) -> bool:
-    """Whether a source's name is not known: a pattern, or something that only the shell knows."""
-    return any(char in "*?[{\0" for char in name)
+    def _add_all(self, action: str, paths: list[str]) -> None:
+        for path in paths:
+            self.add(action, path)
+
+    def add(self, action: str, path: str) -> None:
+        """Note a write."""
+        if len(self.writes) < MAX_WRITES:
+            self.writes.append((action, self.locate(path)))
 
 
-def _is_remote(path: str) -> bool:
-    """Whether `rsync` would take a path for one of another machine."""
-    before, colon, _ = path.partition(":")
-    return bool(colon) and "/" not in before
-
-
-def _split_assignment(word: str) -> tuple[str, str] | None:
-    """`NAME=VALUE` or `NAME+=VALUE`, in its parts."""
-    name, sign, value = word.partition("=")
-    name = name.removesuffix("+")
-    if not sign or not name.isascii() or not name.isidentifier():
-        return None
-    return name, value
+def _edits_in_place(word: str) -> bool:
+    """Whether an option of `sed` or `perl` edits in place: `-i`, `-pi`, `-i.bak`, but not `-Mstrict`."""
+    flags = word[1:].lstrip("0123456789Eanplrsuwz")
+    return word.startswith("--in-place") or (word[:1] == "-" and flags[:1] == "i")

@@ -14,7 +14,8 @@ from .host_environment import HostEnvironment, Scope
 SECONDS = 5
 # A transcript is read and written about: no prompt waits for it.
 STOP_SECONDS = 10
-WRITING_TOOLS = "Write|Edit|MultiEdit|NotebookEdit"
+# With the tools of MCP servers it is a pattern, which has to fit the whole name.
+WRITING_TOOLS = "^(Write|Edit|MultiEdit|NotebookEdit|Bash|PowerShell|mcp__.*)$"
 FILE_TOOLS = "Read|Edit|Write|MultiEdit|NotebookEdit"
 # The one command that triage asks for.
 OUR_COMMAND = "Bash(cuecard capture commit:*)"
@@ -49,7 +50,7 @@ class ClaudeCode(SettingsHost):
         return [
             HookEntry("UserPromptSubmit", handler("prompt", "--host", self.name)),
             HookEntry("SessionStart", handler("session"), {"matcher": "clear|compact"}),
-            HookEntry("PreToolUse", handler("guard"), {"matcher": f"{WRITING_TOOLS}|Bash|PowerShell"}),
+            HookEntry("PreToolUse", handler("guard"), {"matcher": WRITING_TOOLS}),
             HookEntry("PreToolUse", handler("need"), {"matcher": FILE_TOOLS}),
             HookEntry("PreToolUse", {**run(python_hook(), SECONDS, "permit"), "if": OUR_COMMAND}, {"matcher": "Bash"}),
             HookEntry("PreToolUse", {**run(python_hook(), SECONDS, "permit"), "if": OUR_TEXTS}, {"matcher": "Read"}),

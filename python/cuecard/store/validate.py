@@ -1,17 +1,25 @@
 """Looks at what a tool has written into a store past the guard; what is no memory is set aside (SPEC 16.5)."""
 
 import os
+import time
 
 from .._backend import twin
 from .._pure.category import FOLDERS
+from .._pure.host import read_object
 from ..errors import CuecardError, StoreError
 from .files import MAX_RECORD_BYTES, open_store
 from .folder import Folder, Unread
-from .guard import Reached, list_writes
 from .quarantine import set_aside
+from .reached import Reached, absolute_cwd
 from .schemas import load_schema
 
 CATEGORIES = dict(FOLDERS)
+# A tool that says not how long it ran is taken to have begun so long ago; clocks of file systems may lag behind.
+USUAL_MS = 10_000
+CLOCK_LAG_MS = 2000
+MAX_MS = 1_000_000_000
+# So many files are looked at that a tool may have changed.
+MAX_CHANGED = 64
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,13 +29,23 @@ if TYPE_CHECKING:
 class ValidationAnswer:
     """What a validation finds: what to print, what to log, and the store whose log that is."""
 
-    __slots__ = ("memory_dir", "notes", "stdout")
+    __slots__ = ("complaints", "memory_dir", "notes")
 
     def __init__(self) -> None:
         """Nothing to print, nothing to log, no store."""
-        self.stdout = b""
+        # What to tell the agent about each file, and what lies behind it.
+        self.complaints: list[tuple[str, str]] = []
         self.notes: list[str] = []
         self.memory_dir = ""
+
+    @property
+    def stdout(self) -> bytes:
+        """What to print."""
+        if not self.complaints:
+            return b""
+        reasons = [reason for reason, _context in self.complaints]
+        contexts = [context for _reason, context in self.complaints]
+        return twin.write_complaint("\n".join(reasons), "\n".join(contexts))
 
 
 def validate(payload: bytes, environment: "Environment") -> ValidationAnswer:
@@ -41,26 +59,61 @@ def validate(payload: bytes, environment: "Environment") -> ValidationAnswer:
 
 
 def _run(payload: bytes, environment: "Environment", verdict: ValidationAnswer) -> None:
-    tool, subject, cwd = twin.read_tool_use(payload)
-    if tool != "file":
-        return
-    [(_action, written)] = list_writes(tool, subject, cwd, environment)
-    if "\0" in written:
-        return
-    path = os.path.realpath(written)
-    reached = Reached(os.path.abspath(cwd or "."), environment)
+    uses, cwd = twin.read_tool_use(payload)
+    folder = absolute_cwd(cwd)
+    reached = Reached(os.path.normpath(folder), environment)
+    for action, subject in uses:
+        if action == "write":
+            [(_action, written)] = twin.find_writes(action, subject, folder, environment.home, "")
+            if "\0" not in written:
+                _look_at_file(os.path.realpath(written), reached, verdict)
+    began = _began(payload, uses)
+    if began is not None:
+        _look_at_store(began, reached, verdict)
+
+
+def _began(payload: bytes, uses: list[tuple[str, str]]) -> int | None:
+    """When a tool began that names no file, in nanoseconds since 1970; None where it is another one."""
+    event = read_object(payload)
+    # What git brings is the user's.
+    are_commands = all(action.endswith("shell") and "git" not in command for action, command in uses)
+    if not are_commands or not (uses or str(event.get("tool_name")).startswith("mcp__")):
+        return None
+    duration = event.get("duration_ms")
+    if not isinstance(duration, int) or isinstance(duration, bool):
+        duration = USUAL_MS
+    return time.time_ns() - (min(max(duration, 0), MAX_MS) + CLOCK_LAG_MS) * 1_000_000
+
+
+def _look_at_file(path: str, reached: Reached, verdict: ValidationAnswer) -> None:
+    """Look at a file that a tool has named."""
     name = path if twin.find_store_part(path) is not None else reached.name_in_project(path)
     if not name or not twin.judge_write(name, "write", True):
         return
     inside = twin.find_store_part(name) or ""
-    shown = f"`.claude/memory/{inside}`"
     verdict.memory_dir = reached.project()[0]
-    verdict.notes.append(f"{shown} was written past the guard")
+    verdict.notes.append(f"`.claude/memory/{inside}` was written past the guard")
     folder, _, file = inside.partition("/")
-    category = CATEGORIES.get(folder.lower(), "")
-    if not category or "/" in file or not file.lower().endswith(".json"):
+    if CATEGORIES.get(folder.lower()) and "/" not in file and file.lower().endswith(".json"):
+        _check(path[: -len(inside) - 1] if name == path else verdict.memory_dir, folder, file, verdict)
+
+
+def _look_at_store(began: int, reached: Reached, verdict: ValidationAnswer) -> None:
+    """Look at the memories of the project that have changed since, as far as the snapshot does not know them."""
+    memory_dir = reached.project()[0]
+    if not memory_dir:
         return
-    memory_dir = path[: -len(inside) - 1] if name == path else verdict.memory_dir
+    from .changed_files import changed_files  # noqa: PLC0415 - most tools name the file that they write
+
+    for folder, file in changed_files(memory_dir, began, MAX_CHANGED):
+        verdict.memory_dir = memory_dir
+        verdict.notes.append(f"`.claude/memory/{folder}/{file}` was written past the guard")
+        _check(memory_dir, folder, file, verdict)
+
+
+def _check(memory_dir: str, folder: str, file: str, verdict: ValidationAnswer) -> None:
+    """Set a file aside that is no memory."""
+    shown = f"`.claude/memory/{folder}/{file}`"
     try:
         with open_store(memory_dir) as store:
             place = store.folder(folder)
@@ -68,7 +121,7 @@ def _run(payload: bytes, environment: "Environment", verdict: ValidationAnswer) 
         verdict.notes.append(f"{shown} {Unread.UNREADABLE}")
         return
     with place:
-        problems = _find_problems(place, file, category, shown, verdict)
+        problems = _find_problems(place, file, CATEGORIES[folder.lower()], shown, verdict)
         if not problems:
             return
         try:
@@ -76,7 +129,7 @@ def _run(payload: bytes, environment: "Environment", verdict: ValidationAnswer) 
         except OSError:
             raise StoreError(f"{shown} cannot be set aside") from None
         verdict.notes.append(f"{shown} is no valid memory; it is now `{aside}`")
-        verdict.stdout = twin.write_complaint(*twin.describe_problems(file, aside, problems))
+        verdict.complaints.append(twin.describe_problems(file, aside, problems))
 
 
 def _find_problems(

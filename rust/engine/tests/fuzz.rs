@@ -13,8 +13,8 @@ use cuecard_core::present::{Form, render};
 use cuecard_core::settings::read_settings;
 use cuecard_core::text::json_reader::read_json;
 use cuecard_core::text::{Revision, parse_timestamp, sanitize_title, tokenize};
-use cuecard_engine::guard::shell_scope::Place;
-use cuecard_engine::guard::tool_use::{Action, Tool, find_writes, read_tool_use, write_denial};
+
+use cuecard_engine::guard::tool_use::{find_writes, read_tool_use, write_denial};
 use cuecard_engine::guard::verdict::judge_write;
 use cuecard_engine::host::{Host, is_machine_made, is_slash_command, is_too_short, read_payload};
 
@@ -160,11 +160,10 @@ fn fuzz_guards() {
     for_each_input(0x5eed_0004, |input, chance| {
         let _ = read_tool_use(input);
         let command = if chance.below(8) == 0 { String::from_utf8_lossy(input).into_owned() } else { chance.command() };
-        let place = Place { cwd: "/p", home: "/h", project: "" };
-        for tool in [Tool::File, Tool::Shell, Tool::PowerShell] {
-            for write in find_writes(tool, &command, &place) {
-                assert!(!write.path.is_empty(), "{command:?}");
-                if let Some(reason) = judge_write(&write.path, write.action, false) {
+        for tool in ["write", "shell", "powershell"] {
+            for (action, path) in find_writes(tool, &command, "/p", "/h", "") {
+                assert!(!path.is_empty(), "{command:?}");
+                if let Some(reason) = judge_write(&path, action, false) {
                     assert!(reason.starts_with("`.claude/memory"), "{command:?}: {reason}");
                     assert!(read_json(write_denial(&reason).as_bytes()).is_ok(), "{reason:?}");
                 }
@@ -172,8 +171,8 @@ fn fuzz_guards() {
         }
         // What is quoted is data, whatever it holds.
         let quoted = format!("echo '{}' > .claude/memory/index.md", command.replace('\'', ""));
-        let found = find_writes(Tool::Shell, &quoted, &place);
-        assert!(matches!(found.as_slice(), [write] if write.action == Action::Write), "{quoted:?}: {found:?}");
+        let found = find_writes("shell", &quoted, "/p", "/h", "");
+        assert!(matches!(found.as_slice(), [("write", _)]), "{quoted:?}: {found:?}");
     });
 }
 
@@ -189,7 +188,6 @@ fn fuzz_schema() {
 
 #[test]
 fn hostile_commands_take_no_time() {
-    let place = Place { cwd: "/p", home: "/h", project: "" };
     for part in [
         "sudo ",
         "$(",
@@ -207,11 +205,11 @@ fn hostile_commands_take_no_time() {
         "for x in a;",
     ] {
         let command = part.repeat((1 << 20) / part.len());
-        for tool in [Tool::Shell, Tool::PowerShell] {
-            for write in find_writes(tool, &command, &place) {
-                let _ = judge_write(&write.path, write.action, true);
+        for tool in ["shell", "powershell"] {
+            for (action, path) in find_writes(tool, &command, "/p", "/h", "") {
+                let _ = judge_write(&path, action, true);
             }
         }
-        let _ = judge_write(&command, Action::Write, true);
+        let _ = judge_write(&command, "write", true);
     }
 }

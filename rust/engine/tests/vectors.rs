@@ -14,10 +14,11 @@ use cuecard_core::settings::Strategy;
 use cuecard_core::text::chars::{decimal_digit, fold, is_white_space};
 use cuecard_core::text::stem::stem;
 use cuecard_core::text::{Revision, document_terms, estimate_tokens, parse_timestamp, sanitize_title, tokenize};
-use cuecard_engine::guard::shell_scope::Place;
-use cuecard_engine::guard::tool_use::{Action, Tool, find_writes, read_tool_use, write_complaint, write_denial};
+
+use cuecard_engine::guard::tool_use::{find_writes, read_tool_use, write_denial};
 use cuecard_engine::guard::verdict::{find_store_part, judge_write};
 use cuecard_engine::tool::tool_context::{ToolEvent, ToolMoment, read_tool_event, write_tool_context};
+use cuecard_engine::tool::validate::write_complaint;
 use std::path::Path;
 use toml::{Table, Value as Toml};
 
@@ -174,17 +175,18 @@ fn call(function: &str, input: &Input) -> Result<Value, Failure> {
         "rebuild_index" => rebuild(input),
         "read_tool_use" => {
             let event = read_tool_use(&input.bytes("data"))?;
-            row([event.tool.name().into(), event.subject.into(), event.cwd.into()])
+            let uses = event.uses.into_iter().map(|(action, subject)| row([action.into(), subject.into()]));
+            row([list(uses), event.cwd.into()])
         }
         "find_writes" => {
             let (cwd, home, project) = (input.text("cwd"), input.text("home"), input.text("project"));
-            let place = Place { cwd: &cwd, home: &home, project: &project };
-            let writes = find_writes(Tool::from_name(&input.text("tool"))?, &input.text("subject"), &place);
-            list(writes.into_iter().map(|write| row([write.action.name().into(), write.path.into()])))
+            let (action, subject) = (input.text("action"), input.text("subject"));
+            let writes = find_writes(&action, &subject, &cwd, &home, &project);
+            list(writes.into_iter().map(|(action, path)| row([action.into(), path.into()])))
         }
         "judge_write" => {
             let exists = input.value("exists") == Value::Bool(true);
-            judge_write(&input.text("path"), Action::from_name(&input.text("action"))?, exists).into()
+            judge_write(&input.text("path"), &input.text("action"), exists).into()
         }
         "find_store_part" => find_store_part(&input.text("path")).into(),
         "write_denial" => write_denial(&input.text("reason")).into(),

@@ -28,8 +28,6 @@ use cuecard_core::memory::Problem;
 use cuecard_core::present::Form;
 use cuecard_core::settings::Strategy;
 use cuecard_core::text::Revision;
-use cuecard_engine::guard::shell_scope::Place;
-use cuecard_engine::guard::tool_use::{Action, Tool};
 use cuecard_engine::host::Host;
 use cuecard_engine::tool::tool_context::{ToolEvent, ToolMoment};
 use pyo3::prelude::*;
@@ -196,28 +194,23 @@ fn nearest_rows(py: Python<'_>, rows: PyBackedBytes, dimension: usize, query: &[
     py.detach(|| core::retrieve::nearest_rows(&rows, dimension, query, k))
 }
 
+/// What a tool does to which path, or runs.
+type Writes = Vec<(&'static str, String)>;
+
 #[pyfunction]
-fn read_tool_use(data: &[u8]) -> Result<(&'static str, String, Option<String>), Raised> {
+fn read_tool_use(data: &[u8]) -> Result<(Writes, Option<String>), Raised> {
     let event = cuecard_engine::guard::tool_use::read_tool_use(data)?;
-    Ok((event.tool.name(), event.subject, event.cwd))
+    Ok((event.uses, event.cwd))
 }
 
 #[pyfunction]
-fn find_writes(
-    tool: Text,
-    subject: Text,
-    cwd: Text,
-    home: Text,
-    project: Text,
-) -> Result<Vec<(&'static str, String)>, Raised> {
-    let place = Place { cwd: &cwd, home: &home, project: &project };
-    let writes = cuecard_engine::guard::tool_use::find_writes(Tool::from_name(&tool)?, &subject, &place);
-    Ok(writes.into_iter().map(|write| (write.action.name(), write.path)).collect())
+fn find_writes(action: Text, subject: Text, cwd: Text, home: Text, project: Text) -> Writes {
+    cuecard_engine::guard::tool_use::find_writes(&action, &subject, &cwd, &home, &project)
 }
 
 #[pyfunction]
-fn judge_write(path: Text, action: Text, exists: bool) -> Result<Option<String>, Raised> {
-    Ok(cuecard_engine::guard::verdict::judge_write(&path, Action::from_name(&action)?, exists))
+fn judge_write(path: Text, action: Text, exists: bool) -> Option<String> {
+    cuecard_engine::guard::verdict::judge_write(&path, &action, exists)
 }
 
 #[pyfunction]
@@ -232,7 +225,7 @@ fn write_denial(reason: Text) -> Vec<u8> {
 
 #[pyfunction]
 fn write_complaint(reason: Text, context: Text) -> Vec<u8> {
-    cuecard_engine::guard::tool_use::write_complaint(&reason, &context).into_bytes()
+    cuecard_engine::tool::validate::write_complaint(&reason, &context).into_bytes()
 }
 
 #[pyfunction]

@@ -14,12 +14,13 @@ pub mod path_pattern;
 pub mod sanitize;
 pub mod stem;
 pub(crate) mod stop_words;
-pub(crate) mod tables;
+pub mod tables;
 pub(crate) mod term_words;
 pub mod terms;
 pub mod timestamp;
 pub mod token_estimate;
 pub mod tokenize;
+pub mod writing_commands;
 
 pub use digest::sha256_hex;
 pub use sanitize::sanitize_title;

@@ -23,10 +23,12 @@ pub(crate) const GATE: &str = include_str!("../../../../python/cuecard/assets/ta
 pub(crate) const SYNONYMS: &str = include_str!("../../../../python/cuecard/assets/tables/synonyms.txt");
 /// Words that count for less or not at all.
 pub(crate) const WORDS: &str = include_str!("../../../../python/cuecard/assets/tables/words.txt");
+/// What tools and commands write.
+pub(crate) const WRITING_COMMANDS: &str = include_str!("../../../../python/cuecard/assets/tables/writing_commands.txt");
 
 /// The words of a table, or its rows.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Entries {
+pub struct Entries {
     text: &'static str,
     /// Where each entry begins, and one place behind the end of the text.
     starts: &'static [u16],
@@ -60,7 +62,7 @@ impl Entries {
     }
 
     /// The entries in their order.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = &'static str> {
+    pub fn iter(&self) -> impl Iterator<Item = &'static str> {
         let text = self.text;
         self.starts
             .windows(2)
@@ -68,12 +70,14 @@ impl Entries {
     }
 
     /// Whether a sorted table has an entry.
-    pub(crate) fn has(&self, entry: &str) -> bool {
+    #[must_use]
+    pub fn has(&self, entry: &str) -> bool {
         self.find(|found| found.cmp(entry.as_bytes())).is_some()
     }
 
     /// What stands behind the first word of the row that begins with `key`; the table is sorted.
-    pub(crate) fn row(&self, key: &str) -> Option<&'static str> {
+    #[must_use]
+    pub fn row(&self, key: &str) -> Option<&'static str> {
         let place = self.find(|row| {
             let begin = row.get(..key.len()).unwrap_or(row);
             // A blank comes before every character of a word.

@@ -1,287 +1,225 @@
-//! What a shell command writes, as far as its words tell (SPEC 16.3).
+//! What a shell command writes, as far as its words tell (SPEC 16.3); what commands do is in tables.
 
-use crate::guard::shell_options::{Arguments, Syntax};
-use crate::guard::shell_scope::{Place, Scope};
-use crate::guard::shell_words::{Command, Step, read_shell};
-use crate::guard::tool_use::{Action, MAX_WRITES, Write};
+use crate::guard::shell_reader::Reader;
+use cuecard_core::text::writing_commands::{KEYWORDS, POWERSHELL, POWERSHELL_VALUES, SHELL};
+use std::collections::HashMap;
 
-/// Scripts within scripts, `bash -c` and the like, are read this deep.
-const MAX_SCRIPTS: usize = 2;
-/// And so many programs that run programs.
-const MAX_WRAPPERS: usize = 8;
+/// Stands in a text for what only the shell could know; no path has it.
+pub const UNKNOWN: &str = "\0";
+const MAX_WRITES: usize = 1000;
+/// Scripts within scripts are read this deep, and so many characters of them in all.
+const MAX_DEPTH: usize = 8;
+const MAX_SCRIPT_CHARS: usize = 65_536;
+/// Longer values and folders count as unknown: a script can double them at every line.
+const MAX_VALUE_CHARS: usize = 512;
+const MAX_FOLDER_CHARS: usize = 4096;
+const MAX_VARIABLES: usize = 256;
 
-const KEYWORDS: [&str; 9] = ["if", "then", "elif", "else", "do", "while", "until", "!", "{"];
-const DECLARATIONS: [&str; 5] = ["export", "local", "declare", "readonly", "typeset"];
-const SHELLS: [&str; 5] = ["sh", "bash", "dash", "zsh", "ksh"];
-
-const PLAIN: Syntax = Syntax { valued: "", attached: "", long: &[] };
-const INSTALL: Syntax =
-    Syntax { valued: "tSmog", attached: "", long: &["target-directory", "suffix", "mode", "owner", "group"] };
-const MOVE: Syntax = Syntax { valued: "tS", attached: "", long: &["target-directory", "suffix"] };
-const TOUCH: Syntax = Syntax { valued: "rdts", attached: "", long: &["reference", "date", "size"] };
-const SHRED: Syntax = Syntax { valued: "ns", attached: "", long: &["iterations", "size", "random-source"] };
-const SED: Syntax = Syntax { valued: "efl", attached: "i", long: &["expression", "file", "line-length"] };
-const PERL: Syntax = Syntax { valued: "eE", attached: "iFIMmCxdD", long: &[] };
-const RSYNC: Syntax =
-    Syntax { valued: "efMTB@", attached: "", long: &["rsh", "filter", "exclude", "include", "temp-dir"] };
-const SHELL: Syntax = Syntax { valued: "oO", attached: "", long: &["rcfile", "init-file"] };
-
-/// Programs that run the command behind their own options.
-const WRAPPERS: [(&str, Syntax); 16] = [
-    (
-        "sudo",
-        Syntax { valued: "ughpCrtTUDR", attached: "", long: &["user", "group", "host", "prompt", "chdir", "chroot"] },
-    ),
-    ("doas", Syntax { valued: "uC", attached: "", long: &[] }),
-    ("env", Syntax { valued: "uC", attached: "", long: &["unset", "chdir"] }),
-    ("command", PLAIN),
-    ("builtin", PLAIN),
-    ("exec", Syntax { valued: "a", attached: "", long: &[] }),
-    ("nohup", PLAIN),
-    ("setsid", PLAIN),
-    ("busybox", PLAIN),
-    ("noglob", PLAIN),
-    ("time", Syntax { valued: "fo", attached: "", long: &["format", "output"] }),
-    ("nice", Syntax { valued: "n", attached: "", long: &["adjustment"] }),
-    ("ionice", Syntax { valued: "cnp", attached: "", long: &["class", "classdata"] }),
-    ("timeout", Syntax { valued: "ks", attached: "", long: &["kill-after", "signal"] }),
-    ("stdbuf", Syntax { valued: "ioe", attached: "", long: &["input", "output", "error"] }),
-    (
-        "xargs",
-        Syntax {
-            valued: "InPLdsEa",
-            attached: "il",
-            long: &["max-args", "max-procs", "max-lines", "delimiter", "max-chars", "arg-file", "replace"],
-        },
-    ),
-];
-
-/// The writes of a shell command, in its order.
-pub(crate) fn find_shell_writes(command: &str, place: &Place) -> Vec<Write> {
-    let mut script = Script { scopes: Vec::new(), scope: Scope::new(place), writes: Vec::new() };
-    script.run(command, 0);
-    script.writes
-}
-
-struct Script {
-    /// Those of the shells around the present one.
-    scopes: Vec<Scope>,
-    scope: Scope,
-    writes: Vec<Write>,
+/// Folder, variables and writes of a script that is being read.
+pub(crate) struct Script {
+    pub(crate) folder: String,
+    pub(crate) is_powershell: bool,
+    pub(crate) writes: Vec<(&'static str, String)>,
+    previous: String,
+    variables: HashMap<String, String>,
+    depth: usize,
+    read_chars: usize,
 }
 
 impl Script {
-    fn run(&mut self, text: &str, depth: usize) {
-        for step in read_shell(text) {
-            match step {
-                Step::Open => self.scopes.push(self.scope.clone()),
-                Step::Close => self.scope = self.scopes.pop().unwrap_or_else(|| self.scope.clone()),
-                Step::Command(command) => self.run_command(&command, depth),
-            }
+    pub(crate) fn new(folder: &str, home: &str, project: &str, is_powershell: bool) -> Self {
+        let known = [("HOME", home), ("USERPROFILE", home), ("CLAUDE_PROJECT_DIR", project)];
+        let variables = known.iter().filter(|(_, value)| !value.is_empty());
+        Self {
+            folder: folder.into(),
+            is_powershell,
+            writes: Vec::new(),
+            previous: UNKNOWN.into(),
+            variables: variables.map(|(name, value)| ((*name).into(), (*value).into())).collect(),
+            depth: 0,
+            read_chars: 0,
         }
     }
 
-    fn run_command(&mut self, command: &Command, depth: usize) {
-        let words: Vec<String> = command.words.iter().map(|word| self.scope.expand(word)).collect();
-        // Inside `[[ ]]` the sign compares.
-        if words.first().is_none_or(|word| word != "[[") {
-            for target in &command.targets {
-                let target = self.scope.expand(target);
-                self.add(Action::Write, &target);
-            }
+    /// Reads a script, or one within it; the folder of a subshell is its own, a block of PowerShell has the script's.
+    pub(crate) fn read(&mut self, text: &str) {
+        self.read_chars += if self.depth > 0 { text.chars().count() } else { 0 };
+        if self.depth <= MAX_DEPTH && self.read_chars <= MAX_SCRIPT_CHARS {
+            let folder = self.folder.clone();
+            self.depth += 1;
+            Reader::read(text, self);
+            self.depth -= 1;
+            self.folder = if self.is_powershell { std::mem::take(&mut self.folder) } else { folder };
         }
-        let mut words = words.as_slice();
-        while let [first, rest @ ..] = words {
-            words = match first.as_str() {
-                "function" => rest.get(1..).unwrap_or_default(),
-                first if KEYWORDS.contains(&first) => rest,
-                _ => break,
-            };
-        }
+    }
+
+    /// The value of a variable.
+    pub(crate) fn value(&self, name: &str) -> String {
+        let name = self.fold(name);
+        if name == "PWD" { &self.folder } else { self.variables.get(&name).map_or(UNKNOWN, |value| value) }.to_owned()
+    }
+
+    /// A variable's name; those of PowerShell are of any case.
+    fn fold(&self, name: &str) -> String {
+        let upper = name.to_ascii_uppercase();
+        if self.is_powershell { upper.strip_prefix("ENV:").unwrap_or(&upper).to_owned() } else { name.to_owned() }
+    }
+
+    /// Notes what a command writes.
+    pub(crate) fn run(&mut self, words: &[String]) {
         match words {
             // Of several values the first stands for all.
-            [first, name, _, value, ..] if first == "for" || first == "select" => self.scope.assign(name, value),
-            [first, ..] if ["for", "select", "case", "[["].contains(&first.as_str()) => {}
-            _ => self.run_words(words, depth),
-        }
-    }
-
-    fn run_words(&mut self, words: &[String], depth: usize) {
-        let mut words = words;
-        for _ in 0..MAX_WRAPPERS {
-            let assigned = words.iter().take_while(|word| split_assignment(word).is_some()).count();
-            let Some((name, arguments)) = words.get(assigned..).unwrap_or_default().split_first() else {
-                return self.assign(words);
-            };
-            let name = name.rsplit(['/', '\\']).next().unwrap_or_default();
-            let name = name.strip_suffix(".exe").unwrap_or(name);
-            let Some((_, syntax)) = WRAPPERS.iter().find(|(wrapper, _)| *wrapper == name) else {
-                return self.run_program(name, arguments, depth);
-            };
-            let read = syntax.read(arguments, true);
-            // `command -v` only says where a program is.
-            if name == "command" && read.has(&["v", "V"]) {
-                return;
+            [first, name, _, value, ..] if first == "for" => self.assign(name, value),
+            [name, sign, value, ..] if self.is_powershell && sign == "=" => {
+                self.assign(name.trim_start_matches('$'), value);
             }
-            // `timeout` has a duration before its command.
-            let skipped = read.leading + usize::from(name == "timeout");
-            words = arguments.get(skipped..).unwrap_or_default();
+            [first, rest @ ..] if KEYWORDS.has(first) => self.run(rest),
+            [first, rest @ ..] => match first.split_once('=') {
+                Some((name, value)) if !name.contains(|char: char| !char.is_ascii_alphanumeric() && char != '_') => {
+                    self.assign(name, value);
+                    self.run(rest);
+                }
+                _ => self.run_program(first, rest),
+            },
+            [] => {}
         }
     }
 
-    fn run_program(&mut self, name: &str, arguments: &[String], depth: usize) {
-        match name {
-            _ if DECLARATIONS.contains(&name) => self.assign(arguments),
-            _ if SHELLS.contains(&name) => {
-                let read = SHELL.read(arguments, true);
-                if let (true, Some(script)) = (read.has(&["c"]), read.operands.first()) {
-                    self.run_script(script, depth);
+    /// What the program does, and the letter of its option that matters.
+    fn look_up(&self, program: &str) -> Option<(&'static str, &'static str)> {
+        let name = program.rsplit(['/', '\\']).next()?;
+        let name = name.strip_suffix(".exe").unwrap_or(name);
+        let row = if self.is_powershell { POWERSHELL.row(&name.to_ascii_lowercase()) } else { SHELL.row(name) };
+        row.map(|row| row.split_once(' ').unwrap_or((row, "")))
+    }
+
+    fn run_program(&mut self, program: &str, words: &[String]) {
+        let Some((kind, letter)) = self.look_up(program) else { return };
+        if kind == "wrap" {
+            return self.run_behind(words);
+        }
+        let operands = self.operands(words);
+        let is_option = |word: &str| word.starts_with('-') && !letter.is_empty() && word.ends_with(letter);
+        let values = words.windows(2).filter(|pair| is_option(&pair[0])).map(|pair| &*pair[1]).collect::<Vec<_>>();
+        match kind {
+            "write" => self.add_all("write", &operands),
+            "remove" => self.add_all("remove", &operands),
+            "first" => self.add_all("write", operands.get(..1).unwrap_or_default()),
+            "new" if !words.iter().any(|word| word.eq_ignore_ascii_case("directory")) => {
+                self.add_all("write", operands.get(..1).unwrap_or_default());
+            }
+            "output" => self.add_all("write", &values),
+            "of" => words.iter().filter_map(|word| word.strip_prefix("of=")).for_each(|path| self.add("write", path)),
+            "copy" | "move" => self.copy(kind, operands, &values),
+            // The first operand is the script; the empty one is what `-i` of the BSDs asks for.
+            "edit" if words.iter().any(|word| edits_in_place(word)) => {
+                let files = operands.strip_prefix(&[""]).unwrap_or(&operands);
+                self.add_all("write", files.get(1..).unwrap_or_default());
+            }
+            // Something below the places goes away.
+            "sweep" if words.iter().any(|word| word == "-delete" || word == "rm") => {
+                for place in words.iter().take_while(|word| !word.starts_with(['-', '(', '!'])) {
+                    self.add("remove", &format!("{place}/?"));
                 }
             }
-            "eval" => self.run_script(&arguments.join(" "), depth),
-            "cd" | "chdir" => self.scope.enter(PLAIN.read(arguments, false).operands.first().copied()),
-            "pushd" => self.scope.enter(Some(arguments.first().map_or("-", String::as_str))),
-            "popd" => self.scope.enter(Some("-")),
-            _ => self.find(name, arguments),
-        }
-    }
-
-    fn run_script(&mut self, script: &str, depth: usize) {
-        if depth < MAX_SCRIPTS {
-            self.scopes.push(self.scope.clone());
-            let around = self.scopes.len();
-            self.run(script, depth + 1);
-            self.scopes.truncate(around);
-            self.scope = self.scopes.pop().unwrap_or_else(|| self.scope.clone());
-        }
-    }
-
-    fn assign(&mut self, words: &[String]) {
-        for (name, value) in words.iter().filter_map(|word| split_assignment(word)) {
-            self.scope.assign(name, value);
-        }
-    }
-
-    fn add(&mut self, action: Action, target: &str) {
-        if self.writes.len() < MAX_WRITES {
-            let path = self.scope.locate(target);
-            self.writes.push(Write { action, path });
-        }
-    }
-
-    fn add_all(&mut self, action: Action, targets: &[&str]) {
-        for target in targets {
-            self.add(action, target);
-        }
-    }
-
-    /// The writes of the programs that we know.
-    fn find(&mut self, name: &str, arguments: &[String]) {
-        match name {
-            "tee" => self.add_all(Action::Write, &PLAIN.read(arguments, false).operands),
-            "touch" | "truncate" => self.add_all(Action::Write, &TOUCH.read(arguments, false).operands),
-            "unlink" | "rmdir" => self.add_all(Action::Remove, &PLAIN.read(arguments, false).operands),
-            "shred" => self.add_all(Action::Remove, &SHRED.read(arguments, false).operands),
-            "rm" => {
-                let read = PLAIN.read(arguments, false);
-                let action = if read.has(&["r", "R", "recursive"]) { Action::RemoveTree } else { Action::Remove };
-                self.add_all(action, &read.operands);
-            }
-            "cp" | "ln" => self.find_copies(&MOVE.read(arguments, false), false),
-            "mv" => self.find_copies(&MOVE.read(arguments, false), true),
-            "install" => {
-                let read = INSTALL.read(arguments, false);
-                // `-d` makes folders.
-                if !read.has(&["d", "directory"]) {
-                    self.find_copies(&read, false);
-                }
-            }
-            "rsync" => {
-                let mut read = RSYNC.read(arguments, false);
-                // The other machine's files.
-                if !read.operands.last().is_some_and(|target| is_remote(target)) {
-                    read.options.clear();
-                    self.find_copies(&read, false);
-                }
-            }
-            "dd" => {
-                let targets: Vec<&str> = arguments.iter().filter_map(|word| word.strip_prefix("of=")).collect();
-                self.add_all(Action::Write, &targets);
-            }
-            "sed" => self.find_edits(&SED.read(arguments, false), &["e", "f", "expression", "file"]),
-            "perl" => self.find_edits(&PERL.read(arguments, false), &["e", "E"]),
-            "find" => self.find_sweep(arguments),
+            "enter" => self.enter(operands.first().copied().unwrap_or(if letter == "-" { "-" } else { "~" })),
+            "script" => self.read(values.first().copied().unwrap_or_default()),
+            "eval" => self.read(&operands.join(" ")),
             _ => {}
         }
     }
 
+    /// The command behind a wrapper's options, their values, numbers and assignments.
+    fn run_behind(&mut self, words: &[String]) {
+        for (at, word) in words.iter().enumerate() {
+            let kind = self.look_up(word).map(|(kind, _)| kind);
+            if kind.is_some_and(|kind| kind != "wrap") {
+                return self.run(words.get(at..).unwrap_or_default());
+            }
+            let is_number = word.starts_with(|char: char| char.is_ascii_digit());
+            let is_setting = kind.is_some() || is_number || word.contains('=') || word.starts_with('-');
+            let is_value = at > 0 && words.get(at - 1).is_some_and(|before| before.starts_with('-'));
+            // `command -v` only says where a program is.
+            if word == "-v" || !(is_setting || is_value) {
+                return;
+            }
+        }
+    }
+
+    /// The words that are neither options nor, in PowerShell, values of parameters that are no paths.
+    fn operands<'a>(&self, words: &'a [String]) -> Vec<&'a str> {
+        let is_valued = |word: &str| POWERSHELL_VALUES.iter().any(|known| known.starts_with(word));
+        let (mut is_value, mut operands) = (false, Vec::new());
+        for word in words {
+            let option = word.strip_prefix('-').filter(|option| !option.is_empty());
+            if !is_value && option.is_none() {
+                operands.push(word.as_str());
+            }
+            let option = option.filter(|option| self.is_powershell && option.len() > 1);
+            is_value = option.is_some_and(|option| is_valued(&option.to_ascii_lowercase()));
+        }
+        operands
+    }
+
     /// `cp`, `mv` and their kin: sources, then a file or folder that takes them.
-    fn find_copies(&mut self, arguments: &Arguments, is_move: bool) {
-        let (target, sources) = match (arguments.value(&["t", "target-directory"]), arguments.operands.as_slice()) {
-            (Some(target), sources) => (target, sources),
-            // `ln TARGET` makes a link here.
-            (None, [source]) => (".", std::slice::from_ref(source)),
-            (None, [sources @ .., target]) => (*target, sources),
-            (None, []) => return,
-        };
-        if is_move {
-            self.add_all(Action::Move, sources);
+    fn copy(&mut self, kind: &str, mut sources: Vec<&str>, targets: &[&str]) {
+        let target = targets.first().copied().or_else(|| if sources.len() > 1 { sources.pop() } else { None });
+        if kind == "move" {
+            self.add_all("move", &sources);
         }
-        if target != "." {
-            self.add(Action::Write, target);
-        }
+        // Before a colon stands another machine, unless it is a drive.
+        let Some(target) = target.filter(|target| !target.chars().skip(2).any(|char| char == ':')) else { return };
+        self.add("write", target);
         for source in sources {
             let name = source.trim_end_matches(['/', '\\']).rsplit(['/', '\\']).next().unwrap_or_default();
-            if !is_pattern(name) {
-                self.add(Action::Write, &format!("{}/{name}", target.trim_end_matches('/')));
+            if !name.contains(['*', '?', '[', '{', '\0']) {
+                self.add("write", &format!("{}/{name}", target.trim_end_matches('/')));
             }
         }
     }
 
-    /// `sed` and `perl` with `-i`; their script is the first operand unless an option brings it.
-    fn find_edits(&mut self, arguments: &Arguments, scripts: &[&str]) {
-        if !arguments.has(&["i", "in-place"]) {
-            return;
-        }
-        // The empty operand is what `-i` of the BSDs asks for.
-        let operands = arguments.operands.strip_prefix(&[""]).unwrap_or(&arguments.operands);
-        let skipped = usize::from(!arguments.has(scripts));
-        self.add_all(Action::Write, operands.get(skipped..).unwrap_or_default());
-    }
-
-    /// `find PLACE... -delete`, or `-exec rm`: something below the places goes away.
-    fn find_sweep(&mut self, arguments: &[String]) {
-        let deletes = arguments.iter().any(|word| word == "-delete");
-        let is_rm = |program: &String| program == "rm" || program.ends_with("/rm");
-        let executes = arguments
-            .windows(2)
-            .any(|pair| matches!(pair, [option, program] if option.starts_with("-exec") && is_rm(program)));
-        if deletes || executes {
-            let options = ["-H", "-L", "-P"];
-            let places = arguments.iter().skip_while(|word| options.contains(&word.as_str()));
-            for place in places.take_while(|word| !word.starts_with(['-', '(', '!'])) {
-                self.add(Action::Remove, &format!("{place}/?"));
-            }
+    fn assign(&mut self, name: &str, value: &str) {
+        if self.variables.len() < MAX_VARIABLES {
+            let value = if value.chars().count() <= MAX_VALUE_CHARS { value } else { UNKNOWN };
+            self.variables.insert(self.fold(name), value.into());
         }
     }
+
+    fn enter(&mut self, target: &str) {
+        let folder = if target == "-" { self.previous.clone() } else { self.locate(target) };
+        let folder = if folder.chars().count() <= MAX_FOLDER_CHARS { folder } else { UNKNOWN.into() };
+        self.previous = std::mem::replace(&mut self.folder, folder);
+    }
+
+    /// The path that a text names here, its dots and links as they are.
+    pub(crate) fn locate(&self, path: &str) -> String {
+        let home = path.strip_prefix('~').filter(|below| below.is_empty() || below.starts_with(['/', '\\']));
+        let path = home.map_or_else(|| path.to_owned(), |below| format!("{}{below}", self.value("HOME")));
+        let is_drive = path.starts_with(|char: char| char.is_ascii_alphabetic()) && path.get(1..2) == Some(":");
+        match path.chars().next() {
+            None => UNKNOWN.into(),
+            Some('/' | '\\' | '\0') => path,
+            _ if is_drive => path,
+            _ => format!("{}/{path}", self.folder),
+        }
+    }
+
+    fn add_all(&mut self, action: &'static str, paths: &[&str]) {
+        for path in paths {
+            self.add(action, path);
+        }
+    }
+
+    pub(crate) fn add(&mut self, action: &'static str, path: &str) {
+        if self.writes.len() < MAX_WRITES {
+            self.writes.push((action, self.locate(path)));
+        }
+    }
 }
 
-/// Whether a source's name is not known: a pattern, or something that only the shell knows.
-pub(crate) fn is_pattern(name: &str) -> bool {
-    name.contains(['*', '?', '[', '{', '\0'])
-}
-
-/// Whether `rsync` would take a path for one of another machine.
-fn is_remote(path: &str) -> bool {
-    path.find(':').is_some_and(|colon| !path.get(..colon).unwrap_or_default().contains('/'))
-}
-
-/// `NAME=VALUE` or `NAME+=VALUE`, in its parts.
-fn split_assignment(word: &str) -> Option<(&str, &str)> {
-    let (name, value) = word.split_once('=')?;
-    let name = name.strip_suffix('+').unwrap_or(name);
-    let is_name = !name.starts_with(|char: char| char.is_ascii_digit())
-        && !name.is_empty()
-        && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
-    is_name.then_some((name, value))
+/// Whether an option of `sed` or `perl` edits in place: `-i`, `-pi`, `-i.bak`, but not `-Mstrict`.
+fn edits_in_place(word: &str) -> bool {
+    let is_flag = |char: char| char.is_ascii_digit() || "Eanplrsuwz".contains(char);
+    word.starts_with("--in-place")
+        || word.strip_prefix('-').is_some_and(|flags| flags.trim_start_matches(is_flag).starts_with('i'))
 }

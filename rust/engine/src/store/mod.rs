@@ -13,6 +13,7 @@ pub(crate) mod freshness;
 pub(crate) mod index_md;
 pub(crate) mod log;
 pub(crate) mod mapped;
+pub(crate) mod reached;
 pub(crate) mod root;
 pub(crate) mod seal;
 pub(crate) mod settings_files;

@@ -18,7 +18,7 @@ use cuecard_core::index::snapshot_writer::{Extent, snapshot_of};
 use cuecard_core::index::{Documents, MemoryFile, Snapshot};
 use cuecard_core::memory::{FOLDERS, Stamp};
 use cuecard_core::settings::Bm25Settings;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::io::{self, ErrorKind};
 use std::sync::Arc;
 
@@ -216,6 +216,29 @@ fn list_folder(project: &Project, folder: &str, limit: usize) -> Option<(BTreeMa
     let path = |name: &str| format!(".claude/memory/{folder}/{name}");
     let files = names.iter().map(|name| (path(name), stamp(name).unwrap_or_default())).collect();
     Some((files, is_whole))
+}
+
+/// Folder and name of memory files that were changed at a moment or later and that the snapshot does not have as they are,
+/// the first `limit` of them; no more files are listed than for a prompt. Without a snapshot nothing is known to have
+/// changed.
+pub(crate) fn changed_files(project: &Project, since: i64, limit: usize) -> Vec<(&'static str, String)> {
+    let (mut left, mut young) = (LIST_LIMIT, Vec::new());
+    for (folder, _) in FOLDERS {
+        let Ok(place) = project.memory.folder(folder) else { continue };
+        let Ok((mut names, _)) = place.list_first(left, |name| name.strip_suffix(".json").is_some()) else { continue };
+        left -= names.len();
+        names.sort_unstable();
+        let is_young = |status: &Status| status.is_file() && status.changed.max(status.modified) >= since;
+        let status =
+            |name: String| place.status(&name).ok().filter(is_young).map(|status| (folder, name, status.stamp()));
+        young.extend(names.into_iter().filter_map(status));
+    }
+    let snapshot = if young.is_empty() { None } else { open(project) };
+    let Some(snapshot) = snapshot else { return Vec::new() };
+    let of_folder = |(folder, _)| [snapshot.files(folder), snapshot.unfit_files(folder)].concat();
+    let known: HashMap<String, Stamp> = FOLDERS.into_iter().flat_map(of_folder).collect();
+    young.retain(|(folder, name, stamp)| known.get(&format!(".claude/memory/{folder}/{name}")) != Some(stamp));
+    young.into_iter().take(limit).map(|(folder, name, _)| (folder, name)).collect()
 }
 
 /// The documents of as many files as the budget has room for; the folders of the others are marked as partial.

@@ -2,4 +2,4 @@
 
 pub(crate) mod context_answer;
 pub mod tool_context;
-pub(crate) mod validate;
+pub mod validate;

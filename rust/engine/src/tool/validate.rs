@@ -1,13 +1,18 @@
 //! Looks at what a tool has written into a store past the guard; what is no memory is set aside (SPEC 16.5).
 
 use crate::environment::Environment;
-use crate::guard::answer::{Reached, absolute_cwd, list_writes};
-use crate::guard::tool_use::{Action, Tool, ToolUse, read_tool_use, write_complaint};
+use crate::guard::tool_use::{ToolUse, find_writes, read_tool_use};
 use crate::guard::verdict::{find_store_part, judge_write};
+use crate::host::read_object;
 use crate::prompt::answer::Answer;
 use crate::store::files::{MAX_RECORD_BYTES, resolve};
 use crate::store::folder::{Folder, SHARED_FILE, Unread};
+use crate::store::reached::{Reached, absolute_cwd};
+use crate::store::snapshot_file::changed_files;
+use crate::store::status::now;
 use cuecard_core::memory::{Problem, category_of, check_schema, describe_problems, is_memory};
+use cuecard_core::text::json_reader::Json;
+use cuecard_core::text::json_writer::quote;
 use std::io;
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -24,58 +29,126 @@ const SCHEMAS: [(&str, &[u8]); 6] = [
 /// So many names are tried for a file that is set aside.
 const MAX_NAMES: u64 = 100;
 
+/// A tool that says not how long it ran is taken to have begun so long ago; clocks of file systems may lag behind.
+const USUAL_MS: i64 = 10_000;
+const CLOCK_LAG_MS: i64 = 2000;
+const MAX_MS: i64 = 1_000_000_000;
+/// So many files are looked at that a tool may have changed.
+const MAX_CHANGED: usize = 64;
+
 /// The answer to what a tool has done: a complaint, or nothing.
 pub(crate) fn answer(payload: &[u8], environment: &Environment) -> Answer {
-    let mut answer = Answer::default();
-    let event = read_tool_use(payload).map_err(|error| error.to_string());
-    if let Err(problem) = event.and_then(|event| run(&event, environment, &mut answer)) {
-        answer.notes.push(problem);
+    let mut found = Found::default();
+    let result = read_tool_use(payload).map_err(|error| error.to_string()).and_then(|event| {
+        let cwd = absolute_cwd(event.cwd.as_deref())?;
+        let reached = Reached::new(&cwd, environment);
+        look_at_files(&event, &cwd, &reached, &mut found)?;
+        match began(payload, &event) {
+            Some(began) => look_at_store(began, &reached, &mut found),
+            None => Ok(()),
+        }
+    });
+    found.answer.notes.extend(result.err());
+    if !found.reasons.is_empty() {
+        found.answer.stdout = write_complaint(&found.reasons.join("\n"), &found.contexts.join("\n"));
     }
-    answer
+    found.answer
 }
 
-fn run(event: &ToolUse, environment: &Environment, answer: &mut Answer) -> Result<(), String> {
-    if event.tool != Tool::File {
-        return Ok(());
+/// What was found, file by file.
+#[derive(Default)]
+struct Found {
+    answer: Answer,
+    reasons: Vec<String>,
+    contexts: Vec<String>,
+}
+
+/// When a tool began that names no file, in nanoseconds since 1970; `None` where it is another one.
+fn began(payload: &[u8], event: &ToolUse) -> Option<i64> {
+    let payload = read_object(payload).ok()?;
+    let is_of_server = payload.get("tool_name").and_then(Json::as_text).is_some_and(|name| name.starts_with("mcp__"));
+    // What git brings is the user's.
+    let is_command = |(action, text): &(&str, String)| action.ends_with("shell") && !text.contains("git");
+    if !event.uses.iter().all(is_command) || (event.uses.is_empty() && !is_of_server) {
+        return None;
     }
-    let cwd = absolute_cwd(event)?;
-    let writes = list_writes(event, &cwd, environment);
-    let Some(path) = writes.first().and_then(|write| resolve(Path::new(&write.path))) else { return Ok(()) };
-    let reached = Reached::new(&cwd, environment);
-    let shown = path.to_string_lossy().into_owned();
-    let name = if find_store_part(&shown).is_some() { Some(shown) } else { reached.name_in_project(&path) };
-    let Some(name) = name.filter(|name| judge_write(name, Action::Write, true).is_some()) else { return Ok(()) };
-    let inside = find_store_part(&name).unwrap_or_default();
-    answer.project = reached.project().map(|(project, _)| project.clone());
-    answer.notes.push(format!("`.claude/memory/{inside}` was written past the guard"));
-    let Some((folder, file)) =
-        inside.split_once('/').filter(|(folder, file)| !file.contains('/') && is_memory(folder, file))
-    else {
-        return Ok(());
+    let duration = match payload.get("duration_ms") {
+        Some(Json::Integer(duration)) => (*duration).clamp(0, MAX_MS),
+        _ => USUAL_MS,
     };
-    let place = open_folder_of(&path, &reached);
-    let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-    let read = place.as_ref().map_or(Err(Unread::Unreadable), |place| place.read(name, MAX_RECORD_BYTES));
+    Some(now().saturating_sub((duration + CLOCK_LAG_MS) * 1_000_000))
+}
+
+/// Looks at the files that a tool names.
+fn look_at_files(event: &ToolUse, cwd: &Path, reached: &Reached<'_>, found: &mut Found) -> Result<(), String> {
+    let home = reached.environment.home.as_deref().map(Path::to_string_lossy).unwrap_or_default();
+    for (_, subject) in event.uses.iter().filter(|(action, _)| *action == "write") {
+        let written = find_writes("write", subject, &cwd.to_string_lossy(), &home, "");
+        let Some(path) = written.first().and_then(|(_, path)| resolve(Path::new(path))) else { continue };
+        let shown = path.to_string_lossy().into_owned();
+        let name = if find_store_part(&shown).is_some() { Some(shown) } else { reached.name_in_project(&path) };
+        let Some(name) = name.filter(|name| judge_write(name, "write", true).is_some()) else { continue };
+        let inside = find_store_part(&name).unwrap_or_default();
+        found.answer.project = reached.project().map(|(project, _)| project.clone());
+        found.answer.notes.push(format!("`.claude/memory/{inside}` was written past the guard"));
+        if let Some((folder, file)) =
+            inside.split_once('/').filter(|(folder, file)| !file.contains('/') && is_memory(folder, file))
+        {
+            let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+            check(open_folder_of(&path, reached).as_ref(), name, folder, file, found)?;
+        }
+    }
+    Ok(())
+}
+
+/// Looks at the memories of the project that have changed since a moment, as far as the snapshot does not know them.
+fn look_at_store(began: i64, reached: &Reached<'_>, found: &mut Found) -> Result<(), String> {
+    let Some((project, _)) = reached.project() else { return Ok(()) };
+    for (folder, name) in changed_files(project, began, MAX_CHANGED) {
+        found.answer.project = Some(project.clone());
+        found.answer.notes.push(format!("`.claude/memory/{folder}/{name}` was written past the guard"));
+        check(project.memory.folder(folder).ok().as_ref(), &name, folder, &name, found)?;
+    }
+    Ok(())
+}
+
+/// Sets a file aside that is no memory. `name` is its name as the file system has it, `folder` and `file` are those that
+/// are told.
+fn check(place: Option<&Folder>, name: &str, folder: &str, file: &str, found: &mut Found) -> Result<(), String> {
+    let shown = format!("`.claude/memory/{folder}/{file}`");
+    let read = place.map_or(Err(Unread::Unreadable), |place| place.read(name, MAX_RECORD_BYTES));
     let problems = match read {
         Ok(data) => check_schema(&data, schema_of(folder)),
         Err(Unread::TooLarge) => {
             vec![Problem { field: String::new(), expected: "at most 256 KiB".into(), found: "a larger file".into() }]
         }
         Err(unread) => {
-            answer.notes.push(format!("`.claude/memory/{inside}` {}", unread.words()));
+            found.answer.notes.push(format!("{shown} {}", unread.words()));
             return Ok(());
         }
     };
     if problems.is_empty() {
         return Ok(());
     }
-    let aside = place.and_then(|place| set_aside(&place, name).ok());
-    let aside = aside.ok_or_else(|| format!("`.claude/memory/{inside}` cannot be set aside"))?;
+    let aside = place.and_then(|place| set_aside(place, name).ok());
+    let aside = aside.ok_or_else(|| format!("{shown} cannot be set aside"))?;
     let aside = format!(".claude/memory/{folder}/{aside}");
-    answer.notes.push(format!("`.claude/memory/{inside}` is no valid memory; it is now `{aside}`"));
+    found.answer.notes.push(format!("{shown} is no valid memory; it is now `{aside}`"));
     let (reason, context) = describe_problems(file, &aside, &problems);
-    answer.stdout = write_complaint(&reason, &context);
+    found.reasons.push(reason);
+    found.contexts.push(context);
     Ok(())
+}
+
+/// The bytes for standard output that tell the agent what is wrong with what a tool has done, and more about it.
+#[must_use]
+pub fn write_complaint(reason: &str, context: &str) -> String {
+    format!(
+        "{{\"decision\":\"block\",\"reason\":{},\"hookSpecificOutput\":{{\"hookEventName\":\"PostToolUse\",\
+         \"additionalContext\":{}}}}}\n",
+        quote(reason),
+        quote(context)
+    )
 }
 
 fn schema_of(folder: &str) -> &'static [u8] {
