@@ -27,7 +27,8 @@ _pools: list[tuple[Callable[[], SearchStrategy[Any]], list[Any]]] = []
 def pooled(make: Callable[[], SearchStrategy[Value]]) -> SearchStrategy[Value]:
     """One of `SIZE` values of the strategy that `make` returns; with few examples that strategy itself."""
     if not _are_worth_it():
-        return st.deferred(make)
+        # Hypothesis takes functions alone, and some of these are cached ones.
+        return st.deferred(lambda: make())
     values: list[Value] = []
     _pools.append((make, values))
     return st.deferred(lambda: st.sampled_from(values))
