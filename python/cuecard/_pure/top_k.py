@@ -91,7 +91,9 @@ def top_k(
             best = _best(sums, documents, k, floor - remaining, bonus, asked)
             floor = max(floor, best[-1][1] if len(best) == k else 0)
             if remaining + largest < floor:
-                return _finish(sums, ordered[position + 1 :], remaining, floor, documents, k, bonus, asked)
+                lowest = floor - remaining - largest
+                sums = _complete(sums, ordered[position + 1 :], lowest)
+                break
     return _best(sums, documents, k, floor, bonus, asked)
 
 
@@ -131,18 +133,8 @@ def _add(sums: dict[int, int], each: List) -> None:
             sums.update(zip(found, [weight * byte for byte in run[3]], strict=True))
 
 
-def _finish(
-    sums: dict[int, int],
-    lists: list[List],
-    remaining: int,
-    floor: int,
-    documents: int,
-    k: int,
-    bonus: Bonus | None,
-    accept: "Accept | None",
-) -> list[tuple[int, int]]:
-    """The best of those documents that can still reach `floor`, with what `lists` add to them."""
-    lowest = floor - remaining - (bonus.largest if bonus else 0)
+def _complete(sums: dict[int, int], lists: list[List], lowest: int) -> dict[int, int]:
+    """The sums of the documents that have at least `lowest`, with what `lists` add to them."""
     sums = {number: score for number, score in sums.items() if score >= lowest}
     for each in lists:
         for run in runs(each.section, each.entry):
@@ -152,7 +144,7 @@ def _finish(
             for number, byte in zip(decode(run), run[3], strict=True):
                 if number in sums:
                     sums[number] += each.weight * byte
-    return _best(sums, documents, k, floor, bonus, accept)
+    return sums
 
 
 def _look_up(sums: dict[int, int], run: tuple[int, int, memoryview, memoryview], weight: int) -> None:

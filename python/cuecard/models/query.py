@@ -6,6 +6,7 @@ Without an embedder the built-in table of word vectors is used.
 import threading
 import time
 
+from .. import _pure as pure
 from .._backend import backend, twin
 from .._pure.chars import scrub
 from .._pure.settings import ENDPOINTS
@@ -51,18 +52,19 @@ class QuerySimilarities:
 
 def compare_with_memories(
     settings: "EmbeddingSettings",
-    memory_dir: str,
-    snapshot: "Snapshot",
+    store: "tuple[str, Snapshot]",
     prompt: str,
     history: "Sequence[str]",
     who: str,
     begin: float = 0,
 ) -> QuerySimilarities:
-    """Compare a prompt with the memories of a snapshot, within the settings' time; never raises for a model.
+    """Compare a prompt with the memories of a store, its folder and its snapshot, within the settings' time; never
+    raises for a model.
 
     Where the model is not in memory, a "hook" does without, a "resident" process loads it for the prompts to come, and
     a "person" waits for it. The time counts from `begin` (of `time.monotonic`), a person's from now.
     """
+    memory_dir, snapshot = store
     deadline = (time.monotonic() if who == "person" else begin) + settings.timeout_ms / 1000
     embedder = open_embedder(settings)
     if who != "person" and settings.provider in ENDPOINTS and is_resting(host_of(settings.url)):
@@ -129,5 +131,5 @@ def _read(memory_dir: str, embedder: "Embedder") -> VectorsFile:
 
 def _query_text(prompt: str, history: "Sequence[str]") -> str:
     """The prompt; one that goes on with the one before it, together with that."""
-    is_continued = bool(history) and twin.is_continued(list(history), prompt)
+    is_continued = bool(history) and pure.is_continued(list(history), prompt)
     return scrub(f"{history[-1]}\n{prompt}" if is_continued else prompt)[:MAX_QUERY_CHARS]

@@ -50,7 +50,7 @@ def add_query_similarities(
     similarities = last.find(key) if last else None
     if similarities is None:
         of_store = store.project[1], store.snapshot
-        similarities = compare_with_memories(settings, *of_store, query.prompt, query.history, who, begin)
+        similarities = compare_with_memories(settings, of_store, query.prompt, query.history, who, begin)
         if last:
             last.keep(key, similarities)
     query.similarities = similarities

@@ -6,7 +6,7 @@ use cuecard_core::index::layout::{Analyzer, DEAD, Header, KINDS, WORDS, u32_at, 
 use cuecard_core::index::segment::{Segment, Statistics};
 use cuecard_core::index::segment_builder::Builder;
 use cuecard_core::index::segment_writer::{Lists, SegmentSource, write_segment};
-use cuecard_core::retrieve::segment_search::{QueryTerm, search};
+use cuecard_core::retrieve::segment_search::{QueryTerm, Wanted, search};
 use cuecard_core::retrieve::top_k::Scratch;
 use cuecard_core::settings::Bm25Settings;
 use std::cmp::Ordering;
@@ -91,7 +91,9 @@ fn read(base: &Segment<&[u8]>, bytes: &[u8], chance: &mut Chance, scratch: &mut 
     let query: Vec<QueryTerm> = asked.iter().map(|text| QueryTerm { text, q }).collect();
     let in_order = |_: &_, _: &_| Ordering::Equal;
     let segments: &[&Segment<&[u8]>] = if chance.below(2) == 0 { &[&segment] } else { &[base, &segment] };
-    let found = search(segments, &query, 1 + chance.below(4), &[&[5, 7], &[9]], None, in_order, scratch);
+    let bonuses: [&[u32]; 2] = [&[5, 7], &[9]];
+    let wanted = Wanted { k: 1 + chance.below(4), bonuses: &bonuses, accept: None };
+    let found = search(segments, &query, wanted, in_order, scratch);
     assert!(found.is_sorted_by(|a, b| a.score >= b.score));
     assert!(found.iter().all(|found| found.number < segments[found.segment].documents()));
     let words = segment.words();

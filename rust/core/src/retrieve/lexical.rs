@@ -7,7 +7,7 @@ use crate::index::snapshot::Snapshot;
 use crate::memory::stored_document::StoredDocument;
 use crate::retrieve::prefixes::expand_prefixes;
 use crate::retrieve::prompt_terms::{QueryTerm, query_terms as prompt_terms};
-use crate::retrieve::segment_search::{QueryTerm as Lookup, SegmentHit, Weighted, search as search_segments};
+use crate::retrieve::segment_search::{QueryTerm as Lookup, SegmentHit, Wanted, Weighted, search as search_segments};
 use crate::retrieve::top_k::Scratch;
 use crate::text::terms::document_terms;
 use std::collections::BTreeMap;
@@ -45,7 +45,8 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
                 .is_some_and(|part| filters.takes_status(part.status(number)) && part.takes(number, filters))
         };
         let order = |a: &SegmentHit, b: &SegmentHit| self.compare((a.segment, a.number), (b.segment, b.number));
-        let found = search_segments(&self.segments(), &query, k, &tables, Some(&mut takes), order, scratch);
+        let wanted = Wanted { k, bonuses: &tables, accept: Some(&mut takes) };
+        let found = search_segments(&self.segments(), &query, wanted, order, scratch);
         found.into_iter().map(|hit| (self.position(hit.segment, hit.number), i64::from(hit.score))).collect()
     }
 

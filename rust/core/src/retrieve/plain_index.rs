@@ -8,7 +8,7 @@ use crate::index::segment::{Segment, Statistics};
 use crate::index::segment_builder::{Builder, for_each_word, is_text};
 use crate::index::segment_writer::{Lists, SegmentSource, write_segment};
 use crate::retrieve::prompt_terms::query_terms;
-use crate::retrieve::segment_search::{QueryTerm, Weighted, lists_of, search_weighted, weigh};
+use crate::retrieve::segment_search::{QueryTerm, Wanted, Weighted, lists_of, search_weighted, weigh};
 use crate::retrieve::top_k::{Scored, Scratch, scores};
 use crate::settings::Bm25Settings;
 use std::cmp::Ordering;
@@ -231,7 +231,7 @@ impl<S: AsRef<[u8]> + From<Vec<u8>> + Sync> PlainIndex<S> {
     #[must_use]
     pub fn search(&self, query: &Prepared<'_>, k: usize, scratch: &mut Scratch) -> Vec<Scored> {
         let in_order = |_: &_, _: &_| Ordering::Equal;
-        let found = search_weighted(&self.segments(), &query.terms, k, &[], None, in_order, scratch);
+        let found = search_weighted(&self.segments(), &query.terms, Wanted::best(k), in_order, scratch);
         let base = self.base.documents();
         found
             .into_iter()

@@ -39,6 +39,24 @@ pub struct Weighted<'a> {
     pub entries: Vec<Option<Entry>>,
 }
 
+/// Which documents are wanted.
+pub struct Wanted<'a> {
+    /// How many.
+    pub k: usize,
+    /// What categories add to a score: a table for each segment, by its own numbers of categories.
+    pub bonuses: &'a [&'a [u32]],
+    /// Is asked about (segment, number); without it every document will do.
+    pub accept: Option<&'a mut dyn FnMut(usize, u32) -> bool>,
+}
+
+impl Wanted<'_> {
+    /// The best `k` of all.
+    #[must_use]
+    pub fn best(k: usize) -> Self {
+        Self { k, bonuses: &[], accept: None }
+    }
+}
+
 /// Looks the terms of a query up in a base and its deltas; those in none are left out. `dead` is how many of the
 /// documents no longer count.
 #[must_use]
@@ -75,33 +93,29 @@ pub fn lists_of<'a, S: AsRef<[u8]>>(terms: &[Weighted<'_>], number: usize, segme
 
 /// The k best documents of a base and its deltas, best first.
 ///
-/// `bonuses` has a table for each segment, by its own numbers of categories; `accept` is asked about (segment,
-/// number). `order` decides between equal scores; within a segment it must be the order of numbers. The terms of
-/// the query are distinct.
+/// `order` decides between equal scores; within a segment it must be the order of numbers. The terms of the query are
+/// distinct.
 pub fn search<S: AsRef<[u8]>>(
     segments: &[&Segment<S>],
     query: &[QueryTerm<'_>],
-    k: usize,
-    bonuses: &[&[u32]],
-    accept: Option<&mut dyn FnMut(usize, u32) -> bool>,
+    wanted: Wanted<'_>,
     order: impl Fn(&SegmentHit, &SegmentHit) -> Ordering,
     scratch: &mut Scratch,
 ) -> Vec<SegmentHit> {
     let dead = dead_documents(segments).iter().map(|dead| dead.len()).sum::<usize>();
     let terms = weigh(segments, query, u32::try_from(dead).unwrap_or(u32::MAX));
-    search_weighted(segments, &terms, k, bonuses, accept, order, scratch)
+    search_weighted(segments, &terms, wanted, order, scratch)
 }
 
 /// The same for terms that were looked up before.
 pub fn search_weighted<S: AsRef<[u8]>>(
     segments: &[&Segment<S>],
     terms: &[Weighted<'_>],
-    k: usize,
-    bonuses: &[&[u32]],
-    mut accept: Option<&mut dyn FnMut(usize, u32) -> bool>,
+    wanted: Wanted<'_>,
     order: impl Fn(&SegmentHit, &SegmentHit) -> Ordering,
     scratch: &mut Scratch,
 ) -> Vec<SegmentHit> {
+    let Wanted { k, bonuses, mut accept } = wanted;
     let mut found = Vec::new();
     let all_dead = dead_documents(segments);
     for ((number, segment), dead) in segments.iter().enumerate().zip(&all_dead) {

@@ -9,7 +9,7 @@ use cuecard_core::index::segment::{Segment, Statistics};
 use cuecard_core::index::segment_builder::Builder;
 use cuecard_core::index::segment_writer::{LEFT_OUT, Lists, SegmentSource, write_segment};
 use cuecard_core::retrieve::plain_index::{PlainIndex, PlainQuery};
-use cuecard_core::retrieve::segment_search::{QueryTerm, search};
+use cuecard_core::retrieve::segment_search::{QueryTerm, Wanted, search};
 use cuecard_core::retrieve::top_k::{Bonus, List, Scratch, exhaustive, top_k};
 use cuecard_core::settings::Bm25Settings;
 use std::cmp::Ordering;
@@ -190,7 +190,7 @@ fn delta_search(input: &Input) -> Value {
     let query: Vec<QueryTerm> = query.iter().map(|(text, q)| QueryTerm { text: text.as_bytes(), q: *q }).collect();
     let k = usize::try_from(input.number("k")).unwrap();
     let in_order = |_: &_, _: &_| Ordering::Equal;
-    let found = search(&[&base, &delta], &query, k, &[], None, in_order, &mut Scratch::default());
+    let found = search(&[&base, &delta], &query, Wanted::best(k), in_order, &mut Scratch::default());
     list(
         found
             .into_iter()
