@@ -29,7 +29,7 @@ KEYWORD = ("keyword", "keyword_classic")
 # What a stamp holds.
 MAX_SIZE = 2**32 - 1
 CATEGORIES = dict(FOLDERS)
-IGNORED, HEEDED = "ignored", "heeded"
+IGNORED, MARKED = "ignored", "marked"
 
 
 def recall_memories(snapshot: "Snapshot", root: str, question: "Question") -> "Answered":
@@ -60,7 +60,7 @@ def verify_memory(
 class SnapshotRecall:
     """Finds the memories that a prompt is answered with; each file is read once."""
 
-    __slots__ = ("_data", "_files", "_notes", "_review", "_seen", "_snapshot", "_statuses", "trust")
+    __slots__ = ("_data", "_files", "_heeds_trust", "_notes", "_seen", "_snapshot", "_statuses", "trust")
 
     def __init__(
         self, snapshot: "Snapshot", root: str, review: str, notes: list[str], statuses: "list[str] | None" = None
@@ -70,7 +70,7 @@ class SnapshotRecall:
         self._snapshot = snapshot
         self._files = StoreFiles(store_of(root))
         self._notes = notes
-        self._review = review
+        self._heeds_trust = review not in (IGNORED, MARKED)
         self._statuses = ["active"] if statuses is None else statuses
         self._seen: dict[int, Described | None] = {}
         self._data: dict[int, bytes] = {}
@@ -121,12 +121,12 @@ class SnapshotRecall:
         if least is not None and memory.logit is not None and memory.logit < least:
             found.passed_over.append((memory, "gate"))
         elif head == memory.position:
-            found.add(memory, withholds=self._review == HEEDED)
+            found.add(memory, withholds=self._heeds_trust)
         else:
             found.passed_over.append((memory, "superseded"))
             following = self.verify(head, memory.ranking)
             if following:
-                found.add(following, withholds=self._review == HEEDED)
+                found.add(following, withholds=self._heeds_trust)
 
     def _choose_ranked(self, request: "Request", strategy: str) -> Found:
         """By the other strategies, which have no gate."""
@@ -146,7 +146,7 @@ class SnapshotRecall:
                 ranking.recency = recency.get(position, 0)
                 memory = self.verify(self._head(position, request), ranking)
                 if memory:
-                    found.add(memory, withholds=self._review == HEEDED)
+                    found.add(memory, withholds=self._heeds_trust)
             if is_all or len(found.memories) == wanted:
                 return found
             count *= 4
@@ -159,7 +159,7 @@ class SnapshotRecall:
         """Take from an unreviewed memory what the gate has added for anchors that do not name one file (SPEC 52.4)."""
         paths = request.situation[0] if request.situation else []
         ranking = memory.ranking
-        if self._review != HEEDED or ranking.logit is None or not paths or memory.heeds_paths(paths):
+        if not self._heeds_trust or ranking.logit is None or not paths or memory.heeds_paths(paths):
             return
         ranking.logit, ranking.probability = self._snapshot.without_path(memory.position, paths, ranking.logit)
 
