@@ -112,10 +112,14 @@ def executable() -> str:
     return str(found)
 
 
+@cache
 def load_native() -> ModuleType:
-    """The module `cuecard._native`."""
+    """The module `cuecard._native`, with its `parts` beside the rest."""
     try:
-        return importlib.import_module("cuecard._native")
+        native = importlib.import_module("cuecard._native")
+        whole = ModuleType(native.__name__, native.__doc__)
+        vars(whole).update(vars(native.parts) | vars(native))
+        return whole
     except ImportError as error:
         miss(f"the native twin ({error})")
         raise

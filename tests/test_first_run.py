@@ -24,7 +24,12 @@ from killed_process import needs_fork, run_killed
 from records import draft, let_time_pass, make_store, path_in, put, stored
 
 PROMPTS = ("the lantern by the harbour", "memory number 7", "certificates of the gateway", "nothing of all this")
-MODULES = ("index_md", "reindex", "snapshot_file", "snapshot_upkeep")
+MODULES = (
+    "recall.snapshot_recall",
+    "store.index_md",
+    "store.snapshot_file",
+    "store.snapshot_upkeep",
+)
 COUNT = 40
 # Room for about four of the memories that `fill` makes.
 TINY = 4000
@@ -36,7 +41,7 @@ pytestmark = pytest.mark.usefixtures("clean_environment")
 def each_twin(twin: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
     """The store works with either twin."""
     for module in MODULES:
-        monkeypatch.setattr(f"cuecard.store.{module}.twin", twin)
+        monkeypatch.setattr(f"cuecard.{module}.twin", twin)
 
 
 def fill(store: Store, count: int = COUNT) -> None:

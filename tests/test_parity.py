@@ -340,7 +340,8 @@ def test_both_have_the_same_names_and_methods(native: ModuleType) -> None:
         return {name: list(inspect.signature(method).parameters) for name, method in found.items()}
 
     # What the engine does at a hook's event, `cuecard.hook` does for the pure backend.
-    assert set(native.__all__) - {"__version__", "run_hook"} == set(pure.__all__)
+    assert {*native.__all__, *native.parts.__all__} - {"__version__", "run_hook", "parts"} == set(pure.__all__)
+    assert not {*native.__all__} & {*native.parts.__all__}
     assert callables(native.IndexMd) == callables(pure.IndexMd)
     properties = {name for name in dir(native.RecalledMemory) if not name.startswith("_")}
     assert properties == {name for name in dir(pure.RecalledMemory) if not name.startswith("_")} - INSIDE

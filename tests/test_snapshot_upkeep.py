@@ -52,7 +52,7 @@ from records import (
     stored,
 )
 
-MODULES = ("index_edit", "index_md", "index_upkeep", "reindex", "snapshot_file", "snapshot_upkeep")
+MODULES = ("index_edit", "index_md", "index_upkeep", "snapshot_file", "snapshot_upkeep")
 # More than a snapshot that is written as a whole has.
 MANY = 2060
 

@@ -123,11 +123,11 @@ def _run_here(arguments: list[str], payload: bytes | None) -> None:
     if host is None:
         problem = f"unknown arguments `{' '.join(arguments)}`"
     else:
-        from ._backend import twin
+        from . import _pure as pure
         from .errors import CuecardError
 
         try:
-            twin.budget_of(host)
+            pure.budget_of(host)
         except CuecardError as error:
             problem = error.what
     if problem or host is None:
@@ -279,7 +279,7 @@ def _answer_tool(event: str) -> None:
 
 def _note_session() -> None:
     """Forget of a session what an event says that its agent no longer has before it."""
-    from ._backend import twin
+    from . import _pure as pure
     from .errors import CuecardError
     from .recall import log
     from .recall.environment import Environment
@@ -289,7 +289,7 @@ def _note_session() -> None:
     environment = Environment()
     notes, memory_dir = [], ""
     try:
-        cwd, session_id, kept = twin.read_session_event(_read_payload())
+        cwd, session_id, kept = pure.read_session_event(_read_payload())
         project = None
         if kept != "all":
             project = find_project(os.path.abspath(cwd or "."), environment.root, environment.home)

@@ -15,7 +15,7 @@ import zlib
 from contextlib import suppress
 from pathlib import Path
 
-from .._backend import twin
+from .. import _pure as pure
 from ..store.folder import PRIVATE_FILE, Folder, Unread
 from ..store.session_file import STAGING
 from ..store.user_folder import open_store_folder, store_path
@@ -126,7 +126,7 @@ class Staging:
 
 def folder_name(session: str) -> str:
     """The name of a session's folder: its id, or where that is none a file can be named after, a number for it."""
-    return twin.session_file_name(session) or f"session-{zlib.crc32(session.encode('utf-8', 'replace')):08x}"
+    return pure.session_file_name(session) or f"session-{zlib.crc32(session.encode('utf-8', 'replace')):08x}"
 
 
 def _sweep(memory_dir: str) -> None:

@@ -139,10 +139,10 @@ def _counted(count: int) -> str:
 
 
 def _check_day(day: str) -> None:
-    from .._backend import twin
+    from .. import _pure as pure
     from ..errors import UsageError
 
-    if day and (len(day) != DAY_CHARS or twin.parse_timestamp(f"{day}T00:00:00Z") is None):
+    if day and (len(day) != DAY_CHARS or pure.parse_timestamp(f"{day}T00:00:00Z") is None):
         raise UsageError(f"`{day[:40]}` is no day", "write it as YYYY-MM-DD", field="since")
 
 

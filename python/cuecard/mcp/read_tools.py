@@ -1,6 +1,6 @@
 """`memory_search` and `memory_get` (SPEC 40.4)."""
 
-from .._backend import twin
+from .. import _pure as pure
 from .._pure.chars import scrub
 from .._pure.json_reader import JsonError, read_json
 from ..recall.search_filters import read_filters
@@ -73,7 +73,7 @@ def _texts(arguments: "Json", name: str) -> list[str]:
 def _describe(project: "OpenProject", hit: "Hit", wanted: str) -> "Json":
     """A hit in short, and its text."""
     data = project.read(hit.path)
-    card = twin.read_card(data) if data is not None else None
+    card = pure.read_card(data) if data is not None else None
     date, _state, gist, text, _anchors = card or ("", "", "", "", [])
     title = hit.title
     if hit.is_withheld:

@@ -2,7 +2,7 @@
 
 from hashlib import sha256
 
-from .._backend import twin
+from .. import _pure as pure
 from .._pure.chars import scrub
 from .._pure.json_reader import JsonError, read_json
 
@@ -17,7 +17,7 @@ def text_of(path: str, data: bytes) -> tuple[str, str] | None:
         record = read_json(data)
     except JsonError:
         return None
-    card = twin.read_card(data)
+    card = pure.read_card(data)
     if not isinstance(record, dict) or card is None:
         return None
     title, tags = record.get("title"), record.get("tags")

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from .. import _pure as pure
 from .._backend import twin
 from ..errors import StoreError
 from ..light_dataclass import dataclass
@@ -82,5 +83,5 @@ def _created(loaded: LoadedProject, category: str, path: str) -> int | None:
         created = read_memory(*loaded.project, category, path).record.get("created_at")
     except StoreError:
         return None
-    moment = twin.parse_timestamp(created) if isinstance(created, str) else None
+    moment = pure.parse_timestamp(created) if isinstance(created, str) else None
     return None if moment is None else moment // MICROSECONDS

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable
 
-from .._backend import twin
+from .. import _pure as pure
 from ..light_dataclass import asdict, dataclass
 from ..models.place import is_loopback
 from ..store.memory import Memory
@@ -174,7 +174,7 @@ def _percentile(ordered: list[int], percent: int) -> int:
 
 
 def _unused(memory: Memory, now: int) -> Unused:
-    moments = [twin.parse_timestamp(str(memory.record.get(name))) for name in ("created_at", "updated_at")]
+    moments = [pure.parse_timestamp(str(memory.record.get(name))) for name in ("created_at", "updated_at")]
     known = [moment for moment in moments if moment is not None]
     age = max((now - known[0] // MICROSECONDS) // DAY_SECONDS, 0) if known else None
     return Unused(memory.category, memory.id, memory.title, memory.path, age)

@@ -2,6 +2,7 @@
 
 import time
 
+from .. import _pure as pure
 from .._backend import twin
 from ..errors import StoreError
 from ..store import freshness
@@ -61,7 +62,7 @@ def find_hits(
     None of them is outside the store, retired or gone; where the plugin's own answer is asked for, no file beyond the
     shortlist's 20 best is read, and what is gone counts.
     """
-    shortlist = index.shortlist(prompt, twin.revision_of(config.strategy), config.descriptions)
+    shortlist = index.shortlist(prompt, pure.revision_of(config.strategy), config.descriptions)
     files = MemoryFiles(project, config.is_classic, notes)
     verdicts = {position: files.check(index.entry(position)[2]) for position, _score in shortlist[:DEEP_CHECK_LIMIT]}
     hits: list[tuple[int, int, int]] = []

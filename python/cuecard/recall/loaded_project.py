@@ -3,6 +3,7 @@
 import sys
 from _thread import allocate_lock
 
+from .. import _pure as pure
 from .._backend import twin
 from ..errors import StoreError, UsageError
 from ..store.budget import Budget
@@ -193,15 +194,15 @@ class LoadedProject:
 
         Raises StoreError where `index.md` is needed and unreadable, UsageError for a setting or a host.
         """
-        config, budget_chars = query.config, twin.budget_of(host)
+        config, budget_chars = query.config, pure.budget_of(host)
         snapshot = None if config.is_classic else self._load_snapshot(config)
         if snapshot is None or config.strategy != HYBRID:
             hits = self.find(query, limit, is_explained=False)
             lines = [(hit.category, hit.title, hit.path, list(hit.tags)) for hit in hits]
             labels = [LABEL if hit.trust == LABEL else "" for hit in hits]
-            block = twin.render(lines, config.shown_descriptions, "safe", budget_chars, labels)
+            block = pure.render(lines, config.shown_descriptions, "safe", budget_chars, labels)
             outcomes = outcomes_of_lines(block, len(hits))
-            tokens = twin.estimate_tokens(block)
+            tokens = pure.estimate_tokens(block)
         else:
             store = ProjectSnapshot(snapshot, self._project, [])
             found = self._choose(store, query, limit, before).memories
@@ -304,7 +305,7 @@ class LoadedProject:
         index = self._load_index()
         if index is None:
             return []
-        revision = twin.revision_of(config.strategy)
+        revision = pure.revision_of(config.strategy)
 
         def explain(position: int, recency: int) -> "Explain":
             return lambda: _parts(index.explain(position, text, revision, config.descriptions), recency)
@@ -348,7 +349,7 @@ class LoadedProject:
 def as_strategy(name: str | None) -> "Strategy | None":
     """The strategy of that name. Raises UsageError where there is none."""
     if name is not None:
-        twin.revision_of(name)
+        pure.revision_of(name)
     return name  # type: ignore[return-value]  # `cast` would need an import at run time
 
 

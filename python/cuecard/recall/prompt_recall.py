@@ -1,5 +1,6 @@
 """A prompt's recall as the hook does it: what it injects, why it is silent, why it shows a memory or does not."""
 
+from .. import _pure as pure
 from .._backend import twin
 from ..errors import UsageError
 from .loaded_project import check_limit
@@ -99,11 +100,11 @@ class PromptRecall:
 
         One that goes on with those before it is answered however short it is.
         """
-        if twin.is_too_short(prompt) and not self._goes_on(prompt, history):
+        if pure.is_too_short(prompt) and not self._goes_on(prompt, history):
             return "the prompt is under 10 characters"
-        if twin.is_slash_command(prompt):
+        if pure.is_slash_command(prompt):
             return "the prompt is a slash command, which is the host's own"
-        if twin.is_machine_made(prompt):
+        if pure.is_machine_made(prompt):
             return "the prompt was made by a program"
         if not self._config.enabled:
             return "recall is switched off by `retrieval.enabled`"
@@ -118,7 +119,7 @@ class PromptRecall:
 
     def _goes_on(self, prompt: str, history: "Sequence[str]") -> bool:
         has_session = self._config.strategy == HYBRID and not self._config.is_classic and self._config.recall.session
-        return has_session and twin.is_continued(list(history), prompt)
+        return has_session and pure.is_continued(list(history), prompt)
 
 
 def _check_history(history: "Sequence[str]") -> None:

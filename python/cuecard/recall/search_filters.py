@@ -2,7 +2,7 @@
 
 import os
 
-from .._backend import twin
+from .. import _pure as pure
 from .._pure.category import FOLDERS
 from .._pure.chars import WHITESPACE, fold
 from ..errors import UsageError
@@ -75,7 +75,7 @@ def _read_moment(what: str, moment: "DateBound", rest_of_day: int) -> int | None
     # Dates are asked for their text: there is one parser, and nobody who has no dates pays for `datetime`.
     text = moment if isinstance(moment, str) else getattr(moment, "isoformat", str)()
     text = text.strip(WHITESPACE)
-    time = twin.parse_timestamp(text)
+    time = pure.parse_timestamp(text)
     if time is None:
         shown = text or repr(moment)
         raise UsageError(

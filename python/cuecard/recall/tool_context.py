@@ -1,7 +1,7 @@
 """What an agent is shown though nobody has asked: before it touches a file what is anchored there, after a failed
 command what helps (SPEC 37)."""
 
-from .._backend import twin
+from .. import _pure as pure
 from ..errors import CuecardError
 from ..store.root import find_project
 from ..system import os
@@ -49,7 +49,7 @@ def _run(payload: bytes, environment: Environment, answer: Answer) -> bytes:
     problem = None
     moment, subject, cwd, session_id = "other", "", None, None
     try:
-        moment, subject, cwd, session_id = twin.read_tool_event(payload)
+        moment, subject, cwd, session_id = pure.read_tool_event(payload)
     except CuecardError as error:
         problem = error
     if problem is None and (moment == "other" or not session_id):
@@ -102,7 +102,7 @@ def _run(payload: bytes, environment: Environment, answer: Answer) -> bytes:
     event.documents = len(loaded.snapshot)
     answer.is_logged, event.keeps_texts = config.recall.log_events, config.recall.log_prompts
     answer.session = session
-    return twin.write_tool_context(moment, _show(is_of_file, path, chosen, project, config, answer))
+    return pure.write_tool_context(moment, _show(is_of_file, path, chosen, project, config, answer))
 
 
 def _show(
@@ -145,7 +145,7 @@ def _make_block(
         items = [
             (category, title, name, card, labels, ANCHORED) for category, title, name, card, labels, _logit in items
         ]
-    return twin.pack(subject, items, config.recall.max_tokens, twin.budget_of(HOST))
+    return pure.pack(subject, items, config.recall.max_tokens, pure.budget_of(HOST))
 
 
 def _path_in_project(project: "Project", cwd: str | None, subject: str) -> str | None:
@@ -248,7 +248,7 @@ def _is_anchored(position: int, head: "RecalledMemory", files: "SnapshotRecall",
     # One that cannot be shown anchors nothing.
     memory = head if position == head.position else files.verify(position, Ranking(position))
     standing = memory.standing if memory else None
-    return standing is not None and (not standing.is_unreviewed or twin.anchors_file(standing.anchors, path))
+    return standing is not None and (not standing.is_unreviewed or pure.anchors_file(standing.anchors, path))
 
 
 def _find_help(snapshot: "Snapshot", project: "Project", said: str, config: Config, notes: list[str]) -> "Found":

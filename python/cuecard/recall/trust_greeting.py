@@ -1,5 +1,6 @@
 """The one message per store that tells the user how many memories nobody has vouched for (SPEC 52.6)."""
 
+from .. import _pure as pure
 from .._backend import twin
 from ..store.files import StoreFiles
 from ..store.folder import PRIVATE_FILE, Folder, Unread
@@ -42,7 +43,7 @@ def greet(snapshot: "Snapshot", project: "Project", has_met_unreviewed: bool) ->
             folder.replace(NAME, TOLD if count else NONE, mode=PRIVATE_FILE, durable=False)
         except OSError:
             return ""
-    return twin.trust_notice(count, is_more) if count else ""
+    return pure.trust_notice(count, is_more) if count else ""
 
 
 def count_unreviewed(snapshot: "Snapshot", project: "Project") -> tuple[int, bool]:

@@ -1,5 +1,6 @@
 """What an agent may read of memories that nobody vouches for (SPEC 52.9)."""
 
+from .. import _pure as pure
 from .._backend import twin
 from .._pure.json_reader import JsonError, read_json
 from .settings_files import read_effective_settings
@@ -48,7 +49,7 @@ def printed_texts(data: bytes, name: str) -> list[str]:
 
     `name` is the memory's id.
     """
-    texts = dict.fromkeys(twin.texts_of_memory(data, name))
+    texts = dict.fromkeys(pure.texts_of_memory(data, name))
     try:
         record = read_json(data)
     except JsonError:

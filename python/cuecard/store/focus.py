@@ -2,7 +2,7 @@
 
 import time
 
-from .._backend import twin
+from .. import _pure as pure
 from .folder import PRIVATE_FILE, Unread
 from .session_file import FOLDER as SESSIONS
 from .user_folder import open_store_folder
@@ -74,7 +74,7 @@ def clear_focus(memory_dir: str, session_id: str | None) -> None:
 
 def session_place(session_id: str | None) -> tuple[str, str] | None:
     """Folder and name of the file of a session's focus; None without an id that a file can be named after."""
-    name = twin.session_file_name(session_id) if session_id else None
+    name = pure.session_file_name(session_id) if session_id else None
     return (SESSIONS, f"{name}.focus") if name else None
 
 

@@ -1,5 +1,6 @@
 """Keeps `index.md` in step with a writer's changes, inside the writer's lock (SPEC 13.3)."""
 
+from .. import _pure as pure
 from .._backend import twin
 from .._pure.category import FOLDERS
 from . import freshness
@@ -42,7 +43,7 @@ class IndexUpkeep:
         if text is None:
             if snapshot is None:
                 return "index.md is not up to date: neither is the snapshot; the next reader rebuilds it"
-            text = twin.index_text(snapshot.active_lines())
+            text = pure.index_text(snapshot.active_lines())
         times = changes.settled_times()
         # Whoever else changed a folder meanwhile makes the index stale.
         made = max(changes.before) if None in times else max(changed or 0 for changed in times)

@@ -1,5 +1,6 @@
 """What lists and reports need of a memory file, damaged or not."""
 
+from .. import _pure as pure
 from .._backend import twin
 from .._pure.json_reader import read_json
 from .._pure.timestamp import MICROSECONDS_A_DAY
@@ -35,7 +36,7 @@ class MemoryFile:
 
         Under 0 for one that lies ahead. A timestamp without a zone is UTC.
         """
-        retired = twin.parse_timestamp(self.retired_at)
+        retired = pure.parse_timestamp(self.retired_at)
         return None if retired is None else (now - retired) // MICROSECONDS_A_DAY
 
 

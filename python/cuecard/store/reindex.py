@@ -3,7 +3,7 @@
 from contextlib import suppress
 from dataclasses import dataclass
 
-from .._backend import twin
+from .. import _pure as pure
 from .._pure.category import FOLDERS
 from ..errors import WriteError
 from . import freshness
@@ -51,7 +51,7 @@ def renew(root: str, memory_dir: str) -> Reindexed:
         loaded = build_whole((root, memory_dir), read_numbers(memory_dir), watermark)
         lines = loaded.snapshot.active_lines()
         if lines or has_index(memory_dir):
-            write(memory_dir, twin.index_text(lines), max(1, *times))
+            write(memory_dir, pure.index_text(lines), max(1, *times))
     except OSError as error:
         what = f"index.md cannot be written: {error.strerror or error}"
         raise WriteError(what, f"make `{memory_dir}` writable; the old index.md is as it was") from None

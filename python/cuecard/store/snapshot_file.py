@@ -2,6 +2,7 @@
 
 import time
 
+from .. import _pure as pure
 from .._backend import twin
 from .._pure.category import FOLDERS
 from ..errors import SegmentError, StoreError
@@ -85,7 +86,7 @@ def load_snapshot(project: Project, numbers: "Numbers", budget: Budget) -> Loade
     if loaded and loaded.is_complete and len(loaded.snapshot) <= budget.list:
         is_there = freshness.index_time(memory_dir) != 0
         if not is_there or freshness.is_stale(memory_dir, times):
-            text = twin.index_text(loaded.snapshot.active_lines())
+            text = pure.index_text(loaded.snapshot.active_lines())
             if text or is_there:
                 loaded.index_text, loaded.index_made = text, freshness.watermark(times)
     return loaded

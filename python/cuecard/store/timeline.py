@@ -1,6 +1,6 @@
 """What was written around a memory: every creation and change of the memories, in order of time (SPEC 44)."""
 
-from .._backend import twin
+from .. import _pure as pure
 from ..errors import InputError
 from ..light_dataclass import dataclass
 from .memory import Memory
@@ -94,7 +94,7 @@ def _moments(memory: Memory) -> list[TimelineEntry]:
     moments = [
         TimelineEntry(micros, time, what, memory, session)
         for time, what in written.items()
-        if (micros := twin.parse_timestamp(time)) is not None
+        if (micros := pure.parse_timestamp(time)) is not None
     ]
     return sorted(moments, key=_order)
 

@@ -4,7 +4,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from .._backend import twin
+from .. import _pure as pure
 from .._pure.category import FOLDERS
 from ..errors import ConflictError, LimitError, OverwriteError, ResurrectionError, StoreError, WriteError
 from . import lifecycle, record_file, rolling_window
@@ -125,7 +125,7 @@ class Transaction:
                 found=f"`{there.id}`, which is {there.status}",
             )
         retired_at = there.record.get("retired_at")
-        retired = twin.parse_timestamp(retired_at) if isinstance(retired_at, str) else None
+        retired = pure.parse_timestamp(retired_at) if isinstance(retired_at, str) else None
         if retired is not None and (time.time() - retired / 1e6) / 3600 < RESURRECTION_HOURS:
             raise ResurrectionError(
                 f"`{there.id}` was retired within the last {RESURRECTION_HOURS} hours ({retired_at})",

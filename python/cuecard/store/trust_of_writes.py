@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable
 
+from .. import _pure as pure
 from .._backend import twin
 from .find_memory import find_places
 from .memory import Memory, read_memories
@@ -85,7 +86,7 @@ def _runs_of(memory: Memory) -> frozenset[tuple[str, ...]]:
     """The runs of words in the texts of a memory."""
     runs: set[tuple[str, ...]] = set()
     # The id says what the title does.
-    for text in twin.texts_of_memory(memory.data, "")[1:]:
+    for text in pure.texts_of_memory(memory.data, "")[1:]:
         words = _WORD.findall(text.lower())
         runs.update(zip(*[words[start:] for start in range(RUN_WORDS)], strict=False))
     return frozenset(runs)

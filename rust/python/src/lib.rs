@@ -1,7 +1,7 @@
-//! The extension module `cuecard._native`: the recall path of `cuecard-core` for Python.
+//! The extension module `cuecard._native`: the engine for Python, and what of the core Python needs to be fast.
 //!
 //! Converts arguments, results and errors, nothing more. Every callable has a twin of the same name in
-//! `cuecard._pure`; `_native.pyi` has the signatures.
+//! `cuecard._pure`; `_native.pyi` documents those that Python calls, and `parts` has the others for the parity suite.
 
 #![allow(clippy::needless_pass_by_value, reason = "PyO3 hands over what it has converted")]
 
@@ -271,42 +271,56 @@ fn describe_problems(file: Text, aside: Text, problems: Vec<(Text, Text, Text)>)
     core::memory::describe_problems(&file, &aside, &problems.into_iter().map(problem).collect::<Vec<_>>())
 }
 
-/// The native twin of the recall path: the same functions as `cuecard._pure`, value for value.
+/// The native backend; `_native.pyi` documents every name.
 #[pymodule]
 mod _native {
+    use pyo3::prelude::*;
+
     #[pymodule_export]
     use super::engine::run_hook;
     #[pymodule_export]
     use super::index_md::IndexMd;
     #[pymodule_export]
-    use super::packing::{pack, read_card};
-    #[pymodule_export]
     use super::plain_index::Index;
     #[pymodule_export]
     use super::recalled_memory::{RecalledMemory, pack_memories, recall_memories, verify_memory};
     #[pymodule_export]
-    use super::session::{
-        count_blocks, is_continued, read_session, read_session_event, session_file_name, write_session,
-    };
-    #[pymodule_export]
     use super::settings::{Settings, read_settings};
     #[pymodule_export]
-    use super::snapshot::{Documents, Snapshot, build_snapshot, describe_file, index_text, recency_points};
+    use super::snapshot::{Documents, Snapshot, build_snapshot, describe_file};
     #[pymodule_export]
-    use super::trust::{
-        anchors_file, anchors_named, concrete_anchors, is_concrete, sha256_hex, texts_of_memory, trust_hash,
-        trust_notice,
-    };
+    use super::trust::trust_hash;
     #[pymodule_export]
     use super::{
-        add_notice, budget_of, check_record, check_schema, describe_problems, estimate_tokens, find_store_part,
-        find_strategy, find_writes, gist_of_file, instruction_signs, is_machine_made, is_slash_command, is_too_short,
-        judge_write, keeps_context, mentioned_paths, nearest_rows, parse_index_line, parse_timestamp, read_payload,
-        read_tool_event, read_tool_use, rebuild_index, render, revision_of, sanitize_title, score_description,
-        score_entry, shows_notices, tokenize, write_answer, write_complaint, write_denial, write_tool_context,
+        check_record, check_schema, describe_problems, find_store_part, find_writes, instruction_signs, judge_write,
+        nearest_rows, parse_index_line, read_tool_use, rebuild_index, tokenize, write_complaint, write_denial,
     };
 
     #[pymodule_export]
     #[allow(non_upper_case_globals, reason = "Python's name for it")]
     const __version__: &str = cuecard_core::VERSION;
+
+    /// The rules that Python has in `cuecard._pure` alone: here for the parity suite.
+    #[pymodule]
+    mod parts {
+        #[pymodule_export]
+        use super::super::packing::{pack, read_card};
+        #[pymodule_export]
+        use super::super::session::{
+            count_blocks, is_continued, read_session, read_session_event, session_file_name, write_session,
+        };
+        #[pymodule_export]
+        use super::super::snapshot::{index_text, recency_points};
+        #[pymodule_export]
+        use super::super::trust::{
+            anchors_file, anchors_named, concrete_anchors, is_concrete, sha256_hex, texts_of_memory, trust_notice,
+        };
+        #[pymodule_export]
+        use super::super::{
+            add_notice, budget_of, estimate_tokens, find_strategy, gist_of_file, is_machine_made, is_slash_command,
+            is_too_short, keeps_context, mentioned_paths, parse_timestamp, read_payload, read_tool_event, render,
+            revision_of, sanitize_title, score_description, score_entry, shows_notices, write_answer,
+            write_tool_context,
+        };
+    }
 }
