@@ -25,6 +25,7 @@ from judged import NOW, Case, Example, build, files_of, read_rows
 from marked_page import show
 from model import UNIT, Model, by_fold, by_project, fit, most_recall
 
+from cuecard import _pure as pure
 from cuecard._backend import twin
 from cuecard._pure import gate
 from cuecard._pure.gate import FEATURES, MAX_EMBEDDING, gate_threshold
@@ -119,7 +120,7 @@ class Project:
 def text_of_prompt(prompt: JudgedPrompt) -> str:
     """What the model reads of a prompt: also the one before it where it goes on with that."""
     history = list(prompt.history)
-    return f"{history[-1]}\n{prompt.text}" if twin.is_continued(history, prompt.text) else prompt.text
+    return f"{history[-1]}\n{prompt.text}" if pure.is_continued(history, prompt.text) else prompt.text
 
 
 def rank(prompts: Sequence[JudgedPrompt], found: Sequence[Sequence[str]]) -> Outcome:
