@@ -526,6 +526,13 @@ def test_what_git_brings_is_the_users(hook: Hook, known_project: Path, command: 
     assert file.exists()
 
 
+@pytest.mark.parametrize("command", ["cat .gitignore", "cd ~/git && python3 digits.py"])
+def test_a_name_with_git_in_it_is_no_call_of_git(hook: Hook, known_project: Path, command: str) -> None:
+    file = written(known_project, MEMORY, b"no JSON")
+    complaint_of(ran(hook, known_project, command))
+    assert not file.exists()
+
+
 def test_a_memory_is_found_behind_a_link(hook: Hook, project: Path, tmp_path: Path) -> None:
     file = written(project, MEMORY, b"no JSON")
     (tmp_path / "link.json").symlink_to(file)

@@ -1,4 +1,4 @@
-"""What a shell command writes, as far as its words tell (SPEC 16.3); what commands do is in tables."""
+"""What a shell command writes, judged by its words alone (SPEC 16.3); a table says what each program does."""
 
 from ..tables import find_row, read_words
 from .shell_reader import UNKNOWN, Reader

@@ -14,12 +14,14 @@ from .reached import Reached, absolute_cwd
 from .schemas import load_schema
 
 CATEGORIES = dict(FOLDERS)
-# A tool that says not how long it ran is taken to have begun so long ago; clocks of file systems may lag behind.
+# A tool that does not say how long it ran is taken to have begun so long ago; clocks of file systems may lag behind.
 USUAL_MS = 10_000
 CLOCK_LAG_MS = 2000
 MAX_MS = 1_000_000_000
 # So many files are looked at that a tool may have changed.
 MAX_CHANGED = 64
+# What stands between the words of a command.
+SEPARATORS = " \t\r\n;&|(){}'\"`"
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -75,14 +77,18 @@ def _run(payload: bytes, environment: "Environment", verdict: ValidationAnswer) 
 def _began(payload: bytes, uses: list[tuple[str, str]]) -> int | None:
     """When a tool began that names no file, in nanoseconds since 1970; None where it is another one."""
     event = read_object(payload)
-    # What git brings is the user's.
-    are_commands = all(action.endswith("shell") and "git" not in command for action, command in uses)
+    are_commands = all(action.endswith("shell") and not _runs_git(command) for action, command in uses)
     if not are_commands or not (uses or str(event.get("tool_name")).startswith("mcp__")):
         return None
     duration = event.get("duration_ms")
     if not isinstance(duration, int) or isinstance(duration, bool):
         duration = USUAL_MS
     return time.time_ns() - (min(max(duration, 0), MAX_MS) + CLOCK_LAG_MS) * 1_000_000
+
+
+def _runs_git(command: str) -> bool:
+    """Whether a command calls git, as far as its words show: what git brings is the user's."""
+    return "git" in command.translate(dict.fromkeys(map(ord, SEPARATORS), " ")).split(" ")
 
 
 def _look_at_file(path: str, reached: Reached, verdict: ValidationAnswer) -> None:

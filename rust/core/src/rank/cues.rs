@@ -1,4 +1,4 @@
-//! Cues: what kind of prompt it is, as far as its words tell (SPEC 26.1).
+//! Cues: what kind of prompt it is, judged by its words alone (SPEC 26.1).
 
 use crate::text::chars::{fold, is_white_space, strip_start};
 use crate::text::letters::{Kind, classify};

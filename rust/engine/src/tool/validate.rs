@@ -29,12 +29,14 @@ const SCHEMAS: [(&str, &[u8]); 6] = [
 /// So many names are tried for a file that is set aside.
 const MAX_NAMES: u64 = 100;
 
-/// A tool that says not how long it ran is taken to have begun so long ago; clocks of file systems may lag behind.
+/// A tool that does not say how long it ran is taken to have begun so long ago; clocks of file systems may lag behind.
 const USUAL_MS: i64 = 10_000;
 const CLOCK_LAG_MS: i64 = 2000;
 const MAX_MS: i64 = 1_000_000_000;
 /// So many files are looked at that a tool may have changed.
 const MAX_CHANGED: usize = 64;
+/// What stands between the words of a command.
+const SEPARATORS: &str = " \t\r\n;&|(){}'\"`";
 
 /// The answer to what a tool has done: a complaint, or nothing.
 pub(crate) fn answer(payload: &[u8], environment: &Environment) -> Answer {
@@ -67,8 +69,7 @@ struct Found {
 fn began(payload: &[u8], event: &ToolUse) -> Option<i64> {
     let payload = read_object(payload).ok()?;
     let is_of_server = payload.get("tool_name").and_then(Json::as_text).is_some_and(|name| name.starts_with("mcp__"));
-    // What git brings is the user's.
-    let is_command = |(action, text): &(&str, String)| action.ends_with("shell") && !text.contains("git");
+    let is_command = |(action, text): &(&str, String)| action.ends_with("shell") && !runs_git(text);
     if !event.uses.iter().all(is_command) || (event.uses.is_empty() && !is_of_server) {
         return None;
     }
@@ -77,6 +78,11 @@ fn began(payload: &[u8], event: &ToolUse) -> Option<i64> {
         _ => USUAL_MS,
     };
     Some(now().saturating_sub((duration + CLOCK_LAG_MS) * 1_000_000))
+}
+
+/// Whether a command calls git, as far as its words show: what git brings is the user's.
+fn runs_git(command: &str) -> bool {
+    command.split(|char| SEPARATORS.contains(char)).any(|word| word == "git")
 }
 
 /// Looks at the files that a tool names.
