@@ -51,7 +51,7 @@ def refused(project: Path, backend: ModuleType | None = None) -> Iterator[bool]:
     environment = environment_of(project)
     with pytest.MonkeyPatch.context() as patch:
         if backend:
-            patch.setattr(guard, "twin", backend)
+            patch.setattr(guard, "pure", backend)
         for command in COMMANDS:
             yield bool(guard.deny(payload_of(command, project), environment))
 

@@ -31,7 +31,7 @@ def test_there_are_tables() -> None:
         "synonyms": 2,
         "triage": 66,
         "words": 8,
-        "writing_commands": 5,
+        "writing_commands": 3,
     }
 
 

@@ -1,9 +1,8 @@
-"""What a host says about a tool, and what a guard answers it (SPEC 16.1 and 16.2)."""
+"""What a host says about a tool that is about to run, or that ran (SPEC 16.1)."""
 
 from ..errors import PayloadError
 from ..tables import find_row
-from .chars import scrub
-from .host import check_cwd, quote, read_object
+from .host import check_cwd, read_object
 
 
 def read_tool_use(data: bytes) -> tuple[list[tuple[str, str]], str | None]:
@@ -38,27 +37,3 @@ def _text(members: dict[str, object], field: str) -> str | None:
     if value is not None and not isinstance(value, str):
         raise PayloadError(f"the payload's `{field}` is not a string", "send the host's JSON unchanged")
     return value
-
-
-def find_writes(action: str, subject: str, cwd: str, home: str, project: str) -> list[tuple[str, str]]:
-    """What a tool writes, in its order, at most 1,000: what happens, and the path with dots and links as they are.
-
-    What happens is `write`, `remove` or `move`. `project` is `CLAUDE_PROJECT_DIR`; "" stands for what is not set. In a
-    path U+0000 stands for what only the shell could know.
-    """
-    from .shell_writes import Script
-
-    script = Script(scrub(cwd), scrub(home), scrub(project), action == "powershell")
-    if action in ("shell", "powershell"):
-        script.read(scrub(subject))
-    else:
-        script.add(action if action in ("write", "move") else "remove", scrub(subject))
-    return script.writes
-
-
-def write_denial(reason: str) -> bytes:
-    """The bytes for standard output that keep a tool from running."""
-    return (
-        '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":'
-        f"{quote(scrub(reason))}}}}}\n"
-    ).encode()

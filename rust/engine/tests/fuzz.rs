@@ -14,9 +14,10 @@ use cuecard_core::settings::read_settings;
 use cuecard_core::text::json_reader::read_json;
 use cuecard_core::text::{Revision, parse_timestamp, sanitize_title, tokenize};
 
-use cuecard_engine::guard::tool_use::{find_writes, read_tool_use, write_denial};
-use cuecard_engine::guard::verdict::judge_write;
+use cuecard_engine::guard::refusal::{judge_write, write_denial};
+use cuecard_engine::guard::shell_commands::find_writes;
 use cuecard_engine::host::{Host, is_machine_made, is_slash_command, is_too_short, read_payload};
+use cuecard_engine::tool_use::read_tool_use;
 
 #[rustfmt::skip]
 const WORDS: &[&str] = &[

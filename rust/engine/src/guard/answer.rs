@@ -1,13 +1,13 @@
 //! Keeps the agent's own tools from writing into a store (SPEC 16.2).
 
 use crate::environment::Environment;
-use crate::guard::shell_writes::UNKNOWN;
-use crate::guard::tool_use::{find_writes, read_tool_use, write_denial};
-use crate::guard::verdict::judge_write;
+use crate::guard::refusal::{judge_write, write_denial};
+use crate::guard::shell_commands::{UNKNOWN, find_writes};
 use crate::prompt::answer::Answer;
 use crate::store::files::resolve;
 use crate::store::reached::{Reached, absolute_cwd};
 use crate::store::root;
+use crate::tool_use::read_tool_use;
 use std::path::Path;
 
 /// The answer to what a tool is about to do: a denial, or nothing.

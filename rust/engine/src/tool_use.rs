@@ -1,10 +1,8 @@
-//! What a host says about a tool, and what a guard answers it (SPEC 16.1 and 16.2).
+//! What a host says about a tool that is about to run, or that ran (SPEC 16.1).
 
-use crate::guard::shell_writes::Script;
 use crate::host::{check_cwd, read_object};
 use cuecard_core::error::{Error, PayloadProblem};
 use cuecard_core::text::json_reader::Json;
-use cuecard_core::text::json_writer::quote;
 use cuecard_core::text::writing_commands::TOOLS;
 
 /// A tool event.
@@ -41,30 +39,4 @@ pub fn read_tool_use(data: &[u8]) -> Result<ToolUse, Error> {
         uses.extend(subject.filter(|subject| !subject.is_empty()).map(|subject| (action, subject)));
     }
     Ok(ToolUse { uses, cwd })
-}
-
-/// What happens (`write`, `remove`, `move`) to which paths, at most 1,000, in their order, dots and links as they are.
-///
-/// `project` is `CLAUDE_PROJECT_DIR`; an empty text stands for what is not set, U+0000 for what only the shell could
-/// know.
-#[must_use]
-pub fn find_writes(action: &str, subject: &str, cwd: &str, home: &str, project: &str) -> Vec<(&'static str, String)> {
-    let mut script = Script::new(cwd, home, project, action == "powershell");
-    match action {
-        "shell" | "powershell" => script.read(subject),
-        "write" => script.add("write", subject),
-        "move" => script.add("move", subject),
-        _ => script.add("remove", subject),
-    }
-    script.writes
-}
-
-/// The bytes for standard output that keep a tool from running.
-#[must_use]
-pub fn write_denial(reason: &str) -> String {
-    format!(
-        "{{\"hookSpecificOutput\":{{\"hookEventName\":\"PreToolUse\",\"permissionDecision\":\"deny\",\
-         \"permissionDecisionReason\":{}}}}}\n",
-        quote(reason)
-    )
 }

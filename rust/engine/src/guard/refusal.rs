@@ -1,12 +1,11 @@
 //! Which writes are not for the agent's tools, and what to do instead (SPEC 16.2).
 
+use crate::store::store_path::split_store_path;
 use cuecard_core::memory::is_memory;
 use cuecard_core::memory::schema::is_id;
-use cuecard_core::text::path_pattern::matches_path;
+use cuecard_core::text::json_writer::quote;
 
 const MAX_SHOWN_CHARS: usize = 120;
-/// No file system has longer names.
-const MAX_NAME_BYTES: usize = 255;
 
 /// Why a write must not happen; `None` where it may.
 ///
@@ -14,7 +13,7 @@ const MAX_NAME_BYTES: usize = 255;
 /// for who can follow them, and so is `exists`: whether there is a file by that name.
 #[must_use]
 pub fn judge_write(path: &str, action: &str, exists: bool) -> Option<String> {
-    let inside = split_store(path)?;
+    let inside = split_store_path(path)?;
     let is_removal = action != "write";
     let holds_all = inside.is_empty();
     let mut what =
@@ -46,32 +45,12 @@ pub fn judge_write(path: &str, action: &str, exists: bool) -> Option<String> {
     Some(format!("`{shown}` {what}, which cuecard writes: use {instead}"))
 }
 
-/// The part of a path below the memory folder it lies in, its components joined by `/`; `None` outside of any.
+/// The bytes for standard output that keep a tool from running.
 #[must_use]
-pub fn find_store_part(path: &str) -> Option<String> {
-    split_store(path).map(|inside| inside.join("/"))
-}
-
-/// The components below the first `.claude/memory` of a path.
-fn split_store(path: &str) -> Option<Vec<&str>> {
-    let mut components: Vec<&str> = Vec::new();
-    for component in path.split(['/', '\\']) {
-        match component {
-            "" | "." => {}
-            ".." => drop(components.pop()),
-            _ => components.push(component),
-        }
-    }
-    let is_store = |pair: &[&str]| could_be(pair[0], ".claude") && could_be(pair[1], "memory");
-    let at = components.windows(2).position(is_store)?;
-    Some(components.split_off(at + 2))
-}
-
-/// Whether a component could be of that name on some file system, or stand for it as a pattern.
-fn could_be(component: &str, name: &str) -> bool {
-    let known = component.rsplit('\0').next().unwrap_or_default().trim_end_matches(['.', ' ']);
-    // A pattern that does not begin with a dot never stands for a name that does.
-    let is_pattern = known.contains(['*', '?']) && (known.starts_with('.') || !name.starts_with('.'));
-    known.eq_ignore_ascii_case(name)
-        || (is_pattern && known.len() <= MAX_NAME_BYTES && matches_path(&known.to_ascii_lowercase(), name))
+pub fn write_denial(reason: &str) -> String {
+    format!(
+        "{{\"hookSpecificOutput\":{{\"hookEventName\":\"PreToolUse\",\"permissionDecision\":\"deny\",\
+         \"permissionDecisionReason\":{}}}}}\n",
+        quote(reason)
+    )
 }

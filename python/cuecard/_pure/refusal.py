@@ -1,12 +1,11 @@
 """Which writes are not for the agent's tools, and what to do instead (SPEC 16.2)."""
 
 from .chars import scrub
+from .host import quote
 from .memory_name import is_id, is_memory
-from .path_pattern import matches_path
+from .store_path import split_store_path
 
 MAX_SHOWN_CHARS = 120
-# No file system has longer names.
-MAX_NAME_BYTES = 255
 
 
 def judge_write(path: str, action: str, exists: bool) -> str | None:
@@ -15,7 +14,7 @@ def judge_write(path: str, action: str, exists: bool) -> str | None:
     `path` is absolute or as a command has it, `action` is `write`, `remove` or `move`; whether links lead elsewhere is
     for who can follow them, and so is `exists`: whether there is a file by that name.
     """
-    inside = _split_store(scrub(path))
+    inside = split_store_path(scrub(path))
     if inside is None:
         return None
     first = inside[0] if inside else ""
@@ -43,31 +42,9 @@ def judge_write(path: str, action: str, exists: bool) -> str | None:
     return f"`{shown}` {what}, which cuecard writes: use {instead}"
 
 
-def find_store_part(path: str) -> str | None:
-    """The part of a path below the memory folder it lies in, joined by `/`; None outside of any."""
-    inside = _split_store(scrub(path))
-    return None if inside is None else "/".join(inside)
-
-
-def _split_store(path: str) -> list[str] | None:
-    """The components below the first `.claude/memory` of a path."""
-    components: list[str] = []
-    for component in path.replace("\\", "/").split("/"):
-        if component == "..":
-            del components[-1:]
-        elif component not in ("", "."):
-            components.append(component)
-    for at in range(len(components) - 1):
-        if _could_be(components[at], ".claude") and _could_be(components[at + 1], "memory"):
-            return components[at + 2 :]
-    return None
-
-
-def _could_be(component: str, name: str) -> bool:
-    """Whether a component could be of that name on some file system, or stand for it as a pattern."""
-    known = component.rpartition("\0")[2].rstrip(". ")
-    # A pattern that does not begin with a dot never stands for a name that does.
-    is_pattern = ("*" in known or "?" in known) and (known[0] == "." or name[0] != ".") and known.isascii()
-    return (known.lower() == name and known.isascii()) or (
-        is_pattern and len(known) <= MAX_NAME_BYTES and matches_path(known.lower(), name)
-    )
+def write_denial(reason: str) -> bytes:
+    """The bytes for standard output that keep a tool from running."""
+    return (
+        '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":'
+        f"{quote(scrub(reason))}}}}}\n"
+    ).encode()
