@@ -5,8 +5,9 @@ from pathlib import Path
 from asking import ask
 from cuecard import _pure as pure
 from cuecard.store import freshness
+from cuecard.store.derived import SNAPSHOT
+from cuecard.store.freshness import MISSING
 from cuecard.store.index_md import read_all_files
-from cuecard.store.snapshot_file import MISSING, SNAPSHOT
 from cuecard.store.store import Store
 from scratch_home import seal_derived
 
@@ -32,7 +33,7 @@ def built_anew(store: Store) -> bytes:
     """The bytes of a snapshot of all memory files, in step."""
     config = Path(store.memory_dir, "memory-config.json")
     numbers = pure.read_settings(None, config.read_bytes() if config.exists() else None).numbers
-    files = read_all_files(store.root, store.memory_dir)
+    files = read_all_files(store.memory_dir)
     data, _skipped = pure.build_snapshot(files, watermark_of(store), numbers)
     return data
 

@@ -250,10 +250,10 @@ def _best(segments: list[Segment], query: Query, dead: set[int]) -> list[tuple[i
             if at is not None:
                 postings = read_list(segment.term_postings(), terms.entry(at), segment.documents())
                 found += [(place, posting >> 8, posting & 0xFF) for posting in postings]
-        weight = bm25.weight(bm25.idf(documents, len(found)), q)
-        for place, number, impact in found:
-            if place or number not in dead:
-                sums[place, number] = sums.get((place, number), 0) + weight * impact
+        living = [posting for posting in found if posting[0] or posting[1] not in dead]
+        weight = bm25.weight(bm25.idf(documents, len(living)), q)
+        for place, number, impact in living:
+            sums[place, number] = sums.get((place, number), 0) + weight * impact
     return sorted(((*key, score) for key, score in sums.items()), key=lambda hit: (-hit[2], hit[0], hit[1]))
 
 

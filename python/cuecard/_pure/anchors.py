@@ -1,18 +1,18 @@
 """Which memories are anchored to a file of the project (SPEC 33.2)."""
 
 from .chars import scrub
-from .layout import ACTIVE
+from .layout import ACTIVE, LINKS
 from .links import FILE, GLOB, normalize_path, tail_of
 from .postings import read_list
+from .snapshot import living_texts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
 
-    from .dictionary import Dictionary
     from .snapshot import Snapshot
 
-# Of the texts that begin alike so many are looked at.
+# Of the texts of living documents that begin alike so many are looked at.
 WALK_MAX = 4096
 # So many documents are found.
 FOUND_MAX = 256
@@ -47,13 +47,8 @@ def covering(snapshot: "Snapshot", path: str) -> list[int]:
     for place, char in enumerate(normal):
         if char == "/":
             names += [f"{FILE}{normal[:place]}", f"{FILE}{normal[: place + 1]}"]
-
-    def pick(links: "Dictionary") -> "list[int | None]":
-        patterns = links.range(GLOB.encode())[:WALK_MAX]
-        standing = [entry for entry in patterns if _stands_for(links.text(entry), normal)]
-        return [*[links.find(name.encode()) for name in names], *standing]
-
-    return active(snapshot, _linked(snapshot, pick))
+    patterns = [text for text in _links_from(snapshot, GLOB) if _stands_for(text, normal)]
+    return active(snapshot, _linked(snapshot, [name.encode() for name in names] + patterns))
 
 
 def ending(snapshot: "Snapshot", name: str) -> list[int]:
@@ -62,9 +57,7 @@ def ending(snapshot: "Snapshot", name: str) -> list[int]:
     tail = tail_of(normal) if normal else None
     if tail is None:
         return []
-    longer = f"{tail}/".encode()
-    found = _linked(snapshot, lambda links: [links.find(tail.encode()), *links.range(longer)[:WALK_MAX]])
-    return active(snapshot, found)
+    return active(snapshot, _linked(snapshot, [tail.encode(), *_links_from(snapshot, f"{tail}/")]))
 
 
 def below(snapshot: "Snapshot", folder: str) -> list[int]:
@@ -72,9 +65,8 @@ def below(snapshot: "Snapshot", folder: str) -> list[int]:
     normal = normalize_path(scrub(folder))
     if normal is None:
         return []
-    files, patterns = [f"{kind}{normal.rstrip('/')}/".encode() for kind in (FILE, GLOB)]
-    found = _linked(snapshot, lambda links: [*links.range(files)[:WALK_MAX], *links.range(patterns)[:WALK_MAX]])
-    return active(snapshot, found)
+    files, patterns = [_links_from(snapshot, f"{kind}{normal.rstrip('/')}/") for kind in (FILE, GLOB)]
+    return active(snapshot, _linked(snapshot, files + patterns))
 
 
 def at_end_of(snapshot: "Snapshot", path: str) -> list[int]:
@@ -116,7 +108,7 @@ def first_in_order(snapshot: "Snapshot", positions: "Iterable[int]", limit: int)
 
 def named(snapshot: "Snapshot", name: str) -> list[int]:
     """The positions of the living documents that name this."""
-    return _linked(snapshot, lambda links: [links.find(name.encode())])
+    return _linked(snapshot, [name.encode()])
 
 
 def active(snapshot: "Snapshot", positions: list[int]) -> list[int]:
@@ -125,17 +117,18 @@ def active(snapshot: "Snapshot", positions: list[int]) -> list[int]:
     return [position for position, place in places if place and snapshot.parts[place[0]].status(place[1]) == ACTIVE]
 
 
-def _linked(snapshot: "Snapshot", pick: "Callable[[Dictionary], Iterable[int | None]]") -> list[int]:
-    """The positions of the living documents in the lists of the entries that are picked."""
+def _links_from(snapshot: "Snapshot", beginning: str) -> list[bytes]:
+    """The first texts of the dictionaries of links that begin so."""
+    return living_texts(snapshot.parts, LINKS, beginning.encode(), WALK_MAX)
+
+
+def _linked(snapshot: "Snapshot", texts: list[bytes]) -> list[int]:
+    """The positions of the living documents that have one of these texts."""
     found: list[int] = []
     for place, part in enumerate(snapshot.parts):
         links, section, documents = part.segment.links(), part.segment.link_postings(), part.segment.documents()
-        numbers = {
-            posting >> 8
-            for entry in pick(links)
-            if entry is not None
-            for posting in read_list(section, links.entry(entry), documents)
-        }
+        entries = [links.entry(entry) for text in texts if (entry := links.find(text)) is not None]
+        numbers = {posting >> 8 for entry in entries for posting in read_list(section, entry, documents)}
         found += [snapshot.position(place, number) for number in numbers.difference(part.dead)]
     return found
 

@@ -11,7 +11,7 @@ from .hybrid import Candidate, Candidates, PromptWord, Query
 from .layout import TERM_POSTINGS
 from .nearest import frequency
 from .postings import find_byte
-from .segment import weigh
+from .segment import count_documents, weigh
 from .terms import document_terms
 
 TYPE_CHECKING = False
@@ -91,7 +91,7 @@ class Gate:
         dead = [part.dead for part in snapshot.parts]
         terms = [(term, q) for term, q, _word in query.terms]
         self._entries = {term: entries for term, _weight, entries in weigh(segments, terms, dead)}
-        self._frequencies = {term: sum([entry[1] for entry in each]) for term, each in self._entries.items()}
+        self._frequencies = {term: count_documents(segments, entries, dead) for term, entries in self._entries.items()}
         self._weights = dict(terms)
         self._informations = [self._information(word) for word in query.words]
         self._background = self._find_background()

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 MAGIC = b"cuecard\0"
-VERSION = 1
+VERSION = 2
 
 STATISTICS = 1
 WATERMARK = 2

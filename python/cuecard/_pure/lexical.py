@@ -23,7 +23,7 @@ DESCRIPTION_IMPACT = 32
 
 def query_terms(snapshot: "Snapshot", prompt: str, synonyms: "Synonyms") -> list[QueryTerm]:
     """All that is looked for."""
-    return expand_prefixes([part.segment for part in snapshot.parts], prompt_terms(prompt, synonyms))
+    return expand_prefixes(snapshot, prompt_terms(prompt, synonyms))
 
 
 def search_lexical(

@@ -3,6 +3,7 @@
 from math import isqrt
 
 from . import bm25
+from .layout import TERMS
 from .prompt_terms import ends
 from .static_table import DIMENSIONS
 from .static_vector import cosine
@@ -39,15 +40,10 @@ def prompt_words(snapshot: "Snapshot", text: str) -> list[tuple[str, int]]:
 
 
 def frequency(snapshot: "Snapshot", term: str) -> int:
-    """In how many documents a term stands, the dead ones too."""
+    """In how many documents a term stands."""
     text = term.encode()
-    documents = 0
-    for part in snapshot.parts:
-        dictionary = part.segment.terms()
-        place = dictionary.find(text)
-        if place is not None:
-            documents += dictionary.entry(place)[1]
-    return documents
+    places = [(part, part.segment.terms().find(text)) for part in snapshot.parts]
+    return sum([part.count_living(TERMS, place) for part, place in places if place is not None])
 
 
 def search_vectors(snapshot: "Snapshot", prompt: str, k: int, acceptance: "Acceptance") -> list[tuple[int, int]]:

@@ -2,7 +2,7 @@
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .segment import Segment
+    from .snapshot import Snapshot
 
     QueryTerm = tuple[str, int, str]
 
@@ -12,25 +12,24 @@ DISCOUNTED = 128
 FULL = 256
 
 
-def expand_prefixes(segments: "list[Segment]", terms: "list[QueryTerm]") -> "list[QueryTerm]":
-    """The terms, and behind them those of the dictionaries that one without documents begins, or that begin it."""
+def expand_prefixes(snapshot: "Snapshot", terms: "list[QueryTerm]") -> "list[QueryTerm]":
+    """The terms, and behind them those of the documents that one without documents begins, or that begin it."""
+    from .layout import TERMS
+    from .nearest import frequency
+    from .snapshot import living_texts
+
     known = {term for term, _weight, _word in terms}
     found: dict[str, str] = {}
     for term, weight, word in terms:
         if weight != FULL or len(term) < MIN_LENGTH or not (term.isascii() and term.isalpha()):
             continue
-        text = term.encode()
-        if any(segment.terms().find(text) is not None for segment in segments):
+        if frequency(snapshot, term):
             continue
-        for segment in segments:
-            dictionary = segment.terms()
-            entries = list(dictionary.range(text)[:FORWARD_MAX])
-            for length in range(MIN_LENGTH, len(text)):
-                entry = dictionary.find(text[:length])
-                if entry is not None:
-                    entries.append(entry)
-            for entry in entries:
-                other = dictionary.text(entry).decode("utf-8", "replace")
-                if other not in known:
-                    found.setdefault(other, word)
+        likes = [
+            text.decode("utf-8", "replace") for text in living_texts(snapshot.parts, TERMS, term.encode(), FORWARD_MAX)
+        ]
+        likes += [term[:length] for length in range(MIN_LENGTH, len(term)) if frequency(snapshot, term[:length])]
+        for other in likes:
+            if other not in known:
+                found.setdefault(other, word)
     return terms + [(term, DISCOUNTED, word) for term, word in found.items()]

@@ -3,6 +3,7 @@
 from . import bm25, layout
 from .dictionary import Dictionary
 from .layout import Layout, decimals, numbers
+from .postings import count_living
 from .top_k import Bonus, List, accumulate, top_k
 
 TYPE_CHECKING = False
@@ -128,6 +129,11 @@ class Segment:
         """The posting lists of the links."""
         return self.section(layout.LINK_POSTINGS)
 
+    def lists(self, kind: int) -> tuple[Dictionary, memoryview]:
+        """A dictionary, a section of that kind, and the posting lists behind it."""
+        views = {layout.TERMS: self.terms, layout.WORDS: self.words, layout.LINKS: self.links}
+        return views[kind](), self.section(kind + 1)
+
     def statistics(self) -> Statistics | None:
         """The statistics; None where they are absent or out of bounds."""
         return Statistics.read(self.section(layout.STATISTICS))
@@ -207,7 +213,7 @@ def dead_documents(segments: list[Segment]) -> list[set[int]]:
 def weigh(
     segments: list[Segment], query: Query, dead: list[set[int]]
 ) -> list[tuple[str, int, list[tuple[int, int, int]]]]:
-    """The terms of a query that stand anywhere: term, weight by idf over all segments, entry in each of them."""
+    """The terms of a query that stand in a living document: term, weight by idf over all segments, entry in each."""
     documents = sum(segment.documents() for segment in segments) - sum(map(len, dead))
     matched = []
     for term, q in query[: bm25.MAX_QUERY_TERMS]:
@@ -217,10 +223,16 @@ def weigh(
             terms = segment.terms()
             position = terms.find(text)
             entries.append((0, 0, 0) if position is None else terms.entry(position))
-        in_list = sum(entry[1] for entry in entries)
+        in_list = count_documents(segments, entries, dead)
         if in_list:
             matched.append((term, bm25.weight(bm25.idf(documents, in_list), q), entries))
     return matched
+
+
+def count_documents(segments: list[Segment], entries: list[tuple[int, int, int]], dead: list[set[int]]) -> int:
+    """In how many living documents a term stands that has these entries in the segments."""
+    lists = zip(segments, entries, dead, strict=True)
+    return sum([count_living(segment.term_postings(), entry, gone) for segment, entry, gone in lists])
 
 
 def _accept_of(

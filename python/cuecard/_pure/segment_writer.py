@@ -6,7 +6,7 @@ In Python a posting is one integer, number·256 + byte, as in `postings`.
 from math import isqrt
 from struct import pack
 
-from . import bm25, layout
+from . import layout
 from .concept_graph_writer import GraphWriter
 from .dictionary import Dictionary, DictionaryWriter
 from .layout import Header, write_file
@@ -134,13 +134,7 @@ def _write_lists(lists: "Lists", see: "Callable[[list[int]], None] | None" = Non
 def _pack_norms(lists: "Lists", documents: int) -> bytes:
     """The length of each document's tf-idf vector (SPEC 22.6)."""
     squares = [0] * documents
-    # By length of list: most are short.
-    idfs: dict[int, int] = {}
     for postings in lists.values():
-        idf = idfs.get(len(postings))
-        if idf is None:
-            idf = idfs[len(postings)] = bm25.idf(documents, len(postings))
         for posting in postings:
-            component = idf * (posting & 0xFF)
-            squares[posting >> 8] += component * component
+            squares[posting >> 8] += (posting & 0xFF) ** 2
     return pack(f"<{documents}I", *[max(1, isqrt(square)) for square in squares])

@@ -3,7 +3,7 @@
 from . import bm25, layout
 from .layout import numbers
 from .postings import read_list
-from .segment import dead_documents, weigh
+from .segment import count_documents, dead_documents, weigh
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ def cosines(segments: "list[Segment]", query: "Query") -> list[dict[int, int]]:
         norms = numbers(segment.section(layout.NORMS), "I")
         products: dict[int, int] = {}
         for _term, weight, entries in matched:
-            idf = bm25.idf(documents, sum(entry[1] for entry in entries))
+            idf = bm25.idf(documents, count_documents(segments, entries, dead))
             for posting in read_list(segment.term_postings(), entries[position], len(norms)):
                 number = posting >> 8
                 products[number] = products.get(number, 0) + weight * idf * (posting & 0xFF)

@@ -6,7 +6,7 @@ use std::ops::Range;
 /// The first eight bytes of every segment.
 pub const MAGIC: [u8; 8] = *b"cuecard\0";
 /// The version of the format.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// k1, and per field weight, b, average and total length.
 pub const STATISTICS: u32 = 1;

@@ -94,6 +94,20 @@ pub(crate) fn find_byte(section: &[u8], entry: &Entry, number: u32) -> Option<u8
     run.find((number & 0xffff) as u16)
 }
 
+/// In how many documents an entry's list stands, but for the dead, whose numbers ascend.
+#[must_use]
+pub(crate) fn count_living(section: &[u8], entry: &Entry, dead: &[u32]) -> u32 {
+    if dead.is_empty() {
+        return entry.documents;
+    }
+    let count_dead = |run: Run<'_>| {
+        let begin = dead.partition_point(|number| number >> 16 < u32::from(run.chunk));
+        let of_chunk = dead.iter().skip(begin).take_while(|number| **number >> 16 == u32::from(run.chunk));
+        of_chunk.filter(|number| run.find((**number & 0xffff) as u16).is_some()).count()
+    };
+    entry.documents.saturating_sub(low_u32(runs(section, entry).map(count_dead).sum()))
+}
+
 impl<'a> Runs<'a> {
     fn read(&mut self) -> Option<Run<'a>> {
         let (&[a, b, c, d, max, _], rest) = self.rest.split_first_chunk::<HEAD_BYTES>()?;

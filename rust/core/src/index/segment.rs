@@ -159,6 +159,11 @@ impl<S: AsRef<[u8]>> Segment<S> {
         self.section(LINK_POSTINGS)
     }
 
+    /// A dictionary, a section of that kind, and the posting lists behind it.
+    pub(crate) fn lists(&self, kind: u32) -> (Dictionary<'_>, &[u8]) {
+        (Dictionary::new(self.section(kind)), self.section(kind + 1))
+    }
+
     /// What its impacts were made with.
     #[must_use]
     pub fn statistics(&self) -> Option<Statistics> {

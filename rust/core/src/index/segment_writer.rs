@@ -1,11 +1,9 @@
 //! Segments from documents and from other segments: lists merged and renumbered (SPEC 20, 22.6).
 
-use crate::index::bm25::idf;
 use crate::index::concept_graph_writer::GraphWriter;
 use crate::index::dictionary::{Dictionary, DictionaryWriter};
 use crate::index::layout::{
-    GRAPH, Header, LINK_POSTINGS, LINKS, NORMS, STATISTICS, TERM_POSTINGS, TERMS, WORD_POSTINGS, WORDS, low_u32,
-    write_file,
+    GRAPH, Header, LINK_POSTINGS, LINKS, NORMS, STATISTICS, TERM_POSTINGS, TERMS, WORD_POSTINGS, WORDS, write_file,
 };
 use crate::index::postings::{PostingsWriter, postings};
 use crate::index::segment::{Segment, Statistics};
@@ -53,7 +51,7 @@ pub fn write_segment<S: AsRef<[u8]> + Sync>(
     sections.push((STATISTICS, statistics.write()));
     let terms = merge_parts(parts, TERMS, statistics, threads, |list| {
         if has_norms {
-            add_squares(&mut norms, idf(header.documents, low_u32(list.len())), list);
+            add_squares(&mut norms, list);
         }
         graph.push(list);
     });
@@ -70,11 +68,10 @@ pub fn write_segment<S: AsRef<[u8]> + Sync>(
 }
 
 /// Adds the squares of one component of the documents' vectors.
-fn add_squares(norms: &mut [u64], idf: u32, list: &[(u32, u8)]) {
+fn add_squares(norms: &mut [u64], list: &[(u32, u8)]) {
     for (number, byte) in list {
         if let Some(sum) = norms.get_mut(*number as usize) {
-            let component = u64::from(idf) * u64::from(*byte);
-            *sum = sum.saturating_add(component * component);
+            *sum += u64::from(*byte).pow(2);
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::index::filters::STORE_PREFIX;
 use crate::index::layout::{BY_PATH, KINDS, NAMES, PLACES, RECORDS, SegmentError, UNFIT, WATERMARK, u32_at, u64_at};
+use crate::index::postings::count_living;
 use crate::index::segment::{Segment, dead_documents};
 use crate::index::unfit_files::read_unfit;
 use crate::memory::document::Status;
@@ -85,6 +86,12 @@ impl<S: AsRef<[u8]>> SnapshotPart<S> {
     pub(crate) fn category(&self, number: u32) -> String {
         let known = self.names().get(usize::from(self.kind(number))).map(|name| (*name).to_owned());
         known.unwrap_or_else(|| self.recorded_category(number))
+    }
+
+    /// In how many living documents the text at a place in a dictionary, a section of that kind, stands.
+    pub(crate) fn count_living(&self, kind: u32, place: u32) -> Option<u32> {
+        let (dictionary, section) = self.segment.lists(kind);
+        Some(count_living(section, &dictionary.entry(place)?, &self.dead))
     }
 
     pub(crate) fn is_dead(&self, number: u32) -> bool {
@@ -311,6 +318,27 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
         let documents = |part: &SnapshotPart<S>| part.segment.documents();
         self.parts.get(before).unwrap_or_default().iter().map(documents).sum::<u32>().saturating_add(number)
     }
+}
+
+/// The texts of a dictionary, a section of that kind, that begin so and stand in a living document; ascending, each once.
+pub(crate) fn living_texts<'a, S: AsRef<[u8]>>(
+    parts: &'a [SnapshotPart<S>],
+    kind: u32,
+    beginning: &[u8],
+) -> impl Iterator<Item = &'a [u8]> + use<'a, S> {
+    let of_part = |part: &'a SnapshotPart<S>| {
+        let (dictionary, _) = part.segment.lists(kind);
+        let living = dictionary.range(beginning).filter(move |place| part.count_living(kind, *place) > Some(0));
+        living.map(move |place| dictionary.text(place)).peekable()
+    };
+    let mut texts: Vec<_> = parts.iter().map(of_part).collect();
+    std::iter::from_fn(move || {
+        let first = texts.iter_mut().filter_map(|texts| texts.peek().copied()).min()?;
+        for texts in &mut texts {
+            _ = texts.next_if_eq(&first);
+        }
+        Some(first)
+    })
 }
 
 /// The files without a document in some parts.

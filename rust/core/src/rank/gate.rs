@@ -118,9 +118,8 @@ impl<'a, S: AsRef<[u8]>> Gate<'a, S> {
         let documents = u32::try_from(snapshot.len()).unwrap_or(u32::MAX).max(SMALL_STORE);
         let found = snapshot.weigh(&lookups(&query.terms));
         let text = |bytes| std::str::from_utf8(bytes).unwrap_or_default();
+        let frequencies: HashMap<&str, u32> = found.iter().map(|term| (text(term.text), term.documents)).collect();
         let entries: Vec<_> = found.into_iter().map(|term| (text(term.text), term.entries)).collect();
-        let frequencies: HashMap<&str, u32> =
-            entries.iter().map(|(term, entries)| (*term, documents_of(entries))).collect();
         let information = |word: &PromptWord| {
             let frequency = |term: &str| frequencies.get(term).copied();
             // Of its own the first of those with the greatest weight, rather one that stands anywhere.
@@ -212,11 +211,6 @@ impl<'a, S: AsRef<[u8]>> Gate<'a, S> {
         }
         if total > 0 { UNIT * named / total } else { 0 }
     }
-}
-
-/// In how many documents a term stands.
-fn documents_of(entries: &[Option<Entry>]) -> u32 {
-    entries.iter().flatten().fold(0, |sum, entry| sum.saturating_add(entry.documents))
 }
 
 /// What a standing so far above the background adds to the logit, both in 1/1024.

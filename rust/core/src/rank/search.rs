@@ -172,8 +172,8 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
     }
 
     pub(crate) fn weigh<'a>(&self, query: &[QueryTerm<'a>]) -> Vec<Weighted<'a>> {
-        let dead: usize = self.parts.iter().map(|part| part.dead.len()).sum();
-        weigh(&self.segments(), query, u32::try_from(dead).unwrap_or(u32::MAX))
+        let dead: Vec<&[u32]> = self.parts.iter().map(|part| part.dead.as_slice()).collect();
+        weigh(&self.segments(), query, &dead)
     }
 
     pub(crate) fn segments(&self) -> Vec<&Segment<Slice<S>>> {

@@ -1,14 +1,14 @@
 //! Which memories are anchored to a file of the project (SPEC 33.2).
 
-use crate::index::dictionary::Dictionary;
+use crate::index::layout::LINKS;
 use crate::index::postings::postings;
-use crate::index::snapshot::Snapshot;
+use crate::index::snapshot::{Snapshot, living_texts};
 use crate::memory::document::Status;
 use crate::memory::links::{FILE, GLOB, normalize_path, tail_of};
 use crate::text::path_pattern::matches_path;
 use std::collections::BTreeSet;
 
-/// Of the texts that begin alike so many are looked at.
+/// Of the texts of living documents that begin alike so many are looked at.
 const WALK_MAX: usize = 4096;
 /// So many documents are found.
 const FOUND_MAX: usize = 256;
@@ -42,32 +42,25 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
         let above = path.match_indices('/').flat_map(|(slash, _)| [path.get(..slash), path.get(..=slash)]);
         let covering = above.flatten().chain([path.as_str()]);
         let names: Vec<String> = covering.map(|name| format!("{FILE}{name}")).collect();
-        self.active(self.linked(|links| {
-            let patterns = links.range(GLOB.as_bytes()).take(WALK_MAX).filter(|entry| {
-                let pattern = std::str::from_utf8(links.text(*entry)).ok().and_then(|text| text.strip_prefix(GLOB));
-                pattern.is_some_and(|pattern| matches_path(pattern, &path))
-            });
-            names.iter().filter_map(|name| links.find(name.as_bytes())).chain(patterns).collect()
-        }))
+        let patterns = self.links_from(GLOB).filter(|text| {
+            let pattern = std::str::from_utf8(text).ok().and_then(|text| text.strip_prefix(GLOB));
+            pattern.is_some_and(|pattern| matches_path(pattern, &path))
+        });
+        self.active(self.linked(names.iter().map(String::as_bytes).chain(patterns)))
     }
 
     /// What `anchored_name` finds, all of it, unordered.
     pub(crate) fn ending(&self, name: &str) -> Vec<u32> {
         let Some(tail) = normalize_path(name).and_then(|name| tail_of(&name)) else { return Vec::new() };
-        let beginning = format!("{tail}/");
-        self.active(self.linked(|links| {
-            let longer = links.range(beginning.as_bytes()).take(WALK_MAX);
-            links.find(tail.as_bytes()).into_iter().chain(longer).collect()
-        }))
+        let longer = self.links_from(&format!("{tail}/"));
+        self.active(self.linked(std::iter::once(tail.as_bytes()).chain(longer)))
     }
 
     /// What `anchored_below` finds, all of it, unordered.
     pub(crate) fn below(&self, folder: &str) -> Vec<u32> {
         let Some(folder) = normalize_path(folder) else { return Vec::new() };
         let beginnings = [FILE, GLOB].map(|kind| format!("{kind}{}/", folder.trim_end_matches('/')));
-        self.active(self.linked(|links| {
-            beginnings.iter().flat_map(|beginning| links.range(beginning.as_bytes()).take(WALK_MAX)).collect()
-        }))
+        self.active(self.linked(beginnings.iter().flat_map(|beginning| self.links_from(beginning))))
     }
 
     /// The active documents with the longest anchor of two parts and more that a path ends with, unordered.
@@ -110,7 +103,7 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
 
     /// The positions of the living documents that name this.
     pub(crate) fn named(&self, name: &str) -> Vec<u32> {
-        self.linked(|links| links.find(name.as_bytes()).into_iter().collect())
+        self.linked(std::iter::once(name.as_bytes()))
     }
 
     pub(crate) fn is_active(&self, position: u32) -> bool {
@@ -123,18 +116,24 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
         positions
     }
 
-    /// The positions of the living documents in the lists of the entries that are picked.
-    fn linked(&self, pick: impl Fn(&Dictionary<'_>) -> Vec<u32>) -> Vec<u32> {
-        let mut found = Vec::new();
-        for (place, part) in self.parts.iter().enumerate() {
-            let links = part.segment.links();
-            let entries = pick(&links).into_iter().filter_map(|entry| links.entry(entry));
-            let numbers = entries.flat_map(|entry| postings(part.segment.link_postings(), &entry));
-            let is_living = |number: &u32| *number < part.segment.documents() && !part.is_dead(*number);
-            // Not a list: what damage points at may come again and again.
-            let numbers: BTreeSet<u32> = numbers.map(|(number, _)| number).filter(is_living).collect();
-            found.extend(numbers.into_iter().map(|number| self.position(place, number)));
+    /// The first texts of the dictionaries of links that begin so.
+    fn links_from(&self, beginning: &str) -> impl Iterator<Item = &[u8]> + use<'_, S> {
+        living_texts(&self.parts, LINKS, beginning.as_bytes()).take(WALK_MAX)
+    }
+
+    /// The positions of the living documents that have one of these texts.
+    fn linked<'t>(&self, texts: impl Iterator<Item = &'t [u8]>) -> Vec<u32> {
+        // Not a list: what damage points at may come again and again.
+        let mut found = BTreeSet::new();
+        for text in texts {
+            for (place, part) in self.parts.iter().enumerate() {
+                let (links, section) = part.segment.lists(LINKS);
+                let entry = links.find(text).and_then(|entry| links.entry(entry));
+                let numbers = entry.iter().flat_map(|entry| postings(section, entry)).map(|(number, _)| number);
+                let living = numbers.filter(|number| *number < part.segment.documents() && !part.is_dead(*number));
+                found.extend(living.map(|number| self.position(place, number)));
+            }
         }
-        found
+        found.into_iter().collect()
     }
 }

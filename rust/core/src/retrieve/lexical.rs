@@ -18,7 +18,7 @@ const DESCRIPTION_IMPACT: u32 = 32;
 impl<S: AsRef<[u8]>> Snapshot<S> {
     /// All that is looked for.
     pub(crate) fn query_terms(&self, prompt: &str, synonyms: &[Vec<String>]) -> Vec<QueryTerm> {
-        expand_prefixes(&self.segments(), prompt_terms(prompt, synonyms))
+        expand_prefixes(self, prompt_terms(prompt, synonyms))
     }
 
     /// Position and score of the best `k` accepted documents, best first.

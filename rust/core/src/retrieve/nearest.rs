@@ -3,6 +3,7 @@
 use crate::classic::keyword::ScorePart;
 use crate::index::bm25::idf;
 use crate::index::filters::Filters;
+use crate::index::layout::TERMS;
 use crate::index::snapshot::{Snapshot, SnapshotPart};
 use crate::index::static_vector::{COSINE_ONE, Row, cosine, dot};
 use crate::index::vectors::{row_of_words, sign_code, vector_words};
@@ -34,13 +35,10 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
         words.into_iter().map(weigh).collect()
     }
 
-    /// In how many documents a term stands, the dead ones too.
+    /// In how many documents a term stands.
     #[must_use]
     pub fn frequency(&self, term: &str) -> u32 {
-        let in_part = |part: &SnapshotPart<S>| {
-            let dictionary = part.segment.terms();
-            Some(dictionary.entry(dictionary.find(term.as_bytes())?)?.documents)
-        };
+        let in_part = |part: &SnapshotPart<S>| part.count_living(TERMS, part.segment.terms().find(term.as_bytes())?);
         self.parts.iter().filter_map(in_part).fold(0, u32::saturating_add)
     }
 

@@ -224,7 +224,8 @@ impl<S: AsRef<[u8]> + From<Vec<u8>> + Sync> PlainIndex<S> {
     /// Looks a query's terms up.
     #[must_use]
     pub fn prepare<'q>(&self, query: &'q PlainQuery) -> Prepared<'q> {
-        Prepared { terms: weigh(&self.segments(), &query.terms(), 0) }
+        let segments = self.segments();
+        Prepared { terms: weigh(&segments, &query.terms(), &vec![&[]; segments.len()]) }
     }
 
     /// Number and score of the k best documents, best first, equal ones by number.

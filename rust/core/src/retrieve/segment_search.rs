@@ -2,8 +2,8 @@
 
 use crate::index::bm25::{MAX_QUERY_TERMS, idf, weight};
 use crate::index::dictionary::{Dictionary, Entry};
-use crate::index::layout::KINDS;
-use crate::index::postings::runs;
+use crate::index::layout::{KINDS, low_u32};
+use crate::index::postings::{count_living, runs};
 use crate::index::segment::{Segment, dead_documents};
 use crate::retrieve::top_k::{Bonus, List, Scratch, top_k};
 use std::cmp::Ordering;
@@ -35,6 +35,8 @@ pub struct Weighted<'a> {
     pub text: &'a [u8],
     /// Its weight in scores.
     pub weight: u32,
+    /// In how many living documents it stands.
+    pub documents: u32,
     /// Its entries in base and deltas.
     pub entries: Vec<Option<Entry>>,
 }
@@ -57,25 +59,32 @@ impl Wanted<'_> {
     }
 }
 
-/// Looks the terms of a query up in a base and its deltas; those in none are left out. `dead` is how many of the
-/// documents no longer count.
+/// Looks the terms of a query up in a base and its deltas; those that stand in no living document are left out.
+/// `dead` are the documents of each segment that no longer count.
 #[must_use]
-pub fn weigh<'a, S: AsRef<[u8]>>(segments: &[&Segment<S>], query: &[QueryTerm<'a>], dead: u32) -> Vec<Weighted<'a>> {
-    let documents = segments.iter().fold(0_u32, |sum, segment| sum.saturating_add(segment.documents()));
-    let documents = documents.saturating_sub(dead);
+pub fn weigh<'a, S: AsRef<[u8]>, D: AsRef<[u32]>>(
+    segments: &[&Segment<S>],
+    query: &[QueryTerm<'a>],
+    dead: &[D],
+) -> Vec<Weighted<'a>> {
+    let living = |(segment, dead): (&&Segment<S>, &D)| segment.documents().saturating_sub(low_u32(dead.as_ref().len()));
+    let documents = segments.iter().zip(dead).map(living).fold(0, u32::saturating_add);
     let mut terms: Vec<Weighted<'a>> = Vec::with_capacity(query.len());
     let dictionaries: Vec<Dictionary<'_>> = segments.iter().map(|segment| segment.terms()).collect();
     for term in query.iter().take(MAX_QUERY_TERMS) {
         let find = |dictionary: &Dictionary<'_>| dictionary.entry(dictionary.find(term.text)?);
         let entries: Vec<Option<Entry>> = dictionaries.iter().map(find).collect();
-        if entries.iter().flatten().any(|entry| entry.documents > 0) {
-            terms.push(Weighted { text: term.text, weight: term.q, entries });
+        let counts = entries.iter().zip(segments).zip(dead).map(|((entry, segment), dead)| {
+            entry.map_or(0, |entry| count_living(segment.term_postings(), &entry, dead.as_ref()))
+        });
+        let documents = counts.fold(0, u32::saturating_add);
+        if documents > 0 {
+            terms.push(Weighted { text: term.text, weight: term.q, documents, entries });
         }
     }
     // On its own: the processor works at several logarithms at once.
     for term in &mut terms {
-        let in_lists = term.entries.iter().flatten().fold(0_u32, |sum, entry| sum.saturating_add(entry.documents));
-        term.weight = weight(idf(documents, in_lists), term.weight);
+        term.weight = weight(idf(documents, term.documents), term.weight);
     }
     terms
 }
@@ -102,8 +111,7 @@ pub fn search<S: AsRef<[u8]>>(
     order: impl Fn(&SegmentHit, &SegmentHit) -> Ordering,
     scratch: &mut Scratch,
 ) -> Vec<SegmentHit> {
-    let dead = dead_documents(segments).iter().map(|dead| dead.len()).sum::<usize>();
-    let terms = weigh(segments, query, u32::try_from(dead).unwrap_or(u32::MAX));
+    let terms = weigh(segments, query, &dead_documents(segments));
     search_weighted(segments, &terms, wanted, order, scratch)
 }
 

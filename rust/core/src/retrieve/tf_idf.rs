@@ -26,8 +26,7 @@ pub(crate) fn score_cosines<S: AsRef<[u8]>>(
     let (norms, section) = (segment.section(NORMS), segment.term_postings());
     let mut lists = Vec::new();
     for term in terms {
-        let in_lists = term.entries.iter().flatten().fold(0_u32, |sum, entry| sum.saturating_add(entry.documents));
-        let factor = u64::from(term.weight) * u64::from(idf(documents, in_lists));
+        let factor = u64::from(term.weight) * u64::from(idf(documents, term.documents));
         if let Some(entry) = term.entries.get(place).copied().flatten() {
             lists.push((factor, runs(section, &entry).peekable()));
         }
