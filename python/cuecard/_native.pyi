@@ -9,60 +9,46 @@ from os import PathLike
 from types import ModuleType
 from typing import final
 
+from ._pure.budget import Budget
 from ._pure.request import Question, Request
 
 __all__ = [
-    "Documents",
     "Index",
     "IndexMd",
+    "Loaded",
     "RecalledMemory",
     "Settings",
     "Snapshot",
     "__version__",
-    "build_snapshot",
-    "check_record",
     "check_schema",
     "describe_file",
-    "describe_problems",
-    "find_store_part",
-    "find_writes",
     "instruction_signs",
-    "judge_write",
+    "load_snapshot",
     "nearest_rows",
     "parts",
     "parse_index_line",
     "pack_memories",
     "read_settings",
-    "read_tool_use",
-    "rebuild_index",
     "recall_memories",
     "run_hook",
     "tokenize",
     "trust_hash",
     "verify_memory",
-    "write_complaint",
-    "write_denial",
 ]
 
 __version__: str
 
 _Numbers = tuple[float, tuple[float, float, float], tuple[float, float, float]]
-_File = tuple[str, str, bytes | None, int, int]
+_Changes = tuple[list[int] | None, list[int], list[str]]
 _Document = str | Sequence[str] | Mapping[str, str]
-
-@final
-class Documents:
-    """Memory files on their way into a snapshot: read once, indexed later."""
-
-    def __new__(cls, files: list[_File] | None = None) -> Documents: ...
-    def __len__(self) -> int: ...
-    def add(self, category: str, path: str, data: bytes | None, size: int, modified: int) -> None: ...
 
 @final
 class Index:
     """A plain index of texts with BM25, in memory or in a file; `cuecard.Index` documents it."""
 
-    def __new__(cls) -> Index: ...
+    def __new__(cls) -> Index:
+        """An index without documents."""
+
     @staticmethod
     def build(
         documents: Iterable[_Document],
@@ -71,34 +57,115 @@ class Index:
         k1: float = 1.2,
         b: float = 0.75,
         threads: int = 0,
-    ) -> Index: ...
+    ) -> Index:
+        """An index of texts, of lists of terms that are taken as they are, or of mappings of `title`, `tags`, `body`.
+
+        `analyzer` makes terms of texts: `terms` splits identifiers and stems, `words` takes the runs of letters a-z and
+        digits. `k1` (0 to 10) and `b` (0 to 1) are those of BM25. `threads` of 0 are as many as there are processors.
+        Raises UsageError.
+        """
+
     @staticmethod
-    def open(path: str | PathLike[str]) -> Index: ...
-    def save(self, path: str | PathLike[str] | None = None, *, fsync: bool = True) -> None: ...
-    def add(self, documents: Iterable[_Document]) -> None: ...
-    def search(self, query: str | Sequence[str], k: int = 10) -> list[tuple[int, int]]: ...
+    def open(path: str | PathLike[str]) -> Index:
+        """The index that is saved at a path; it is mapped.
+
+        Raises StoreError where it cannot be read, SegmentError where it is something else or damaged.
+        """
+
+    def save(self, path: str | PathLike[str] | None = None, *, fsync: bool = True) -> None:
+        """Write the index to a path, by default where it was opened or saved; a reader sees the old one or the new one.
+
+        Where the rest is at the path already, only what was added is written, to a file with `.delta` behind its name.
+        With `fsync` the files survive a crash of the machine. Raises WriteError, and UsageError without a path.
+        """
+
+    def add(self, documents: Iterable[_Document]) -> None:
+        """Append documents, as `build` takes them: all or none. The next search finds them. Raises UsageError."""
+
+    def search(self, query: str | Sequence[str], k: int = 10) -> list[tuple[int, int]]:
+        """Number and score of the best `k` documents for a text or a list of terms, best first, then by number."""
+
     def search_many(
         self, queries: Iterable[str | Sequence[str]], k: int = 10, *, threads: int = 1
-    ) -> list[list[tuple[int, int]]]: ...
-    def scores(self, query: str | Sequence[str]) -> list[int]: ...
-    def explain(self, query: str | Sequence[str], number: int) -> list[tuple[str, int, int]]: ...
-    def __len__(self) -> int: ...
+    ) -> list[list[tuple[int, int]]]:
+        """The same for each query, by so many threads; 0 for all processors."""
+
+    def scores(self, query: str | Sequence[str]) -> list[int]:
+        """The score of every document, 0 where nothing matches."""
+
+    def explain(self, query: str | Sequence[str], number: int) -> list[tuple[str, int, int]]:
+        """Term, weight and impact of what a document has of a query; the products sum to its score."""
+
+    def __len__(self) -> int:
+        """How many documents there are."""
+
     @property
-    def analyzer(self) -> str: ...
+    def analyzer(self) -> str:
+        """The name of what makes terms of texts."""
 
 @final
 class IndexMd:
     """The entries of an `index.md`, and the keyword scorer over them (SPEC 6 to 8)."""
 
-    def __new__(cls, data: bytes) -> IndexMd: ...
-    def __len__(self) -> int: ...
-    def bad_lines(self) -> list[tuple[int, str]]: ...
-    def entry(self, position: int) -> tuple[str, str, str, list[str], int]: ...
-    def shortlist(self, prompt: str, revision: str, descriptions: list[tuple[str, str]]) -> list[tuple[int, int]]: ...
-    def rank(self, shortlist: list[tuple[int, int]], verdicts: list[int | None]) -> list[tuple[int, int]]: ...
+    def __new__(cls, data: bytes) -> IndexMd:
+        """Of the bytes of an `index.md`; what is no entry is passed over."""
+
+    def __len__(self) -> int:
+        """How many memories there are."""
+
+    def bad_lines(self) -> list[tuple[int, str]]:
+        """Number and reason of each line that begins like a memory and is none.
+
+        Reasons are `category`, `title`, `tags`, `encoding` and `length`.
+        """
+
+    def entry(self, position: int) -> tuple[str, str, str, list[str], int]:
+        """Category, title, path, tags and line number of the memory at a position. Raises IndexError."""
+
+    def shortlist(self, prompt: str, revision: str, descriptions: list[tuple[str, str]]) -> list[tuple[int, int]]:
+        """Position and score of every memory that a prompt touches, best first (SPEC 7.4). Raises UsageError."""
+
+    def rank(self, shortlist: list[tuple[int, int]], verdicts: list[int | None]) -> list[tuple[int, int]]:
+        """The shortlist after the check of its first members (SPEC 8.3).
+
+        `verdicts` has one value a checked member: None drops it, a number is added to its score. Raises IndexError.
+        """
+
     def explain(
         self, position: int, prompt: str, revision: str, descriptions: list[tuple[str, str]]
-    ) -> list[tuple[str, str, str, int]]: ...
+    ) -> list[tuple[str, str, str, int]]:
+        """Kind, token, what it matched and points of each part of a score (SPEC 7.5). Raises IndexError."""
+
+@final
+class Loaded:
+    """The snapshot of a store, brought up to date, and what of it is not on disk yet.
+
+    `notes` are a sentence for each file that is left out or left for later; `skipped` are path and reason of what a
+    build of everything has left out. `is_complete` says whether nothing is known to be missing, and `completes` whether
+    the snapshot is one file, and the one on disk is partial or in many parts. `index_text` is the text of the
+    `index.md` to write, None where it stays, and `index_made` the time that it is to bear, in nanoseconds since 1970.
+    """
+
+    @property
+    def snapshot(self) -> Snapshot: ...
+    @property
+    def notes(self) -> list[str]: ...
+    @property
+    def skipped(self) -> list[tuple[str, str]]: ...
+    @property
+    def is_complete(self) -> bool: ...
+    @property
+    def completes(self) -> bool: ...
+    @property
+    def index_text(self) -> str | None: ...
+    @property
+    def index_made(self) -> int: ...
+    @property
+    def is_on_disk(self) -> bool:
+        """Whether `write` has nothing to do."""
+
+    def write(self) -> None:
+        """Put the files of the snapshot in their places. Raises OSError."""
 
 @final
 class RecalledMemory:
@@ -148,91 +215,176 @@ class RecalledMemory:
 class Settings:
     """The settings that count for a store. Weights and shifts are in 1/1024; categories in capitals."""
 
-    def __new__(cls) -> Settings: ...
+    def __new__(cls) -> Settings:
+        """The defaults."""
+
     @property
-    def enabled(self) -> bool: ...
+    def enabled(self) -> bool:
+        """Whether prompts are answered."""
+
     @property
-    def max_inject(self) -> int: ...
+    def max_inject(self) -> int:
+        """How many memories a prompt gets at most."""
+
     @property
-    def max_tokens(self) -> int: ...
+    def max_tokens(self) -> int:
+        """The most estimated tokens of what is injected."""
+
     @property
-    def strategy(self) -> str: ...
+    def strategy(self) -> str:
+        """The name of the strategy that counts."""
+
     @property
-    def repository_strategy(self) -> str: ...
+    def repository_strategy(self) -> str:
+        """The strategy that the repository names, whether or not it counts."""
+
     @property
-    def descriptions(self) -> list[tuple[str, str]]: ...
+    def descriptions(self) -> list[tuple[str, str]]:
+        """Lower-case category and description, sorted by category."""
+
     @property
-    def user_descriptions(self) -> list[tuple[str, str]]: ...
+    def user_descriptions(self) -> list[tuple[str, str]]:
+        """The descriptions of the user's own file."""
+
     @property
-    def gate_setting(self) -> str: ...
+    def gate_setting(self) -> str:
+        """`precise`, `balanced`, `eager` or `off`."""
+
     @property
-    def gate_shift(self) -> int: ...
+    def gate_shift(self) -> int:
+        """What is added to the gate's lowest logit."""
+
     @property
-    def fusion(self) -> str: ...
+    def fusion(self) -> str:
+        """The name of the way in which retrievers are fused."""
+
     @property
-    def rrf_k(self) -> int: ...
+    def rrf_k(self) -> int:
+        """The constant of reciprocal rank fusion."""
+
     @property
-    def lexical_weight(self) -> int: ...
+    def lexical_weight(self) -> int:
+        """The weight of the lexical retriever."""
+
     @property
-    def semantic_weight(self) -> int: ...
+    def semantic_weight(self) -> int:
+        """The weight of the semantic retriever."""
+
     @property
-    def graph_weight(self) -> int: ...
+    def graph_weight(self) -> int:
+        """The weight of the graph of concepts."""
+
     @property
-    def embedding_weight(self) -> int: ...
+    def embedding_weight(self) -> int:
+        """The weight of model vectors, where there are any."""
+
     @property
-    def candidate_pool(self) -> int: ...
+    def candidate_pool(self) -> int:
+        """So many candidates come from the semantic retriever, and twice as many from the lexical one."""
+
     @property
-    def numbers(self) -> _Numbers: ...
+    def numbers(self) -> _Numbers:
+        """k1 of BM25; weights of title, tags and body; b of each. A snapshot is made with them."""
+
     @property
-    def synonyms(self) -> list[list[str]]: ...
+    def synonyms(self) -> list[list[str]]:
+        """Groups of words that mean the same."""
+
     @property
-    def related_terms(self) -> bool: ...
+    def related_terms(self) -> bool:
+        """Whether related terms are looked for as well."""
+
     @property
-    def graph(self) -> bool: ...
+    def graph(self) -> bool:
+        """Whether the graph of concepts is a retriever."""
+
     @property
-    def priors(self) -> bool: ...
+    def priors(self) -> bool:
+        """Whether priors may reorder near-ties."""
+
     @property
-    def half_life_seconds(self) -> int: ...
+    def half_life_seconds(self) -> int:
+        """The half-life of memories in the decaying categories; 0 for none."""
+
     @property
-    def decay_categories(self) -> list[str]: ...
+    def decay_categories(self) -> list[str]:
+        """The categories that decay."""
+
     @property
-    def session(self) -> bool: ...
+    def session(self) -> bool:
+        """Whether a session's history counts and nothing is shown to it twice."""
+
     @property
-    def situation_paths(self) -> bool: ...
+    def situation_paths(self) -> bool:
+        """Whether paths in a prompt favour the memories that are anchored to them."""
+
     @property
-    def situation_git(self) -> bool: ...
+    def situation_git(self) -> bool:
+        """Whether the branch and the files changed in the working tree count."""
+
     @property
-    def situation_focus(self) -> bool: ...
+    def situation_focus(self) -> bool:
+        """Whether the focus that a user has set counts."""
+
     @property
-    def situation_need(self) -> bool: ...
+    def situation_need(self) -> bool:
+        """Whether memories are also shown before a tool touches a file and after a failed command."""
+
     @property
-    def has_embedder(self) -> bool: ...
+    def has_embedder(self) -> bool:
+        """Whether a model other than the built-in table makes vectors."""
+
     @property
-    def embedding_ms(self) -> int: ...
+    def embedding_ms(self) -> int:
+        """Milliseconds that an endpoint may take for a prompt's vector; 0 where there is no endpoint."""
+
     @property
-    def embedding_place(self) -> str | None: ...
+    def embedding_place(self) -> str | None:
+        """Host and port of that endpoint; None where there is none."""
+
     @property
-    def judge_ms(self) -> int: ...
+    def judge_ms(self) -> int:
+        """Milliseconds that the judge may take; 0 where none is asked."""
+
     @property
-    def judge_place(self) -> str | None: ...
+    def judge_place(self) -> str | None:
+        """Host and port of the judge's endpoint; None where there is none."""
+
     @property
-    def user_places(self) -> list[str]: ...
+    def user_places(self) -> list[str]:
+        """Host and port of each endpoint that the user's own file names."""
+
     @property
-    def log_events(self) -> bool: ...
+    def log_events(self) -> bool:
+        """Whether an event is logged for each decision."""
+
     @property
-    def log_prompts(self) -> bool: ...
+    def log_prompts(self) -> bool:
+        """Whether the event has the prompt's text."""
+
     @property
-    def reviews_trust(self) -> bool: ...
+    def reviews_trust(self) -> bool:
+        """Whether memories must be vouched for; otherwise each counts as reviewed."""
+
     @property
-    def members(self) -> dict[str, object]: ...
+    def members(self) -> dict[str, object]:
+        """What the two files say, as far as it counts, as JSON."""
+
     @property
-    def ignored(self) -> list[str]: ...
+    def ignored(self) -> list[str]:
+        """A sentence for each part of the files that does not count."""
+
     @property
-    def problems(self) -> list[str]: ...
+    def problems(self) -> list[str]:
+        """A sentence for each value that was replaced by its default."""
+
     @property
-    def user_problems(self) -> list[str]: ...
+    def user_problems(self) -> list[str]:
+        """Those of the problems that the user's own file has."""
+
     @staticmethod
-    def gate_threshold(setting: str) -> int | None: ...
+    def gate_threshold(setting: str) -> int | None:
+        """The lowest logit that a setting lets through, without the shift; None for `off`. Raises UsageError."""
 
 @final
 class Snapshot:
@@ -246,22 +398,43 @@ class Snapshot:
     that has no document, UsageError for an unknown strategy, setting or status.
     """
 
-    def __new__(cls, base: bytes, delta: bytes | None = None) -> Snapshot: ...
+    def __new__(cls, base: bytes, delta: bytes | None = None) -> Snapshot:
+        """Of the bytes of a base and of its deltas; a delta that is damaged or of another base is left out."""
+
     @staticmethod
-    def open(path: str) -> Snapshot: ...
-    @staticmethod
-    def of_files(base: int, delta: int | None = None) -> Snapshot: ...
-    def with_delta(self, delta: bytes) -> Snapshot: ...
-    def __len__(self) -> int: ...
-    def watermark(self) -> list[int]: ...
-    def has_settings(self, numbers: _Numbers) -> bool: ...
-    def document(self, position: int) -> tuple[str, str, int | None, int | None, int, int] | None: ...
-    def without_path(self, position: int, paths: list[str], logit: int) -> tuple[int, int]: ...
-    def find(self, path: str) -> int | None: ...
-    def files(self, folder: str) -> list[tuple[str, int, int]]: ...
-    def find_unchanged(self, files: list[tuple[str, int, int]]) -> list[int | None]: ...
-    def active_lines(self) -> list[str]: ...
-    def check(self) -> None: ...
+    def inspect(root: str, numbers: _Numbers) -> tuple[Snapshot | None, str, str]:
+        """The snapshot of a project as it is on disk, what it is like, and why it is damaged; every byte is checked.
+
+        It is `missing`, `damaged`, made with `other settings`, `partial` or `whole`, and None but for the last two.
+        """
+
+    def __len__(self) -> int:
+        """How many documents there are."""
+
+    def document(self, position: int) -> tuple[str, str, int | None, int | None, int, int] | None:
+        """Index line, status, `updated_at`, `created_at`, size and modification time of the document at a position.
+
+        None where there is none or it is damaged.
+        """
+
+    def without_path(self, position: int, paths: list[str], logit: int) -> tuple[int, int]:
+        """Logit and probability of a document without what the gate adds for the paths of a prompt (SPEC 52.4)."""
+
+    def find(self, path: str) -> int | None:
+        """The position of the document at a path; None where there is none."""
+
+    def files(self, folder: str) -> list[tuple[str, int, int]]:
+        """Path, size and modification time of each document's file in a category folder. Looks at every document."""
+
+    def find_unchanged(self, files: list[tuple[str, int, int]]) -> list[int | None]:
+        """For each path, size and modification time the position of that document; None where it has others."""
+
+    def active_lines(self) -> list[str]:
+        """The index lines of the active documents, in the order of `index.md`. Reads every document."""
+
+    def check(self) -> None:
+        """Compare the checksums of all bytes. Raises SegmentError."""
+
     def search(self, request: Request, strategy: str) -> list[tuple[int, int]]:
         """Position and score of the best documents that the request accepts, best first."""
 
@@ -285,50 +458,26 @@ class Snapshot:
     ]:
         """Cues, terms with weights and words; ranks, the parts of the score and the features of the gate."""
 
-    def anchored(self, path: str) -> list[int]: ...
-    def anchored_name(self, name: str) -> list[int]: ...
-    def anchored_below(self, folder: str) -> list[int]: ...
-    def successor(self, position: int) -> int: ...
-    def order_keyword(self, hits: list[tuple[int, int]]) -> list[tuple[int, int]]: ...
-    def deltas(self) -> int: ...
-    def delta_bytes(self) -> int: ...
-    def is_partial(self) -> bool: ...
-    def count_files(self, folder: str) -> int: ...
-    def unfit_files(self, folder: str) -> list[tuple[str, int, int]]: ...
-    def update(
-        self,
-        changed: list[_File] | Documents,
-        removed: list[str],
-        watermark: list[int],
-        is_whole: bool,
-        merge_limit: int | None = None,
-    ) -> tuple[bytes | None, bytes, list[tuple[str, str]]] | None:
-        """The bytes of base and deltas after files were written or removed, and what has no document (SPEC 22.4).
+    def anchored(self, path: str) -> list[int]:
+        """The positions of the first 256 active documents with an anchor that covers a file (SPEC 33.2)."""
 
-        A base of None stays; a delta of b"" is to be removed. None where only a new build can do it.
-        """
+    def anchored_name(self, name: str) -> list[int]:
+        """The same with an anchor that ends in this name of a file."""
+
+    def anchored_below(self, folder: str) -> list[int]:
+        """The same with an anchor to what is below a folder."""
+
+    def successor(self, position: int) -> int:
+        """The position of the document that has taken the place of another; its own where none has (SPEC 33.3)."""
+
+    def order_keyword(self, hits: list[tuple[int, int]]) -> list[tuple[int, int]]:
+        """Hits of the keyword retriever in its order: score, priority of the category, then as they came (SPEC 8.3)."""
 
 parts: ModuleType
 """The rules that Python has in one place, `cuecard._pure`, and the engine in another: for the parity suite alone.
 
 Every name of `cuecard._pure` that is not at this level is a function here, with the signature that it has there.
 """
-
-def build_snapshot(
-    files: list[_File] | Documents, watermark: list[int], numbers: _Numbers, threads: int = 1
-) -> tuple[bytes, list[tuple[str, str]]]:
-    """The bytes of a snapshot (SPEC 22), and path and reason of each file without a document.
-
-    `watermark` has when each of the six folders had changed, in nanoseconds since 1970; `numbers` are those of
-    `Settings.numbers`. The bytes are the same for any number of threads. Takes milliseconds for a thousand files,
-    without the interpreter's lock unless the files were read before.
-    """
-
-def check_record(data: bytes, now: int, only_active: bool = False) -> int | None:
-    """The points of recency that the plugin gives a memory by its file; None where it must not be shown (SPEC 8).
-
-    `now` is in microseconds since 1970.
-    """
 
 def check_schema(data: bytes, schema: bytes) -> list[tuple[str, str, str]]:
     """What of a file does not fit a JSON Schema: field, what is expected there, what was found.
@@ -341,28 +490,21 @@ def describe_file(
 ) -> tuple[str, str, int | None, int | None, int, int] | None:
     """What a snapshot says of a memory file, as `Snapshot.document`; None for what is no memory."""
 
-def describe_problems(file: str, aside: str, problems: list[tuple[str, str, str]]) -> tuple[str, str]:
-    """What an agent is told about a file that is no memory: why it was refused, and what to do (SPEC 35)."""
-
-def find_store_part(path: str) -> str | None:
-    """The part of a path from the store on, by its words alone; None outside of stores."""
-
-def find_writes(action: str, subject: str, cwd: str, home: str, project: str) -> list[tuple[str, str]]:
-    """What a tool writes, in its order, at most 1,000: `write`, `remove` or `move`, and the path with dots and links as
-    they are (SPEC 16).
-
-    `action` and `subject` are those of `read_tool_use`; `project` is `CLAUDE_PROJECT_DIR`, "" where it is not set. In a
-    path U+0000 stands for what only the shell could know.
-    """
-
 def instruction_signs(text: str) -> list[str]:
     """The names of what in a text addresses a model, its tools or secrets (SPEC 52.5)."""
 
-def judge_write(path: str, action: str, exists: bool) -> str | None:
-    """Why a write must not happen; None where it may.
+def load_snapshot(
+    root: str, numbers: _Numbers, budget: Budget | None = None, changes: _Changes | None = None
+) -> Loaded | None:
+    """The snapshot of the project in a folder, brought up to date as far as the budget goes (SPEC 23).
 
-    `action` is `write`, `remove` or `move`; `exists` is whether there is a file at the path, whose links are followed
-    by the caller.
+    Without a budget it is that of a prompt; `numbers` are those of `Settings.numbers`. `changes`, of a writer who holds
+    the store's lock, go before a budget: the marks of the six folders before and after them (nanoseconds since 1970, 0
+    where nobody can be sure, -1 where there is no folder), and the paths of the files that were written or removed.
+    Without marks before, every file is read.
+
+    Nothing is written. None where a folder cannot be listed and all of it would have to be read. A snapshot that is in
+    step is mapped in well under a millisecond; building one takes milliseconds for a thousand files.
     """
 
 def nearest_rows(rows: bytes, dimension: int, query: bytes, k: int) -> list[tuple[int, int]]:
@@ -385,18 +527,6 @@ def parse_index_line(line: str) -> tuple[str, str, str, list[str]] | None:
 
 def read_settings(user: bytes | None, repository: bytes | None) -> Settings:
     """The settings that count, from the bytes of both files (SPEC 54). A bad value has its default and is noted."""
-
-def read_tool_use(data: bytes) -> tuple[list[tuple[str, str]], str | None]:
-    """What a tool does, as far as a guard cares, and the working directory.
-
-    `write`, `remove` or `move` with a path, `shell` or `powershell` with a command. Raises PayloadError.
-    """
-
-def rebuild_index(
-    records: list[tuple[str, str, bytes | None]],
-) -> tuple[str, list[tuple[str, str]], bool]:
-    """The text of `index.md` for category, path and content of each file (SPEC 13), path and reason of those left out,
-    and whether one of these is damaged."""
 
 def recall_memories(
     snapshot: Snapshot, root: str, question: Question
@@ -428,9 +558,3 @@ def verify_memory(snapshot: Snapshot, root: str, position: int, review: str) -> 
 
     `review` is that of a `Question`. None where the memory must not be shown.
     """
-
-def write_complaint(reason: str, context: str) -> bytes:
-    """What a host is told about a write that was set aside."""
-
-def write_denial(reason: str) -> bytes:
-    """What a host is told about a write that is refused."""

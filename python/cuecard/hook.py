@@ -198,11 +198,9 @@ def _answer_stop(arguments: list[str]) -> None:
 
 def keep(found: "Answer", environment: "Environment", event: str) -> None:
     """Write what an answer has to leave behind."""
-    if found.base is not None or found.delta is not None:
-        from .store.snapshot_file import write_files
-
+    if found.loaded:
         try:
-            write_files(found.memory_dir, found.base, found.delta)
+            found.loaded.write()
         except OSError:
             found.notes.append("the snapshot cannot be written")
     if found.rebuilt_index is not None:

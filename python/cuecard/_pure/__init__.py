@@ -2,7 +2,8 @@
 
 File names equal those in the rooms of `rust/core/src` and `rust/engine/src`. Nothing here touches a file, the clock or
 the environment but `snapshot_recall`, `pack_items` and `trust_check`, which read the files of memories through
-`cuecard.store`. Names are loaded when they are first used: each event of a host needs its own few.
+`cuecard.store`, and `snapshot_upkeep`, which keeps the snapshot. Names are loaded when they are first used: each event
+of a host needs its own few.
 """
 
 # These two are called like their modules, whose loading would put the module in the function's place.
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
     from .documents import Documents
     from .file_anchors import anchors_file, anchors_named, concrete_anchors, is_concrete
     from .gist import gist_of_file
-    from .guard import find_store_part, judge_write
     from .host import (
         budget_of,
         is_machine_made,
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from .rebuild import index_text, rebuild_index
     from .recalled_memory import RecalledMemory
     from .record import check_record, recency_points
+    from .refusal import judge_write, write_denial
     from .sanitize import sanitize_title
     from .schema import check_schema, describe_problems
     from .session import (
@@ -51,16 +52,19 @@ if TYPE_CHECKING:
         write_session,
     )
     from .settings import Settings, read_settings
+    from .shell_commands import find_writes
     from .sign_search import instruction_signs
     from .snapshot import Snapshot
     from .snapshot_recall import recall_memories, verify_memory
-    from .snapshot_writer import build_snapshot
+    from .snapshot_upkeep import Loaded, load_snapshot
+    from .snapshot_writer import build_snapshot, has_settings, snapshot_state, update_snapshot
+    from .store_path import find_store_part
     from .stored_document import describe_file
     from .strategy import find_strategy, revision_of
     from .timestamp import parse_timestamp
     from .token_estimate import estimate_tokens
     from .tool_context import read_tool_event, write_tool_context
-    from .tool_use import find_writes, read_tool_use, write_denial
+    from .tool_use import read_tool_use
     from .trust import texts_of_memory, trust_notice
     from .trust_hash import trust_hash
 
@@ -130,6 +134,11 @@ __all__ = [
     "write_denial",
     "write_tool_context",
     "write_session",
+    "Loaded",
+    "load_snapshot",
+    "has_settings",
+    "snapshot_state",
+    "update_snapshot",
 ]
 
 _HOMES = {
@@ -151,9 +160,9 @@ _HOMES = {
     "describe_file": "stored_document",
     "describe_problems": "schema",
     "estimate_tokens": "token_estimate",
-    "find_store_part": "guard",
+    "find_store_part": "store_path",
     "find_strategy": "strategy",
-    "find_writes": "tool_use",
+    "find_writes": "shell_commands",
     "gist_of_file": "gist",
     "index_text": "rebuild",
     "instruction_signs": "sign_search",
@@ -162,7 +171,7 @@ _HOMES = {
     "is_machine_made": "host",
     "is_slash_command": "host",
     "is_too_short": "host",
-    "judge_write": "guard",
+    "judge_write": "refusal",
     "keeps_context": "host",
     "mentioned_paths": "mentioned_paths",
     "nearest_rows": "model_vectors",
@@ -193,9 +202,14 @@ _HOMES = {
     "verify_memory": "snapshot_recall",
     "write_answer": "host",
     "write_complaint": "complaint",
-    "write_denial": "tool_use",
+    "write_denial": "refusal",
     "write_tool_context": "tool_context",
     "write_session": "session",
+    "Loaded": "snapshot_upkeep",
+    "load_snapshot": "snapshot_upkeep",
+    "has_settings": "snapshot_writer",
+    "snapshot_state": "snapshot_writer",
+    "update_snapshot": "snapshot_writer",
 }
 
 

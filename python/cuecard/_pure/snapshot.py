@@ -1,15 +1,15 @@
 """The snapshot of a store: a base and perhaps a delta, read in place (SPEC 22)."""
 
-from ..errors import SegmentError, StoreError
+from ..errors import SegmentError
 from . import layout
 from .chars import scrub
 from .layout import ACTIVE, STATUSES, numbers
+from .postings import count_living
 from .segment import Segment, dead_documents
 from .stored_document import Described, StoredDocument, path_in, read_stored
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .documents import Documents, File
     from .filters import Acceptance
     from .recall import Recalled, Traced
     from .request import Request
@@ -55,6 +55,11 @@ class SnapshotPart:
         """The name of a document's category; None where that has no number."""
         names, kind = self.names(), self._kinds[2 * number]
         return names[kind] if kind < len(names) else None
+
+    def count_living(self, kind: int, place: int) -> int:
+        """In how many living documents the text at a place in a dictionary, a section of that kind, stands."""
+        dictionary, section = self.segment.lists(kind)
+        return count_living(section, dictionary.entry(place), self.dead)
 
     def category(self, number: int) -> str:
         """The same, from its record where need be; "" where that is damaged."""
@@ -132,25 +137,15 @@ class Snapshot:
     __slots__ = ("_begins", "parts")
 
     @staticmethod
-    def open(path: str) -> "Snapshot":
-        """Of a file and the delta beside it, which are mapped where they are large. Raises StoreError, SegmentError."""
-        from .index_file import map_file
+    def inspect(root: str, numbers: "Numbers") -> "tuple[Snapshot | None, str, str]":
+        """The snapshot of a project as it is on disk, what it is like, and why it is damaged; every byte is checked.
 
-        base = map_file(path)
-        if base is None:
-            raise StoreError(f"there is no snapshot at `{path}`", "`cuecard index rebuild` makes one")
-        try:
-            delta = map_file(f"{path}.delta")
-        except StoreError:
-            delta = None
-        return Snapshot(base, delta)
+        It is `missing`, `damaged`, made with `other settings`, `partial` or `whole`, and None but for the last two.
+        """
+        from ..store.files import store_of
+        from .snapshot_upkeep import inspect
 
-    @staticmethod
-    def of_files(base: int, delta: int | None) -> "Snapshot":
-        """Of the descriptors of open files, which stay the caller's. Raises StoreError, SegmentError."""
-        from .index_file import map_handle
-
-        return Snapshot(map_handle(base), None if delta is None else map_handle(delta))
+        return inspect(store_of(root), numbers)
 
     def __init__(self, base: "bytes | memoryview", delta: "bytes | memoryview | None" = None) -> None:
         """Of the bytes of a base and of a file of deltas; one that does not belong to what is before it, or is damaged,
@@ -415,25 +410,15 @@ class Snapshot:
 
         return order_keyword(self, hits)
 
-    def update(
-        self,
-        changed: "list[File] | Documents",
-        removed: list[str],
-        watermark: list[int],
-        is_whole: bool,
-        merge_limit: int | None = None,
-    ) -> "tuple[bytes | None, bytes, list[tuple[str, str]]] | None":
-        """The bytes of base and deltas after files were written or removed, and what has no document (SPEC 22.4).
 
-        `changed` has category by folder, path, content (None: unreadable), size and modification time (nanoseconds)
-        of each. A base of None stays; a delta of b"" is to be removed. With `is_whole` a small snapshot, or one whose
-        deltas have grown too large, becomes one file. With `merge_limit` deltas of at most so many bytes together
-        become one with the new documents, without it all of them do. None where only a new build can do it. Raises
-        SegmentError.
-        """
-        from .snapshot_writer import update_snapshot
-
-        return update_snapshot(self, changed, removed, watermark, is_whole, merge_limit)
+def living_texts(parts: list[SnapshotPart], kind: int, beginning: bytes, most: int) -> list[bytes]:
+    """The first texts of a dictionary, a section of that kind, that begin so and stand in a living document."""
+    found: set[bytes] = set()
+    for part in parts:
+        dictionary, _section = part.segment.lists(kind)
+        living = (place for place in dictionary.range(beginning) if part.count_living(kind, place))
+        found.update([dictionary.text(place) for _number, place in zip(range(most), living, strict=False)])
+    return sorted(found)[:most]
 
 
 def unfit_in(parts: list[SnapshotPart]) -> dict[str, tuple[int, int]]:

@@ -3,6 +3,7 @@
 from struct import pack
 
 from . import bm25, layout
+from .category import FOLDERS
 from .chars import scrub
 from .documents import Documents, File
 from .layout import Header
@@ -55,7 +56,14 @@ def update_snapshot(
     is_whole: bool,
     merge_limit: int | None = None,
 ) -> "Updated | None":
-    """What becomes of base and deltas when files were written or removed: as `Snapshot.update` says."""
+    """The bytes of base and deltas after files were written or removed, and what has no document (SPEC 22.4).
+
+    `changed` has category by folder, path, content (None: unreadable), size and modification time (nanoseconds)
+    of each. A base of None stays; a delta of b"" is to be removed. With `is_whole` a small snapshot, or one whose
+    deltas have grown too large, becomes one file. With `merge_limit` deltas of at most so many bytes together
+    become one with the new documents, without it all of them do. None where only a new build can do it. Raises
+    SegmentError.
+    """
     documents = changed if isinstance(changed, Documents) else Documents(changed)
     removed = [scrub(path) for path in removed]
     gone = [set(part.dead) for part in snapshot.parts]
@@ -89,6 +97,17 @@ def update_snapshot(
         pieces += [data, bytes(-len(data) % 8)]
     delta = b"".join([*pieces, written])
     return None, delta, list(documents.skipped)
+
+
+def snapshot_state(snapshot: Snapshot) -> tuple[list[int], int, int, bool, list[tuple[str, int, int]]]:
+    """Watermark, number and bytes of deltas, whether files are missing, and the files without a document."""
+    unfit = [file for folder, _category in FOLDERS for file in snapshot.unfit_files(folder)]
+    return snapshot.watermark(), snapshot.deltas(), snapshot.delta_bytes(), snapshot.is_partial(), unfit
+
+
+def has_settings(snapshot: Snapshot, numbers: "Numbers") -> bool:
+    """Whether a snapshot was made with these numbers."""
+    return snapshot.has_settings(numbers)
 
 
 def _becomes_whole(snapshot: Snapshot, gone: list[set[int]], documents: Documents) -> bool:

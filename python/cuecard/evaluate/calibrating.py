@@ -11,17 +11,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from .._backend import twin
+from .._pure.budget import Budget
 from .._pure.request import Request
 from .._pure.settings import ONE
 from ..errors import StoreError, UsageError
 from ..recall.environment import Environment
 from ..recall.loaded_project import LoadedProject
 from ..recall.locate import locate
-from ..recall.prompt_path import HYBRID, Config
+from ..recall.prompt_path import HYBRID, Config, Project
 from ..recall.trace import JUDGED
-from ..store.budget import Budget
 from ..store.settings_edit import write_setting
-from ..store.snapshot_file import Project, load_snapshot
 from .engine import OFF, SETTINGS
 from .running import Progress
 
@@ -145,7 +144,7 @@ def propose(logits: Sequence[int], least: int) -> int:
 def _load(project: Project, config: Config) -> "Snapshot":
     if config.strategy != HYBRID or config.is_classic:
         raise UsageError(f"`{config.strategy}` has no gate to calibrate", f"use the strategy `{HYBRID}`")
-    loaded = load_snapshot(project, config.numbers, Budget())
+    loaded = twin.load_snapshot(project[0], config.numbers, Budget())
     if loaded is None:
         raise StoreError(f"the memories of `{project[0]}` cannot be listed", "check the permissions")
     return loaded.snapshot

@@ -1,6 +1,7 @@
 """JSON with comments and trailing commas, read with the place of every value, so that edits can leave the rest be."""
 
 import re
+from functools import lru_cache
 
 from ..light_dataclass import dataclass, field
 
@@ -54,8 +55,10 @@ class JsoncItem:
     comma: int = -1
 
 
+# A text is read again for each of its edits, most of which leave it as it was.
+@lru_cache(maxsize=8)
 def parse(text: str) -> JsoncValue:
-    """The one value that a text holds. Raises MalformedText."""
+    """The one value that a text holds, for reading alone. Raises MalformedText."""
     reader = _Reader(text)
     reader.skip_blanks()
     value = reader.read_value(0)

@@ -62,7 +62,7 @@ def plan_embedding(
         plan.problem = error.what
     if there and (dimension or embedder.dimension) in (0, there.dimension):
         entries, plan.dimension = there.entries(), there.dimension
-    for file in read_all_files(*project):
+    for file in read_all_files(project[1]):
         path, data = file[1], file[2]
         found = None if data is None else text_of(path, data)
         if found is None or not (is_all or found[1] == "active"):

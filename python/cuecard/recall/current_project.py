@@ -5,11 +5,10 @@ import time
 from _thread import allocate_lock
 
 from .._pure.category import FOLDERS
-from ..store.derived import open_derived
+from ..store.derived import DELTA, SNAPSHOT, open_derived
 from ..store.files import open_store
 from ..store.freshness import INDEX, YOUNG_NS
 from ..store.settings_files import REPOSITORY_FILE, user_settings_path
-from ..store.snapshot_file import DELTA, SNAPSHOT
 from .loaded_project import LoadedProject
 
 TYPE_CHECKING = False

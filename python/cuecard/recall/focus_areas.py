@@ -4,10 +4,9 @@ import os
 from difflib import get_close_matches
 
 from .._backend import twin
+from .._pure.budget import Budget
 from ..errors import InputError, UsageError
-from ..store.budget import Budget
 from ..store.focus import MAX_AREAS
-from ..store.snapshot_file import load_snapshot
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -82,7 +81,7 @@ def _from_root(path: str, root: str, cwd: str) -> str:
 
 def find_unknown(areas: list[str], project: "Project", config: "Config") -> list[tuple[str, list[str]]]:
     """The areas that no memory has, each with the tags that are called nearly so."""
-    loaded = load_snapshot(project, config.numbers, Budget())
+    loaded = twin.load_snapshot(project[0], config.numbers, Budget())
     if loaded is None:
         return []
     categories: set[str] = set()

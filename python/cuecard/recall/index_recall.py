@@ -91,7 +91,7 @@ class MemoryFiles:
     def check(self, path: str) -> int | None:
         """The points that a file gives its memory; None where it must not be shown."""
         try:
-            return twin.check_record(self._files.read(path)[0], self._now, not self._is_classic)
+            return pure.check_record(self._files.read(path)[0], self._now, not self._is_classic)
         except Unread as unread:
             self._notes.append(f"`{path}` {unread.words}")
             is_gone = unread.words == Unread.MISSING and not self._is_classic

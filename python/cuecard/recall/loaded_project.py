@@ -2,12 +2,12 @@
 
 import sys
 from _thread import allocate_lock
+from contextlib import suppress
 
 from .. import _pure as pure
 from .._backend import twin
+from .._pure.budget import Budget
 from ..errors import StoreError, UsageError
-from ..store.budget import Budget
-from ..store.snapshot_file import load_snapshot, write_snapshot
 from .boost import boosted
 from .environment import Environment
 from .hit import Hit, Part
@@ -318,12 +318,13 @@ class LoadedProject:
     def _load_snapshot(self, config: Config) -> "Snapshot | None":
         with self._lock:
             if not self._snapshot:
-                loaded = load_snapshot(self._project, config.numbers, Budget())
+                loaded = twin.load_snapshot(self.root, config.numbers, Budget())
                 if loaded:
                     self._keep(loaded.notes)
                     if loaded.completes:
                         # Many more prompts would have to come for that.
-                        write_snapshot(self._project[1], loaded.base, loaded.delta)
+                        with suppress(OSError):
+                            loaded.write()
                 else:
                     self._keep(["the memories cannot be listed; answering from index.md"])
                 self._snapshot = (loaded.snapshot if loaded else None,)

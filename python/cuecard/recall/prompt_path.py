@@ -4,6 +4,7 @@ import sys
 import time
 
 from .. import _pure as pure
+from .._backend import twin
 from ..errors import CuecardError
 from ..store.root import find_project
 from ..store.settings_files import EffectiveSettings, read_effective_settings, read_named_settings
@@ -18,11 +19,11 @@ LEDGER = __name__.rpartition(".")[0].rpartition(".")[0] + ".models.sent"
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .._pure.settings import Numbers, Settings
+    from .._pure.snapshot_upkeep import Loaded
     from ..models.embedding_settings import EmbeddingSettings
     from ..models.judge_settings import JudgeSettings
     from ..store.git_state import GitState
     from ..store.session_file import SessionFile
-    from ..store.snapshot_file import Loaded
     from .snapshot_recall import ProjectSnapshot, PromptQuery
 
     # Prompt, working directory, session, transformed prompt and the path of the transcript.
@@ -38,13 +39,12 @@ class Answer:
     """What the hook does about a prompt."""
 
     __slots__ = (
-        "base",
-        "delta",
         "event",
         "git",
         "greeting",
         "index_made",
         "is_logged",
+        "loaded",
         "memory_dir",
         "notes",
         "rebuilt_index",
@@ -60,9 +60,8 @@ class Answer:
         self.rebuilt_index: str | None = None
         # The time that the rebuilt index bears.
         self.index_made = 0
-        # The bytes of the snapshot's files to write; None where they stay, b"" for one to remove.
-        self.base: bytes | None = None
-        self.delta: bytes | None = None
+        # The snapshot that has answered, to be written where it is not on disk.
+        self.loaded: Loaded | None = None
         self.memory_dir = ""
         # What the user is told about the store.
         self.greeting = ""
@@ -256,10 +255,7 @@ def _run(payload: bytes, host: str, environment: Environment, answer: Answer, wa
     if is_short and (session is None or config.strategy != HYBRID):
         raise SkipReason("short")
     if not config.is_classic:
-        from ..store.budget import prompt_budget
-        from ..store.snapshot_file import load_snapshot
-
-        loaded = load_snapshot(project, config.numbers, prompt_budget())
+        loaded = twin.load_snapshot(project[0], config.numbers)
         if loaded is None:
             raise SkipReason("no_snapshot")
         asked = AskedByHost(host, who, (prompt, cwd, session_id, transformed, transcript), session)
@@ -287,7 +283,7 @@ def _answer_from_snapshot(
     prompt, host, session = asked.prompt, asked.host, asked.session
     event = answer.event
     answer.notes += loaded.notes
-    answer.base, answer.delta = loaded.base, loaded.delta
+    answer.loaded = loaded
     if loaded.index_text is not None:
         answer.rebuilt_index = loaded.index_text
         answer.index_made = loaded.index_made

@@ -2,6 +2,7 @@
 command what helps (SPEC 37)."""
 
 from .. import _pure as pure
+from .._backend import twin
 from ..errors import CuecardError
 from ..store.root import find_project
 from ..system import os
@@ -76,14 +77,11 @@ def _run(payload: bytes, environment: Environment, answer: Answer) -> bytes:
     is_on = config.injects and config.recall.situation_need and config.recall.session and not config.is_classic
     if not is_on or (config.strategy != HYBRID and not is_of_file):
         return b""
-    from ..store.budget import prompt_budget
-    from ..store.snapshot_file import load_snapshot
-
-    loaded = load_snapshot(project, config.numbers, prompt_budget())
+    loaded = twin.load_snapshot(project[0], config.numbers)
     if loaded is None:
         return b""
     answer.notes += loaded.notes
-    answer.base, answer.delta = loaded.base, loaded.delta
+    answer.loaded = loaded
     if loaded.index_text is not None:
         answer.rebuilt_index = loaded.index_text
         answer.index_made = loaded.index_made

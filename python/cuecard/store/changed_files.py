@@ -1,12 +1,12 @@
 """Which memory files have changed lately without cuecard (SPEC 16.5)."""
 
+from .._pure.budget import LIST_LIMIT
 from .._pure.category import FOLDERS
+from .._pure.snapshot_upkeep import map_snapshot
 from ..errors import SegmentError, StoreError
 from ..system import os
-from .budget import LIST_LIMIT
 from .files import StoreFiles
 from .folder import KIND, REGULAR, Unread
-from .snapshot_file import map_snapshot
 
 
 def changed_files(memory_dir: str, since: int, limit: int) -> list[tuple[str, str]]:

@@ -10,6 +10,8 @@ from .folder import KIND, REGULAR, Folder, Unread
 from .seal import Seal, announce, read_seal, update_seal
 
 NAME = ".cuecard"
+SNAPSHOT = "snapshot"
+DELTA = "snapshot.delta"
 IGNORE_FILE = ".gitignore"
 IGNORE = b"*\n"
 

@@ -15,6 +15,9 @@ YOUNG_NS = 2_000_000_000
 BEFORE_NS = 10_000_000
 # Some file systems keep the times that they are given less exactly than their own.
 INEXACT_NS = 1_000
+# The marks in the place of a folder's time: there is no folder; or it is so young that nobody can be sure of it.
+MISSING = -1
+UNSURE = 0
 
 FolderTimes = tuple[int, ...]
 

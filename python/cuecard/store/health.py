@@ -121,7 +121,7 @@ def inspect(root: str, memory_dir: str, now: int | None = None, *, is_brief: boo
     # The files that a snapshot has.
     documents: set[str] = set()
     schemas = {} if is_brief else {category: load_schema(category) for _folder, category in FOLDERS}
-    files = read_all_files(root, memory_dir)
+    files = read_all_files(memory_dir)
     for category, path, data, size, modified in files:
         described = twin.describe_file(category, path, data, size, modified) if data is not None else None
         if described is not None:
@@ -147,7 +147,7 @@ def inspect(root: str, memory_dir: str, now: int | None = None, *, is_brief: boo
         if memory.status == "active":
             active.append(path)
     _add_others(health, place)
-    health.snapshot = inspect_snapshot(memory_dir, files, documents)
+    health.snapshot = inspect_snapshot(root, memory_dir, files, documents)
     health.counts = dict(sorted(health.counts.items()))
     health.heavily_updated.sort(key=lambda memory: -memory.times_updated)
     health.recently_retired.sort(key=lambda retirement: retirement[1])

@@ -2,7 +2,7 @@
 
 import os
 
-from .._backend import twin
+from .. import _pure as pure
 from .._pure.category import FOLDERS
 from .files import StoreFiles, open_store, read_in_store
 from .folder import REGULAR, Unread
@@ -20,7 +20,7 @@ Record = tuple[str, str, bytes | None]
 
 def rebuild(root: str, memory_dir: str) -> tuple[str, list[tuple[str, str]], bool]:
     """Text of an index from the memory files, what was left out and why, and whether any of it is damaged."""
-    text, skipped, is_damaged = twin.rebuild_index(read_all_records(root, memory_dir))
+    text, skipped, is_damaged = pure.rebuild_index(read_all_records(root, memory_dir))
     return text, skipped, is_damaged
 
 
@@ -32,10 +32,10 @@ def list_records(memory_dir: str) -> list[tuple[str, str]]:
 
 def read_all_records(root: str, memory_dir: str) -> list[Record]:
     """The records of every memory file, in scan order."""
-    return [file[:3] for file in read_all_files(root, memory_dir)]
+    return [file[:3] for file in read_all_files(memory_dir)]
 
 
-def read_all_files(root: str, memory_dir: str) -> "list[File]":
+def read_all_files(memory_dir: str) -> "list[File]":
     """Every memory file as snapshots take it, in scan order: four system calls a file.
 
     In one thread: with files that the system has at hand, two take longer.
@@ -44,7 +44,7 @@ def read_all_files(root: str, memory_dir: str) -> "list[File]":
         return [(category, path, *_read(files, path)) for category, path in _scan(files)]
 
 
-def read_files(root: str, memory_dir: str, listed: list[tuple[str, str]]) -> "list[File]":
+def read_files(memory_dir: str, listed: list[tuple[str, str]]) -> "list[File]":
     """The files `listed`, which are category by folder and path, as snapshots take them."""
     with StoreFiles(memory_dir) as files:
         return [(category, path, *_read(files, path)) for category, path in listed]
@@ -52,7 +52,7 @@ def read_files(root: str, memory_dir: str, listed: list[tuple[str, str]]) -> "li
 
 def read_records(root: str, memory_dir: str, listed: list[tuple[str, str]]) -> list[Record]:
     """The records of the files `listed`, which are category by folder and path."""
-    return [file[:3] for file in read_files(root, memory_dir, listed)]
+    return [file[:3] for file in read_files(memory_dir, listed)]
 
 
 def read_index(memory_dir: str) -> bytes:

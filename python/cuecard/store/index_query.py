@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from .. import _pure as pure
 from .._backend import twin
 from .._pure.category import FOLDERS
 from .._pure.json_reader import JsonError, read_json
@@ -72,5 +73,5 @@ def _is_in_step(files: StoreFiles, entry: tuple[str, str, str, list[str], int]) 
         return True
     if isinstance(record, dict) and record.get("record_status", "active") != "active":
         return False
-    made = twin.IndexMd(twin.rebuild_index([(CATEGORIES[folder], path, data)])[0].encode())
+    made = twin.IndexMd(pure.rebuild_index([(CATEGORIES[folder], path, data)])[0].encode())
     return len(made) == 0 or (made.entry(0)[:3] == (category, title, path) and set(made.entry(0)[3]) == set(tags))

@@ -8,7 +8,6 @@ from .changes import Changes
 from .folder import Unread
 from .index_edit import Unsorted, edit
 from .index_md import has_index, read_index, read_records, write
-from .snapshot_file import Project
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,7 +21,7 @@ class IndexUpkeep:
     stale, or not as a rebuild makes it is made anew from the snapshot.
     """
 
-    def __init__(self, project: Project) -> None:
+    def __init__(self, project: tuple[str, str]) -> None:
         """Of a project, before anything changes."""
         self._project = project
         times = freshness.folder_times(project[1])
@@ -74,7 +73,7 @@ class IndexUpkeep:
         near = [line for line in lines[max(0, place - 1) : place + 2] if line.startswith("- [")]
         paths = sorted([parsed[2] for parsed in map(twin.parse_index_line, near) if parsed])
         listed = [(category, found) for folder, category in FOLDERS for found in paths if f"/{folder}/" in found]
-        text, _skipped, _is_damaged = twin.rebuild_index(read_records(*self._project, listed))
+        text, _skipped, _is_damaged = pure.rebuild_index(read_records(*self._project, listed))
         return place == 0 or text.split("\n")[-1 - len(near) : -1] == near
 
     def _read(self) -> str | None:

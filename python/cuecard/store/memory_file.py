@@ -42,7 +42,7 @@ class MemoryFile:
 
 def read_memory_file(category: str, path: str, data: bytes | None) -> MemoryFile | str:
     """The memory in a file of a category's folder, or why it cannot be taken for one."""
-    text, skipped, _is_damaged = twin.rebuild_index([(category, path, data)])
+    text, skipped, _is_damaged = pure.rebuild_index([(category, path, data)])
     if skipped or data is None:
         return str(skipped[0][1])
     if text and not len(twin.IndexMd(text.encode())):

@@ -4,15 +4,17 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from .. import _pure as pure
+from .._backend import twin
 from .._pure.category import FOLDERS
 from ..errors import WriteError
 from . import freshness
 from .files import open_store
 from .folder import RefusedError
+from .freshness import MISSING
 from .index_md import has_index, write
 from .lock import locked
-from .snapshot_file import MISSING, write_snapshot
-from .snapshot_upkeep import build_whole, read_numbers
+from .settings_files import read_numbers
+from .upkeep import write_snapshot
 
 
 @dataclass(frozen=True)
@@ -48,14 +50,16 @@ def renew(root: str, memory_dir: str) -> Reindexed:
         times = freshness.present_times(memory_dir)
         _check_folders(memory_dir)
         watermark = [changed or MISSING for changed in times]
-        loaded = build_whole((root, memory_dir), read_numbers(memory_dir), watermark)
+        loaded = twin.load_snapshot(root, read_numbers(memory_dir), None, (None, watermark, []))
+        if loaded is None:
+            raise PermissionError("a folder of memories cannot be listed")
         lines = loaded.snapshot.active_lines()
         if lines or has_index(memory_dir):
             write(memory_dir, pure.index_text(lines), max(1, *times))
     except OSError as error:
         what = f"index.md cannot be written: {error.strerror or error}"
         raise WriteError(what, f"make `{memory_dir}` writable; the old index.md is as it was") from None
-    problems = write_snapshot(memory_dir, loaded.base, loaded.delta)
+    problems = write_snapshot(loaded)
     return Reindexed(len(lines), len(loaded.snapshot), loaded.skipped, problems)
 
 

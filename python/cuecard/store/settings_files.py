@@ -15,7 +15,7 @@ USER_FILE = "config.json"
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .._pure.settings import Settings
+    from .._pure.settings import Numbers, Settings
 
 
 class EffectiveSettings:
@@ -72,6 +72,11 @@ def read_effective_settings(memory_dir: str) -> EffectiveSettings:
         if problem.words != Unread.MISSING:
             unread.append(f"{REPOSITORY_FILE}: the file {problem.words}; using the defaults")
     return EffectiveSettings(user, repository, unread)
+
+
+def read_numbers(memory_dir: str) -> "Numbers":
+    """What the settings of a store say that impacts are to be made with; never raises."""
+    return read_effective_settings(memory_dir).settings.numbers
 
 
 def read_user_settings() -> "bytes | None":

@@ -1,12 +1,10 @@
 """How well the snapshot of a store agrees with its memory files; nothing is written."""
 
+from .._backend import twin
 from .._pure.category import FOLDERS
-from ..errors import StoreError
 from ..light_dataclass import dataclass, field
-from .derived import open_derived
-from .folder import Unread
-from .snapshot_file import DELTA, SNAPSHOT, map_snapshot, open_snapshot
-from .snapshot_upkeep import read_numbers
+from .derived import DELTA, SNAPSHOT, open_derived
+from .settings_files import read_numbers
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,24 +48,15 @@ class SnapshotHealth:
         return f"in step, {self.documents} {'memory' if self.documents == 1 else 'memories'}"
 
 
-def inspect_snapshot(memory_dir: str, files: "list[File]", documents: set[str]) -> SnapshotHealth:
+def inspect_snapshot(root: str, memory_dir: str, files: "list[File]", documents: set[str]) -> SnapshotHealth:
     """Compare the snapshot with every memory file of a store, and the checksums of all of it.
 
     `documents` are the paths of those files that a snapshot has.
     """
     health = SnapshotHealth(bytes=_size_of(memory_dir, SNAPSHOT), delta_bytes=_size_of(memory_dir, DELTA))
-    try:
-        map_snapshot(memory_dir).check()
-    except Unread as unread:
-        if unread.words != Unread.MISSING:
-            health.state, health.reason = "damaged", f"it {unread.words}"
-        return health
-    except StoreError as error:
-        health.state, health.reason = "damaged", error.what
-        return health
-    found = open_snapshot(memory_dir, read_numbers(memory_dir))
+    found, state, health.reason = twin.Snapshot.inspect(root, read_numbers(memory_dir))
     if found is None:
-        health.state = "other settings"
+        health.state = "damaged" if health.reason else "missing" if state == "missing" else "other settings"
         return health
     health.documents = len(found)
     known = {name: (size, modified) for folder, _category in FOLDERS for name, size, modified in found.files(folder)}
@@ -75,7 +64,7 @@ def inspect_snapshot(memory_dir: str, files: "list[File]", documents: set[str]) 
         if known.pop(name, None) != ((size, modified) if name in documents else None):
             health.behind.append(name)
     health.behind += sorted(known)
-    health.state = "in step" if not health.behind else "partial" if found.is_partial() else "stale"
+    health.state = "in step" if not health.behind else "partial" if state == "partial" else "stale"
     return health
 
 

@@ -1,10 +1,15 @@
 """Brings `index.md` and the snapshot up to date with what a writer did, inside the writer's lock (SPEC 13.3, 23.4)."""
 
+from .._backend import twin
 from .changes import Changes
+from .freshness import MISSING, UNSURE
 from .index_upkeep import IndexUpkeep
 from .leftovers import sweep_derived, sweep_folders
-from .snapshot_file import Loaded, Project, write_snapshot
-from .snapshot_upkeep import bring_up_to_date
+from .settings_files import read_numbers
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .._pure.snapshot_upkeep import Loaded
 
 
 class Upkeep:
@@ -15,7 +20,7 @@ class Upkeep:
 
     def __init__(self, root: str, memory_dir: str) -> None:
         """Of the project at `root`, before anything changes."""
-        self._project: Project = (root, memory_dir)
+        self._project = root, memory_dir
         self._index = IndexUpkeep(self._project)
         if not self._index.is_usable:
             sweep_folders(memory_dir)
@@ -25,17 +30,32 @@ class Upkeep:
     def finish(self) -> list[str]:
         """Bring both up to date; why that failed, a sentence each. The next reader mends them then."""
         sweep_derived(self._project[1])
-        loaded: Loaded | None = None
-        problems = []
+        loaded, problem = None, "a folder of memories cannot be listed"
         try:
-            loaded = bring_up_to_date(self._project, self.changes)
+            loaded = follow(self._project, self.changes)
         except OSError as error:
-            problems.append(f"the snapshot is not up to date: {error.strerror or error}; the next reader mends it")
+            problem = str(error.strerror or error)
+        problems = [] if loaded else [f"the snapshot is not up to date: {problem}; the next reader mends it"]
         problem = self._index.finish(self.changes, loaded.snapshot if loaded else None)
         problems += [problem] if problem else []
-        if loaded:
-            problems += write_snapshot(self._project[1], loaded.base, loaded.delta)
-        return problems
+        return problems + (write_snapshot(loaded) if loaded else [])
+
+
+def follow(project: tuple[str, str], changes: Changes) -> "Loaded | None":
+    """The snapshot as it is after a writer's changes; nothing is written. None where a folder cannot be listed."""
+    before = [changed or MISSING for changed in changes.before]
+    after = [UNSURE if changed is None else changed or MISSING for changed in changes.settled_times()]
+    written = before, after, sorted(changes.paths)
+    return twin.load_snapshot(project[0], read_numbers(project[1]), None, written)
+
+
+def write_snapshot(loaded: "Loaded") -> list[str]:
+    """Put the files of a snapshot in their places; why that failed, none where it did not."""
+    try:
+        loaded.write()
+    except OSError as error:
+        return [f"the snapshot cannot be written: {error.strerror or error}; the next reader mends it"]
+    return []
 
 
 def refresh(root: str, memory_dir: str) -> list[str]:

@@ -3,7 +3,7 @@
 import os
 import time
 
-from .._backend import twin
+from .. import _pure as pure
 from .._pure.category import FOLDERS
 from .._pure.host import read_object
 from ..errors import CuecardError, StoreError
@@ -47,7 +47,7 @@ class ValidationAnswer:
             return b""
         reasons = [reason for reason, _context in self.complaints]
         contexts = [context for _reason, context in self.complaints]
-        return twin.write_complaint("\n".join(reasons), "\n".join(contexts))
+        return pure.write_complaint("\n".join(reasons), "\n".join(contexts))
 
 
 def validate(payload: bytes, environment: "Environment") -> ValidationAnswer:
@@ -61,12 +61,12 @@ def validate(payload: bytes, environment: "Environment") -> ValidationAnswer:
 
 
 def _run(payload: bytes, environment: "Environment", verdict: ValidationAnswer) -> None:
-    uses, cwd = twin.read_tool_use(payload)
+    uses, cwd = pure.read_tool_use(payload)
     folder = absolute_cwd(cwd)
     reached = Reached(os.path.normpath(folder), environment)
     for action, subject in uses:
         if action == "write":
-            [(_action, written)] = twin.find_writes(action, subject, folder, environment.home, "")
+            [(_action, written)] = pure.find_writes(action, subject, folder, environment.home, "")
             if "\0" not in written:
                 _look_at_file(os.path.realpath(written), reached, verdict)
     began = _began(payload, uses)
@@ -93,10 +93,10 @@ def _runs_git(command: str) -> bool:
 
 def _look_at_file(path: str, reached: Reached, verdict: ValidationAnswer) -> None:
     """Look at a file that a tool has named."""
-    name = path if twin.find_store_part(path) is not None else reached.name_in_project(path)
-    if not name or not twin.judge_write(name, "write", True):
+    name = path if pure.find_store_part(path) is not None else reached.name_in_project(path)
+    if not name or not pure.judge_write(name, "write", True):
         return
-    inside = twin.find_store_part(name) or ""
+    inside = pure.find_store_part(name) or ""
     verdict.memory_dir = reached.project()[0]
     verdict.notes.append(f"`.claude/memory/{inside}` was written past the guard")
     folder, _, file = inside.partition("/")
@@ -135,7 +135,7 @@ def _check(memory_dir: str, folder: str, file: str, verdict: ValidationAnswer) -
         except OSError:
             raise StoreError(f"{shown} cannot be set aside") from None
         verdict.notes.append(f"{shown} is no valid memory; it is now `{aside}`")
-        verdict.complaints.append(twin.describe_problems(file, aside, problems))
+        verdict.complaints.append(pure.describe_problems(file, aside, problems))
 
 
 def _find_problems(
@@ -143,7 +143,7 @@ def _find_problems(
 ) -> list[tuple[str, str, str]]:
     """What is wrong with a file; where it cannot be read that is noted, and nothing is."""
     try:
-        return twin.check_schema(place.read(file, MAX_RECORD_BYTES)[0], load_schema(category))
+        return pure.check_schema(place.read(file, MAX_RECORD_BYTES)[0], load_schema(category))
     except Unread as unread:
         if unread.words == Unread.TOO_LARGE:
             return [("", "at most 256 KiB", "a larger file")]

@@ -24,6 +24,7 @@ pub mod session;
 pub mod situation;
 pub mod store;
 pub mod tool;
+pub mod tool_use;
 
 pub use environment::Environment;
 pub use host::Host;
@@ -32,6 +33,12 @@ pub use prompt::candidates::{Answered, pack_memories, recall_memories, verify_me
 pub use prompt::question::{Question, Review};
 pub use prompt::recalled_memory::{Chosen, Ranking, RecalledMemory};
 pub use session::event::Outcome;
+pub use store::budget::Limits;
+pub use store::index_md::NewIndex;
+pub use store::mapped::Source;
+pub use store::snapshot_file::{
+    Changes, Loaded, NewFile, follow_changes, inspect_snapshot, load_snapshot, write_snapshot,
+};
 pub use store::trust::Level;
 use store::{log, root};
 

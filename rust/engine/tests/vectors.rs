@@ -15,10 +15,12 @@ use cuecard_core::text::chars::{decimal_digit, fold, is_white_space};
 use cuecard_core::text::stem::stem;
 use cuecard_core::text::{Revision, document_terms, estimate_tokens, parse_timestamp, sanitize_title, tokenize};
 
-use cuecard_engine::guard::tool_use::{find_writes, read_tool_use, write_denial};
-use cuecard_engine::guard::verdict::{find_store_part, judge_write};
+use cuecard_engine::guard::refusal::{judge_write, write_denial};
+use cuecard_engine::guard::shell_commands::find_writes;
+use cuecard_engine::store::store_path::find_store_part;
 use cuecard_engine::tool::tool_context::{ToolEvent, ToolMoment, read_tool_event, write_tool_context};
 use cuecard_engine::tool::validate::write_complaint;
+use cuecard_engine::tool_use::read_tool_use;
 use std::path::Path;
 use toml::{Table, Value as Toml};
 

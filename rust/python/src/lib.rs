@@ -10,6 +10,7 @@ mod engine;
 mod index_file;
 mod index_input;
 mod index_md;
+mod loaded;
 mod mapped;
 mod packing;
 mod plain_index;
@@ -199,28 +200,28 @@ type Writes = Vec<(&'static str, String)>;
 
 #[pyfunction]
 fn read_tool_use(data: &[u8]) -> Result<(Writes, Option<String>), Raised> {
-    let event = cuecard_engine::guard::tool_use::read_tool_use(data)?;
+    let event = cuecard_engine::tool_use::read_tool_use(data)?;
     Ok((event.uses, event.cwd))
 }
 
 #[pyfunction]
 fn find_writes(action: Text, subject: Text, cwd: Text, home: Text, project: Text) -> Writes {
-    cuecard_engine::guard::tool_use::find_writes(&action, &subject, &cwd, &home, &project)
+    cuecard_engine::guard::shell_commands::find_writes(&action, &subject, &cwd, &home, &project)
 }
 
 #[pyfunction]
 fn judge_write(path: Text, action: Text, exists: bool) -> Option<String> {
-    cuecard_engine::guard::verdict::judge_write(&path, &action, exists)
+    cuecard_engine::guard::refusal::judge_write(&path, &action, exists)
 }
 
 #[pyfunction]
 fn find_store_part(path: Text) -> Option<String> {
-    cuecard_engine::guard::verdict::find_store_part(&path)
+    cuecard_engine::store::store_path::find_store_part(&path)
 }
 
 #[pyfunction]
 fn write_denial(reason: Text) -> Vec<u8> {
-    cuecard_engine::guard::tool_use::write_denial(&reason).into_bytes()
+    cuecard_engine::guard::refusal::write_denial(&reason).into_bytes()
 }
 
 #[pyfunction]
@@ -281,20 +282,19 @@ mod _native {
     #[pymodule_export]
     use super::index_md::IndexMd;
     #[pymodule_export]
+    use super::loaded::{Loaded, load_snapshot};
+    #[pymodule_export]
     use super::plain_index::Index;
     #[pymodule_export]
     use super::recalled_memory::{RecalledMemory, pack_memories, recall_memories, verify_memory};
     #[pymodule_export]
     use super::settings::{Settings, read_settings};
     #[pymodule_export]
-    use super::snapshot::{Documents, Snapshot, build_snapshot, describe_file};
+    use super::snapshot::{Snapshot, describe_file};
     #[pymodule_export]
     use super::trust::trust_hash;
     #[pymodule_export]
-    use super::{
-        check_record, check_schema, describe_problems, find_store_part, find_writes, instruction_signs, judge_write,
-        nearest_rows, parse_index_line, read_tool_use, rebuild_index, tokenize, write_complaint, write_denial,
-    };
+    use super::{check_schema, instruction_signs, nearest_rows, parse_index_line, tokenize};
 
     #[pymodule_export]
     #[allow(non_upper_case_globals, reason = "Python's name for it")]
@@ -310,17 +310,20 @@ mod _native {
             count_blocks, is_continued, read_session, read_session_event, session_file_name, write_session,
         };
         #[pymodule_export]
-        use super::super::snapshot::{index_text, recency_points};
+        use super::super::snapshot::{
+            Documents, build_snapshot, has_settings, index_text, recency_points, snapshot_state, update_snapshot,
+        };
         #[pymodule_export]
         use super::super::trust::{
             anchors_file, anchors_named, concrete_anchors, is_concrete, sha256_hex, texts_of_memory, trust_notice,
         };
         #[pymodule_export]
         use super::super::{
-            add_notice, budget_of, estimate_tokens, find_strategy, gist_of_file, is_machine_made, is_slash_command,
-            is_too_short, keeps_context, mentioned_paths, parse_timestamp, read_payload, read_tool_event, render,
-            revision_of, sanitize_title, score_description, score_entry, shows_notices, write_answer,
-            write_tool_context,
+            add_notice, budget_of, check_record, describe_problems, estimate_tokens, find_store_part, find_strategy,
+            find_writes, gist_of_file, is_machine_made, is_slash_command, is_too_short, judge_write, keeps_context,
+            mentioned_paths, parse_timestamp, read_payload, read_tool_event, read_tool_use, rebuild_index, render,
+            revision_of, sanitize_title, score_description, score_entry, shows_notices, write_answer, write_complaint,
+            write_denial, write_tool_context,
         };
     }
 }

@@ -1,18 +1,16 @@
 //! Files as bytes without reading them: only the pages that are looked at come into memory.
 
 use memmap2::Mmap;
-use pyo3::pybacked::PyBackedBytes;
 use std::fs::File;
 use std::io::{Error, ErrorKind, Result};
 use std::path::Path;
 use std::sync::Arc;
 
-/// The bytes of a segment: of a mapped file, of this process, or lent by Python.
+/// The bytes of a segment: of a mapped file, or of this process.
 #[derive(Debug, Clone)]
 pub(crate) enum Source {
     Mapped(Arc<Mmap>),
     Owned(Arc<Vec<u8>>),
-    Lent(Arc<PyBackedBytes>),
 }
 
 impl AsRef<[u8]> for Source {
@@ -20,7 +18,6 @@ impl AsRef<[u8]> for Source {
         match self {
             Self::Mapped(map) => map,
             Self::Owned(data) => data,
-            Self::Lent(data) => data,
         }
     }
 }
@@ -42,18 +39,6 @@ pub(crate) fn map(path: &Path) -> Result<Option<Source>> {
         return Err(Error::other("it is no file"));
     }
     map_file(&File::open(path)?).map(Some)
-}
-
-/// Maps the file of an open descriptor, which stays open.
-#[cfg(unix)]
-#[allow(unsafe_code, reason = "the descriptor is the caller's")]
-pub(crate) fn map_handle(handle: i32) -> Result<Source> {
-    if handle < 0 {
-        return Err(Error::from(ErrorKind::InvalidInput));
-    }
-    // SAFETY: Python keeps the descriptor open during the call, in which it is only borrowed.
-    let borrowed = unsafe { std::os::fd::BorrowedFd::borrow_raw(handle) };
-    map_file(&File::from(borrowed.try_clone_to_owned()?))
 }
 
 #[allow(unsafe_code, reason = "nobody can promise for a file on disk; see SAFETY")]

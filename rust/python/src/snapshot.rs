@@ -1,23 +1,20 @@
 //! The opaque handle of a store's snapshot.
 
-use crate::convert::{Raised, StoreError, Text, segment_error, strings, unreadable};
-#[cfg(unix)]
-use crate::mapped::map_handle;
-use crate::mapped::{Source, map};
+use crate::convert::{Raised, Text, segment_error, strings};
 use crate::request::{Asked, known_positions};
 use cuecard_core as core;
 use cuecard_core::index::MemoryFile;
 use cuecard_core::index::snapshot_writer::{Extent, build_snapshot as build_whole, snapshot_of};
-use cuecard_core::memory::{Stamp, StoredDocument};
+use cuecard_core::memory::{FOLDERS, Stamp, StoredDocument};
 use cuecard_core::rank::recall::{JUDGED, Ranks};
 use cuecard_core::rank::{Recall, Recalled, Request};
 use cuecard_core::retrieve::Scratch;
 use cuecard_core::settings::{Bm25Settings, GateSetting, Strategy};
+use cuecard_engine::Source;
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
-use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::PyBytes;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 type File = (Text, Text, Option<Vec<u8>>, u64, i64);
@@ -75,17 +72,17 @@ pub(crate) enum Changed<'py> {
 #[pyclass(frozen, module = "cuecard._native")]
 pub(crate) struct Snapshot {
     whole: core::index::Snapshot<Source>,
-    base: Source,
     /// What searches work with; one that finds it in use makes its own.
     scratch: Mutex<Scratch>,
 }
 
-impl Snapshot {
-    fn of(base: Source, delta: Option<Source>) -> PyResult<Self> {
-        let snapshot = core::index::Snapshot::open(base.clone(), delta).map_err(segment_error)?;
-        Ok(Self { whole: snapshot, base, scratch: Mutex::default() })
+impl From<core::index::Snapshot<Source>> for Snapshot {
+    fn from(whole: core::index::Snapshot<Source>) -> Self {
+        Self { whole, scratch: Mutex::default() }
     }
+}
 
+impl Snapshot {
     pub(crate) fn whole(&self) -> &core::index::Snapshot<Source> {
         &self.whole
     }
@@ -106,64 +103,21 @@ impl Snapshot {
 impl Snapshot {
     #[new]
     #[pyo3(signature = (base, delta = None))]
-    fn new(base: Bound<'_, PyBytes>, delta: Option<Bound<'_, PyBytes>>) -> PyResult<Self> {
-        let lent = |data| Source::Lent(Arc::new(PyBackedBytes::from(data)));
-        Self::of(lent(base), delta.map(lent))
+    fn new(base: Vec<u8>, delta: Option<Vec<u8>>) -> PyResult<Self> {
+        let owned = |data| Source::Owned(Arc::new(data));
+        Ok(core::index::Snapshot::open(owned(base), delta.map(owned)).map_err(segment_error)?.into())
     }
 
+    /// The snapshot of a project as it is on disk, what it is like, and why it is damaged.
     #[staticmethod]
-    fn open(path: PathBuf) -> PyResult<Self> {
-        let read = |path: &Path| map(path).map_err(|error| unreadable(path, &error));
-        let base = read(&path)?.ok_or_else(|| missing(&path))?;
-        let mut delta = path.into_os_string();
-        delta.push(".delta");
-        Self::of(base, read(Path::new(&delta)).ok().flatten())
-    }
-
-    /// Of the descriptors of open files, which stay the caller's.
-    #[cfg(unix)]
-    #[staticmethod]
-    #[pyo3(signature = (base, delta = None))]
-    fn of_files(base: i32, delta: Option<i32>) -> PyResult<Self> {
-        let read = |handle| map_handle(handle).map_err(|error| unreadable(Path::new("snapshot"), &error));
-        Self::of(read(base)?, delta.map(read).transpose()?)
-    }
-
-    fn with_delta(&self, delta: Vec<u8>) -> PyResult<Self> {
-        Self::of(self.base.clone(), Some(Source::Owned(Arc::new(delta))))
+    fn inspect(py: Python<'_>, root: PathBuf, numbers: Numbers) -> (Option<Self>, &'static str, String) {
+        let settings = settings_of(numbers);
+        let (found, state, reason) = py.detach(|| cuecard_engine::inspect_snapshot(&root, &settings));
+        (found.map(Into::into), state, reason)
     }
 
     fn __len__(&self) -> usize {
         self.whole.len()
-    }
-
-    fn watermark(&self) -> Vec<i64> {
-        self.whole.watermark()
-    }
-
-    fn has_settings(&self, numbers: Numbers) -> bool {
-        self.whole.has_settings(&settings_of(numbers))
-    }
-
-    fn deltas(&self) -> usize {
-        self.whole.deltas()
-    }
-
-    fn delta_bytes(&self) -> usize {
-        self.whole.delta_bytes()
-    }
-
-    fn is_partial(&self) -> bool {
-        self.whole.is_partial()
-    }
-
-    fn count_files(&self, folder: Text) -> usize {
-        self.whole.count_files(&folder)
-    }
-
-    fn unfit_files(&self, folder: Text) -> Vec<(String, u32, i64)> {
-        let files = self.whole.unfit_files(&folder);
-        files.into_iter().map(|(path, stamp)| (path, stamp.size, stamp.modified)).collect()
     }
 
     fn document(&self, position: i64) -> Option<Described> {
@@ -260,37 +214,54 @@ impl Snapshot {
     fn order_keyword(&self, hits: Vec<(i64, i64)>) -> Vec<(u32, i64)> {
         self.whole.order_keyword(&known_positions(hits))
     }
+}
 
-    #[pyo3(signature = (changed, removed, watermark, is_whole, merge_limit = None))]
-    fn update<'py>(
-        slf: &Bound<'py, Self>,
-        changed: Changed<'_>,
-        removed: Vec<Text>,
-        watermark: [i64; 6],
-        is_whole: bool,
-        merge_limit: Option<usize>,
-    ) -> PyResult<Option<Updated<'py>>> {
-        let (py, whole) = (slf.py(), &slf.get().whole);
-        let removed = strings(removed);
-        let extent = match merge_limit {
-            _ if is_whole => Extent::Whole,
-            None => Extent::OneDelta,
-            Some(limit) => Extent::Merging(limit),
-        };
-        let update = |changed: &core::index::Documents| whole.update(changed, &removed, &watermark, extent);
-        let updated = match changed {
-            Changed::Read(documents) => update(&documents.lock()),
-            Changed::Files(files) => {
-                let files: Vec<_> = files.into_iter().map(file_of).collect();
-                py.detach(|| update(&core::index::Documents::read(&files, 1)))
-            }
-        };
-        let updated = updated.map_err(segment_error)?;
-        Ok(updated.map(|updated| {
-            let delta = PyBytes::new(py, &updated.delta.unwrap_or_default());
-            (updated.base.map(|base| PyBytes::new(py, &base)), delta, updated.skipped)
-        }))
-    }
+/// Watermark, number and bytes of deltas, whether files are missing, and the files without a document.
+type State = (Vec<i64>, usize, usize, bool, Vec<(String, u32, i64)>);
+
+#[pyfunction]
+pub(crate) fn snapshot_state(snapshot: PyRef<'_, Snapshot>) -> State {
+    let whole = &snapshot.whole;
+    let unfit = FOLDERS.into_iter().flat_map(|(folder, _)| whole.unfit_files(folder));
+    let unfit = unfit.map(|(path, stamp)| (path, stamp.size, stamp.modified)).collect();
+    (whole.watermark(), whole.deltas(), whole.delta_bytes(), whole.is_partial(), unfit)
+}
+
+#[pyfunction]
+pub(crate) fn has_settings(snapshot: PyRef<'_, Snapshot>, numbers: Numbers) -> bool {
+    snapshot.whole.has_settings(&settings_of(numbers))
+}
+
+#[pyfunction]
+#[pyo3(signature = (snapshot, changed, removed, watermark, is_whole, merge_limit = None))]
+pub(crate) fn update_snapshot<'py>(
+    snapshot: Bound<'py, Snapshot>,
+    changed: Changed<'_>,
+    removed: Vec<Text>,
+    watermark: [i64; 6],
+    is_whole: bool,
+    merge_limit: Option<usize>,
+) -> PyResult<Option<Updated<'py>>> {
+    let (py, whole) = (snapshot.py(), &snapshot.get().whole);
+    let removed = strings(removed);
+    let extent = match merge_limit {
+        _ if is_whole => Extent::Whole,
+        None => Extent::OneDelta,
+        Some(limit) => Extent::Merging(limit),
+    };
+    let update = |changed: &core::index::Documents| whole.update(changed, &removed, &watermark, extent);
+    let updated = match changed {
+        Changed::Read(documents) => update(&documents.lock()),
+        Changed::Files(files) => {
+            let files: Vec<_> = files.into_iter().map(file_of).collect();
+            py.detach(|| update(&core::index::Documents::read(&files, 1)))
+        }
+    };
+    let updated = updated.map_err(segment_error)?;
+    Ok(updated.map(|updated| {
+        let delta = PyBytes::new(py, &updated.delta.unwrap_or_default());
+        (updated.base.map(|base| PyBytes::new(py, &base)), delta, updated.skipped)
+    }))
 }
 
 #[pyfunction]
@@ -350,7 +321,7 @@ fn file_of((category, path, data, size, modified): File) -> MemoryFile {
     MemoryFile { category: category.into_string(), path: path.into_string(), data, stamp }
 }
 
-fn settings_of((k1, weights, bs): Numbers) -> Bm25Settings {
+pub(crate) fn settings_of((k1, weights, bs): Numbers) -> Bm25Settings {
     Bm25Settings { k1, weights: weights.into(), bs: bs.into() }
 }
 
@@ -367,10 +338,6 @@ fn trace_of(recall: &Recall<'_, Source>, position: u32) -> Traced {
     let parts = recall.explain(position).into_iter().map(part_of).collect();
     let cues = recall.cues().iter().map(|cue| cue.name()).collect();
     (cues, terms, ranks, parts, recall.features(position))
-}
-
-fn missing(path: &Path) -> PyErr {
-    StoreError::new_err((format!("there is no snapshot at `{}`", path.display()), "`cuecard index rebuild` makes one"))
 }
 
 fn outside() -> PyErr {

@@ -15,6 +15,7 @@ use crate::prompt::trust_greeting::greet;
 use crate::session::event::{Considered, Outcome, SkipReason};
 use crate::session::session_file::{SessionFile, read_blocks};
 use crate::situation::sources::SituationSources;
+use crate::store::budget::Limits;
 use crate::store::root::{self, Project};
 use crate::store::settings_files::load_settings;
 use crate::store::snapshot_file::{self, Loaded};
@@ -104,7 +105,7 @@ fn run(
         }
     }
     if !is_classic {
-        let Some(loaded) = snapshot_file::load(&project, &settings.lexical) else {
+        let Some(loaded) = snapshot_file::load(&project, &settings.lexical, &Limits::PROMPT) else {
             return Ok(Err(SkipReason::NoSnapshot));
         };
         let before = Before { project: &project, payload: &payload, host, is_short };

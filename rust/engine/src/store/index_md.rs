@@ -36,10 +36,11 @@ pub(crate) fn rebuild(project: &Project) -> Rebuilt {
 
 /// An index to be put in its place after the answer.
 #[derive(Debug)]
-pub(crate) struct NewIndex {
-    pub(crate) text: String,
+pub struct NewIndex {
+    /// Its text.
+    pub text: String,
     /// The time it bears, in nanoseconds since 1970.
-    pub(crate) made: i64,
+    pub made: i64,
 }
 
 impl NewIndex {

@@ -2,12 +2,15 @@
 
 use memmap2::Mmap;
 use std::fs::File;
+use std::io::Read;
 use std::sync::Arc;
 
-/// The bytes of a snapshot: mapped, or made in this process.
+/// The bytes of a snapshot.
 #[derive(Debug)]
-pub(crate) enum Source {
+pub enum Source {
+    /// Of a file.
     Mapped(Mmap),
+    /// Made in this process.
     Owned(Arc<Vec<u8>>),
 }
 
@@ -20,9 +23,14 @@ impl AsRef<[u8]> for Source {
     }
 }
 
-/// Maps an open regular file; `None` where it cannot be mapped.
+/// The bytes of an open regular file, mapped where a mapped file can be replaced; `None` where it cannot be read.
 #[allow(unsafe_code, reason = "nobody can promise for a file on disk; see SAFETY")]
-pub(crate) fn map_file(file: &File) -> Option<Source> {
+pub(crate) fn map_file(mut file: &File) -> Option<Source> {
+    if cfg!(windows) {
+        let mut data = Vec::new();
+        file.read_to_end(&mut data).ok()?;
+        return Some(Source::Owned(Arc::new(data)));
+    }
     // SAFETY: a snapshot is never changed in place: its writers rename a new file over it, which leaves this one as it
     // is for as long as it is mapped. Another program that writes into it could make the bytes change under a reader,
     // which checks every offset when it uses it and answers wrongly at worst, or cut the file, which ends this process

@@ -1,10 +1,11 @@
 //! The snapshot of a store: mapped as it is, brought up to date within a prompt's budget, written after the answer
 //! (SPEC 23).
 
-use crate::store::budget::{Budget, DELTA_LIMIT, LIST_LIMIT, MERGE_LIMIT};
+use crate::environment::Environment;
+use crate::store::budget::{Budget, LIST_LIMIT, Limits};
 use crate::store::derived::{make_derived, open_derived};
 use crate::store::files::{MAX_RECORD_BYTES, StoreFiles};
-use crate::store::folder::{Folder, Replacement};
+use crate::store::folder::{Folder, Replacement, Unread};
 use crate::store::freshness;
 use crate::store::index_md::NewIndex;
 use crate::store::mapped::Source;
@@ -13,13 +14,15 @@ use crate::store::seal::Seal;
 use crate::store::status::{Status, now};
 use cuecard_core::classic::index_text;
 use cuecard_core::index::documents::reading_order;
+use cuecard_core::index::layout::SegmentError;
 use cuecard_core::index::snapshot::PARTIAL;
-use cuecard_core::index::snapshot_writer::{Extent, snapshot_of};
+use cuecard_core::index::snapshot_writer::{Extent, Updated, snapshot_of};
 use cuecard_core::index::{Documents, MemoryFile, Snapshot};
 use cuecard_core::memory::{FOLDERS, Stamp};
 use cuecard_core::settings::Bm25Settings;
 use std::collections::{BTreeMap, HashMap};
 use std::io::{self, ErrorKind};
+use std::path::Path;
 use std::sync::Arc;
 
 /// A folder that changed so lately may have changed once more within the same tick of the clock.
@@ -31,45 +34,133 @@ const DELTA: &str = "snapshot.delta";
 const MISSING: i64 = -1;
 const UNSURE: i64 = 0;
 
-/// A snapshot to answer from, and what is to be written after the answer.
-pub(crate) struct Loaded {
-    pub(crate) snapshot: Snapshot<Source>,
-    pub(crate) new_files: Vec<NewFile>,
-    pub(crate) new_index: Option<NewIndex>,
-    pub(crate) notes: Vec<String>,
+/// A snapshot to answer from, and what of it is not on disk yet.
+#[derive(Debug)]
+pub struct Loaded {
+    /// The snapshot.
+    pub snapshot: Snapshot<Source>,
+    /// The files that put it on disk; none where it is there.
+    pub new_files: Vec<NewFile>,
+    /// The text of the `index.md` that is to be written, and the time that it bears.
+    pub new_index: Option<NewIndex>,
+    /// A sentence for each file that is left out or left for later.
+    pub notes: Vec<String>,
+    /// Path and reason of what a build of everything has left out.
+    pub skipped: Vec<(String, &'static str)>,
     /// Whether nothing is known to be missing from it.
-    is_complete: bool,
+    pub is_complete: bool,
+    /// Whether it is one file, and the one on disk is partial or in many parts.
+    pub completes: bool,
 }
 
 impl Loaded {
     /// A snapshot that is on disk as it is.
     fn on_disk(snapshot: Snapshot<Source>) -> Self {
-        Self { snapshot, new_files: Vec::new(), new_index: None, notes: Vec::new(), is_complete: true }
+        Self {
+            snapshot,
+            new_files: Vec::new(),
+            new_index: None,
+            notes: Vec::new(),
+            skipped: Vec::new(),
+            is_complete: true,
+            completes: false,
+        }
     }
 }
 
-/// A derived file to be put in its place, or to be removed.
+/// What a writer has done under the store's lock.
 #[derive(Debug)]
-pub(crate) struct NewFile {
+pub struct Changes {
+    /// The marks of the folders before its first change; `None` where nothing is built on and every file is read.
+    pub before: Option<[i64; FOLDERS.len()]>,
+    /// The marks of the folders after its last change.
+    pub after: [i64; FOLDERS.len()],
+    /// The memory files that it has written or removed.
+    pub paths: Vec<String>,
+}
+
+/// A derived file to be put in its place, or to be removed.
+#[derive(Debug, Clone)]
+pub struct NewFile {
     name: &'static str,
     data: Option<Arc<Vec<u8>>>,
 }
 
-/// The snapshot of a project, with what a prompt may do for it.
-pub(crate) fn load(project: &Project, settings: &Bm25Settings) -> Option<Loaded> {
-    load_within(project, settings, Budget::of_prompt())
+/// The snapshot of the project in a folder, brought up to date within limits; nothing is written. `None` where the
+/// project has no store that may be opened, and, without a limit on merging, where a folder cannot be listed.
+#[must_use]
+pub fn load_snapshot(root: &Path, settings: &Bm25Settings, limits: &Limits) -> Option<Loaded> {
+    load(&open_project(root)?, settings, limits)
 }
 
-fn load_within(project: &Project, settings: &Bm25Settings, budget: Budget) -> Option<Loaded> {
+/// The snapshot of the project in a folder as it is after a writer's changes; nothing is written. `None` as in
+/// `load_snapshot`, and where a folder cannot be listed: nothing of it must get lost.
+///
+/// One that was in step costs what the changes cost, one that was not the listing of the folders that are not, one that
+/// is missing, damaged or made with other settings the reading of every memory.
+#[must_use]
+pub fn follow_changes(root: &Path, settings: &Bm25Settings, changes: &Changes) -> Option<Loaded> {
+    let project = open_project(root)?;
+    let found = changes.before.and_then(|before| follow(&project, open_usable(&project, settings)?, &before, changes));
+    found.or_else(|| build(&project, settings, &changes.after))
+}
+
+/// Puts the files of a snapshot in their places.
+///
+/// # Errors
+///
+/// Those of the system.
+pub fn write_snapshot(root: &Path, new_files: &[NewFile]) -> io::Result<()> {
+    let Some(project) = open_project(root) else { return Err(ErrorKind::NotFound.into()) };
+    write_files(&project, new_files)
+}
+
+/// What the snapshot on disk is like: `missing`, `damaged`, made with `other settings`, `partial` or `whole`, and why it
+/// is damaged. Checks every byte of it.
+#[must_use]
+pub fn inspect_snapshot(root: &Path, settings: &Bm25Settings) -> (Option<Snapshot<Source>>, &'static str, String) {
+    let none = |state, reason: &str| (None, state, reason.to_owned());
+    let Some(project) = open_project(root) else { return none("missing", "") };
+    let sealed = open_derived(&project.memory).and_then(|derived| {
+        let status = derived.status(SNAPSHOT).ok()?;
+        Seal::read(&project.own).holds(SNAPSHOT, &status, &project.own).then_some((derived, status))
+    });
+    let Some((derived, status)) = sealed else { return none("missing", "") };
+    if !status.is_file() {
+        return none("damaged", "it cannot be read");
+    }
+    let snapshot = match open_parts(&project, &derived) {
+        None => return none("damaged", "it cannot be read"),
+        Some(Err(error)) => return none("damaged", &error.to_string()),
+        Some(Ok(snapshot)) => snapshot,
+    };
+    if let Err(error) = snapshot.check() {
+        return none("damaged", &error.to_string());
+    }
+    if !snapshot.has_settings(settings) || snapshot.watermark().len() != FOLDERS.len() {
+        return none("other settings", "");
+    }
+    let state = if snapshot.is_partial() { "partial" } else { "whole" };
+    (Some(snapshot), state, String::new())
+}
+
+fn open_project(root: &Path) -> Option<Project> {
+    Project::at(root, &Environment::read()).ok().flatten()
+}
+
+/// The snapshot of a project, brought up to date within limits.
+pub(crate) fn load(project: &Project, settings: &Bm25Settings, limits: &Limits) -> Option<Loaded> {
     let times = freshness::folder_times(project);
     let seen = times.map(mark_of);
-    let found =
-        open(project).filter(|snapshot| snapshot.has_settings(settings) && snapshot.watermark().len() == seen.len());
-    let mut loaded = match found {
+    let is_scattered = |found: &Snapshot<Source>| found.is_partial() || found.deltas() > 1;
+    let mut loaded = match open_usable(project, settings) {
         Some(snapshot) if snapshot.watermark() == seen => Loaded::on_disk(snapshot),
-        found => bring_up_to_date(project, found, settings, &seen, budget)?,
+        found if limits.merge.is_none() && found.as_ref().is_none_or(is_scattered) => {
+            Loaded { completes: found.is_some(), ..build(project, settings, &seen.map(sure))? }
+        }
+        found => bring_up_to_date(project, found, settings, &seen, limits)?,
     };
-    let has_all_lines = loaded.is_complete && loaded.snapshot.len() <= LIST_LIMIT;
+    let has_all_lines = loaded.is_complete && loaded.snapshot.len() <= limits.list;
     if has_all_lines && freshness::is_missing_or_stale(project, &times) {
         let text = index_text(&loaded.snapshot.active_lines());
         if !text.is_empty() || freshness::index_time(project).is_some() {
@@ -79,53 +170,91 @@ fn load_within(project: &Project, settings: &Bm25Settings, budget: Budget) -> Op
     Some(loaded)
 }
 
+/// The snapshot as it is on disk, if it was made with these settings.
+fn open_usable(project: &Project, settings: &Bm25Settings) -> Option<Snapshot<Source>> {
+    open(project).filter(|found| found.has_settings(settings) && found.watermark().len() == FOLDERS.len())
+}
+
 /// The snapshot as it is on disk, if this user's cuecard has written it; a delta that somebody else wrote is left out.
 fn open(project: &Project) -> Option<Snapshot<Source>> {
-    let derived = open_derived(&project.memory)?;
+    open_parts(project, &open_derived(&project.memory)?)?.ok()
+}
+
+fn open_parts(project: &Project, derived: &Folder) -> Option<Result<Snapshot<Source>, SegmentError>> {
     let seal = Seal::read(&project.own);
     let sealed = |name: &str| {
         let (source, status) = derived.map(name)?;
         seal.holds(name, &status, &project.own).then_some(source)
     };
-    Snapshot::open(sealed(SNAPSHOT)?, sealed(DELTA)).ok()
+    Some(Snapshot::open(sealed(SNAPSHOT)?, sealed(DELTA)))
 }
 
-/// The snapshot, or an empty one, with what differs from it in the store, as far as the budget goes.
-fn bring_up_to_date(
-    project: &Project,
-    found: Option<Snapshot<Source>>,
-    settings: &Bm25Settings,
-    seen: &[i64; 6],
-    budget: Budget,
-) -> Option<Loaded> {
-    let survey = Survey::make(project, found.as_ref(), seen);
-    let is_known = |snapshot: &Snapshot<Source>| snapshot.watermark() == survey.watermark;
-    if survey.changed.is_empty() && survey.removed.is_empty() && found.as_ref().is_some_and(is_known) {
-        // Nothing can be done about what is missing.
-        let is_complete = survey.is_complete;
-        return found.map(|snapshot| Loaded { is_complete, ..Loaded::on_disk(snapshot) });
+/// A snapshot of all memory files; `None` where a folder cannot be listed.
+fn build(project: &Project, settings: &Bm25Settings, watermark: &[i64; 6]) -> Option<Loaded> {
+    let mut listed = Vec::new();
+    for (folder, category) in FOLDERS {
+        listed.extend(list_folder(project, folder, usize::MAX)?.0.into_keys().map(|path| (category, path)));
     }
-    let Survey { changed, removed, mut watermark, is_complete } = survey;
-    let count = changed.len();
-    let documents = read_files(project, changed, budget_for(found.as_ref(), budget), &mut watermark);
-    let mut notes: Vec<String> = documents.skipped().iter().map(left_out).collect();
-    let is_complete = is_complete && !watermark.contains(&PARTIAL);
-    if documents.files() < count {
-        let left = count - documents.files();
-        notes.push(format!("memory files left for the next prompts: {left}"));
+    let threads = std::thread::available_parallelism().map_or(1, Into::into);
+    let documents = Documents::read(&read_all(project, listed), threads);
+    let data = Arc::new(snapshot_of(&documents, watermark, settings, threads));
+    let skipped = documents.skipped().clone();
+    let notes = skipped.iter().map(left_out).collect();
+    let made = Snapshot::open(Source::Owned(Arc::clone(&data)), None).ok()?;
+    Some(Loaded { new_files: files_of_base(data), notes, skipped, ..Loaded::on_disk(made) })
+}
+
+/// The files of a snapshot that is one file.
+fn files_of_base(data: Arc<Vec<u8>>) -> Vec<NewFile> {
+    vec![NewFile { name: SNAPSHOT, data: Some(data) }, NewFile { name: DELTA, data: None }]
+}
+
+/// Memory files by category and path, as they are now; one that cannot be read has no content.
+fn read_all(project: &Project, listed: Vec<(&'static str, String)>) -> Vec<MemoryFile> {
+    let mut store = StoreFiles::new(project);
+    let mut read = |(category, path): (&str, String)| {
+        let (data, stamp) = match store.read(&path) {
+            Ok((data, status)) => (Some(data), status.stamp()),
+            Err(Unread::TooLarge) => (None, store.status(&path).map(|status| status.stamp()).unwrap_or_default()),
+            Err(_) => (None, Stamp::default()),
+        };
+        MemoryFile { category: category.into(), path, data, stamp }
+    };
+    listed.into_iter().map(&mut read).collect()
+}
+
+/// A snapshot with what a writer has changed; `None` where only a new build will do.
+fn follow(project: &Project, snapshot: Snapshot<Source>, before: &[i64; 6], changes: &Changes) -> Option<Loaded> {
+    let watermark = snapshot.watermark();
+    if changes.paths.is_empty() && watermark == changes.after {
+        return Some(Loaded::on_disk(snapshot));
     }
-    let Some(snapshot) = found else {
-        let data = snapshot_of(&documents, &watermark, settings, 1);
-        let data = Arc::new(data);
-        let base = NewFile { name: SNAPSHOT, data: Some(Arc::clone(&data)) };
-        let new_files = vec![base, NewFile { name: DELTA, data: None }];
-        let made = Snapshot::open(Source::Owned(data), None).ok()?;
-        return Some(Loaded { new_files, notes, is_complete, ..Loaded::on_disk(made) });
-    };
-    let Ok(Some(updated)) = snapshot.update(&documents, &removed, &watermark, Extent::Merging(MERGE_LIMIT)) else {
-        let notes = vec!["the snapshot is damaged; `cuecard index rebuild` makes it anew".into()];
-        return Some(Loaded { notes, is_complete: false, ..Loaded::on_disk(snapshot) });
-    };
+    let mut store = StoreFiles::new(project);
+    let (mut written, mut removed) = (Vec::new(), Vec::new());
+    for ((folder, category), (known, before)) in FOLDERS.into_iter().zip(watermark.iter().zip(before)) {
+        if known == before {
+            let beginning = format!(".claude/memory/{folder}/");
+            let mut own: Vec<&String> = changes.paths.iter().filter(|path| path.starts_with(&beginning)).collect();
+            own.sort_unstable();
+            let (there, gone): (Vec<_>, Vec<_>) =
+                own.into_iter().cloned().partition(|path| store.status(path) != Err(Unread::Missing));
+            written.extend(there.into_iter().map(|path| (category, path)));
+            removed.extend(gone);
+            continue;
+        }
+        let (files, _) = list_folder(project, folder, usize::MAX)?;
+        let known = known_files(&snapshot, folder);
+        removed.extend(known.keys().filter(|path| !files.contains_key(*path)).cloned());
+        let differing = files.into_iter().filter(|(path, stamp)| known.get(path) != Some(stamp));
+        written.extend(differing.map(|(path, _)| (category, path)));
+    }
+    let documents = Documents::read(&read_all(project, written), 1);
+    let updated = snapshot.update(&documents, &removed, &changes.after, Extent::Whole).ok()??;
+    apply(snapshot, updated)
+}
+
+/// A snapshot after an update, with the files that put it on disk.
+fn apply(snapshot: Snapshot<Source>, updated: Updated) -> Option<Loaded> {
     // Shared, not copied: they may be large.
     let (base, delta) = (updated.base.map(Arc::new), updated.delta.map(Arc::new));
     let healed = match (base.clone(), delta.clone()) {
@@ -135,13 +264,55 @@ fn bring_up_to_date(
     };
     let base = base.map(|base| NewFile { name: SNAPSHOT, data: Some(base) });
     let new_files = base.into_iter().chain([NewFile { name: DELTA, data: delta }]).collect();
-    Some(Loaded { new_files, notes, is_complete, ..Loaded::on_disk(healed) })
+    Some(Loaded { new_files, ..Loaded::on_disk(healed) })
+}
+
+/// The files of a folder that were read, those without a document too.
+fn known_files(snapshot: &Snapshot<Source>, folder: &str) -> BTreeMap<String, Stamp> {
+    snapshot.unfit_files(folder).into_iter().chain(snapshot.files(folder)).collect()
+}
+
+/// The snapshot, or an empty one, with what differs from it in the store, as far as the budget goes.
+fn bring_up_to_date(
+    project: &Project,
+    found: Option<Snapshot<Source>>,
+    settings: &Bm25Settings,
+    seen: &[i64; 6],
+    limits: &Limits,
+) -> Option<Loaded> {
+    let survey = Survey::make(project, found.as_ref(), seen, limits.list);
+    let is_known = |snapshot: &Snapshot<Source>| snapshot.watermark() == survey.watermark;
+    if survey.changed.is_empty() && survey.removed.is_empty() && found.as_ref().is_some_and(is_known) {
+        // Nothing can be done about what is missing.
+        let is_complete = survey.is_complete;
+        return found.map(|snapshot| Loaded { is_complete, ..Loaded::on_disk(snapshot) });
+    }
+    let Survey { changed, removed, mut watermark, is_complete } = survey;
+    let count = changed.len();
+    let documents = read_files(project, changed, budget_for(found.as_ref(), limits), &mut watermark);
+    let mut notes: Vec<String> = documents.skipped().iter().map(left_out).collect();
+    let is_complete = is_complete && !watermark.contains(&PARTIAL);
+    if documents.files() < count {
+        let left = count - documents.files();
+        notes.push(format!("memory files left for the next prompts: {left}"));
+    }
+    let Some(snapshot) = found else {
+        let data = Arc::new(snapshot_of(&documents, &watermark, settings, 1));
+        let made = Snapshot::open(Source::Owned(Arc::clone(&data)), None).ok()?;
+        return Some(Loaded { new_files: files_of_base(data), notes, is_complete, ..Loaded::on_disk(made) });
+    };
+    let extent = limits.merge.map_or(Extent::OneDelta, Extent::Merging);
+    let Ok(Some(updated)) = snapshot.update(&documents, &removed, &watermark, extent) else {
+        let notes = vec!["the snapshot is damaged; `cuecard index rebuild` makes it anew".into()];
+        return Some(Loaded { notes, is_complete: false, ..Loaded::on_disk(snapshot) });
+    };
+    Some(Loaded { notes, is_complete, ..apply(snapshot, updated)? })
 }
 
 /// The budget, or none where the deltas are too large to be copied once more.
-fn budget_for(snapshot: Option<&Snapshot<Source>>, budget: Budget) -> Budget {
-    let is_large = snapshot.is_some_and(|snapshot| snapshot.delta_bytes() > DELTA_LIMIT);
-    if is_large { Budget::new(0, 0) } else { budget }
+fn budget_for(snapshot: Option<&Snapshot<Source>>, limits: &Limits) -> Budget {
+    let is_large = snapshot.is_some_and(|snapshot| snapshot.delta_bytes() > limits.deltas);
+    Budget::new(&Limits { files: if is_large { 0 } else { limits.files }, ..*limits })
 }
 
 /// A file of a store that is not in the snapshot as it is on disk.
@@ -164,15 +335,16 @@ struct Survey {
 }
 
 impl Survey {
-    fn make(project: &Project, snapshot: Option<&Snapshot<Source>>, seen: &[i64; 6]) -> Self {
+    /// Of the folders that are not in step, at most so many files listed.
+    fn make(project: &Project, snapshot: Option<&Snapshot<Source>>, seen: &[i64; 6], limit: usize) -> Self {
         let before = snapshot.map(Snapshot::watermark);
         let mut survey = Self { changed: Vec::new(), removed: Vec::new(), watermark: *seen, is_complete: true };
-        let mut left = LIST_LIMIT;
+        let mut left = limit;
         for (place, (folder, _)) in FOLDERS.into_iter().enumerate() {
             let old = before.as_ref().and_then(|before| before.get(place)).copied();
             let Some(time) = survey.watermark.get_mut(place).filter(|time| Some(**time) != old) else { continue };
-            // What is listed of a folder with more files than a prompt may list says nothing new.
-            let is_too_large = snapshot.is_some_and(|snapshot| snapshot.count_files(folder) >= LIST_LIMIT);
+            // What is listed of a folder with more files than may be listed says nothing new.
+            let is_too_large = snapshot.is_some_and(|snapshot| snapshot.count_files(folder) >= limit);
             let listed = if is_too_large { None } else { list_folder(project, folder, left) };
             let Some((files, is_whole)) = listed else {
                 (*time, survey.is_complete) = (old.unwrap_or(PARTIAL), false);
@@ -180,11 +352,7 @@ impl Survey {
             };
             (*time, survey.is_complete) = if is_whole { (sure(*time), survey.is_complete) } else { (PARTIAL, false) };
             left -= files.len();
-            let mut known: BTreeMap<String, Stamp> = BTreeMap::new();
-            if let Some(snapshot) = snapshot {
-                known.extend(snapshot.unfit_files(folder));
-                known.extend(snapshot.files(folder));
-            }
+            let known = snapshot.map(|snapshot| known_files(snapshot, folder)).unwrap_or_default();
             if is_whole {
                 survey.removed.extend(known.keys().filter(|path| !files.contains_key(*path)).cloned());
             }
@@ -261,8 +429,13 @@ fn read_files(project: &Project, files: Vec<Changed>, mut budget: Budget, waterm
     documents
 }
 
-/// Puts derived files in their places whole, or removes them, and notes in the seal that this user's cuecard did so.
+/// Puts the files of a snapshot in their places; an error is a sentence for the log.
 pub(crate) fn write(project: &Project, new_files: &[NewFile]) -> Result<(), String> {
+    write_files(project, new_files).map_err(|_| "the snapshot cannot be written".into())
+}
+
+/// Puts derived files in their places whole, or removes them, and notes in the seal that this user's cuecard did so.
+fn write_files(project: &Project, new_files: &[NewFile]) -> io::Result<()> {
     if new_files.is_empty() {
         return Ok(());
     }
@@ -274,7 +447,7 @@ pub(crate) fn write(project: &Project, new_files: &[NewFile]) -> Result<(), Stri
         Ok(())
     });
     Seal::update(&project.own, &written);
-    result.map_err(|_| "the snapshot cannot be written".into())
+    result
 }
 
 fn put(project: &Project, derived: &Folder, name: &str, data: Option<&[u8]>) -> io::Result<Option<Status>> {

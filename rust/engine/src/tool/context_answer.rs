@@ -11,6 +11,7 @@ use crate::prompt::snapshot_recall::SnapshotRecall;
 use crate::session::event::Outcome;
 use crate::session::session_file::SessionFile;
 use crate::situation::git_state::working_folder;
+use crate::store::budget::Limits;
 use crate::store::files::resolve;
 use crate::store::root::{self, Project};
 use crate::store::settings_files::load_settings;
@@ -74,7 +75,9 @@ fn run(tool_event: &ToolEvent, environment: &Environment, answer: &mut Answer) -
     if !is_on || (tool_event.moment == ToolMoment::Failure && settings.strategy != Strategy::Hybrid) {
         return Ok(String::new());
     }
-    let Some(mut loaded) = snapshot_file::load(&project, &settings.lexical) else { return Ok(String::new()) };
+    let Some(mut loaded) = snapshot_file::load(&project, &settings.lexical, &Limits::PROMPT) else {
+        return Ok(String::new());
+    };
     answer.notes.append(&mut loaded.notes);
     answer.new_files = std::mem::take(&mut loaded.new_files);
     answer.rebuilt_index = loaded.new_index.take();

@@ -1,8 +1,8 @@
 //! Looks at what a tool has written into a store past the guard; what is no memory is set aside (SPEC 16.5).
 
 use crate::environment::Environment;
-use crate::guard::tool_use::{ToolUse, find_writes, read_tool_use};
-use crate::guard::verdict::{find_store_part, judge_write};
+use crate::guard::refusal::judge_write;
+use crate::guard::shell_commands::find_writes;
 use crate::host::read_object;
 use crate::prompt::answer::Answer;
 use crate::store::files::{MAX_RECORD_BYTES, resolve};
@@ -10,6 +10,8 @@ use crate::store::folder::{Folder, SHARED_FILE, Unread};
 use crate::store::reached::{Reached, absolute_cwd};
 use crate::store::snapshot_file::changed_files;
 use crate::store::status::now;
+use crate::store::store_path::find_store_part;
+use crate::tool_use::{ToolUse, read_tool_use};
 use cuecard_core::memory::{Problem, category_of, check_schema, describe_problems, is_memory};
 use cuecard_core::text::json_reader::Json;
 use cuecard_core::text::json_writer::quote;

@@ -1,22 +1,22 @@
-"""How much one prompt may do for its snapshot (SPEC 23.2)."""
+"""How much may be done for a snapshot at once: what one prompt may do (SPEC 23.2), or all there is to do."""
 
 import time
 
-from .._backend import backend
-from .files import MAX_RECORD_BYTES
+from ..store.files import MAX_RECORD_BYTES
 
 NO_LIMIT = 2**63
 
 # So many files are listed within a prompt, and so many of them read.
 LIST_LIMIT = 10_000
 FILE_LIMIT = 1000
-# By backend: what the files that are read may weigh together; the bytes of segments that are written again to keep
-# deltas few; the bytes of deltas with which a prompt reads no more, because it would copy all of them; the seconds of
-# CPU time after which no large file is read any more. The pure backend makes more deltas, which repeat their words.
-PROMPT_LIMITS = {
-    "native": (16_777_216, 1_048_576, 33_554_432, 0.165),
-    "pure": (3_407_872, 262_144, 100_663_296, 0.68),
-}
+# What the files that are read may weigh together.
+WEIGHT_LIMIT = 3_407_872
+# The bytes of segments that are written again to keep deltas few.
+MERGE_LIMIT = 262_144
+# With more bytes of deltas a prompt reads no more, because it would copy all of them.
+DELTA_LIMIT = 100_663_296
+# After so many seconds of CPU time no large file is read any more.
+CPU_LIMIT = 0.68
 # A second bound, for slow machines and file systems: after so many seconds nothing is read.
 WALL_LIMIT = 3.0
 # A larger file counts as large.
@@ -75,14 +75,13 @@ class Budget:
 
 def prompt_budget() -> Budget:
     """What a prompt may do."""
-    weight, merge, deltas, seconds = PROMPT_LIMITS[backend]
     return Budget(
         FILE_LIMIT,
-        weight,
-        merge,
+        WEIGHT_LIMIT,
+        MERGE_LIMIT,
         list_limit=LIST_LIMIT,
-        delta_limit=deltas,
-        cpu_limit=seconds,
+        delta_limit=DELTA_LIMIT,
+        cpu_limit=CPU_LIMIT,
         wall_limit=WALL_LIMIT,
     )
 

@@ -1,33 +1,32 @@
-"""The snapshot of a store: mapped as it is, and brought up to date within a budget (SPEC 23)."""
+"""The snapshot of a store: read as it is, brought up to date within a budget or after a write, written (SPEC 22.4, 23).
+
+This is what the engine does in `rust/engine/src/store/snapshot_file.rs`. Nothing is written before `Loaded.write`.
+"""
 
 import time
 
-from .. import _pure as pure
-from .._backend import twin
-from .._pure.category import FOLDERS
 from ..errors import SegmentError, StoreError
+from ..store import freshness
+from ..store.derived import DELTA, SNAPSHOT, open_derived, open_sealed, write_sealed
+from ..store.files import MAX_RECORD_BYTES, StoreFiles, store_of
+from ..store.folder import KIND, REGULAR, RefusedError, Unread
+from ..store.freshness import MISSING, UNSURE
+from ..store.seal import read_seal
 from ..system import os
-from . import freshness
-from .budget import NO_LIMIT, Budget
-from .derived import open_derived, open_sealed, write_sealed
-from .files import MAX_RECORD_BYTES, StoreFiles
-from .folder import KIND, REGULAR, RefusedError, Unread
-from .seal import read_seal
+from .budget import NO_LIMIT, Budget, prompt_budget
+from .category import FOLDERS
+from .index_file import map_handle
+from .snapshot import PARTIAL, Snapshot
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .._pure.documents import Documents
-    from .._pure.settings import Numbers
-    from .._pure.snapshot import Snapshot
+    from .documents import Documents
+    from .settings import Numbers
 
-SNAPSHOT = "snapshot"
-DELTA = "snapshot.delta"
-MISSING = -1
-UNSURE = 0
-# Not every file of the folder was read.
-PARTIAL = -2
+    # The marks of the folders before and after a writer's changes, and the paths of what it has changed. Without marks
+    # before, nothing is built on and every file is read.
+    Changes = tuple[list[int] | None, list[int], list[str]]
 
-Project = tuple[str, str]
 Stamps = dict[str, tuple[int, int]]
 
 
@@ -35,6 +34,7 @@ class Loaded:
     """A snapshot to answer from, and what of it is not on disk yet."""
 
     __slots__ = (
+        "_memory_dir",
         "base",
         "completes",
         "delta",
@@ -46,8 +46,11 @@ class Loaded:
         "snapshot",
     )
 
-    def __init__(self, snapshot: "Snapshot") -> None:
-        """As it is on disk."""
+    def __init__(
+        self, memory_dir: str, snapshot: Snapshot, base: bytes | None = None, delta: bytes | None = None
+    ) -> None:
+        """Of a store; `base` and `delta` are the bytes to write: None where one stays, b"" to remove it."""
+        self._memory_dir = memory_dir
         self.snapshot = snapshot
         self.notes: list[str] = []
         # Whether it has every change; an index made from one that does not would look as if it were in step.
@@ -56,60 +59,75 @@ class Loaded:
         self.completes = False
         # Path and reason of what a new build has left out.
         self.skipped: list[tuple[str, str]] = []
-        # The bytes of the files to write; None where they are as they should be, b"" for one to remove.
-        self.base: bytes | None = None
-        self.delta: bytes | None = None
+        self.base = base
+        self.delta = delta
         # The text of an index.md to write, None where there is nothing to do, and the time it is to bear.
         self.index_text: str | None = None
         self.index_made = 0
 
+    @property
+    def is_on_disk(self) -> bool:
+        """Whether `write` has nothing to do."""
+        return self.base is None and self.delta is None
 
-def load_snapshot(project: Project, numbers: "Numbers", budget: Budget) -> Loaded | None:
-    """The snapshot of a project, brought up to date as far as the budget goes.
+    def write(self) -> None:
+        """Put the files of the snapshot in their places. Raises OSError."""
+        files = {name: data or None for name, data in ((SNAPSHOT, self.base), (DELTA, self.delta)) if data is not None}
+        if files:
+            write_sealed(self._memory_dir, files)
 
-    Nothing is written. Without limits, None where a folder cannot be listed.
+
+def load_snapshot(
+    root: str, numbers: "Numbers", budget: Budget | None = None, changes: "Changes | None" = None
+) -> Loaded | None:
+    """The snapshot of a project, brought up to date as far as the budget goes, or after a writer's changes.
+
+    Nothing is written. Without a budget it is that of a prompt. None where a folder cannot be listed and everything
+    would have to be read.
     """
-    memory_dir = project[1]
+    memory_dir = store_of(root)
+    if changes is not None:
+        return _follow(memory_dir, numbers, changes)
+    budget = budget or prompt_budget()
     times = freshness.folder_times(memory_dir)
     seen = [changed or MISSING for changed in times]
     found = open_snapshot(memory_dir, numbers)
     loaded: Loaded | None
     if found is not None and found.watermark() == seen:
-        loaded = Loaded(found)
+        loaded = Loaded(memory_dir, found)
     elif budget.merge is None and (found is None or found.is_partial() or found.deltas() > 1):
         # Who has no limits makes one file of everything.
-        loaded = build(project, numbers, [_sure(changed) for changed in seen])
+        loaded = build(memory_dir, numbers, [_sure(changed) for changed in seen])
         if loaded:
             loaded.completes = found is not None
     else:
-        loaded = _bring_up_to_date(project, found, numbers, seen, budget)
+        loaded = _bring_up_to_date(memory_dir, found, numbers, seen, budget)
     if loaded and loaded.is_complete and len(loaded.snapshot) <= budget.list:
         is_there = freshness.index_time(memory_dir) != 0
         if not is_there or freshness.is_stale(memory_dir, times):
-            text = pure.index_text(loaded.snapshot.active_lines())
+            from .rebuild import index_text
+
+            text = index_text(loaded.snapshot.active_lines())
             if text or is_there:
                 loaded.index_text, loaded.index_made = text, freshness.watermark(times)
     return loaded
 
 
-def write_files(memory_dir: str, base: bytes | None, delta: bytes | None) -> None:
-    """Put the files of a snapshot in their places: None leaves one as it is, b"" removes it. Raises OSError."""
-    files = {name: data or None for name, data in ((SNAPSHOT, base), (DELTA, delta)) if data is not None}
-    write_sealed(memory_dir, files)
-
-
-def write_snapshot(memory_dir: str, base: bytes | None, delta: bytes | None) -> list[str]:
-    """Put the files of a snapshot in their places; why that failed, none where it did not."""
-    if base is None and delta is None:
-        return []
+def inspect(memory_dir: str, numbers: "Numbers") -> tuple[Snapshot | None, str, str]:
+    """What `Snapshot.inspect` says."""
     try:
-        write_files(memory_dir, base, delta)
-    except OSError as error:
-        return [f"the snapshot cannot be written: {error.strerror or error}; the next reader mends it"]
-    return []
+        map_snapshot(memory_dir).check()
+    except Unread as unread:
+        return (None, "missing", "") if unread.words == Unread.MISSING else (None, "damaged", f"it {unread.words}")
+    except StoreError as error:
+        return None, "damaged", error.what
+    found = open_snapshot(memory_dir, numbers)
+    if found is None:
+        return None, "other settings", ""
+    return found, "partial" if found.is_partial() else "whole", ""
 
 
-def open_snapshot(memory_dir: str, numbers: "Numbers") -> "Snapshot | None":
+def open_snapshot(memory_dir: str, numbers: "Numbers") -> Snapshot | None:
     """The snapshot as it is on disk.
 
     None where it is missing, damaged, foreign, newer, made with other numbers, or was not written by this user's
@@ -122,7 +140,7 @@ def open_snapshot(memory_dir: str, numbers: "Numbers") -> "Snapshot | None":
     return found if found.has_settings(numbers) and len(found.watermark()) == len(FOLDERS) else None
 
 
-def map_snapshot(memory_dir: str) -> "Snapshot":
+def map_snapshot(memory_dir: str) -> Snapshot:
     """The snapshot as it is on disk, if this user's cuecard has written it; a delta of others is left out.
 
     Raises Unread, StoreError, SegmentError.
@@ -140,7 +158,7 @@ def map_snapshot(memory_dir: str) -> "Snapshot":
             except Unread:
                 delta = None
             try:
-                return _map(base, delta)
+                return Snapshot(_bytes_of(base), None if delta is None else _bytes_of(delta))
             finally:
                 if delta is not None:
                     os.close(delta)
@@ -148,21 +166,18 @@ def map_snapshot(memory_dir: str) -> "Snapshot":
             os.close(base)
 
 
-def _map(base: int, delta: int | None) -> "Snapshot":
-    if os.name == "nt":
-        # A file that is mapped could not be replaced there.
-        return twin.Snapshot(_read_descriptor(base), None if delta is None else _read_descriptor(delta))
-    return twin.Snapshot.of_files(base, delta)
-
-
-def _read_descriptor(handle: int) -> bytes:
+def _bytes_of(handle: int) -> "bytes | memoryview":
+    """The bytes of an open file, mapped where they are many."""
+    if os.name != "nt":
+        return map_handle(handle)
+    # A file that is mapped could not be replaced there.
     data = b""
     while chunk := os.read(handle, max(1 << 20, len(data))):
         data += chunk
     return data
 
 
-def compare_folder(snapshot: "Snapshot", memory_dir: str, folder: str) -> tuple[list[str], list[str]] | None:
+def _compare_folder(snapshot: Snapshot, memory_dir: str, folder: str) -> tuple[list[str], list[str]] | None:
     """The paths in a folder that differ from the snapshot's, and those that are gone.
 
     None where it cannot be listed.
@@ -176,16 +191,17 @@ def compare_folder(snapshot: "Snapshot", memory_dir: str, folder: str) -> tuple[
     return changed, sorted([path for path in known if path not in files])
 
 
-def build(project: Project, numbers: "Numbers", watermark: list[int]) -> Loaded | None:
+def build(memory_dir: str, numbers: "Numbers", watermark: list[int]) -> Loaded | None:
     """A snapshot of all memory files; None where a folder cannot be listed."""
     # Not on every prompt's import path.
-    from .index_md import read_all_files
+    from ..store.index_md import read_all_files
+    from .snapshot_writer import build_snapshot
 
-    if not _can_list_all(project[1]):
+    if not _can_list_all(memory_dir):
         return None
-    data, skipped = twin.build_snapshot(read_all_files(*project), watermark, numbers, os.cpu_count() or 1)
-    loaded = Loaded(twin.Snapshot(data))
-    loaded.base, loaded.delta, loaded.skipped = data, b"", skipped
+    data, skipped = build_snapshot(read_all_files(memory_dir), watermark, numbers)
+    loaded = Loaded(memory_dir, Snapshot(data), data, b"")
+    loaded.skipped = skipped
     loaded.notes = [_left_out(path, reason) for path, reason in skipped]
     return loaded
 
@@ -205,7 +221,7 @@ def _can_list_all(memory_dir: str) -> bool:
     return True
 
 
-def _known_files(snapshot: "Snapshot", folder: str) -> Stamps:
+def _known_files(snapshot: Snapshot, folder: str) -> Stamps:
     """The files of a folder that were read, those without a document too."""
     files = snapshot.unfit_files(folder) + snapshot.files(folder)
     return {path: (size, modified) for path, size, modified in files}
@@ -248,7 +264,7 @@ class Survey:
 
     __slots__ = ("changed", "is_complete", "removed", "watermark")
 
-    def __init__(self, memory_dir: str, snapshot: "Snapshot | None", seen: list[int], list_limit: int) -> None:
+    def __init__(self, memory_dir: str, snapshot: Snapshot | None, seen: list[int], list_limit: int) -> None:
         """Of the folders that are not in step, at most so many files listed."""
         # Place of the folder, path and stamp of each file that was not read yet, or has changed since.
         self.changed: list[tuple[int, str, tuple[int, int]]] = []
@@ -284,35 +300,35 @@ class Survey:
 
 
 def _bring_up_to_date(
-    project: Project, snapshot: "Snapshot | None", numbers: "Numbers", seen: list[int], budget: Budget
+    memory_dir: str, snapshot: Snapshot | None, numbers: "Numbers", seen: list[int], budget: Budget
 ) -> Loaded:
     """The snapshot, or an empty one, with what differs from it in the store, as far as the budget goes."""
-    survey = Survey(project[1], snapshot, seen, budget.list)
+    survey = Survey(memory_dir, snapshot, seen, budget.list)
     watermark = survey.watermark
     has_changes = bool(survey.changed or survey.removed)
     if snapshot is not None and not has_changes and watermark == snapshot.watermark():
         # Nothing can be done about what is missing.
-        loaded = Loaded(snapshot)
+        loaded = Loaded(memory_dir, snapshot)
         loaded.is_complete = survey.is_complete
         return loaded
-    documents = _read_files(project[1], snapshot, survey, budget)
+    from .snapshot_writer import build_snapshot, update_snapshot
+
+    documents = _read_files(memory_dir, snapshot, survey, budget)
     if snapshot is None:
-        data, skipped = twin.build_snapshot(documents, watermark, numbers)
-        loaded = Loaded(twin.Snapshot(data))
-        loaded.base, loaded.delta = data, b""
+        data, skipped = build_snapshot(documents, watermark, numbers)
+        loaded = Loaded(memory_dir, Snapshot(data), data, b"")
     else:
         try:
-            updated = snapshot.update(documents, survey.removed, watermark, False, budget.merge)
+            updated = update_snapshot(snapshot, documents, survey.removed, watermark, False, budget.merge)
         except SegmentError:
             updated = None
         if updated is None:
-            loaded = Loaded(snapshot)
+            loaded = Loaded(memory_dir, snapshot)
             loaded.is_complete = False
             loaded.notes.append("the snapshot is damaged; `cuecard index rebuild` makes it anew")
             return loaded
         base, delta, skipped = updated
-        loaded = Loaded(snapshot.with_delta(delta) if base is None else twin.Snapshot(base, delta))
-        loaded.base, loaded.delta = base, delta
+        loaded = Loaded(memory_dir, snapshot.with_delta(delta) if base is None else Snapshot(base, delta), base, delta)
     loaded.is_complete = survey.is_complete and PARTIAL not in watermark
     loaded.notes += [_left_out(path, reason) for path, reason in skipped]
     left = len(survey.changed) - len(documents)
@@ -321,9 +337,11 @@ def _bring_up_to_date(
     return loaded
 
 
-def _read_files(memory_dir: str, snapshot: "Snapshot | None", survey: Survey, budget: Budget) -> "Documents":
+def _read_files(memory_dir: str, snapshot: Snapshot | None, survey: Survey, budget: Budget) -> "Documents":
     """The documents of as many files as the budget has room for; the folders of the others are marked as partial."""
-    documents = twin.Documents()
+    from .documents import Documents
+
+    documents = Documents()
     is_large = snapshot is not None and snapshot.delta_bytes() > budget.deltas
     with StoreFiles(memory_dir) as store:
         for place, path, (size, modified) in survey.changed:
@@ -347,3 +365,50 @@ def _left_out(path: str, reason: str) -> str:
 def _sure(changed: int) -> int:
     """A folder's time as the watermark keeps it: not one so young that a change could hide behind it."""
     return UNSURE if changed > time.time_ns() - freshness.YOUNG_NS else changed
+
+
+def _follow(memory_dir: str, numbers: "Numbers", changes: "Changes") -> Loaded | None:
+    """The snapshot as it is after a writer's changes; None where a folder cannot be listed.
+
+    One that was in step costs what the changes cost, one that was not the listing of folders that are not, one that
+    is missing, damaged or made with other settings the reading of every memory. Raises OSError.
+    """
+    before, after, paths = changes
+    found = None if before is None else open_snapshot(memory_dir, numbers)
+    loaded = _update(memory_dir, found, (before, after, paths)) if found and before else None
+    return loaded or build(memory_dir, numbers, after)
+
+
+def _update(memory_dir: str, snapshot: Snapshot, changes: tuple[list[int], list[int], list[str]]) -> Loaded | None:
+    """The snapshot with what changed; None where only a new build will do."""
+    # Not on every prompt's import path.
+    from ..store.index_md import read_files
+    from .snapshot_writer import update_snapshot
+
+    before, after, paths = changes
+    marks = snapshot.watermark()
+    if not paths and marks == after:
+        return Loaded(memory_dir, snapshot)
+    changed: list[tuple[str, str]] = []
+    removed: list[str] = []
+    for place, (folder, category) in enumerate(FOLDERS):
+        if marks[place] == before[place]:
+            own = sorted([path for path in paths if path.split("/")[-2] == folder])
+            with StoreFiles(memory_dir) as files:
+                there = [files.exists(path) for path in own]
+            changed += [(category, path) for path, is_there in zip(own, there, strict=True) if is_there]
+            removed += [path for path, is_there in zip(own, there, strict=True) if not is_there]
+            continue
+        found = _compare_folder(snapshot, memory_dir, folder)
+        if found is None:
+            return None
+        changed += [(category, path) for path in found[0]]
+        removed += found[1]
+    try:
+        updated = update_snapshot(snapshot, read_files(memory_dir, changed), removed, after, True)
+    except SegmentError:
+        return None
+    if updated is None:
+        return None
+    base, delta, _skipped = updated
+    return Loaded(memory_dir, snapshot.with_delta(delta) if base is None else Snapshot(base), base, delta)
