@@ -72,7 +72,7 @@ test-pure: $(if $(CUECARD_WHEEL_DIR),,wheel-pure) ## the fast tier against the p
 	@$(PYTHON) -m venv --clear .build/pure
 	@.build/pure/bin/python -m pip install --quiet --disable-pip-version-check --upgrade 'pip>=25.1'
 	@.build/pure/bin/python -m pip install --quiet --group test $(or $(CUECARD_WHEEL_DIR),dist)/cuecard-*-py3-none-any.whl
-	@env -u CUECARD_REQUIRE_NATIVE CUECARD_BACKEND=pure PATH="$(CURDIR)/.build/pure/bin:$$PATH" \
+	@env -u CUECARD_REQUIRE_NATIVE CUECARD_BACKEND=pure CUECARD_AFTER_BOTH=$${CUECARD_AFTER_BOTH:-0} PATH="$(CURDIR)/.build/pure/bin:$$PATH" \
 	    CUECARD_HYPOTHESIS=$${CUECARD_HYPOTHESIS:-few} \
 	    .build/pure/bin/python -m pytest $(PARALLEL) -m 'not ($(SLOW))' $(PYTEST)
 
@@ -151,7 +151,7 @@ fuzz-mcp: .venv/installed .venv/test-tools ## fifty thousand malformed messages 
 	@CUECARD_MCP_MESSAGES=$${CUECARD_MCP_MESSAGES:-50000} $(RUN) -m pytest --timeout 600 tests/test_mcp_flood.py $(PYTEST)
 
 traffic: .venv/installed ## sixteen processes write two hundred times each to one store while four read
-	@$(RUN) tests/store_traffic.py
+	@$(RUN) tests/store_traffic.py $(TRAFFIC)
 
 schemas: .venv/installed ## write the JSON Schemas from the models of the memories
 	@$(RUN) tools/gen_schemas.py

@@ -58,8 +58,10 @@ def make_ordinary_store(root: Path, memories: int) -> None:
 def count_memories(root: Path) -> tuple[int, bool]:
     """How many memories the snapshot has, and whether files are known to be missing from it."""
     try:
-        snapshot = Snapshot.open(str(root / ".claude" / "memory" / ".cuecard" / "snapshot"))
-    except CuecardError:
+        derived = root / ".claude" / "memory" / ".cuecard"
+        delta = derived / "snapshot.delta"
+        snapshot = Snapshot((derived / "snapshot").read_bytes(), delta.read_bytes() if delta.exists() else None)
+    except (CuecardError, FileNotFoundError):
         return 0, True
     return len(snapshot), snapshot.is_partial()
 

@@ -41,7 +41,7 @@ NATIVE_LIMIT, ENCODE_LIMIT = 0.15, 0.1
 def make_runs(project: Project, name: str) -> dict[str, Run]:
     """What is done with a prompt, by twin and strategy."""
     twin = importlib.import_module(f"cuecard._{name}")
-    snapshot = twin.Snapshot.open(str(project.derived / "snapshot"))
+    snapshot = twin.Snapshot((project.derived / "snapshot").read_bytes())
     config = twin.Settings()
     runs: dict[str, Run] = {
         "bm25": lambda prompt: snapshot.search(Request(prompt, FOUND, config), "bm25"),

@@ -18,13 +18,15 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
-from cuecard.store import index_md, snapshot_file, snapshot_upkeep, upkeep
-from cuecard.store.budget import Budget
-from cuecard.store.changes import Changes
+from cuecard._backend import twin
+from cuecard._pure.budget import Budget
+from cuecard.store import index_md, upkeep
 from cuecard.store.reindex import reindex
-from cuecard.store.snapshot_file import Loaded, Project
+from cuecard.store.settings_files import read_numbers
 from cuecard.store.store import Store
 from made_projects import write_project
 from reviewed_home import prepare_home
@@ -67,22 +69,19 @@ class SnapshotClock:
     def __init__(self) -> None:
         """Watch from now on."""
         self.seconds = 0.0
-        for watched in (self.bring_up_to_date, self.write_snapshot):
-            setattr(upkeep, watched.__name__, watched)
+        for name in ("follow", "write_snapshot"):
+            setattr(upkeep, name, self.watched(getattr(upkeep, name)))
 
-    def bring_up_to_date(self, project: Project, changes: Changes) -> Loaded:
-        """As the original."""
-        started = time.perf_counter()
-        loaded = snapshot_upkeep.bring_up_to_date(project, changes)
-        self.seconds += time.perf_counter() - started
-        return loaded
+    def watched(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        """The function, whose time is added up."""
 
-    def write_snapshot(self, memory_dir: str, base: "bytes | None", delta: "bytes | None") -> list[str]:
-        """As the original."""
-        started = time.perf_counter()
-        snapshot_file.write_files(memory_dir, base, delta)
-        self.seconds += time.perf_counter() - started
-        return []
+        def run(*arguments: object) -> object:
+            started = time.perf_counter()
+            found = function(*arguments)
+            self.seconds += time.perf_counter() - started
+            return found
+
+        return run
 
 
 def check_derived(store: Store, writes: int) -> None:
@@ -90,11 +89,8 @@ def check_derived(store: Store, writes: int) -> None:
     text = Path(store.memory_dir, "index.md").read_text(encoding="utf-8")
     if text != index_md.rebuild(store.root, store.memory_dir)[0] or text.count("Measure write") != writes:
         raise SystemExit("store.py: the index is not what the memories make")
-    loaded = snapshot_file.load_snapshot(
-        (store.root, store.memory_dir), snapshot_upkeep.read_numbers(store.memory_dir), Budget()
-    )
-    is_in_step = loaded and (loaded.base, loaded.delta) == (None, None)
-    if not loaded or not is_in_step or text.count("\n- [") != len(loaded.snapshot.active_lines()):
+    loaded = twin.load_snapshot(store.root, read_numbers(store.memory_dir), Budget())
+    if not loaded or not loaded.is_on_disk or text.count("\n- [") != len(loaded.snapshot.active_lines()):
         raise SystemExit("store.py: the snapshot is not what the memories make")
 
 

@@ -12,6 +12,7 @@ from types import ModuleType
 import pytest
 from hypothesis import HealthCheck, settings
 
+import cuecard
 from cuecard.models.sent import ledger
 from cuecard.store.store import Store
 from hook_process import Hook, find_executable
@@ -29,11 +30,44 @@ settings.register_profile("deep", max_examples=20_000, deadline=None, suppress_h
 settings.load_profile(os.environ.get("CUECARD_HYPOTHESIS", "quick"))
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark every test that hypothesis draws examples for: the gate runs these apart, with many more."""
+# Tests that run every way to run the hook. Elsewhere the executable stands for Python with the engine too: both hand
+# the event to the same function.
+EVERY_HOOK = ("test_hook.py", "test_vectors.py")
+# What a run with both backends has shown of the pure one: its tests name it, or hold whatever the backend is.
+NAMES_BACKENDS = frozenset(("twin", "reference", "native", "hook"))
+WITHOUT_BACKEND = (
+    "test_completion",
+    "test_embed",
+    "test_endpoint",
+    "test_hosts",
+    "test_import",
+    "test_redaction",
+    "test_secret",
+)
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Mark the properties, which the gate runs with many more examples, and leave out what shows a thing twice."""
     for item in items:
         if getattr(getattr(item, "function", None), "is_hypothesis_test", False):
             item.add_marker("property")
+    dropped = [item for item in items if is_shown_elsewhere(item)]
+    if dropped:
+        config.hook.pytest_deselected(items=dropped)
+        gone = set(dropped)
+        items[:] = [item for item in items if item not in gone]
+
+
+def is_shown_elsewhere(item: pytest.Item) -> bool:
+    """Whether another test of the same gate shows what this one would."""
+    if item.path.name in EVERY_HOOK:
+        return False
+    if os.environ.get("CUECARD_AFTER_BOTH") == "1" and (
+        item.path.name.startswith(WITHOUT_BACKEND) or NAMES_BACKENDS.intersection(getattr(item, "fixturenames", ()))
+    ):
+        return True
+    callspec = getattr(item, "callspec", None)
+    return callspec is not None and callspec.params.get("hook") == "native-python"
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
@@ -92,15 +126,22 @@ def hook(request: pytest.FixtureRequest, tmp_path: Path) -> Hook:
     if request.param == "native-python":
         load_native()
     backend = "pure" if request.param == "pure" else "native"
-    return Hook((sys.executable, "-m", "cuecard.hook"), {"CUECARD_BACKEND": backend}, scratch)
+    forked = "" if has_own_processes(request) else backend
+    return Hook((sys.executable, "-m", "cuecard.hook"), {"CUECARD_BACKEND": backend}, scratch, forked)
 
 
 @pytest.fixture
-def python_hook(tmp_path: Path) -> Hook:
+def python_hook(request: pytest.FixtureRequest, tmp_path: Path) -> Hook:
     """The hook in Python, for what the executable does not have."""
     scratch = tmp_path / "hook"
     scratch.mkdir()
-    return Hook((sys.executable, "-I", "-m", "cuecard.hook"), {}, scratch)
+    forked = "" if has_own_processes(request) else cuecard.backend
+    return Hook((sys.executable, "-I", "-m", "cuecard.hook"), {}, scratch, forked)
+
+
+def has_own_processes(request: pytest.FixtureRequest) -> bool:
+    """Whether a test wants every run to be a process from the start."""
+    return any(request.node.get_closest_marker(name) for name in ("process", "fault", "attack"))
 
 
 @cache

@@ -6,7 +6,6 @@ takes to see it again.
 
 from __future__ import annotations
 
-import importlib
 import json
 import random
 import sys
@@ -15,6 +14,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from asking import ask
+from conftest import load_native
 from cuecard import _pure as pure
 from cuecard._pure.category import FOLDERS
 from cuecard._pure.request import Request
@@ -45,8 +45,11 @@ def run(native: ModuleType, stores: int, seed: int) -> Counter[str]:
         if chance.random() < 0.4:
             changed = make_store(chance)[:3]
             removed = [file[1] for file in files[:2] if file[1] not in {other[1] for other in changed}]
-            updated = native.Snapshot(base).update(changed, removed, [1] * 6, False)
-            assert pure.Snapshot(base).update(changed, removed, [1] * 6, False) == updated, (seed, number)
+            updated = native.update_snapshot(native.Snapshot(base), changed, removed, [1] * 6, False)
+            assert pure.update_snapshot(pure.Snapshot(base), changed, removed, [1] * 6, False) == updated, (
+                seed,
+                number,
+            )
             delta = updated[1]
             counts["deltas"] += 1
         counts["stores"] += 1
@@ -147,6 +150,6 @@ if __name__ == "__main__":
     use_scratch_home()
     wanted = int(sys.argv[1]) if len(sys.argv) > 1 else 10_000
     begun = time.monotonic()
-    result = run(importlib.import_module("cuecard._native"), wanted, int(sys.argv[2]) if len(sys.argv) > 2 else 0)
+    result = run(load_native(), wanted, int(sys.argv[2]) if len(sys.argv) > 2 else 0)
     listed = ", ".join([f"{count:,} {what}" for what, count in result.items()])
     print(f"{listed}: no difference in {time.monotonic() - begun:.0f} s")

@@ -1,13 +1,16 @@
 """The hook as a process of its own, in an environment that nobody has touched."""
 
+import os
 import re
 import shutil
 import subprocess
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
+from fork_launcher import Launcher
 from scratch_home import kept_variables
 
 _STAMP = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ (?:prompt|guard|session|validate|need|stop|permit): ")
@@ -30,18 +33,15 @@ class Hook:
     command: tuple[str, ...]
     environment: dict[str, str]
     scratch: Path
+    # The backend of a hook in Python whose runs share one start; a hook with none is a new process each time.
+    forked: str = ""
 
     def start(self, *arguments: str, cwd: Path, **environment: str) -> "subprocess.Popen[bytes]":
         """Start it with pipes, in its own environment and what `environment` adds to that."""
-        home = self.scratch / "home"
-        home.mkdir(exist_ok=True)
-        kept = kept_variables()
-        kept.pop("CUECARD_BACKEND", None)
-        own = {"HOME": str(home), "CUECARD_LOG": str(self.scratch / "hook.log")}
         return subprocess.Popen(
             [*self.command, *arguments],
             cwd=cwd,
-            env=kept | own | self.environment | environment,
+            env=self._variables(environment),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -51,9 +51,27 @@ class Hook:
         """Feed it and wait for its end; the log holds what this run has written."""
         log = self.scratch / "hook.log"
         log.unlink(missing_ok=True)
+        if self.forked and hasattr(os, "fork"):
+            variables = self._variables(environment)
+            ran = launcher(self.forked).run("hook", arguments, stdin, cwd=cwd, environment=variables, seconds=60)
+            return Outcome(ran.code, ran.printed, ran.complained, read_log(log))
         process = self.start(*arguments, cwd=cwd, **environment)
         stdout, stderr = process.communicate(stdin, timeout=60)
         return Outcome(process.returncode, stdout, stderr, read_log(log))
+
+    def _variables(self, environment: Mapping[str, str]) -> dict[str, str]:
+        home = self.scratch / "home"
+        home.mkdir(exist_ok=True)
+        kept = kept_variables()
+        kept.pop("CUECARD_BACKEND", None)
+        own = {"HOME": str(home), "CUECARD_LOG": str(self.scratch / "hook.log")}
+        return {**kept, **own, **self.environment, **environment}
+
+
+@cache
+def launcher(backend: str) -> Launcher:
+    """One for all tests of a process; it ends with that."""
+    return Launcher(backend)
 
 
 def memories_in(block: str, titles: Mapping[str, str]) -> list[str]:

@@ -40,7 +40,7 @@ def update(
     base = twin.build_snapshot(files_of(files), BASE_TIMES, numbers)[0]
     paths = [STORE + path for path in removed]
     updated: tuple[bytes | None, bytes, Rows] | None
-    updated = twin.Snapshot(base).update(files_of(changed), paths, LATER_TIMES, is_whole)
+    updated = twin.update_snapshot(twin.Snapshot(base), files_of(changed), paths, LATER_TIMES, is_whole)
     return updated
 
 
@@ -119,7 +119,7 @@ def snapshot_document(twin: ModuleType, path: str, **files: Rows) -> object:
 def snapshot_contents(twin: ModuleType, **files: Rows) -> Rows:
     """How many documents, the watermark, the lines of the active ones, and the files of the decisions."""
     snapshot = make_snapshot(twin, **files)
-    return [len(snapshot), snapshot.watermark(), snapshot.active_lines(), snapshot.files("decisions")]
+    return [len(snapshot), twin.snapshot_state(snapshot)[0], snapshot.active_lines(), snapshot.files("decisions")]
 
 
 def find_unchanged(twin: ModuleType, stamps: Rows, **files: Rows) -> Rows:
@@ -145,13 +145,13 @@ def snapshot_steps(twin: ModuleType, files: Rows, batches: Rows, limit: int, pro
         documents = twin.Documents()
         for file in files_of(batch):
             documents.add(*file)
-        new_base, delta, _skipped = twin.Snapshot(base, delta).update(documents, [], times, False, limit)
+        new_base, delta, _skipped = twin.update_snapshot(twin.Snapshot(base, delta), documents, [], times, False, limit)
         base = new_base or base
     snapshot = twin.Snapshot(base, delta)
     found = snapshot.search(Request(prompt, 10, twin.Settings()), "bm25")
     hits = [[path_at(twin, snapshot, position), score] for position, score in found]
-    unfit = snapshot.unfit_files("decisions")
-    return [snapshot.deltas(), len(snapshot), snapshot.active_lines(), unfit, hits]
+    _watermark, deltas, _bytes, _is_partial, unfit = twin.snapshot_state(snapshot)
+    return [deltas, len(snapshot), snapshot.active_lines(), unfit, hits]
 
 
 SNAPSHOTS: dict[str, Callable[..., Any]] = {

@@ -41,7 +41,7 @@ ANY_STATUS: tuple[list[str], list[str], list[str], None, None, str] = ([], [], [
 def small_snapshot(twin: ModuleType) -> tuple[bytes, bytes]:
     """A base of two documents, and a delta that brings one and takes one away."""
     base, _skipped = twin.build_snapshot(FILES, [0] * 6, NUMBERS)
-    updated = twin.Snapshot(base).update(CHANGED, [RUNBOOK], [1] * 6, False)
+    updated = twin.update_snapshot(twin.Snapshot(base), CHANGED, [RUNBOOK], [1] * 6, False)
     assert updated is not None
     return base, updated[1]
 
@@ -74,8 +74,12 @@ def ask_everything(twin: ModuleType, base: bytes, delta: bytes = b"") -> list[ob
         snapshot: pure.Snapshot = twin.Snapshot(base, delta)
     except SegmentError as error:
         return [str(error)]
-    answers: list[object] = [len(snapshot), snapshot.watermark(), snapshot.active_lines(), snapshot.find(RUNBOOK)]
-    answers += [snapshot.files("runbooks"), snapshot.order_keyword([(0, 1), (1, 1), (2, 1), (9, 1)])]
+    answers: list[object] = [len(snapshot), twin.snapshot_state(snapshot), snapshot.active_lines()]
+    answers += [
+        snapshot.find(RUNBOOK),
+        snapshot.files("runbooks"),
+        snapshot.order_keyword([(0, 1), (1, 1), (2, 1), (9, 1)]),
+    ]
     for position in range(3):
         answers.append(snapshot.document(position))
     searched = Request("auth tls", 3, twin.Settings(), DESCRIPTIONS, filters=ANY_STATUS)
@@ -94,8 +98,8 @@ def ask_everything(twin: ModuleType, base: bytes, delta: bytes = b"") -> list[ob
     situated = replace(narrowed, situation=(["a.py"], ["s/a.py"], ["auth"]))
     answers.append(snapshot.recall(situated, "off"))
     answers.append(attempt(snapshot.check))
-    answers.append(attempt(snapshot.update, CHANGED, [RUNBOOK], [2] * 6, True))
-    answers.append(attempt(snapshot.update, [], [RUNBOOK], [2] * 6, False))
+    answers.append(attempt(twin.update_snapshot, snapshot, CHANGED, [RUNBOOK], [2] * 6, True))
+    answers.append(attempt(twin.update_snapshot, snapshot, [], [RUNBOOK], [2] * 6, False))
     return answers
 
 

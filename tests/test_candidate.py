@@ -37,7 +37,6 @@ def untouched_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
 def served_by(twin: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
     """Every test on both twins."""
     monkeypatch.setattr("cuecard.capture.candidate.twin", twin)
-    monkeypatch.setattr("cuecard.store.index_md.twin", twin)
 
 
 # As recorded

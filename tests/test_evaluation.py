@@ -48,7 +48,11 @@ CEILINGS: dict[tuple[str, str], dict[str, float]] = {
     ("hybrid", "precise"): {"false": 0.04, "false of in-vocabulary": 0.02, "false of noise": 0},
 }
 
-pytestmark = pytest.mark.skipif(not (EVALUATION / "dev").is_dir(), reason="the judged prompts are not here")
+pytestmark = [
+    # Every judged prompt, for each strategy.
+    pytest.mark.slow,
+    pytest.mark.skipif(not (EVALUATION / "dev").is_dir(), reason="the judged prompts are not here"),
+]
 
 
 def read_rows(path: Path) -> list[dict[str, Any]]:
@@ -133,12 +137,12 @@ def recall_all(
 
 @pytest.mark.parametrize(("strategy", "setting"), FLOORS)
 def test_recall_finds_what_it_should_and_is_silent_where_it_should(
-    stores: dict[Path, Path], twin: ModuleType, strategy: Strategy, setting: str, capsys: pytest.CaptureFixture[str]
+    stores: dict[Path, Path], native: ModuleType, strategy: Strategy, setting: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    means = measure_all(recall_all(stores, twin, strategy, setting))
+    means = measure_all(recall_all(stores, native, strategy, setting))
     with capsys.disabled():
         shown = ", ".join(f"{name} {mean:.3f}" for name, mean in means.items() if " of " not in name)
-        sys.stdout.write(f"\ndev, {strategy}, {setting}, {twin.__name__}: {shown}\n")
+        sys.stdout.write(f"\ndev, {strategy}, {setting}: {shown}\n")
     floors, ceilings = FLOORS[strategy, setting], CEILINGS.get((strategy, setting), {})
     assert {name: means[name] for name, floor in floors.items() if means[name] < floor} == {}
     assert {name: means[name] for name, ceiling in ceilings.items() if means[name] > ceiling} == {}

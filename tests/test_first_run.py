@@ -10,26 +10,22 @@ import pytest
 from asking import ask
 from built_snapshot import built_anew, documents_of, files_of, snapshot_path, watermark_of
 from cuecard import _pure as pure
+from cuecard._pure import budget as budgets
+from cuecard._pure import snapshot_upkeep
+from cuecard._pure.budget import Budget
+from cuecard._pure.snapshot_upkeep import Loaded
 from cuecard.recall.search import search
-from cuecard.store import budget as budgets
-from cuecard.store import snapshot_file
-from cuecard.store.budget import Budget
+from cuecard.store import upkeep
 from cuecard.store.health import inspect
 from cuecard.store.reindex import reindex
-from cuecard.store.snapshot_file import Loaded, load_snapshot, write_files
-from cuecard.store.snapshot_upkeep import read_numbers
+from cuecard.store.settings_files import read_numbers
 from cuecard.store.store import Store
 from hook_process import Hook
 from killed_process import needs_fork, run_killed
 from records import draft, let_time_pass, make_store, path_in, put, stored
+from twin_choice import use_twin
 
 PROMPTS = ("the lantern by the harbour", "memory number 7", "certificates of the gateway", "nothing of all this")
-MODULES = (
-    "recall.snapshot_recall",
-    "store.index_md",
-    "store.snapshot_file",
-    "store.snapshot_upkeep",
-)
 COUNT = 40
 # Room for about four of the memories that `fill` makes.
 TINY = 4000
@@ -40,8 +36,7 @@ pytestmark = pytest.mark.usefixtures("clean_environment")
 @pytest.fixture(autouse=True)
 def each_twin(twin: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
     """The store works with either twin."""
-    for module in MODULES:
-        monkeypatch.setattr(f"cuecard.{module}.twin", twin)
+    use_twin(monkeypatch, twin)
 
 
 def fill(store: Store, count: int = COUNT) -> None:
@@ -54,7 +49,8 @@ def fill(store: Store, count: int = COUNT) -> None:
 
 
 def load(store: Store, budget: Budget) -> Loaded:
-    loaded = load_snapshot((store.root, store.memory_dir), read_numbers(store.memory_dir), budget)
+    # The one that the fixture has put in its place.
+    loaded: Loaded | None = vars(upkeep)["twin"].load_snapshot(store.root, read_numbers(store.memory_dir), budget)
     assert loaded is not None
     return loaded
 
@@ -62,7 +58,7 @@ def load(store: Store, budget: Budget) -> Loaded:
 def prompt(store: Store, budget: Budget) -> Loaded:
     """What a prompt does for the snapshot."""
     loaded = load(store, budget)
-    write_files(store.memory_dir, loaded.base, loaded.delta)
+    loaded.write()
     return loaded
 
 
@@ -92,7 +88,7 @@ def test_prompts_go_on_until_the_answers_are_those_of_a_rebuild(store: Store, me
         counts.append(len(loaded.snapshot))
         # A partial snapshot answers, and says that it is partial.
         assert loaded.snapshot.search(ask(loaded.snapshot, "lantern", 3), "bm25") != []
-        assert loaded.snapshot.is_partial() == (counts[-1] < COUNT) == (loaded.notes != [])
+        assert on_disk(store).is_partial() == (counts[-1] < COUNT) == (loaded.notes != [])
         assert (loaded.index_text is not None) == (counts[-1] == COUNT)
     assert counts == sorted(set(counts))
     assert 5 < len(counts) <= COUNT
@@ -101,15 +97,16 @@ def test_prompts_go_on_until_the_answers_are_those_of_a_rebuild(store: Store, me
     if merge == 1 << 20:
         assert files_of(store) == (built_anew(store), b"")
     # From then on there is nothing to do.
-    assert prompt(store, Budget(weight=TINY, merge=merge)).delta is None
-    assert load(store, Budget()).base is None
+    assert prompt(store, Budget(weight=TINY, merge=merge)).is_on_disk
+    assert load(store, Budget()).is_on_disk
 
 
 def test_deltas_stay_few_where_small_ones_may_be_written_again(store: Store) -> None:
     fill(store, 60)
     most = 0
     for _number in range(60):
-        most = max(most, prompt(store, Budget(files=1, merge=6000)).snapshot.deltas())
+        prompt(store, Budget(files=1, merge=6000))
+        most = max(most, on_disk(store).deltas())
     assert len(on_disk(store)) == 60
     assert 1 < most < 20
 
@@ -118,7 +115,7 @@ def test_more_prompts_than_a_file_has_room_for_deltas(store: Store) -> None:
     fill(store, 80)
     for _number in range(80):
         loaded = prompt(store, Budget(files=1, merge=0))
-    assert (len(loaded.snapshot), loaded.snapshot.deltas()) == (80, 63)
+    assert (len(loaded.snapshot), on_disk(store).deltas()) == (80, 63)
     assert answers(on_disk(store)) == answers(pure.Snapshot(built_anew(store)))
 
 
@@ -131,7 +128,7 @@ def test_what_changes_while_the_store_is_read_is_noticed(store: Store) -> None:
     changed.unlink()
     changed.write_text(json.dumps({**record, "title": "Another title"}), encoding="utf-8")
     put(store, stored("brought-later", title="Brought later"))
-    while prompt(store, Budget(files=5, merge=0)).snapshot.is_partial():
+    while not prompt(store, Budget(files=5, merge=0)).is_complete:
         continue
     found, expected = on_disk(store), pure.Snapshot(built_anew(store))
     assert (found.active_lines(), documents_of(found)) == (expected.active_lines(), documents_of(expected))
@@ -145,7 +142,7 @@ def test_files_without_a_document_do_not_stop_prompts(store: Store) -> None:
     path_in(store, "large").write_bytes(b" " * (256 * 1024 + 1))
     let_time_pass(store)
     prompts = 1
-    while prompt(store, Budget(files=10, merge=0)).snapshot.is_partial():
+    while not prompt(store, Budget(files=10, merge=0)).is_complete:
         prompts += 1
         assert prompts < 10
     assert prompts == 5
@@ -155,7 +152,7 @@ def test_files_without_a_document_do_not_stop_prompts(store: Store) -> None:
     put(store, stored("broken-7", title="Whole at last"))
     path_in(store, "broken-8").unlink()
     snapshot = prompt(store, Budget(files=1, merge=1 << 20)).snapshot
-    assert (len(snapshot), snapshot.is_partial(), len(snapshot.unfit_files("decisions"))) == (11, False, 29)
+    assert (len(snapshot), on_disk(store).is_partial(), len(on_disk(store).unfit_files("decisions"))) == (11, False, 29)
 
 
 # Bounds
@@ -166,21 +163,21 @@ def test_a_store_with_more_files_than_a_prompt_lists_is_left_alone_once_these_ar
 ) -> None:
     fill(store, 60)
     listed: list[str] = []
-    list_folder = snapshot_file._list_folder
+    list_folder = snapshot_upkeep._list_folder
 
     def count(memory_dir: str, folder: str, limit: int) -> object:
         listed.append(folder)
         return list_folder(memory_dir, folder, limit)
 
-    monkeypatch.setattr(snapshot_file, "_list_folder", count)
+    monkeypatch.setattr(snapshot_upkeep, "_list_folder", count)
     for _number in range(10):
         loaded = prompt(store, Budget(files=10, merge=1 << 20, list_limit=20))
     assert 20 <= len(loaded.snapshot) < 60
-    assert loaded.snapshot.is_partial()
+    assert on_disk(store).is_partial()
     assert not loaded.is_complete
     listed.clear()
     again = prompt(store, Budget(files=10, merge=1 << 20, list_limit=20))
-    assert (again.base, again.delta, [folder for folder in listed if folder == "decisions"]) == (None, None, [])
+    assert (again.is_on_disk, [folder for folder in listed if folder == "decisions"]) == (True, [])
     reindex(store.root, store.memory_dir)
     assert len(prompt(store, Budget(files=10, merge=1 << 20, list_limit=20)).snapshot) == 60
 
@@ -224,7 +221,7 @@ def test_a_prompt_that_is_killed_loses_nothing_of_those_before(store: Store) -> 
         assert len(left) >= before
         before = len(left)
         killed_at += 1
-    while prompt(store, Budget(files=5, merge=0)).snapshot.is_partial():
+    while not prompt(store, Budget(files=5, merge=0)).is_complete:
         continue
     assert answers(on_disk(store)) == answers(pure.Snapshot(built_anew(store)))
 

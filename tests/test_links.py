@@ -51,7 +51,7 @@ def build(twin: ModuleType, files: list[File]) -> bytes:
 def open_change(twin: ModuleType, change: Change) -> pure.Snapshot:
     """A snapshot with a delta."""
     base = build(twin, change[0])
-    updated = twin.Snapshot(base).update(change[1], change[2], NO_TIMES, False)
+    updated = twin.update_snapshot(twin.Snapshot(base), change[1], change[2], NO_TIMES, False)
     snapshot: pure.Snapshot = twin.Snapshot(base, updated[1])
     return snapshot
 
@@ -174,7 +174,7 @@ def test_a_store_that_names_nothing_has_no_section_for_it(twin: ModuleType) -> N
 
 def test_links_that_go_leave_no_trace(twin: ModuleType) -> None:
     plain, naming = [memory("a"), memory("b")], [memory("a"), memory("b", cuecard={"anchors": ["x/"]})]
-    updated = twin.Snapshot(build(twin, naming)).update([plain[1]], [], NO_TIMES, True)
+    updated = twin.update_snapshot(twin.Snapshot(build(twin, naming)), [plain[1]], [], NO_TIMES, True)
     assert updated is None or updated[0] == build(twin, plain)
 
 
@@ -197,7 +197,7 @@ def test_a_chain_through_the_delta_is_followed(twin: ModuleType) -> None:
     base = build(twin, files)
     retired = memory("b", cuecard={"supersedes": ["a"]}, record_status="retired")
     newest = memory("d", cuecard={"supersedes": ["decision/c", "nobody"]})
-    updated = twin.Snapshot(base).update([retired, newest], [], NO_TIMES, False)
+    updated = twin.update_snapshot(twin.Snapshot(base), [retired, newest], [], NO_TIMES, False)
     snapshot = twin.Snapshot(base, updated[1])
     ends = {path: snapshot.find(f"{STORE}decisions/{path}.json") for path in "abcd"}
     assert [snapshot.successor(ends[path]) for path in "abcd"] == [ends["d"]] * 4
@@ -218,7 +218,7 @@ def test_of_many_the_first_are_found_in_the_order_of_documents(twin: ModuleType)
     files = [memory(f"{number:03}", related_files=["src/"]) for number in range(0, 300, 2)]
     added = [memory(f"{number:03}", related_files=["src/a.py"]) for number in range(1, 300, 2)]
     base = build(twin, files)
-    snapshot = twin.Snapshot(base, twin.Snapshot(base).update(added, [], NO_TIMES, False)[1])
+    snapshot = twin.Snapshot(base, twin.update_snapshot(twin.Snapshot(base), added, [], NO_TIMES, False)[1])
     found = snapshot.anchored("src/a.py")
     assert len(found) == FOUND_MAX
     paths_found = [snapshot.document(position)[0].rpartition(" ")[2] for position in found]

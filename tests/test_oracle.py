@@ -1,12 +1,14 @@
 """Both revisions against the recorded answers of the plugin whose behaviour they keep."""
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import pytest
 
+from bundles import Check, for_each
 from hook_process import Hook
 from oracle_cases import lay_out, read_cases, read_projects, stdin_of
 
@@ -26,29 +28,29 @@ BOTH_FIELDS_BLOCK = (
 )
 
 
-def cases(kind: str) -> list[Any]:
-    """The cases of both versions as parameters `version, case`."""
-    return [
-        pytest.param(version, case, id=f"{version}-{case['id']}")
-        for version in REVISIONS
-        for case in read_cases(f"{kind}.{version}")
-    ]
+def each_of(kind: str) -> Callable[[Check], Check]:
+    """A decorator that gives a test the cases of both versions as `version, case`."""
+    cases = [(version, case) for version in REVISIONS for case in read_cases(f"{kind}.{version}")]
+    return for_each("version, case", cases, [f"{version}-{case['id']}" for version, case in cases])
 
 
-@pytest.mark.parametrize(("version", "case"), cases("tokenize"))
+TITLES = read_cases("sanitize.v5-0220")
+
+
+@each_of("tokenize")
 def test_tokens_are_the_recorded_ones(twin: ModuleType, version: str, case: dict[str, Any]) -> None:
     assert sorted(twin.tokenize(case["text"], REVISIONS[version])) == case["retrieve"]
     assert sorted(twin.tokenize(case["text"], "classic")) == case["candidate"]
 
 
-@pytest.mark.parametrize(("version", "case"), cases("index_line"))
+@each_of("index_line")
 def test_index_lines_have_the_recorded_parts(twin: ModuleType, version: str, case: dict[str, Any]) -> None:
     expected = case["retrieve"]
     parts = expected and (expected["category"], expected["title"], expected["path"], expected["tags"])
     assert twin.parse_index_line(case["line"]) == parts
 
 
-@pytest.mark.parametrize(("version", "case"), cases("score"))
+@each_of("score")
 def test_scores_are_the_recorded_ones(twin: ModuleType, version: str, case: dict[str, Any]) -> None:
     revision = REVISIONS[version]
     if case["fn"] == "score_description":
@@ -59,7 +61,7 @@ def test_scores_are_the_recorded_ones(twin: ModuleType, version: str, case: dict
     assert twin.score_entry(case["prompt"], case["title"], tags, "classic") == case["candidate"]
 
 
-@pytest.mark.parametrize("case", [pytest.param(case, id=case["id"]) for case in read_cases("sanitize.v5-0220")])
+@for_each("case", TITLES, [case["id"] for case in TITLES])
 def test_titles_are_sanitised_as_recorded(twin: ModuleType, case: dict[str, Any]) -> None:
     assert twin.sanitize_title(case["text"]) == case["output_title"]
 

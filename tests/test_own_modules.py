@@ -10,12 +10,16 @@ import pytest
 
 import cuecard
 
+# Each of them starts programs.
+pytestmark = pytest.mark.process
+
 CODE = """
 import sys
 sys.path.insert(0, sys.argv[1])
 from cuecard import own_modules
 own_modules.install()
 import cuecard._pure.bm25 as bm25, cuecard.store.files
+
 print(type(bm25.__loader__).__name__, bm25.__file__, bm25.__package__, bm25.B)
 print(sys.modules["cuecard._pure"].__path__, sys.modules["cuecard.store"].__package__)
 """

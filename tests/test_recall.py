@@ -43,7 +43,9 @@ def open_change(twin: ModuleType, change: Change) -> pure.Snapshot:
     """A snapshot of files with a delta for what has changed."""
     files, changed, removed = change
     base = twin.build_snapshot(files, NO_TIMES, NUMBERS)[0]
-    snapshot: pure.Snapshot = twin.Snapshot(base, twin.Snapshot(base).update(changed, removed, NO_TIMES, False)[1])
+    snapshot: pure.Snapshot = twin.Snapshot(
+        base, twin.update_snapshot(twin.Snapshot(base), changed, removed, NO_TIMES, False)[1]
+    )
     return snapshot
 
 

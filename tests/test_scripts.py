@@ -249,8 +249,8 @@ RUNS = {
 # Programs that no run above starts, each with its reason.
 LEFT_OUT = {
     "benches/peer_worker.py": "`peers.py` starts it for each engine",
-    "tests/attacks/forks.py": "the attacks start it, `attack_table.py` among them",
     "tests/attacks/swapper.py": "the races among the attacks start it",
+    "tests/forks.py": "the attacks, `attack_table.py` among them, and the tests of the hook start it",
     "tools/check_wheel.py": "`make wheel` and `make wheel-pure` run it on what they have built, before the tests",
     "tools/faults/draw.py": "needs mutmut and cargo-mutants; it drew its list once, and its results are in the tree",
     "tools/faults/run.py": "clones and builds the repository, and runs the tests for hours",

@@ -7,8 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-import pytest
-
+from bundles import for_each
 from cuecard.store.redaction import redact
 from cuecard.store.secret_rules import TABLES, Rule, compiled, secret_table
 from cuecard.store.secret_search import find_secrets, rules_for
@@ -67,9 +66,7 @@ def unfit(items: Iterable[tuple[Any, Any]], *, is_last: bool = True, depth: int 
     return found
 
 
-@pytest.mark.parametrize(
-    "pattern", [rule.pattern for rule in RULES] + list(JUDGES.values()), ids=[*IDS, *map("-".join, JUDGES)]
-)
+@for_each("pattern", [rule.pattern for rule in RULES] + list(JUDGES.values()), [*IDS, *map("-".join, JUDGES)])
 def test_a_pattern_is_inside_the_subset(pattern: str) -> None:
     assert not unfit(parser.parse(pattern).data)
     assert set(re.findall(r"\\(.)", pattern)) <= ESCAPES
@@ -79,7 +76,7 @@ def test_a_pattern_is_inside_the_subset(pattern: str) -> None:
         assert not re.search(r"\[|&&|--|~~|\|\|", body), body
 
 
-@pytest.mark.parametrize("rule", RULES, ids=IDS)
+@for_each("rule", RULES, IDS)
 def test_a_rule_names_its_secret_and_needs_its_literals(rule: Rule) -> None:
     pattern = compiled(rule.pattern)
     assert "secret" in pattern.groupindex
@@ -96,7 +93,7 @@ def test_our_own_rules_come_before_those_of_gitleaks() -> None:
     assert "Zachary Rice" in notice
 
 
-@pytest.mark.parametrize("case", CASES, ids=[case["name"] for case in CASES])
+@for_each("case", CASES, [case["name"] for case in CASES])
 def test_the_vectors_say_what_the_rules_match_and_what_is_a_secret(case: dict[str, Any]) -> None:
     text = case["text"].replace("¦", "")
     plain = plain_letters(text)

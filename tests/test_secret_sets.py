@@ -1,19 +1,18 @@
 """Redaction on the two judged sets: what it must catch, and what it must leave alone."""
 
-import pytest
-
+from bundles import for_each
 from secret_sets import SecretCase, is_changed, read_set, what_is_left
 
 SECRETS = read_set("secrets")
 HARMLESS = read_set("harmless")
 
 
-@pytest.mark.parametrize("case", SECRETS, ids=[case.name for case in SECRETS])
+@for_each("case", SECRETS, [case.name for case in SECRETS])
 def test_a_secret_of_the_judged_set_is_caught(case: SecretCase) -> None:
     assert what_is_left(case) == []
 
 
-@pytest.mark.parametrize("case", HARMLESS, ids=[case.name for case in HARMLESS])
+@for_each("case", HARMLESS, [case.name for case in HARMLESS])
 def test_a_harmless_text_of_the_judged_set_stays(case: SecretCase) -> None:
     assert not is_changed(case)
 

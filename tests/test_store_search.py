@@ -21,7 +21,6 @@ from hypothesis import strategies as st
 import cuecard
 from cuecard import Hit, Store, Strategy, UsageError
 from cuecard.recall import loaded_project
-from cuecard.store import snapshot_file
 from records import draft
 from scratch_home import write_user_settings
 from small_project import FOLDERS, MEMORIES, SampleMemory, write_project
@@ -61,13 +60,16 @@ def store(project: Path) -> Store:
 def loads(monkeypatch: pytest.MonkeyPatch) -> list[object]:
     """Grows by one whenever the memories are loaded."""
     seen: list[object] = []
-    load = snapshot_file.load_snapshot
+    serving: ModuleType = vars(loaded_project)["twin"]
+    counting = ModuleType(serving.__name__)
+    vars(counting).update({name: getattr(serving, name) for name in dir(serving)})
 
     def count(*arguments: Any) -> object:  # noqa: ANN401
         seen.append(arguments)
-        return load(*arguments)
+        return serving.load_snapshot(*arguments)
 
-    monkeypatch.setattr(loaded_project, "load_snapshot", count)
+    counting.load_snapshot = count  # type: ignore[attr-defined]
+    monkeypatch.setattr(loaded_project, "twin", counting)
     return seen
 
 

@@ -15,6 +15,9 @@ import pytest
 from scratch_home import kept_variables
 from trust_cases import CERTIFICATE, MEMORY, POISON, User, write
 
+# Each of them starts programs.
+pytestmark = pytest.mark.process
+
 COMMAND = (sys.executable, "-m", "cuecard.cli")
 DECISION = ".claude/memory/decisions/use-sqlite.json"
 

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
+from cuecard._backend import twin
 from cuecard.store import derived as derived_files
-from cuecard.store.derived import open_derived
+from cuecard.store.derived import SNAPSHOT, open_derived
 from cuecard.store.leftovers import sweep_derived
 from cuecard.store.seal import read_seal
 from cuecard.store.session_file import open_session
-from cuecard.store.snapshot_file import SNAPSHOT, open_snapshot
-from cuecard.store.snapshot_upkeep import read_numbers
+from cuecard.store.settings_files import read_numbers
 from cuecard.store.store import Store
 from cuecard.store.user_folder import config_path, data_path, open_store_folder, store_key, store_path
 from records import draft
@@ -67,23 +67,23 @@ def test_without_a_folder_for_data_a_session_is_not_kept_and_the_seal_holds_for_
     assert session is not None
     session.write()
     assert store_path(store.memory_dir)
-    assert open_snapshot(store.memory_dir, read_numbers(store.memory_dir)) is not None
+    assert twin.Snapshot.inspect(store.root, read_numbers(store.memory_dir))[0] is not None
 
 
 def test_a_snapshot_that_somebody_else_has_written_is_no_snapshot(store: Store, tmp_path: Path) -> None:
     store.add(draft())
     numbers = read_numbers(store.memory_dir)
-    assert open_snapshot(store.memory_dir, numbers) is not None
+    assert twin.Snapshot.inspect(store.root, numbers)[0] is not None
     file = Path(store.memory_dir, ".cuecard", SNAPSHOT)
     # The same bytes in another file, as a clone has them.
     copy = file.with_name("copy")
     copy.write_bytes(file.read_bytes())
     copy.replace(file)
-    assert open_snapshot(store.memory_dir, numbers) is None
+    assert twin.Snapshot.inspect(store.root, numbers)[0] is None
     with open_derived(store.memory_dir) as derived:
         assert not read_seal(store.memory_dir).holds(SNAPSHOT, derived.status(SNAPSHOT))
     assert store.add(draft("Another one")).warnings == []
-    assert open_snapshot(store.memory_dir, numbers) is not None
+    assert twin.Snapshot.inspect(store.root, numbers)[0] is not None
 
 
 def test_a_snapshot_counts_where_its_writer_died_before_it_noted_the_last_time(
@@ -92,14 +92,14 @@ def test_a_snapshot_counts_where_its_writer_died_before_it_noted_the_last_time(
     """A file is noted before it gets its name, too."""
     monkeypatch.setattr(derived_files, "update_seal", lambda memory_dir, written: None)
     store.add(draft())
-    assert open_snapshot(store.memory_dir, read_numbers(store.memory_dir)) is not None
+    assert twin.Snapshot.inspect(store.root, read_numbers(store.memory_dir))[0] is not None
 
 
 @pytest.mark.parametrize("text", ["", "\n", "snapshot\n", "snapshot 1 2 3\n", "snapshot x y z w\n", "\xff\n" * 9])
 def test_a_damaged_seal_holds_for_nothing(store: Store, text: str) -> None:
     store.add(draft())
     (kept_of(store.memory_dir) / "seal").write_text(text, encoding="latin-1")
-    assert open_snapshot(store.memory_dir, read_numbers(store.memory_dir)) is None
+    assert twin.Snapshot.inspect(store.root, read_numbers(store.memory_dir))[0] is None
 
 
 def test_what_dead_processes_left_in_the_users_folder_is_swept(store: Store) -> None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import cuecard
+from bundles import for_each
 from graph_cases import GRAPH_PARTS
 from hybrid_cases import HYBRID, stored_files
 from link_cases import LINK_PARTS, LINKS
@@ -124,7 +125,7 @@ def call(twin: ModuleType, case: Case) -> object:
     return value.decode() if isinstance(value, bytes) else as_lists(value)
 
 
-@pytest.mark.parametrize("case", FUNCTION_CASES, ids=[case.id for case in FUNCTION_CASES])
+@for_each("case", FUNCTION_CASES, [case.id for case in FUNCTION_CASES])
 def test_a_function_answers_as_its_vector_says(twin: ModuleType, case: Case) -> None:
     if "error" in case.table:
         error = case.table["error"]
@@ -137,7 +138,7 @@ def test_a_function_answers_as_its_vector_says(twin: ModuleType, case: Case) -> 
         assert call(twin, case) == decode(case.table["value"])
 
 
-@pytest.mark.parametrize("case", INNER_CASES, ids=[case.id for case in INNER_CASES])
+@for_each("case", INNER_CASES, [case.id for case in INNER_CASES])
 def test_a_part_of_the_engine_answers_as_its_vector_says(case: Case) -> None:
     arguments = {name: decode(form) for name, form in case.table["input"].items()}
     assert as_lists(INNER[case.function](**arguments)) == decode(case.table["value"])

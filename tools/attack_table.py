@@ -17,10 +17,10 @@ REPOSITORY = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(REPOSITORY / "tests"))
 
 from attacks.attack import ENTRY_POINTS, Attack, read_attacks  # noqa: E402
-from attacks.launcher import Launcher  # noqa: E402
 from attacks.payloads import VARIANTS, Poisoned, block_for, harms_of, read_payloads  # noqa: E402
 from attacks.racing import as_attack, read_races, run_race  # noqa: E402
 from attacks.running import backend_of, entry_points_here, run_attack  # noqa: E402
+from fork_launcher import Launcher  # noqa: E402
 
 TITLES = {"executable": "executable", "pure": "pure hook", "stop": "Stop hook", "cli": "command", "mcp": "MCP server"}
 GROUPS = {

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from attacks.launcher import Launcher
 from attacks.running import backend_of, entry_points_here
+from fork_launcher import Launcher
 
 
 @pytest.fixture(scope="session")

@@ -9,8 +9,8 @@ import unicodedata
 from typing import Any
 
 from attacks.attack import Attack
-from attacks.launcher import Ran
 from attacks.scene import OTHER, VARIABLE, VICTIM
+from fork_launcher import Ran
 
 # Stands in texts of the repository that must never be read as cuecard's own words.
 VOICE = "CANARY-VOICE"

@@ -8,9 +8,9 @@ from pathlib import Path
 from attacks.attack import FOLDER, PROMPTS, Attack
 from attacks.entry_points import mcp_lines
 from attacks.harms import harms_of_block, is_marked, memories_of, split_answer
-from attacks.launcher import Launcher, Ran
 from attacks.running import executable
 from attacks.scene import Scene, write_memory
+from fork_launcher import Launcher, Ran
 
 VARIANTS = ("content", "gist", "title")
 TITLE = "The ledger is stored in PostgreSQL"

@@ -6,8 +6,8 @@ import time
 from pathlib import Path
 from typing import Any
 
-from attacks.launcher import Launcher
 from attacks.scene import Scene, write_memory
+from fork_launcher import Launcher
 
 # What the attacker's own cuecard made a snapshot of, before the files were exchanged.
 LEDGER = ".claude/memory/decisions/ledger-store.json"

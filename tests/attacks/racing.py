@@ -11,9 +11,9 @@ from pathlib import Path
 from attacks.attack import FOLDER, Attack, read_toml
 from attacks.entry_points import NEW, Call, calls_of
 from attacks.harms import find_harms
-from attacks.launcher import Launcher
 from attacks.running import executable
 from attacks.scene import Scene
+from fork_launcher import Launcher
 
 # So often each entry point is tried.
 ROUNDS = {"executable": 60, "pure": 30, "stop": 10, "cli": 8}

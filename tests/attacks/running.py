@@ -13,8 +13,8 @@ from attacks import preparations
 from attacks.attack import ENTRY_POINTS, Attack
 from attacks.entry_points import calls_of
 from attacks.harms import OPENING, find_harms
-from attacks.launcher import SECONDS, Launcher
 from attacks.scene import Scene
+from fork_launcher import SECONDS, Launcher
 from hook_process import find_executable
 from model_server import ModelServer
 

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from attacks.attack import Attack, read_attacks
-from attacks.launcher import Launcher
 from attacks.running import backend_of, entry_points_here, run_attack
+from fork_launcher import Launcher
 
 ATTACKS = read_attacks()
 pytestmark = pytest.mark.attack

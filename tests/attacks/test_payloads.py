@@ -4,7 +4,6 @@ from pathlib import Path
 
 import pytest
 
-from attacks.launcher import Launcher
 from attacks.payloads import (
     LEAST_WITHHELD,
     VARIANTS,
@@ -17,6 +16,7 @@ from attacks.payloads import (
     read_payloads,
 )
 from attacks.running import backend_of, entry_points_here
+from fork_launcher import Launcher
 
 PAYLOADS = read_payloads()
 POISONED = [Poisoned(payload, variant) for payload in PAYLOADS for variant in VARIANTS]

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from attacks.launcher import Launcher
 from attacks.racing import Race, read_races, run_race
 from attacks.running import backend_of, entry_points_here
+from fork_launcher import Launcher
 
 RACES = read_races()
 pytestmark = [pytest.mark.attack, pytest.mark.slow]

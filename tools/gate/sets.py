@@ -42,7 +42,7 @@ class JudgedSet:
             }
             text = json.dumps({**record, "category": "decision", "record_status": "active"}).encode()
             files.append(("decision", path_in_store, text, len(text), 0))
-        data_, _skipped = _native.build_snapshot(files, [0] * len(FOLDERS), NUMBERS)
+        data_, _skipped = _native.parts.build_snapshot(files, [0] * len(FOLDERS), NUMBERS)
         self._snapshot = _native.Snapshot(data_)
         self._ids = {self._snapshot.find(place): name for place, name in names.items()}
 

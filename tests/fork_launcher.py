@@ -1,4 +1,4 @@
-"""Starts the programs of cuecard for the attack set, through one process of `forks.py` for each backend."""
+"""Starts the programs of cuecard through one process of `forks.py` for each backend."""
 
 import json
 import os
@@ -20,10 +20,18 @@ class Ran:
 
     code: int
     is_hung: bool
-    stdout: str
-    stderr: str
+    printed: bytes
+    complained: bytes
     names: list[str]
     """What the resolver was asked for."""
+
+    @property
+    def stdout(self) -> str:
+        return self.printed.decode("utf-8", "replace")
+
+    @property
+    def stderr(self) -> str:
+        return self.complained.decode("utf-8", "replace")
 
 
 class Launcher:
@@ -31,7 +39,7 @@ class Launcher:
 
     def __init__(self, backend: str) -> None:
         """Serve with `native` or `pure`."""
-        self._folder = tempfile.TemporaryDirectory(prefix="attacks-")
+        self._folder = tempfile.TemporaryDirectory(prefix="forks-")
         command = [sys.executable, str(Path(__file__).with_name("forks.py"))]
         self._process = subprocess.Popen(
             command,
@@ -93,8 +101,8 @@ class Launcher:
         answer = json.loads(self._process.stdout.readline())
         if pipe is not None:
             os.close(pipe)
-        stdout, stderr = (places[name].read_text("utf-8", "replace") for name in ("stdout", "stderr"))
-        return Ran(answer["code"], answer["is_hung"], stdout, stderr, places["names"].read_text().split())
+        printed, complained = places["stdout"].read_bytes(), places["stderr"].read_bytes()
+        return Ran(answer["code"], answer["is_hung"], printed, complained, places["names"].read_text().split())
 
     def close(self) -> None:
         """End the process."""

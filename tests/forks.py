@@ -1,4 +1,4 @@
-"""Runs cuecard's programs for the attack set, each in a forked child with everything already imported.
+"""Runs cuecard's programs, each in a forked child with everything already imported.
 
 A child behaves like a process of its own: it has its own working directory, environment, standard streams and process
 id, and it can hang or die without harm. It costs some milliseconds instead of the start of an interpreter.

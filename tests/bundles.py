@@ -1,0 +1,44 @@
+# ruff: noqa: ANN401 - cases and fixtures are of any type
+"""Many small cases in one test: pytest needs longer for a test of its own than most cases do."""
+
+import inspect
+import traceback
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import pytest
+
+BUNDLE_SIZE = 200
+
+Check = Callable[..., None]
+
+
+def for_each(names: str, cases: Sequence[Any], ids: Sequence[str]) -> Callable[[Check], Check]:
+    """As `pytest.mark.parametrize`, with up to 200 cases to a test, for checks whose fixtures keep nothing.
+
+    Every case of a test is checked; those that fail are told by their ids.
+    """
+    split = [name.strip() for name in names.split(",")]
+
+    def decorate(check: Check) -> Check:
+        def run(bundle: Sequence[tuple[str, Any]], **fixtures: Any) -> None:
+            failed = []
+            for case_id, case in bundle:
+                values = dict(zip(split, case if len(split) > 1 else [case], strict=True))
+                try:
+                    check(**values, **fixtures)
+                except Exception:
+                    failed.append(f"{case_id}\n{traceback.format_exc()}")
+            assert not failed, "\n".join(failed)
+
+        parameters = inspect.signature(check).parameters
+        fixtures = [parameter for name, parameter in parameters.items() if name not in split]
+        bundle = inspect.Parameter("bundle", inspect.Parameter.POSITIONAL_OR_KEYWORD)
+        run.__signature__ = inspect.Signature([bundle, *fixtures])  # type: ignore[attr-defined]
+        run.__doc__ = check.__doc__
+        named = list(zip(ids, cases, strict=True))
+        bundles = [named[at : at + BUNDLE_SIZE] for at in range(0, len(named), BUNDLE_SIZE)]
+        tests: Check = pytest.mark.parametrize("bundle", bundles, ids=[bundle[0][0] for bundle in bundles])(run)
+        return tests
+
+    return decorate
