@@ -102,7 +102,7 @@ def statistics_of(documents: Sequence[Sequence[str]]) -> Statistics:
     settings = bm25.Bm25Settings(1.2, (3.0, 2.0, 1.0), (0.75, 0.75, 0.75))
     builder = builder_of(documents)
     title, tags, body = (bm25.plain_average(total, len(documents)) for total in builder.totals())
-    return Statistics(settings, (title, tags, body), builder.totals())
+    return Statistics(settings, (title, tags, body))
 
 
 def write_documents(documents: Sequence[Sequence[str]], *, with_norms: bool = False) -> bytes:
@@ -199,7 +199,6 @@ INNER: dict[str, Callable[..., Any]] = {
     "best_of": best_of,
     "delta_search": delta_search,
     "delta_segment": delta_segment,
-    "grid_average": bm25.grid_average,
     "idf": bm25.idf,
     "impact": impact,
     "merged_segment": merged_segment,

@@ -153,6 +153,7 @@ def test_both_twins_go_on_alike_and_come_to_what_a_build_has(
     for folder in FOLDER_NAMES:
         assert snapshot.files(folder) == whole.files(folder)
         assert snapshot.unfit_files(folder) == whole.unfit_files(folder)
+    assert bool(made[1]) == (limit < 1 << 20)
     if not made[1]:
         assert made[0] == build(pure, left, [3] * 6)
 
@@ -163,7 +164,8 @@ def test_both_twins_bring_a_snapshot_up_to_date_alike(native: ModuleType, change
     base = build(pure, files)
     updated = pure.update_snapshot(pure.Snapshot(base), changed, removed, [1] * 6, is_whole)
     assert native.update_snapshot(native.Snapshot(base), changed, removed, [1] * 6, is_whole) == updated
-    if updated is not None and updated[1]:
+    assert updated is not None
+    if updated[1]:
         again = pure.update_snapshot(pure.Snapshot(base, updated[1]), files[:1], [], [2] * 6, is_whole)
         assert native.update_snapshot(native.Snapshot(base, updated[1]), files[:1], [], [2] * 6, is_whole) == again
 
@@ -172,8 +174,8 @@ def test_both_twins_bring_a_snapshot_up_to_date_alike(native: ModuleType, change
 def test_an_update_of_the_whole_is_what_is_built_anew(change: Change) -> None:
     files, changed, removed = change
     updated = pure.update_snapshot(open_files(pure, files), changed, removed, [3] * 6, True)
-    if updated is not None:
-        assert updated[:2] == (build(pure, after(files, changed, removed), [3] * 6), b"")
+    assert updated is not None
+    assert updated[:2] == (build(pure, after(files, changed, removed), [3] * 6), b"")
 
 
 @given(changed_stores())
@@ -183,8 +185,8 @@ def test_base_and_delta_become_what_is_built_anew(change: Change) -> None:
     assert updated is not None
     snapshot = pure.Snapshot(build(pure, files), updated[1])
     whole = pure.update_snapshot(snapshot, [], [], [4] * 6, True)
-    if whole is not None:
-        assert whole[:2] == (build(pure, after(files, changed, removed), [4] * 6), b"")
+    assert whole is not None
+    assert whole[:2] == (build(pure, after(files, changed, removed), [4] * 6), b"")
 
 
 @given(stores(most=5), stores(most=4))
@@ -194,12 +196,15 @@ def test_adding_and_removing_restores_the_bytes(files: list[File], others: list[
     base = build(pure, files)
     paths = [file[1] for file in added]
     grown = pure.update_snapshot(pure.Snapshot(base), added, [], NO_TIMES, True)
-    restored = grown and pure.update_snapshot(pure.Snapshot(grown[0] or b""), [], paths, NO_TIMES, True)
-    assert restored is None or restored[0] == base
+    assert grown is not None
+    restored = pure.update_snapshot(pure.Snapshot(grown[0] or b""), [], paths, NO_TIMES, True)
+    assert restored is not None
+    assert restored[0] == base
     beside = pure.update_snapshot(pure.Snapshot(base), added, [], NO_TIMES, False)
     assert beside is not None
     restored = pure.update_snapshot(pure.Snapshot(base, beside[1]), [], paths, NO_TIMES, True)
-    assert restored is None or restored[0] == base
+    assert restored is not None
+    assert restored[0] == base
 
 
 # What is in it

@@ -55,7 +55,7 @@ class Documents:
             is_known = data is not None or size > MAX_FILE_BYTES
             self._leave_out(path, (size, modified), "" if is_inactive else reason, is_known=is_known)
             return
-        stored = store_document(document, (size, modified), (0, 0, 0))
+        stored = store_document(document, (size, modified))
         if stored is None:
             self._leave_out(path, (size, modified), BAD_LINE, is_known=True)
         else:
@@ -66,7 +66,6 @@ class Documents:
         fields = document.fields()
         builder.push(fields)
         builder.push_row(*self._rows.document_row(*fields))
-        stored.lengths = builder.lengths(len(self.stored))
         self.stored.append(stored)
         parts = stored.parts()
         if parts:

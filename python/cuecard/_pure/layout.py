@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 MAGIC = b"cuecard\0"
-VERSION = 2
+VERSION = 3
 
 STATISTICS = 1
 WATERMARK = 2
@@ -173,7 +173,7 @@ def _aligned(offset: int) -> int:
 
 def _fixed_lengths(documents: int) -> dict[int, int]:
     return {
-        STATISTICS: 104,
+        STATISTICS: 80,
         WATERMARK: 48,
         KINDS: 2 * documents,
         PLACES: 4 * (documents + 1),

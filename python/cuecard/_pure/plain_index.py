@@ -257,27 +257,21 @@ def _write_base(builder: Builder, analyzer: int, settings: bm25.Bm25Settings) ->
     """A segment of these documents, with their own averages."""
     documents = builder.documents()
     title, tags, body = (bm25.plain_average(total, documents) for total in builder.totals())
-    statistics = Statistics(settings, (title, tags, body), (0, 0, 0))
+    statistics = Statistics(settings, (title, tags, body))
     return _write(Header(documents, analyzer), statistics, [builder])
 
 
 def _write(header: Header, statistics: Statistics, sources: "Sequence[Builder | Segment]") -> Segment:
-    """A segment of all documents of the sources, in their order, and with the sum of their lengths."""
+    """A segment of all documents of the sources, in their order."""
     parts = []
     start = 0
-    totals = (0, 0, 0)
     for source in sources:
         if isinstance(source, Segment):
             # What is damaged would get a right checksum.
             source.check()
-            more = _statistics_of(source).totals
-        else:
-            more = source.totals()
         parts.append(SegmentSource(source, range(start, start + source.documents())))
         start += source.documents()
-        totals = (totals[0] + more[0], totals[1] + more[1], totals[2] + more[2])
-    written = write_segment(header, Statistics(statistics.settings, statistics.averages, totals), parts)
-    return Segment.open(written)
+    return Segment.open(write_segment(header, statistics, parts))
 
 
 def _statistics_of(segment: Segment) -> Statistics:

@@ -20,36 +20,34 @@ Query = list[tuple[str, int]]
 
 
 class Statistics:
-    """With what numbers the impacts of a segment were made: settings, and lengths of title, tags and body."""
+    """With what numbers the impacts of a segment were made: settings, and average lengths of title, tags and body."""
 
-    __slots__ = ("averages", "settings", "totals")
+    __slots__ = ("averages", "settings")
 
-    def __init__(self, settings: bm25.Bm25Settings, averages: bm25.Triple, totals: tuple[int, int, int]) -> None:
-        """`averages` are those that impacts were made with, `totals` the numbers of terms."""
+    def __init__(self, settings: bm25.Bm25Settings, averages: bm25.Triple) -> None:
+        """`averages` are the lengths that impacts were made with."""
         self.settings = settings
         self.averages = averages
-        self.totals = totals
 
     @staticmethod
     def read(section: memoryview) -> "Statistics | None":
         """Of the bytes of the section; None where a number is out of bounds."""
         if not section:
             return None
-        k1, w0, b0, average0, _, w1, b1, average1, _, w2, b2, average2, _ = decimals(section)
+        k1, w0, b0, average0, w1, b1, average1, w2, b2, average2 = decimals(section)
         weights, bs, averages = (w0, w1, w2), (b0, b1, b2), (average0, average1, average2)
-        of_title, of_tags, of_body = numbers(section, "Q")[4::4]
         fits = 0.0 <= k1 <= K1_MAX
         for values, largest in ((weights, WEIGHT_MAX), (bs, B_MAX), (averages, AVERAGE_MAX)):
             fits = fits and all(0.0 <= value <= largest for value in values)
-        return Statistics(bm25.Bm25Settings(k1, weights, bs), averages, (of_title, of_tags, of_body)) if fits else None
+        return Statistics(bm25.Bm25Settings(k1, weights, bs), averages) if fits else None
 
     def write(self) -> bytes:
         """The bytes of the section."""
         from struct import pack
 
         settings = self.settings
-        fields = zip(settings.weights, settings.bs, self.averages, self.totals, strict=True)
-        return pack("<d", settings.k1) + b"".join([pack("<dddQ", *field) for field in fields])
+        fields = zip(settings.weights, settings.bs, self.averages, strict=True)
+        return pack("<d", settings.k1) + b"".join([pack("<ddd", *field) for field in fields])
 
 
 class Segment:

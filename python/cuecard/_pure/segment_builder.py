@@ -92,10 +92,6 @@ class Builder:
         """How many documents there are."""
         return len(self._counts)
 
-    def lengths(self, number: int) -> tuple[int, int, int]:
-        """How many terms title, tags and body of a document have."""
-        return self._lengths[number]
-
     def totals(self) -> tuple[int, int, int]:
         """How many terms all titles, tags and bodies have."""
         title, tags, body = (sum(lengths[field] for lengths in self._lengths) for field in range(3))

@@ -2,10 +2,11 @@
 
 from ..errors import SegmentError
 from . import layout
+from .bm25 import AVERAGE_LENGTHS
 from .chars import scrub
 from .layout import ACTIVE, STATUSES, numbers
 from .postings import count_living
-from .segment import Segment, dead_documents
+from .segment import Segment, Statistics, dead_documents
 from .stored_document import Described, StoredDocument, path_in, read_stored
 
 TYPE_CHECKING = False
@@ -187,11 +188,16 @@ class Snapshot:
 
     def has_settings(self, numbers: "Numbers") -> bool:
         """Whether its impacts were made with this k1, weights and bs, and its vectors with the table at hand."""
-        statistics = self.parts[0].segment.statistics()
+        statistics = self.statistics()
         if statistics is None or not self.has_vectors():
             return False
         settings = statistics.settings
         return (settings.k1, settings.weights, settings.bs) == numbers
+
+    def statistics(self) -> Statistics | None:
+        """What its impacts were made with; None where those were other average lengths."""
+        statistics = self.parts[0].segment.statistics()
+        return statistics if statistics and statistics.averages == AVERAGE_LENGTHS else None
 
     def order_key(self, position: int) -> tuple[str, str, int, str]:
         """What the document at a position is ordered by."""

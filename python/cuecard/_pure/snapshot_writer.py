@@ -39,10 +39,7 @@ def build_snapshot(
     `numbers` are k1, weights and bs. The bytes do not depend on `threads`, which the pure twin does not use.
     """
     documents = files if isinstance(files, Documents) else Documents(files)
-    count = len(documents.stored)
-    totals = documents.builder.totals()
-    title, tags, body = (bm25.grid_average(total, count) for total in totals)
-    statistics = Statistics(bm25.Bm25Settings(*numbers), (title, tags, body), totals)
+    statistics = Statistics(bm25.Bm25Settings(*numbers), bm25.AVERAGE_LENGTHS)
     parts, stored = _renumber([], documents)
     unfit = write_unfit({}, documents.unfit)
     return _write((0, 0), statistics, parts, stored, watermark, unfit), list(documents.skipped)
@@ -61,8 +58,8 @@ def update_snapshot(
     `changed` has category by folder, path, content (None: unreadable), size and modification time (nanoseconds)
     of each. A base of None stays; a delta of b"" is to be removed. With `is_whole` a small snapshot, or one whose
     deltas have grown too large, becomes one file. With `merge_limit` deltas of at most so many bytes together
-    become one with the new documents, without it all of them do. None where only a new build can do it. Raises
-    SegmentError.
+    become one with the new documents, without it all of them do. None where impacts or vectors were made in another
+    way. Raises SegmentError.
     """
     documents = changed if isinstance(changed, Documents) else Documents(changed)
     removed = [scrub(path) for path in removed]
@@ -73,23 +70,21 @@ def update_snapshot(
         if place:
             gone[place[0]].add(place[1])
     base = snapshot.parts[0]
-    statistics = base.segment.statistics()
+    statistics = snapshot.statistics()
     if statistics is None or not snapshot.has_vectors():
         return None
-    becomes_whole = is_whole and _becomes_whole(snapshot, gone, documents)
-    if becomes_whole or (not is_whole and _is_finished(snapshot, watermark, merge_limit)):
+    is_one = _becomes_whole(snapshot, gone, documents) if is_whole else _is_finished(snapshot, watermark, merge_limit)
+    if is_one:
         merged = _merge(snapshot, statistics, gone, documents, removed, watermark)
-        if merged or becomes_whole:
-            return (merged, b"", list(documents.skipped)) if merged else None
+        return merged, b"", list(documents.skipped)
     kept = 1 + (0 if is_whole else _count_kept(snapshot, gone, documents, merge_limit))
     sources = list(zip(snapshot.parts, gone, strict=True))[kept:]
     for part, _gone in sources:
         part.segment.check()
     parts, stored = _renumber(sources, documents)
     dead, before = _newly_dead(snapshot.parts[:kept], gone)
-    of_delta = Statistics(statistics.settings, statistics.averages, _totals(stored))
     unfit = write_unfit(unfit_in(snapshot.parts[:kept]), _unfit_after(snapshot, documents, removed))
-    written = _write((base.segment.checksum(), before), of_delta, parts, stored, watermark, unfit, dead)
+    written = _write((base.segment.checksum(), before), statistics, parts, stored, watermark, unfit, dead)
     # Copied once: they may be large.
     pieces: list[bytes | memoryview] = []
     for part in snapshot.parts[1:kept]:
@@ -170,17 +165,12 @@ def _merge(
     documents: Documents,
     removed: list[str],
     watermark: list[int],
-) -> bytes | None:
-    """One segment of everything that lives; None where the averages have moved."""
+) -> bytes:
+    """One segment of everything that lives."""
     snapshot.check()
     parts, stored = _renumber(list(zip(snapshot.parts, gone, strict=True)), documents)
-    totals = _totals(stored)
-    title, tags, body = (bm25.grid_average(total, len(stored)) for total in totals)
-    if statistics.averages != (title, tags, body):
-        return None
     unfit = write_unfit({}, _unfit_after(snapshot, documents, removed))
-    of_all = Statistics(statistics.settings, statistics.averages, totals)
-    return _write((0, 0), of_all, parts, stored, watermark, unfit)
+    return _write((0, 0), statistics, parts, stored, watermark, unfit)
 
 
 def _renumber(
@@ -204,11 +194,6 @@ def _renumber(
     lists.append(documents.builder)
     parts = [SegmentSource(source, numbers) for source, numbers in zip(lists, maps, strict=True)]
     return parts, [document for *_rest, document in merged]
-
-
-def _totals(stored: list[StoredDocument]) -> tuple[int, int, int]:
-    title, tags, body = (sum(document.lengths[field] for document in stored) for field in range(3))
-    return title, tags, body
 
 
 def _write(

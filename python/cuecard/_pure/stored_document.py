@@ -11,8 +11,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .document import Document
 
-# Bytes before the texts: checksum, three times, size, three lengths in terms, four numbers about the texts.
-FIXED = 4 + 3 * 8 + 4 + 3 * 4 + 4 * 2
+# Bytes before the texts: checksum, three times, size, four numbers about the texts.
+FIXED = 4 + 3 * 8 + 4 + 4 * 2
 TEXTS = FIXED - 4 * 2
 MAX_ORDER_BYTES = 4096
 NO_TIME = -(2**63)
@@ -27,7 +27,7 @@ Described = tuple[str, str, int | None, int | None, int, int]
 class StoredDocument:
     """A memory as a snapshot knows it."""
 
-    __slots__ = ("_order", "_path", "created_at", "lengths", "line", "stamp", "status", "updated_at")
+    __slots__ = ("_order", "_path", "created_at", "line", "stamp", "status", "updated_at")
 
     def __init__(
         self,
@@ -36,7 +36,6 @@ class StoredDocument:
         updated_at: int | None,
         created_at: int | None,
         stamp: Stamp,
-        lengths: tuple[int, int, int],
         path: tuple[int, int],
         order: str,
     ) -> None:
@@ -46,7 +45,6 @@ class StoredDocument:
         self.updated_at = updated_at
         self.created_at = created_at
         self.stamp = stamp
-        self.lengths = lengths
         self._path = path
         self._order = order
 
@@ -81,7 +79,6 @@ class StoredDocument:
                 (NO_TIME if self.created_at is None else self.created_at).to_bytes(8, "little", signed=True),
                 self.stamp[1].to_bytes(8, "little", signed=True),
                 min(self.stamp[0], MAX_SIZE).to_bytes(4, "little"),
-                *[length.to_bytes(4, "little") for length in self.lengths],
                 *[number.to_bytes(2, "little") for number in (len(line), *self._path, len(order))],
                 line,
                 order,
@@ -90,7 +87,7 @@ class StoredDocument:
         return crc32(record).to_bytes(4, "little") + record
 
 
-def store_document(document: "Document", stamp: Stamp, lengths: tuple[int, int, int]) -> StoredDocument | None:
+def store_document(document: "Document", stamp: Stamp) -> StoredDocument | None:
     """What is kept of a document; None where its index line does not read back."""
     line = document.line.removesuffix("\n")
     data = line.encode()
@@ -100,7 +97,7 @@ def store_document(document: "Document", stamp: Stamp, lengths: tuple[int, int, 
     path = len(line[: _find_path(line, parts)].encode()), len(parts[2].encode())
     order = "" if fold(parts[1]) == document.folded_title else _cut_bytes(document.folded_title)
     times = document.updated_at(), document.created_at()
-    return StoredDocument(line, document.status, *times, stamp, lengths, path, order)
+    return StoredDocument(line, document.status, *times, stamp, path, order)
 
 
 def describe_file(category: str, path: str, data: bytes, size: int, modified: int) -> Described | None:
@@ -112,7 +109,7 @@ def describe_file(category: str, path: str, data: bytes, size: int, modified: in
     from .document import Document, read_document
 
     document = read_document(category, path, data)
-    stored = store_document(document, (size, modified), (0, 0, 0)) if isinstance(document, Document) else None
+    stored = store_document(document, (size, modified)) if isinstance(document, Document) else None
     return stored.described() if stored else None
 
 
@@ -121,7 +118,7 @@ def read_stored(record: bytes, status: int) -> StoredDocument | None:
     if len(record) < FIXED or crc32(record[4:]) != int.from_bytes(record[:4], "little"):
         return None
     times = [int.from_bytes(record[at : at + 8], "little", signed=True) for at in (4, 12, 20)]
-    size, *lengths = [int.from_bytes(record[at : at + 4], "little") for at in range(28, TEXTS, 4)]
+    size = int.from_bytes(record[28:TEXTS], "little")
     line, path, length, order = text_numbers(record)
     if FIXED + line + order > len(record) or path + length > line:
         return None
@@ -132,8 +129,7 @@ def read_stored(record: bytes, status: int) -> StoredDocument | None:
     except UnicodeDecodeError:
         return None
     updated_at, created_at = [None if time == NO_TIME else time for time in times[:2]]
-    sizes = lengths[0], lengths[1], lengths[2]
-    return StoredDocument(texts[0], status, updated_at, created_at, (size, times[2]), sizes, (path, length), texts[1])
+    return StoredDocument(texts[0], status, updated_at, created_at, (size, times[2]), (path, length), texts[1])
 
 
 def path_in(record: bytes) -> bytes:

@@ -10,9 +10,10 @@ pub const MAX_QUERY_TERMS: usize = 4_096;
 /// The weight of a query's term that counts once.
 pub const FULL: u32 = 256;
 
-/// Eight values within each power of two that an average length may have in a snapshot.
-#[allow(clippy::approx_constant, reason = "the grid has four digits")]
-const GRID: [f64; 8] = [1.0, 1.0905, 1.1892, 1.2968, 1.4142, 1.5422, 1.6818, 1.8340];
+/// The average lengths of title, tags and body in every snapshot: a score depends on the living documents alone.
+///
+/// Round values near the means of the projects that the gate has learned from.
+pub const AVERAGE_LENGTHS: [f64; 3] = [5.0, 3.0, 120.0];
 
 /// How much a term says about a document, 1 to 255: counts are those of the term in the fields, lengths the
 /// fields' numbers of terms.
@@ -89,22 +90,6 @@ const ODD_PARTS: [f64; 16] = [
     1.0 / 15.0, 1.0 / 13.0, 1.0 / 11.0, 1.0 / 9.0, 1.0 / 7.0, 1.0 / 5.0, 1.0 / 3.0, 1.0,
 ];
 
-/// An average length on the grid of a snapshot: the smallest value not below it.
-#[must_use]
-pub fn grid_average(total: u64, documents: u32) -> f64 {
-    if total == 0 || documents == 0 {
-        return 1.0;
-    }
-    let average = plain_average(total, documents);
-    let mut power = 1.0;
-    loop {
-        if let Some(value) = GRID.iter().map(|mantissa| power * mantissa).find(|value| *value >= average) {
-            return value;
-        }
-        power *= 2.0;
-    }
-}
-
 /// An average length in a plain index: total / documents.
 #[must_use]
 #[allow(clippy::cast_precision_loss, reason = "2^53 terms are far beyond any file")]
@@ -139,12 +124,6 @@ mod tests {
         assert_eq!((idf(0, 0), idf(1, 1), idf(100, 100)), (256 * 1099 / 1000 - 104, 74, 1));
         assert!((1..1000).all(|in_list| idf(1000, in_list) >= idf(1000, in_list + 1)));
         assert_eq!((weight(300, 256), weight(1, 1), weight(300, 128), weight(5_800, 256)), (300, 1, 150, 4_096));
-    }
-
-    #[test]
-    fn averages_round_up_to_the_grid() {
-        assert_eq!((grid_average(0, 5), grid_average(5, 5), grid_average(11, 10)), (1.0, 1.0, 1.1892));
-        assert_eq!((grid_average(2, 1), grid_average(185, 100), grid_average(48, 1)), (2.0, 2.0, 32.0 * 1.5422));
     }
 
     #[test]

@@ -79,10 +79,7 @@ impl Documents {
             }
             builder
         });
-        let lengths =
-            builders.iter().flat_map(|builder| (0..builder.documents()).map(|number| builder.lengths(number)));
-        documents.stored = found.iter().map(|(_, stored)| stored.clone()).collect();
-        documents.stored.iter_mut().zip(lengths).for_each(|(stored, lengths)| stored.lengths = lengths);
+        documents.stored = found.into_iter().map(|(_, stored)| stored).collect();
         documents.builders = builders;
         documents
     }
@@ -95,10 +92,7 @@ impl Documents {
         }
         if let Some(builder) = self.builders.last_mut() {
             self.counter.push(builder, &read);
-            let lengths = builder.lengths(builder.documents().saturating_sub(1));
-            let mut stored = read.1;
-            stored.lengths = lengths;
-            self.stored.push(stored);
+            self.stored.push(read.1);
         }
     }
 

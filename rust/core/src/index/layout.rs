@@ -6,9 +6,9 @@ use std::ops::Range;
 /// The first eight bytes of every segment.
 pub const MAGIC: [u8; 8] = *b"cuecard\0";
 /// The version of the format.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 
-/// k1, and per field weight, b, average and total length.
+/// k1, and per field weight, b and average length.
 pub const STATISTICS: u32 = 1;
 /// What the folders looked like (SPEC 23.1).
 pub const WATERMARK: u32 = 2;
@@ -235,7 +235,7 @@ impl Row {
 fn exact_length(kind: u32, documents: u32) -> Option<u64> {
     let documents = u64::from(documents);
     match kind {
-        STATISTICS => Some(104),
+        STATISTICS => Some(80),
         WATERMARK => Some(48),
         KINDS => Some(2 * documents),
         PLACES => Some(4 * (documents + 1)),

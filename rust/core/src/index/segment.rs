@@ -16,8 +16,6 @@ pub struct Statistics {
     pub settings: Bm25Settings,
     /// Average lengths of title, tags and body.
     pub averages: [f64; 3],
-    /// Their total lengths.
-    pub totals: [u64; 3],
 }
 
 impl Statistics {
@@ -27,13 +25,8 @@ impl Statistics {
         let number = |at: usize| u64_at(section, at).map(f64::from_bits);
         let within = |at: usize, most: f64| number(at).filter(|value| *value >= 0.0 && *value <= most);
         let field = |field: usize| {
-            let at = 8 + 32 * field;
-            Some((
-                within(at, 100.0)?,
-                within(at + 8, 1.0)?,
-                within(at + 16, 4_294_967_296.0)?,
-                u64_at(section, at + 24)?,
-            ))
+            let at = 8 + 24 * field;
+            Some((within(at, 100.0)?, within(at + 8, 1.0)?, within(at + 16, 4_294_967_296.0)?))
         };
         let (title, tags, body) = (field(0)?, field(1)?, field(2)?);
         Some(Self {
@@ -43,7 +36,6 @@ impl Statistics {
                 bs: [title.1, tags.1, body.1],
             },
             averages: [title.2, tags.2, body.2],
-            totals: [title.3, tags.3, body.3],
         })
     }
 
@@ -52,9 +44,8 @@ impl Statistics {
     pub fn write(&self) -> Vec<u8> {
         let mut section = self.settings.k1.to_le_bytes().to_vec();
         let Bm25Settings { weights, bs, .. } = self.settings;
-        for (((w, b), average), total) in weights.iter().zip(&bs).zip(&self.averages).zip(&self.totals) {
+        for ((w, b), average) in weights.iter().zip(&bs).zip(&self.averages) {
             section.extend([w, b, average].into_iter().flat_map(|value| value.to_le_bytes()));
-            section.extend(total.to_le_bytes());
         }
         section
     }

@@ -1,9 +1,10 @@
 //! The snapshot of a store: a base and perhaps a delta, read in place (SPEC 22).
 
+use crate::index::bm25::AVERAGE_LENGTHS;
 use crate::index::filters::STORE_PREFIX;
 use crate::index::layout::{BY_PATH, KINDS, NAMES, PLACES, RECORDS, SegmentError, UNFIT, WATERMARK, u32_at, u64_at};
 use crate::index::postings::count_living;
-use crate::index::segment::{Segment, dead_documents};
+use crate::index::segment::{Segment, Statistics, dead_documents};
 use crate::index::unfit_files::read_unfit;
 use crate::memory::document::Status;
 use crate::memory::stored_document::{Stamp, StoredDocument, path_in};
@@ -216,8 +217,13 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
     /// Whether its impacts were made with these numbers, and its vectors with the table at hand.
     #[must_use]
     pub fn has_settings(&self, settings: &Bm25Settings) -> bool {
-        let statistics = self.parts.first().and_then(|part| part.segment.statistics());
-        statistics.is_some_and(|statistics| statistics.settings == *settings) && self.has_vectors()
+        self.statistics().is_some_and(|statistics| statistics.settings == *settings) && self.has_vectors()
+    }
+
+    /// What its impacts were made with; `None` where those were other average lengths.
+    pub(crate) fn statistics(&self) -> Option<Statistics> {
+        let statistics = self.parts.first()?.segment.statistics()?;
+        (statistics.averages == AVERAGE_LENGTHS).then_some(statistics)
     }
 
     /// The document at a position; `None` where it is damaged, dead or outside.

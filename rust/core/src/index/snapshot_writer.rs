@@ -1,6 +1,6 @@
 //! Snapshots from memory files, and what a change of files does to one (SPEC 22).
 
-use crate::index::bm25::grid_average;
+use crate::index::bm25::AVERAGE_LENGTHS;
 use crate::index::documents::{Documents, MemoryFile, Skipped};
 use crate::index::layout::{
     Analyzer, BY_PATH, DEAD, Header, KINDS, NAMES, PLACES, RECORDS, SegmentError, UNFIT, VECTORS, WATERMARK,
@@ -63,10 +63,8 @@ pub fn build_snapshot(
 #[must_use]
 pub fn snapshot_of(documents: &Documents, watermark: &[i64; 6], settings: &Bm25Settings, threads: usize) -> Vec<u8> {
     let (parts, stored) = renumber::<&[u8]>(&[], &[], documents);
-    let totals = totals(&stored);
-    let averages = averages(totals, count(stored.len()));
     let contents = Contents {
-        statistics: Statistics { settings: *settings, averages, totals },
+        statistics: Statistics { settings: *settings, averages: AVERAGE_LENGTHS },
         base: (0, 0),
         watermark,
         dead: &[],
@@ -79,7 +77,7 @@ pub fn snapshot_of(documents: &Documents, watermark: &[i64; 6], settings: &Bm25S
 impl<S: AsRef<[u8]> + Send + Sync> Snapshot<S> {
     /// What becomes of base and deltas when files were written or removed.
     ///
-    /// `None` where that takes impacts that only a new build can make. An error where the snapshot is damaged.
+    /// `None` where its impacts or vectors were made in another way. An error where the snapshot is damaged.
     pub fn update(
         &self,
         changed: &Documents,
@@ -89,18 +87,12 @@ impl<S: AsRef<[u8]> + Send + Sync> Snapshot<S> {
     ) -> Result<Option<Updated>, SegmentError> {
         let gone = self.find_gone(changed, removed);
         let Some((base, deltas)) = self.parts.split_first() else { return Ok(None) };
-        let Some(of_base) = base.segment.statistics().filter(|_| self.has_vectors()) else { return Ok(None) };
+        let Some(statistics) = self.statistics().filter(|_| self.has_vectors()) else { return Ok(None) };
         let skipped = changed.skipped.clone();
-        let whole = || {
+        if self.becomes_whole(&gone, changed, extent) || self.is_finished(watermark, extent) {
             self.check()?;
-            Ok(self.merge(&of_base, &gone, (changed, removed), watermark))
-        };
-        let becomes_whole = self.becomes_whole(&gone, changed, extent);
-        if becomes_whole || self.is_finished(watermark, extent) {
-            let base = whole()?;
-            if base.is_some() || becomes_whole {
-                return Ok(base.map(|base| Updated { base: Some(base), delta: None, skipped }));
-            }
+            let base = self.merge(statistics, &gone, (changed, removed), watermark);
+            return Ok(Some(Updated { base: Some(base), delta: None, skipped }));
         }
         let kept = self.count_kept(&gone, changed, extent);
         let (before, merged) = self.parts.split_at_checked(1 + kept).unwrap_or((&self.parts, &[]));
@@ -109,7 +101,7 @@ impl<S: AsRef<[u8]> + Send + Sync> Snapshot<S> {
         let (parts, stored) = renumber(merged, gone_of_merged, changed);
         let (dead, documents) = newly_dead(before, &gone);
         let contents = Contents {
-            statistics: Statistics { totals: totals(&stored), ..of_base },
+            statistics,
             base: (base.segment.checksum(), documents),
             watermark,
             dead: &dead,
@@ -191,28 +183,24 @@ impl<S: AsRef<[u8]> + Send + Sync> Snapshot<S> {
         kept
     }
 
-    /// One segment of everything that lives; `None` where the averages have moved.
+    /// One segment of everything that lives.
     fn merge(
         &self,
-        of_base: &Statistics,
+        statistics: Statistics,
         gone: &[Vec<u32>],
         (changed, removed): (&Documents, &[String]),
         watermark: &[i64; 6],
-    ) -> Option<Vec<u8>> {
+    ) -> Vec<u8> {
         let (parts, stored) = renumber(&self.parts, gone, changed);
-        let totals = totals(&stored);
-        if of_base.averages.map(f64::to_bits) != averages(totals, count(stored.len())).map(f64::to_bits) {
-            return None;
-        }
         let contents = Contents {
-            statistics: Statistics { totals, ..*of_base },
+            statistics,
             base: (0, 0),
             watermark,
             dead: &[],
             unfit: write_unfit(&BTreeMap::new(), &self.unfit_after(changed, removed)),
             stored: &stored,
         };
-        Some(contents.write(&parts, 1))
+        contents.write(&parts, 1)
     }
 }
 
@@ -329,17 +317,6 @@ fn write_names(names: &[&str]) -> Vec<u8> {
     let mut section: Vec<u8> = count(names.len()).to_le_bytes().into_iter().chain(ends).collect();
     section.extend(names.iter().flat_map(|name| name.bytes()));
     section
-}
-
-fn totals(stored: &[StoredDocument]) -> [u64; 3] {
-    stored.iter().fold([0; 3], |mut totals, document| {
-        totals.iter_mut().zip(document.lengths).for_each(|(total, length)| *total += u64::from(length));
-        totals
-    })
-}
-
-fn averages(totals: [u64; 3], documents: u32) -> [f64; 3] {
-    totals.map(|total| grid_average(total, documents))
 }
 
 /// Numbers and places are 32 bits wide: a snapshot ends at 4 GiB.

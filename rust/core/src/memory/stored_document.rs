@@ -7,8 +7,8 @@ use crate::text::chars::{cut_bytes, fold};
 
 use std::ops::Range;
 
-/// Bytes before the texts: checksum, three times, size, three lengths in terms, four numbers about the texts.
-const FIXED: usize = 4 + 3 * 8 + 4 + 3 * 4 + 4 * 2;
+/// Bytes before the texts: checksum, three times, size, four numbers about the texts.
+const FIXED: usize = 4 + 3 * 8 + 4 + 4 * 2;
 const TEXTS: usize = FIXED - 4 * 2;
 const MAX_ORDER_BYTES: usize = 4096;
 const NO_TIME: i64 = i64::MIN;
@@ -35,15 +35,13 @@ pub struct StoredDocument {
     pub created_at: Option<i64>,
     /// The file it was read from.
     pub stamp: Stamp,
-    /// Terms of title, tags and body.
-    pub lengths: [u32; 3],
     path: Range<usize>,
     /// The title in lower case, where the line does not show it.
     order: String,
 }
 
 impl StoredDocument {
-    /// What is kept of a document; `None` where its index line does not read back. The lengths are still 0.
+    /// What is kept of a document; `None` where its index line does not read back.
     #[must_use]
     pub fn new(document: &Document, stamp: Stamp) -> Option<Self> {
         let line = document.line.strip_suffix('\n').unwrap_or(&document.line);
@@ -62,7 +60,6 @@ impl StoredDocument {
             updated_at: document.updated_at(),
             created_at: document.created_at(),
             stamp,
-            lengths: [0; 3],
         })
     }
 
@@ -97,7 +94,6 @@ impl StoredDocument {
             record.extend(time.unwrap_or(NO_TIME).to_le_bytes());
         }
         record.extend(self.stamp.size.to_le_bytes());
-        record.extend(self.lengths.iter().flat_map(|length| length.to_le_bytes()));
         // Neither a line of 8 KiB nor an order is longer.
         for number in [self.line.len(), self.path.start, self.path.len(), self.order.len()] {
             record.extend(u16::try_from(number).unwrap_or(u16::MAX).to_le_bytes());
@@ -127,7 +123,6 @@ impl StoredDocument {
             updated_at: known(time(4)?),
             created_at: known(time(12)?),
             stamp: Stamp { size: number(28)?, modified: time(20)? },
-            lengths: [number(32)?, number(36)?, number(40)?],
             path: path..path + path_length,
             order: text(FIXED + line..FIXED + line + order)?,
         };

@@ -113,7 +113,7 @@ impl<S: AsRef<[u8]> + From<Vec<u8>> + Sync> PlainIndex<S> {
             .iter()
             .map(|(builder, numbers)| SegmentSource { lists: Lists::Builder(builder), numbers: numbers.clone() })
             .collect();
-        let statistics = Statistics { settings, averages, totals };
+        let statistics = Statistics { settings, averages };
         let file = write_segment(&header, &statistics, &parts, Vec::new(), false, threads);
         Self::new(Segment::open(S::from(file))?, None)
     }
@@ -167,7 +167,7 @@ impl<S: AsRef<[u8]> + From<Vec<u8>> + Sync> PlainIndex<S> {
         segments: impl Iterator<Item = &'a Segment<S>>,
     ) -> Result<Segment<S>, SegmentError> {
         let mut parts: Vec<SegmentSource<S>> = Vec::new();
-        let (mut first, mut totals) = (0, [0; 3]);
+        let mut first = 0;
         let mut numbers = |documents: u32| {
             let numbers = (first..first + documents).collect();
             first += documents;
@@ -176,15 +176,12 @@ impl<S: AsRef<[u8]> + From<Vec<u8>> + Sync> PlainIndex<S> {
         for segment in segments {
             // What is damaged would get a right checksum.
             segment.check()?;
-            totals = add_totals(totals, segment.statistics().ok_or(SegmentError::Damaged)?.totals);
             parts.push(SegmentSource { lists: Lists::Segment(segment), numbers: numbers(segment.documents()) });
         }
         for builder in &self.added {
-            totals = add_totals(totals, builder.totals());
             parts.push(SegmentSource { lists: Lists::Builder(builder), numbers: numbers(builder.documents()) });
         }
-        let statistics = Statistics { totals, ..self.statistics()? };
-        Segment::open(S::from(write_segment(&header, &statistics, &parts, Vec::new(), false, 1)))
+        Segment::open(S::from(write_segment(&header, &self.statistics()?, &parts, Vec::new(), false, 1)))
     }
 
     fn statistics(&self) -> Result<Statistics, SegmentError> {

@@ -113,7 +113,7 @@ pub(crate) fn mend_contents(data: &mut [u8]) {
     if let (Some(places), Some(records)) = (range(PLACES), range(RECORDS)) {
         let place = |data: &[u8], at| u32_at(data, at).map(|place| records.start.saturating_add(place as usize));
         for at in places.step_by(4).take(16) {
-            if let (Some(begin), Some(end)) = (place(data, at), place(data, at + 4)) {
+            if let (Some(begin), Some(end)) = (place(data, at), place(data, at.saturating_add(4))) {
                 if let Some(checksum) = data.get(begin.saturating_add(4)..end.min(records.end)).map(hash) {
                     put(data, begin, &checksum.to_le_bytes());
                 }

@@ -2,7 +2,7 @@
 
 use super::{Failure, Input, Value, as_number, list, row, text};
 use cuecard_core::Error;
-use cuecard_core::index::bm25::{grid_average, idf, impact, natural_log, plain_average, weight};
+use cuecard_core::index::bm25::{idf, impact, natural_log, plain_average, weight};
 use cuecard_core::index::layout::{Analyzer, DEAD, Header, SegmentError, u32_at, u64_at};
 use cuecard_core::index::postings::{PostingsWriter, runs};
 use cuecard_core::index::segment::{Segment, Statistics};
@@ -23,7 +23,6 @@ pub(crate) fn call(function: &str, input: &Input) -> Option<Result<Value, Failur
         "natural_log" => float(natural_log(input.float("y"))),
         "idf" => small(idf(input.small("documents"), input.small("in_list"))),
         "weight" => small(weight(input.small("idf"), input.small("q"))),
-        "grid_average" => float(grid_average(u64::try_from(input.number("total")).unwrap(), input.small("documents"))),
         "impact" => {
             let settings =
                 Bm25Settings { k1: input.float("k1"), weights: input.floats("weights"), bs: input.floats("bs") };
@@ -153,7 +152,7 @@ fn statistics_of(documents: &[Value]) -> Statistics {
     let builder = builder_of(documents);
     let averages = builder.totals().map(|total| plain_average(total, builder.documents()));
     let settings = Bm25Settings { k1: 1.2, weights: [3.0, 2.0, 1.0], bs: [0.75; 3] };
-    Statistics { settings, averages, totals: builder.totals() }
+    Statistics { settings, averages }
 }
 
 fn write_documents(documents: &[Value], statistics: &Statistics) -> Segment<Vec<u8>> {
