@@ -17,12 +17,13 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from hatchling.builders.wheel import WheelBuilder
 
@@ -83,9 +84,7 @@ def build_wheel(wheel_directory: str, config_settings: Settings = None, metadata
             WHY_PURE.unlink(missing_ok=True)
     import maturin
 
-    _choose_profile()
-    with _executable_in_place():
-        return str(maturin.build_wheel(wheel_directory, config_settings))
+    return _build_native(maturin.build_wheel, wheel_directory, config_settings)
 
 
 def build_editable(
@@ -99,9 +98,7 @@ def build_editable(
         return _build_pure(wheel_directory, "editable")
     import maturin
 
-    _choose_profile()
-    with _executable_in_place():
-        return str(maturin.build_editable(wheel_directory, config_settings))
+    return _build_native(maturin.build_editable, wheel_directory, config_settings)
 
 
 def is_development() -> bool:
@@ -194,6 +191,17 @@ def toolchain_problem() -> str | None:
     return None
 
 
+def _build_native(build: Callable[[str, Settings], str], directory: str, settings: Settings) -> str:
+    """Compile extension and executable side by side, because linking either keeps one core busy; then pack both."""
+    _choose_profile()
+    with ThreadPoolExecutor(1) as beside, tempfile.TemporaryDirectory() as folder:
+        executable = beside.submit(_build_executable)
+        # Nobody gets this wheel, which has no executable. The extension that it compiled goes into the next one.
+        build(folder, settings)
+        with _executable_in_place(executable.result()):
+            return str(build(directory, settings))
+
+
 def _build_pure(directory: str, version: str) -> str:
     return Path(next(_pure_builder().build(directory=directory, versions=[version]))).name
 
@@ -210,8 +218,7 @@ def _pure_builder() -> WheelBuilder:
 
 
 @contextmanager
-def _executable_in_place() -> Iterator[None]:
-    executable = _build_executable()
+def _executable_in_place(executable: Path) -> Iterator[None]:
     shutil.rmtree(DATA, ignore_errors=True)
     try:
         scripts = DATA / "scripts"
