@@ -50,10 +50,11 @@ demo: ## answer a real prompt from this repository's own memory, through the rea
 	fi
 
 test: .venv/installed .venv/test-tools ## the fast tier: Rust, vectors, oracles, and what needs no processes of its own
-	@$(MAKE) test-rust
+	@CUECARD_FUZZ_ITERATIONS=$${CUECARD_FUZZ_ITERATIONS:-2000} $(MAKE) test-rust
 	@CUECARD_HYPOTHESIS=$${CUECARD_HYPOTHESIS:-few} $(RUN) -m pytest $(PARALLEL) -m 'not ($(SLOW))' $(PYTEST)
 
 test-slow: .venv/installed .venv/test-tools gate-tools ## the rest: many examples of each property, processes, faults, packages, every script
+	@$(MAKE) test-rust RUST='--test fuzz --test fuzz_snapshot --test segment_fuzz --test priors'
 	@$(RUN) -m pytest $(PARALLEL) -m 'property or $(SLOW)' $(PYTEST)
 
 test-all: .venv/installed .venv/test-tools gate-tools ## every test
@@ -62,7 +63,7 @@ test-all: .venv/installed .venv/test-tools gate-tools ## every test
 
 test-rust:
 	@if [ "$$($(BIN)/python tools/build_backend.py)" = native ]; then \
-	    cargo test --workspace --locked --quiet; \
+	    cargo test --workspace --locked --quiet $(RUST); \
 	else \
 	    echo 'skipping the Rust tests: this machine or CUECARD_BUILD makes the pure package'; \
 	fi

@@ -1,4 +1,4 @@
-"""The MCP server as a process of its own, and a client that speaks to it line by line."""
+"""The MCP server, as a process of its own or in this one, and a client that speaks to it line by line."""
 
 import json
 import subprocess
@@ -8,6 +8,7 @@ from types import TracebackType
 from typing import Any
 
 from command_process import environment
+from cuecard.mcp.server import Server
 
 MODERN_META = {
     "io.modelcontextprotocol/protocolVersion": "2026-07-28",
@@ -30,6 +31,9 @@ class Client:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
         )
+        self._greet(version)
+
+    def _greet(self, version: str) -> None:
         self._is_modern = not version
         self._last = 0
         if version:
@@ -114,6 +118,32 @@ class Client:
         self._process.stderr.close()
         assert rest == b""
         return said
+
+
+class NearClient(Client):
+    """A client whose server answers in this process, with its environment."""
+
+    def __init__(self, project: Path | None = None, *, version: str = "") -> None:
+        """The server of `project`, or of the working directory; `version` as for a server of its own."""
+        self._said: list[str] = []
+        self._answers: list[bytes] = []
+        self._server = Server(str(project) if project else None, self._said.append)
+        self._greet(version)
+
+    def send(self, message: object) -> None:
+        """Have a message answered, or a line as it is."""
+        data = message if isinstance(message, bytes) else json.dumps(message).encode()
+        if answer := self._server.answer(data + b"\n"):
+            self._answers.append(answer)
+
+    def receive(self) -> Any:  # noqa: ANN401 - JSON
+        """The next message of the server."""
+        return json.loads(self._answers.pop(0))
+
+    def close(self) -> str:
+        """What the server had to say to people; it must have nothing left to say to its client."""
+        assert not self._answers
+        return "\n".join(self._said)
 
 
 def run_lines(home: Path, cwd: Path, lines: list[bytes]) -> list[Any]:

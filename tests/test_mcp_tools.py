@@ -1,4 +1,4 @@
-"""What the MCP server's tools, resources and prompts do, through real processes."""
+"""What the MCP server does for a client: its tools, resources and prompts, roots, and several servers at once."""
 
 import hashlib
 import json
@@ -15,7 +15,7 @@ from cuecard.mcp.advice import PEOPLE, without_shell
 from cuecard.mcp.tool_schemas import CONTENT_FIELDS
 from cuecard.store.record import MODELS
 from cuecard.store.store import Store
-from mcp_process import Client
+from mcp_process import Client, NearClient
 from records import assert_index_is_a_rebuild, draft, make_store, put, read, read_files, stored
 from scratch_home import kept_of
 from small_project import MEMORIES, write_project
@@ -32,8 +32,12 @@ def project(tmp_path: Path) -> Path:
 
 
 @pytest.fixture(params=["2025-06-18", ""], ids=["handshake", "modern"])
-def client(request: pytest.FixtureRequest, tmp_path: Path, project: Path) -> Iterator[Client]:
-    with Client(tmp_path, project, version=request.param) as made:
+def client(
+    request: pytest.FixtureRequest, tmp_path: Path, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Client]:
+    monkeypatch.chdir(project)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    with NearClient(version=request.param) as made:
         yield made
 
 
@@ -305,7 +309,7 @@ def test_what_cannot_be_done_says_what_where_and_how_to_mend_it(
 ) -> None:
     store = Store(project)
     before = read_files(store)
-    with Client(tmp_path, project, version="2025-11-25") as client:
+    with NearClient(project, version="2025-11-25") as client:
         text = client.fault(tool, **arguments)
     for words in said:
         assert words in text, text
@@ -313,7 +317,7 @@ def test_what_cannot_be_done_says_what_where_and_how_to_mend_it(
 
 
 def test_arguments_may_be_absent_or_nested_too_deep(tmp_path: Path, project: Path) -> None:
-    with Client(tmp_path, project, version="2025-11-25") as client:
+    with NearClient(project, version="2025-11-25") as client:
         assert client.ask("tools/call", name="memory_status")["structuredContent"]["active"] == 5
         deep = b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"memory_update","arguments":'
         deep += b'{"id":"twins","patch":'
@@ -329,7 +333,7 @@ def test_arguments_may_be_absent_or_nested_too_deep(tmp_path: Path, project: Pat
 def test_without_memories_each_call_says_how_to_begin(tmp_path: Path) -> None:
     bare = tmp_path / "bare"
     bare.mkdir()
-    with Client(tmp_path, bare, version="2025-11-25") as client:
+    with NearClient(bare, version="2025-11-25") as client:
         for tool, arguments in (
             ("memory_search", {"query": "x"}),
             ("memory_get", {"id": "x"}),
@@ -394,7 +398,7 @@ def test_a_long_list_comes_in_pages_that_changes_do_not_shift(tmp_path: Path) ->
     names = [f"m{number:04}" for number in range(250)]
     for place, name in enumerate(names):
         put(store, stored(name, "runbook" if place % 3 else "decision"))
-    with Client(tmp_path, tmp_path / "many", version="2025-11-25") as client:
+    with NearClient(tmp_path / "many", version="2025-11-25") as client:
         found, cursor, pages = [], None, 0
         while True:
             page = client.ask("resources/list", **({"cursor": cursor} if cursor else {}))
@@ -415,7 +419,7 @@ def test_a_name_that_is_no_plain_id_has_a_uri_all_the_same(tmp_path: Path, proje
     name = "b\u00e4r & so%2F"
     path = put(Store(project), stored(name))
     assert path.exists()
-    with Client(tmp_path, project, version="2025-11-25") as client:
+    with NearClient(project, version="2025-11-25") as client:
         uris = [resource["uri"] for resource in client.ask("resources/list")["resources"]]
         [uri] = [uri for uri in uris if "%C3%A4" in uri]
         assert uri.isascii()
@@ -428,7 +432,7 @@ def test_a_name_that_is_no_plain_id_has_a_uri_all_the_same(tmp_path: Path, proje
 )
 def test_a_resource_that_is_not_there_is_refused(tmp_path: Path, project: Path, uri: str) -> None:
     for version, code in (("2025-11-25", -32002), ("", -32602)):
-        with Client(tmp_path, project, version=version) as client:
+        with NearClient(project, version=version) as client:
             assert client.refusal("resources/read", uri=uri)["code"] == code
 
 
@@ -511,7 +515,7 @@ def test_two_servers_write_to_one_store(tmp_path: Path, project: Path) -> None:
 
 
 def test_a_store_that_is_taken_away_and_brought_back_is_noticed(tmp_path: Path, project: Path) -> None:
-    with Client(tmp_path, project, version="2025-11-25") as client:
+    with NearClient(project, version="2025-11-25") as client:
         assert client.call("memory_search", query="hook")["hits"]
         shutil.move(project / ".claude", tmp_path / "kept")
         assert "memory_save" in client.fault("memory_search", query="hook")

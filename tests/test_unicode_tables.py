@@ -87,6 +87,8 @@ needs_near_tables = pytest.mark.skipif(
 )
 
 
+# A million characters, and only new tables can change what becomes of them.
+@pytest.mark.slow
 @needs_near_tables
 @pytest.mark.parametrize("shape", ["A{}\u03a3", "A\u03a3{}A"])
 def test_every_character_beside_a_sigma_is_looked_through_as_in_python(twin: ModuleType, shape: str) -> None:
