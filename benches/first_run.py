@@ -18,7 +18,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-from cuecard._pure.snapshot import Snapshot
+from cuecard import _native
+from cuecard._pure.documents_file import read_documents
 from cuecard.errors import CuecardError
 from hook_rows import find_executable
 from made_projects import FOLDERS, PROMPT, VOCABULARY, make_memory
@@ -55,15 +56,18 @@ def make_ordinary_store(root: Path, memories: int) -> None:
         file.write_text(json.dumps(record), encoding="utf-8")
 
 
-def count_memories(root: Path) -> tuple[int, bool]:
+def count_memories(root: Path, is_pure: bool) -> tuple[int, bool]:
     """How many memories the snapshot has, and whether files are known to be missing from it."""
+    derived = root / ".claude" / "memory" / ".cuecard"
     try:
-        derived = root / ".claude" / "memory" / ".cuecard"
+        if is_pure:
+            documents = read_documents((derived / "documents.json").read_bytes())
+            return len(documents), documents.is_partial()
         delta = derived / "snapshot.delta"
-        snapshot = Snapshot((derived / "snapshot").read_bytes(), delta.read_bytes() if delta.exists() else None)
+        snapshot = _native.Snapshot((derived / "snapshot").read_bytes(), delta.read_bytes() if delta.exists() else None)
+        return len(snapshot), _native.parts.snapshot_state(snapshot)[3]
     except (CuecardError, FileNotFoundError):
         return 0, True
-    return len(snapshot), snapshot.is_partial()
 
 
 def run_prompts(name: str, command: list[str], root: Path, memories: int, prompts: int) -> tuple[float, int | None]:
@@ -79,7 +83,7 @@ def run_prompts(name: str, command: list[str], root: Path, memories: int, prompt
     most, complete = 0.0, None
     for number in range(1, prompts + 1):
         _wall, cpu, _output = time_process(command, str(payload), environment)
-        found, is_partial = count_memories(root)
+        found, is_partial = count_memories(root, "-m" in command)
         most = max(most, cpu)
         if found == memories and not is_partial and complete is None:
             complete = number

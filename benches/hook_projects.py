@@ -87,7 +87,7 @@ class Project:
 
     def forget_snapshot(self, _answer: bytes) -> None:
         """As after a checkout: memories and `index.md`, nothing else."""
-        for path in self.derived.glob("snapshot*"):
+        for path in [*self.derived.glob("snapshot*"), *self.derived.glob("documents.json")]:
             path.unlink()
 
     def evict(self, answer: bytes) -> None:
@@ -98,6 +98,7 @@ class Project:
         shown = [self.root / memory["path"] for memory in event["memories"] if answer]
         for path in (
             *self.derived.glob("snapshot*"),
+            *self.derived.glob("documents.json"),
             memory_dir / "index.md",
             memory_dir / "memory-config.json",
             *shown,

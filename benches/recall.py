@@ -19,6 +19,7 @@ from collections.abc import Callable
 from pathlib import Path
 from statistics import median, quantiles
 
+from cuecard._pure.budget import Budget
 from cuecard._pure.nearest import prompt_words
 from cuecard._pure.request import Request
 from cuecard._pure.snapshot import Snapshot
@@ -41,8 +42,8 @@ NATIVE_LIMIT, ENCODE_LIMIT = 0.15, 0.1
 def make_runs(project: Project, name: str) -> dict[str, Run]:
     """What is done with a prompt, by twin and strategy."""
     twin = importlib.import_module(f"cuecard._{name}")
-    snapshot = twin.Snapshot((project.derived / "snapshot").read_bytes())
     config = twin.Settings()
+    snapshot = twin.load_snapshot(str(project.root), config.numbers, Budget()).snapshot
     runs: dict[str, Run] = {
         "bm25": lambda prompt: snapshot.search(Request(prompt, FOUND, config), "bm25"),
         "vectors": lambda prompt: snapshot.search(Request(prompt, FOUND, config), "vectors"),

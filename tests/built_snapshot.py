@@ -3,9 +3,12 @@
 from pathlib import Path
 
 from asking import ask
+from conftest import load_native
 from cuecard import _pure as pure
-from cuecard.store import freshness
-from cuecard.store.derived import SNAPSHOT
+from cuecard._pure.category import FOLDERS
+from cuecard._pure.documents_file import read_documents, write_documents
+from cuecard._pure.snapshot import build_snapshot
+from cuecard.store import freshness, upkeep
 from cuecard.store.freshness import MISSING
 from cuecard.store.index_md import read_all_files
 from cuecard.store.store import Store
@@ -14,9 +17,14 @@ from scratch_home import seal_derived
 PROMPTS = ("use the cache for sessions", "a decision about writers and faults", "lantern", "index mmap", "thing 7")
 
 
+def is_pure() -> bool:
+    """Whether the store works with the reference."""
+    return bool(vars(upkeep)["twin"].__name__ == "cuecard._pure")
+
+
 def snapshot_path(memory_dir: str) -> str:
     """Where the snapshot of a store is."""
-    return str(Path(memory_dir, ".cuecard", SNAPSHOT))
+    return str(Path(memory_dir, ".cuecard", "documents.json" if is_pure() else "snapshot"))
 
 
 def watermark_of(store: Store) -> list[int]:
@@ -34,15 +42,39 @@ def built_anew(store: Store) -> bytes:
     config = Path(store.memory_dir, "memory-config.json")
     numbers = pure.read_settings(None, config.read_bytes() if config.exists() else None).numbers
     files = read_all_files(store.memory_dir)
-    data, _skipped = pure.build_snapshot(files, watermark_of(store), numbers)
+    if is_pure():
+        return write_documents(build_snapshot(files, watermark_of(store), numbers)[0])
+    data: bytes = load_native().build_snapshot(files, watermark_of(store), numbers)[0]
     return data
 
 
 def files_of(store: Store) -> tuple[bytes, bytes]:
-    """The bytes of base and delta, b"" where there is none."""
+    """The bytes of the snapshot and of its deltas, b"" where there is none; the reference has no deltas."""
     base = Path(snapshot_path(store.memory_dir))
     delta = base.with_name("snapshot.delta")
     return base.read_bytes() if base.exists() else b"", delta.read_bytes() if delta.exists() else b""
+
+
+def open_snapshot(base: bytes, delta: bytes = b"") -> pure.Snapshot:
+    """The snapshot in the bytes of its files."""
+    if is_pure():
+        return read_documents(base)
+    snapshot: pure.Snapshot = load_native().Snapshot(base, delta)
+    return snapshot
+
+
+def on_disk(store: Store) -> pure.Snapshot:
+    """The snapshot of a store as its files have it."""
+    return open_snapshot(*files_of(store))
+
+
+def state_of(snapshot: pure.Snapshot) -> tuple[list[int], int, bool, list[tuple[str, int, int]]]:
+    """Watermark, number of deltas, whether files are missing, and the files without a document."""
+    if is_pure():
+        unfit = [file for folder, _category in FOLDERS for file in snapshot.unfit_files(folder)]
+        return snapshot.watermark(), 0, snapshot.is_partial(), unfit
+    watermark, deltas, _bytes, is_partial, unfit = load_native().snapshot_state(snapshot)
+    return watermark, deltas, is_partial, unfit
 
 
 def assert_snapshot_is_built_anew(store: Store) -> None:
@@ -52,13 +84,13 @@ def assert_snapshot_is_built_anew(store: Store) -> None:
     """
     base, delta = files_of(store)
     expected = built_anew(store)
-    if len(pure.Snapshot(base, delta).parts) == 1:
-        assert pure.Snapshot(base).watermark() == pure.Snapshot(expected).watermark()
+    found, built = open_snapshot(base, delta), open_snapshot(expected)
+    if not state_of(found)[1]:
+        assert state_of(found)[0] == state_of(built)[0]
         assert base == expected
         return
-    found, built = pure.Snapshot(base, delta), pure.Snapshot(expected)
     found.check()
-    assert found.watermark() == built.watermark()
+    assert state_of(found)[0] == state_of(built)[0]
     assert found.active_lines() == built.active_lines()
     assert documents_of(found) == documents_of(built)
     for prompt in PROMPTS:

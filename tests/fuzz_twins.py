@@ -22,12 +22,14 @@ from cuecard.light_dataclass import replace
 from recall_strategies import CATEGORIES, DATES, ENDINGS, NOW, OPENINGS, SETTINGS, WORDS, memory
 from scratch_home import use_scratch_home
 from snapshot_strategies import STORE, STRATEGIES
+from snapshots import build_changed, by_path, embedded_in, path_at, position_of
 from test_parity import outcome
 
 if TYPE_CHECKING:
     from types import ModuleType
 
     from snapshot_strategies import File
+    from snapshots import Change
 
 NUMBERS = (2.0, (3.0, 4.0, 1.0), (0.75, 0.75, 0.75))
 PROMPTS_EACH = 2
@@ -39,32 +41,23 @@ def run(native: ModuleType, stores: int, seed: int) -> Counter[str]:
     for number in range(stores):
         chance = random.Random(f"{seed}-{number}")
         files = make_store(chance)
-        base, _skipped = native.build_snapshot(files, [0] * 6, NUMBERS)
-        assert pure.build_snapshot(files, [0] * 6, NUMBERS)[0] == base, (seed, number)
-        delta = b""
+        change: Change = files, [], []
         if chance.random() < 0.4:
             changed = make_store(chance)[:3]
             removed = [file[1] for file in files[:2] if file[1] not in {other[1] for other in changed}]
-            updated = native.update_snapshot(native.Snapshot(base), changed, removed, [1] * 6, False)
-            assert pure.update_snapshot(pure.Snapshot(base), changed, removed, [1] * 6, False) == updated, (
-                seed,
-                number,
-            )
-            delta = updated[1]
+            change = files, changed, removed
             counts["deltas"] += 1
         counts["stores"] += 1
         counts["memories"] += len(files)
         for _ in range(PROMPTS_EACH):
             counts["prompts"] += 1
-            compare(native, base, delta, chance, counts, f"store {number} of seed {seed}")
+            compare(native, change, chance, counts, f"store {number} of seed {seed}")
     return counts
 
 
-def compare(
-    native: ModuleType, base: bytes, delta: bytes, chance: random.Random, counts: Counter[str], name: str
-) -> None:
+def compare(native: ModuleType, change: Change, chance: random.Random, counts: Counter[str], name: str) -> None:
     """Ask both twins one prompt in every way."""
-    ours, theirs = native.Snapshot(base, delta), pure.Snapshot(base, delta)
+    ours, theirs = (build_changed(twin, change, NUMBERS) for twin in (native, pure))
     prompt = make_prompt(chance)
     history = [make_prompt(chance) for _ in range(chance.choice([0, 0, 1, 3, 6]))]
     described = [("runbook", "deploy and restore"), ("OWN", "how to test")] if chance.random() < 0.2 else []
@@ -73,12 +66,13 @@ def compare(
     for strategy in STRATEGIES:
         asked = [ask(each, prompt, k, descriptions=described, synonyms=synonyms) for each in (ours, theirs)]
         found = theirs.search(asked[1], strategy)
-        assert ours.search(asked[0], strategy) == found, (name, strategy, asked)
+        hits = ours.search(asked[0], strategy)
+        assert by_path(ours, hits) == by_path(theirs, found), (name, strategy, asked)
         counts["found"] += len(found)
         counts["searches"] += 1
-        for position, _score in found[:2]:
+        for (position, _score), (place, _same) in list(zip(found, hits, strict=True))[:2]:
             explained = theirs.explain(position, asked[1], strategy)
-            assert ours.explain(position, asked[0], strategy) == explained, (name, position, strategy, asked)
+            assert ours.explain(place, asked[0], strategy) == explained, (name, position, strategy, asked)
             counts["explained"] += 1
     config = make_config(chance)
     asked = [
@@ -86,16 +80,20 @@ def compare(
         for twin in (native, pure)
     ]
     embedded = make_embedded(chance)
-    asked = [replace(request, embedded=embedded) for request in asked]
+    asked = [
+        replace(request, embedded=embedded_in(theirs, snapshot, embedded))
+        for snapshot, request in zip((ours, theirs), asked, strict=True)
+    ]
     for setting in SETTINGS:
         chosen = theirs.recall(asked[1], setting)
-        found = ours.recall(asked[0], setting)
-        assert found == chosen, (name, asked, config, setting)
+        recalled = ours.recall(asked[0], setting)
+        assert by_path(ours, recalled) == by_path(theirs, chosen), (name, asked, config, setting)
         counts["recalls"] += 1
         counts["chosen" if chosen else "silent"] += 1
     for position in range(6):
         traced = outcome(theirs.trace, position, asked[1])
-        assert outcome(ours.trace, position, asked[0]) == traced, (name, position, asked, config)
+        place = position_of(ours, path_at(theirs, position)) if position < len(theirs) else len(change[0]) + 3
+        assert outcome(ours.trace, place, asked[0]) == traced, (name, position, asked, config)
         counts["traced"] += not traced.startswith("IndexError")
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from struct import pack
 from typing import TYPE_CHECKING, Any
 
 from cuecard import _pure as pure
@@ -43,7 +42,7 @@ def near_by_signs(prompt: str, k: int, filters: Rows | None = None, **files: Row
 def shown(vector: tuple[Sequence[int], int]) -> Rows:
     """Row as hexadecimal digits, and norm."""
     row, norm = vector
-    return [hex_of(pack("128b", *row)), norm]
+    return [hex_of(vectors.bytes_of([*row])), norm]
 
 
 SEMANTIC_PARTS: dict[str, Callable[..., Any]] = {

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from cuecard._pure.category import FOLDERS
 from cuecard._pure.request import Request
-from segment_cases import dump
+from snapshots import build, build_changed, watermark_of
 from vector_cases import encode
 
 if TYPE_CHECKING:
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
 STORE = ".claude/memory/"
 NUMBERS = (1.2, (3.0, 2.0, 1.0), (0.75, 0.75, 0.75))
-PARTIAL = -2
 BASE_TIMES = [1, 2, 3, 4, 5, -1]
 LATER_TIMES = [7, 2, 3, 4, 5, -1]
 Rows = list[Any]
@@ -34,46 +33,19 @@ def files_of(files: Rows) -> list[File]:
     return found
 
 
-def update(
-    twin: ModuleType, files: Rows, changed: Rows, removed: Rows, *, is_whole: bool, numbers: Numbers = NUMBERS
-) -> tuple[bytes | None, bytes, Rows] | None:
-    base = twin.build_snapshot(files_of(files), BASE_TIMES, numbers)[0]
-    paths = [STORE + path for path in removed]
-    updated: tuple[bytes | None, bytes, Rows] | None
-    updated = twin.update_snapshot(twin.Snapshot(base), files_of(changed), paths, LATER_TIMES, is_whole)
-    return updated
-
-
 def snapshot_of(
     twin: ModuleType, numbers: Numbers, files: Rows, changed: Rows | None = None, removed: Rows | None = None
 ) -> pure.Snapshot:
-    """A snapshot of files by those parameters of bm25, with a delta where some have changed or went."""
-    base = twin.build_snapshot(files_of(files), BASE_TIMES, numbers)[0]
-    updated = None
-    if changed is not None or removed is not None:
-        updated = update(twin, files, changed or [], removed or [], is_whole=False, numbers=numbers)
-    snapshot: pure.Snapshot = twin.Snapshot(base, updated[1] if updated else b"")
-    return snapshot
+    """A snapshot of files by those parameters of bm25, after some have changed or went."""
+    if changed is None and removed is None:
+        return build(twin, files_of(files), numbers, BASE_TIMES)
+    change = files_of(files), files_of(changed or []), [STORE + path for path in removed or []]
+    return build_changed(twin, change, numbers, BASE_TIMES, LATER_TIMES)
 
 
 def make_snapshot(twin: ModuleType, **files: Rows) -> pure.Snapshot:
     """The same by the parameters that vectors of snapshots have."""
     return snapshot_of(twin, NUMBERS, **files)
-
-
-def snapshot_sections(twin: ModuleType, files: Rows) -> Rows:
-    """The bytes of a snapshot, dumped, and what has no document."""
-    data, skipped = twin.build_snapshot(files_of(files), BASE_TIMES, NUMBERS)
-    return [dump(data), skipped]
-
-
-def snapshot_update(twin: ModuleType, files: Rows, changed: Rows, removed: Rows, *, is_whole: bool) -> Rows | None:
-    """The bytes of base and delta, dumped, an empty list where there is none, and what has no document."""
-    updated = update(twin, files, changed, removed, is_whole=is_whole)
-    if updated is None:
-        return None
-    base, delta, skipped = updated
-    return [dump(base) if base else [], dump(delta) if delta else [], skipped]
 
 
 def snapshot_search(
@@ -119,7 +91,7 @@ def snapshot_document(twin: ModuleType, path: str, **files: Rows) -> object:
 def snapshot_contents(twin: ModuleType, **files: Rows) -> Rows:
     """How many documents, the watermark, the lines of the active ones, and the files of the decisions."""
     snapshot = make_snapshot(twin, **files)
-    return [len(snapshot), twin.snapshot_state(snapshot)[0], snapshot.active_lines(), snapshot.files("decisions")]
+    return [len(snapshot), watermark_of(snapshot), snapshot.active_lines(), snapshot.files("decisions")]
 
 
 def find_unchanged(twin: ModuleType, stamps: Rows, **files: Rows) -> Rows:
@@ -136,31 +108,10 @@ def path_at(twin: ModuleType, snapshot: pure.Snapshot, position: int) -> str:
     return path.removeprefix(STORE)
 
 
-def snapshot_steps(twin: ModuleType, files: Rows, batches: Rows, limit: int, prompt: str) -> Rows:
-    """What a snapshot says to which batches of files were added, each on top of the one before."""
-    times = [PARTIAL, *BASE_TIMES[1:]]
-    base, delta = twin.build_snapshot(files_of(files), times, NUMBERS)[0], b""
-    for number, batch in enumerate(batches, 1):
-        times[0] = LATER_TIMES[0] if number == len(batches) else PARTIAL
-        documents = twin.Documents()
-        for file in files_of(batch):
-            documents.add(*file)
-        new_base, delta, _skipped = twin.update_snapshot(twin.Snapshot(base, delta), documents, [], times, False, limit)
-        base = new_base or base
-    snapshot = twin.Snapshot(base, delta)
-    found = snapshot.search(Request(prompt, 10, twin.Settings()), "bm25")
-    hits = [[path_at(twin, snapshot, position), score] for position, score in found]
-    _watermark, deltas, _bytes, _is_partial, unfit = twin.snapshot_state(snapshot)
-    return [deltas, len(snapshot), snapshot.active_lines(), unfit, hits]
-
-
 SNAPSHOTS: dict[str, Callable[..., Any]] = {
     "find_unchanged": find_unchanged,
     "snapshot_contents": snapshot_contents,
     "snapshot_document": snapshot_document,
     "snapshot_explain": snapshot_explain,
     "snapshot_search": snapshot_search,
-    "snapshot_sections": snapshot_sections,
-    "snapshot_steps": snapshot_steps,
-    "snapshot_update": snapshot_update,
 }

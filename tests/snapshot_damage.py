@@ -38,10 +38,10 @@ DESCRIPTIONS = [("decision", "tls pins"), ("runbook", "auth")]
 ANY_STATUS: tuple[list[str], list[str], list[str], None, None, str] = ([], [], [], None, None, "")
 
 
-def small_snapshot(twin: ModuleType) -> tuple[bytes, bytes]:
+def small_snapshot(native: ModuleType) -> tuple[bytes, bytes]:
     """A base of two documents, and a delta that brings one and takes one away."""
-    base, _skipped = twin.build_snapshot(FILES, [0] * 6, NUMBERS)
-    updated = twin.update_snapshot(twin.Snapshot(base), CHANGED, [RUNBOOK], [1] * 6, False)
+    base, _skipped = native.build_snapshot(FILES, [0] * 6, NUMBERS)
+    updated = native.update_snapshot(native.Snapshot(base), CHANGED, [RUNBOOK], [1] * 6, False)
     assert updated is not None
     return base, updated[1]
 
@@ -50,12 +50,6 @@ def mended(data: bytes) -> bytes:
     """The same with the header checksum that it ought to have, as far as it says where that is."""
     head = int.from_bytes(data[12:16], "little")
     return data[:head] + crc32(data[:head]).to_bytes(4, "little") + data[head + 4 :]
-
-
-def attached(base: bytes, delta: bytes) -> bytes:
-    """The delta with the name of a base."""
-    head = int.from_bytes(base[12:16], "little")
-    return mended(delta[:36] + base[head : head + 4].ljust(4, b"\0") + base[24:28] + delta[44:])
 
 
 def flips(data: bytes) -> Iterator[bytes]:
@@ -68,13 +62,13 @@ def flips(data: bytes) -> Iterator[bytes]:
             yield mended(flipped)
 
 
-def ask_everything(twin: ModuleType, base: bytes, delta: bytes = b"") -> list[object]:
+def ask_everything(native: ModuleType, base: bytes, delta: bytes = b"") -> list[object]:
     """What a snapshot answers to everything; the rest of the list is missing where it is refused."""
     try:
-        snapshot: pure.Snapshot = twin.Snapshot(base, delta)
+        snapshot: pure.Snapshot = native.Snapshot(base, delta)
     except SegmentError as error:
         return [str(error)]
-    answers: list[object] = [len(snapshot), twin.snapshot_state(snapshot), snapshot.active_lines()]
+    answers: list[object] = [len(snapshot), native.snapshot_state(snapshot), snapshot.active_lines()]
     answers += [
         snapshot.find(RUNBOOK),
         snapshot.files("runbooks"),
@@ -82,13 +76,13 @@ def ask_everything(twin: ModuleType, base: bytes, delta: bytes = b"") -> list[ob
     ]
     for position in range(3):
         answers.append(snapshot.document(position))
-    searched = Request("auth tls", 3, twin.Settings(), DESCRIPTIONS, filters=ANY_STATUS)
+    searched = Request("auth tls", 3, native.Settings(), DESCRIPTIONS, filters=ANY_STATUS)
     for strategy in ("hybrid", "bm25", "tfidf", "vectors", "keyword", "keyword_classic"):
         hits = snapshot.search(searched, strategy)
         answers.append(hits)
         if hits:
             answers.append(attempt(snapshot.explain, hits[0][0], searched, strategy))
-    config = twin.read_settings(b'{"retrieval": {"graph": true}}', None)
+    config = native.read_settings(b'{"retrieval": {"graph": true}}', None)
     asked = Request("how to tls", 3, config, DESCRIPTIONS, history=["auth logs"])
     narrowed = replace(asked, filters=ANY_STATUS)
     answers.append(snapshot.recall(narrowed, "off"))
@@ -98,8 +92,8 @@ def ask_everything(twin: ModuleType, base: bytes, delta: bytes = b"") -> list[ob
     situated = replace(narrowed, situation=(["a.py"], ["s/a.py"], ["auth"]))
     answers.append(snapshot.recall(situated, "off"))
     answers.append(attempt(snapshot.check))
-    answers.append(attempt(twin.update_snapshot, snapshot, CHANGED, [RUNBOOK], [2] * 6, True))
-    answers.append(attempt(twin.update_snapshot, snapshot, [], [RUNBOOK], [2] * 6, False))
+    answers.append(attempt(native.update_snapshot, snapshot, CHANGED, [RUNBOOK], [2] * 6, True))
+    answers.append(attempt(native.update_snapshot, snapshot, [], [RUNBOOK], [2] * 6, False))
     return answers
 
 

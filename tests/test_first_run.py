@@ -8,7 +8,18 @@ from types import ModuleType
 import pytest
 
 from asking import ask
-from built_snapshot import built_anew, documents_of, files_of, snapshot_path, watermark_of
+from built_snapshot import (
+    built_anew,
+    documents_of,
+    files_of,
+    is_pure,
+    on_disk,
+    open_snapshot,
+    snapshot_path,
+    state_of,
+    watermark_of,
+)
+from conftest import load_native
 from cuecard import _pure as pure
 from cuecard._pure import budget as budgets
 from cuecard._pure import snapshot_upkeep
@@ -72,10 +83,6 @@ def answers(snapshot: pure.Snapshot) -> list[object]:
     return found
 
 
-def on_disk(store: Store) -> pure.Snapshot:
-    return pure.Snapshot(*files_of(store))
-
-
 # Going on
 
 
@@ -88,35 +95,17 @@ def test_prompts_go_on_until_the_answers_are_those_of_a_rebuild(store: Store, me
         counts.append(len(loaded.snapshot))
         # A partial snapshot answers, and says that it is partial.
         assert loaded.snapshot.search(ask(loaded.snapshot, "lantern", 3), "bm25") != []
-        assert on_disk(store).is_partial() == (counts[-1] < COUNT) == (loaded.notes != [])
+        assert state_of(on_disk(store))[2] == (counts[-1] < COUNT) == (loaded.notes != [])
         assert (loaded.index_text is not None) == (counts[-1] == COUNT)
     assert counts == sorted(set(counts))
     assert 5 < len(counts) <= COUNT
-    assert on_disk(store).watermark() == watermark_of(store)
-    assert answers(on_disk(store)) == answers(pure.Snapshot(built_anew(store)))
-    if merge == 1 << 20:
+    assert state_of(on_disk(store))[0] == watermark_of(store)
+    assert answers(on_disk(store)) == answers(open_snapshot(built_anew(store)))
+    if merge == 1 << 20 or is_pure():
         assert files_of(store) == (built_anew(store), b"")
     # From then on there is nothing to do.
     assert prompt(store, Budget(weight=TINY, merge=merge)).is_on_disk
     assert load(store, Budget()).is_on_disk
-
-
-def test_deltas_stay_few_where_small_ones_may_be_written_again(store: Store) -> None:
-    fill(store, 60)
-    most = 0
-    for _number in range(60):
-        prompt(store, Budget(files=1, merge=6000))
-        most = max(most, on_disk(store).deltas())
-    assert len(on_disk(store)) == 60
-    assert 1 < most < 20
-
-
-def test_more_prompts_than_a_file_has_room_for_deltas(store: Store) -> None:
-    fill(store, 80)
-    for _number in range(80):
-        loaded = prompt(store, Budget(files=1, merge=0))
-    assert (len(loaded.snapshot), on_disk(store).deltas()) == (80, 63)
-    assert answers(on_disk(store)) == answers(pure.Snapshot(built_anew(store)))
 
 
 def test_what_changes_while_the_store_is_read_is_noticed(store: Store) -> None:
@@ -130,7 +119,7 @@ def test_what_changes_while_the_store_is_read_is_noticed(store: Store) -> None:
     put(store, stored("brought-later", title="Brought later"))
     while not prompt(store, Budget(files=5, merge=0)).is_complete:
         continue
-    found, expected = on_disk(store), pure.Snapshot(built_anew(store))
+    found, expected = on_disk(store), open_snapshot(built_anew(store))
     assert (found.active_lines(), documents_of(found)) == (expected.active_lines(), documents_of(expected))
     assert len(found) == COUNT
 
@@ -147,12 +136,12 @@ def test_files_without_a_document_do_not_stop_prompts(store: Store) -> None:
         assert prompts < 10
     assert prompts == 5
     assert len(on_disk(store)) == 10
-    assert answers(on_disk(store)) == answers(pure.Snapshot(built_anew(store)))
+    assert answers(on_disk(store)) == answers(open_snapshot(built_anew(store)))
     # One that gets a document is read, one that goes is forgotten.
     put(store, stored("broken-7", title="Whole at last"))
     path_in(store, "broken-8").unlink()
     snapshot = prompt(store, Budget(files=1, merge=1 << 20)).snapshot
-    assert (len(snapshot), on_disk(store).is_partial(), len(on_disk(store).unfit_files("decisions"))) == (11, False, 29)
+    assert (len(snapshot), state_of(on_disk(store))[2], len(state_of(on_disk(store))[3])) == (11, False, 29)
 
 
 # Bounds
@@ -173,7 +162,7 @@ def test_a_store_with_more_files_than_a_prompt_lists_is_left_alone_once_these_ar
     for _number in range(10):
         loaded = prompt(store, Budget(files=10, merge=1 << 20, list_limit=20))
     assert 20 <= len(loaded.snapshot) < 60
-    assert on_disk(store).is_partial()
+    assert state_of(on_disk(store))[2]
     assert not loaded.is_complete
     listed.clear()
     again = prompt(store, Budget(files=10, merge=1 << 20, list_limit=20))
@@ -223,15 +212,7 @@ def test_a_prompt_that_is_killed_loses_nothing_of_those_before(store: Store) -> 
         killed_at += 1
     while not prompt(store, Budget(files=5, merge=0)).is_complete:
         continue
-    assert answers(on_disk(store)) == answers(pure.Snapshot(built_anew(store)))
-
-
-def test_a_delta_that_ends_in_the_middle_counts_up_to_there(store: Store) -> None:
-    fill(store)
-    for _number in range(4):
-        prompt(store, Budget(files=8, merge=0))
-    base, delta = files_of(store)
-    assert [len(pure.Snapshot(base, delta[:size])) for size in (len(delta) - 1, 0)] == [24, 8]
+    assert answers(on_disk(store)) == answers(open_snapshot(built_anew(store)))
 
 
 # Commands
@@ -263,13 +244,16 @@ def test_a_write_makes_a_partial_snapshot_whole(store: Store) -> None:
     prompt(store, Budget(files=15, merge=0))
     store.add(draft("Written in between"))
     assert len(on_disk(store)) == COUNT + 1
-    assert not on_disk(store).is_partial()
+    assert not state_of(on_disk(store))[2]
 
 
 # The hook
 
 
-def test_the_hook_answers_from_a_partial_snapshot_and_completes_it(hook: Hook, tmp_path: Path) -> None:
+def test_the_hook_answers_from_a_partial_snapshot_and_completes_it(
+    hook: Hook, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    use_twin(monkeypatch, pure if hook.environment.get("CUECARD_BACKEND") == "pure" else load_native())
     store = make_store(tmp_path / "large")
     text = "the gateway forgets its certificates " * 6700
     for number in range(140):
@@ -281,7 +265,7 @@ def test_the_hook_answers_from_a_partial_snapshot_and_completes_it(hook: Hook, t
     while not states or states[-1]:
         outcome = hook.run("prompt", stdin=payload, cwd=tmp_path)
         snapshot = on_disk(store)
-        states.append(snapshot.is_partial())
+        states.append(state_of(snapshot)[2])
         assert (b"lantern" in outcome.stdout) == (snapshot.find(".claude/memory/decisions/lantern.json") is not None)
         assert ("memory files left for the next prompts" in "".join(outcome.log)) == states[-1]
     assert 2 <= len(states) <= 20

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from cuecard import Strategy, search
+from cuecard._backend import snapshot_files
 from cuecard.store import freshness
 from cuecard.store.index_md import rebuild
 from cuecard.store.store import Store
@@ -57,8 +58,8 @@ def titles_in(ran: Outcome) -> list[str]:
 
 
 def remove_snapshot(store: Store) -> None:
-    for path in (memory_dir_of(store) / ".cuecard").glob("snapshot*"):
-        path.unlink()
+    for path in [memory_dir_of(store) / ".cuecard" / name for name in snapshot_files]:
+        path.unlink(missing_ok=True)
 
 
 def searched(store: Store, strategy: Strategy = "keyword") -> list[str]:

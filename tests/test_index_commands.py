@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from cuecard._backend import snapshot_files
 from cuecard.cli.run import run
 from cuecard.cli.show_health import BEGIN
 from cuecard.errors import LockError, WriteError
@@ -464,7 +465,7 @@ def test_folders_from_before_the_clock_was_put_back_do_not_keep_the_index_stale(
 def test_the_snapshot_is_checked_with_the_index(project: Path, capsys: Capture) -> None:
     run(["index", "rebuild"])
     capsys.readouterr()
-    path = store_of(project) / ".cuecard" / "snapshot"
+    path = store_of(project) / ".cuecard" / snapshot_files[0]
 
     def snapshot() -> dict[str, Any]:
         capsys.readouterr()

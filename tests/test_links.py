@@ -12,14 +12,14 @@ from hypothesis import strategies as st
 from asking import ask
 from cuecard import _pure as pure
 from cuecard._pure.anchors import FOUND_MAX
-from cuecard._pure.layout import LINK_POSTINGS, LINKS, Layout
 from cuecard._pure.links import MAX_LINKS, normalize_path
 from cuecard._pure.path_pattern import matches_path
 from cuecard._pure.situation import FEW
 from cuecard.light_dataclass import replace
 from format_strategies import prompts, texts
 from snapshot_strategies import STORE, File, after, changed_stores, paths, stores
-from test_parity import outcome
+from snapshots import build, build_changed, path_at, position_of
+from test_parity import answer, outcome
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 # The deep profile takes its time.
 pytestmark = pytest.mark.timeout(7200)
 
-NO_TIMES = [0] * 6
 NOW = 1_768_046_400_000_000
 NUMBERS = (2.0, (3.0, 4.0, 1.0), (0.75, 0.75, 0.75))
 LOOKUPS = ("anchored", "anchored_name", "anchored_below")
@@ -43,17 +42,24 @@ def situations() -> st.SearchStrategy[Situation]:
     return st.tuples(st.lists(paths(), max_size=3), st.lists(paths(), max_size=3), st.lists(areas, max_size=2))
 
 
-def build(twin: ModuleType, files: list[File]) -> bytes:
-    data: bytes = twin.build_snapshot(files, NO_TIMES, NUMBERS)[0]
-    return data
+def open_files(twin: ModuleType, files: list[File]) -> pure.Snapshot:
+    return build(twin, files, NUMBERS)
 
 
 def open_change(twin: ModuleType, change: Change) -> pure.Snapshot:
-    """A snapshot with a delta."""
-    base = build(twin, change[0])
-    updated = twin.update_snapshot(twin.Snapshot(base), change[1], change[2], NO_TIMES, False)
-    snapshot: pure.Snapshot = twin.Snapshot(base, updated[1])
-    return snapshot
+    """A snapshot of files after a change: in the engine one with a delta."""
+    return build_changed(twin, change, NUMBERS)
+
+
+def paths_found(snapshot: pure.Snapshot, name: str, path: str) -> list[str]:
+    """The paths of what a method finds for a path."""
+    return [path_at(snapshot, position) for position in getattr(snapshot, name)(path)]
+
+
+def successor_of(snapshot: pure.Snapshot, path: str) -> str | None:
+    """The path of what has taken the place of the memory at a path."""
+    position = snapshot.find(path)
+    return None if position is None else path_at(snapshot, snapshot.successor(position))
 
 
 def memory(name: str, **record: object) -> File:
@@ -66,16 +72,18 @@ def test_both_twins_find_the_same_memories(native: ModuleType, change: Change, a
     ours, theirs = open_change(native, change), open_change(pure, change)
     for path in [*asked, "src/a.py", "a.py", "src"]:
         for name in LOOKUPS:
-            assert outcome(getattr(ours, name), path) == outcome(getattr(theirs, name), path)
-    for position in range(-1, len(change[0]) + len(change[1]) + 2):
-        assert outcome(ours.successor, position) == outcome(theirs.successor, position)
+            assert paths_found(ours, name, path) == paths_found(theirs, name, path)
+    for file in change[0] + change[1]:
+        assert successor_of(ours, file[1]) == successor_of(theirs, file[1])
+    for position in (-1, len(change[0]) + len(change[1]) + 1):
+        assert ours.successor(position) == theirs.successor(position) == position
 
 
 @given(changed_stores(), st.lists(paths(), max_size=4))
 def test_base_and_delta_find_what_a_whole_snapshot_finds(
     reference: ModuleType, change: Change, asked: list[str]
 ) -> None:
-    in_two, whole = open_change(reference, change), reference.Snapshot(build(reference, after(*change)))
+    in_two, whole = open_change(reference, change), open_files(reference, after(*change))
 
     def line(snapshot: pure.Snapshot, position: int) -> str:
         document = snapshot.document(position)
@@ -96,7 +104,7 @@ def test_base_and_delta_find_what_a_whole_snapshot_finds(
 
 @given(stores())
 def test_a_successor_is_active_or_the_memory_itself(reference: ModuleType, files: list[File]) -> None:
-    snapshot = reference.Snapshot(build(reference, files))
+    snapshot = open_files(reference, files)
     for position in range(len(snapshot)):
         head = snapshot.successor(position)
         document = snapshot.document(head)
@@ -105,7 +113,7 @@ def test_a_successor_is_active_or_the_memory_itself(reference: ModuleType, files
 
 @given(paths())
 def test_whatever_path_there_is_is_covered_by_itself(twin: ModuleType, path: str) -> None:
-    snapshot = twin.Snapshot(build(twin, [memory("a", related_files=[path]), memory("b", related_files=["x/y.md"])]))
+    snapshot = open_files(twin, [memory("a", related_files=[path]), memory("b", related_files=["x/y.md"])])
     if normalize_path(path) is None:
         assert snapshot.anchored(path) == []
     elif not any(sign in path for sign in "*?"):
@@ -136,9 +144,10 @@ def test_both_twins_recall_the_same_in_a_situation(
     ours, theirs = open_change(native, change), open_change(pure, change)
     asked = [ask(snapshot, prompt, k, now=NOW, situation=situation) for snapshot in (ours, theirs)]
     for setting in ("off", "balanced"):
-        assert outcome(ours.recall, asked[0], setting) == outcome(theirs.recall, asked[1], setting)
-    for position in range(len(change[0]) + len(change[1])):
-        assert outcome(ours.trace, position, asked[0]) == outcome(theirs.trace, position, asked[1])
+        assert answer(ours, "recall", asked[0], setting) == answer(theirs, "recall", asked[1], setting)
+    for path in {file[1] for file in change[0] + change[1]}:
+        traced = outcome(ours.trace, position_of(ours, path), asked[0])
+        assert traced == outcome(theirs.trace, position_of(theirs, path), asked[1])
 
 
 @given(changed_stores(), prompts())
@@ -165,22 +174,18 @@ def test_a_situation_moves_a_memory_within_its_bounds(
         assert sum(share for *_rest, share in features) == logit
 
 
-def test_a_store_that_names_nothing_has_no_section_for_it(twin: ModuleType) -> None:
-    plain, naming = [memory("a"), memory("b")], [memory("a"), memory("b", related_files=["x"])]
-    sections = [Layout.open(memoryview(build(twin, files))).sections for files in (plain, naming)]
-    assert not {LINKS, LINK_POSTINGS} & sections[0].keys()
-    assert {LINKS, LINK_POSTINGS} <= sections[1].keys()
-
-
-def test_links_that_go_leave_no_trace(twin: ModuleType) -> None:
+def test_a_store_that_names_nothing_has_no_section_for_it(native: ModuleType) -> None:
     plain, naming = [memory("a"), memory("b")], [memory("a"), memory("b", cuecard={"anchors": ["x/"]})]
-    updated = twin.update_snapshot(twin.Snapshot(build(twin, naming)), [plain[1]], [], NO_TIMES, True)
-    assert updated is None or updated[0] == build(twin, plain)
+    built, others = (native.build_snapshot(files, [0] * 6, NUMBERS)[0] for files in (plain, naming))
+    assert len(built) < len(others)
+    updated = native.update_snapshot(native.Snapshot(others), [plain[1]], [], [0] * 6, True)
+    assert updated is not None
+    assert updated[0] == built
 
 
 def test_a_memory_has_at_most_so_many_names(twin: ModuleType) -> None:
     names = [f"part{number}/x.py" for number in range(2 * MAX_LINKS)]
-    snapshot = twin.Snapshot(build(twin, [memory("a", related_files=names)]))
+    snapshot = open_files(twin, [memory("a", related_files=names)])
     covered = [bool(snapshot.anchored(name)) for name in names]
     assert covered == [True] * MAX_LINKS + [False] * MAX_LINKS
 
@@ -194,19 +199,17 @@ def test_a_pattern_of_many_stars_is_matched_soon() -> None:
 
 def test_a_chain_through_the_delta_is_followed(twin: ModuleType) -> None:
     files = [memory("a"), memory("b", cuecard={"supersedes": ["a"]}), memory("c", cuecard={"supersedes": ["b"]})]
-    base = build(twin, files)
     retired = memory("b", cuecard={"supersedes": ["a"]}, record_status="retired")
     newest = memory("d", cuecard={"supersedes": ["decision/c", "nobody"]})
-    updated = twin.update_snapshot(twin.Snapshot(base), [retired, newest], [], NO_TIMES, False)
-    snapshot = twin.Snapshot(base, updated[1])
-    ends = {path: snapshot.find(f"{STORE}decisions/{path}.json") for path in "abcd"}
+    snapshot = open_change(twin, (files, [retired, newest], []))
+    ends = {path: position_of(snapshot, f"{STORE}decisions/{path}.json") for path in "abcd"}
     assert [snapshot.successor(ends[path]) for path in "abcd"] == [ends["d"]] * 4
 
 
 def test_a_folder_of_everything_is_no_news_for_the_gate(twin: ModuleType) -> None:
     for count in (FEW, FEW + 1):
         files = [memory(f"number-{number}", related_files=["src/"]) for number in range(count)]
-        snapshot = twin.Snapshot(build(twin, files))
+        snapshot = open_files(twin, files)
         asked = ask(snapshot, "number", count, now=NOW, situation=(["src/a.py"], [], []))
         for position in range(count):
             traced = snapshot.trace(position, asked)
@@ -217,9 +220,6 @@ def test_a_folder_of_everything_is_no_news_for_the_gate(twin: ModuleType) -> Non
 def test_of_many_the_first_are_found_in_the_order_of_documents(twin: ModuleType) -> None:
     files = [memory(f"{number:03}", related_files=["src/"]) for number in range(0, 300, 2)]
     added = [memory(f"{number:03}", related_files=["src/a.py"]) for number in range(1, 300, 2)]
-    base = build(twin, files)
-    snapshot = twin.Snapshot(base, twin.update_snapshot(twin.Snapshot(base), added, [], NO_TIMES, False)[1])
-    found = snapshot.anchored("src/a.py")
-    assert len(found) == FOUND_MAX
-    paths_found = [snapshot.document(position)[0].rpartition(" ")[2] for position in found]
-    assert paths_found == [f"{STORE}decisions/{number:03}.json" for number in range(FOUND_MAX)]
+    snapshot = open_change(twin, (files, added, []))
+    found = paths_found(snapshot, "anchored", "src/a.py")
+    assert found == [f"{STORE}decisions/{number:03}.json" for number in range(FOUND_MAX)]

@@ -19,8 +19,9 @@ from pooled import pooled
 from recall_strategies import CONFIGS, NOW, changed_stores, histories, questions
 from snapshot_cases import STORE, files_of
 from snapshot_strategies import Filters, filters
-from test_parity import outcome
-from test_recall import COUNTS, MANY, NO_TIMES, Change, open_change
+from snapshots import build, by_path, embedded_in, position_of
+from test_parity import answer, outcome
+from test_recall import COUNTS, MANY, Change, open_change, paths_of
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -102,11 +103,15 @@ def test_both_twins_choose_and_account_alike_with_vectors(
     for chosen in (narrowed, None):
         ours_asked = Request(prompt, k, our_config, history=history, now=NOW, filters=chosen, embedded=embedded)
         theirs_asked = replace(ours_asked, settings=their_config)
+        ours_asked = replace(ours_asked, embedded=embedded_in(theirs, ours, embedded))
         for setting in ("balanced", "off"):
-            assert outcome(ours.recall, ours_asked, setting) == outcome(theirs.recall, theirs_asked, setting)
-        assert outcome(ours.judge, ours_asked) == outcome(theirs.judge, theirs_asked)
-    for position in range(4):
-        assert outcome(ours.trace, position, ours_asked) == outcome(theirs.trace, position, theirs_asked)
+            assert answer(ours, "recall", ours_asked, setting) == answer(theirs, "recall", theirs_asked, setting)
+        judged = ours.judge(ours_asked), theirs.judge(theirs_asked)
+        assert judged[0][0] == judged[1][0]
+        assert by_path(ours, judged[0][1]) == by_path(theirs, judged[1][1])
+    for path in paths_of(change):
+        traced = outcome(ours.trace, position_of(ours, path), ours_asked)
+        assert traced == outcome(theirs.trace, position_of(theirs, path), theirs_asked)
 
 
 @given(changed_stores(), questions(), histories(), CONFIGS, COUNTS, EMBEDDINGS)
@@ -159,7 +164,7 @@ def test_the_order_of_the_pairs_makes_no_difference(
 def backend(twin: ModuleType) -> tuple[Any, list[str]]:
     """The vectors' larger store, and the paths of its documents by position."""
     files = files_of(stored_files("backend"))
-    snapshot: pure.Snapshot = twin.Snapshot(twin.build_snapshot(files, NO_TIMES, NUMBERS)[0])
+    snapshot: pure.Snapshot = build(twin, files, NUMBERS)
     described = [snapshot.document(position) for position in range(len(snapshot))]
     return snapshot, [twin.parse_index_line(document[0])[2].removeprefix(STORE) for document in described if document]
 

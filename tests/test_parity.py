@@ -43,6 +43,7 @@ from format_strategies import (
     write_paths,
 )
 from settings_cases import seen
+from snapshots import by_path
 from test_vectors import fold
 
 # The deep profile takes its time.
@@ -59,6 +60,11 @@ def outcome(function: Callable[..., object], *arguments: object) -> str:
         return repr(function(*arguments))
     except Exception as error:
         return f"{type(error).__name__}: {error} ({getattr(error, 'hint', '')})"
+
+
+def answer(snapshot: pure.Snapshot, method: str, *arguments: object) -> str:
+    """What a method that finds positions comes to, with paths for them."""
+    return outcome(lambda: by_path(snapshot, getattr(snapshot, method)(*arguments)))
 
 
 def assert_equal(native: ModuleType, name: str, *arguments: object) -> None:
@@ -323,7 +329,11 @@ def test_ranks_are_equal(
     )
 
 
-@pytest.mark.parametrize("name", sorted({*pure.__all__} - {"IndexMd", "Loaded", "RecalledMemory"}))
+# What the engine's file is made of and read with; the reference is given documents.
+OF_THE_FILE = {"Documents", "build_snapshot", "has_settings", "snapshot_state", "update_snapshot"}
+
+
+@pytest.mark.parametrize("name", sorted({*pure.__all__} - {"IndexMd", "Loaded", "RecalledMemory", "Snapshot"}))
 def test_signatures_are_equal(native: ModuleType, name: str) -> None:
     assert list(inspect.signature(getattr(native, name)).parameters) == list(
         inspect.signature(getattr(pure, name)).parameters
@@ -340,9 +350,13 @@ def test_both_have_the_same_names_and_methods(native: ModuleType) -> None:
         return {name: list(inspect.signature(method).parameters) for name, method in found.items()}
 
     # What the engine does at a hook's event, `cuecard.hook` does for the pure backend.
-    assert {*native.__all__, *native.parts.__all__} - {"__version__", "run_hook", "parts"} == set(pure.__all__)
+    assert {*native.__all__, *native.parts.__all__} - OF_THE_FILE - {"__version__", "run_hook", "parts"} == set(
+        pure.__all__
+    )
     assert not {*native.__all__} & {*native.parts.__all__}
     assert callables(native.IndexMd) == callables(pure.IndexMd)
+    for name, parameters in callables(native.Snapshot).items():
+        assert list(inspect.signature(getattr(pure.Snapshot, name)).parameters) == parameters
     properties = {name for name in dir(native.RecalledMemory) if not name.startswith("_")}
     assert properties == {name for name in dir(pure.RecalledMemory) if not name.startswith("_")} - INSIDE
     assert list(inspect.signature(native.IndexMd).parameters) == list(inspect.signature(pure.IndexMd).parameters)

@@ -19,8 +19,9 @@ from hybrid_cases import stored_files
 from recall_strategies import CONFIGS, NOW, SETTINGS, changed_stores, histories, questions, stores, times
 from snapshot_cases import files_of
 from snapshot_damage import NUMBERS
-from snapshot_strategies import STRATEGIES, File, Filters, filters, synonyms
-from test_parity import outcome
+from snapshot_strategies import STORE, STRATEGIES, File, Filters, filters, synonyms
+from snapshots import build, build_changed, position_of
+from test_parity import answer, outcome
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
 # The deep profile takes its time.
 pytestmark = pytest.mark.timeout(7200)
 
-NO_TIMES = [0] * 6
 # The gate looks at so many, or at more where more are wanted.
 JUDGED = 8
 MANY = 1000
@@ -41,12 +41,12 @@ COUNTS = st.sampled_from([0, 1, 3, 8, 12, MANY])
 
 def open_change(twin: ModuleType, change: Change) -> pure.Snapshot:
     """A snapshot of files with a delta for what has changed."""
-    files, changed, removed = change
-    base = twin.build_snapshot(files, NO_TIMES, NUMBERS)[0]
-    snapshot: pure.Snapshot = twin.Snapshot(
-        base, twin.update_snapshot(twin.Snapshot(base), changed, removed, NO_TIMES, False)[1]
-    )
-    return snapshot
+    return build_changed(twin, change, NUMBERS)
+
+
+def paths_of(change: Change) -> list[str]:
+    """Of a few memories of a change, and of none."""
+    return [*sorted({file[1] for file in change[0] + change[1]})[:5], f"{STORE}nothing.json"]
 
 
 # Both alike
@@ -70,10 +70,11 @@ def test_both_twins_choose_and_account_alike(
         for chosen in (None, narrowed):
             ours_asked = Request(prompt, k, our_config, *context, history, now, chosen)
             theirs_asked = replace(ours_asked, settings=their_config)
-            assert outcome(ours.recall, ours_asked, setting) == outcome(theirs.recall, theirs_asked, setting)
+            assert answer(ours, "recall", ours_asked, setting) == answer(theirs, "recall", theirs_asked, setting)
     ours_asked, theirs_asked = replace(ours_asked, filters=None), replace(theirs_asked, filters=None)
-    for position in range(-1, 4):
-        assert outcome(ours.trace, position, ours_asked) == outcome(theirs.trace, position, theirs_asked)
+    for path in paths_of(change):
+        traced = outcome(ours.trace, position_of(ours, path), ours_asked)
+        assert traced == outcome(theirs.trace, position_of(theirs, path), theirs_asked)
 
 
 @given(changed_stores(), questions(), CONTEXTS, st.sampled_from(STRATEGIES), filters(), COUNTS)
@@ -84,10 +85,10 @@ def test_both_twins_find_words_that_mean_something_alike(
     for chosen in (None, narrowed):
         ours_asked = Request(prompt, k, native.Settings(), *context, filters=chosen)
         theirs_asked = replace(ours_asked, settings=pure.Settings())
-        assert outcome(ours.search, ours_asked, strategy) == outcome(theirs.search, theirs_asked, strategy)
-    for position in range(4):
-        explained = outcome(ours.explain, position, ours_asked, strategy)
-        assert explained == outcome(theirs.explain, position, theirs_asked, strategy)
+        assert answer(ours, "search", ours_asked, strategy) == answer(theirs, "search", theirs_asked, strategy)
+    for path in paths_of(change):
+        explained = outcome(ours.explain, position_of(ours, path), ours_asked, strategy)
+        assert explained == outcome(theirs.explain, position_of(theirs, path), theirs_asked, strategy)
 
 
 @given(stores(most=3), texts(), st.sampled_from([-(2**63), -1, 0, 99, 2**31, 2**32, 2**63 - 1]))
@@ -95,7 +96,7 @@ def test_what_is_asked_wrongly_is_answered_alike(
     native: ModuleType, files: list[File], name: str, position: int
 ) -> None:
     def answers(twin: ModuleType) -> list[str]:
-        snapshot = twin.Snapshot(twin.build_snapshot(files, NO_TIMES, NUMBERS)[0])
+        snapshot = build(twin, files, NUMBERS)
         asked = Request("deploy", 3, twin.Settings(), history=[name], now=NOW)
         refused = replace(asked, filters=([], [], [name], None, None, ""))
         return [
@@ -239,9 +240,9 @@ def test_any_prompt_is_answered_by_both_alike(native: ModuleType, prompt: str) -
     files = files_of(stored_files("backend"))
     answers = []
     for twin in (native, pure):
-        snapshot = twin.Snapshot(twin.build_snapshot(files, NO_TIMES, NUMBERS)[0])
+        snapshot = build(twin, files, NUMBERS)
         asked = Request(prompt, 3, twin.Settings(), history=[prompt, "deploy"], now=NOW)
-        found = [snapshot.recall(asked, name) for name in SETTINGS]
+        found: list[object] = [snapshot.recall(asked, name) for name in SETTINGS]
         found.append(snapshot.trace(0, asked))
         answers.append(found)
     assert answers[0] == answers[1]

@@ -11,6 +11,7 @@ import pytest
 from cuecard import _pure as pure
 from cuecard._pure.category import FOLDERS
 from cuecard._pure.request import Question, Request
+from snapshots import build
 from trust_cases import POISON, User, write
 
 if TYPE_CHECKING:
@@ -80,9 +81,9 @@ def as_values(memory: Any) -> dict[str, object]:  # noqa: ANN401 - of either bac
     return {**{name: getattr(memory, name) for name in (*names, *more)}, "heeds": heeded}
 
 
-def answers(backend: ModuleType, data: bytes, root: Path, prompts: Sequence[str]) -> list[object]:
+def answers(backend: ModuleType, files: list[Any], root: Path, prompts: Sequence[str]) -> list[object]:
     """What a backend finds, verifies and packs."""
-    snapshot, config = backend.Snapshot(data), backend.Settings()
+    snapshot, config = build(backend, files, NUMBERS), backend.Settings()
     found: list[object] = []
     situations = (None, (["src/pay/retry.py"], ["src/pay/retry.py"], ["tag:deploy"]))
     asked = product(prompts, STRATEGIES, SETTINGS, REVIEWS, (None, ANY_STATUS), situations)
@@ -101,9 +102,9 @@ def answers(backend: ModuleType, data: bytes, root: Path, prompts: Sequence[str]
 
 
 def test_both_find_verify_and_pack_the_same(native: ModuleType, project: Path) -> None:
-    data = pure.build_snapshot(files_of(project), [0] * 6, NUMBERS)[0]
-    found = answers(native, data, project, PROMPTS)
-    assert found == answers(pure, data, project, PROMPTS)
+    files = files_of(project)
+    found = answers(native, files, project, PROMPTS)
+    assert found == answers(pure, files, project, PROMPTS)
     reasons = {
         why for rows in found if isinstance(rows, list) for row in rows if isinstance(row, tuple) for why in row[1:]
     }
@@ -111,7 +112,7 @@ def test_both_find_verify_and_pack_the_same(native: ModuleType, project: Path) -
 
 
 def test_both_say_the_same_of_files_that_have_changed(native: ModuleType, project: Path) -> None:
-    data = pure.build_snapshot(files_of(project), [0] * 6, NUMBERS)[0]
+    files = files_of(project)
     memories = project / ".claude/memory/runbooks"
     (memories / "deploy-0.json").unlink()
     (memories / "deploy-1.json").write_text("no JSON")
@@ -119,15 +120,15 @@ def test_both_say_the_same_of_files_that_have_changed(native: ModuleType, projec
     (memories / "deploy-2.json").symlink_to(memories / "deploy-3.json")
     (memories / "deploy-3.json").write_text('{"title": "Deploy nothing", "record_status": "retired"}')
     (memories / "deploy-4.json").write_text('{"title": "Deploy payments by hand", "record_status": "active"}')
-    found = answers(native, data, project, PROMPTS[:1])
-    assert found == answers(pure, data, project, PROMPTS[:1])
+    found = answers(native, files, project, PROMPTS[:1])
+    assert found == answers(pure, files, project, PROMPTS[:1])
     assert "is missing" in str(found)
     assert "is outside the store" in str(found)
     assert "Deploy payments by hand" in str(found)
 
 
 def test_a_project_without_a_store_has_no_memories(twin: ModuleType, project: Path, tmp_path: Path) -> None:
-    snapshot = twin.Snapshot(pure.build_snapshot(files_of(project), [0] * 6, NUMBERS)[0])
+    snapshot = build(twin, files_of(project), NUMBERS)
     question = Question(Request(PROMPTS[0], 3, twin.Settings(), now=NOW), "hybrid", "off", "heeded")
     memories, passed_over, _is_courtesy, notes = twin.recall_memories(snapshot, str(tmp_path / "elsewhere"), question)
     assert (memories, passed_over) == ([], [])

@@ -20,6 +20,7 @@ from hypothesis import strategies as st
 
 import cuecard
 from cuecard import Hit, Store, Strategy, UsageError
+from cuecard._backend import snapshot_files
 from cuecard.recall import loaded_project
 from records import draft
 from scratch_home import write_user_settings
@@ -412,7 +413,7 @@ def test_a_search_writes_nothing(store: Store, has_snapshot: bool) -> None:
 def test_a_damaged_snapshot_is_passed_over(store: Store, damage: bytes | None) -> None:
     store.add(draft("One more hook"))
     expected = store.search("hook", explain=True)
-    snapshot = Path(store.memory_dir) / ".cuecard" / "snapshot"
+    snapshot = Path(store.memory_dir) / ".cuecard" / snapshot_files[0]
     snapshot.parent.mkdir(exist_ok=True)
     snapshot.write_bytes(snapshot.read_bytes()[:100] if damage is None and snapshot.exists() else damage or b"")
     assert cuecard.open(store.root).search("hook", explain=True) == expected

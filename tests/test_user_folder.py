@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from cuecard._backend import twin
+from cuecard._backend import snapshot_files, twin
 from cuecard.store import derived as derived_files
-from cuecard.store.derived import SNAPSHOT, open_derived
+from cuecard.store.derived import open_derived
 from cuecard.store.leftovers import sweep_derived
 from cuecard.store.seal import read_seal
 from cuecard.store.session_file import open_session
@@ -74,14 +74,14 @@ def test_a_snapshot_that_somebody_else_has_written_is_no_snapshot(store: Store, 
     store.add(draft())
     numbers = read_numbers(store.memory_dir)
     assert twin.Snapshot.inspect(store.root, numbers)[0] is not None
-    file = Path(store.memory_dir, ".cuecard", SNAPSHOT)
+    file = Path(store.memory_dir, ".cuecard", snapshot_files[0])
     # The same bytes in another file, as a clone has them.
     copy = file.with_name("copy")
     copy.write_bytes(file.read_bytes())
     copy.replace(file)
     assert twin.Snapshot.inspect(store.root, numbers)[0] is None
     with open_derived(store.memory_dir) as derived:
-        assert not read_seal(store.memory_dir).holds(SNAPSHOT, derived.status(SNAPSHOT))
+        assert not read_seal(store.memory_dir).holds(snapshot_files[0], derived.status(snapshot_files[0]))
     assert store.add(draft("Another one")).warnings == []
     assert twin.Snapshot.inspect(store.root, numbers)[0] is not None
 

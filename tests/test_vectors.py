@@ -44,8 +44,27 @@ INNER = {
     **STATIC_TABLE_PARTS,
     **TERM_PARTS,
 }
-FUNCTION_CASES = [case for case in read_cases(prompts=False) if case.function not in INNER]
-INNER_CASES = [case for case in read_cases(prompts=False) if case.function in INNER]
+# What the files of the engine consist of: `rust/engine/tests/vectors.rs` alone runs these.
+OF_THE_ENGINE = {
+    "best_of",
+    "delta_search",
+    "delta_segment",
+    "graph_section",
+    "grid_average",
+    "merged_segment",
+    "open_segment",
+    "plain_segment",
+    "snapshot_sections",
+    "snapshot_steps",
+    "snapshot_update",
+}
+CASES = [
+    case
+    for case in read_cases(prompts=False)
+    if case.function not in OF_THE_ENGINE and "section" not in case.table["input"]
+]
+FUNCTION_CASES = [case for case in CASES if case.function not in INNER]
+INNER_CASES = [case for case in CASES if case.function in INNER]
 PROMPT_CASES = read_cases(prompts=True)
 
 

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     # Type checkers are shown the pure twin: one set of annotations, and definitions that can be read.
     from . import _pure as twin
 
-__all__ = ["backend", "native_problem", "twin"]
+__all__ = ["backend", "native_problem", "snapshot_files", "twin"]
 
 CHOICES = ("auto", "native", "pure")
 
@@ -51,5 +51,8 @@ def _choose() -> tuple[str, object, str]:
 if TYPE_CHECKING:
     backend: str
     native_problem: str
+    # Where the snapshot of a store is, in its folder of derived files; what comes behind the first is added to it.
+    snapshot_files: tuple[str, ...]
 else:
     backend, twin, native_problem = _choose()
+    snapshot_files = ("snapshot", "snapshot.delta") if backend == "native" else ("documents.json",)

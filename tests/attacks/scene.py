@@ -29,6 +29,8 @@ VICTIM_FILES = (
     "known_hosts",
     ".index.md.1.tmp",
     ".snapshot.1.tmp",
+    ".documents.json.1.tmp",
+    "documents.json",
     "snapshot.1.tmp",
     "snapshot",
     "snapshot.delta",

@@ -10,8 +10,7 @@ from cuecard._pure.category import FOLDERS
 from cuecard._pure.recall import Recall
 from cuecard._pure.request import Request
 from cuecard._pure.settings import read_settings
-from cuecard._pure.snapshot import Snapshot
-from cuecard._pure.snapshot_writer import build_snapshot
+from cuecard._pure.snapshot import Snapshot, build_snapshot
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 UNANSWERABLE = ("negative", "noise", "in-vocabulary", "near-miss")
@@ -75,8 +74,7 @@ def read_project(folder: Path, retrieval: dict[str, Any] | None = None, has_hist
 def build(memories: list[dict[str, Any]]) -> tuple[Snapshot, list[str]]:
     """A snapshot of memories, and the id at each position."""
     files = files_of(memories)
-    bytes_, _skipped = build_snapshot([*files], [0] * len(FOLDERS), NUMBERS)
-    snapshot = Snapshot(bytes_)
+    snapshot, _skipped = build_snapshot([*files], [0] * len(FOLDERS), NUMBERS)
     positions = {snapshot.find(path): Path(path).stem for _category, path, *_rest in files}
     return snapshot, [positions[position] for position in range(len(snapshot))]
 

@@ -1,6 +1,6 @@
-"""The pure twin of the recall path: the same functions as `cuecard._native`, value for value.
+"""The reference, which is the pure backend: the same answers as `cuecard._native`, found by looking at every memory.
 
-File names equal those in the rooms of `rust/core/src` and `rust/engine/src`. Nothing here touches a file, the clock or
+Each file says which chapter of SPEC.md it implements. Nothing here touches a file, the clock or
 the environment but `snapshot_recall`, `pack_items` and `trust_check`, which read the files of memories through
 `cuecard.store`, and `snapshot_upkeep`, which keeps the snapshot. Names are loaded when they are first used: each event
 of a host needs its own few.
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from .card import read_card
     from .complaint import write_complaint
     from .digest import sha256_hex
-    from .documents import Documents
     from .file_anchors import anchors_file, anchors_named, concrete_anchors, is_concrete
     from .gist import gist_of_file
     from .host import (
@@ -57,7 +56,6 @@ if TYPE_CHECKING:
     from .snapshot import Snapshot
     from .snapshot_recall import recall_memories, verify_memory
     from .snapshot_upkeep import Loaded, load_snapshot
-    from .snapshot_writer import build_snapshot, has_settings, snapshot_state, update_snapshot
     from .store_path import find_store_part
     from .stored_document import describe_file
     from .strategy import find_strategy, revision_of
@@ -69,7 +67,6 @@ if TYPE_CHECKING:
     from .trust_hash import trust_hash
 
 __all__ = [
-    "Documents",
     "Index",
     "IndexMd",
     "RecalledMemory",
@@ -79,7 +76,6 @@ __all__ = [
     "anchors_file",
     "anchors_named",
     "budget_of",
-    "build_snapshot",
     "check_record",
     "check_schema",
     "concrete_anchors",
@@ -136,13 +132,9 @@ __all__ = [
     "write_session",
     "Loaded",
     "load_snapshot",
-    "has_settings",
-    "snapshot_state",
-    "update_snapshot",
 ]
 
 _HOMES = {
-    "Documents": "documents",
     "Index": "plain_index",
     "IndexMd": "index_md",
     "RecalledMemory": "recalled_memory",
@@ -152,7 +144,6 @@ _HOMES = {
     "anchors_file": "file_anchors",
     "anchors_named": "file_anchors",
     "budget_of": "host",
-    "build_snapshot": "snapshot_writer",
     "check_record": "record",
     "check_schema": "schema",
     "concrete_anchors": "file_anchors",
@@ -207,9 +198,6 @@ _HOMES = {
     "write_session": "session",
     "Loaded": "snapshot_upkeep",
     "load_snapshot": "snapshot_upkeep",
-    "has_settings": "snapshot_writer",
-    "snapshot_state": "snapshot_writer",
-    "update_snapshot": "snapshot_writer",
 }
 
 

@@ -12,17 +12,20 @@ B = 0.75
 # means of the projects that the gate has learned from.
 AVERAGE_LENGTHS = (5.0, 3.0, 120.0)
 
+# What settings may be (SPEC 22.8), and average lengths.
+K1_MAX = 10.0
+WEIGHT_MAX = 100.0
+B_MAX = 1.0
+AVERAGE_MAX = 4_294_967_296.0
+
 FULL = 256
 MAX_QUERY_TERMS = 4_096
 # Beyond it 4,096 terms of impact 255 would leave 32 bits.
 MAX_WEIGHT = 4_096
 
-# So many terms of so much fit 32 bits; only beyond thirteen million documents is it reached.
-WEIGHT_MAX = 4096
 LN_2 = 0.6931471805599453
 # 1 / (2i + 1), from i = 15 down.
 _SERIES = tuple([1.0 / (2 * i + 1) for i in range(15, -1, -1)])
-
 Triple = tuple[float, float, float]
 
 # The terms of a prompt and of the titles before it are often equally rare.

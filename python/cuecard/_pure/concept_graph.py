@@ -1,12 +1,25 @@
 """Concept graph: the terms that a project's memories have together, and queries widened by them (SPEC 25)."""
 
-from .layout import numbers
+from math import isqrt
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from .dictionary import Dictionary
+    # A concept, and its neighbours with weights, best first.
+    Edges = dict[str, list[tuple[str, int]]]
+
+DOCUMENTS_MIN = 20
+DOCUMENTS_MAX = 65_536
+# A term in more documents than that share of them, or than that many, says little about any.
+SHARE = 8
+LIST_MAX = 1_000
+# A word of a title or a tag has it, one of the body where it is repeated.
+IMPACT_MIN = 150
+CONCEPTS_MAX = 24
+COMMON_MIN = 3
+NEIGHBOURS_MAX = 8
+WEIGHT_MAX = 255
 
 HOPS = 2
 # What a hop leaves of a weight, in 1/256.
@@ -14,81 +27,88 @@ DECAY = 96
 EXPANSION_MAX = 16
 
 
-class ConceptGraph:
-    """The graph of a segment, read in place."""
+def make_graph(documents: "Sequence[dict[str, int]]") -> "Edges":
+    """The graph of documents, of each of which the impacts of its terms are given (SPEC 25.1, 25.2)."""
+    if not DOCUMENTS_MIN <= len(documents) <= DOCUMENTS_MAX:
+        return {}
+    frequencies: dict[str, int] = {}
+    for impacts in documents:
+        for term in impacts:
+            frequencies[term] = frequencies.get(term, 0) + 1
+    longest = min(len(documents) // SHARE, LIST_MAX)
+    with_concept: dict[str, list[list[str]]] = {}
+    for impacts in documents:
+        candidates = [
+            (-impact, term)
+            for term, impact in impacts.items()
+            if impact >= IMPACT_MIN and COMMON_MIN <= frequencies[term] <= longest
+        ]
+        concepts = [term for _impact, term in sorted(candidates)[:CONCEPTS_MAX]]
+        for concept in concepts:
+            with_concept.setdefault(concept, []).append(concepts)
+    return _lower_hubs(_join(with_concept))
 
-    __slots__ = ("_concepts", "_dictionary", "_ends", "_neighbours", "_weights")
 
-    def __init__(self, section: memoryview, dictionary: "Dictionary") -> None:
-        """A view of a section beside the dictionary of the terms; one whose tables do not fit counts as empty."""
-        self._dictionary = dictionary
-        self._concepts: Sequence[int] = ()
-        concepts = int.from_bytes(section[:4], "little")
-        ends_start = 4 + 4 * concepts
-        neighbours_start = ends_start + 4 * concepts
-        edges, rest = divmod(len(section) - neighbours_start, 5)
-        if edges < 0 or rest:
-            return
-        weights_start = len(section) - edges
-        self._concepts = numbers(section[4:ends_start], "I")
-        self._ends = numbers(section[ends_start:neighbours_start], "I")
-        self._neighbours = numbers(section[neighbours_start:weights_start], "I")
-        self._weights = section[weights_start:]
+def expand(
+    edges: "Edges", query: "Iterable[tuple[str, int]]", hops: int = HOPS, decay: int = DECAY
+) -> list[tuple[str, int]]:
+    """The terms that those of a query lead to and that are not among them, heaviest first, at most sixteen (SPEC 25.4).
 
-    def neighbours(self, term: str) -> list[tuple[str, int]]:
-        """The neighbours of a term, best first, with weights of 1 to 255 in 1/256."""
-        number = self._dictionary.find(term.encode())
-        return [] if number is None else self._name(self._edges(number))
+    `query` has distinct terms with weights of 1 to 256; `decay` is in 1/256. Of several ways to a term the heaviest
+    counts.
+    """
+    front = dict(query)
+    own = frozenset(front)
+    found: dict[str, int] = {}
+    for _ in range(hops):
+        reached: dict[str, int] = {}
+        for term, weight in front.items():
+            for neighbour, strength in edges.get(term, ()):
+                activation = weight * strength * decay >> 16
+                if activation > found.get(neighbour, 0) and neighbour not in own:
+                    found[neighbour] = reached[neighbour] = activation
+        front = reached
+    return sorted(found.items(), key=_rank)[:EXPANSION_MAX]
 
-    def expand(self, query: "Sequence[tuple[str, int]]", hops: int = HOPS, decay: int = DECAY) -> list[tuple[str, int]]:
-        """The terms that those of a query lead to and that are not among them, heaviest first, at most sixteen.
 
-        `query` has distinct terms with weights of 1 to 256; `decay` is in 1/256. Of several ways to a term the
-        heaviest counts.
-        """
-        front: dict[int, int] = {}
-        for term, weight in query:
-            number = self._dictionary.find(term.encode())
-            if number is not None:
-                front[number] = weight
-        own = frozenset(front)
-        found: dict[int, int] = {}
-        for _ in range(hops):
-            reached: dict[int, int] = {}
-            for number, weight in front.items():
-                for neighbour, strength in self._edges(number):
-                    activation = weight * strength * decay >> 16
-                    if activation > found.get(neighbour, 0) and neighbour not in own:
-                        found[neighbour] = reached[neighbour] = activation
-            front = reached
-        heaviest = sorted(found.items(), key=lambda entry: (-entry[1], entry[0]))
-        return self._name(heaviest[:EXPANSION_MAX])
+def _join(with_concept: dict[str, list[list[str]]]) -> "Edges":
+    """The neighbours of each concept, from the concepts of each document that has it."""
+    edges: Edges = {}
+    for concept, documents in with_concept.items():
+        common: dict[str, int] = {}
+        for concepts in documents:
+            for other in concepts:
+                common[other] = common.get(other, 0) + 1
+        found = [
+            (other, _association(both, len(documents) * len(with_concept[other])))
+            for other, both in common.items()
+            if both >= COMMON_MIN and other != concept
+        ]
+        if found:
+            edges[concept] = sorted(found, key=_rank)[:NEIGHBOURS_MAX]
+    return edges
 
-    def _edges(self, number: int) -> "Iterable[tuple[int, int]]":
-        """Number and weight of the neighbours of a term."""
-        concepts = self._concepts
-        low, high = 0, len(concepts)
-        while low < high:
-            middle = (low + high) // 2
-            if concepts[middle] < number:
-                low = middle + 1
-            else:
-                high = middle
-        if low == len(concepts) or concepts[low] != number:
-            return ()
-        start, end = self._ends[low - 1] if low else 0, self._ends[low]
-        if end > len(self._weights):
-            return ()
-        return zip(self._neighbours[start:end], self._weights[start:end], strict=True)
 
-    def _name(self, edges: "Iterable[tuple[int, int]]") -> list[tuple[str, int]]:
-        """The same with texts for numbers, without what has none."""
-        named = []
-        for number, weight in edges:
-            text = self._dictionary.text(number) if number < len(self._dictionary) else b""
-            if text:
-                try:
-                    named.append((text.decode(), weight))
-                except UnicodeDecodeError:
-                    continue
-        return named
+def _association(both: int, product: int) -> int:
+    """Ochiai's coefficient, common / sqrt(documents of the one · of the other), in 1/256."""
+    return min(WEIGHT_MAX, max(1, isqrt((both * both << 16) // product)))
+
+
+def _lower_hubs(edges: "Edges") -> "Edges":
+    """The edges to what more than eight have as a neighbour, lowered by the square root of how many times as many."""
+    pointing: dict[str, int] = {}
+    for neighbours in edges.values():
+        for term, _ in neighbours:
+            pointing[term] = pointing.get(term, 0) + 1
+    return {
+        concept: sorted([(term, _lower(weight, pointing[term])) for term, weight in neighbours], key=_rank)
+        for concept, neighbours in edges.items()
+    }
+
+
+def _lower(weight: int, pointing: int) -> int:
+    return max(1, isqrt(weight * weight * NEIGHBOURS_MAX // max(NEIGHBOURS_MAX, pointing)))
+
+
+def _rank(edge: tuple[str, int]) -> tuple[int, str]:
+    return -edge[1], edge[0]

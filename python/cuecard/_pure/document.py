@@ -2,10 +2,13 @@
 
 from .chars import WHITESPACE, fold, scrub
 from .json_reader import JsonError, read_json
-from .layout import ACTIVE, STATUSES
 from .links import read_links
 from .sanitize import MAX_TITLE_CHARS
 from .timestamp import parse_timestamp
+
+# A document is of one of these, and named by its place.
+STATUSES = ("active", "retired", "archived", "other")
+ACTIVE = 0
 
 # A memory's indexed text ends after so many bytes (SPEC 22.1).
 MAX_INDEXED_BYTES = 32_768

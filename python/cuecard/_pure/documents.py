@@ -1,12 +1,14 @@
-"""Memory files on their way into a snapshot: read and counted one by one (SPEC 22.1, 23.2)."""
+"""Memory files to documents: the texts of each are made terms, links and a vector (SPEC 19, 22.1, 23.2)."""
 
-from . import layout
 from .chars import scrub
 from .document import Document, read_document
-from .segment_builder import Builder
-from .stored_document import StoredDocument, store_document
-from .tokenize import tokenize
-from .vectors import RowMaker
+from .stored_document import MAX_SIZE, StoredDocument, store_document
+from .terms import document_terms
+from .vectors import RowMaker, bytes_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .stored_document import Stamp
 
 # Category by folder, path relative to the project, content (None: unreadable), size, modification time in nanoseconds.
 File = tuple[str, str, "bytes | None", int, int]
@@ -14,27 +16,20 @@ File = tuple[str, str, "bytes | None", int, int]
 # A larger memory file is not read.
 MAX_FILE_BYTES = 262_144
 
-IN_TITLE = 1
-IN_TAGS = 2
-
 BAD_LINE = "a `category` or `tags` that no index line can hold"
 
 
 class Documents:
-    """The documents of memory files, with what a segment keeps of them.
+    """The documents of memory files. Files may come one by one, so that a caller can stop between two of them."""
 
-    Files may come one by one, so that a caller can stop between two of them.
-    """
-
-    __slots__ = ("_rows", "builder", "paths", "skipped", "stored", "unfit")
+    __slots__ = ("_rows", "paths", "skipped", "stored", "unfit")
 
     def __init__(self, files: list[File] | None = None) -> None:
         """Of these files, in their order."""
-        self.builder = Builder(layout.ANALYZERS.index("terms"))
         self.stored: list[StoredDocument] = []
         # The paths of all files, and path and stamp of those that were read and have no document.
         self.paths: list[str] = []
-        self.unfit: dict[str, tuple[int, int]] = {}
+        self.unfit: dict[str, Stamp] = {}
         # Path and reason of each that has no document and does not say itself that it takes no part.
         self.skipped: list[tuple[str, str]] = []
         self._rows = RowMaker()
@@ -47,38 +42,24 @@ class Documents:
 
     def add(self, category: str, path: str, data: bytes | None, size: int, modified: int) -> None:
         """Read one more file."""
-        self.paths.append(scrub(path))
+        path = scrub(path)
+        self.paths.append(path)
+        stamp = min(size, MAX_SIZE), modified
         document = read_document(category, path, data)
-        if not isinstance(document, Document):
+        if isinstance(document, Document):
+            title, tags, body = document.fields()
+            row, _norm = self._rows.document_row(title, tags, body)
+            fields = document_terms(title), document_terms(tags), document_terms(body)
+            stored = store_document(document, stamp, fields, bytes_of(row))
+            if stored:
+                self.stored.append(stored)
+                return
+            reason, is_inactive, is_known = BAD_LINE, False, True
+        else:
             reason, is_inactive = document
             # One that cannot be read is tried again, unless it is too large.
             is_known = data is not None or size > MAX_FILE_BYTES
-            self._leave_out(path, (size, modified), "" if is_inactive else reason, is_known=is_known)
-            return
-        stored = store_document(document, (size, modified))
-        if stored is None:
-            self._leave_out(path, (size, modified), BAD_LINE, is_known=True)
-        else:
-            self._push(document, stored)
-
-    def _push(self, document: Document, stored: StoredDocument) -> None:
-        builder = self.builder
-        fields = document.fields()
-        builder.push(fields)
-        builder.push_row(*self._rows.document_row(*fields))
-        self.stored.append(stored)
-        parts = stored.parts()
-        if parts:
-            _category, title, _path, tags = parts
-            for word in tokenize(title, "current"):
-                builder.push_word(word, IN_TITLE)
-            for word in tags:
-                builder.push_word(word, IN_TAGS)
-        for link in document.links():
-            builder.push_link(link)
-
-    def _leave_out(self, path: str, stamp: tuple[int, int], reason: str, *, is_known: bool) -> None:
         if is_known:
-            self.unfit[scrub(path)] = stamp
-        if reason:
-            self.skipped.append((scrub(path), reason))
+            self.unfit[path] = stamp
+        if not is_inactive:
+            self.skipped.append((path, reason))

@@ -2,7 +2,7 @@
 
 from ..errors import UsageError
 from .chars import scrub
-from .layout import STATUSES
+from .document import STATUSES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ STORE_PREFIX = ".claude/memory/"
 class Acceptance:
     """The filters of a search, made ready for many documents."""
 
-    __slots__ = ("_categories", "_path", "_since", "_tags", "_until", "is_by_status", "statuses")
+    __slots__ = ("_categories", "_is_by_status", "_path", "_since", "_statuses", "_tags", "_until")
 
     def __init__(self, filters: Filters) -> None:
         """Without statuses any will do; categories are compared in capitals. Raises UsageError for a status."""
@@ -30,15 +30,18 @@ class Acceptance:
         for name in statuses:
             if name not in STATUSES:
                 raise UsageError(f"unknown status `{scrub(name)}`", f"use `{'` or `'.join(STATUSES)}`")
-        self.statuses = frozenset(STATUSES.index(name) for name in statuses) or frozenset(range(len(STATUSES)))
-        self.is_by_status = not (categories or tags or self._path or self._since is not None or self._until is not None)
+        self._statuses = frozenset(STATUSES.index(name) for name in statuses) or frozenset(range(len(STATUSES)))
+        self._is_by_status = not (
+            categories or tags or self._path or self._since is not None or self._until is not None
+        )
 
     def takes(self, document: "StoredDocument") -> bool:
-        """Whether a document fits, its status left aside."""
-        parts = document.parts()
-        if parts is None:
+        """Whether a document fits."""
+        if document.status not in self._statuses:
             return False
-        category, _title, path, tags = parts
+        if self._is_by_status:
+            return True
+        category, _title, path, tags = document.parts()
         if self._since is not None and (document.updated_at is None or document.updated_at < self._since):
             return False
         if self._until is not None and (document.updated_at is None or document.updated_at > self._until):

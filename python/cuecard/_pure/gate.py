@@ -8,10 +8,6 @@ from ..errors import UsageError
 from . import bm25, gate_model
 from .chars import scrub
 from .hybrid import Candidate, Candidates, PromptWord, Query
-from .layout import TERM_POSTINGS
-from .nearest import frequency
-from .postings import find_byte
-from .segment import count_documents, weigh
 from .terms import document_terms
 
 TYPE_CHECKING = False
@@ -87,12 +83,9 @@ class Gate:
         # The information of a word that no document has.
         self._most = bm25.idf(self._documents, 0)
         self._cues = cues
-        segments = [part.segment for part in snapshot.parts]
-        dead = [part.dead for part in snapshot.parts]
-        terms = [(term, q) for term, q, _word in query.terms]
-        self._entries = {term: entries for term, _weight, entries in weigh(segments, terms, dead)}
-        self._frequencies = {term: count_documents(segments, entries, dead) for term, entries in self._entries.items()}
-        self._weights = dict(terms)
+        self._weights = {term: q for term, q, _word in query.terms}
+        known = [term for term in list(self._weights)[: bm25.MAX_QUERY_TERMS] if snapshot.frequency(term)]
+        self._frequencies = {term: snapshot.frequency(term) for term in known}
         self._informations = [self._information(word) for word in query.words]
         self._background = self._find_background()
 
@@ -102,15 +95,11 @@ class Gate:
 
     def features(self, candidate: Candidate) -> list[int]:
         """The values of `FEATURES`."""
-        place = self._snapshot.place(candidate.position)
-        document = self._snapshot.stored(candidate.position)
-        line = document.parts() if document else None
-        if place is None or line is None:
-            return [0] * len(FEATURES)
-        title = document_terms(line[1])
-        in_head = frozenset(title).union(document_terms("\n".join(line[3])))
-        section = self._snapshot.parts[place[0]].segment.section(TERM_POSTINGS)
-        present = {term for term, entries in self._entries.items() if find_byte(section, entries[place[0]], place[1])}
+        document = self._snapshot.documents[candidate.position]
+        _category, of_line, _path, tags = document.parts()
+        title = document_terms(of_line)
+        in_head = frozenset(title).union(document_terms("\n".join(tags)))
+        present = document.terms.intersection(self._frequencies)
         in_title = missing_known = missing_unknown = 0
         for word, (information, is_known) in zip(self._words, self._informations, strict=True):
             in_title += _matched(word, in_head) >= HALF
@@ -159,7 +148,7 @@ class Gate:
         """How much of what a title says the prompt names."""
         total = named = 0
         for term in dict.fromkeys(title):
-            information = bm25.idf(self._documents, frequency(self._snapshot, term))
+            information = bm25.idf(self._documents, self._snapshot.frequency(term))
             total += information
             named += information * self._weights.get(term, 0) >> 8
         return UNIT * named // total if total else 0

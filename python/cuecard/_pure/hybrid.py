@@ -4,14 +4,14 @@ from . import bm25
 from .filters import ACTIVE_ONLY, Acceptance
 from .letters import LETTER
 from .lexical import QueryTerm, query_terms, search_lexical
-from .nearest import cosines_at, near_by_signs, prompt_words
+from .nearest import cosine_at, near_by_signs, prompt_words
 from .term_words import is_weak_word
 from .terms import kind_of, lower_ascii
 from .vectors import row_of_words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from .model_vectors import Standings
     from .request import Request
@@ -155,10 +155,11 @@ def find_candidates(
     near = list(dict.fromkeys(near + embedded + accepted))
     retrievers = [(position, score, rank) for rank, (position, score) in enumerate(found)]
     retrievers += [(position, 0, len(found)) for position in near if position not in known]
-    cosines = cosines_at(snapshot, [position for position, _score, _rank in retrievers], query.row, query.norm)
-    candidates = [Candidate(*retriever, cosine) for retriever, cosine in zip(retrievers, cosines, strict=True)]
-    order = order_of(snapshot)
-    candidates.sort(key=lambda candidate: (-candidate.cosine, order(candidate.position)))
+    candidates = [
+        Candidate(position, score, rank, cosine_at(snapshot, position, query.row, query.norm))
+        for position, score, rank in retrievers
+    ]
+    candidates.sort(key=lambda candidate: (-candidate.cosine, candidate.position))
     if standings:
         _rank_standings(candidates, standings)
     best = scores[0] if scores else 0
@@ -166,7 +167,7 @@ def find_candidates(
         candidate.semantic_rank = rank
         candidate.fused = sum(retriever_points(candidate, best, settings))
     candidates = [candidate for candidate in candidates if candidate.fused > 0 or candidate.position in accepted]
-    candidates.sort(key=lambda candidate: (-candidate.fused, order(candidate.position)))
+    candidates.sort(key=lambda candidate: (-candidate.fused, candidate.position))
     return Candidates(candidates, scores)
 
 
@@ -242,19 +243,10 @@ def _add_related(terms: list[QueryTerm]) -> list[QueryTerm]:
 
 def _add_concepts(snapshot: "Snapshot", terms: list[QueryTerm], settings: "Settings") -> list[QueryTerm]:
     """The terms, and behind them those that the project's memories have together with them, of no piece."""
-    from .concept_graph import HOPS, ConceptGraph
-    from .layout import GRAPH
+    from .concept_graph import HOPS, expand, make_graph
+    from .lexical import impacts
 
-    segment = snapshot.parts[0].segment
+    edges = make_graph([impacts(snapshot, document) for document in snapshot.documents])
     query = [(term, weight) for term, weight, _word in terms]
-    found = ConceptGraph(segment.section(GRAPH), segment.terms()).expand(
-        query, HOPS, GRAPH_DECAY * settings.graph_weight >> 10
-    )
+    found = expand(edges, query, HOPS, GRAPH_DECAY * settings.graph_weight >> 10)
     return terms + [(term, min(FULL, max(1, weight)), "") for term, weight in found]
-
-
-def order_of(snapshot: "Snapshot") -> "Callable[[int], object]":
-    """What sorts positions in the order of their documents."""
-    if len(snapshot.parts) == 1:
-        return lambda position: position
-    return snapshot.order_key

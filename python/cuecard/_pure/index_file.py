@@ -1,11 +1,8 @@
-"""The files of a plain index: mapped, and replaced in one step (SPEC 21.6)."""
+"""The files of a plain index: read, and replaced in one step (SPEC 21.6)."""
 
 from ..errors import StoreError, WriteError
 from ..system import os
 
-# Smaller files are read: that is quicker than to load what maps them. Windows replaces no file that is mapped, and is
-# spared that where it costs little.
-READ_MAX = 4 << 20 if os.name == "nt" else 256 << 10
 # The kind of a file in its mode.
 KIND, REGULAR = 0o170000, 0o100000
 
@@ -15,37 +12,21 @@ def absolute_path(path: "str | os.PathLike[str]") -> str:
     return os.path.abspath(os.fsdecode(path))
 
 
-def map_file(path: str) -> memoryview | None:
-    """The bytes of a file, mapped where they are many; None where there is none. Raises StoreError."""
+def read_file(path: str) -> bytes | None:
+    """The bytes of a file; None where there is none. Raises StoreError."""
     try:
         # Looked at before it is opened: a pipe would block.
-        status = os.stat(path)
-        if status.st_mode & KIND != REGULAR:
+        if os.stat(path).st_mode & KIND != REGULAR:
             raise StoreError(f"`{path}` cannot be read: it is no file", "check its permissions")
-        handle = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
-        try:
-            return map_handle(handle)
-        finally:
-            os.close(handle)
+        with open(path, "rb") as file:
+            return file.read()
     except FileNotFoundError:
         return None
     except OSError as error:
         raise StoreError(f"`{path}` cannot be read: {error.strerror}", "check its permissions") from None
 
 
-def map_handle(handle: int) -> memoryview:
-    """The bytes of an open file, mapped where they are many. Raises StoreError."""
-    try:
-        if os.fstat(handle).st_size <= READ_MAX:
-            return memoryview(os.read(handle, READ_MAX))
-        from mmap import ACCESS_READ, mmap
-
-        return memoryview(mmap(handle, 0, access=ACCESS_READ))
-    except OSError as error:
-        raise StoreError(f"the snapshot cannot be read: {error.strerror}", "check its permissions") from None
-
-
-def write_whole(path: str, data: memoryview, fsync: bool) -> None:
+def write_whole(path: str, data: bytes, fsync: bool) -> None:
     """Put a file in its place in one step. Raises WriteError."""
     from ..store.folder import Folder
 

@@ -3,38 +3,49 @@
 from ..errors import UsageError
 from .bm25 import FULL, MAX_QUERY_TERMS
 from .chars import scrub
-from .layout import ANALYZERS
-from .segment_builder import Builder, is_text
 from .tokenize import split_words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
-    from .segment import Query
+    # Of each term how often it stands in title, tags and body.
+    Counted = dict[str, tuple[int, int, int]]
+    # Distinct terms with weights of 1 to 256.
+    Query = list[tuple[str, int]]
 
+ANALYZERS = ("terms", "words")
+# A longer term is none.
+TEXT_BYTES_MAX = 65_535
 FIELDS = ("title", "tags", "body")
 DOCUMENT_HINT = "give a str, a list of str, or a dict with `title`, `tags` or `body`"
 QUERY_HINT = "give a str or a list of str"
 
 
-def read_documents(documents: object, analyzer: int) -> Builder:
+def find_analyzer(name: str) -> int:
+    """The position of an analyzer in `ANALYZERS`. Raises UsageError."""
+    if name not in ANALYZERS:
+        raise UsageError(f"unknown analyzer `{scrub(name)}`", "use `terms` or `words`")
+    return ANALYZERS.index(name)
+
+
+def read_documents(documents: object, analyzer: int) -> "list[Counted]":
     """The documents of an iterable: texts, lists of terms, or dicts of fields. Raises UsageError."""
-    builder = Builder(analyzer)
+    found: list[Counted] = []
     for position, document in enumerate(_items(documents, "documents")):
         if isinstance(document, str):
-            builder.push(("", "", scrub(document)))
+            found.append(_count(((), (), _analyze(scrub(document), analyzer))))
         elif isinstance(document, (list, tuple)):
             for term in document:
                 if not isinstance(term, str):
                     raise UsageError(f"document {position} has {_type_of(term)} among its terms", DOCUMENT_HINT)
-            builder.push_terms(map(scrub, document))
+            found.append(_count(((), (), map(scrub, document))))
         elif isinstance(document, dict):
-            builder.push(_read_fields(document, position))
+            found.append(_count([_analyze(text, analyzer) for text in _read_fields(document, position)]))
         else:
             what = f"document {position} is {_type_of(document)}, no text, list of terms or dict"
             raise UsageError(what, DOCUMENT_HINT)
-    return builder
+    return found
 
 
 def read_queries(queries: object, analyzer: int) -> "list[Query]":
@@ -57,8 +68,32 @@ def read_query(query: object, analyzer: int) -> "Query":
         terms = list(map(scrub, query))
     else:
         raise UsageError(f"the query is {_type_of(query)}, no text or list of terms", QUERY_HINT)
-    distinct = [term for term in dict.fromkeys(terms) if is_text(term)]
+    distinct = [term for term in dict.fromkeys(terms) if _is_term(term)]
     return [(term, FULL) for term in distinct[:MAX_QUERY_TERMS]]
+
+
+def _analyze(text: str, analyzer: int) -> list[str]:
+    """The terms of a document's text, in its order."""
+    if analyzer == ANALYZERS.index("words"):
+        return split_words(text)
+    from .terms import document_terms
+
+    return document_terms(text)
+
+
+def _count(fields: "Sequence[Iterable[str]]") -> "Counted":
+    """How often each term stands in the fields of a document."""
+    counts: dict[str, list[int]] = {}
+    for field, terms in enumerate(fields):
+        for term in terms:
+            if _is_term(term):
+                counts.setdefault(term, [0, 0, 0])[field] += 1
+    return {term: (title, tags, body) for term, (title, tags, body) in counts.items()}
+
+
+def _is_term(text: str) -> bool:
+    """Whether a text can be a term: it has 1 to 65,535 bytes."""
+    return bool(text) and (len(text) <= TEXT_BYTES_MAX // 4 or len(text.encode()) <= TEXT_BYTES_MAX)
 
 
 def _items(items: object, name: str) -> "Iterator[object]":

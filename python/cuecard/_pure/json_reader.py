@@ -24,7 +24,7 @@ def read_json(data: bytes) -> object:
     try:
         text = data.decode()
         has_surrogates = "\\ud" in text or "\\uD" in text
-        value, end = _scanner(has_surrogates)(text, _skip_blanks(text, 0))
+        value, end = _scanner(_ScrubbingContext if has_surrogates else _Context)(text, _skip_blanks(text, 0))
         if _skip_blanks(text, end) != len(text):
             raise JsonError
     except (ValueError, StopIteration, RecursionError, SystemError):
@@ -36,13 +36,26 @@ def read_json(data: bytes) -> object:
     return _scrub_all(value) if has_surrogates else value
 
 
+def read_large_json(data: bytes) -> object:
+    """As `read_json`, of a file that cuecard has written: it may have any number of values, and integers stay as they
+    are."""
+    try:
+        text = data.decode()
+        value, end = _scanner(_PlainContext)(text, 0)
+        if end != len(text):
+            raise JsonError
+        return _scrub_all(value) if "\\ud" in text or "\\uD" in text else value
+    except (ValueError, StopIteration, RecursionError, SystemError):
+        raise JsonError from None
+
+
 def _scrub_all(value: object) -> object:
     if isinstance(value, str):
         return scrub(value)
     if isinstance(value, list):
         return [_scrub_all(item) for item in value]
     if isinstance(value, dict):
-        return {key: _scrub_all(item) for key, item in value.items()}
+        return {scrub(key): _scrub_all(item) for key, item in value.items()}
     return value
 
 
@@ -88,7 +101,7 @@ class _Context:
     object_pairs_hook: "Callable[[list[tuple[str, object]]], object] | None" = None
     array_hook = None
     parse_float = float
-    parse_int = staticmethod(_saturate)
+    parse_int: "Callable[[str], int]" = staticmethod(_saturate)
     parse_constant = staticmethod(float)
 
 
@@ -96,26 +109,28 @@ class _ScrubbingContext(_Context):
     object_pairs_hook = staticmethod(_scrub_keys)
 
 
-_cached: dict[bool, "Scanner"] = {}
+class _PlainContext(_Context):
+    parse_int = int
 
 
-def _scanner(has_surrogates: bool) -> "Scanner":
+_cached: "dict[type[_Context], Scanner]" = {}
+
+
+def _scanner(context: "type[_Context]") -> "Scanner":
     """A function from text and position to value and end.
 
     The C scanner is taken without the `json` package around it, which would double the interpreter's
     start-up; where it is not to be had, the package serves.
     """
-    if has_surrogates not in _cached:
+    if context not in _cached:
         try:
             from _json import make_scanner
 
-            context = _ScrubbingContext if has_surrogates else _Context
             # The stub describes the decoder that the `json` package passes.
-            _cached[has_surrogates] = make_scanner(context)  # type: ignore[arg-type]
+            _cached[context] = make_scanner(context)  # type: ignore[arg-type]
         except (ImportError, AttributeError, TypeError):
             import json
 
-            hook = _scrub_keys if has_surrogates else None
-            decoder = json.JSONDecoder(object_pairs_hook=hook, parse_int=_saturate)
-            _cached[has_surrogates] = decoder.scan_once  # type: ignore[attr-defined]
-    return _cached[has_surrogates]
+            decoder = json.JSONDecoder(object_pairs_hook=context.object_pairs_hook, parse_int=context.parse_int)
+            _cached[context] = decoder.scan_once  # type: ignore[attr-defined]
+    return _cached[context]

@@ -2,7 +2,7 @@
 
 from math import isqrt
 
-from .layout import numbers
+from .static_table import numbers
 from .static_vector import COSINE_ONE, dots
 
 TYPE_CHECKING = False
@@ -74,7 +74,7 @@ class Standings:
         """Of all documents with a vector; what is no document is passed over, of several pairs the first counts."""
         self._cosines: dict[int, int] = {}
         for position, cosine in embedded:
-            if position not in self._cosines and snapshot.place(position) is not None:
+            if position not in self._cosines and snapshot.stored(position) is not None:
                 self._cosines[position] = max(-COSINE_ONE, min(cosine, COSINE_ONE))
         cosines = sorted(self._cosines.values(), reverse=True)
         count = len(cosines)
@@ -94,17 +94,9 @@ class Standings:
 
     def best(self, snapshot: "Snapshot", k: int, acceptance: "Acceptance") -> list[int]:
         """The positions of the `k` nearest of the accepted, equal ones in the order of documents."""
-        ranked = sorted([(-cosine, position) for position, cosine in self._cosines.items()])
-        found: list[tuple[int, int]] = []
-        for key, position in ranked:
-            # Those that are as near as the last one might come before it.
-            if len(found) >= k and key > found[-1][0]:
-                break
-            if snapshot.accepts(position, acceptance):
-                found.append((key, position))
-        if len(snapshot.parts) > 1:
-            found.sort(key=lambda pair: (pair[0], snapshot.order_key(pair[1])))
-        return [position for _key, position in found[:k]]
+        accepted = [pair for pair in self._cosines.items() if snapshot.accepts(pair[0], acceptance)]
+        accepted.sort(key=lambda pair: (-pair[1], pair[0]))
+        return [position for position, _cosine in accepted[: max(k, 0)]]
 
     def _standing(self, cosine: int) -> int:
         standing = STANDING_ONE * (cosine - self._mean) // max(self._spread, 1)

@@ -2,7 +2,7 @@
 
 from .cues import find_cues
 from .gate import FEATURES, PATH_SHARE, UNIT, Gate, Judgment, embedding_share, gate_threshold
-from .hybrid import Candidate, Candidates, Query, find_candidates, order_of, read_query, retriever_points
+from .hybrid import Candidate, Candidates, Query, find_candidates, read_query, retriever_points
 from .lexical import QueryTerm, lexical_parts
 from .priors import heeds_age, prior_points
 
@@ -164,28 +164,23 @@ class Recall:
 
     def _apply_priors(self) -> None:
         """Give each candidate the points of its priors, and put them in order."""
-        # Of categories whose age does not count: records are read for the others only.
+        # Of categories whose age does not count.
         known: dict[str, list[Prior]] = {}
         for candidate in self.candidates.ranked:
-            place = self._snapshot.place(candidate.position)
-            category = self._snapshot.parts[place[0]].category(place[1]) if place else ""
+            document = self._snapshot.documents[candidate.position]
+            category = document.category
             situational = self._situated.points(candidate.position, category) if self._situated else []
             if category in known and not situational:
                 candidate.priors = known[category]
                 continue
-            updated_at, heeds = None, heeds_age(category, self._settings)
-            if heeds:
-                document = self._snapshot.stored(candidate.position)
-                updated_at = document.updated_at if document else None
+            heeds = heeds_age(category, self._settings)
+            updated_at = document.updated_at if heeds else None
             candidate.priors = prior_points(
                 self.cues, category, updated_at, self._request.now, self._settings, situational
             )
             if not heeds and not situational:
                 known[category] = candidate.priors
-        if not any(candidate.priors for candidate in self.candidates.ranked):
-            return
-        order = order_of(self._snapshot)
-        self.candidates.ranked.sort(key=lambda candidate: (-candidate.score, order(candidate.position)))
+        self.candidates.ranked.sort(key=lambda candidate: (-candidate.score, candidate.position))
 
 
 def _find_standings(snapshot: "Snapshot", embedded: "Embedded | None") -> "Standings | None":

@@ -1,9 +1,8 @@
-"""From a prompt to the best documents of a snapshot, by strategy, and why (SPEC 21, 22.3 to 22.7)."""
+"""From a prompt to the best documents of a snapshot, by strategy, and why (SPEC 7, 21, 22.3 to 22.7)."""
 
 from ..light_dataclass import replace
 from .filters import ACTIVE_ONLY, Acceptance
-from .keyword import LAST_PRIORITY, PRIORITIES, Query, explain_entry
-from .keyword_lookup import score_words
+from .keyword import LAST_PRIORITY, PRIORITIES, Query, explain_entry, score_entry_tokens
 from .lexical import lexical_parts, query_terms, search_lexical
 from .request import Request
 from .settings import Settings
@@ -54,10 +53,9 @@ def explain(snapshot: "Snapshot", position: int, request: Request, strategy: str
     """
     revision, name = revision_of(strategy), find_strategy(strategy)
     document = snapshot.stored(position)
-    parts = document.parts() if document else None
-    if parts is None:
+    if document is None:
         raise IndexError("snapshot position out of range")
-    category, title, _path, tags = parts
+    category, title, _path, tags = document.parts()
     prompt, descriptions = request.prompt, request.descriptions
     if name == "hybrid":
         from .recall import Recall
@@ -81,9 +79,8 @@ def order_keyword(snapshot: "Snapshot", hits: list[Scored]) -> list[Scored]:
     as they came (SPEC 8.3)."""
 
     def key(hit: Scored) -> tuple[int, int]:
-        place = snapshot.place(hit[0])
-        category = snapshot.parts[place[0]].category(place[1]) if place else ""
-        return -hit[1], PRIORITIES.get(category, LAST_PRIORITY)
+        document = snapshot.stored(hit[0])
+        return -hit[1], PRIORITIES.get(document.category if document else "", LAST_PRIORITY)
 
     return sorted(hits, key=key)
 
@@ -92,64 +89,37 @@ def _search_keyword(snapshot: "Snapshot", query: Query, k: int, acceptance: Acce
     """The shortlist of SPEC 7.4 over the accepted documents."""
     if not query.tokens:
         return []
-    best: list[tuple[int, int, object, int]] = []
-    for place, part in enumerate(snapshot.parts):
-        scores = score_words(part.segment, query)
-        if query.describes_unmatched and any(query.description_points.values()):
-            scores = {number: scores.get(number, 0) for number in range(part.segment.documents())}
-        ranked = []
-        for number, points in scores.items():
-            if number in part.dead or part.status(number) not in acceptance.statuses:
-                continue
-            category = part.category(number)
-            score = points + query.description_points.get(category, 0)
-            if score:
-                ranked.append((-score, PRIORITIES.get(category, LAST_PRIORITY), number))
-        ranked.sort()
-        taken: list[tuple[int, int, int]] = []
-        for score, priority, number in ranked:
-            if len(taken) == k:
-                break
-            if part.takes(number, acceptance):
-                taken.append((score, priority, number))
-        for score, priority, number in taken:
-            key = part.order_key(number) if len(snapshot.parts) > 1 else number
-            best.append((score, priority, key, snapshot.position(place, number)))
-    best.sort()
-    return [(position, -score) for score, _priority, _key, position in best[:k]]
+    found = []
+    for position, document in enumerate(snapshot.documents):
+        if not acceptance.takes(document):
+            continue
+        category, title, _path, tags = document.parts()
+        score = score_entry_tokens(query, frozenset(tokenize(title, "current")), frozenset(tags))
+        if score or query.describes_unmatched:
+            score += query.description_points.get(category, 0)
+        if score:
+            found.append((-score, PRIORITIES.get(category, LAST_PRIORITY), position))
+    return [(position, -key) for key, _priority, position in sorted(found)[: max(k, 0)]]
 
 
 def _search_tf_idf(snapshot: "Snapshot", request: Request, acceptance: Acceptance) -> list[Scored]:
     from .tf_idf import fuse
 
     points = fuse(_rankings(snapshot, request, acceptance))
-    ranked = sorted(points, key=lambda position: (-points[position], snapshot.order_key(position), position))
-    return [(position, points[position]) for position in ranked[: request.k]]
+    return sorted(points.items(), key=lambda hit: (-hit[1], hit[0]))[: max(request.k, 0)]
 
 
 def _rankings(snapshot: "Snapshot", request: Request, acceptance: Acceptance) -> list[list[int]]:
     """What the keyword retriever and the vectors each find, best first."""
     from .tf_idf import POOL, cosines
 
-    terms = [(term, q) for term, q, _word in query_terms(snapshot, request.prompt, request.synonyms)]
-    by_vector: list[tuple[int, object, int]] = []
-    found = cosines([part.segment for part in snapshot.parts], terms)
-    for place, (part, scores) in enumerate(zip(snapshot.parts, found, strict=True)):
-        ranked = sorted([(-score, number) for number, score in scores.items()])
-        taken = 0
-        for score, number in ranked:
-            if taken == POOL:
-                break
-            if part.status(number) in acceptance.statuses and part.takes(number, acceptance):
-                key = part.order_key(number) if len(snapshot.parts) > 1 else number
-                by_vector.append((score, key, snapshot.position(place, number)))
-                taken += 1
-    by_vector.sort()
+    found = cosines(snapshot, query_terms(snapshot, request.prompt, request.synonyms))
+    accepted = [(-score, position) for position, score in found.items() if snapshot.accepts(position, acceptance)]
     query = Query(request.prompt, "current", request.descriptions)
     by_keyword = _search_keyword(snapshot, query, POOL, acceptance)
     return [
         [position for position, _score in by_keyword],
-        [position for _score, _key, position in by_vector[:POOL]],
+        [position for _score, position in sorted(accepted)[:POOL]],
     ]
 
 

@@ -1,9 +1,8 @@
 """What is known of the moment of a prompt beside its words, and the memories that belong to it (SPEC 34)."""
 
-from .anchors import at_end_of, below, covering, ending, first_in_order
+from .anchors import at_end_of, below, covering, ending
 from .category import FOLDERS
 from .chars import fold, scrub
-from .postings import read_list
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,8 +21,6 @@ MAX_NAMED = 16
 MAX_CANDIDATES = 64
 # The gate heeds a path that no more memories belong to: a folder of everything says nothing about one of them.
 FEW = 16
-# In the postings of the words: it is a tag.
-IN_TAGS = 2
 # Points in 1/4096 (SPEC 34.3).
 PATH_POINTS = 320
 CHANGED_POINTS = 160
@@ -41,12 +38,12 @@ class Situated:
         self._at_named: set[int] = set()
         self._singled_out: set[int] = set()
         for path in paths[:MAX_NAMED]:
-            found = set(_anchored_to(snapshot, scrub(path)))
+            found = _anchored_to(snapshot, scrub(path))
             if len(found) <= FEW:
                 self._singled_out |= found
             self._at_named |= found
         # The first that are anchored to what the prompt names, in the order of documents.
-        self.named = first_in_order(snapshot, self._at_named, MAX_CANDIDATES)
+        self.named = sorted(self._at_named)[:MAX_CANDIDATES]
         self._changed = {position for path in changed[:MAX_CHANGED] for position in covering(snapshot, path)}
         self._focused: set[int] = set()
         # Names of categories, folded, and folders.
@@ -93,23 +90,15 @@ def without_path(snapshot: "Snapshot", position: int, paths: list[str], logit: i
     return logit, probability(logit)
 
 
-def _anchored_to(snapshot: "Snapshot", path: str) -> list[int]:
+def _anchored_to(snapshot: "Snapshot", path: str) -> set[int]:
     """The documents that a path which may begin anywhere stands for: anchors that cover it or end with it; those below
     it where it looks like a folder; else, where there is none of these, an anchor that it ends with."""
-    found = covering(snapshot, path) + ending(snapshot, path)
+    found = covering(snapshot, path) | ending(snapshot, path)
     if "/" in path and "." not in path.rpartition("/")[2]:
-        found += below(snapshot, path)
+        found |= below(snapshot, path)
     return found or at_end_of(snapshot, path)
 
 
-def _tagged(snapshot: "Snapshot", tag: str) -> list[int]:
-    """The living documents with a tag, folded, by their positions."""
-    found = []
-    for place, part in enumerate(snapshot.parts):
-        words, section, documents = part.segment.words(), part.segment.word_postings(), part.segment.documents()
-        entry = words.find(tag.encode())
-        if entry is not None:
-            postings = read_list(section, words.entry(entry), documents)
-            numbers = [posting >> 8 for posting in postings if posting & IN_TAGS]
-            found += [snapshot.position(place, number) for number in numbers if number not in part.dead]
-    return found
+def _tagged(snapshot: "Snapshot", tag: str) -> set[int]:
+    """The documents with a tag, folded, by their positions."""
+    return {position for position, document in enumerate(snapshot.documents) if tag in document.parts()[3]}

@@ -1,22 +1,20 @@
-"""The snapshot of a store: read as it is, brought up to date within a budget or after a write, written (SPEC 22.4, 23).
+"""The snapshot of a store: read as it is, brought up to date within a budget or after a write, written (SPEC 23).
 
-This is what the engine does in `rust/engine/src/store/snapshot_file.rs`. Nothing is written before `Loaded.write`.
+Nothing is written before `Loaded.write`.
 """
 
 import time
 
-from ..errors import SegmentError, StoreError
+from ..errors import SegmentError
 from ..store import freshness
-from ..store.derived import DELTA, SNAPSHOT, open_derived, open_sealed, write_sealed
+from ..store.derived import read_sealed, write_sealed
 from ..store.files import MAX_RECORD_BYTES, StoreFiles, store_of
 from ..store.folder import KIND, REGULAR, RefusedError, Unread
 from ..store.freshness import MISSING, UNSURE
-from ..store.seal import read_seal
 from ..system import os
 from .budget import NO_LIMIT, Budget, prompt_budget
 from .category import FOLDERS
-from .index_file import map_handle
-from .snapshot import PARTIAL, Snapshot
+from .snapshot import PARTIAL, Snapshot, build_snapshot, update_snapshot
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,54 +25,54 @@ if TYPE_CHECKING:
     # before, nothing is built on and every file is read.
     Changes = tuple[list[int] | None, list[int], list[str]]
 
+# The file below `.cuecard`.
+DOCUMENTS = "documents.json"
+
 Stamps = dict[str, tuple[int, int]]
 
 
 class Loaded:
-    """A snapshot to answer from, and what of it is not on disk yet."""
+    """A snapshot to answer from, and whether it is on disk as it is."""
 
     __slots__ = (
         "_memory_dir",
-        "base",
         "completes",
-        "delta",
         "index_made",
         "index_text",
         "is_complete",
+        "is_on_disk",
         "notes",
         "skipped",
         "snapshot",
     )
 
-    def __init__(
-        self, memory_dir: str, snapshot: Snapshot, base: bytes | None = None, delta: bytes | None = None
-    ) -> None:
-        """Of a store; `base` and `delta` are the bytes to write: None where one stays, b"" to remove it."""
+    def __init__(self, memory_dir: str, snapshot: Snapshot, *, is_on_disk: bool) -> None:
+        """Of a store."""
         self._memory_dir = memory_dir
         self.snapshot = snapshot
+        # Whether `write` has nothing to do.
+        self.is_on_disk = is_on_disk
         self.notes: list[str] = []
         # Whether it has every change; an index made from one that does not would look as if it were in step.
         self.is_complete = True
-        # Whether it is one file, and the one on disk is partial, or in many parts.
+        # Whether it is whole, and the one on disk is partial.
         self.completes = False
         # Path and reason of what a new build has left out.
         self.skipped: list[tuple[str, str]] = []
-        self.base = base
-        self.delta = delta
         # The text of an index.md to write, None where there is nothing to do, and the time it is to bear.
         self.index_text: str | None = None
         self.index_made = 0
 
-    @property
-    def is_on_disk(self) -> bool:
-        """Whether `write` has nothing to do."""
-        return self.base is None and self.delta is None
-
     def write(self) -> None:
-        """Put the files of the snapshot in their places. Raises OSError."""
-        files = {name: data or None for name, data in ((SNAPSHOT, self.base), (DELTA, self.delta)) if data is not None}
-        if files:
-            write_sealed(self._memory_dir, files)
+        """Put the file of the documents in its place. Raises OSError."""
+        if self.is_on_disk:
+            return
+        from .documents_file import MAX_BYTES, write_documents
+
+        data = write_documents(self.snapshot)
+        if len(data) > MAX_BYTES:
+            raise OSError(27, "File too large")
+        write_sealed(self._memory_dir, {DOCUMENTS: data})
 
 
 def load_snapshot(
@@ -94,9 +92,9 @@ def load_snapshot(
     found = open_snapshot(memory_dir, numbers)
     loaded: Loaded | None
     if found is not None and found.watermark() == seen:
-        loaded = Loaded(memory_dir, found)
-    elif budget.merge is None and (found is None or found.is_partial() or found.deltas() > 1):
-        # Who has no limits makes one file of everything.
+        loaded = Loaded(memory_dir, found, is_on_disk=True)
+    elif budget.merge is None and (found is None or found.is_partial()):
+        # Who has no limits reads everything.
         loaded = build(memory_dir, numbers, [_sure(changed) for changed in seen])
         if loaded:
             loaded.completes = found is not None
@@ -116,13 +114,12 @@ def load_snapshot(
 def inspect(memory_dir: str, numbers: "Numbers") -> tuple[Snapshot | None, str, str]:
     """What `Snapshot.inspect` says."""
     try:
-        map_snapshot(memory_dir).check()
+        found = read_snapshot(memory_dir)
     except Unread as unread:
         return (None, "missing", "") if unread.words == Unread.MISSING else (None, "damaged", f"it {unread.words}")
-    except StoreError as error:
+    except SegmentError as error:
         return None, "damaged", error.what
-    found = open_snapshot(memory_dir, numbers)
-    if found is None:
+    if not found.has_settings(numbers):
         return None, "other settings", ""
     return found, "partial" if found.is_partial() else "whole", ""
 
@@ -134,47 +131,17 @@ def open_snapshot(memory_dir: str, numbers: "Numbers") -> Snapshot | None:
     cuecard.
     """
     try:
-        found = map_snapshot(memory_dir)
-    except (SegmentError, StoreError, Unread):
+        found = read_snapshot(memory_dir)
+    except (SegmentError, Unread):
         return None
-    return found if found.has_settings(numbers) and len(found.watermark()) == len(FOLDERS) else None
+    return found if found.has_settings(numbers) else None
 
 
-def map_snapshot(memory_dir: str) -> Snapshot:
-    """The snapshot as it is on disk, if this user's cuecard has written it; a delta of others is left out.
+def read_snapshot(memory_dir: str) -> Snapshot:
+    """The snapshot as it is on disk, if this user's cuecard has written it. Raises Unread, SegmentError."""
+    from .documents_file import MAX_BYTES, read_documents
 
-    Raises Unread, StoreError, SegmentError.
-    """
-    try:
-        derived = open_derived(memory_dir)
-    except OSError:
-        raise Unread(Unread.MISSING) from None
-    with derived:
-        seal = read_seal(memory_dir)
-        base = open_sealed(derived, SNAPSHOT, seal)
-        try:
-            try:
-                delta = open_sealed(derived, DELTA, seal)
-            except Unread:
-                delta = None
-            try:
-                return Snapshot(_bytes_of(base), None if delta is None else _bytes_of(delta))
-            finally:
-                if delta is not None:
-                    os.close(delta)
-        finally:
-            os.close(base)
-
-
-def _bytes_of(handle: int) -> "bytes | memoryview":
-    """The bytes of an open file, mapped where they are many."""
-    if os.name != "nt":
-        return map_handle(handle)
-    # A file that is mapped could not be replaced there.
-    data = b""
-    while chunk := os.read(handle, max(1 << 20, len(data))):
-        data += chunk
-    return data
+    return read_documents(read_sealed(memory_dir, DOCUMENTS, MAX_BYTES))
 
 
 def _compare_folder(snapshot: Snapshot, memory_dir: str, folder: str) -> tuple[list[str], list[str]] | None:
@@ -195,12 +162,11 @@ def build(memory_dir: str, numbers: "Numbers", watermark: list[int]) -> Loaded |
     """A snapshot of all memory files; None where a folder cannot be listed."""
     # Not on every prompt's import path.
     from ..store.index_md import read_all_files
-    from .snapshot_writer import build_snapshot
 
     if not _can_list_all(memory_dir):
         return None
-    data, skipped = build_snapshot(read_all_files(memory_dir), watermark, numbers)
-    loaded = Loaded(memory_dir, Snapshot(data), data, b"")
+    snapshot, skipped = build_snapshot(read_all_files(memory_dir), watermark, numbers)
+    loaded = Loaded(memory_dir, snapshot, is_on_disk=False)
     loaded.skipped = skipped
     loaded.notes = [_left_out(path, reason) for path, reason in skipped]
     return loaded
@@ -279,7 +245,7 @@ class Survey:
             if before and seen[place] == before[place]:
                 continue
             # What is listed of a folder with more files than may be listed says nothing new.
-            is_too_large = snapshot is not None and snapshot.count_files(folder) >= list_limit
+            is_too_large = snapshot is not None and len(snapshot.files(folder)) >= list_limit
             listed = None if is_too_large else _list_folder(memory_dir, folder, left)
             if listed is None:
                 self.watermark[place] = before[place] if before else PARTIAL
@@ -308,27 +274,13 @@ def _bring_up_to_date(
     has_changes = bool(survey.changed or survey.removed)
     if snapshot is not None and not has_changes and watermark == snapshot.watermark():
         # Nothing can be done about what is missing.
-        loaded = Loaded(memory_dir, snapshot)
+        loaded = Loaded(memory_dir, snapshot, is_on_disk=True)
         loaded.is_complete = survey.is_complete
         return loaded
-    from .snapshot_writer import build_snapshot, update_snapshot
-
     documents = _read_files(memory_dir, snapshot, survey, budget)
-    if snapshot is None:
-        data, skipped = build_snapshot(documents, watermark, numbers)
-        loaded = Loaded(memory_dir, Snapshot(data), data, b"")
-    else:
-        try:
-            updated = update_snapshot(snapshot, documents, survey.removed, watermark, False, budget.merge)
-        except SegmentError:
-            updated = None
-        if updated is None:
-            loaded = Loaded(memory_dir, snapshot)
-            loaded.is_complete = False
-            loaded.notes.append("the snapshot is damaged; `cuecard index rebuild` makes it anew")
-            return loaded
-        base, delta, skipped = updated
-        loaded = Loaded(memory_dir, snapshot.with_delta(delta) if base is None else Snapshot(base, delta), base, delta)
+    before = snapshot or Snapshot([], numbers, watermark, {})
+    updated, skipped = update_snapshot(before, documents, survey.removed, watermark)
+    loaded = Loaded(memory_dir, updated, is_on_disk=False)
     loaded.is_complete = survey.is_complete and PARTIAL not in watermark
     loaded.notes += [_left_out(path, reason) for path, reason in skipped]
     left = len(survey.changed) - len(documents)
@@ -342,7 +294,7 @@ def _read_files(memory_dir: str, snapshot: Snapshot | None, survey: Survey, budg
     from .documents import Documents
 
     documents = Documents()
-    is_large = snapshot is not None and snapshot.delta_bytes() > budget.deltas
+    is_large = snapshot is not None and snapshot.bytes > budget.deltas
     with StoreFiles(memory_dir) as store:
         for place, path, (size, modified) in survey.changed:
             if is_large or not budget.takes(size):
@@ -383,12 +335,11 @@ def _update(memory_dir: str, snapshot: Snapshot, changes: tuple[list[int], list[
     """The snapshot with what changed; None where only a new build will do."""
     # Not on every prompt's import path.
     from ..store.index_md import read_files
-    from .snapshot_writer import update_snapshot
 
     before, after, paths = changes
     marks = snapshot.watermark()
     if not paths and marks == after:
-        return Loaded(memory_dir, snapshot)
+        return Loaded(memory_dir, snapshot, is_on_disk=True)
     changed: list[tuple[str, str]] = []
     removed: list[str] = []
     for place, (folder, category) in enumerate(FOLDERS):
@@ -404,11 +355,5 @@ def _update(memory_dir: str, snapshot: Snapshot, changes: tuple[list[int], list[
             return None
         changed += [(category, path) for path in found[0]]
         removed += found[1]
-    try:
-        updated = update_snapshot(snapshot, read_files(memory_dir, changed), removed, after, True)
-    except SegmentError:
-        return None
-    if updated is None:
-        return None
-    base, delta, _skipped = updated
-    return Loaded(memory_dir, snapshot.with_delta(delta) if base is None else Snapshot(base), base, delta)
+    updated, _skipped = update_snapshot(snapshot, read_files(memory_dir, changed), removed, after)
+    return Loaded(memory_dir, updated, is_on_disk=False)

@@ -1,6 +1,6 @@
 """The static embedding table: words to rows of a matrix, terms to terms that mean nearly the same (SPEC 24)."""
 
-from .layout import numbers
+import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -217,3 +217,20 @@ def _map_shipped() -> "memoryview | None":
 
 
 _shipped: "list[StaticTable | None]" = []
+
+
+if sys.byteorder == "little":
+
+    def numbers(data: memoryview, form: str) -> "Sequence[int]":
+        """Little-endian numbers of the form `H`, `I` or `Q` (16, 32, 64 bits), read in place."""
+        return data.cast(form)  # type: ignore[call-overload, no-any-return]
+
+else:
+
+    def numbers(data: memoryview, form: str) -> "Sequence[int]":
+        """Little-endian numbers of the form `H`, `I` or `Q` (16, 32, 64 bits)."""
+        from array import array
+
+        swapped = array(form, bytes(data))
+        swapped.byteswap()
+        return swapped

@@ -4,8 +4,7 @@
 from _operator import mul
 from math import isqrt
 
-from .layout import numbers
-from .static_table import DIMENSIONS
+from .static_table import DIMENSIONS, numbers
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

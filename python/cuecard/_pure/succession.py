@@ -1,7 +1,7 @@
 """Which memory has taken the place of another (SPEC 33.3)."""
 
-from .anchors import active, first_in_order, named
 from .category import FOLDERS
+from .document import ACTIVE
 from .links import OVER
 from .snapshot import STORE_PREFIX, Snapshot
 
@@ -19,7 +19,7 @@ def successor(snapshot: Snapshot, position: int) -> int:
         if not following:
             break
         # What has itself been superseded is retired as a rule: the way goes on through it.
-        living = active(snapshot, following)
+        living = [found for found in following if snapshot.documents[found].status == ACTIVE]
         passed.append(living[0] if living else following[0])
         head = passed[-1] if living else head
     return head
@@ -30,11 +30,12 @@ def _superseding(snapshot: Snapshot, position: int) -> list[int]:
     document = snapshot.stored(position)
     if document is None:
         return []
-    above, _slash, name = document.path().rpartition("/")
+    above, _slash, name = document.path.rpartition("/")
     own_id = name.removesuffix(".json")
-    found = named(snapshot, f"{OVER}{above.rpartition('/')[2]}/{own_id}")
-    by_id = named(snapshot, f"{OVER}{own_id}")
+    links = snapshot.links()
+    found = {*links.get(f"{OVER}{above.rpartition('/')[2]}/{own_id}", ())}
+    by_id = links.get(f"{OVER}{own_id}", ())
     # An id that several memories have names none of them.
     if by_id and sum([snapshot.find(f"{STORE_PREFIX}{each}/{name}") is not None for each, _category in FOLDERS]) < 2:
-        found += by_id
-    return first_in_order(snapshot, found, FOLLOWING_MAX)
+        found.update(by_id)
+    return sorted(found)[:FOLLOWING_MAX]

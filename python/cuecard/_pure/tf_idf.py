@@ -1,40 +1,33 @@
 """Cosines of tf-idf vectors, and the fusion of rankings (SPEC 22.6)."""
 
-from . import bm25, layout
-from .layout import numbers
-from .postings import read_list
-from .segment import count_documents, dead_documents, weigh
+from math import isqrt
+
+from . import bm25
+from .lexical import impacts, weigh
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .segment import Query, Segment
+    from .lexical import QueryTerm
+    from .snapshot import Snapshot
 
 POOL = 100
 RANK_OFFSET = 60
 RANK_SCALE = 1_000_000_000
 
 
-def cosines(segments: "list[Segment]", query: "Query") -> list[dict[int, int]]:
-    """65,536 times the cosine, up to a factor that is the query's: by number, a segment each, the dead left out."""
-    dead = dead_documents(segments)
-    documents = sum(segment.documents() for segment in segments) - sum(map(len, dead))
-    matched = weigh(segments, query, dead)
-    found = []
-    for position, segment in enumerate(segments):
-        norms = numbers(segment.section(layout.NORMS), "I")
-        products: dict[int, int] = {}
-        for _term, weight, entries in matched:
-            idf = bm25.idf(documents, count_documents(segments, entries, dead))
-            for posting in read_list(segment.term_postings(), entries[position], len(norms)):
-                number = posting >> 8
-                products[number] = products.get(number, 0) + weight * idf * (posting & 0xFF)
-        found.append(
-            {
-                number: (product << 16) // max(1, norms[number])
-                for number, product in products.items()
-                if number not in dead[position]
-            }
-        )
+def cosines(snapshot: "Snapshot", terms: "list[QueryTerm]") -> dict[int, int]:
+    """65,536 times the cosine of each document that has any of the terms, up to a factor that is the query's."""
+    shares = {
+        term: weight * bm25.idf(len(snapshot), snapshot.frequency(term))
+        for term, weight in weigh(snapshot, terms).items()
+    }
+    found = {}
+    for position, document in enumerate(snapshot.documents):
+        if not document.terms.isdisjoint(shares):
+            vector = impacts(snapshot, document)
+            product = sum([share * vector.get(term, 0) for term, share in shares.items()])
+            norm = max(1, isqrt(sum([impact**2 for impact in vector.values()])))
+            found[position] = (product << 16) // norm
     return found
 
 

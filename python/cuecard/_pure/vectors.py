@@ -1,27 +1,20 @@
-"""Vectors of memories and prompts, as a snapshot keeps and compares them (SPEC 24)."""
+"""Vectors of memories and prompts (SPEC 24.3 to 24.6)."""
 
-from . import layout
 from .identifier import split_identifier
-from .layout import numbers
 from .letters import HANGUL, LETTER
-from .static_table import DIMENSIONS, fingerprint, shipped
-from .static_vector import COSINE_ONE, dots, lanes_of, quantize, sum_rows, values_of
+from .static_table import shipped
+from .static_vector import lanes_of, quantize, sum_rows, values_of
 from .term_words import STOP_WORDS
 from .terms import fit, hangul_word, kind_of, split_chunks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
 
     from .piece_index import PieceIndex
-    from .segment import Segment
-    from .segment_writer import SegmentSource
 
     Row = list[int]
 
-HEADER_BYTES = 8
-NORM_BYTES = 4
-CODE_BYTES = 16
 # So much more than a word of its body counts one of a memory's title or tags.
 HEADING_WEIGHT = 3
 # Sums of rows are bounded by these: of a text's rows, and of a prompt's weights.
@@ -30,11 +23,6 @@ MAX_WEIGHT = (1 << 24) - 1
 # With so many different chunks an index of the pieces pays.
 MANY_CHUNKS = 2000
 
-# So many documents are compared at once: what is made for them stays small.
-BLOCK = 4096
-
-# How many bits are set in a byte.
-_BITS = bytes([byte.bit_count() for byte in range(256)])
 # The digit of a column in a sign code: 1 for what is above 0.
 _SIGNS = b"0" + b"1" * 127 + b"0" * 128
 
@@ -123,75 +111,14 @@ class RowMaker:
         return lanes, count
 
 
-def write_vectors(parts: "list[SegmentSource]", documents: int) -> bytes:
-    """The section of the vectors of a segment's parts under their new numbers."""
-    # Only those who write need them.
-    from struct import pack
-
-    from .segment_builder import Builder
-
-    norms = [0] * documents
-    codes = [bytes(CODE_BYTES)] * documents
-    rows = [bytes(DIMENSIONS)] * documents
-    for part in parts:
-        source = part.lists
-        vectors = None if isinstance(source, Builder) else Vectors(source)
-        for place, number in enumerate(part.numbers):
-            if number is None:
-                continue
-            if isinstance(source, Builder):
-                row, norms[number] = source.row(place)
-                rows[number] = pack(f"{DIMENSIONS}b", *row)
-            elif vectors:
-                rows[number], norms[number] = vectors.row(place).tobytes(), vectors.norm(place)
-            codes[number] = sign_code(rows[number]).to_bytes(CODE_BYTES, "little")
-    return b"".join([pack("<2I", fingerprint(), 0), pack(f"<{documents}I", *norms), *codes, *rows])
+def bytes_of(row: "Row") -> bytes:
+    """A row as signed bytes."""
+    return bytes([value & 0xFF for value in row])
 
 
-class Vectors:
-    """A segment's section of vectors; without one every vector is nothing."""
-
-    __slots__ = ("_codes", "_norms", "_rows")
-
-    def __init__(self, segment: "Segment") -> None:
-        """Of a segment, whose section has the length that its documents make."""
-        section = segment.section(layout.VECTORS)
-        codes = HEADER_BYTES + NORM_BYTES * segment.documents()
-        rows = codes + CODE_BYTES * segment.documents()
-        self._norms = numbers(section[HEADER_BYTES:codes], "I")
-        self._codes = section[codes:rows]
-        self._rows = section[rows:].cast("b")
-
-    def norm(self, number: int) -> int:
-        """The norm of a document's row."""
-        return self._norms[number] if number < len(self._norms) else 0
-
-    def row(self, number: int) -> memoryview:
-        """A document's row."""
-        return self._rows[DIMENSIONS * number : DIMENSIONS * (number + 1)]
-
-    def distances(self, code: int) -> bytes:
-        """In how many columns the signs of each document differ from a code."""
-        codes = bytes(self._codes)
-        documents = len(codes) // CODE_BYTES
-        same = code.to_bytes(CODE_BYTES, "little") * documents
-        differing = int.from_bytes(codes, "little") ^ int.from_bytes(same, "little")
-        counts = differing.to_bytes(len(codes), "little").translate(_BITS)
-        # The sums of all documents at once: a byte holds up to 128.
-        sums = sum([int.from_bytes(counts[place::CODE_BYTES], "little") for place in range(CODE_BYTES)])
-        return sums.to_bytes(documents, "little")
-
-    def cosines(self, chosen: "Sequence[int]", row: "Row", norm: int) -> list[int]:
-        """The cosine of each of the documents of these numbers and a row of this norm; 0 where a norm is."""
-        found: list[int] = []
-        for begin in range(0, len(chosen) if norm and self._norms else 0, BLOCK):
-            block = chosen[begin : begin + BLOCK]
-            products = dots(row, b"".join([self.row(number) for number in block]))
-            norms = [norm * self.norm(number) for number in block]
-            found += [
-                product * 256 * COSINE_ONE // both if both else 0 for product, both in zip(products, norms, strict=True)
-            ]
-        return found or [0] * len(chosen)
+def values_of_bytes(data: bytes) -> "Row":
+    """The row in signed bytes."""
+    return memoryview(data).cast("b").tolist()
 
 
 def sign_code(row: bytes) -> int:

@@ -4,8 +4,9 @@ import os
 import time
 from _thread import allocate_lock
 
+from .._backend import snapshot_files
 from .._pure.category import FOLDERS
-from ..store.derived import DELTA, SNAPSHOT, open_derived
+from ..store.derived import open_derived
 from ..store.files import open_store
 from ..store.freshness import INDEX, YOUNG_NS
 from ..store.settings_files import REPOSITORY_FILE, user_settings_path
@@ -50,7 +51,7 @@ def _look_at(memory_dir: str) -> "tuple[Stamp, ...]":
     return (
         _stamp_of_user(user_settings_path()),
         *_stamps(open_store, memory_dir, names),
-        *_stamps(open_derived, memory_dir, (SNAPSHOT, DELTA)),
+        *_stamps(open_derived, memory_dir, snapshot_files),
     )
 
 

@@ -2,8 +2,8 @@
 
 from .._pure.budget import LIST_LIMIT
 from .._pure.category import FOLDERS
-from .._pure.snapshot_upkeep import map_snapshot
-from ..errors import SegmentError, StoreError
+from .._pure.snapshot_upkeep import read_snapshot
+from ..errors import SegmentError
 from ..system import os
 from .files import StoreFiles
 from .folder import KIND, REGULAR, Unread
@@ -40,8 +40,8 @@ def changed_files(memory_dir: str, since: int, limit: int) -> list[tuple[str, st
 def _known_files(memory_dir: str) -> dict[tuple[str, str], tuple[int, int]] | None:
     """Size and modification time of every file that the snapshot has; None where there is no snapshot."""
     try:
-        snapshot = map_snapshot(memory_dir)
-    except (SegmentError, StoreError, Unread):
+        snapshot = read_snapshot(memory_dir)
+    except (SegmentError, Unread):
         return None
     return {
         (folder, path.rpartition("/")[2]): (size, modified)

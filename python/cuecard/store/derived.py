@@ -7,11 +7,9 @@ written it.
 from ..system import os
 from .files import open_store
 from .folder import KIND, REGULAR, Folder, Unread
-from .seal import Seal, announce, read_seal, update_seal
+from .seal import announce, read_seal, update_seal
 
 NAME = ".cuecard"
-SNAPSHOT = "snapshot"
-DELTA = "snapshot.delta"
 IGNORE_FILE = ".gitignore"
 IGNORE = b"*\n"
 
@@ -37,15 +35,6 @@ def make_derived(memory_dir: str) -> Folder:
     if not is_whole:
         derived.replace(IGNORE_FILE, IGNORE, durable=False)
     return derived
-
-
-def open_sealed(derived: Folder, name: str, seal: Seal) -> int:
-    """A descriptor of a derived file that the seal holds for; to any other one it `is missing`. Raises Unread."""
-    handle, status = derived.open_file(name)
-    if not seal.holds(name, status):
-        os.close(handle)
-        raise Unread(Unread.MISSING)
-    return handle
 
 
 def read_sealed(memory_dir: str, name: str, limit: int) -> bytes:

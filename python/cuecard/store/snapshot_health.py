@@ -1,9 +1,9 @@
 """How well the snapshot of a store agrees with its memory files; nothing is written."""
 
-from .._backend import twin
+from .._backend import snapshot_files, twin
 from .._pure.category import FOLDERS
 from ..light_dataclass import dataclass, field
-from .derived import DELTA, SNAPSHOT, open_derived
+from .derived import open_derived
 from .settings_files import read_numbers
 
 TYPE_CHECKING = False
@@ -53,7 +53,8 @@ def inspect_snapshot(root: str, memory_dir: str, files: "list[File]", documents:
 
     `documents` are the paths of those files that a snapshot has.
     """
-    health = SnapshotHealth(bytes=_size_of(memory_dir, SNAPSHOT), delta_bytes=_size_of(memory_dir, DELTA))
+    size, *more = [_size_of(memory_dir, name) for name in snapshot_files]
+    health = SnapshotHealth(bytes=size, delta_bytes=sum(more))
     found, state, health.reason = twin.Snapshot.inspect(root, read_numbers(memory_dir))
     if found is None:
         health.state = "damaged" if health.reason else "missing" if state == "missing" else "other settings"

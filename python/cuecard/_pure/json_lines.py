@@ -1,0 +1,89 @@
+"""The form of the reference's own files: two lines of JSON, read as a stranger's data (SPEC 21.6, 23.5).
+
+The first line says what the second one is, how many bytes it has and their CRC-32. The functions that take a value
+apart raise TypeError or ValueError where it is not of the wanted kind.
+"""
+
+from ..errors import SegmentError
+from .json_reader import JsonError, read_json, read_large_json
+
+FOREIGN = ("the file is no segment of cuecard", "name a file that this backend of cuecard has written")
+OTHER_VERSION = ("the segment was written by another version of cuecard", "build it again")
+DAMAGED = ("the segment is damaged", "build it again")
+
+# The first line is shorter.
+MAX_HEAD_BYTES = 200
+
+
+def pack_lines(name: str, version: int, content: object) -> bytes:
+    """The bytes of a file of that name."""
+    # Most prompts write none.
+    from binascii import crc32
+    from json import dumps
+
+    body = dumps(content, ensure_ascii=False, separators=(",", ":")).encode()
+    head = {"file": name, "version": version, "bytes": len(body), "crc32": crc32(body)}
+    return dumps(head, separators=(",", ":")).encode() + b"\n" + body
+
+
+def unpack_lines(data: bytes, name: str, version: int) -> object:
+    """The content of a file of that name. Raises SegmentError."""
+    # Needless where no such file is read.
+    from binascii import crc32
+
+    first, _feed, body = data.partition(b"\n")
+    try:
+        head = read_json(first[:MAX_HEAD_BYTES])
+    except JsonError:
+        head = None
+    if not isinstance(head, dict) or head.get("file") != name:
+        raise SegmentError(*FOREIGN)
+    if head.get("version") != version:
+        raise SegmentError(*OTHER_VERSION)
+    if head.get("bytes") != len(body) or head.get("crc32") != crc32(body):
+        raise SegmentError(*DAMAGED)
+    try:
+        return read_large_json(body)
+    except JsonError:
+        raise SegmentError(*DAMAGED) from None
+
+
+def members(value: object) -> dict[str, object]:
+    """The members of an object."""
+    if type(value) is not dict:
+        raise TypeError
+    return value
+
+
+def items(value: object) -> list[object]:
+    """The items of a list."""
+    if type(value) is not list:
+        raise TypeError
+    return value
+
+
+def text(value: object) -> str:
+    """A text."""
+    if type(value) is not str:
+        raise TypeError
+    return value
+
+
+def number(value: object, largest: float) -> float:
+    """A number with a fraction, from 0 to the largest."""
+    if type(value) is not float or not 0.0 <= value <= largest:
+        raise TypeError
+    return value
+
+
+def triple(value: object, largest: float) -> tuple[float, float, float]:
+    """Three of them."""
+    first, second, third = items(value)
+    return number(first, largest), number(second, largest), number(third, largest)
+
+
+def whole(value: object) -> int:
+    """An integer of 64 bits."""
+    if type(value) is not int or not -(2**63) <= value < 2**63:
+        raise TypeError
+    return value

@@ -1,0 +1,84 @@
+"""Snapshots of memory files on either backend: a file of the engine with its delta, or documents of the reference."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from cuecard import _pure as pure
+from cuecard._pure.snapshot import build_snapshot, update_snapshot
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from types import ModuleType
+
+    from cuecard._pure.settings import Numbers
+    from snapshot_strategies import File
+
+    Change = tuple[list[File], list[File], list[str]]
+
+NO_TIMES = [0] * 6
+
+
+def build(twin: ModuleType, files: list[File], numbers: Numbers, times: list[int] | None = None) -> pure.Snapshot:
+    """A snapshot of memory files."""
+    if twin is pure:
+        return build_snapshot(files, times or NO_TIMES, numbers)[0]
+    snapshot: pure.Snapshot = twin.Snapshot(twin.build_snapshot(files, times or NO_TIMES, numbers)[0])
+    return snapshot
+
+
+def build_changed(
+    twin: ModuleType, change: Change, numbers: Numbers, times: list[int] | None = None, later: list[int] | None = None
+) -> pure.Snapshot:
+    """A snapshot of files after some were written and some removed, if any: in the engine one with a delta."""
+    files, changed, removed = change
+    if not changed and not removed:
+        return build(twin, files, numbers, later or times)
+    if twin is pure:
+        before = build(twin, files, numbers, times)
+        return update_snapshot(before, changed, removed, later or times or NO_TIMES)[0]
+    base = twin.build_snapshot(files, times or NO_TIMES, numbers)[0]
+    updated = twin.update_snapshot(twin.Snapshot(base), changed, removed, later or times or NO_TIMES, False)
+    snapshot: pure.Snapshot = twin.Snapshot(base, updated[1])
+    return snapshot
+
+
+def watermark_of(snapshot: pure.Snapshot) -> list[int]:
+    """When each folder had changed."""
+    if isinstance(snapshot, pure.Snapshot):
+        return snapshot.watermark()
+    native = import_module("cuecard._native")
+    watermark: list[int] = native.parts.snapshot_state(snapshot)[0]
+    return watermark
+
+
+def path_at(snapshot: pure.Snapshot, position: int) -> str:
+    """The path of the document at a position."""
+    document = snapshot.document(position)
+    assert document is not None
+    parts = pure.parse_index_line(document[0])
+    assert parts is not None
+    return parts[2]
+
+
+def position_of(snapshot: pure.Snapshot, path: str) -> int:
+    """Where the document at a path is; a position beyond all documents where there is none."""
+    position = snapshot.find(path)
+    return 2**40 if position is None else position
+
+
+def by_path(snapshot: pure.Snapshot, rows: Sequence[tuple[int, ...]]) -> list[tuple[object, ...]]:
+    """What a snapshot has found, with paths for positions."""
+    return [(path_at(snapshot, position), *rest) for position, *rest in rows]
+
+
+def embedded_in(
+    snapshot: pure.Snapshot, other: pure.Snapshot, embedded: list[tuple[int, int]] | None
+) -> list[tuple[int, int]] | None:
+    """Pairs of position and cosine of a snapshot as another one has them."""
+    if embedded is None:
+        return None
+    places = [snapshot.document(position) and path_at(snapshot, position) for position, _cosine in embedded]
+    found = [other.find(path) if path else None for path in places]
+    return [(-1 if place is None else place, cosine) for place, (_, cosine) in zip(found, embedded, strict=True)]

@@ -1,0 +1,113 @@
+"""The deltas of the engine's snapshot: where there are some, how they grow, and what happens when one is lost."""
+
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from built_snapshot import (
+    assert_snapshot_is_built_anew,
+    built_anew,
+    files_of,
+    on_disk,
+    open_snapshot,
+    seal,
+    snapshot_path,
+    state_of,
+)
+from cuecard._pure.budget import Budget
+from cuecard.store.derived import write_sealed
+from cuecard.store.reindex import reindex
+from cuecard.store.store import Store
+from records import assert_index_is_a_rebuild, draft, put, stored
+from test_first_run import answers, fill, prompt
+from test_snapshot_upkeep import MANY, broken, grow, read
+from twin_choice import use_twin
+
+pytestmark = pytest.mark.usefixtures("clean_environment")
+
+
+@pytest.fixture(autouse=True)
+def engine(native: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The store works with the engine: the reference has no deltas."""
+    use_twin(monkeypatch, native)
+
+
+@pytest.mark.slow
+def test_a_large_store_gets_a_delta_that_grows_and_is_merged(store: Store) -> None:
+    grow(store, MANY)
+    store.add(draft("The first write"))
+    assert files_of(store)[1] == b""
+    assert_snapshot_is_built_anew(store)
+    base = files_of(store)[0]
+    store.add(draft("A lantern to find"))
+    store.update("m0002", {"title": "Thing two"})
+    store.retire("m0004")
+    store.update("a-lantern-to-find", {"title": "Wholly renamed light of the hall"})
+    assert files_of(store)[0] == base
+    assert 0 < len(files_of(store)[1]) < len(base) / 50
+    assert_snapshot_is_built_anew(store)
+    assert_index_is_a_rebuild(store)
+    # Others bring so many that base and delta become one.
+    for number in range(300):
+        put(store, stored(f"more-{number}", title=f"More of {number}"))
+    store.add(draft("The write behind"))
+    assert files_of(store)[1] == b""
+    assert_snapshot_is_built_anew(store)
+    assert_index_is_a_rebuild(store)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("how", ["missing", "empty", "truncated", "foreign", "newer", "turned bit"])
+def test_a_broken_delta_costs_no_memory(store: Store, how: str) -> None:
+    grow(store, MANY)
+    store.add(draft("The first write"))
+    store.add(draft("A lantern to find"))
+    path = Path(f"{snapshot_path(store.memory_dir)}.delta")
+    data = broken(path.read_bytes(), how)
+    path.unlink()
+    if data is not None:
+        path.write_bytes(data)
+        seal(store)
+    store.add(draft("Another write"))
+    assert_snapshot_is_built_anew(store)
+
+
+def test_a_delta_of_another_base_is_nothing(store: Store) -> None:
+    grow(store, MANY)
+    store.add(draft("The first write"))
+    store.add(draft("A lantern to find"))
+    delta = files_of(store)[1]
+    reindex(store.root, store.memory_dir)
+    assert files_of(store)[1] == b""
+    # A slow hook comes late.
+    write_sealed(store.memory_dir, {"snapshot.delta": delta})
+    assert read(store).is_on_disk
+    store.add(draft("Another write"))
+    assert_snapshot_is_built_anew(store)
+
+
+def test_deltas_stay_few_where_small_ones_may_be_written_again(store: Store) -> None:
+    fill(store, 60)
+    most = 0
+    for _number in range(60):
+        prompt(store, Budget(files=1, merge=6000))
+        most = max(most, state_of(on_disk(store))[1])
+    assert len(on_disk(store)) == 60
+    assert 1 < most < 20
+
+
+def test_more_prompts_than_a_file_has_room_for_deltas(store: Store) -> None:
+    fill(store, 80)
+    for _number in range(80):
+        loaded = prompt(store, Budget(files=1, merge=0))
+    assert (len(loaded.snapshot), state_of(on_disk(store))[1]) == (80, 63)
+    assert answers(on_disk(store)) == answers(open_snapshot(built_anew(store)))
+
+
+def test_a_delta_that_ends_in_the_middle_counts_up_to_there(store: Store) -> None:
+    fill(store)
+    for _number in range(4):
+        prompt(store, Budget(files=8, merge=0))
+    base, delta = files_of(store)
+    assert [len(open_snapshot(base, delta[:size])) for size in (len(delta) - 1, 0)] == [24, 8]

@@ -1,0 +1,150 @@
+"""The file of documents that the reference keeps: whatever is in it, it is refused or answers (SPEC 23.5)."""
+
+from __future__ import annotations
+
+import json
+import random
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cuecard import _pure as pure
+from cuecard._pure.category import FOLDERS
+from cuecard._pure.documents_file import NAME, VERSION, read_documents, write_documents
+from cuecard._pure.json_lines import pack_lines
+from cuecard._pure.request import Request
+from cuecard._pure.snapshot import Snapshot, build_snapshot, update_snapshot
+from cuecard.errors import SegmentError
+from cuecard.light_dataclass import replace
+from snapshot_damage import ANY_STATUS, CHANGED, DESCRIPTIONS, FILES, NUMBERS, RUNBOOK, attempt
+from snapshot_strategies import STRATEGIES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+# The deep profile takes its time.
+pytestmark = pytest.mark.timeout(7200)
+
+WHOLE = write_documents(build_snapshot([*FILES, *CHANGED], [1, 2, 3, 4, 5, -2], NUMBERS)[0])
+CONTENT = json.loads(WHOLE.partition(b"\n")[2])
+# What stands in the place of any value of the file.
+STRANGE: list[Any] = [
+    *(None, True, 0, 1, -1, 2**31, 2**32, 2**63 - 1, 2**63, 10**30, 0.0, 1.5, -0.5, 101.0, 1e308, float("nan")),
+    *("", "a", "\ud800", "\0", "x" * 70_000, "- [A] t -> p", "- [A] t -> .claude/memory/decisions/tls.json #tags:auth"),
+    *("file:", "glob:**/*", "over:tls", "tail:a.py/s", "00" * 128, "7f" * 128, "80" * 128, "zz" * 128),
+    *("auth tls", "  auth\nauth ", "\ud800 auth", [], [1], [[]], ["a", "b"], {}, {"auth": 1}, {"": [1, 2]}),
+    *({"\ud800": [1, 2]}, [1, 2, 3], [0.5, 0.5, 0.5], [2**32 - 1, -(2**63)], [2**32, 0], [0, 0]),
+]
+
+
+def ask_everything(data: bytes) -> list[object]:
+    """What the documents in a file answer to everything; only what is wrong with it where it is refused."""
+    try:
+        snapshot = read_documents(data)
+    except SegmentError as error:
+        return [str(error)]
+    answers: list[object] = [len(snapshot), snapshot.active_lines(), snapshot.watermark(), snapshot.is_partial()]
+    answers += [snapshot.find(RUNBOOK), snapshot.order_keyword([(0, 1), (1, 1), (2, 1), (9, 1)])]
+    answers += [(snapshot.files(folder), snapshot.unfit_files(folder)) for folder, _category in FOLDERS]
+    answers.append(snapshot.has_settings(NUMBERS))
+    answers += [snapshot.document(position) for position in range(-1, 4)]
+    config = pure.read_settings(b'{"retrieval": {"graph": true}}', None)
+    searched = Request("auth tls log", 3, config, DESCRIPTIONS, filters=ANY_STATUS, history=["auth logs"])
+    for strategy in STRATEGIES:
+        hits = snapshot.search(searched, strategy)
+        answers += [hits, *[attempt(snapshot.explain, position, searched, strategy) for position, _score in hits]]
+    answers.append(snapshot.recall(searched, "off"))
+    situated = replace(searched, situation=(["a.py"], ["s/a.py"], ["auth"]), embedded=[(0, 400), (1, -5)])
+    answers += [snapshot.recall(situated, "eager"), *[attempt(snapshot.trace, place, situated) for place in range(3)]]
+    answers += [snapshot.anchored("s/a.py"), snapshot.anchored_name("a.py"), snapshot.anchored_below("s")]
+    answers += [snapshot.successor(position) for position in range(-1, 4)]
+    answers.append(snapshot.find_unchanged([(RUNBOOK, 9, -1)]))
+    updated = update_snapshot(snapshot, CHANGED, [RUNBOOK], [2] * 6)[0]
+    assert read_documents(write_documents(updated)).active_lines() == updated.active_lines()
+    return answers
+
+
+def places(value: object) -> Iterator[tuple[object, Any]]:
+    """Every list and object within a value, and a key in it."""
+    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, item in items:
+        yield value, key
+        yield from places(item)
+
+
+def damaged(chance: random.Random) -> bytes:
+    """The file with some of its values replaced or left out, and a right first line."""
+    content = json.loads(WHOLE.partition(b"\n")[2])
+    for _ in range(chance.choice([1, 1, 1, 2, 4])):
+        holder, key = chance.choice([*places(content)])
+        if chance.random() < 0.15:
+            del holder[key]  # type: ignore[attr-defined]
+        else:
+            holder[key] = json.loads(json.dumps(chance.choice(STRANGE)))  # type: ignore[index]
+    body = json.dumps(content, ensure_ascii=chance.random() < 0.7).encode("utf-8", "replace")
+    return with_head(body)
+
+
+def with_head(body: bytes) -> bytes:
+    """A file of that second line."""
+    packed = pack_lines(NAME, VERSION, {})
+    head = json.loads(packed.partition(b"\n")[0])
+    from binascii import crc32  # noqa: PLC0415 - beside its one use
+
+    return json.dumps({**head, "bytes": len(body), "crc32": crc32(body)}).encode() + b"\n" + body
+
+
+def test_what_is_written_answers() -> None:
+    assert len(ask_everything(WHOLE)) > 30
+    assert write_documents(read_documents(WHOLE)) == WHOLE
+
+
+def test_no_changed_byte_and_no_cut_goes_unnoticed() -> None:
+    for place in range(len(WHOLE)):
+        flipped = WHOLE[:place] + bytes([WHOLE[place] ^ 0xFF]) + WHOLE[place + 1 :]
+        for data in (flipped, WHOLE[:place]):
+            with pytest.raises(SegmentError):
+                read_documents(data)
+    with pytest.raises(SegmentError):
+        read_documents(WHOLE + b"\n")
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_whatever_stands_in_it_it_is_refused_or_answers(seed: int) -> None:
+    chance = random.Random(seed)
+    answered = [len(ask_everything(damaged(chance))) > 1 for _ in range(25)]
+    assert len(answered) == 25
+
+
+@given(st.binary(max_size=300))
+def test_bytes_of_any_kind_are_refused(data: bytes) -> None:
+    for whole in (data, with_head(data)):
+        with pytest.raises(SegmentError):
+            read_documents(whole)
+
+
+@pytest.mark.parametrize("body", [b"[" * 200_000, b'{"a":' * 200_000, b"9" * 200_000, b"null", b"{}", b"[]", b"\xff"])
+def test_deep_and_long_values_are_refused(body: bytes) -> None:
+    with pytest.raises(SegmentError):
+        read_documents(with_head(body))
+
+
+def test_another_program_and_another_version_are_told_apart() -> None:
+    said = []
+    for data in (pack_lines("other", VERSION, CONTENT), pack_lines(NAME, VERSION + 1, CONTENT), WHOLE[:-1]):
+        with pytest.raises(SegmentError) as raised:
+            read_documents(data)
+        said.append(raised.value.what)
+    assert said == [
+        "the file is no segment of cuecard",
+        "the segment was written by another version of cuecard",
+        "the segment is damaged",
+    ]
+
+
+def test_an_empty_store_has_a_file() -> None:
+    empty = Snapshot([], NUMBERS, [0] * 6, {"a": (1, 2)})
+    assert read_documents(write_documents(empty)).unfit_files("") == []
+    assert read_documents(write_documents(empty)).unfit == {"a": (1, 2)}
