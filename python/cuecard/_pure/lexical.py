@@ -58,9 +58,8 @@ def impacts(snapshot: "Snapshot", document: "StoredDocument", terms: "set[str] |
         return {}
     counts = {term: [0, 0, 0] for term in found}
     for field, of_field in enumerate(document.fields):
-        for term in of_field:
-            if term in found:
-                counts[term][field] += 1
+        for term in [term for term in of_field if term in found]:
+            counts[term][field] += 1
     title, tags, body = map(len, document.fields)
     denominators = bm25.denominators(snapshot.bm25, bm25.AVERAGE_LENGTHS, (title, tags, body))
     return {

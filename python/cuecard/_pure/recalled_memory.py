@@ -1,4 +1,4 @@
-"""A memory that was found, as its own file has it, and what a prompt is answered with."""
+"""A memory that was found, as its own file has it, and what a prompt is answered with (SPEC 23.3, 33.3, 52)."""
 
 from .gate_model import PRECISE
 from .index_line import parse_index_line

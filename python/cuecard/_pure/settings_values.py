@@ -1,4 +1,4 @@
-"""Values of a file of settings, each by its row in the table; one that is wrong has its default and is reported."""
+"""Values of a settings file, each by its row in the table (SPEC 54); a wrong one is reported and has its default."""
 
 from .settings_table import SettingsTable
 

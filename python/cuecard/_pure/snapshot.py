@@ -29,6 +29,7 @@ class Snapshot:
     __slots__ = (
         "_frequencies",
         "_links",
+        "_terms",
         "_watermark",
         "bm25",
         "bytes",
@@ -69,6 +70,7 @@ class Snapshot:
         # How long the file is that it was read from.
         self.bytes = 0
         self._watermark = watermark
+        self._terms = [document.terms for document in documents]
         # Of the terms that somebody has asked for.
         self._frequencies: dict[str, int] = {}
         self._links: Links | None = None
@@ -95,7 +97,7 @@ class Snapshot:
         """In how many documents a term stands."""
         found = self._frequencies.get(term)
         if found is None:
-            found = self._frequencies[term] = sum([term in document.terms for document in self.documents])
+            found = self._frequencies[term] = [term in terms for terms in self._terms].count(True)
         return found
 
     def links(self) -> "Links":
