@@ -91,8 +91,8 @@ fn read(base: &Segment<&[u8]>, bytes: &[u8], chance: &mut Chance, scratch: &mut 
     let query: Vec<QueryTerm> = asked.iter().map(|text| QueryTerm { text, q }).collect();
     let in_order = |_: &_, _: &_| Ordering::Equal;
     let segments: &[&Segment<&[u8]>] = if chance.below(2) == 0 { &[&segment] } else { &[base, &segment] };
-    let bonuses: [&[u32]; 2] = [&[5, 7], &[9]];
-    let wanted = Wanted { k: 1 + chance.below(4), bonuses: &bonuses, accept: None };
+    let bonus = |place: usize, number: u32| if place == 0 { 5 + number % 3 } else { 9 };
+    let wanted = Wanted { k: 1 + chance.below(4), bonus: Some((&bonus, 9)), accept: None };
     let found = search(segments, &query, wanted, in_order, scratch);
     assert!(found.is_sorted_by(|a, b| a.score >= b.score));
     assert!(found.iter().all(|found| found.number < segments[found.segment].documents()));

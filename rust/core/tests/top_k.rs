@@ -53,7 +53,7 @@ impl Case {
                 entries.push((writer.push(&list), weight));
             }
         }
-        let kinds = (0..documents).flat_map(|_| [chance.byte(6), 0]).collect();
+        let kinds = (0..documents).map(|_| chance.byte(6)).collect();
         let table = (0..chance.below(8)).map(|_| chance.below(50_000)).collect();
         Self { section: writer.finish(), entries, documents, kinds, table }
     }
@@ -64,7 +64,9 @@ impl Case {
     }
 
     fn check(&self, k: usize, has_bonus: bool, refuses: u32, scratch: &mut Scratch) {
-        let bonus = Bonus { table: &self.table, kinds: &self.kinds };
+        let kind = |number: u32| self.kinds.get(number as usize).map(|kind| usize::from(*kind));
+        let of = |number| kind(number).and_then(|kind| self.table.get(kind)).copied().unwrap_or_default();
+        let bonus = Bonus { of: &of, max: self.table.iter().copied().max().unwrap_or_default() };
         let bonus = has_bonus.then_some(&bonus);
         let mut accepts = |number: u32| number % refuses != 0;
         let mut also_accepts = accepts;

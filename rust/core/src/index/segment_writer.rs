@@ -67,6 +67,16 @@ pub fn write_segment<S: AsRef<[u8]> + Sync>(
     write_file(header, &sections)
 }
 
+/// Dictionary and graph of documents that several segments have, as one segment of them all would have them; there are
+/// so many.
+#[must_use]
+pub(crate) fn graph_of<S: AsRef<[u8]>>(parts: &[SegmentSource<'_, S>], documents: u32) -> (Vec<u8>, Vec<u8>) {
+    let mut graph = GraphWriter::new(documents);
+    let mut sources: Vec<_> = parts.iter().map(|part| part.cursor(TERMS, None)).collect();
+    let (dictionary, _) = merge(&mut sources, |list| graph.push(list));
+    (dictionary, graph.finish())
+}
+
 /// Adds the squares of one component of the documents' vectors.
 fn add_squares(norms: &mut [u64], list: &[(u32, u8)]) {
     for (number, byte) in list {

@@ -1,17 +1,22 @@
 //! The snapshot of a store: a base and perhaps a delta, read in place (SPEC 22).
 
 use crate::index::bm25::AVERAGE_LENGTHS;
+use crate::index::concept_graph::ConceptGraph;
+use crate::index::dictionary::Dictionary;
 use crate::index::filters::STORE_PREFIX;
-use crate::index::layout::{BY_PATH, KINDS, NAMES, PLACES, RECORDS, SegmentError, UNFIT, WATERMARK, u32_at, u64_at};
+use crate::index::layout::{
+    BY_PATH, GRAPH, KINDS, NAMES, PLACES, RECORDS, SegmentError, UNFIT, WATERMARK, u32_at, u64_at,
+};
 use crate::index::postings::count_living;
 use crate::index::segment::{Segment, Statistics, dead_documents};
+use crate::index::segment_writer::{LEFT_OUT, Lists, SegmentSource, graph_of};
 use crate::index::unfit_files::read_unfit;
 use crate::memory::document::Status;
 use crate::memory::stored_document::{Stamp, StoredDocument, path_in};
 use crate::settings::Bm25Settings;
 use std::collections::BTreeMap;
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// In `kinds`: the category has no number.
 pub(crate) const UNKNOWN_NAME: u8 = 255;
@@ -49,6 +54,8 @@ pub struct SnapshotPart<S> {
 #[derive(Debug)]
 pub struct Snapshot<S> {
     pub(crate) parts: Vec<SnapshotPart<S>>,
+    /// Dictionary and graph of the living documents, once they were asked for, where there are deltas.
+    graph: OnceLock<(Vec<u8>, Vec<u8>)>,
 }
 
 impl<S: AsRef<[u8]>> SnapshotPart<S> {
@@ -148,7 +155,8 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
     pub fn open(base: S, deltas: Option<S>) -> Result<Self, SegmentError> {
         let range = 0..base.as_ref().len();
         let segment = open_part(Slice { source: Arc::new(base), range })?;
-        let snapshot = Self { parts: vec![SnapshotPart { segment, dead: Vec::new() }] };
+        let parts = vec![SnapshotPart { segment, dead: Vec::new() }];
+        let snapshot = Self { parts, graph: OnceLock::new() };
         Ok(match deltas {
             Some(deltas) => snapshot.with_delta(deltas),
             None => snapshot,
@@ -159,6 +167,7 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
     #[must_use]
     pub fn with_delta(mut self, deltas: S) -> Self {
         self.parts.truncate(1);
+        self.graph = OnceLock::new();
         let source = Arc::new(deltas);
         let Some(base) = self.parts.first().map(|base| (base.segment.checksum(), base.segment.documents())) else {
             return self;
@@ -224,6 +233,31 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
     pub(crate) fn statistics(&self) -> Option<Statistics> {
         let statistics = self.parts.first()?.segment.statistics()?;
         (statistics.averages == AVERAGE_LENGTHS).then_some(statistics)
+    }
+
+    /// The concept graph of the living documents (SPEC 25): the one in the base where there are no deltas.
+    pub(crate) fn concept_graph(&self) -> ConceptGraph<'_> {
+        if let [whole] = self.parts.as_slice() {
+            return ConceptGraph::new(whole.segment.section(GRAPH), whole.segment.terms());
+        }
+        let (dictionary, graph) = self.graph.get_or_init(|| self.join_graph());
+        ConceptGraph::new(graph, Dictionary::new(dictionary))
+    }
+
+    /// Dictionary and graph of the living documents of all parts.
+    fn join_graph<'a>(&'a self) -> (Vec<u8>, Vec<u8>) {
+        let mut documents = 0;
+        let source = |part: &'a SnapshotPart<S>| {
+            let number = |old| {
+                let new = if part.is_dead(old) { LEFT_OUT } else { documents };
+                documents += u32::from(new != LEFT_OUT);
+                new
+            };
+            let numbers = (0..part.segment.documents()).map(number).collect();
+            SegmentSource { lists: Lists::Segment(&part.segment), numbers }
+        };
+        let parts: Vec<_> = self.parts.iter().map(source).collect();
+        graph_of(&parts, documents)
     }
 
     /// The document at a position; `None` where it is damaged, dead or outside.

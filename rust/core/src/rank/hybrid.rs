@@ -1,9 +1,8 @@
 //! The hybrid strategy: what the lexical and the semantic retriever find for a prompt, fused (SPEC 27).
 
 use crate::index::bm25::{FULL, MAX_QUERY_TERMS};
-use crate::index::concept_graph::{ConceptGraph, HOPS};
+use crate::index::concept_graph::HOPS;
 use crate::index::filters::Filters;
-use crate::index::layout::GRAPH;
 use crate::index::snapshot::Snapshot;
 use crate::index::static_table::related;
 use crate::index::static_vector::Row;
@@ -286,10 +285,8 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
 
     /// Adds, behind the terms, those that the project's memories have together with them, of no piece.
     fn add_concepts(&self, terms: &mut Vec<QueryTerm>, settings: &Settings) {
-        let Some(base) = self.parts.first() else { return };
-        let graph = ConceptGraph::new(base.segment.section(GRAPH), base.segment.terms());
         let query: Vec<(&str, u32)> = terms.iter().map(|term| (term.term.as_str(), term.weight)).collect();
-        let found = graph.expand(&query, HOPS, (GRAPH_DECAY * settings.graph_weight) >> 10);
+        let found = self.concept_graph().expand(&query, HOPS, (GRAPH_DECAY * settings.graph_weight) >> 10);
         let of_no_piece = |(term, weight): (&str, u32)| QueryTerm {
             term: term.to_owned(),
             weight: weight.clamp(1, FULL),

@@ -24,7 +24,7 @@ impl<'a, 'b> Best<'a, 'b> {
         accept: Option<Accept<'b>>,
     ) -> Self {
         heap.clear();
-        Self { heap, k, known_floor, bonus, max_bonus: bonus.map_or(0, Bonus::max), accept }
+        Self { heap, k, known_floor, bonus, max_bonus: bonus.map_or(0, |bonus| bonus.max), accept }
     }
 
     /// What a document must exceed whose number is above those of all that were offered.
@@ -40,7 +40,7 @@ impl<'a, 'b> Best<'a, 'b> {
 
     /// Takes a document if it is among the best; `sum` is its score without bonus.
     pub(crate) fn offer(&mut self, number: u32, sum: u32) {
-        let score = sum.saturating_add(self.bonus.map_or(0, |bonus| bonus.of(number)));
+        let score = sum.saturating_add(self.bonus.map_or(0, |bonus| (bonus.of)(number)));
         let key = u64::from(score) << 32 | u64::from(!number);
         if self.heap.len() < self.k {
             if self.accepts(number) {

@@ -7,7 +7,9 @@ use crate::index::snapshot::Snapshot;
 use crate::memory::stored_document::StoredDocument;
 use crate::retrieve::prefixes::expand_prefixes;
 use crate::retrieve::prompt_terms::{QueryTerm, query_terms as prompt_terms};
-use crate::retrieve::segment_search::{QueryTerm as Lookup, SegmentHit, Wanted, Weighted, search as search_segments};
+use crate::retrieve::segment_search::{
+    CategoryPoints, QueryTerm as Lookup, SegmentHit, Wanted, Weighted, search as search_segments,
+};
 use crate::retrieve::top_k::Scratch;
 use crate::text::terms::document_terms;
 use std::collections::BTreeMap;
@@ -32,20 +34,27 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
     ) -> Vec<(u32, i64)> {
         let query = lookups(terms);
         let bonuses = self.bonuses(&query, descriptions);
-        let bonus_of = |name: &&str| bonuses.get(*name).copied().unwrap_or_default();
+        let bonus_of = |name: &str| bonuses.get(name).copied().unwrap_or_default();
         let tables: Vec<Vec<u32>> = if bonuses.is_empty() {
             Vec::new()
         } else {
-            self.parts.iter().map(|part| part.names().iter().map(bonus_of).collect()).collect()
+            self.parts.iter().map(|part| part.names().into_iter().map(bonus_of).collect()).collect()
         };
-        let tables: Vec<&[u32]> = tables.iter().map(Vec::as_slice).collect();
+        let bonus = |place: usize, number: u32| {
+            let part = self.parts.get(place).zip(tables.get(place));
+            part.map_or(0, |(part, table)| {
+                let known = table.get(usize::from(part.kind(number))).copied();
+                known.unwrap_or_else(|| bonus_of(&part.recorded_category(number)))
+            })
+        };
+        let bonus = bonuses.values().max().map(|max| (&bonus as &CategoryPoints<'_>, *max));
         let mut takes = |place: usize, number: u32| {
             self.parts
                 .get(place)
                 .is_some_and(|part| filters.takes_status(part.status(number)) && part.takes(number, filters))
         };
         let order = |a: &SegmentHit, b: &SegmentHit| self.compare((a.segment, a.number), (b.segment, b.number));
-        let wanted = Wanted { k, bonuses: &tables, accept: Some(&mut takes) };
+        let wanted = Wanted { k, bonus, accept: Some(&mut takes) };
         let found = search_segments(&self.segments(), &query, wanted, order, scratch);
         found.into_iter().map(|hit| (self.position(hit.segment, hit.number), i64::from(hit.score))).collect()
     }
@@ -78,11 +87,9 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
             let points = i64::from(weighted.weight) * i64::from(impact);
             parts.push(ScorePart { kind, token: term.word.clone(), matched: term.term.clone(), points });
         }
-        // As in a search, the categories that have a number.
-        let category = part.names().get(usize::from(part.kind(number))).copied().filter(|_| !parts.is_empty());
-        let bonus = |name| Some((name, self.bonuses(&query, descriptions).get(name).copied()?));
-        if let Some((category, bonus)) = category.and_then(bonus) {
-            let (token, matched) = (String::new(), category.to_owned());
+        let bonus = self.bonuses(&query, descriptions).get(line.category).copied();
+        if let Some(bonus) = bonus.filter(|_| !parts.is_empty()) {
+            let (token, matched) = (String::new(), line.category.to_owned());
             parts.push(ScorePart { kind: "description", token, matched, points: bonus.into() });
         }
         parts

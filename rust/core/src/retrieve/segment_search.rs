@@ -2,7 +2,7 @@
 
 use crate::index::bm25::{MAX_QUERY_TERMS, idf, weight};
 use crate::index::dictionary::{Dictionary, Entry};
-use crate::index::layout::{KINDS, low_u32};
+use crate::index::layout::low_u32;
 use crate::index::postings::{count_living, runs};
 use crate::index::segment::{Segment, dead_documents};
 use crate::retrieve::top_k::{Bonus, List, Scratch, top_k};
@@ -41,12 +41,15 @@ pub struct Weighted<'a> {
     pub entries: Vec<Option<Entry>>,
 }
 
+/// The points of (segment, number) for its category.
+pub type CategoryPoints<'a> = dyn Fn(usize, u32) -> u32 + 'a;
+
 /// Which documents are wanted.
 pub struct Wanted<'a> {
     /// How many.
     pub k: usize,
-    /// What categories add to a score: a table for each segment, by its own numbers of categories.
-    pub bonuses: &'a [&'a [u32]],
+    /// What categories add to a score, and the most that any adds.
+    pub bonus: Option<(&'a CategoryPoints<'a>, u32)>,
     /// Is asked about (segment, number); without it every document will do.
     pub accept: Option<&'a mut dyn FnMut(usize, u32) -> bool>,
 }
@@ -55,7 +58,7 @@ impl Wanted<'_> {
     /// The best `k` of all.
     #[must_use]
     pub fn best(k: usize) -> Self {
-        Self { k, bonuses: &[], accept: None }
+        Self { k, bonus: None, accept: None }
     }
 }
 
@@ -123,19 +126,18 @@ pub fn search_weighted<S: AsRef<[u8]>>(
     order: impl Fn(&SegmentHit, &SegmentHit) -> Ordering,
     scratch: &mut Scratch,
 ) -> Vec<SegmentHit> {
-    let Wanted { k, bonuses, mut accept } = wanted;
+    let Wanted { k, bonus, mut accept } = wanted;
     let mut found = Vec::new();
     let all_dead = dead_documents(segments);
     for ((number, segment), dead) in segments.iter().enumerate().zip(&all_dead) {
-        let table = bonuses.get(number).copied().unwrap_or_default();
-        let bonus = Bonus { table, kinds: segment.section(KINDS) };
-        let bonus = (!table.is_empty()).then_some(&bonus);
+        let of = |document| bonus.map_or(0, |(of, _)| of(number, document));
+        let bonus = bonus.map(|(_, max)| Bonus { of: &of, max });
         let is_filtered = accept.is_some() || !dead.is_empty();
         let mut accepts = |document: u32| {
             dead.binary_search(&document).is_err() && accept.as_mut().is_none_or(|accept| accept(number, document))
         };
         let accepts: Option<&mut dyn FnMut(u32) -> bool> = if is_filtered { Some(&mut accepts) } else { None };
-        let best = top_k(lists_of(terms, number, segment), segment.documents(), k, bonus, accepts, scratch);
+        let best = top_k(lists_of(terms, number, segment), segment.documents(), k, bonus.as_ref(), accepts, scratch);
         found.extend(best.into_iter().map(|(document, score)| SegmentHit { segment: number, number: document, score }));
     }
     if segments.len() > 1 {

@@ -21,23 +21,12 @@ pub struct List<'a> {
 }
 
 /// What is added to the scores of documents by category.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 pub struct Bonus<'a> {
-    /// By number of the category; beyond the table 0.
-    pub table: &'a [u32],
-    /// The section of kinds: two bytes a document, the first the number of its category.
-    pub kinds: &'a [u8],
-}
-
-impl Bonus<'_> {
-    pub(crate) fn of(&self, number: u32) -> u32 {
-        let category = self.kinds.get(number as usize * 2).copied();
-        category.and_then(|category| self.table.get(usize::from(category))).copied().unwrap_or(0)
-    }
-
-    pub(crate) fn max(&self) -> u32 {
-        self.table.iter().copied().max().unwrap_or(0)
-    }
+    /// What a document gets.
+    pub of: &'a dyn Fn(u32) -> u32,
+    /// The most that any gets.
+    pub max: u32,
 }
 
 /// Whether a document may be among the best; asked only about those that would be.
@@ -105,7 +94,7 @@ pub fn exhaustive(
         .zip(scores(lists, documents))
         .filter(|(_, sum)| *sum > 0)
         .filter(|(number, _)| accept.as_mut().is_none_or(|accept| accept(*number)))
-        .map(|(number, sum)| (number, sum.saturating_add(bonus.map_or(0, |bonus| bonus.of(number)))))
+        .map(|(number, sum)| (number, sum.saturating_add(bonus.map_or(0, |bonus| (bonus.of)(number)))))
         .collect();
     scored.sort_by_key(|(number, score)| (Reverse(*score), *number));
     scored.truncate(k);

@@ -249,9 +249,12 @@ fn best_of(input: &Input) -> Value {
     let list = |(weight, entry): &(u32, _)| List { runs: runs(&section, entry), weight: *weight };
     let lists: Vec<List> = entries.iter().map(list).collect();
     let numbers = |name: &str| if input.has(name) { input.items(name).iter().map(number).collect() } else { vec![] };
-    let kinds: Vec<u8> = numbers("kinds").into_iter().flat_map(|kind| [u8::try_from(kind).unwrap(), 0]).collect();
-    let table = numbers("bonus");
-    let bonus = Bonus { table: &table, kinds: &kinds };
+    let (kinds, table) = (numbers("kinds"), numbers("bonus"));
+    let of = |number: u32| {
+        let kind = kinds.get(number as usize).copied();
+        kind.and_then(|kind| table.get(kind as usize)).copied().unwrap_or_default()
+    };
+    let bonus = Bonus { of: &of, max: table.iter().copied().max().unwrap_or_default() };
     let bonus = input.has("kinds").then_some(&bonus);
     let refused = numbers("refused");
     let mut accept = |number: u32| !refused.contains(&number);
