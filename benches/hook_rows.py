@@ -173,5 +173,5 @@ def make_targets(sizes: list[int]) -> list[Target]:
         *grown,
         *stale,
         Target("8", "import cuecard, native", BASE, 1.15),
-        Target("pure", pure, BASE, 2.5),
+        Target("pure", pure, BASE, 8),
     ]
