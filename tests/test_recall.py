@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import random
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -16,7 +18,7 @@ from cuecard._pure.request import Request
 from cuecard.light_dataclass import replace
 from format_strategies import descriptions, texts
 from hybrid_cases import stored_files
-from recall_strategies import CONFIGS, NOW, SETTINGS, changed_stores, histories, questions, stores, times
+from recall_strategies import CONFIGS, NOW, SETTINGS, WORDS, changed_stores, histories, questions, stores, times
 from snapshot_cases import files_of
 from snapshot_damage import NUMBERS
 from snapshot_strategies import STORE, STRATEGIES, File, Filters, filters, synonyms
@@ -34,6 +36,7 @@ JUDGED = 8
 MANY = 1000
 Change = tuple[list[File], list[File], list[str]]
 Context = tuple[list[tuple[str, str]], list[list[str]]]
+GRAPH = b'{"retrieval": {"graph": true}}'
 NO_CONTEXT: Context = ([], [])
 CONTEXTS = st.one_of(st.just(NO_CONTEXT), st.tuples(descriptions(), synonyms()))
 COUNTS = st.sampled_from([0, 1, 3, 8, 12, MANY])
@@ -115,6 +118,32 @@ def test_both_twins_agree_on_what_chance_makes(native: ModuleType, seed: int) ->
     assert counts["chosen"] > 10
     assert counts["silent"] > 10
     assert counts["traced"] > 40
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_both_twins_widen_a_prompt_by_the_same_graph(native: ModuleType, seed: int) -> None:
+    chance = random.Random(seed)
+    groups = [chance.sample(WORDS, 4) for _ in range(12)]
+
+    def draw(number: int) -> File:
+        words = [*chance.choice(groups), *chance.choices(WORDS, k=3)]
+        record = {"title": " ".join(words[:4]), "tags": words[:2], "content": " ".join(words)}
+        data = json.dumps(record).encode()
+        return "decision", f"{STORE}decisions/{number}.json", data, len(data), number
+
+    files = [draw(number) for number in range(60)]
+    widened = 0
+    for change in ((files, [], []), (files, [draw(number) for number in range(56, 64)], [files[0][1]])):
+        ours, theirs = open_change(native, change), open_change(pure, change)
+        for words in groups:
+            asked = [
+                Request(" ".join(words[:2]), 5, twin.read_settings(GRAPH, None), now=NOW) for twin in (native, pure)
+            ]
+            assert answer(ours, "recall", asked[0], "off") == answer(theirs, "recall", asked[1], "off")
+            traced = theirs.trace(position_of(theirs, files[5][1]), asked[1])
+            assert ours.trace(position_of(ours, files[5][1]), asked[0]) == traced
+            widened += any(not piece for _term, _weight, piece in traced[1])
+    assert widened > 3
 
 
 # Promises of each

@@ -456,6 +456,10 @@ def test_many_categories_are_told_apart(twin: ModuleType) -> None:
         for position, score in hits:
             assert sum(part[3] for part in snapshot.explain(position, asked, strategy)) == score
     assert_finds_what_a_scan_finds(twin, snapshot, files, "auth notes", described)
+    reference = open_files(pure, files)
+    for strategy in STRATEGIES:
+        theirs = ask(reference, "auth notes", MANY, descriptions=described)
+        assert snapshot.search(asked, strategy) == reference.search(theirs, strategy)
 
 
 def test_a_delta_of_another_base_is_none(native: ModuleType) -> None:
