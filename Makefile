@@ -54,7 +54,7 @@ test: .venv/installed .venv/test-tools ## the fast tier: Rust, vectors, oracles,
 	@CUECARD_HYPOTHESIS=$${CUECARD_HYPOTHESIS:-few} $(RUN) -m pytest $(PARALLEL) -m 'not ($(SLOW))' $(PYTEST)
 
 test-slow: .venv/installed .venv/test-tools gate-tools ## the rest: many examples of each property, processes, faults, packages, every script
-	@$(MAKE) test-rust RUST='--test fuzz --test fuzz_snapshot --test segment_fuzz --test priors'
+	@$(MAKE) test-rust RUST='--test fuzz --test fuzz_snapshot --test segment_fuzz --test snapshot --test priors'
 	@$(RUN) -m pytest $(PARALLEL) -m 'property or $(SLOW)' $(PYTEST)
 
 test-all: .venv/installed .venv/test-tools gate-tools ## every test

@@ -15,6 +15,7 @@ import pytest
 import cuecard
 from cuecard import Recaller
 from cuecard.recall.doctor import installation
+from cuecard.recall.doctor.examine import examine
 from scratch_home import kept_of, kept_variables, write_user_settings
 from small_project import MEMORIES, SampleMemory, write_project
 
@@ -579,6 +580,20 @@ def test_the_doctor_compares_index_and_memories(run: Command, tools: Path, tmp_p
             f"{folder}/typo.json: a `record_status` that is not `active`, `retired` or `archived`",
         ],
     }
+
+
+def test_the_doctor_recommends_the_native_backend_for_a_large_store(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def sizes() -> list[str]:
+        return [finding.words for finding in examine(project) if finding.name == "size"]
+
+    monkeypatch.setattr("cuecard._backend.backend", "pure")
+    assert sizes() == []
+    monkeypatch.setattr("cuecard.recall.doctor.project.MOST_FOR_PURE", 2)
+    assert sizes() == ["6 memories, and the pure backend looks at each of them for every prompt"]
+    monkeypatch.setattr("cuecard._backend.backend", "native")
+    assert sizes() == []
 
 
 @pytest.mark.parametrize(

@@ -31,7 +31,7 @@ def is_kept_back(text: str) -> bool:
 def read_memories() -> Iterator[dict[str, object]]:
     for file in sorted(EVALUATION.glob("dev*/*/memories.jsonl")):
         yield from (json.loads(line) for line in file.read_text(encoding="utf-8").split("\n") if line)
-    for file in sorted((ROOT / ".claude" / "memory").glob("*/*.json")):
+    for file in sorted((ROOT / ".claude" / "memory").glob("[!.]*/*.json")):
         yield json.loads(file.read_text(encoding="utf-8"))
 
 

@@ -285,7 +285,7 @@ def test_the_memories_of_the_dev_split_stay() -> None:
 
 
 def test_the_memories_of_this_repository_stay() -> None:
-    for file in sorted((ROOT / ".claude" / "memory").glob("*/*.json")):
+    for file in sorted((ROOT / ".claude" / "memory").glob("[!.]*/*.json")):
         record = json.loads(file.read_text(encoding="utf-8"))
         assert redact(record) == (record, [])
 

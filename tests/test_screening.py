@@ -225,7 +225,7 @@ def test_the_largest_record_takes_no_more_than_its_size_asks(seed: str) -> None:
 def read_memories() -> Iterator[dict[str, object]]:
     for file in sorted((EVALUATION / "dev").glob("*/memories.jsonl")):
         yield from (json.loads(line) for line in file.read_text(encoding="utf-8").split("\n") if line)
-    for file in sorted((ROOT / ".claude" / "memory").glob("*/*.json")):
+    for file in sorted((ROOT / ".claude" / "memory").glob("[!.]*/*.json")):
         yield json.loads(file.read_text(encoding="utf-8"))
 
 

@@ -289,7 +289,7 @@ def test_the_dictionary_finds_what_a_scan_finds_in_the_recorded_projects(
 ) -> None:
     lay_out(tmp_path, PROJECTS[name], None)
     files: list[File] = []
-    for path in sorted((tmp_path / STORE).glob("*/*.json")):
+    for path in sorted((tmp_path / STORE).glob("[!.]*/*.json")):
         data = path.read_bytes()
         files.append(("decision", path.relative_to(tmp_path).as_posix(), data, len(data), 0))
     snapshot = open_files(twin, files)

@@ -196,7 +196,7 @@ def test_a_new_import_ends_the_trust(store: Store, notes: Path, user: User) -> N
 
 
 def store_files(store: Store) -> list[Path]:
-    return sorted(Path(store.memory_dir).glob("*/*.json"))
+    return sorted(Path(store.memory_dir).glob("[!.]*/*.json"))
 
 
 def test_the_command_hints_or_accepts(store: Store, notes: Path, user: User) -> None:

@@ -106,7 +106,7 @@ def derived_files_with_a_voice(scene: Scene, launcher: Launcher) -> None:
 def session_that_was_shown_everything(scene: Scene, _launcher: Launcher) -> None:
     """Sessions in which every memory of the store was shown, as it is now."""
     lines = ["cuecard session 1"]
-    for path in sorted(scene.memory_dir.glob("*/*.json")):
+    for path in sorted(scene.memory_dir.glob("[!.]*/*.json")):
         status = path.stat()
         lines.append(f"shown {status.st_size} {status.st_mtime_ns} {path.relative_to(scene.clone)}")
     folder = scene.memory_dir / ".cuecard" / "sessions"
