@@ -3,6 +3,7 @@
 import os
 import time
 
+from ... import _backend
 from ...errors import StoreError
 from ...store.files import read_bounded
 from ...store.folder import Unread
@@ -18,6 +19,8 @@ from .trust import examine_trust
 RECENT_SECONDS = 24 * 60 * 60
 REBUILD = "`cuecard index rebuild` makes it anew from the memory files"
 BEGIN = "`cuecard add` saves one, `cuecard import` brings in what other tools have"
+# Beyond so many memories a prompt of the pure backend takes longer than people wait.
+MOST_FOR_PURE = 3_000
 REBUILD_REST = "`cuecard index rebuild` reads all memory files at once"
 
 
@@ -54,7 +57,7 @@ def _source_of(folder: str, root: str | os.PathLike[str] | None, environment: En
 
 
 def _examine_memories(health: Health) -> list[Finding]:
-    findings = [_examine_index(health), _examine_snapshot(health.snapshot)]
+    findings = [_examine_index(health), _examine_snapshot(health.snapshot), *_examine_size(health)]
     if health.bad_lines:
         reasons = [f"line {line}: {_BAD_LINE.get(reason, reason)}" for line, reason in health.bad_lines]
         words = f"{_count(len(reasons), 'line')} of index.md cannot be read"
@@ -125,6 +128,17 @@ def _examine_index(health: Health) -> Finding:
     if not health.lines:
         return Finding("index", "warn", "index.md lists no memory", REBUILD if health.active else "", facts=facts)
     return Finding("index", "ok", f"{_count(health.lines, 'line')} for {memories}", facts=facts)
+
+
+def _examine_size(health: Health) -> list[Finding]:
+    memories = health.active + health.inactive
+    if _backend.backend == "native" or memories <= MOST_FOR_PURE:
+        return []
+    words = f"{memories:,} memories, and the pure backend looks at each of them for every prompt"
+    hint = (
+        "the answers stay right; `pip install cuecard` brings a native module where there is a wheel for this machine"
+    )
+    return [Finding("size", "warn", words, hint, facts={"memories": memories})]
 
 
 def _examine_snapshot(snapshot: SnapshotHealth) -> Finding:
