@@ -35,6 +35,7 @@ class Snapshot:
         "bytes",
         "documents",
         "fingerprint",
+        "norms",
         "numbers",
         "unfit",
     )
@@ -73,6 +74,8 @@ class Snapshot:
         self._terms = [document.terms for document in documents]
         # Of the terms that somebody has asked for.
         self._frequencies: dict[str, int] = {}
+        # How long the vectors of tf-idf are, by position, of the documents that somebody has asked for.
+        self.norms: dict[int, int] = {}
         self._links: Links | None = None
 
     def is_partial(self) -> bool:

@@ -21,13 +21,15 @@ def cosines(snapshot: "Snapshot", terms: "list[QueryTerm]") -> dict[int, int]:
         term: weight * bm25.idf(len(snapshot), snapshot.frequency(term))
         for term, weight in weigh(snapshot, terms).items()
     }
+    wanted, norms = set(shares), snapshot.norms
     found = {}
     for position, document in enumerate(snapshot.documents):
-        if not document.terms.isdisjoint(shares):
-            vector = impacts(snapshot, document)
-            product = sum([share * vector.get(term, 0) for term, share in shares.items()])
-            norm = max(1, isqrt(sum([impact**2 for impact in vector.values()])))
-            found[position] = (product << 16) // norm
+        if common := impacts(snapshot, document, wanted):
+            if position not in norms:
+                vector = impacts(snapshot, document)
+                norms[position] = max(1, isqrt(sum([impact**2 for impact in vector.values()])))
+            product = sum([shares[term] * impact for term, impact in common.items()])
+            found[position] = (product << 16) // norms[position]
     return found
 
 
