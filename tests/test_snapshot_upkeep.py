@@ -303,7 +303,7 @@ def test_a_folder_that_cannot_be_listed_keeps_its_memories(
     store: Store, twin: ModuleType, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if twin is not pure and os.geteuid() == 0:
-        pytest.skip("the system refuses root nothing")
+        pytest.skip("the superuser lists every folder")
     store.add(draft("Old lantern"))
     let_time_pass(store)
     put(store, stored("new"))

@@ -28,7 +28,7 @@ def pack_lines(name: str, version: int, content: object) -> bytes:
 
 def unpack_lines(data: bytes, name: str, version: int) -> object:
     """The content of a file of that name. Raises SegmentError."""
-    # Needless where no such file is read.
+    # Loaded only where such a file is read.
     from binascii import crc32
 
     first, _feed, body = data.partition(b"\n")
@@ -77,7 +77,7 @@ def number(value: object, largest: float) -> float:
 
 
 def triple(value: object, largest: float) -> tuple[float, float, float]:
-    """Three of them."""
+    """Three such numbers."""
     first, second, third = items(value)
     return number(first, largest), number(second, largest), number(third, largest)
 

@@ -1,7 +1,6 @@
 """Where the path that a tool names leads, once links are followed (SPEC 16.2)."""
 
 import os
-from contextlib import suppress
 
 from .._pure.category import FOLDERS
 from ..errors import CuecardError, StoreError
@@ -59,13 +58,24 @@ class Reached:
         memory_dir = self.project()[0]
         if status.st_mode & _KIND != _REGULAR or status.st_nlink < 2 or not memory_dir:
             return ""
-        from .files import open_store  # noqa: PLC0415 - most commands write nothing
-
         for folder in (*[folder for folder, _category in FOLDERS], ""):
-            with suppress(OSError), open_store(memory_dir) as store:
-                place = store.folder(folder) if folder else store
-                for entry in place.scan():
-                    own = entry.stat(follow_symlinks=False)
-                    if (own.st_dev, own.st_ino) == (status.st_dev, status.st_ino):
-                        return f".claude/memory/{folder}/{entry.name}"
+            name = _find_same(memory_dir, folder, status)
+            if name:
+                return f".claude/memory/{folder}/{name}"
         return ""
+
+
+def _find_same(memory_dir: str, folder: str, status: os.stat_result) -> str:
+    """The name that a file has in a folder of a store; "" where it is not there, or the folder cannot be listed."""
+    from .files import open_store  # noqa: PLC0415 - most commands write nothing
+
+    try:
+        with open_store(memory_dir) as store:
+            place = store.folder(folder) if folder else store
+            for entry in place.scan():
+                own = entry.stat(follow_symlinks=False)
+                if (own.st_dev, own.st_ino) == (status.st_dev, status.st_ino):
+                    return str(entry.name)
+    except OSError:
+        return ""
+    return ""

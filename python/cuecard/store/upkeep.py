@@ -28,14 +28,14 @@ class Upkeep:
         """To be told of every change."""
 
     def finish(self) -> list[str]:
-        """Bring both up to date; why that failed, a sentence each. The next reader mends them then."""
+        """Bring both up to date; why that failed, a sentence each. The next prompt repairs them then."""
         sweep_derived(self._project[1])
         loaded, problem = None, "a folder of memories cannot be listed"
         try:
             loaded = follow(self._project, self.changes)
         except OSError as error:
             problem = str(error.strerror or error)
-        problems = [] if loaded else [f"the snapshot is not up to date: {problem}; the next reader mends it"]
+        problems = [] if loaded else [f"the snapshot is not up to date: {problem}; the next prompt repairs it"]
         problem = self._index.finish(self.changes, loaded.snapshot if loaded else None)
         problems += [problem] if problem else []
         return problems + (write_snapshot(loaded) if loaded else [])
@@ -54,7 +54,7 @@ def write_snapshot(loaded: "Loaded") -> list[str]:
     try:
         loaded.write()
     except OSError as error:
-        return [f"the snapshot cannot be written: {error.strerror or error}; the next reader mends it"]
+        return [f"the snapshot cannot be written: {error.strerror or error}; the next prompt repairs it"]
     return []
 
 
