@@ -19,7 +19,7 @@ import tempfile
 from pathlib import Path
 
 from cuecard import _native
-from cuecard._pure.documents_file import read_documents
+from cuecard._pure.engine.documents_file import read_documents
 from cuecard.errors import CuecardError
 from hook_rows import find_executable
 from made_projects import FOLDERS, PROMPT, VOCABULARY, make_memory

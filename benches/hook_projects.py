@@ -8,7 +8,7 @@ import sys
 import time
 from pathlib import Path
 
-from cuecard.store.user_folder import store_path
+from cuecard.files.user_folder import store_path
 from made_projects import PROMPT, write_project
 
 # Of the working tree that git watches.

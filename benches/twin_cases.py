@@ -10,7 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
-from cuecard.recall import search
+from cuecard.library import search
 from made_projects import PROMPT, make_index, make_memory, write_project
 from reviewed_home import prepare_home
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from cuecard._pure.request import Request
+from cuecard.protocol.request import Request
 
 if TYPE_CHECKING:
     from cuecard import _pure as pure
-    from cuecard._pure.snapshot import Snapshot
+    from cuecard._pure.engine.snapshot import Snapshot
 
 
 def ask(snapshot: Snapshot, prompt: str, k: int, **fields: Any) -> Request:  # noqa: ANN401 - the fields of a request

@@ -5,13 +5,14 @@ from pathlib import Path
 from asking import ask
 from conftest import load_native
 from cuecard import _pure as pure
-from cuecard._pure.category import FOLDERS
-from cuecard._pure.documents_file import read_documents, write_documents
-from cuecard._pure.snapshot import build_snapshot
-from cuecard.store import freshness, upkeep
-from cuecard.store.freshness import MISSING
-from cuecard.store.index_md import read_all_files
-from cuecard.store.store import Store
+from cuecard._pure.engine.documents_file import read_documents, write_documents
+from cuecard._pure.engine.snapshot import build_snapshot
+from cuecard.basics.category import FOLDERS
+from cuecard.files import freshness
+from cuecard.files.freshness import MISSING
+from cuecard.memory.index_md import read_all_files
+from cuecard.store.derived import upkeep
+from cuecard.store.writes.store import Store
 from scratch_home import seal_derived
 
 PROMPTS = ("use the cache for sessions", "a decision about writers and faults", "lantern", "index mmap", "thing 7")

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from cuecard import cli
-from cuecard.store.store import Store
+from cuecard.store.writes.store import Store
 from scratch_home import kept_variables
 
 READ_AT_START = ("CUECARD_BACKEND", "PYTHON", "LC_", "LANG")

@@ -13,8 +13,8 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 import cuecard
-from cuecard.models.sent import ledger
-from cuecard.store.store import Store
+from cuecard.models.endpoints.sent import ledger
+from cuecard.store.writes.store import Store
 from hook_process import Hook, find_executable
 from model_server import ModelServer
 from plugin_clone import Launcher

@@ -15,12 +15,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 from cuecard.errors import CuecardError
-from cuecard.store import index_md
-from cuecard.store.lock import locked
-from cuecard.store.record import CATEGORIES
-from cuecard.store.record_file import Fields, decode
-from cuecard.store.store import Store
-from cuecard.store.upkeep import refresh
+from cuecard.files.lock import locked
+from cuecard.memory import index_md
+from cuecard.store.derived.upkeep import refresh
+from cuecard.store.records.record import CATEGORIES
+from cuecard.store.records.record_file import Fields, decode
+from cuecard.store.writes.store import Store
 from scratch_home import use_scratch_home
 from small_project import CONTENTS
 

@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING
 from asking import ask
 from conftest import load_native
 from cuecard import _pure as pure
-from cuecard._pure.category import FOLDERS
-from cuecard._pure.request import Request
-from cuecard.light_dataclass import replace
+from cuecard.basics.category import FOLDERS
+from cuecard.basics.light_dataclass import replace
+from cuecard.protocol.request import Request
 from recall_strategies import CATEGORIES, DATES, ENDINGS, NOW, OPENINGS, SETTINGS, WORDS, memory
 from scratch_home import use_scratch_home
 from snapshot_strategies import STORE, STRATEGIES

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from cuecard._pure.concept_graph import expand, make_graph
+from cuecard._pure.retrieve.concept_graph import expand, make_graph
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from cuecard._pure.concept_graph import Edges
+    from cuecard._pure.retrieve.concept_graph import Edges
 
 # Of each term its text, its impact and the numbers of its documents.
 Lists = list[tuple[str, int, list[int]]]

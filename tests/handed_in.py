@@ -6,7 +6,7 @@ from typing import Any
 
 from command_process import Ran, run_in
 from cuecard.capture.commit import commit_drafts
-from cuecard.store.store import Store
+from cuecard.store.writes.store import Store
 from scratch_home import kept_of
 from small_project import CONTENTS
 

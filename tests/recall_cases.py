@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from cuecard._pure.cues import find_cues
-from cuecard._pure.priors import Prior, prior_points
-from cuecard._pure.settings import read_settings
+from cuecard._pure.rank.priors import Prior, prior_points
+from cuecard.settings.reader import read_settings
+from cuecard.text.cues import find_cues
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from hypothesis import strategies as st
 
-from cuecard._pure.category import FOLDERS
+from cuecard.basics.category import FOLDERS
 from format_strategies import prompts, texts
 from pooled import pooled
 from snapshot_strategies import CONTENTS, STORE, changes_of

@@ -13,8 +13,8 @@ import time
 from collections.abc import Mapping
 from pathlib import Path
 
-from cuecard.store.seal import update_seal
-from cuecard.store.user_folder import store_path
+from cuecard.files.seal import update_seal
+from cuecard.files.user_folder import store_path
 
 # The variables that a process of a test keeps of those that the tests run with.
 KEPT = ("PATH", "SYSTEMROOT", "CUECARD_BACKEND", "CUECARD_HOME", "XDG_CONFIG_HOME")

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from cuecard.store.redaction import redact
+from cuecard.store.intake.redaction import redact
 
 FOLDER = Path(__file__).parent / "data" / "secrets"
 # A shorter piece of a secret can stand in ordinary text as well.

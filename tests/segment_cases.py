@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from cuecard._pure import bm25
+from cuecard._pure.retrieve import bm25
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from types import ModuleType
 
     from cuecard import Index
-    from cuecard._pure.bm25 import Triple
+    from cuecard._pure.retrieve.bm25 import Triple
 
 Rows = list[Any]
 

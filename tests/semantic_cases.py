@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from cuecard import _pure as pure
-from cuecard._pure import nearest, vectors
-from cuecard._pure.filters import ACTIVE_ONLY, Acceptance
+from cuecard._pure.retrieve import nearest, vectors
+from cuecard._pure.retrieve.filters import ACTIVE_ONLY, Acceptance
 from segment_cases import hex_of
 from snapshot_cases import make_snapshot, path_at
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from cuecard._pure.category import FOLDERS
-from cuecard._pure.request import Request
+from cuecard.basics.category import FOLDERS
+from cuecard.protocol.request import Request
 from snapshots import build, build_changed, watermark_of
 from vector_cases import encode
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from types import ModuleType
 
     from cuecard import _pure as pure
-    from cuecard._pure.settings import Numbers
+    from cuecard.settings.reader import Numbers
     from snapshot_strategies import File
 
 STORE = ".claude/memory/"

@@ -6,7 +6,7 @@ from functools import cache
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
-from cuecard._pure.category import FOLDERS
+from cuecard.basics.category import FOLDERS
 from format_strategies import PROMPT_WORDS, descriptions, json_files, memories, phrases, prompts, texts
 from pooled import pooled
 

@@ -6,13 +6,13 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from cuecard import _pure as pure
-from cuecard._pure.snapshot import build_snapshot, update_snapshot
+from cuecard._pure.engine.snapshot import build_snapshot, update_snapshot
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from types import ModuleType
 
-    from cuecard._pure.settings import Numbers
+    from cuecard.settings.reader import Numbers
     from snapshot_strategies import File
 
     Change = tuple[list[File], list[File], list[str]]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from cuecard._pure.static_table import StaticTable, related, row, word_rows
-from cuecard._pure.static_vector import cosine, quantize, sum_rows
+from cuecard._pure.retrieve.static_table import StaticTable, related, row, word_rows
+from cuecard._pure.retrieve.static_vector import cosine, quantize, sum_rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -18,10 +18,10 @@ from pathlib import Path
 import cuecard
 from built_snapshot import assert_snapshot_is_built_anew
 from cuecard.errors import ConflictError
-from cuecard.store import index_md
-from cuecard.store.lock import locked
-from cuecard.store.store import Store
-from cuecard.store.upkeep import refresh
+from cuecard.files.lock import locked
+from cuecard.memory import index_md
+from cuecard.store.derived.upkeep import refresh
+from cuecard.store.writes.store import Store
 from hook_process import find_executable
 from scratch_home import use_scratch_home
 

@@ -7,9 +7,9 @@ import pytest
 
 from command_process import run as run_command
 from cuecard.errors import ModelError, UsageError
-from cuecard.models.allowed_hosts import allow, allowed_hosts, check_allowed, file_of_hosts, forbid
-from cuecard.models.endpoint import post_json
-from cuecard.models.sent import ledger
+from cuecard.models.endpoints.allowed_hosts import allow, allowed_hosts, check_allowed, file_of_hosts, forbid
+from cuecard.models.endpoints.endpoint import post_json
+from cuecard.models.endpoints.sent import ledger
 
 URL = "https://models.example.org:8443/v1/embeddings"
 HOST = "models.example.org:8443"

@@ -19,8 +19,8 @@ from cuecard.capture.commit_folder import CommitFolder
 from cuecard.capture.commit_outcome import Outcome, write_notice
 from cuecard.capture.draft import check_draft, read_drafts
 from cuecard.errors import CuecardError, ValidationError
-from cuecard.store.record import CATEGORIES
-from cuecard.store.store import Store
+from cuecard.store.records.record import CATEGORIES
+from cuecard.store.writes.store import Store
 from handed_in import Json, draft, names, staged
 from hook_process import Hook
 from records import make_store, read, read_files

@@ -12,8 +12,8 @@ from command_process import environment, error_of, run_in
 from cuecard.capture.commit import commit_drafts
 from cuecard.capture.commit_folder import CommitFolder
 from cuecard.errors import UsageError
-from cuecard.store.store import Store
-from cuecard.store.written import Written
+from cuecard.store.writes.store import Store
+from cuecard.store.writes.written import Written
 from handed_in import SESSION, Json, draft, staged, statuses
 from records import assert_index_is_a_rebuild, make_store, put, read, read_files, stored
 

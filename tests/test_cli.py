@@ -14,8 +14,8 @@ import pytest
 
 import cuecard
 from cuecard import Recaller
-from cuecard.recall.doctor import installation
-from cuecard.recall.doctor.examine import examine
+from cuecard.observe.doctor import installation
+from cuecard.observe.doctor.examine import examine
 from scratch_home import kept_of, kept_variables, write_user_settings
 from small_project import MEMORIES, SampleMemory, write_project
 
@@ -590,7 +590,7 @@ def test_the_doctor_recommends_the_native_backend_for_a_large_store(
 
     monkeypatch.setattr("cuecard._backend.backend", "pure")
     assert sizes() == []
-    monkeypatch.setattr("cuecard.recall.doctor.project.MOST_FOR_PURE", 2)
+    monkeypatch.setattr("cuecard.observe.doctor.project.MOST_FOR_PURE", 2)
     assert sizes() == ["6 memories, and the pure backend looks at each of them for every prompt"]
     monkeypatch.setattr("cuecard._backend.backend", "native")
     assert sizes() == []

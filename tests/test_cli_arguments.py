@@ -6,7 +6,7 @@ import typing
 import pytest
 
 from cuecard.cli.arguments import Argument, Option, command
-from cuecard.cli.commands import COMMANDS, GROUPS, find, list_commands, load
+from cuecard.cli.command_table import COMMANDS, GROUPS, find, list_commands, load
 from cuecard.cli.help_page import page_of_command
 from cuecard.errors import UsageError
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from command_process import environment
-from cuecard.cli.commands import COMMANDS
+from cuecard.cli.command_table import COMMANDS
 from small_project import write_project
 
 # pydantic makes the models and takes longer than any of these commands; rich draws for terminals.
@@ -80,5 +80,5 @@ def test_the_doctor_loads_no_subprocess_without_a_hook(tmp_path: Path, monkeypat
 
 
 def test_the_list_of_commands_loads_none_of_them(tmp_path: Path) -> None:
-    modules = {f"cuecard.cli.{place.partition(':')[0]}" for place, _ in COMMANDS.values()}
+    modules = {f"cuecard.cli.commands.{place.partition(':')[0]}" for place, _ in COMMANDS.values()}
     assert not modules & loaded_by(tmp_path, ["--help"])

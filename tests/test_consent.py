@@ -10,11 +10,11 @@ import pytest
 
 import cuecard
 from command_process import run
-from cuecard.models.sent import Ledger, ledger
-from cuecard.recall.doctor.examine import examine
-from cuecard.recall.environment import Environment
+from cuecard.files.environment import Environment
+from cuecard.models.endpoints.sent import Ledger, ledger
+from cuecard.observe.doctor.examine import examine
+from cuecard.observe.events import read_events
 from cuecard.recall.event import Event, append
-from cuecard.recall.events import read_events
 from cuecard.recall.sent_log import log_sent
 from hook_process import Hook
 from model_server import ModelServer

@@ -10,8 +10,8 @@ from command_process import error_of, run_in
 from cuecard.capture.consolidation import CONTRADICTION, DUPLICATE, find_pairs, link, unlink
 from cuecard.capture.contradictions import oppose, statements
 from cuecard.errors import UsageError
-from cuecard.store.memory import Memory
-from cuecard.store.store import Store
+from cuecard.store.records.memory import Memory
+from cuecard.store.writes.store import Store
 from records import Fields, assert_index_is_a_rebuild, let_time_pass, put, read, read_files, stored
 from small_project import LONG_AGO
 

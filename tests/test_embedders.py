@@ -10,15 +10,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cuecard import ModelError
-from cuecard._pure.settings import read_settings
-from cuecard.models import minilm_files
-from cuecard.models.embedder import Embedder
-from cuecard.models.embedders import open_embedder
-from cuecard.models.embedding_settings import EmbeddingSettings, read_embedding_settings
-from cuecard.models.minilm import DIMENSION, MiniLm
-from cuecard.models.rows import rows_of
-from cuecard.models.vectors_file import DamagedVectors, VectorEntry, encode_vectors, read_vectors, vectors_name
-from cuecard.models.vectors_update import update_vectors
+from cuecard.configuration.embedding_settings import EmbeddingSettings, read_embedding_settings
+from cuecard.models.embedders import minilm_files
+from cuecard.models.embedders.choice import open_embedder
+from cuecard.models.embedders.embedder import Embedder
+from cuecard.models.embedders.minilm import DIMENSION, MiniLm
+from cuecard.models.embedders.rows import rows_of
+from cuecard.models.vectors.vectors_file import DamagedVectors, VectorEntry, encode_vectors, read_vectors, vectors_name
+from cuecard.models.vectors.vectors_update import update_vectors
+from cuecard.settings.reader import read_settings
 from model_server import ModelServer, vector_of
 from scratch_home import seal_derived
 
@@ -183,7 +183,7 @@ def test_without_a_key_only_this_machine_is_asked(server: ModelServer, monkeypat
 
 def test_vectors_that_come_out_of_order_find_their_texts(server: ModelServer, monkeypatch: pytest.MonkeyPatch) -> None:
     shuffled = {"data": [{"index": 1, "embedding": [1.0, 0.0]}, {"index": 0, "embedding": [0.0, 1.0]}]}
-    monkeypatch.setattr("cuecard.models.openai.post_json", lambda *_: shuffled)
+    monkeypatch.setattr("cuecard.models.embedders.openai.post_json", lambda *_: shuffled)
     assert embedder_of("openai", url=server.url).encode(TEXTS, 5) == [bytes([0, 127]), bytes([127, 0])]
     shuffled["data"][0]["index"] = 0
     with pytest.raises(ModelError):
@@ -254,7 +254,7 @@ def test_without_the_extra_the_hint_says_what_to_install(tmp_path: Path, monkeyp
     (tmp_path / "model.onnx").write_bytes(b"a model")
     for name in ("onnxruntime", "tokenizers", "numpy"):
         monkeypatch.setitem(sys.modules, name, None)
-    monkeypatch.setattr("cuecard.models.minilm.find_spec", lambda name: None)
+    monkeypatch.setattr("cuecard.models.embedders.minilm.find_spec", lambda name: None)
     embedder = embedder_of("minilm", path=str(tmp_path))
     for work in (embedder.check, embedder.load, lambda: embedder.encode(TEXTS, None)):
         with pytest.raises(ModelError, match="is not installed") as raised:

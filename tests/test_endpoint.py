@@ -8,9 +8,9 @@ import time
 import pytest
 
 from cuecard import CuecardError, ModelError
-from cuecard.models.endpoint import host_of, is_loopback, post_json
-from cuecard.models.resting import is_resting
-from cuecard.models.sent import ledger
+from cuecard.models.endpoints.endpoint import host_of, is_loopback, post_json
+from cuecard.models.endpoints.resting import is_resting
+from cuecard.models.endpoints.sent import ledger
 from model_server import UNWAITED_SECONDS, ModelServer, free_port, vector_of
 from scratch_home import write_user_settings
 

@@ -20,7 +20,7 @@ from cuecard.evaluate.engine import Engine
 from cuecard.evaluate.judged_prompts import JudgedPrompt
 from cuecard.evaluate.measures import MEASURES, measure, ratio
 from cuecard.evaluate.run_file import RunLine
-from cuecard.recall.search import Recaller
+from cuecard.library.search import Recaller
 from small_project import MEMORIES, SampleMemory, write_project
 
 EVALUATION = Path(os.environ.get("CUECARD_EVAL", Path(__file__).parent.parent.parent / "shared" / "eval"))

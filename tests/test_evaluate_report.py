@@ -10,8 +10,8 @@ import pytest
 from cuecard import evaluate
 from cuecard.errors import InputError, UsageError
 from cuecard.evaluate.judged_prompts import JudgedPrompt
-from cuecard.evaluate.plot_forms import Point, Series, Spread, draw_intervals, draw_spreads
-from cuecard.evaluate.report_data import Report, Variant
+from cuecard.evaluate.report.plot_forms import Point, Series, Spread, draw_intervals, draw_spreads
+from cuecard.evaluate.report.report_data import Report, Variant
 from cuecard.evaluate.run_file import RunLine
 from small_project import MEMORIES, write_project
 

@@ -17,7 +17,7 @@ import pytest
 
 from cuecard import Strategy
 from cuecard.evaluate.calibrating import REFERENCE_PERCENT, calibrate
-from cuecard.recall import search
+from cuecard.library import search
 
 EVALUATION = Path(os.environ.get("CUECARD_EVAL", Path(__file__).parent.parent.parent / "shared" / "eval"))
 FOLDERS = {

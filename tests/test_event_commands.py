@@ -17,11 +17,11 @@ from hypothesis import strategies as st
 from command_process import Ran, run, run_on_terminal
 from cuecard.cli.run import run as cli
 from cuecard.cli.terminal import bar
+from cuecard.library.loaded_project import LoadedProject
+from cuecard.library.search import Recaller
+from cuecard.observe.event_verdict import OUTCOMES, SILENCES
+from cuecard.observe.events import KEPT_BACK, read_events, read_since
 from cuecard.recall.event import STAGES, Event
-from cuecard.recall.event_verdict import OUTCOMES, SILENCES
-from cuecard.recall.events import KEPT_BACK, read_events, read_since
-from cuecard.recall.loaded_project import LoadedProject
-from cuecard.recall.search import Recaller
 from cuecard.recall.snapshot_recall import SHOWN
 from scratch_home import kept_of
 from small_project import MEMORIES, SampleMemory, write_project

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from conftest import executable
-from cuecard.recall.environment import Environment
+from cuecard.files.environment import Environment
 from cuecard.recall.event import MAX_EVENT_LOG_BYTES, STAGES, Event, append
 from hook_process import Hook
 from scratch_home import kept_of, write_user_settings

@@ -10,10 +10,11 @@ import pytest
 import cuecard
 from command_process import Ran, run, run_on_terminal
 from cuecard import GateSetting, MissingError, Recaller, StoreError, Trace, UsageError
-from cuecard._pure import cues, gate, priors
-from cuecard.cli import plain_words
-from cuecard.recall.hit import Part
-from cuecard.recall.trace import Feature
+from cuecard._pure.rank import gate, priors
+from cuecard.cli.show import plain_words
+from cuecard.library.hit import Part
+from cuecard.library.trace import Feature
+from cuecard.text import cues
 from small_project import MEMORIES, SampleMemory, write_project
 
 PROMPT = "how does the native hook open the network?"

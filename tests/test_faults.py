@@ -16,11 +16,12 @@ import pytest
 import cuecard
 from built_snapshot import assert_snapshot_is_built_anew
 from cuecard.errors import CuecardError, WriteError
-from cuecard.store import collect as collecting
-from cuecard.store import index_md, lock
-from cuecard.store.reindex import reindex
-from cuecard.store.store import Store
-from cuecard.store.upkeep import refresh
+from cuecard.files import lock
+from cuecard.memory import index_md
+from cuecard.store.derived.reindex import reindex
+from cuecard.store.derived.upkeep import refresh
+from cuecard.store.writes import collect as collecting
+from cuecard.store.writes.store import Store
 from hook_process import Hook
 from killed_process import needs_fork, run_killed
 

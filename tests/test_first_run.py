@@ -21,16 +21,16 @@ from built_snapshot import (
 )
 from conftest import load_native
 from cuecard import _pure as pure
-from cuecard._pure import budget as budgets
-from cuecard._pure import snapshot_upkeep
-from cuecard._pure.budget import Budget
-from cuecard._pure.snapshot_upkeep import Loaded
-from cuecard.recall.search import search
-from cuecard.store import upkeep
-from cuecard.store.health import inspect
-from cuecard.store.reindex import reindex
-from cuecard.store.settings_files import read_numbers
-from cuecard.store.store import Store
+from cuecard._pure.engine import snapshot_upkeep
+from cuecard._pure.engine.snapshot_upkeep import Loaded
+from cuecard.configuration.settings_files import read_numbers
+from cuecard.library.search import search
+from cuecard.protocol import budget as budgets
+from cuecard.protocol.budget import Budget
+from cuecard.store.derived import upkeep
+from cuecard.store.derived.health import inspect
+from cuecard.store.derived.reindex import reindex
+from cuecard.store.writes.store import Store
 from hook_process import Hook
 from killed_process import needs_fork, run_killed
 from records import draft, let_time_pass, make_store, path_in, put, stored

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from cuecard.store.folder import LINK, REGULAR, Folder, RefusedError, Unread, is_temporary, read_whole, temporary_name
-from cuecard.store.folder_by_path import FolderByPath
+from cuecard.files.folder import LINK, REGULAR, Folder, RefusedError, Unread, is_temporary, read_whole, temporary_name
+from cuecard.files.folder_by_path import FolderByPath
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="links that anyone may make")
 SECRET = b"mine\n"

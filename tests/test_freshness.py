@@ -10,9 +10,9 @@ import pytest
 
 from cuecard import Strategy, search
 from cuecard._backend import snapshot_files
-from cuecard.store import freshness
-from cuecard.store.index_md import rebuild
-from cuecard.store.store import Store
+from cuecard.files import freshness
+from cuecard.memory.index_md import rebuild
+from cuecard.store.writes.store import Store
 from hook_process import Hook, Outcome
 from records import (
     assert_index_is_a_rebuild,

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import cuecard
-from cuecard.store.folder import Folder
-from cuecard.store.quarantine import set_aside
-from cuecard.store.user_folder import allow_target
+from cuecard.files.folder import Folder
+from cuecard.files.quarantine import set_aside
+from cuecard.files.user_folder import allow_target
 from scratch_home import kept_of
 from small_project import write_project
 
@@ -633,7 +633,7 @@ SCHEMAS = sorted(Path(cuecard.__path__[0], "assets", "schemas").glob("*.json"))
 
 @pytest.mark.parametrize("path", SCHEMAS, ids=lambda path: path.stem)
 def test_every_keyword_of_the_schemas_is_checked(path: Path) -> None:
-    from cuecard._pure.schema import ANNOTATIONS, ID_PATTERN, KEYWORDS  # noqa: PLC0415 - the pure twin's own
+    from cuecard._pure.memory.schema import ANNOTATIONS, ID_PATTERN, KEYWORDS  # noqa: PLC0415 - the pure twin's own
 
     schema = json.loads(path.read_text("utf-8"))
     assert keywords_of(schema) <= {*KEYWORDS, *ANNOTATIONS}

@@ -6,9 +6,9 @@ import pytest
 
 from command_process import error_of, run_in
 from cuecard.errors import InputError
-from cuecard.store.lineage import Node, trace_lineage
-from cuecard.store.store import Store
-from cuecard.store.timeline import find_timeline
+from cuecard.store.records.lineage import Node, trace_lineage
+from cuecard.store.records.timeline import find_timeline
+from cuecard.store.writes.store import Store
 from records import Fields, draft, put, read, stored
 
 

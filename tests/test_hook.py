@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import cuecard
-from cuecard.store.user_folder import allow_target
+from cuecard.files.user_folder import allow_target
 from hook_process import Hook, Outcome, read_log
 from scratch_home import kept_of
 

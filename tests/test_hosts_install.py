@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from cuecard.basics.light_dataclass import replace
 from cuecard.errors import HostFileError, UsageError
 from cuecard.hosts import shells
 from cuecard.hosts.hook_command import is_ours, problem_of
@@ -20,7 +21,6 @@ from cuecard.hosts.installation import FileChange, look_up, plan_install, plan_u
 from cuecard.hosts.jsonc import parse
 from cuecard.hosts.registry import HOSTS, choose_scope, find_host
 from cuecard.hosts.survey import examine_hosts, survey
-from cuecard.light_dataclass import replace
 
 PLACES = [(host, scope) for host in HOSTS for scope in host.scopes]
 SETTINGS = [(host, scope) for host, scope in PLACES if isinstance(host, SettingsHost)]

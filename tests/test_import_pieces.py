@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cuecard.capture.importing.adr import read_adr
-from cuecard.capture.importing.draft import ImportedDraft
-from cuecard.capture.importing.markdown import items, parse
-from cuecard.capture.importing.source import read_as
-from cuecard.store.autofix import fix_new
-from cuecard.store.record_check import check
+from cuecard.importers.adr import read_adr
+from cuecard.importers.draft import ImportedDraft
+from cuecard.importers.markdown import items, parse
+from cuecard.importers.source import read_as
+from cuecard.store.records.autofix import fix_new
+from cuecard.store.records.record_check import check
 from import_sources import NYGARD
 
 KINDS = ("adr", "runbook", "instructions", "cursor", "auto-memory", "basic-memory", "memsearch")

@@ -14,19 +14,19 @@ from typing import Any
 import pytest
 
 from cuecard._backend import snapshot_files
+from cuecard.basics.light_dataclass import replace
 from cuecard.cli.run import run
-from cuecard.cli.show_health import BEGIN
+from cuecard.cli.show.show_health import BEGIN
+from cuecard.configuration.writer_settings import read_writer_settings
 from cuecard.errors import LockError, WriteError
-from cuecard.light_dataclass import replace
-from cuecard.store import freshness
-from cuecard.store.collect import Collection, collect
-from cuecard.store.folder import Folder
-from cuecard.store.health import inspect
-from cuecard.store.index_query import query
-from cuecard.store.lock import locked
-from cuecard.store.quarantine import set_aside
-from cuecard.store.reindex import reindex
-from cuecard.store.settings import read_writer_settings
+from cuecard.files import freshness
+from cuecard.files.folder import Folder
+from cuecard.files.lock import locked
+from cuecard.files.quarantine import set_aside
+from cuecard.store.derived.health import inspect
+from cuecard.store.derived.index_query import query
+from cuecard.store.derived.reindex import reindex
+from cuecard.store.writes.collect import Collection, collect
 from index_oracle import (
     gc_facts,
     health_facts,
@@ -541,7 +541,7 @@ def test_quarantine_sets_damaged_files_aside(project: Path, capsys: Capture) -> 
 
 
 def test_what_is_set_aside_never_replaces_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("cuecard.store.quarantine.time.time", lambda: 1000.5)
+    monkeypatch.setattr("cuecard.files.quarantine.time.time", lambda: 1000.5)
     names = []
     for content in ("a", "b", "c"):
         (tmp_path / "x.json").write_text(content)
@@ -682,7 +682,7 @@ def test_what_is_restored_meanwhile_stays(project: Path, monkeypatch: pytest.Mon
         (store_of(project) / "decisions" / "c.json").unlink()
         return real(memory_dir)
 
-    monkeypatch.setattr("cuecard.store.collect.locked", restore_first)
+    monkeypatch.setattr("cuecard.store.writes.collect.locked", restore_first)
     collection = gather(project)
     assert (collection.expired, [reason for _path, reason in collection.skipped[1:]]) == (
         [],
@@ -707,9 +707,9 @@ def test_collection_follows_no_link(project: Path, tmp_path: Path) -> None:
 
 def test_collection_waits_for_the_lock(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = put(project, "decisions/a.json", retired(moment(99)))
-    monkeypatch.setattr("cuecard.store.lock.LOCK_SECONDS", 0.05)
-    monkeypatch.setattr("cuecard.store.collect.locked", lambda memory_dir: locked(memory_dir, 0.05))
-    monkeypatch.setattr("cuecard.store.reindex.locked", lambda memory_dir: locked(memory_dir, 0.05))
+    monkeypatch.setattr("cuecard.files.lock.LOCK_SECONDS", 0.05)
+    monkeypatch.setattr("cuecard.store.writes.collect.locked", lambda memory_dir: locked(memory_dir, 0.05))
+    monkeypatch.setattr("cuecard.store.derived.reindex.locked", lambda memory_dir: locked(memory_dir, 0.05))
     with locked(str(store_of(project))):
         with pytest.raises(LockError):
             gather(project)
@@ -722,7 +722,7 @@ def test_a_store_that_cannot_be_written_is_a_clear_error(project: Path, monkeypa
     def fail(*_arguments: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("cuecard.store.reindex.write", fail)
+    monkeypatch.setattr("cuecard.store.derived.reindex.write", fail)
     before = (store_of(project) / "index.md").read_bytes()
     with pytest.raises(WriteError, match="No space left on device"):
         reindex(str(project), str(store_of(project)))

@@ -10,8 +10,8 @@ from types import ModuleType
 import pytest
 
 from cuecard import _pure as pure
-from cuecard._pure.sign_patterns import Signs
-from cuecard._pure.sign_search import shipped
+from cuecard._pure.memory.sign_patterns import Signs
+from cuecard._pure.memory.sign_search import shipped
 
 ROOT = Path(__file__).parent.parent
 SETS = ROOT / "tests" / "data" / "instruction_payloads"

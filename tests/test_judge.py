@@ -11,6 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cuecard import ModelError
+from cuecard.configuration.judge_settings import PROVIDERS, JudgeSettings
+from cuecard.models.endpoints.sent import ledger
 from cuecard.models.judge import ask_judge
 from cuecard.models.judge_question import (
     MAX_PROMPT_CHARS,
@@ -20,8 +22,6 @@ from cuecard.models.judge_question import (
     shuffled_order,
     write_question,
 )
-from cuecard.models.judge_settings import PROVIDERS, JudgeSettings
-from cuecard.models.sent import ledger
 from judge_cases import KEY, PATIENT_MS, VARIABLE
 from model_server import UNWAITED_SECONDS, ModelServer
 

@@ -290,7 +290,7 @@ def events_id(project: Path) -> str:
 def test_with_default_settings_nothing_is_asked_and_no_model_is_loaded(project: Path) -> None:
     code = (
         "import json, sys, os\n"
-        "from cuecard.recall.environment import Environment\n"
+        "from cuecard.files.environment import Environment\n"
         "from cuecard.recall.prompt_path import answer\n"
         f"payload = json.dumps({{'prompt': {PROMPT!r}, 'cwd': {str(project)!r}, 'session_id': 'a'}}).encode()\n"
         "found = answer(payload, 'plain', Environment())\n"

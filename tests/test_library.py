@@ -17,9 +17,9 @@ from hypothesis import strategies as st
 import cuecard
 from cuecard import GateSetting, Hit, Part, Recaller, StoreError, Strategy, UsageError, recall_prompt, search
 from cuecard._backend import twin
-from cuecard._pure.settings import GATE_SETTINGS
-from cuecard._pure.strategy import STRATEGIES as ALL_STRATEGIES
-from cuecard.store.store import Store as BaseStore
+from cuecard.settings.reader import GATE_SETTINGS
+from cuecard.settings.strategy import STRATEGIES as ALL_STRATEGIES
+from cuecard.store.writes.store import Store as BaseStore
 from hook_process import Hook, memories_in
 from scratch_home import write_user_settings
 from small_project import MEMORIES, SampleMemory, write_project
@@ -487,7 +487,7 @@ def test_the_library_imports_neither_the_command_nor_what_it_needs() -> None:
         text=True,
         check=True,
     ).stdout.splitlines()
-    assert "cuecard.recall.hit" in imported
+    assert "cuecard.library.hit" in imported
     heavy = {"datetime", "dataclasses", "json", "pathlib", "pydantic", "re", "rich", "typing"}
     assert not heavy & set(imported)
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from cuecard import light_dataclass
+from cuecard.basics import light_dataclass
 
 
 def make_classes(module: Any) -> tuple[Any, Any]:  # noqa: ANN401

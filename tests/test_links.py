@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 from asking import ask
 from cuecard import _pure as pure
-from cuecard._pure.anchors import FOUND_MAX
-from cuecard._pure.links import MAX_LINKS, normalize_path
-from cuecard._pure.path_pattern import matches_path
-from cuecard._pure.situation import FEW
-from cuecard.light_dataclass import replace
+from cuecard._pure.rank.situation import FEW
+from cuecard._pure.retrieve.anchors import FOUND_MAX
+from cuecard.basics.light_dataclass import replace
+from cuecard.basics.path_pattern import matches_path
+from cuecard.memory.links import MAX_LINKS, normalize_path
 from format_strategies import prompts, texts
 from snapshot_strategies import STORE, File, after, changed_stores, paths, stores
 from snapshots import build, build_changed, path_at, position_of

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from command_process import environment
-from cuecard.store.lock import locked
+from cuecard.files.lock import locked
 from mcp_process import COMMAND, MODERN_META, Client, run_lines
 from records import draft
 from small_project import write_project

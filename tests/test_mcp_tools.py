@@ -13,8 +13,8 @@ from jsonschema import Draft202012Validator
 
 from cuecard.mcp.advice import PEOPLE, without_shell
 from cuecard.mcp.tool_schemas import CONTENT_FIELDS
-from cuecard.store.record import MODELS
-from cuecard.store.store import Store
+from cuecard.store.records.record import MODELS
+from cuecard.store.writes.store import Store
 from mcp_process import Client, NearClient
 from records import assert_index_is_a_rebuild, draft, make_store, put, read, read_files, stored
 from scratch_home import kept_of

@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from cuecard.capture.context_file import shown_snippet
-from cuecard.capture.plugin_record import MalformedMessage
-from cuecard.capture.triage import triage
-from cuecard.capture.triage_settings import read_triage_settings
+from cuecard.capture.triage.context_file import shown_snippet
+from cuecard.capture.triage.plugin_record import MalformedMessage
+from cuecard.capture.triage.triage import triage
+from cuecard.capture.triage.triage_settings import read_triage_settings
 from hook_process import Hook
 from oracle_cases import lay_out, read_cases, stdin_of
 from scratch_home import kept_of, write_user_settings

@@ -18,10 +18,10 @@ import sys
 sys.path.insert(0, sys.argv[1])
 from cuecard import own_modules
 own_modules.install()
-import cuecard._pure.bm25 as bm25, cuecard.store.files
+import cuecard._pure.retrieve.bm25 as bm25, cuecard.files.store_files
 
 print(type(bm25.__loader__).__name__, bm25.__file__, bm25.__package__, bm25.B)
-print(sys.modules["cuecard._pure"].__path__, sys.modules["cuecard.store"].__package__)
+print(sys.modules["cuecard._pure"].__path__, sys.modules["cuecard.files"].__package__)
 """
 
 
@@ -43,17 +43,17 @@ def load(package: Path, *options: str) -> list[str]:
 
 
 def compiled(package: Path) -> Path:
-    return package / "_pure" / "__pycache__" / f"bm25.{sys.implementation.cache_tag}.pyc"
+    return package / "_pure" / "retrieve" / "__pycache__" / f"bm25.{sys.implementation.cache_tag}.pyc"
 
 
 def test_modules_are_found_as_python_finds_them(package: Path) -> None:
     found, folders, _ = load(package)
-    assert found == f"Loader {package / '_pure' / 'bm25.py'} cuecard._pure 0.75"
-    assert folders == f"{[str(package / '_pure')]} cuecard.store"
+    assert found == f"Loader {package / '_pure' / 'retrieve' / 'bm25.py'} cuecard._pure.retrieve 0.75"
+    assert folders == f"{[str(package / '_pure')]} cuecard.files"
 
 
 def test_a_changed_source_is_compiled_anew(package: Path) -> None:
-    path = package / "_pure" / "bm25.py"
+    path = package / "_pure" / "retrieve" / "bm25.py"
     path.write_text(path.read_text(encoding="utf-8").replace("B = 0.75", "B = 0.125"), encoding="utf-8")
     assert load(package)[0].split(" ")[::3] == ["SourceFileLoader", "0.125"]
     assert load(package)[0].split(" ")[::3] == ["Loader", "0.125"]
@@ -67,7 +67,7 @@ def test_a_compiled_file_that_is_no_use_is_left_alone(package: Path, damage: str
     elif damage == "another interpreter":
         path.write_bytes(bytes(4) + path.read_bytes()[4:])
     else:
-        source = str(package / "_pure" / "bm25.py")
+        source = str(package / "_pure" / "retrieve" / "bm25.py")
         py_compile.compile(source, doraise=True, invalidation_mode=py_compile.PycInvalidationMode.CHECKED_HASH)
     assert load(package)[0].split(" ")[::3] == ["SourceFileLoader", "0.75"]
 

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cuecard import _pure as pure
-from cuecard._pure.packing import FULL_TOKENS, SURE, TIERS
-from cuecard._pure.token_estimate import estimate_tokens
+from cuecard._pure.present.packing import FULL_TOKENS, SURE, TIERS
+from cuecard.text.token_estimate import estimate_tokens
 from format_strategies import memories, prompts, sentences, texts, told_memories, whole_memories
 from pooled import pooled
 

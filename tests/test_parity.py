@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 import cuecard
 from cuecard import Strategy
 from cuecard import _pure as pure
-from cuecard._pure.chars import scrub
-from cuecard._pure.host import HOSTS
+from cuecard.basics.chars import scrub
+from cuecard.protocol.host import HOSTS
 from format_strategies import (
     LINE_PARTS,
     STRATEGY_NAMES,
@@ -456,7 +456,7 @@ def test_what_is_quoted_is_data(twin: ModuleType, command: str) -> None:
 
 @given(st.data(), st.sampled_from(SCHEMAS))
 def test_what_the_schema_takes_is_what_the_models_take(twin: ModuleType, data: st.DataObject, schema: Path) -> None:
-    from cuecard.store.record import MODELS  # noqa: PLC0415 - pydantic, which nothing else here needs
+    from cuecard.store.records.record import MODELS  # noqa: PLC0415 - pydantic, which nothing else here needs
 
     category = schema.name.partition(".")[0]
     memory = data.draw(damaged_memories(category))

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from cuecard.programs import find_program
+from cuecard.basics.programs import find_program
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="there the standard library searches")
 

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 import cuecard
-from cuecard._pure.settings import GATE_SETTINGS
-from cuecard._pure.strategy import STRATEGIES
-from cuecard.cli.commands import GROUPS, load
+from cuecard.cli.command_table import GROUPS, load
+from cuecard.settings.reader import GATE_SETTINGS
+from cuecard.settings.strategy import STRATEGIES
 
 README = (Path(__file__).parent.parent / "README.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"^```(\w*)\n(.*?)^```$", README, re.DOTALL | re.MULTILINE)

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 import fuzz_twins
 from cuecard import _pure as pure
-from cuecard._pure.gate import logarithm, probability
-from cuecard._pure.priors import MAX_PRIOR
-from cuecard._pure.request import Request
-from cuecard.light_dataclass import replace
+from cuecard._pure.rank.gate import logarithm, probability
+from cuecard._pure.rank.priors import MAX_PRIOR
+from cuecard.basics.light_dataclass import replace
+from cuecard.protocol.request import Request
 from format_strategies import descriptions, texts
 from hybrid_cases import stored_files
 from recall_strategies import CONFIGS, NOW, SETTINGS, WORDS, changed_stores, histories, questions, stores, times

@@ -14,8 +14,8 @@ from jsonschema import Draft202012Validator
 
 import cuecard
 from cuecard.errors import ValidationError
-from cuecard.store.record import CATEGORIES, MODELS
-from cuecard.store.record_check import check
+from cuecard.store.records.record import CATEGORIES, MODELS
+from cuecard.store.records.record_check import check
 from prior_art_schemas import CONTENTS as CONTENT_SCHEMAS
 from prior_art_schemas import prior_art_schema
 from records import Fields, stored, stored_records

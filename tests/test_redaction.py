@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cuecard.store.redaction import redact
-from cuecard.store.secret_rules import TABLES, read_rules
+from cuecard.store.intake.redaction import redact
+from cuecard.store.intake.secret_rules import TABLES, read_rules
 from secret_cases import FORMATS, HEX, build
 
 ROOT = Path(__file__).parent.parent

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cuecard.store.intake import admit_record
-from cuecard.store.screening import clean, flag
+from cuecard.store.intake.intake import admit_record
+from cuecard.store.intake.screening import clean, flag
 
 ROOT = Path(__file__).parent.parent
 EVALUATION = Path(os.environ.get("CUECARD_EVAL", ROOT.parent / "shared" / "eval"))

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from bundles import for_each
-from cuecard.store.redaction import redact
-from cuecard.store.secret_rules import TABLES, Rule, compiled, secret_table
-from cuecard.store.secret_search import find_secrets, rules_for
-from cuecard.store.secret_views import LONG_CHARS, folded, plain_letters
+from cuecard.store.intake.redaction import redact
+from cuecard.store.intake.secret_rules import TABLES, Rule, compiled, secret_table
+from cuecard.store.intake.secret_search import find_secrets, rules_for
+from cuecard.store.intake.secret_views import LONG_CHARS, folded, plain_letters
 
 if sys.version_info >= (3, 11):
     from re import _constants as codes  # type: ignore[attr-defined]

@@ -11,20 +11,20 @@ import pytest
 import cuecard
 from command_process import Ran
 from command_process import run as run_command
-from cuecard._pure.settings import ENDPOINTS, GATE_SETTINGS, JUDGE_URLS, LOCAL
-from cuecard._pure.settings_table import CONSENT, PLUGIN, PROJECT, STRICTER, USER, settings_table
-from cuecard._pure.strategy import find_strategy
-from cuecard.capture.triage_settings import REVISIONS, TriageSettings
-from cuecard.models.embedding_settings import MODELS as EMBEDDERS
-from cuecard.models.embedding_settings import STATIC
-from cuecard.models.judge_settings import PROVIDERS as JUDGES
-from cuecard.models.judge_settings import JudgeSettings
-from cuecard.recall.doctor.examine import examine
-from cuecard.recall.environment import Environment
+from cuecard.capture.triage.triage_settings import REVISIONS, TriageSettings
+from cuecard.configuration.embedding_settings import MODELS as EMBEDDERS
+from cuecard.configuration.embedding_settings import STATIC
+from cuecard.configuration.judge_settings import PROVIDERS as JUDGES
+from cuecard.configuration.judge_settings import JudgeSettings
+from cuecard.configuration.settings_edit import edit
+from cuecard.configuration.settings_names import known_name, nearest_name, unknown_settings
+from cuecard.files.environment import Environment
+from cuecard.library.search import Recaller
+from cuecard.observe.doctor.examine import examine
 from cuecard.recall.prompt_path import Config
-from cuecard.recall.search import Recaller
-from cuecard.store.settings_edit import edit
-from cuecard.store.settings_names import known_name, nearest_name, unknown_settings
+from cuecard.settings.reader import ENDPOINTS, GATE_SETTINGS, JUDGE_URLS, LOCAL
+from cuecard.settings.strategy import find_strategy
+from cuecard.settings.table import CONSENT, PLUGIN, PROJECT, STRICTER, USER, settings_table
 from hook_process import Hook
 from scratch_home import write_user_settings
 from small_project import write_project

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from command_process import run
-from cuecard.capture.triage_reason import Item, write_reason
+from cuecard.capture.triage.triage_reason import Item, write_reason
 from cuecard.hosts import registry
 from cuecard.hosts.host_environment import HostEnvironment
 from cuecard.mcp import prompts, server
@@ -24,7 +24,7 @@ _COMMANDS = re.compile(r"```sh\n(.*?)```|`((?:cuecard|COMMAND) [^`]*)`|more=\\?\
 def agent_texts() -> dict[str, str]:
     """Every text that an agent reads, by where it stands."""
     files = [*REPOSITORY.glob("commands/*.md"), *REPOSITORY.glob("skills/*/*.md"), *REPOSITORY.glob("agents/*.md")]
-    files += [PACKAGE / name for name in ("hosts/vscode.py", "_pure/packing.py", "capture/commit_outcome.py")]
+    files += [PACKAGE / name for name in ("hosts/vscode.py", "_pure/present/packing.py", "capture/commit_outcome.py")]
     texts = {path.relative_to(REPOSITORY).as_posix(): path.read_text("utf-8") for path in files}
     texts["the reason of Stop"] = write_reason([Item("decision", 1.0, "", "a line")], "/a folder/s-1")
     texts["the instructions of the MCP server"] = server.INSTRUCTIONS

@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 
 from asking import ask
 from cuecard import _pure as pure
-from cuecard._pure.category import FOLDERS
-from cuecard._pure.documents_file import read_documents, write_documents
-from cuecard._pure.settings import Numbers
-from cuecard._pure.snapshot import build_snapshot, update_snapshot
+from cuecard._pure.engine.documents_file import read_documents, write_documents
+from cuecard._pure.engine.snapshot import build_snapshot, update_snapshot
+from cuecard.basics.category import FOLDERS
+from cuecard.basics.light_dataclass import replace
 from cuecard.errors import SegmentError
-from cuecard.light_dataclass import replace
+from cuecard.settings.reader import Numbers
 from format_strategies import descriptions, prompts, texts
 from oracle_cases import lay_out, read_cases, read_projects
 from settings_cases import seen

@@ -28,20 +28,22 @@ from built_snapshot import (
     watermark_of,
 )
 from cuecard import _pure as pure
-from cuecard._pure.budget import Budget
-from cuecard._pure.snapshot_upkeep import Loaded
+from cuecard._pure.engine.snapshot_upkeep import Loaded
+from cuecard.configuration.settings_files import read_numbers
 from cuecard.errors import WriteError
-from cuecard.store import freshness, index_md, upkeep
-from cuecard.store.changes import Changes
-from cuecard.store.collect import collect
-from cuecard.store.folder import Folder
-from cuecard.store.isolate import isolate
-from cuecard.store.lock import locked
-from cuecard.store.reindex import reindex
-from cuecard.store.settings_files import read_numbers
-from cuecard.store.store import Store
-from cuecard.store.transaction import Transaction, writing
-from cuecard.store.upkeep import refresh
+from cuecard.files import freshness
+from cuecard.files.folder import Folder
+from cuecard.files.lock import locked
+from cuecard.memory import index_md
+from cuecard.protocol.budget import Budget
+from cuecard.store.derived import upkeep
+from cuecard.store.derived.changes import Changes
+from cuecard.store.derived.reindex import reindex
+from cuecard.store.derived.upkeep import refresh
+from cuecard.store.writes.collect import collect
+from cuecard.store.writes.isolate import isolate
+from cuecard.store.writes.store import Store
+from cuecard.store.writes.transaction import Transaction, writing
 from records import (
     ago,
     assert_index_is_a_rebuild,
@@ -452,7 +454,7 @@ def test_a_reader_keeps_the_snapshot_that_it_has_open(store: Store, twin: Module
 
 def test_two_writers_leave_a_snapshot_of_both(store: Store) -> None:
     code = (
-        "import sys; from cuecard.store.store import Store; from records import draft\n"
+        "import sys; from cuecard.store.writes.store import Store; from records import draft\n"
         "store = Store(sys.argv[1])\n"
         "for number in range(15): store.add(draft(f'Writer {sys.argv[2]} thing {number}'))"
     )

@@ -4,8 +4,8 @@ import random
 
 import pytest
 
-from cuecard._pure.static_table import DIMENSIONS
-from cuecard._pure.static_vector import dot, dots
+from cuecard._pure.retrieve.static_table import DIMENSIONS
+from cuecard._pure.retrieve.static_vector import dot, dots
 
 CHANCE = random.Random(24)
 

@@ -13,8 +13,8 @@ from cuecard.errors import (
     StoreError,
     ValidationError,
 )
-from cuecard.store.record import CATEGORIES
-from cuecard.store.store import Store
+from cuecard.store.records.record import CATEGORIES
+from cuecard.store.writes.store import Store
 from records import (
     Fields,
     ago,

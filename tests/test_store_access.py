@@ -23,38 +23,38 @@ HARMLESS_OPEN = frozenset({"Folder", "Layout", "Segment", "Snapshot", "StaticTab
 
 ALLOWED = {
     # The open folder itself, and what is built from nothing else.
-    "store/folder.py": "opens, lists, renames and removes by descriptor",
-    "store/folder_by_path.py": "does the same by checked paths where there are no such calls",
-    "store/files.py": "has the one function that reads a path the user or another program chose",
-    "store/user_folder.py": "makes the user's data folder, to which the user's own path leads",
+    "files/folder.py": "opens, lists, renames and removes by descriptor",
+    "files/folder_by_path.py": "does the same by checked paths where there are no such calls",
+    "files/store_files.py": "has the one function that reads a path the user or another program chose",
+    "files/user_folder.py": "makes the user's data folder, to which the user's own path leads",
     # Files of other programs and of the user, by paths that no store chooses.
-    "store/git_state.py": "reads git's own files",
-    "store/root.py": "reads git's own files",
-    "store/schemas.py": "reads the schemas of this package",
-    "store/secret_rules.py": "reads tables of this package",
-    "store/settings_edit.py": "makes the folder of the user's configuration",
-    "store/settings_files.py": "reads the user's configuration and a file that the user names",
-    "store/signatures.py": "reads a key that the user names, and gives git an empty file of its own",
+    "situation/git_state.py": "reads git's own files",
+    "files/root.py": "reads git's own files",
+    "store/records/schemas.py": "reads the schemas of this package",
+    "store/intake/secret_rules.py": "reads tables of this package",
+    "configuration/settings_edit.py": "makes the folder of the user's configuration",
+    "configuration/settings_files.py": "reads the user's configuration and a file that the user names",
+    "store/trust/signatures.py": "reads a key that the user names, and gives git an empty file of its own",
     "recall/log.py": "makes the folder of a log that the user names",
-    "recall/doctor/consent.py": "looks at the hook's program",
-    "recall/doctor/installation.py": "looks at this package's own files",
-    "recall/doctor/project.py": "reads the log, which lies with the user",
-    "recall/events.py": "wraps a descriptor that the open folder gave",
+    "observe/doctor/consent.py": "looks at the hook's program",
+    "observe/doctor/installation.py": "looks at this package's own files",
+    "observe/doctor/project.py": "reads the log, which lies with the user",
+    "observe/events.py": "wraps a descriptor that the open folder gave",
     "mcp/status_tool.py": "reads the log, which lies with the user",
     "own_modules.py": "reads this package's compiled modules",
-    "_pure/index_file.py": "maps the file of a plain index, which the user names",
-    "_pure/settings_table.py": "reads a table of this package",
-    "_pure/sign_search.py": "reads a table of this package",
-    "_pure/static_table.py": "reads the table of word vectors of this package",
-    "capture/conversation.py": "reads the host's transcript",
-    "capture/importing/claude_mem.py": "reads a database that the user names",
-    "capture/importing/source.py": "reads what the user imports",
-    "capture/importing/transcript.py": "reads a transcript that the user names",
-    "cli/candidate_command.py": "reads a file that the user names",
-    "cli/capture_commands.py": "reads a file that the user names",
+    "_pure/index/index_file.py": "maps the file of a plain index, which the user names",
+    "settings/table.py": "reads a table of this package",
+    "_pure/memory/sign_search.py": "reads a table of this package",
+    "_pure/retrieve/static_table.py": "reads the table of word vectors of this package",
+    "capture/triage/conversation.py": "reads the host's transcript",
+    "importers/claude_mem.py": "reads a database that the user names",
+    "importers/source.py": "reads what the user imports",
+    "importers/transcript.py": "reads a transcript that the user names",
+    "cli/commands/candidate_command.py": "reads a file that the user names",
+    "cli/commands/capture_commands.py": "reads a file that the user names",
     "cli/run.py": "opens the null device",
     "cli/text_input.py": "reads a file that the user names",
-    "cli/write_commands.py": "reads a file that the user names",
+    "cli/commands/write_commands.py": "reads a file that the user names",
     "evaluate/json_lines.py": "reads and writes files that the user names",
     "evaluate/holdout_store.py": "makes a store of its own in a temporary folder",
     "evaluate/transcript.py": "reads transcripts that the user names",
@@ -63,9 +63,9 @@ ALLOWED = {
     "hosts/codex.py": "reads the settings of a host program",
     "hosts/foreign_settings.py": "reads the settings of a host program",
     "hosts/installation.py": "writes the settings of host programs, at places that the host defines",
-    "models/allowed_hosts.py": "keeps the user's list of hosts",
-    "models/minilm_files.py": "reads a model that the user's settings name",
-    "tables.py": "reads the tables of the package itself",
+    "models/endpoints/allowed_hosts.py": "keeps the user's list of hosts",
+    "models/embedders/minilm_files.py": "reads a model that the user's settings name",
+    "basics/tables.py": "reads the tables of the package itself",
 }
 
 
@@ -103,7 +103,7 @@ def test_no_other_module_reaches_files_by_their_paths() -> None:
         if uses:
             found[name] = uses
     unexpected = {name: uses for name, uses in found.items() if name not in ALLOWED}
-    assert not unexpected, "use `store.folder.Folder`, which follows no links"
+    assert not unexpected, "use `files.folder.Folder`, which follows no links"
     assert sorted(set(ALLOWED) - set(found)) == [], "these need no permission any more"
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from cuecard.errors import InputError, MissingError, StoreError, UsageError
-from cuecard.store.store import Store
+from cuecard.store.writes.store import Store
 from records import draft, put, stored
 
 pytestmark = pytest.mark.usefixtures("clean_environment")

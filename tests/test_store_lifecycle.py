@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from cuecard.errors import MissingError, StatusError
-from cuecard.store.rolling_window import exceeding
-from cuecard.store.store import Store
+from cuecard.store.writes.rolling_window import exceeding
+from cuecard.store.writes.store import Store
 from records import (
     ago,
     assert_index_is_a_rebuild,

@@ -14,7 +14,7 @@ from cuecard.errors import (
     ValidationError,
     WriteError,
 )
-from cuecard.store.store import Store
+from cuecard.store.writes.store import Store
 from records import draft, make_store, path_in, put, read_files, stored
 from small_project import CONTENTS, LONG_AGO
 

@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 import cuecard
 from cuecard import Hit, Store, Strategy, UsageError
 from cuecard._backend import snapshot_files
-from cuecard.recall import loaded_project
+from cuecard.library import loaded_project
 from records import draft
 from scratch_home import write_user_settings
 from small_project import FOLDERS, MEMORIES, SampleMemory, write_project
@@ -337,7 +337,10 @@ def add_a_folder(store: Store) -> None:
 
 
 def write_elsewhere(store: Store) -> None:
-    program = "import sys, json; from cuecard.store.store import Store; Store(sys.argv[1]).add(json.loads(sys.argv[2]))"
+    program = (
+        "import sys, json; from cuecard.store.writes.store import Store; "
+        "Store(sys.argv[1]).add(json.loads(sys.argv[2]))"
+    )
     sent = json.dumps(draft("A hook from elsewhere"))
     subprocess.run([sys.executable, "-c", program, store.root, sent], check=True)
 

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cuecard.errors import ConflictError, InputError, LimitError, MergeError, MissingError, StatusError, ValidationError
-from cuecard.store.merge import merge
-from cuecard.store.store import Store
+from cuecard.store.writes.merge import merge
+from cuecard.store.writes.store import Store
 from records import (
     ago,
     assert_index_is_a_rebuild,

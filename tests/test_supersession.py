@@ -9,7 +9,7 @@ import pytest
 import cuecard
 from command_process import error_of, run_in
 from cuecard.errors import InputError, LimitError
-from cuecard.store.store import Store
+from cuecard.store.writes.store import Store
 from killed_process import needs_fork, run_killed
 from records import (
     Fields,

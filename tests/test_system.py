@@ -72,7 +72,7 @@ def test_variables_are_those_of_os(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv("CUECARD_LOG", value)
         code = (
             f"import sys; sys.path.insert(0, {str(Path(cuecard.__path__[0]).parent)!r})\n"
-            "from cuecard.recall.environment import Environment\n"
+            "from cuecard.files.environment import Environment\n"
             "mine = Environment(); assert 'os' not in sys.modules\n"
             "import os; assert mine.log == os.environ['CUECARD_LOG'] and mine.home == os.environ['HOME']\n"
             "assert mine.root == os.environ.get('CUECARD_ROOT', '')"

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import cuecard
-from cuecard.tables import find_row, read_numbers, read_rows, read_words
+from cuecard.basics.tables import find_row, read_numbers, read_rows, read_words
 
 FOLDER = Path(cuecard.__file__).parent / "assets" / "tables"
 FILES = sorted(FOLDER.glob("*.txt"))

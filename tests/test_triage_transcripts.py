@@ -8,14 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cuecard.capture import lines_from_end as tail
-from cuecard.capture.conversation import Conversation, read_conversation
-from cuecard.capture.lines_from_end import lines_from_end
-from cuecard.capture.plugin_record import MalformedMessage
-from cuecard.capture.triage import triage
-from cuecard.capture.triage_patterns import CURRENT, V5_0220
-from cuecard.capture.triage_scoring import score_lines
-from cuecard.capture.triage_settings import TriageSettings, read_triage_settings
+from cuecard.capture.triage import lines_from_end as tail
+from cuecard.capture.triage.conversation import Conversation, read_conversation
+from cuecard.capture.triage.lines_from_end import lines_from_end
+from cuecard.capture.triage.plugin_record import MalformedMessage
+from cuecard.capture.triage.triage import triage
+from cuecard.capture.triage.triage_patterns import CURRENT, V5_0220
+from cuecard.capture.triage.triage_scoring import score_lines
+from cuecard.capture.triage.triage_settings import TriageSettings, read_triage_settings
 from triage_cases import DECIDED, in_jsonl, read_sessions, said, transcript_of, typed, used
 
 

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from cuecard.capture.importing.run import Import
-from cuecard.capture.importing.source import ImportSource
+from cuecard.importers.run import Import
+from cuecard.importers.source import ImportSource
 from cuecard.mcp.project import OpenProject
 from cuecard.mcp.write_tools import save
-from cuecard.store import trust
-from cuecard.store.review import review
+from cuecard.memory import trust_levels as trust
+from cuecard.store.trust.review import review
 from old_sessions import session
 from records import draft, make_store, path_in, put, stored
 from test_trust_command import run
@@ -21,7 +21,7 @@ from triage_cases import DECIDED, said, typed
 from trust_cases import User
 
 if TYPE_CHECKING:
-    from cuecard.store.store import Store
+    from cuecard.store.writes.store import Store
 
 FOREIGN = "Resized images are kept for ninety days in the bucket of the old region, because the auditors ask for them."
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cuecard._pure.chars import WHITESPACE, decimal_digit, fold
-from cuecard.tables import read_words
+from cuecard.basics.chars import WHITESPACE, decimal_digit, fold
+from cuecard.basics.tables import read_words
 from test_vectors import decimal_digits
 from test_vectors import fold as fold_of
 

@@ -9,14 +9,14 @@ from pathlib import Path
 import pytest
 
 from cuecard._backend import snapshot_files, twin
-from cuecard.store import derived as derived_files
-from cuecard.store.derived import open_derived
-from cuecard.store.leftovers import sweep_derived
-from cuecard.store.seal import read_seal
-from cuecard.store.session_file import open_session
-from cuecard.store.settings_files import read_numbers
-from cuecard.store.store import Store
-from cuecard.store.user_folder import config_path, data_path, open_store_folder, store_key, store_path
+from cuecard.configuration.settings_files import read_numbers
+from cuecard.files import derived as derived_files
+from cuecard.files.derived import open_derived
+from cuecard.files.seal import read_seal
+from cuecard.files.user_folder import config_path, data_path, open_store_folder, store_key, store_path
+from cuecard.situation.session_file import open_session
+from cuecard.store.derived.leftovers import sweep_derived
+from cuecard.store.writes.store import Store
 from records import draft
 from scratch_home import kept_of
 

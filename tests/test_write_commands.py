@@ -10,7 +10,7 @@ import pytest
 
 import command_process
 from command_process import Ran, error_of, run_in
-from cuecard.store.store import Store
+from cuecard.store.writes.store import Store
 from records import (
     assert_index_is_a_rebuild,
     draft,

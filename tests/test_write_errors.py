@@ -9,7 +9,7 @@ import pytest
 
 from command_process import Ran, error_of, run_in
 from cuecard.errors import InputError
-from cuecard.store.store import Store
+from cuecard.store.writes.store import Store
 from records import (
     ago,
     draft,

@@ -20,7 +20,7 @@ from re import _parser as parser  # type: ignore[attr-defined]  # isort: skip
 ROOT = Path(__file__).parent.parent
 sys.path[:0] = [str(ROOT / "python"), str(ROOT / "tests")]
 
-from cuecard.store.secret_rules import read_rules  # noqa: E402
+from cuecard.store.intake.secret_rules import read_rules  # noqa: E402
 from vector_cases import toml_reader  # noqa: E402
 
 TARGET = ROOT / "python" / "cuecard" / "assets" / "secret_rules_gitleaks.tsv"

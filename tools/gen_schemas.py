@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from cuecard.store.record import MODELS
+from cuecard.store.records.record import MODELS
 
 SCHEMAS = Path(__file__).resolve().parent.parent / "python" / "cuecard" / "assets" / "schemas"
 DIALECT = "https://json-schema.org/draft/2020-12/schema"

@@ -12,9 +12,9 @@ from pathlib import Path
 ROOT = Path(__file__).parent.parent
 sys.path[:0] = [str(ROOT / "python"), str(ROOT / "tests")]
 
-from cuecard.store.redaction import redact  # noqa: E402
-from cuecard.store.secret_search import find_secrets, rules_for  # noqa: E402
-from cuecard.store.secret_views import plain_letters  # noqa: E402
+from cuecard.store.intake.redaction import redact  # noqa: E402
+from cuecard.store.intake.secret_search import find_secrets, rules_for  # noqa: E402
+from cuecard.store.intake.secret_views import plain_letters  # noqa: E402
 from secret_sets import FOLDER  # noqa: E402
 
 

@@ -36,14 +36,14 @@ if TYPE_CHECKING:
         ValidationError,
         WriteError,
     )
-    from .options import GateSetting, Strategy
-    from .recall.hit import Hit, Part
-    from .recall.plain_index import Index
-    from .recall.search import Recaller, recall_prompt, search
-    from .recall.searchable_store import Store, open
-    from .recall.trace import Trace
-    from .store.memory import Memory
-    from .store.written import Written
+    from .library.hit import Hit, Part
+    from .library.plain_index import Index
+    from .library.search import Recaller, recall_prompt, search
+    from .library.searchable_store import Store, open
+    from .library.trace import Trace
+    from .settings.options import GateSetting, Strategy
+    from .store.records.memory import Memory
+    from .store.writes.written import Written
 
 __version__ = "0.1.0"
 
@@ -85,21 +85,21 @@ __all__ = [
 ]
 
 _HOMES = {
-    "GateSetting": "options",
-    "Hit": "recall.hit",
-    "Index": "recall.plain_index",
-    "Memory": "store.memory",
-    "Part": "recall.hit",
-    "Recaller": "recall.search",
-    "Store": "recall.searchable_store",
-    "Strategy": "options",
-    "Trace": "recall.trace",
-    "Written": "store.written",
+    "GateSetting": "settings.options",
+    "Hit": "library.hit",
+    "Index": "library.plain_index",
+    "Memory": "store.records.memory",
+    "Part": "library.hit",
+    "Recaller": "library.search",
+    "Store": "library.searchable_store",
+    "Strategy": "settings.options",
+    "Trace": "library.trace",
+    "Written": "store.writes.written",
     "backend": "_backend",
     "find_candidate": "capture.candidate",
-    "open": "recall.searchable_store",
-    "recall_prompt": "recall.search",
-    "search": "recall.search",
+    "open": "library.searchable_store",
+    "recall_prompt": "library.search",
+    "search": "library.search",
 }
 
 

@@ -9,8 +9,8 @@ from os import PathLike
 from types import ModuleType
 from typing import final
 
-from ._pure.budget import Budget
-from ._pure.request import Question, Request
+from .protocol.budget import Budget
+from .protocol.request import Question, Request
 
 __all__ = [
     "Index",

@@ -11,8 +11,8 @@
 Any failure of any kind ends with exit status 0, nothing on standard output and a line in the log; only where the
 executable has delegated a prompt, and waits for the status (SPEC 14.5), a defect of ours ends with 1. With the
 native module the engine answers, and Python only what asks a model. Without it a prompt is answered in
-`recall.prompt_path`, a tool event in `store.guard`, `store.validate` and `recall.tool_context`. `stop` and
-`approve` have time (`capture.triage`, `capture.approval`), and the executable does not have them.
+`recall.prompt_path`, a tool event in `guard.guard`, `guard.validate` and `recall.tool_context`. `stop` and
+`approve` have time (`capture.triage.triage`, `capture.triage.approval`), and the executable does not have them.
 """
 
 import sys
@@ -57,7 +57,7 @@ DELEGATED = "CUECARD_HANDED_OVER"
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .recall.environment import Environment
+    from .files.environment import Environment
     from .recall.prompt_path import Answer
 
 
@@ -115,7 +115,7 @@ def _run_here(arguments: list[str], payload: bytes | None) -> None:
         return _note_session()
     if arguments in (["tool-context"], ["need"]):
         return _answer_tool_context()
-    from .recall.environment import Environment
+    from .files.environment import Environment
 
     environment = Environment()
     problem = ""
@@ -151,8 +151,8 @@ def _run_here(arguments: list[str], payload: bytes | None) -> None:
 
 def _approve() -> None:
     """Approve the command that triage asked for; usually nothing is printed."""
-    from .capture.approval import answer
-    from .recall.environment import Environment
+    from .capture.triage.approval import answer
+    from .files.environment import Environment
 
     _print(answer(_read_payload(), Environment()))
 
@@ -160,7 +160,7 @@ def _approve() -> None:
 def _answer_tool_context() -> None:
     """Answer a tool event with the memories that matter there; the answer is usually empty."""
     from .errors import CuecardError
-    from .recall.environment import Environment
+    from .files.environment import Environment
     from .recall.prompt_path import Answer
     from .recall.tool_context import answer
 
@@ -178,10 +178,10 @@ def _answer_tool_context() -> None:
 
 def _answer_stop(arguments: list[str]) -> None:
     """Answer an agent that comes to rest; mostly with nothing."""
-    from .capture.triage import answer, read_revision
+    from .capture.triage.triage import answer, read_revision
     from .errors import CuecardError
+    from .files.environment import Environment
     from .recall import log
-    from .recall.environment import Environment
 
     environment = Environment()
     notes, memory_dir = [], ""
@@ -204,7 +204,7 @@ def keep(found: "Answer", environment: "Environment", event: str) -> None:
         except OSError:
             found.notes.append("the snapshot cannot be written")
     if found.rebuilt_index is not None:
-        from .store.index_md import write
+        from .memory.index_md import write
 
         try:
             write(found.memory_dir, found.rebuilt_index, found.index_made)
@@ -244,18 +244,18 @@ def _log_event(found: "Answer", environment: "Environment") -> None:
 def _answer_tool(event: str) -> None:
     """Answer what a tool is about to do, or has done; next to always with nothing, for as little as possible."""
     from .errors import CuecardError
-    from .recall.environment import Environment
+    from .files.environment import Environment
 
     environment = Environment()
     stdout, notes, memory_dir = b"", [], ""
     try:
         payload = _read_payload()
         if event == "guard":
-            from .store.guard import deny
+            from .guard.guard import deny
 
             stdout = deny(payload, environment)
         else:
-            from .store.validate import validate
+            from .guard.validate import validate
 
             verdict = validate(payload, environment)
             stdout, notes, memory_dir = verdict.stdout, verdict.notes, verdict.memory_dir
@@ -263,8 +263,8 @@ def _answer_tool(event: str) -> None:
         notes.append(error.what)
     _print(stdout)
     if notes:
+        from .files.root import find_project
         from .recall import log
-        from .store.root import find_project
 
         if not memory_dir:
             try:
@@ -279,10 +279,10 @@ def _note_session() -> None:
     """Forget of a session what an event says that its agent no longer has before it."""
     from . import _pure as pure
     from .errors import CuecardError
+    from .files.environment import Environment
+    from .files.root import find_project
     from .recall import log
-    from .recall.environment import Environment
-    from .store.root import find_project
-    from .store.session_file import note_event
+    from .situation.session_file import note_event
 
     environment = Environment()
     notes, memory_dir = [], ""
@@ -348,7 +348,7 @@ def _give_up(_number: int, _frame: object) -> None:
 
 
 def _read_whole_payload() -> bytes:
-    from ._pure.json_reader import JsonError, read_json
+    from .basics.json_reader import JsonError, read_json
     from .errors import PayloadError
 
     payload = b""
@@ -382,8 +382,8 @@ def _print(data: bytes) -> None:
 def _log_defect(error: BaseException) -> None:
     """A defect of ours must not become the host's error: it is logged, and the process ends well."""
     try:
+        from .files.environment import Environment
         from .recall import log
-        from .recall.environment import Environment
 
         log.append(Environment(), "", _event_of(sys.argv[1:]), [f"defect in cuecard: {type(error).__name__}: {error}"])
     except BaseException:  # there is nobody left to tell

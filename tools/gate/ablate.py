@@ -21,11 +21,12 @@ from marked_page import show
 from model import BARS, by_fold, by_project, cross_fit, most_recall
 from sets import JudgedSet
 
-from cuecard._pure import priors, prompt_terms
-from cuecard._pure.gate import FEATURES, gate_threshold
-from cuecard._pure.request import Request
-from cuecard._pure.settings import Settings
+from cuecard._pure.rank import priors
+from cuecard._pure.rank.gate import FEATURES, gate_threshold
 from cuecard.evaluate import JudgedPrompt, bootstrap, read_prompts
+from cuecard.protocol.request import Request
+from cuecard.settings.reader import Settings
+from cuecard.text import prompt_terms
 
 MARKS = "tables"
 STRATEGIES = ("vectors", "bm25", "tfidf", "keyword")

@@ -27,17 +27,17 @@ from model import UNIT, Model, by_fold, by_project, fit, most_recall
 
 from cuecard import _pure as pure
 from cuecard._backend import twin
-from cuecard._pure import gate
-from cuecard._pure.gate import FEATURES, MAX_EMBEDDING, gate_threshold
-from cuecard._pure.model_vectors import Standings
-from cuecard._pure.recall import Recall
-from cuecard._pure.request import Request
-from cuecard._pure.settings import Settings
+from cuecard._pure.rank import gate
+from cuecard._pure.rank.gate import FEATURES, MAX_EMBEDDING, gate_threshold
+from cuecard._pure.rank.recall import Recall
+from cuecard._pure.retrieve.model_vectors import Standings
+from cuecard.configuration.embedding_settings import EmbeddingSettings
 from cuecard.evaluate import JudgedPrompt, bootstrap, read_prompts
-from cuecard.models.embedder import Embedder
-from cuecard.models.embedders import open_embedder
-from cuecard.models.embedding_settings import EmbeddingSettings
-from cuecard.models.memory_text import text_of
+from cuecard.models.embedders.choice import open_embedder
+from cuecard.models.embedders.embedder import Embedder
+from cuecard.models.vectors.memory_text import text_of
+from cuecard.protocol.request import Request
+from cuecard.settings.reader import Settings
 
 MARKS = "embedding"
 DEPTH, JUDGED = 10, 8

@@ -19,9 +19,9 @@ from judged import UNANSWERABLE, read_rows
 from marked_page import show
 
 from cuecard import _pure as pure
-from cuecard._pure.category import FOLDERS
-from cuecard._pure.gate_model import PRECISE
-from cuecard.recall.search import Recaller
+from cuecard._pure.rank.gate_model import PRECISE
+from cuecard.basics.category import FOLDERS
+from cuecard.library.search import Recaller
 
 MARKS = "injections"
 MOST = 5

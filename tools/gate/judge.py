@@ -22,7 +22,7 @@ from injections import Project
 from judged import ROOT, UNANSWERABLE
 from marked_page import show
 
-from cuecard.recall.search import Recaller
+from cuecard.library.search import Recaller
 
 sys.path.insert(0, str(ROOT / "tests"))
 

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from cuecard._pure.bm25 import WEIGHTS
-from cuecard._pure.category import FOLDERS
-from cuecard._pure.recall import Recall
-from cuecard._pure.request import Request
-from cuecard._pure.settings import read_settings
-from cuecard._pure.snapshot import Snapshot, build_snapshot
+from cuecard._pure.engine.snapshot import Snapshot, build_snapshot
+from cuecard._pure.rank.recall import Recall
+from cuecard._pure.retrieve.bm25 import WEIGHTS
+from cuecard.basics.category import FOLDERS
+from cuecard.protocol.request import Request
+from cuecard.settings.reader import read_settings
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 UNANSWERABLE = ("negative", "noise", "in-vocabulary", "near-miss")

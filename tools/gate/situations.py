@@ -21,12 +21,12 @@ from differences import FALSE_KINDS, Outcome, without_gate
 from judged import NOW, build, read_rows
 from marked_page import show
 
-from cuecard._pure import gate, recall
-from cuecard._pure.mentioned_paths import mentioned_paths
-from cuecard._pure.recall import Recall
-from cuecard._pure.request import Request
-from cuecard._pure.settings import Settings
+from cuecard._pure.rank import gate, recall
+from cuecard._pure.rank.recall import Recall
 from cuecard.evaluate import JudgedPrompt, bootstrap, read_prompts
+from cuecard.protocol.mentioned_paths import mentioned_paths
+from cuecard.protocol.request import Request
+from cuecard.settings.reader import Settings
 
 MARKS = "situations"
 UNGATED = ("R@5", "nDCG@5")

@@ -13,7 +13,7 @@ from pathlib import Path
 from judged import read_project
 from model import BARS, TOLERANCE, Measures, by_fold, by_project, choose, cross_fit, fit, measure, write
 
-from cuecard._pure.gate import FEATURES
+from cuecard._pure.rank.gate import FEATURES
 
 
 def show(label: str, found: Measures) -> None:

@@ -24,7 +24,7 @@ from pack import Table, pack  # noqa: E402
 from pieces import Splitter, read_vocabulary, words_of  # noqa: E402
 from related import frequent_words, relate  # noqa: E402
 
-from cuecard._pure.static_table import DIMENSIONS  # noqa: E402
+from cuecard._pure.retrieve.static_table import DIMENSIONS  # noqa: E402
 
 ASSET = ROOT / "python/cuecard/assets/static_table.bin"
 KOREAN = ROOT / "tools/static_table/korean.txt"

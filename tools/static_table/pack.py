@@ -6,7 +6,7 @@ import struct
 import zlib
 from typing import NamedTuple
 
-from cuecard._pure.static_table import DIMENSIONS, MAGIC, VERSION
+from cuecard._pure.retrieve.static_table import DIMENSIONS, MAGIC, VERSION
 
 HEADER_BYTES = 64
 # Where the CRC-32 of what is behind the header stands: it tells tables apart.

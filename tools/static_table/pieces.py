@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from cuecard._pure.identifier import split_identifier
-from cuecard._pure.letters import LETTER
-from cuecard._pure.terms import kind_of, split_chunks
+from cuecard.text.identifier import split_identifier
+from cuecard.text.letters import LETTER
+from cuecard.text.terms import kind_of, split_chunks
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -9,8 +9,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "python"))
 
-from cuecard._pure.static_table import related, row, word_rows  # noqa: E402
-from cuecard._pure.static_vector import quantize, sum_rows  # noqa: E402
+from cuecard._pure.retrieve.static_table import related, row, word_rows  # noqa: E402
+from cuecard._pure.retrieve.static_vector import quantize, sum_rows  # noqa: E402
 
 VECTORS = ROOT / "tests/vectors/static_table_shipped.toml"
 TERMS = "deploy throttl cach kubernet 배포 장애 인증 nosuchterm".split()

@@ -7,17 +7,25 @@ of a host needs its own few.
 """
 
 # These two are called like their modules, whose loading would put the module in the function's place.
-from .render import render
-from .tokenize import tokenize
+from ..text.tokenize import tokenize
+from .present.render import render
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .card import read_card
-    from .complaint import write_complaint
-    from .digest import sha256_hex
-    from .file_anchors import anchors_file, anchors_named, concrete_anchors, is_concrete
-    from .gist import gist_of_file
-    from .host import (
+    from ..basics.digest import sha256_hex
+    from ..basics.timestamp import parse_timestamp
+    from ..guard.complaint import write_complaint
+    from ..guard.refusal import judge_write, write_denial
+    from ..guard.shell_commands import find_writes
+    from ..guard.store_path import find_store_part
+    from ..memory.card import read_card
+    from ..memory.deep_check import check_record, recency_points
+    from ..memory.file_anchors import anchors_file, anchors_named, concrete_anchors, is_concrete
+    from ..memory.gist import gist_of_file
+    from ..memory.index_line import parse_index_line
+    from ..memory.rebuild import index_text, rebuild_index
+    from ..memory.trust_texts import texts_of_memory, trust_notice
+    from ..protocol.host import (
         budget_of,
         is_machine_made,
         is_slash_command,
@@ -27,22 +35,9 @@ if TYPE_CHECKING:
         shows_notices,
         write_answer,
     )
-    from .index_line import parse_index_line
-    from .index_md import IndexMd
-    from .keyword import score_description, score_entry
-    from .mentioned_paths import mentioned_paths
-    from .model_vectors import nearest_rows
-    from .notice import add_notice
-    from .pack_items import pack_memories
-    from .packing import pack
-    from .plain_index import Index
-    from .rebuild import index_text, rebuild_index
-    from .recalled_memory import RecalledMemory
-    from .record import check_record, recency_points
-    from .refusal import judge_write, write_denial
-    from .sanitize import sanitize_title
-    from .schema import check_schema, describe_problems
-    from .session import (
+    from ..protocol.mentioned_paths import mentioned_paths
+    from ..protocol.notice import add_notice
+    from ..protocol.session import (
         count_blocks,
         is_continued,
         read_session,
@@ -50,21 +45,26 @@ if TYPE_CHECKING:
         session_file_name,
         write_session,
     )
-    from .settings import Settings, read_settings
-    from .shell_commands import find_writes
-    from .sign_search import instruction_signs
-    from .snapshot import Snapshot
-    from .snapshot_recall import recall_memories, verify_memory
-    from .snapshot_upkeep import Loaded, load_snapshot
-    from .store_path import find_store_part
-    from .stored_document import describe_file
-    from .strategy import find_strategy, revision_of
-    from .timestamp import parse_timestamp
-    from .token_estimate import estimate_tokens
-    from .tool_context import read_tool_event, write_tool_context
-    from .tool_use import read_tool_use
-    from .trust import texts_of_memory, trust_notice
-    from .trust_hash import trust_hash
+    from ..protocol.tool_event import read_tool_event, write_tool_context
+    from ..protocol.tool_use import read_tool_use
+    from ..settings.reader import Settings, read_settings
+    from ..settings.strategy import find_strategy, revision_of
+    from ..text.sanitize import sanitize_title
+    from ..text.token_estimate import estimate_tokens
+    from .classic.index_md import IndexMd
+    from .classic.keyword import score_description, score_entry
+    from .engine.recalled_memory import RecalledMemory
+    from .engine.snapshot import Snapshot
+    from .engine.snapshot_recall import recall_memories, verify_memory
+    from .engine.snapshot_upkeep import Loaded, load_snapshot
+    from .index.plain_index import Index
+    from .memory.schema import check_schema, describe_problems
+    from .memory.sign_search import instruction_signs
+    from .memory.stored_document import describe_file
+    from .memory.trust_hash import trust_hash
+    from .present.pack_items import pack_memories
+    from .present.packing import pack
+    from .retrieve.model_vectors import nearest_rows
 
 __all__ = [
     "Index",
@@ -135,69 +135,69 @@ __all__ = [
 ]
 
 _HOMES = {
-    "Index": "plain_index",
-    "IndexMd": "index_md",
-    "RecalledMemory": "recalled_memory",
-    "Settings": "settings",
-    "Snapshot": "snapshot",
-    "add_notice": "notice",
-    "anchors_file": "file_anchors",
-    "anchors_named": "file_anchors",
-    "budget_of": "host",
-    "check_record": "record",
-    "check_schema": "schema",
-    "concrete_anchors": "file_anchors",
-    "count_blocks": "session",
-    "describe_file": "stored_document",
-    "describe_problems": "schema",
-    "estimate_tokens": "token_estimate",
-    "find_store_part": "store_path",
-    "find_strategy": "strategy",
-    "find_writes": "shell_commands",
-    "gist_of_file": "gist",
-    "index_text": "rebuild",
-    "instruction_signs": "sign_search",
-    "is_concrete": "file_anchors",
-    "is_continued": "session",
-    "is_machine_made": "host",
-    "is_slash_command": "host",
-    "is_too_short": "host",
-    "judge_write": "refusal",
-    "keeps_context": "host",
-    "mentioned_paths": "mentioned_paths",
-    "nearest_rows": "model_vectors",
-    "parse_index_line": "index_line",
-    "parse_timestamp": "timestamp",
-    "pack": "packing",
-    "pack_memories": "pack_items",
-    "read_card": "card",
-    "read_tool_event": "tool_context",
-    "read_payload": "host",
-    "read_session": "session",
-    "read_session_event": "session",
-    "read_settings": "settings",
-    "read_tool_use": "tool_use",
-    "rebuild_index": "rebuild",
-    "recall_memories": "snapshot_recall",
-    "recency_points": "record",
-    "revision_of": "strategy",
-    "sanitize_title": "sanitize",
-    "score_description": "keyword",
-    "score_entry": "keyword",
-    "session_file_name": "session",
-    "sha256_hex": "digest",
-    "shows_notices": "host",
-    "texts_of_memory": "trust",
-    "trust_hash": "trust_hash",
-    "trust_notice": "trust",
-    "verify_memory": "snapshot_recall",
-    "write_answer": "host",
-    "write_complaint": "complaint",
-    "write_denial": "refusal",
-    "write_tool_context": "tool_context",
-    "write_session": "session",
-    "Loaded": "snapshot_upkeep",
-    "load_snapshot": "snapshot_upkeep",
+    "Index": "_pure.index.plain_index",
+    "IndexMd": "_pure.classic.index_md",
+    "RecalledMemory": "_pure.engine.recalled_memory",
+    "Settings": "settings.reader",
+    "Snapshot": "_pure.engine.snapshot",
+    "add_notice": "protocol.notice",
+    "anchors_file": "memory.file_anchors",
+    "anchors_named": "memory.file_anchors",
+    "budget_of": "protocol.host",
+    "check_record": "memory.deep_check",
+    "check_schema": "_pure.memory.schema",
+    "concrete_anchors": "memory.file_anchors",
+    "count_blocks": "protocol.session",
+    "describe_file": "_pure.memory.stored_document",
+    "describe_problems": "_pure.memory.schema",
+    "estimate_tokens": "text.token_estimate",
+    "find_store_part": "guard.store_path",
+    "find_strategy": "settings.strategy",
+    "find_writes": "guard.shell_commands",
+    "gist_of_file": "memory.gist",
+    "index_text": "memory.rebuild",
+    "instruction_signs": "_pure.memory.sign_search",
+    "is_concrete": "memory.file_anchors",
+    "is_continued": "protocol.session",
+    "is_machine_made": "protocol.host",
+    "is_slash_command": "protocol.host",
+    "is_too_short": "protocol.host",
+    "judge_write": "guard.refusal",
+    "keeps_context": "protocol.host",
+    "mentioned_paths": "protocol.mentioned_paths",
+    "nearest_rows": "_pure.retrieve.model_vectors",
+    "parse_index_line": "memory.index_line",
+    "parse_timestamp": "basics.timestamp",
+    "pack": "_pure.present.packing",
+    "pack_memories": "_pure.present.pack_items",
+    "read_card": "memory.card",
+    "read_tool_event": "protocol.tool_event",
+    "read_payload": "protocol.host",
+    "read_session": "protocol.session",
+    "read_session_event": "protocol.session",
+    "read_settings": "settings.reader",
+    "read_tool_use": "protocol.tool_use",
+    "rebuild_index": "memory.rebuild",
+    "recall_memories": "_pure.engine.snapshot_recall",
+    "recency_points": "memory.deep_check",
+    "revision_of": "settings.strategy",
+    "sanitize_title": "text.sanitize",
+    "score_description": "_pure.classic.keyword",
+    "score_entry": "_pure.classic.keyword",
+    "session_file_name": "protocol.session",
+    "sha256_hex": "basics.digest",
+    "shows_notices": "protocol.host",
+    "texts_of_memory": "memory.trust_texts",
+    "trust_hash": "_pure.memory.trust_hash",
+    "trust_notice": "memory.trust_texts",
+    "verify_memory": "_pure.engine.snapshot_recall",
+    "write_answer": "protocol.host",
+    "write_complaint": "guard.complaint",
+    "write_denial": "guard.refusal",
+    "write_tool_context": "protocol.tool_event",
+    "write_session": "protocol.session",
+    "Loaded": "_pure.engine.snapshot_upkeep",
+    "load_snapshot": "_pure.engine.snapshot_upkeep",
 }
 
 
@@ -205,7 +205,7 @@ def __getattr__(name: str) -> object:
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     # Not `importlib`, whose import costs more than ours.
-    found = getattr(__import__(f"{__name__}.{_HOMES[name]}", fromlist=[name]), name)
+    found = getattr(__import__(f"cuecard.{_HOMES[name]}", fromlist=[name]), name)
     globals()[name] = found
     return found
 

@@ -9,21 +9,21 @@ from dataclasses import dataclass, field
 from heapq import heappop, heappush
 
 from .._backend import twin
-from .._pure.chars import WHITESPACE
-from .._pure.index_line import TAGS_MARK
+from ..basics.chars import WHITESPACE
 from ..errors import StoreError, UsageError
-from ..recall.environment import Environment
-from ..recall.locate import locate
-from ..store.current_index import read_current_index
-from ..store.files import StoreFiles
-from ..store.folder import Unread
+from ..files.environment import Environment
+from ..files.folder import Unread
+from ..files.locate import locate
+from ..files.store_files import StoreFiles
+from ..memory.index_line import TAGS_MARK
+from ..store.derived.current_index import read_current_index
 from .excerpt import KEY_FIELDS, Excerpt, read_excerpt
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from .._pure.index_md import IndexMd
+    from .._pure.classic.index_md import IndexMd
 
 CATEGORIES = tuple(KEY_FIELDS)
 LIFECYCLE_EVENTS = ("deprecated", "removed", "resolved", "reversed", "superseded")

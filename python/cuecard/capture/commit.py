@@ -14,8 +14,8 @@ from ..errors import (
     ValidationError,
     WriteError,
 )
-from ..store.current_index import read_current_index
-from ..store.store import Store
+from ..store.derived.current_index import read_current_index
+from ..store.writes.store import Store
 from .candidate import KEPT_CATEGORIES, best_match, find_candidate
 from .commit_folder import CommitFolder
 from .commit_outcome import Outcome, write_notice

@@ -5,8 +5,8 @@ import os
 from pathlib import Path
 
 from ..errors import UsageError
-from ..store.folder import Unread
-from ..store.record_file import Fields, decode_any
+from ..files.folder import Unread
+from ..store.records.record_file import Fields, decode_any
 from .draft import digest
 from .staging import MANIFEST, Staging
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..errors import CuecardError
-from ..store.written import Written
+from ..store.writes.written import Written
 
 MAX_NOTICE_CHARS = 500
 MAX_TITLE_CHARS = 60

@@ -4,17 +4,17 @@ import time
 from dataclasses import dataclass, replace
 
 from ..errors import OverwriteError
-from ..store import autofix, history
-from ..store.autofix import MAX_TAGS, UNTAGGED, tidy_tag, tidy_title
-from ..store.files import StoreFiles
-from ..store.intake import admit
-from ..store.memory import Memory
-from ..store.merge import merge
-from ..store.record_check import check
-from ..store.record_file import Fields
-from ..store.store import Store
-from ..store.transaction import path_of
-from ..store.written import Written
+from ..files.store_files import StoreFiles
+from ..store.intake.intake import admit
+from ..store.records import autofix, history
+from ..store.records.autofix import MAX_TAGS, UNTAGGED, tidy_tag, tidy_title
+from ..store.records.memory import Memory
+from ..store.records.record_check import check
+from ..store.records.record_file import Fields
+from ..store.writes.merge import merge
+from ..store.writes.store import Store
+from ..store.writes.transaction import path_of
+from ..store.writes.written import Written
 from .commit_outcome import Outcome
 from .draft import AgentDraft
 

@@ -5,10 +5,10 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 
 from ..errors import CuecardError
-from ..store.find_memory import find_places
-from ..store.memory import Memory
-from ..store.store import Store
-from ..store.supersession import MAX_NAMES, names_of
+from ..store.records.find_memory import find_places
+from ..store.records.memory import Memory
+from ..store.writes.store import Store
+from ..store.writes.supersession import MAX_NAMES, names_of
 from .contradictions import NEGATIONS, Claims, is_number, opposite_words, other_numbers
 from .similarity import Profile, Profiler, Similarity, compare, words_only_in
 

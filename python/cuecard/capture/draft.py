@@ -7,7 +7,7 @@ from hashlib import sha256
 from typing import Any
 
 from ..errors import InputError, Problem, ValidationError
-from ..store.record_file import Fields, decode_any
+from ..store.records.record_file import Fields, decode_any
 from .candidate import CATEGORIES, LIFECYCLE_EVENTS
 
 ACTIONS = ("create", "update", "delete", "noop")

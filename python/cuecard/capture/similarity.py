@@ -3,10 +3,10 @@
 import re
 from dataclasses import dataclass
 
-from .._pure.document import read_document
-from .._pure.static_vector import COSINE_ONE, cosine
-from .._pure.vectors import RowMaker
-from ..store.memory import Memory
+from .._pure.retrieve.static_vector import COSINE_ONE, cosine
+from .._pure.retrieve.vectors import RowMaker
+from ..memory.document import read_document
+from ..store.records.memory import Memory
 
 # In no pair of 462 memories of two judged projects, of which none repeats another, is either reached.
 MIN_COSINE = 0.95

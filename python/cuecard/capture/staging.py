@@ -16,9 +16,9 @@ from contextlib import suppress
 from pathlib import Path
 
 from .. import _pure as pure
-from ..store.folder import PRIVATE_FILE, Folder, Unread
-from ..store.session_file import STAGING
-from ..store.user_folder import open_store_folder, store_path
+from ..files.folder import PRIVATE_FILE, Folder, Unread
+from ..files.user_folder import open_store_folder, store_path
+from ..situation.session_file import STAGING
 
 LIFE_SECONDS = 7 * 24 * 60 * 60
 MARK = "handled-"

@@ -6,7 +6,7 @@ files with other characters than those of ids are left out, titles are cleaned a
 """
 
 from ..errors import CuecardError, StoreError
-from . import commands
+from . import command_table as commands
 from .arguments import HELP_NAMES
 from .terminal import print_lines, visible
 
@@ -84,10 +84,10 @@ def _values_of(metavar: str, current: str, root: "str | None") -> tuple[str, Com
 
 def _memories(current: str, root: "str | None") -> CompletionWords:
     """The ids that begin as the word does, with titles; with a slash in it, also the category."""
-    from ..store.index_md import list_records
-    from ..store.memory import read_memory
-    from ..store.store_reader import StoreReader
-    from .trust_marks import Marks, shown_title
+    from ..memory.index_md import list_records
+    from ..store.records.memory import read_memory
+    from ..store.records.store_reader import StoreReader
+    from .show.trust_marks import Marks, shown_title
 
     store = StoreReader(root)
     memories = []
@@ -105,31 +105,31 @@ def _memories(current: str, root: "str | None") -> CompletionWords:
 
 
 def _settings(_current: str, _root: "str | None") -> CompletionWords:
-    from .._pure.settings_table import settings_table
+    from ..settings.table import settings_table
 
     return [(name, "") for name in settings_table().rows if "*" not in name]
 
 
 def _categories(_current: str, _root: "str | None") -> CompletionWords:
-    from ..store.store_reader import CATEGORIES
+    from ..store.records.store_reader import CATEGORIES
 
     return _plain(CATEGORIES)
 
 
 def _statuses(_current: str, _root: "str | None") -> CompletionWords:
-    from ..store.store_reader import STATUSES
+    from ..store.records.store_reader import STATUSES
 
     return _plain(STATUSES)
 
 
 def _strategies(_current: str, _root: "str | None") -> CompletionWords:
-    from .._pure.strategy import STRATEGIES
+    from ..settings.strategy import STRATEGIES
 
     return _plain(STRATEGIES)
 
 
 def _levels(_current: str, _root: "str | None") -> CompletionWords:
-    from .._pure.settings import GATE_SETTINGS
+    from ..settings.reader import GATE_SETTINGS
 
     return _plain(GATE_SETTINGS)
 

@@ -1,7 +1,7 @@
 """Arguments and options that many commands take."""
 
-from .._pure.settings import GATE_SETTINGS
-from .._pure.strategy import STRATEGIES
+from ..settings.reader import GATE_SETTINGS
+from ..settings.strategy import STRATEGIES
 from .arguments import Argument, Option
 
 NAME = Argument("MEMORY", "Its id, CATEGORY/ID, or the path of its file.")

@@ -5,7 +5,8 @@ import os
 import sys
 
 from ..errors import CuecardError, StoreError, UsageError, ValidationError
-from . import commands, help_page, terminal
+from . import command_table as commands
+from . import help_page, terminal
 from .arguments import COMPLETE, HELP_NAMES, PROGRAM, no_such
 
 TYPE_CHECKING = False
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 
 INTERRUPTED = 130
 # Loaded only where a written memory was given its vector.
-EMBEDDING = "cuecard.models.embed_written"
+EMBEDDING = "cuecard.models.vectors.embed_written"
 
 
 def run(arguments: list[str]) -> int:

@@ -13,8 +13,8 @@ and `calibrate` fits the gate to a store by its memories alone.
 from .calibrating import Calibration, calibrate
 from .judged_prompts import JudgedPrompt, join_prompts, read_prompts, write_prompts
 from .making import Made, make
-from .page import render_page
-from .report_data import Report, collect, pair_projects
+from .report.page import render_page
+from .report.report_data import Report, collect, pair_projects
 from .run_file import RunLine, read_run, write_run
 from .running import run
 from .scoring import Difference, Score, Summary, compare, score

@@ -11,22 +11,22 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from .._backend import twin
-from .._pure.budget import Budget
-from .._pure.request import Request
-from .._pure.settings import ONE
+from ..configuration.settings_edit import write_setting
 from ..errors import StoreError, UsageError
-from ..recall.environment import Environment
-from ..recall.loaded_project import LoadedProject
-from ..recall.locate import locate
+from ..files.environment import Environment
+from ..files.locate import locate
+from ..library.loaded_project import LoadedProject
+from ..library.trace import JUDGED
+from ..protocol.budget import Budget
+from ..protocol.request import Request
 from ..recall.prompt_path import HYBRID, Config, Project
-from ..recall.trace import JUDGED
-from ..store.settings_edit import write_setting
+from ..settings.reader import ONE
 from .engine import OFF, SETTINGS
 from .running import Progress
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .._pure.snapshot import Snapshot
+    from .._pure.engine.snapshot import Snapshot
 
 # The share of titles for which `balanced` would show another memory, in percent: the mean of the two judged projects
 # of development that the gate was trained on, 49 and 68.

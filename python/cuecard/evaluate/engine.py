@@ -5,11 +5,11 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 
 from ..errors import InputError, UsageError
-from ..recall.environment import Environment
-from ..recall.loaded_project import as_strategy
-from ..recall.locate import locate
-from ..recall.search import Recaller
-from ..store.index_md import list_records
+from ..files.environment import Environment
+from ..files.locate import locate
+from ..library.loaded_project import as_strategy
+from ..library.search import Recaller
+from ..memory.index_md import list_records
 from .holdout_store import store_without
 from .judged_prompts import JudgedPrompt
 

@@ -7,9 +7,9 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from ..models.vectors_update import copy_vectors
-from ..store.index_md import list_records, rebuild
-from ..store.user_folder import remove_store_folder
+from ..files.user_folder import remove_store_folder
+from ..memory.index_md import list_records, rebuild
+from ..models.vectors.vectors_update import copy_vectors
 
 _CONFIG = "memory-config.json"
 

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import InputError, WriteError
-from ..store import atomic
-from ..store.files import read_bounded
-from ..store.folder import Unread
+from ..files import atomic
+from ..files.folder import Unread
+from ..files.store_files import read_bounded
 
 MAX_FILE_BYTES = 256 << 20
 _KINDS: dict[type, str] = {str: "a text", list: "a list", dict: "an object", bool: "true or false"}

@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ..errors import InputError, UsageError
-from ..recall.environment import Environment
-from ..recall.locate import locate
-from ..store.memory import Memory, read_memories
+from ..files.environment import Environment
+from ..files.locate import locate
+from ..store.records.memory import Memory, read_memories
 from .engine import name_memories
 from .judged_prompts import JudgedPrompt
 from .memory_prompts import prompts_of_memories

@@ -6,8 +6,8 @@ Without that memory in the store, the same words have no answer: the prompts of 
 import hashlib
 from collections.abc import Callable, Mapping
 
-from .._pure.document import Document, read_document
-from ..store.memory import Memory
+from ..memory.document import Document, read_document
+from ..store.records.memory import Memory
 from . import query_templates
 from .judged_prompts import WANTED, JudgedPrompt
 

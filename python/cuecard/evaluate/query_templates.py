@@ -2,10 +2,10 @@
 
 import re
 
-from .._pure.stem import stem
-from .._pure.term_words import STOP_WORDS, WEAK_WORDS
-from .._pure.terms import document_terms
-from ..tables import read_lines, read_words
+from ..basics.tables import read_lines, read_words
+from ..text.stem import stem
+from ..text.term_words import STOP_WORDS, WEAK_WORDS
+from ..text.terms import document_terms
 
 # A word of letters and what may stand inside an identifier; a run of Hangul, Han or kana.
 _WORD = re.compile(r"[^\W\d_][\w.\-/]*[^\W_]|[^\W\d_]")

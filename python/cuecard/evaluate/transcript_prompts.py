@@ -8,10 +8,10 @@ import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from .._pure.chars import fold
-from .._pure.timestamp import parse_timestamp
-from ..store.memory import Memory
-from ..store.redaction import redact
+from ..basics.chars import fold
+from ..basics.timestamp import parse_timestamp
+from ..store.intake.redaction import redact
+from ..store.records.memory import Memory
 from .judged_prompts import WANTED, JudgedPrompt
 from .query_templates import language_of
 from .transcript import Turn, find_transcripts, read_turns

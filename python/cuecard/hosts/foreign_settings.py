@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from ..store.files import read_bounded
-from ..store.folder import Unread
+from ..files.folder import Unread
+from ..files.store_files import read_bounded
 from . import jsonc
 
 MAX_BYTES = 4 << 20

@@ -6,8 +6,8 @@ Flat: an event has handlers (Cursor, Copilot CLI).
 
 from collections.abc import Iterator, Mapping
 
+from ..basics.light_dataclass import dataclass, field
 from ..errors import HostFileError
-from ..light_dataclass import dataclass, field
 from . import json_settings
 from .hook_command import is_ours
 from .json_settings import Path

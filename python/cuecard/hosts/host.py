@@ -3,8 +3,8 @@
 from abc import ABC, abstractmethod
 from pathlib import Path
 
+from ..basics.light_dataclass import dataclass, field
 from ..errors import HostFileError
-from ..light_dataclass import dataclass, field
 from .hook_entries import HookEntries, HookEntry
 from .host_environment import HostEnvironment, Scope
 

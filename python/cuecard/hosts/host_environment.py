@@ -4,11 +4,11 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
+from ..basics.light_dataclass import dataclass
+from ..basics.programs import find_program
 from ..errors import UsageError
-from ..light_dataclass import dataclass
-from ..programs import find_program
-from ..recall.environment import Environment
-from ..store.root import choose_project
+from ..files.environment import Environment
+from ..files.root import choose_project
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,11 +4,11 @@ import os
 import stat
 from pathlib import Path
 
+from ..basics.light_dataclass import dataclass, field
 from ..errors import HostFileError
-from ..light_dataclass import dataclass, field
-from ..store import atomic
-from ..store.files import read_bounded
-from ..store.folder import Unread
+from ..files import atomic
+from ..files.folder import Unread
+from ..files.store_files import read_bounded
 from .host import HookInstallation, Host
 from .host_environment import HostEnvironment, Scope
 

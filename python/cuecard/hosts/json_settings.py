@@ -4,7 +4,7 @@ No library for Python does that: those that keep comments write the whole file a
 of numbers of items. Every function takes a text that `jsonc.parse` can read, and gives one.
 """
 
-from ..light_dataclass import dataclass
+from ..basics.light_dataclass import dataclass
 from .jsonc import JsoncValue, find_end, parse
 
 Path = tuple["str | int", ...]

@@ -3,7 +3,7 @@
 import re
 from functools import lru_cache
 
-from ..light_dataclass import dataclass, field
+from ..basics.light_dataclass import dataclass, field
 
 MAX_DEPTH = 200
 _BLANK = re.compile(r"(?:[ \t\r\n]+|//[^\r\n]*|/\*.*?\*/)*", re.DOTALL)

@@ -1,8 +1,8 @@
 """Which hosts are here, what of ours is in them, and whether it would work."""
 
+from ..basics.light_dataclass import dataclass
 from ..errors import CuecardError
-from ..light_dataclass import dataclass
-from ..recall.doctor.finding import Finding
+from ..observe.doctor.finding import Finding
 from .hook_command import problem_of
 from .host import HookInstallation, Host
 from .host_environment import HostEnvironment, Scope, read_host_environment

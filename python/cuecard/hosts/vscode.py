@@ -7,7 +7,7 @@ user's words reach cuecard as a tool's argument or in a file, never in a shell l
 import sys
 from pathlib import Path
 
-from ..programs import find_program
+from ..basics.programs import find_program
 from .host import OwnFileHost
 from .host_environment import HostEnvironment, Scope
 

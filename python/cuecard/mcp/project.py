@@ -2,18 +2,18 @@
 
 import os
 
-from .._pure.chars import scrub
+from ..basics.chars import scrub
 from ..errors import StoreError
-from ..recall.current_project import CurrentProject
-from ..recall.environment import Environment
-from ..store.files import StoreFiles
-from ..store.folder import Unread
-from ..store.root import locate_project
+from ..files.environment import Environment
+from ..files.folder import Unread
+from ..files.root import locate_project
+from ..files.store_files import StoreFiles
+from ..library.current_project import CurrentProject
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..recall.loaded_project import LoadedProject
-    from ..store.store import Store
+    from ..library.loaded_project import LoadedProject
+    from ..store.writes.store import Store
 
 
 class OpenProject:
@@ -56,7 +56,7 @@ class OpenProject:
         if not create:
             self.locate()
         try:
-            from ..store.store import Store
+            from ..store.writes.store import Store
         except ImportError as error:
             what = f"writing needs `{error.name}`, which this Python does not have: nothing was written"
             hint = "install cuecard (`pip install cuecard`, or `pip install .` in its clone) and start the server again"
@@ -79,7 +79,7 @@ def shown_text(text: str) -> str:
     """A text as an agent may read it."""
     if text.isascii() and text.isprintable():
         return text
-    from .._pure.sanitize import remove_hidden
+    from ..text.sanitize import remove_hidden
 
     lines = scrub(text).replace("\r\n", "\n").split("\n")
     return "\n".join(["\t".join([remove_hidden(cell) for cell in line.split("\t")]) for line in lines])

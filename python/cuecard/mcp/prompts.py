@@ -1,8 +1,8 @@
 """Two prompts: what the project knows about something, and how to keep what was learnt (SPEC 40.5)."""
 
-from .._pure.chars import scrub
+from ..basics.chars import scrub
 from ..errors import CuecardError
-from ..recall.prompt_recall import PromptRecall
+from ..library.prompt_recall import PromptRecall
 from .message import INVALID_PARAMS, Failure
 from .project import shown_text
 from .tools import refuse_cursor

@@ -1,19 +1,19 @@
 """`memory_search` and `memory_get` (SPEC 40.4)."""
 
 from .. import _pure as pure
-from .._pure.chars import scrub
-from .._pure.json_reader import JsonError, read_json
-from ..recall.search_filters import read_filters
-from ..store.agent_view import WITHHELD, views_of
-from ..store.find_memory import find_memory
-from ..store.memory import read_memory
-from ..store.trust import UNREVIEWED
+from ..basics.chars import scrub
+from ..basics.json_reader import JsonError, read_json
+from ..library.search_filters import read_filters
+from ..memory.trust_levels import UNREVIEWED
+from ..store.records.find_memory import find_memory
+from ..store.records.memory import read_memory
+from ..store.trust.agent_view import WITHHELD, views_of
 from .project import name_of
 from .tool_schemas import DEFAULT_HITS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..recall.hit import Hit
+    from ..library.hit import Hit
     from .message import Json
     from .project import OpenProject
 

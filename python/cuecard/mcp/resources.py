@@ -3,12 +3,12 @@
 import json
 
 from .._backend import twin
-from .._pure.chars import scrub
+from ..basics.chars import scrub
 from ..errors import CuecardError
-from ..store.agent_view import FREE, WITHHELD, views_of
-from ..store.find_memory import find_memory
-from ..store.index_md import list_records, rebuild
-from ..store.memory import read_memories, read_memory
+from ..memory.index_md import list_records, rebuild
+from ..store.records.find_memory import find_memory
+from ..store.records.memory import read_memories, read_memory
+from ..store.trust.agent_view import FREE, WITHHELD, views_of
 from .advice import without_shell
 from .message import INVALID_PARAMS, Failure
 from .project import name_of, shown, shown_text
@@ -146,7 +146,7 @@ def _contents(uri: str, kind: str, text: str) -> "Json":
 
 
 def _categories() -> list[str]:
-    from .._pure.category import FOLDERS
+    from ..basics.category import FOLDERS
 
     return [category for _folder, category in FOLDERS]
 

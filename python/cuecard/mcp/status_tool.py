@@ -5,7 +5,7 @@ import os
 from .. import __version__
 from .._backend import backend
 from ..recall.log import log_path
-from ..store.health import inspect
+from ..store.derived.health import inspect
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -3,8 +3,8 @@
 import os
 from threading import Thread
 
+from ..configuration.settings_files import read_effective_settings
 from ..errors import CuecardError
-from ..store.settings_files import read_effective_settings
 
 
 def warm_up(root: str | None) -> None:
@@ -13,7 +13,7 @@ def warm_up(root: str | None) -> None:
 
 
 def _warm_up(root: str | None) -> None:
-    from ..store.root import locate_project
+    from ..files.root import locate_project
 
     try:
         _folder, memory_dir = locate_project(root, os.environ.get("CUECARD_ROOT", ""), os.path.expanduser("~"))
@@ -23,9 +23,9 @@ def _warm_up(root: str | None) -> None:
     config = read_effective_settings(memory_dir).settings
     if not config.has_embedder:
         return
-    from ..models.embedders import open_embedder
-    from ..models.embedding_settings import read_embedding_settings
-    from ..models.query import load_now
+    from ..configuration.embedding_settings import read_embedding_settings
+    from ..models.embedders.choice import open_embedder
+    from ..models.vectors.prompt_vector import load_now
 
     settings = read_embedding_settings(config, [])
     if settings:

@@ -2,18 +2,18 @@
 
 import sys
 
-from .._pure.chars import scrub
+from ..basics.chars import scrub
 from ..errors import InputError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..store.written import Written
+    from ..store.writes.written import Written
     from .message import Json
     from .project import OpenProject
 
 ORIGIN = "agent"
 # Loaded only where a written memory was given its vector.
-EMBEDDING = "cuecard.models.embed_written"
+EMBEDDING = "cuecard.models.vectors.embed_written"
 
 
 def save(project: "OpenProject", arguments: "Json") -> "Json":

@@ -1,14 +1,14 @@
 """Which models the settings ask, where that is, and what each is told (SPEC 48.3)."""
 
-from .._pure.settings import ENDPOINTS
+from ..basics.light_dataclass import dataclass
+from ..configuration.api_key import has_key, read_key
+from ..configuration.embedding_settings import EmbeddingSettings
+from ..configuration.judge_settings import JudgeSettings
+from ..configuration.place import host_of, is_loopback
 from ..errors import ModelError
-from ..light_dataclass import dataclass
-from .allowed_hosts import check_allowed
-from .api_key import has_key, read_key
-from .embedding_settings import EmbeddingSettings
+from ..settings.reader import ENDPOINTS
+from .endpoints.allowed_hosts import check_allowed
 from .judge_question import MAX_PROMPT_CHARS
-from .judge_settings import JudgeSettings
-from .place import host_of, is_loopback
 
 
 @dataclass(frozen=True)

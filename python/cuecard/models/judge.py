@@ -5,13 +5,13 @@ import time
 from queue import Empty, SimpleQueue
 from typing import Any
 
+from ..configuration.api_key import read_key
+from ..configuration.judge_settings import JudgeSettings
+from ..configuration.place import join_route
 from ..errors import ModelError
-from .api_key import read_key
-from .endpoint import host_of, post_json
+from .endpoints.endpoint import host_of, post_json
+from .endpoints.resting import note_failure
 from .judge_question import SYSTEM, JudgeCandidate, read_kept, shuffled_order, write_question
-from .judge_settings import JudgeSettings
-from .place import join_route
-from .resting import note_failure
 
 # More than so many are asked about in two halves at once.
 WHOLE = 6

@@ -6,10 +6,10 @@ order that their rank does not tell.
 
 import json
 
-from .._pure.chars import scrub
-from .._pure.sanitize import escape_text, remove_hidden
+from ..basics.chars import scrub
+from ..basics.light_dataclass import dataclass
 from ..errors import ModelError
-from ..light_dataclass import dataclass
+from ..text.sanitize import escape_text, remove_hidden
 
 MAX_PROMPT_CHARS = 500
 MAX_TITLE_CHARS = 120

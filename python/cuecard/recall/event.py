@@ -3,16 +3,16 @@
 import time
 from binascii import crc32
 
-from .._pure.chars import scrub
-from .._pure.host import quote
-from ..store.folder import KIND, REGULAR
-from ..store.user_folder import open_store_folder
+from ..basics.chars import scrub
+from ..files.folder import KIND, REGULAR
+from ..files.user_folder import open_store_folder
+from ..protocol.host import quote
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .._pure.recalled_memory import RecalledMemory
-    from ..models.query import QuerySimilarities
-    from .environment import Environment
+    from .._pure.engine.recalled_memory import RecalledMemory
+    from ..files.environment import Environment
+    from ..models.vectors.prompt_vector import QuerySimilarities
     from .judging import JudgeRun
     from .snapshot_recall import Chosen
 

@@ -5,10 +5,10 @@ import time
 from .. import _pure as pure
 from .._backend import twin
 from ..errors import StoreError
-from ..store import freshness
-from ..store.files import StoreFiles
-from ..store.folder import Unread
-from ..store.index_md import list_records, read_index, rebuild
+from ..files import freshness
+from ..files.folder import Unread
+from ..files.store_files import StoreFiles
+from ..memory.index_md import list_records, read_index, rebuild
 
 # So many members of the shortlist have their files read.
 DEEP_CHECK_LIMIT = 20
@@ -17,7 +17,7 @@ HEAL_LIMIT = 1000
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .._pure.index_md import IndexMd
+    from .._pure.classic.index_md import IndexMd
     from .prompt_path import Answer, Config, Project
 
 

@@ -6,8 +6,8 @@ from ..errors import CuecardError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .._pure.recalled_memory import RecalledMemory
-    from ..models.judge_settings import JudgeSettings
+    from .._pure.engine.recalled_memory import RecalledMemory
+    from ..configuration.judge_settings import JudgeSettings
     from .snapshot_recall import Chosen, ProjectSnapshot, PromptQuery
 
     # What the judge keeps, or why it has failed, and when; by what it was asked: the prompt, those before it, and the
@@ -93,10 +93,10 @@ def _ask(
 
     A prompt leaves a judge alone that has failed a short time ago.
     """
+    from ..configuration.place import host_of
+    from ..models.endpoints.resting import is_resting
     from ..models.judge import ask_judge
     from ..models.judge_question import JudgeCandidate
-    from ..models.place import host_of
-    from ..models.resting import is_resting
 
     try:
         if is_prompt and is_resting(host_of(settings.url)):

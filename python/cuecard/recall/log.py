@@ -2,10 +2,10 @@
 
 import time
 
-from ..store.folder import KIND, PRIVATE_FILE, REGULAR, Folder
-from ..store.user_folder import open_store_folder, store_path
+from ..files.environment import Environment
+from ..files.folder import KIND, PRIVATE_FILE, REGULAR, Folder
+from ..files.user_folder import open_store_folder, store_path
 from ..system import os
-from .environment import Environment
 
 FOLDER = "log"
 FILE = "hook.log"

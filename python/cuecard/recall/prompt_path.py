@@ -5,25 +5,25 @@ import time
 
 from .. import _pure as pure
 from .._backend import twin
+from ..configuration.settings_files import EffectiveSettings, read_effective_settings, read_named_settings
 from ..errors import CuecardError
-from ..store.root import find_project
-from ..store.settings_files import EffectiveSettings, read_effective_settings, read_named_settings
+from ..files.environment import Environment
+from ..files.root import find_project
 from ..system import os
-from .environment import Environment
 from .event import Event
 
 NO_BUDGET = 2**31 - 1
 HYBRID = "hybrid"
-LEDGER = __name__.rpartition(".")[0].rpartition(".")[0] + ".models.sent"
+LEDGER = "cuecard.models.endpoints.sent"
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .._pure.settings import Numbers, Settings
-    from .._pure.snapshot_upkeep import Loaded
-    from ..models.embedding_settings import EmbeddingSettings
-    from ..models.judge_settings import JudgeSettings
-    from ..store.git_state import GitState
-    from ..store.session_file import SessionFile
+    from .._pure.engine.snapshot_upkeep import Loaded
+    from ..configuration.embedding_settings import EmbeddingSettings
+    from ..configuration.judge_settings import JudgeSettings
+    from ..settings.reader import Numbers, Settings
+    from ..situation.git_state import GitState
+    from ..situation.session_file import SessionFile
     from .snapshot_recall import ProjectSnapshot, PromptQuery
 
     # Prompt, working directory, session, transformed prompt and the path of the transcript.
@@ -141,12 +141,12 @@ class Config:
         problems = [*settings.problems]
         self.embedding = None
         if "embedding" in settings.members:
-            from ..models.embedding_settings import read_embedding_settings
+            from ..configuration.embedding_settings import read_embedding_settings
 
             self.embedding = read_embedding_settings(settings, problems)
         self.judge = None
         if settings.judge_ms:
-            from ..models.judge_settings import read_judge_settings
+            from ..configuration.judge_settings import read_judge_settings
 
             self.judge = read_judge_settings(settings, problems)
         notes += [f"{files.file_of(problem)}: {problem}" for problem in problems]
@@ -197,7 +197,7 @@ def answer(payload: bytes, host: str, environment: Environment, who: str = "hook
         notice = answer.greeting.encode() + b"\n"
         session = answer.event.session
         if session:
-            from ..store.session_file import take_notice
+            from ..situation.session_file import take_notice
 
             notice += take_notice(answer.memory_dir, session)
         answer.stdout = pure.add_notice(answer.stdout, notice, host)
@@ -238,7 +238,7 @@ def _run(payload: bytes, host: str, environment: Environment, answer: Answer, wa
         raise SkipReason("machine_made")
     session = None
     if session_id:
-        from ..store.session_file import open_session
+        from ..situation.session_file import open_session
 
         session = open_session(project[1], session_id)
     is_short = pure.is_too_short(prompt)
@@ -311,7 +311,7 @@ def _answer_from_snapshot(
     # Gemini CLI announces a compression at every turn; only its transcript shows that there was one.
     blocks = None
     if host == "gemini" and session:
-        from ..store.session_file import read_blocks
+        from ..situation.session_file import read_blocks
 
         blocks = read_blocks(asked.transcript)
         if blocks is not None:
@@ -363,7 +363,7 @@ def _add_situation(
     query: "PromptQuery", store: "ProjectSnapshot", asked: AskedByHost, answer: Answer, watch: Stopwatch
 ) -> None:
     """Add to a prompt what hybrid recall heeds besides its words."""
-    from .situation import SituationSources
+    from ..situation.prompt_situation import SituationSources
 
     config, event = query.config, answer.event
     event.setting = query.setting = config.recall.gate_setting
@@ -383,7 +383,7 @@ def _add_situation(
 
 def _leave_foreign_out(config: Config, notes: list[str]) -> None:
     """Take the endpoints out of the settings that the user has not agreed to."""
-    from ..models.allowed_hosts import is_allowed
+    from ..models.endpoints.allowed_hosts import is_allowed
 
     embedding, judge = config.embedding, config.judge
     if embedding and embedding.url and not is_allowed(embedding.url):

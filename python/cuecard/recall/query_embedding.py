@@ -4,7 +4,7 @@ import time
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..models.query import QuerySimilarities
+    from ..models.vectors.prompt_vector import QuerySimilarities
     from .snapshot_recall import ProjectSnapshot, PromptQuery
 
 # Who waits for a model that is not in memory yet: nobody, a prompt to come, the one who asks.
@@ -44,7 +44,7 @@ def add_query_similarities(
     if settings is None:
         return
     begin = time.monotonic()
-    from ..models.query import compare_with_memories  # noqa: PLC0415 - no prompt needs it unless the settings do
+    from ..models.vectors.prompt_vector import compare_with_memories  # noqa: PLC0415 - no prompt needs it unless the settings do
 
     key = query.prompt, query.history, settings.key, store.snapshot
     similarities = last.find(key) if last else None

@@ -2,11 +2,11 @@
 
 import sys
 
-from .environment import Environment
+from ..files.environment import Environment
 from .event import SENT, Event, append
 from .prompt_path import LEDGER, log_settings
 
-WRITTEN = LEDGER.rpartition(".")[0] + ".embed_written"
+WRITTEN = "cuecard.models.vectors.embed_written"
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ def take_sent() -> "list[Sent]":
     """What this process has sent since it was last asked."""
     if LEDGER not in sys.modules:
         return []
-    from ..models.sent import ledger  # noqa: PLC0415 - there only if something could have been sent
+    from ..models.endpoints.sent import ledger  # noqa: PLC0415 - there only if something could have been sent
 
     return ledger.take()
 
@@ -25,7 +25,7 @@ def take_sent() -> "list[Sent]":
 def log_pending() -> None:
     """Log what those who wrote memories have sent for their vectors."""
     if WRITTEN in sys.modules:
-        from ..models.embed_written import take_stores  # noqa: PLC0415 - as above
+        from ..models.vectors.embed_written import take_stores  # noqa: PLC0415 - as above
 
         for memory_dir in sorted(take_stores()):
             log_sent(memory_dir)

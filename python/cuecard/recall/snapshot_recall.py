@@ -4,18 +4,18 @@ import time
 
 from .. import _pure as pure
 from .._backend import twin
-from .._pure.request import Question, Request
+from ..protocol.request import Question, Request
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .._pure.filters import Filters
-    from .._pure.packing import Packed
-    from .._pure.recall import Traced
-    from .._pure.recalled_memory import RecalledMemory
-    from .._pure.situation import Situation
-    from .._pure.snapshot import Snapshot
-    from ..models.query import QuerySimilarities
-    from ..store.session_file import SessionFile
+    from .._pure.engine.recalled_memory import RecalledMemory
+    from .._pure.engine.snapshot import Snapshot
+    from .._pure.present.packing import Packed
+    from .._pure.rank.recall import Traced
+    from .._pure.rank.situation import Situation
+    from .._pure.retrieve.filters import Filters
+    from ..models.vectors.prompt_vector import QuerySimilarities
+    from ..situation.session_file import SessionFile
     from .judging import JudgeRun
     from .prompt_path import Config, Project
 

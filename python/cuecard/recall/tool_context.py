@@ -4,9 +4,9 @@ command what helps (SPEC 37)."""
 from .. import _pure as pure
 from .._backend import twin
 from ..errors import CuecardError
-from ..store.root import find_project
+from ..files.environment import Environment
+from ..files.root import find_project
 from ..system import os
-from .environment import Environment
 from .prompt_path import HYBRID, Answer, Config, Stopwatch
 
 # So many memories are shown at once, of a file and of a failure.
@@ -25,10 +25,10 @@ IGNORED, HEEDED = "ignored", "heeded"
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .._pure.recalled_memory import Found, RecalledMemory
-    from .._pure.snapshot import Snapshot
-    from .._pure.snapshot_recall import SnapshotRecall
-    from ..store.session_file import SessionFile
+    from .._pure.engine.recalled_memory import Found, RecalledMemory
+    from .._pure.engine.snapshot import Snapshot
+    from .._pure.engine.snapshot_recall import SnapshotRecall
+    from ..situation.session_file import SessionFile
     from .prompt_path import Project
     from .snapshot_recall import Chosen
 
@@ -65,7 +65,7 @@ def _run(payload: bytes, environment: Environment, answer: Answer) -> bytes:
         raise problem
     if project is None or not session_id:
         return b""
-    from ..store.session_file import open_session
+    from ..situation.session_file import open_session
 
     session = open_session(project[1], session_id)
     is_of_file = moment == "file"
@@ -136,7 +136,7 @@ def _make_block(
     """The block of some memories, what becomes of each, and the estimated tokens."""
     if not memories:
         return "", [], 0
-    from .._pure.pack_items import items_of
+    from .._pure.present.pack_items import items_of
 
     items = items_of(project[0], memories)
     if is_of_file:
@@ -151,7 +151,7 @@ def _path_in_project(project: "Project", cwd: str | None, subject: str) -> str |
 
     None outside of it and where the host keeps its own.
     """
-    from ..store.git_state import working_folder
+    from ..situation.git_state import working_folder
 
     if "\0" in subject:
         return None
@@ -190,8 +190,8 @@ def _find_anchored(
         anchored.setdefault(snapshot.successor(position), []).append(position)
     if not anchored:
         return None
-    from .._pure.recalled_memory import Found, Ranking, RecalledMemory
-    from .._pure.snapshot_recall import SnapshotRecall
+    from .._pure.engine.recalled_memory import Found, Ranking, RecalledMemory
+    from .._pure.engine.snapshot_recall import SnapshotRecall
 
     files = SnapshotRecall(snapshot, project[0], IGNORED, notes)
     ordered: list[tuple[int, int, RecalledMemory]] = []
@@ -220,7 +220,7 @@ def _trusted(
     path: str,
 ) -> "list[RecalledMemory]":
     """Those of some memories that the session knows, and the first others whose anchors count (SPEC 52.4)."""
-    from .._pure.trust_check import TrustCheck
+    from .._pure.engine.trust_check import TrustCheck
 
     trust = files.trust = TrustCheck()
     kept: list[RecalledMemory] = []
@@ -241,7 +241,7 @@ def _trusted(
 
 def _is_anchored(position: int, head: "RecalledMemory", files: "SnapshotRecall", path: str) -> bool:
     """Whether the anchor of the memory at a position counts for a file."""
-    from .._pure.recalled_memory import Ranking
+    from .._pure.engine.recalled_memory import Ranking
 
     # One that cannot be shown anchors nothing.
     memory = head if position == head.position else files.verify(position, Ranking(position))
@@ -251,8 +251,8 @@ def _is_anchored(position: int, head: "RecalledMemory", files: "SnapshotRecall",
 
 def _find_help(snapshot: "Snapshot", project: "Project", said: str, config: Config, notes: list[str]) -> "Found":
     """What hybrid recall has for what a failed command said, as far as the gate is sure."""
-    from .._pure.request import Question
-    from .._pure.snapshot_recall import SnapshotRecall
+    from .._pure.engine.snapshot_recall import SnapshotRecall
+    from ..protocol.request import Question
     from .snapshot_recall import PromptQuery
 
     review = HEEDED if config.recall.reviews_trust else IGNORED

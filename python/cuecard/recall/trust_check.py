@@ -1,7 +1,7 @@
 """Who vouches for a memory on this machine (SPEC 52)."""
 
 from .._backend import twin
-from ..store.trust import UNREVIEWED, levels_of
+from ..memory.trust_levels import UNREVIEWED, levels_of
 
 # The label of a memory that nobody has vouched for.
 LABEL = UNREVIEWED

@@ -2,16 +2,16 @@
 
 from .. import _pure as pure
 from .._backend import twin
-from ..store.files import StoreFiles
-from ..store.folder import PRIVATE_FILE, Folder, Unread
-from ..store.trust import UNREVIEWED
-from ..store.user_folder import open_store_folder
+from ..files.folder import PRIVATE_FILE, Folder, Unread
+from ..files.store_files import StoreFiles
+from ..files.user_folder import open_store_folder
+from ..memory.trust_levels import UNREVIEWED
 from ..system import os
 from .trust_check import level_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .._pure.snapshot import Snapshot
+    from .._pure.engine.snapshot import Snapshot
     from .prompt_path import Project
 
 NAME = "greeted"

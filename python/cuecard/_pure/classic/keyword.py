@@ -1,0 +1,149 @@
+"""The keyword retriever: exact and prefix matches of title, tags and category description (SPEC 7).
+
+Two revisions: `current` (seed 003) and `classic` (seeds 000 and 002).
+"""
+
+from ...text.tokenize import prompt_tokens, tokenize
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+TITLE_POINTS = 2
+TAG_POINTS = 3
+PREFIX_POINTS = 1
+DESCRIPTION_POINTS_MAX = 2
+PREFIX_LENGTH = 4
+
+PRIORITIES = {
+    "DECISION": 1,
+    "CONSTRAINT": 2,
+    "PREFERENCE": 3,
+    "RUNBOOK": 4,
+    "TECH_DEBT": 5,
+    "SESSION_SUMMARY": 6,
+}
+LAST_PRIORITY = 10
+
+
+class Query:
+    """A prompt made ready for scoring many memories."""
+
+    __slots__ = (
+        "description_points",
+        "descriptions",
+        "describes_unmatched",
+        "groups",
+        "matches_reverse",
+        "revision",
+        "token_set",
+        "tokens",
+    )
+
+    def __init__(self, prompt: str, revision: str, descriptions: list[tuple[str, str]]) -> None:
+        """Tokenize; score each category's description once."""
+        self.tokens = prompt_tokens(prompt, revision)
+        self.token_set = frozenset(self.tokens)
+        self.revision = revision
+        self.matches_reverse = revision == "current"
+        self.describes_unmatched = revision == "classic"
+        # Whatever is a prefix of the other, two tokens of four characters and more share their first four.
+        self.groups: dict[str, list[str]] = {}
+        for token in self.tokens:
+            if len(token) >= PREFIX_LENGTH:
+                self.groups.setdefault(token[:PREFIX_LENGTH], []).append(token)
+        self.descriptions = {key.upper(): text for key, text in descriptions if key.isascii()}
+        self.description_points = {
+            category: _description_points(*match_description(self, text), revision)
+            for category, text in self.descriptions.items()
+        }
+
+
+def score_entry(prompt: str, title: str, tags: list[str], revision: str) -> int:
+    """Points of a title and its tags (lower case) for a prompt (SPEC 7.1)."""
+    query = Query(prompt, revision, [])
+    return score_entry_tokens(query, frozenset(tokenize(title, "current")), frozenset(tags))
+
+
+def score_description(prompt: str, description: str, revision: str) -> int:
+    """Points of a category's description for a prompt, 0 to 2 (SPEC 7.2)."""
+    return _description_points(*match_description(Query(prompt, revision, []), description), revision)
+
+
+def score_entry_tokens(query: Query, title_tokens: frozenset[str], tags: frozenset[str]) -> int:
+    """Points of prepared title tokens and tags (SPEC 7.1)."""
+    in_title = query.token_set & title_tokens
+    in_tags = query.token_set & tags
+    prefixed: set[str] = set()
+    groups = query.groups
+    for targets in (title_tokens, tags):
+        for target in targets:
+            if target[:PREFIX_LENGTH] in groups:
+                for token in groups[target[:PREFIX_LENGTH]]:
+                    if is_prefix_match(token, target, query.matches_reverse):
+                        prefixed.add(token)
+    if prefixed:
+        prefixed -= in_title
+        prefixed -= in_tags
+    return TITLE_POINTS * len(in_title) + TAG_POINTS * len(in_tags) + PREFIX_POINTS * len(prefixed)
+
+
+def is_prefix_match(token: str, target: str, matches_reverse: bool) -> bool:
+    """Whether a token begins a target or, matching in reverse, a target of four and more a token."""
+    if target.startswith(token):
+        return True
+    return matches_reverse and len(target) >= PREFIX_LENGTH and token.startswith(target)
+
+
+def match_description(query: Query, description: str) -> tuple[list[str], list[str]]:
+    """The prompt tokens equal to a token of the description, and those that only begin one."""
+    words = tokenize(description, query.revision)
+    equal = [token for token in query.tokens if token in words]
+    begun = {
+        token
+        for word in words
+        for token in query.groups.get(word[:PREFIX_LENGTH], ())
+        if word.startswith(token) and token not in equal
+    }
+    return equal, [token for token in query.tokens if token in begun]
+
+
+def _description_points(equal: list[str], begun: list[str], revision: str) -> int:
+    # Half points, so that the rounding of both revisions is integer arithmetic.
+    halves = 2 * len(equal) + len(begun)
+    rounded = (halves + 1) // 2 if revision == "current" else halves // 2
+    return min(DESCRIPTION_POINTS_MAX, rounded)
+
+
+def order(scored: list[tuple[int, int]], category: "Callable[[int], str]") -> list[tuple[int, int]]:
+    """By score, best first, then by priority of the category, then as they came (SPEC 7.4)."""
+    return sorted(scored, key=lambda hit: (-hit[1], PRIORITIES.get(category(hit[0]), LAST_PRIORITY)))
+
+
+def explain_entry(
+    query: Query, category: str, title_tokens: frozenset[str], tags: frozenset[str]
+) -> list[tuple[str, str, str, int]]:
+    """The parts `(kind, token, matched, points)` that sum to the score (SPEC 7.5)."""
+    parts = []
+    targets = sorted(title_tokens | tags)
+    for token in query.tokens:
+        if token in title_tokens:
+            parts.append(("title", token, token, TITLE_POINTS))
+        if token in tags:
+            parts.append(("tag", token, token, TAG_POINTS))
+        if token in title_tokens or token in tags or len(token) < PREFIX_LENGTH:
+            continue
+        for reverse in (False, True) if query.matches_reverse else (False,):
+            found = [
+                target
+                for target in targets
+                if target.startswith(token) or (reverse and is_prefix_match(token, target, True))
+            ]
+            if found:
+                parts.append(("prefix", token, found[0], PREFIX_POINTS))
+                break
+    points = query.description_points.get(category, 0)
+    if points and (parts or query.describes_unmatched):
+        equal, begun = match_description(query, query.descriptions[category])
+        parts.append(("description", " ".join(equal + begun), category, points))
+    return parts

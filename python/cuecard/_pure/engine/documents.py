@@ -1,0 +1,65 @@
+"""Memory files to documents: the texts of each are made terms, links and a vector (SPEC 19, 22.1, 23.2)."""
+
+from ...basics.chars import scrub
+from ...memory.document import Document, read_document
+from ...text.terms import document_terms
+from ..memory.stored_document import MAX_SIZE, StoredDocument, store_document
+from ..retrieve.vectors import RowMaker, bytes_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..memory.stored_document import Stamp
+
+# Category by folder, path relative to the project, content (None: unreadable), size, modification time in nanoseconds.
+File = tuple[str, str, "bytes | None", int, int]
+
+# A larger memory file is not read.
+MAX_FILE_BYTES = 262_144
+
+BAD_LINE = "a `category` or `tags` that no index line can hold"
+
+
+class Documents:
+    """The documents of memory files. Files may come one by one, so that a caller can stop between two of them."""
+
+    __slots__ = ("_rows", "paths", "skipped", "stored", "unfit")
+
+    def __init__(self, files: list[File] | None = None) -> None:
+        """Of these files, in their order."""
+        self.stored: list[StoredDocument] = []
+        # The paths of all files, and path and stamp of those that were read and have no document.
+        self.paths: list[str] = []
+        self.unfit: dict[str, Stamp] = {}
+        # Path and reason of each that has no document and does not say itself that it takes no part.
+        self.skipped: list[tuple[str, str]] = []
+        self._rows = RowMaker()
+        for file in files or ():
+            self.add(*file)
+
+    def __len__(self) -> int:
+        """How many files came, those without a document too."""
+        return len(self.paths)
+
+    def add(self, category: str, path: str, data: bytes | None, size: int, modified: int) -> None:
+        """Read one more file."""
+        path = scrub(path)
+        self.paths.append(path)
+        stamp = min(size, MAX_SIZE), modified
+        document = read_document(category, path, data)
+        if isinstance(document, Document):
+            title, tags, body = document.fields()
+            row, _norm = self._rows.document_row(title, tags, body)
+            fields = document_terms(title), document_terms(tags), document_terms(body)
+            stored = store_document(document, stamp, fields, bytes_of(row))
+            if stored:
+                self.stored.append(stored)
+                return
+            reason, is_inactive, is_known = BAD_LINE, False, True
+        else:
+            reason, is_inactive = document
+            # One that cannot be read is tried again, unless it is too large.
+            is_known = data is not None or size > MAX_FILE_BYTES
+        if is_known:
+            self.unfit[path] = stamp
+        if not is_inactive:
+            self.skipped.append((path, reason))

@@ -1,0 +1,135 @@
+"""From a prompt to the best documents of a snapshot, by strategy, and why (SPEC 7, 21, 22.3 to 22.7)."""
+
+from ...basics.light_dataclass import replace
+from ...protocol.request import Request
+from ...settings.reader import Settings
+from ...settings.strategy import find_strategy, revision_of
+from ...text.tokenize import tokenize
+from ..classic.keyword import LAST_PRIORITY, PRIORITIES, Query, explain_entry, score_entry_tokens
+from ..retrieve.filters import ACTIVE_ONLY, Acceptance
+from ..retrieve.lexical import lexical_parts, query_terms, search_lexical
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .snapshot import Snapshot
+
+Descriptions = list[tuple[str, str]]
+Synonyms = list[list[str]]
+# Kind, piece of the prompt, what it matched, points.
+ScorePart = tuple[str, str, str, int]
+Scored = tuple[int, int]
+
+
+# What a search by `hybrid` is explained for: so many were wanted.
+EXPLAINED = 10
+
+
+def search(snapshot: "Snapshot", request: Request, strategy: str) -> list[Scored]:
+    """Position and score of the best documents that the request accepts, best first. Raises UsageError for a
+    strategy."""
+    acceptance = Acceptance(request.filters or ACTIVE_ONLY)
+    name, k = find_strategy(strategy), request.k
+    if name == "hybrid":
+        from ..rank.recall import Recall
+
+        return Recall(snapshot, replace(request, settings=Settings())).search(k)
+    if name == "bm25":
+        terms = query_terms(snapshot, request.prompt, request.synonyms)
+        return search_lexical(snapshot, terms, k, request.descriptions, acceptance)
+    if name == "tfidf":
+        return _search_tf_idf(snapshot, request, acceptance)
+    if name == "vectors":
+        from ..retrieve.nearest import search_vectors
+
+        return search_vectors(snapshot, request.prompt, k, acceptance)
+    query = Query(request.prompt, revision_of(strategy), request.descriptions)
+    return _search_keyword(snapshot, query, k, acceptance)
+
+
+def explain(snapshot: "Snapshot", position: int, request: Request, strategy: str) -> list[ScorePart]:
+    """The parts of the score of the document at a position; they sum to it. IndexError outside.
+
+    For `tfidf` they are the ranks among the active documents, whatever a search has filtered.
+    """
+    revision, name = revision_of(strategy), find_strategy(strategy)
+    document = snapshot.stored(position)
+    if document is None:
+        raise IndexError("snapshot position out of range")
+    category, title, _path, tags = document.parts()
+    prompt, descriptions = request.prompt, request.descriptions
+    if name == "hybrid":
+        from ..rank.recall import Recall
+
+        alone = Request(prompt, EXPLAINED, Settings(), descriptions, request.synonyms)
+        return Recall(snapshot, alone).explain(position)
+    if name == "tfidf":
+        return _explain_ranks(snapshot, position, request)
+    if name == "bm25":
+        return lexical_parts(snapshot, position, query_terms(snapshot, prompt, request.synonyms), descriptions)
+    if name == "vectors":
+        from ..retrieve.nearest import vector_parts
+
+        return vector_parts(snapshot, position, prompt)
+    query = Query(prompt, revision, descriptions)
+    return explain_entry(query, category, frozenset(tokenize(title, "current")), frozenset(tags))
+
+
+def order_keyword(snapshot: "Snapshot", hits: list[Scored]) -> list[Scored]:
+    """Hits of the keyword retriever, whose scores have changed, in its order: by score, priority of the category, then
+    as they came (SPEC 8.3)."""
+
+    def key(hit: Scored) -> tuple[int, int]:
+        document = snapshot.stored(hit[0])
+        return -hit[1], PRIORITIES.get(document.category if document else "", LAST_PRIORITY)
+
+    return sorted(hits, key=key)
+
+
+def _search_keyword(snapshot: "Snapshot", query: Query, k: int, acceptance: Acceptance) -> list[Scored]:
+    """The shortlist of SPEC 7.4 over the accepted documents."""
+    if not query.tokens:
+        return []
+    found = []
+    for position, document in enumerate(snapshot.documents):
+        if not acceptance.takes(document):
+            continue
+        category, title, _path, tags = document.parts()
+        score = score_entry_tokens(query, frozenset(tokenize(title, "current")), frozenset(tags))
+        if score or query.describes_unmatched:
+            score += query.description_points.get(category, 0)
+        if score:
+            found.append((-score, PRIORITIES.get(category, LAST_PRIORITY), position))
+    return [(position, -key) for key, _priority, position in sorted(found)[: max(k, 0)]]
+
+
+def _search_tf_idf(snapshot: "Snapshot", request: Request, acceptance: Acceptance) -> list[Scored]:
+    from ..retrieve.tf_idf import fuse
+
+    points = fuse(_rankings(snapshot, request, acceptance))
+    return sorted(points.items(), key=lambda hit: (-hit[1], hit[0]))[: max(request.k, 0)]
+
+
+def _rankings(snapshot: "Snapshot", request: Request, acceptance: Acceptance) -> list[list[int]]:
+    """What the keyword retriever and the vectors each find, best first."""
+    from ..retrieve.tf_idf import POOL, cosines
+
+    found = cosines(snapshot, query_terms(snapshot, request.prompt, request.synonyms))
+    accepted = [(-score, position) for position, score in found.items() if snapshot.accepts(position, acceptance)]
+    query = Query(request.prompt, "current", request.descriptions)
+    by_keyword = _search_keyword(snapshot, query, POOL, acceptance)
+    return [
+        [position for position, _score in by_keyword],
+        [position for _score, position in sorted(accepted)[:POOL]],
+    ]
+
+
+def _explain_ranks(snapshot: "Snapshot", position: int, request: Request) -> list[ScorePart]:
+    from ..retrieve.tf_idf import fuse
+
+    rankings = _rankings(snapshot, request, Acceptance(ACTIVE_ONLY))
+    parts = []
+    for retriever, ranking in zip(("keyword", "tfidf"), rankings, strict=True):
+        if position in ranking:
+            points = fuse([ranking])[position]
+            parts.append((retriever, "", f"rank {ranking.index(position) + 1}", points))
+    return parts

@@ -1,0 +1,288 @@
+"""The memories of a store as they were when they were read, and what they are asked (SPEC 22).
+
+Every answer is found by looking at every document.
+"""
+
+from ...basics.chars import scrub
+from ...memory.document import ACTIVE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ...protocol.request import Request
+    from ...settings.reader import Numbers
+    from ..memory.stored_document import Described, Stamp, StoredDocument
+    from ..rank.recall import Recalled, Traced
+    from ..retrieve.anchors import Links
+    from ..retrieve.filters import Acceptance
+    from .documents import Documents, File
+    from .search import ScorePart
+
+FOLDER_COUNT = 6
+# In a watermark: not every file of the folder was read (SPEC 23.1).
+PARTIAL = -2
+STORE_PREFIX = ".claude/memory/"
+
+
+class Snapshot:
+    """The memories of a store; frozen. A document's position is its place in the order of documents."""
+
+    __slots__ = (
+        "_frequencies",
+        "_links",
+        "_terms",
+        "_watermark",
+        "bm25",
+        "bytes",
+        "documents",
+        "fingerprint",
+        "norms",
+        "numbers",
+        "unfit",
+    )
+
+    @staticmethod
+    def inspect(root: str, numbers: "Numbers") -> "tuple[Snapshot | None, str, str]":
+        """The snapshot of a project as it is on disk, what it is like, and why it is damaged.
+
+        It is `missing`, `damaged`, made with `other settings`, `partial` or `whole`, and None but for the last two.
+        """
+        from ...files.store_files import store_of
+        from .snapshot_upkeep import inspect
+
+        return inspect(store_of(root), numbers)
+
+    def __init__(
+        self, documents: "list[StoredDocument]", numbers: "Numbers", watermark: list[int], unfit: "dict[str, Stamp]"
+    ) -> None:
+        """Of documents in their order (SPEC 22.1).
+
+        `numbers` are k1, weights and bs, `watermark` says when each folder had changed (SPEC 23.1), `unfit` are the
+        stamps of files that were read and have no document.
+        """
+        from ..retrieve.bm25 import Bm25Settings
+        from ..retrieve.static_table import fingerprint
+
+        self.documents = documents
+        self.numbers = numbers
+        self.bm25 = Bm25Settings(*numbers)
+        self.unfit = unfit
+        # Of the table that the vectors were made with.
+        self.fingerprint = fingerprint()
+        # How long the file is that it was read from.
+        self.bytes = 0
+        self._watermark = watermark
+        self._terms = [document.terms for document in documents]
+        # Of the terms that somebody has asked for.
+        self._frequencies: dict[str, int] = {}
+        # How long the vectors of tf-idf are, by position, of the documents that somebody has asked for.
+        self.norms: dict[int, int] = {}
+        self._links: Links | None = None
+
+    def is_partial(self) -> bool:
+        """Whether a folder is known to have files that were not read (SPEC 23.1)."""
+        return PARTIAL in self._watermark
+
+    def __len__(self) -> int:
+        """How many documents there are."""
+        return len(self.documents)
+
+    def watermark(self) -> list[int]:
+        """When each folder had changed, in nanoseconds since 1970 (SPEC 23.1)."""
+        return self._watermark
+
+    def has_settings(self, numbers: "Numbers") -> bool:
+        """Whether it was made with this k1, weights and bs, and its vectors with the table at hand."""
+        from ..retrieve.static_table import fingerprint
+
+        return self.numbers == numbers and self.fingerprint == fingerprint()
+
+    def frequency(self, term: str) -> int:
+        """In how many documents a term stands."""
+        found = self._frequencies.get(term)
+        if found is None:
+            found = self._frequencies[term] = [term in terms for terms in self._terms].count(True)
+        return found
+
+    def links(self) -> "Links":
+        """What the documents name, and the positions of those that name it (SPEC 33.1)."""
+        if self._links is None:
+            found: Links = {}
+            for position, document in enumerate(self.documents):
+                for link in document.links:
+                    found.setdefault(link, []).append(position)
+            self._links = found
+        return self._links
+
+    def stored(self, position: int) -> "StoredDocument | None":
+        """The document at a position; None outside."""
+        return self.documents[position] if 0 <= position < len(self.documents) else None
+
+    def document(self, position: int) -> "Described | None":
+        """Index line, status, `updated_at`, `created_at` (microseconds since 1970), size and modification time
+        (nanoseconds) of the document at a position; None outside."""
+        document = self.stored(position)
+        return document.described() if document else None
+
+    def accepts(self, position: int, acceptance: "Acceptance") -> bool:
+        """Whether there is a document at a position that the filters accept."""
+        document = self.stored(position)
+        return document is not None and acceptance.takes(document)
+
+    def find(self, path: str) -> int | None:
+        """The position of the document at a path, or None."""
+        wanted = scrub(path)
+        for position, document in enumerate(self.documents):
+            if document.path == wanted:
+                return position
+        return None
+
+    def files(self, folder: str) -> list[tuple[str, int, int]]:
+        """Path, size and modification time (nanoseconds) of every document's file of a category folder."""
+        beginning = f"{STORE_PREFIX}{scrub(folder)}/"
+        found = [(document.path, *document.stamp) for document in self.documents]
+        return sorted([file for file in found if file[0].startswith(beginning)])
+
+    def unfit_files(self, folder: str) -> list[tuple[str, int, int]]:
+        """Path, size and modification time (nanoseconds) of the files of a category folder that were read and have no
+        document."""
+        beginning = f"{STORE_PREFIX}{scrub(folder)}/"
+        return sorted([(path, *stamp) for path, stamp in self.unfit.items() if path.startswith(beginning)])
+
+    def find_unchanged(self, files: list[tuple[str, int, int]]) -> list[int | None]:
+        """For each path, size and modification time the position of the document there; None where it has others."""
+        known = {(document.path, *document.stamp): position for position, document in enumerate(self.documents)}
+        return [known.get((scrub(path), size, modified)) for path, size, modified in files]
+
+    def active_lines(self) -> list[str]:
+        """The index lines of the active documents, in their order."""
+        return [document.line for document in self.documents if document.status == ACTIVE]
+
+    def check(self) -> None:
+        """Everything was checked when it was read."""
+
+    def search(self, request: "Request", strategy: str) -> list[tuple[int, int]]:
+        """Position and score of the best documents that the request accepts, best first (SPEC 22.7).
+
+        `hybrid` fuses by the default settings. Raises UsageError for a strategy.
+        """
+        from .search import search
+
+        return search(self, request, strategy)
+
+    def explain(self, position: int, request: "Request", strategy: str) -> "list[ScorePart]":
+        """The parts of the score of the document at a position: kind, piece of the prompt, what it matched, points.
+
+        They sum to the score. Of the request the prompt, the descriptions and the synonyms count: for `tfidf` the parts
+        are the ranks among the active documents; for `hybrid` there are none of what a recall of ten by the default
+        settings does not come to. IndexError outside.
+        """
+        from .search import explain
+
+        return explain(self, position, request, strategy)
+
+    def recall(self, request: "Request", setting: str) -> "list[Recalled]":
+        """Position, score (1/4096), logit and probability (1/1024) of what is to be shown, best first (SPEC 27, 28).
+
+        With the setting `off` they are the best that are wanted, with others what the gate lets through of these and of
+        the first eight. Raises UsageError for a setting.
+        """
+        from ..rank.gate import gate_threshold
+        from ..rank.recall import Recall
+
+        gate_threshold(setting)
+        return Recall(self, request).choose(request.k, setting)
+
+    def without_path(self, position: int, paths: list[str], logit: int) -> tuple[int, int]:
+        """A document's logit and probability without what the gate adds for the paths of a prompt (SPEC 52.4)."""
+        from ..rank.situation import without_path
+
+        return without_path(self, position, paths, logit)
+
+    def judge(self, request: "Request") -> "tuple[bool, list[Recalled]]":
+        """Whether the prompt is nothing but a courtesy, and of the best that are wanted, at least of the first eight,
+        what `recall` says, whatever that is."""
+        from ..rank.recall import JUDGED, Recall
+
+        recall = Recall(self, request)
+        return recall.is_courtesy, recall.judge(max(request.k, JUDGED))
+
+    def trace(self, position: int, request: "Request") -> "Traced":
+        """Cues, terms, and of the document at a position: ranks, the parts of its score, the features of the gate.
+
+        The request is that of the recall that is explained. Terms have weights of 1 to 256 and the piece of the prompt
+        behind them. IndexError outside.
+        """
+        from ..rank.recall import Recall
+
+        if self.stored(position) is None:
+            raise IndexError("snapshot position out of range")
+        recall = Recall(self, request)
+        account = recall.ranks(position), recall.explain(position), recall.features(position)
+        return (recall.cues, recall.query.terms, *account)
+
+    def anchored(self, path: str) -> list[int]:
+        """The positions of the first 256 active documents with an anchor that covers a file, in their order.
+
+        The file itself, a folder above it, or a pattern that stands for it (SPEC 33.2).
+        """
+        from ..retrieve.anchors import FOUND_MAX, covering
+
+        return sorted(covering(self, path))[:FOUND_MAX]
+
+    def anchored_name(self, name: str) -> list[int]:
+        """The same with an anchor whose last parts are this name of a file."""
+        from ..retrieve.anchors import FOUND_MAX, ending
+
+        return sorted(ending(self, name))[:FOUND_MAX]
+
+    def anchored_below(self, folder: str) -> list[int]:
+        """The same with an anchor to what is below a folder."""
+        from ..retrieve.anchors import FOUND_MAX, below
+
+        return sorted(below(self, folder))[:FOUND_MAX]
+
+    def successor(self, position: int) -> int:
+        """The position of the document that has taken the place of the one at a position, straight or by way of others.
+
+        The position itself where none has (SPEC 33.3).
+        """
+        from ...memory.links import OVER
+
+        # Next to no store has such links, and who looks for them has to be loaded.
+        if not any(link.startswith(OVER) for link in self.links()):
+            return position
+        from .succession import successor
+
+        return successor(self, position)
+
+    def order_keyword(self, hits: list[tuple[int, int]]) -> list[tuple[int, int]]:
+        """Hits of the keyword retriever in its order: score, priority of the category, then as they came (SPEC 8.3)."""
+        from .search import order_keyword
+
+        return order_keyword(self, hits)
+
+
+def build_snapshot(
+    files: "list[File] | Documents", watermark: list[int], numbers: "Numbers"
+) -> tuple[Snapshot, list[tuple[str, str]]]:
+    """A snapshot of memory files in any order, and path and reason of each that has no document."""
+    return update_snapshot(Snapshot([], numbers, watermark, {}), files, [], watermark)
+
+
+def update_snapshot(
+    snapshot: Snapshot, changed: "list[File] | Documents", removed: list[str], watermark: list[int]
+) -> tuple[Snapshot, list[tuple[str, str]]]:
+    """The snapshot after files were written or removed, and path and reason of each that has no document.
+
+    `changed` has category by folder, path, content (None: unreadable), size and modification time (nanoseconds) of
+    each file.
+    """
+    # Most prompts find nothing changed.
+    from .documents import Documents
+
+    new = changed if isinstance(changed, Documents) else Documents(changed)
+    gone = {*map(scrub, removed), *new.paths}
+    documents = [document for document in snapshot.documents if document.path not in gone] + new.stored
+    documents.sort(key=lambda document: document.order_key())
+    unfit = {path: stamp for path, stamp in snapshot.unfit.items() if path not in gone} | new.unfit
+    return Snapshot(documents, snapshot.numbers, watermark, unfit), new.skipped

@@ -1,0 +1,217 @@
+"""From a snapshot to the memories that are shown, each verified against its own file (SPEC 8, 23.3)."""
+
+from ...basics.category import FOLDERS
+from ...basics.light_dataclass import replace
+from ...files.folder import Unread
+from ...files.store_files import StoreFiles, store_of
+from ...memory.index_line import parse_index_line
+from ..memory.stored_document import describe_file
+from ..rank.gate import gate_threshold
+from .recalled_memory import Found, Ranking, RecalledMemory
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ...protocol.request import Question, Request
+    from ..memory.stored_document import Described
+    from .snapshot import Snapshot
+    from .trust_check import TrustCheck
+
+    # Those found and those passed over; whether the prompt is nothing but a courtesy; what is wrong with files.
+    Answered = tuple[list[RecalledMemory], list[tuple[RecalledMemory, str]], bool, list[str]]
+
+# So many members of the keyword retriever's shortlist may gain points of recency.
+DEEP_CHECK_LIMIT = 20
+# So many more than are shown are found at first: some may turn out to be gone.
+SPARE = 8
+# So many of those that the gate holds back are told.
+PASSED_OVER = 4
+KEYWORD = ("keyword", "keyword_classic")
+# What a stamp holds.
+MAX_SIZE = 2**32 - 1
+CATEGORIES = dict(FOLDERS)
+IGNORED, MARKED = "ignored", "marked"
+
+
+def recall_memories(snapshot: "Snapshot", root: str, question: "Question") -> "Answered":
+    """The memories for a question, best first, those passed over and why, whether the prompt is nothing but a courtesy,
+    and what is wrong with the files that were read.
+
+    In the place of a memory stands the one that supersedes it, unless filters narrow what is wanted. Reads the files of
+    the memories that are found. Raises UsageError for a strategy or a setting.
+    """
+    notes: list[str] = []
+    recall = SnapshotRecall(snapshot, root, question.review, notes)
+    found = recall.choose(question)
+    return found.memories, found.passed_over, found.is_courtesy, notes
+
+
+def verify_memory(
+    snapshot: "Snapshot", root: str, position: int, review: str
+) -> "tuple[RecalledMemory | None, list[str]]":
+    """The memory at a position as its own file has it, whatever its status, and what is wrong with the file.
+
+    None where it must not be shown.
+    """
+    notes: list[str] = []
+    recall = SnapshotRecall(snapshot, root, review, notes, [])
+    return recall.verify(position, Ranking(position)), notes
+
+
+class SnapshotRecall:
+    """Finds the memories that a prompt is answered with; each file is read once."""
+
+    __slots__ = ("_data", "_files", "_heeds_trust", "_notes", "_seen", "_snapshot", "_statuses", "trust")
+
+    def __init__(
+        self, snapshot: "Snapshot", root: str, review: str, notes: list[str], statuses: "list[str] | None" = None
+    ) -> None:
+        """Of a project's folder; what is wrong with a file is added to `notes`. Without statuses the active ones will
+        do, with none of them any."""
+        self._snapshot = snapshot
+        self._files = StoreFiles(store_of(root))
+        self._notes = notes
+        self._heeds_trust = review not in (IGNORED, MARKED)
+        self._statuses = ["active"] if statuses is None else statuses
+        self._seen: dict[int, Described | None] = {}
+        self._data: dict[int, bytes] = {}
+        # None where every memory counts as reviewed.
+        self.trust = None if review == IGNORED else _check_trust()
+
+    def choose(self, question: "Question") -> Found:
+        """The best memories for what is asked, at most as many as are wanted."""
+        filters = question.request.filters
+        self._statuses = ["active"] if filters is None else filters[2]
+        if question.strategy == "hybrid":
+            return self._choose_judged(question.request, question.setting)
+        return self._choose_ranked(question.request, question.strategy)
+
+    def _choose_judged(self, request: "Request", setting: str) -> Found:
+        """By hybrid recall, whose gate looks at no more than the first few."""
+        least, wanted = gate_threshold(setting), request.k
+        count = wanted if least is not None else wanted + SPARE
+        if least is not None:
+            least += request.settings.gate_shift
+        while True:
+            is_courtesy, judged = self._snapshot.judge(replace(request, k=count))
+            found = Found()
+            if is_courtesy and least is not None:
+                found.is_courtesy = True
+                return found
+            for position, score, logit, probability in judged if least is not None else judged[:count]:
+                ranking = Ranking(position, score)
+                ranking.logit, ranking.probability, ranking.count = logit, probability, count
+                if least is not None and logit < least:
+                    document = self._snapshot.document(position) if len(found.passed_over) < PASSED_OVER else None
+                    if document:
+                        found.passed_over.append((RecalledMemory(position, document, ranking), "gate"))
+                    continue
+                if len(found.memories) == wanted:
+                    break
+                memory = self.verify(position, ranking)
+                if memory:
+                    self._take(found, memory, request, least)
+            if len(judged) < count or len(found.memories) == wanted or least is not None:
+                return found
+            count *= 4
+
+    def _take(self, found: Found, memory: RecalledMemory, request: "Request", least: int | None) -> None:
+        """Add a memory that the gate lets through, or the one that supersedes it."""
+        self._heed_anchors(memory, request)
+        head = self._head(memory.position, request)
+        if least is not None and memory.logit is not None and memory.logit < least:
+            found.passed_over.append((memory, "gate"))
+        elif head == memory.position:
+            found.add(memory, withholds=self._heeds_trust)
+        else:
+            found.passed_over.append((memory, "superseded"))
+            following = self.verify(head, memory.ranking)
+            if following:
+                found.add(following, withholds=self._heeds_trust)
+
+    def _choose_ranked(self, request: "Request", strategy: str) -> Found:
+        """By the other strategies, which have no gate."""
+        wanted, is_keyword = request.k, strategy in KEYWORD
+        count = wanted + SPARE + (DEEP_CHECK_LIMIT if is_keyword else 0)
+        while True:
+            hits = self._snapshot.search(replace(request, k=count), strategy)
+            is_all = len(hits) < count
+            recency: dict[int, int] = {}
+            if is_keyword:
+                hits = self._deep_check(hits, request.now, recency)
+            found = Found()
+            for position, score in hits:
+                if len(found.memories) == wanted:
+                    break
+                ranking = Ranking(position, score)
+                ranking.recency = recency.get(position, 0)
+                memory = self.verify(self._head(position, request), ranking)
+                if memory:
+                    found.add(memory, withholds=self._heeds_trust)
+            if is_all or len(found.memories) == wanted:
+                return found
+            count *= 4
+
+    def _head(self, position: int, request: "Request") -> int:
+        """The position of the memory that stands in the place of the one at a position."""
+        return self._snapshot.successor(position) if request.filters is None else position
+
+    def _heed_anchors(self, memory: RecalledMemory, request: "Request") -> None:
+        """Take from an unreviewed memory what the gate has added for anchors that do not name one file (SPEC 52.4)."""
+        paths = request.situation[0] if request.situation else []
+        ranking = memory.ranking
+        if not self._heeds_trust or ranking.logit is None or not paths or memory.heeds_paths(paths):
+            return
+        ranking.logit, ranking.probability = self._snapshot.without_path(memory.position, paths, ranking.logit)
+
+    def _deep_check(self, shortlist: list[tuple[int, int]], now: int, recency: dict[int, int]) -> list[tuple[int, int]]:
+        """The shortlist with the points of recency of its first members, in its order then (SPEC 8.1, 8.3)."""
+        from ...memory.deep_check import recency_points
+
+        checked = []
+        for position, score in shortlist[:DEEP_CHECK_LIMIT]:
+            document = self._verified(position)
+            if document:
+                recency[position] = recency_points(document[2], now)
+                checked.append((position, score + recency[position]))
+        return self._snapshot.order_keyword(checked + shortlist[DEEP_CHECK_LIMIT:])
+
+    def verify(self, position: int, ranking: Ranking) -> RecalledMemory | None:
+        """The memory at a position as its file has it now; None where it must not be shown."""
+        document = self._verified(position)
+        if document is None:
+            return None
+        memory = RecalledMemory(position, document, ranking, self._data.get(position))
+        if self.trust:
+            memory.standing = self.trust.look_at(memory.parts[2], memory.data)
+        return memory
+
+    def _verified(self, position: int) -> "Described | None":
+        if position not in self._seen:
+            document = self._snapshot.document(position)
+            self._seen[position] = self._look_at(position, document) if document else None
+        return self._seen[position]
+
+    def _look_at(self, position: int, document: "Described") -> "Described | None":
+        """What the memory's own file says: the snapshot finds memories, and is never shown."""
+        parts = parse_index_line(document[0])
+        if parts is None:
+            return None
+        path = parts[2]
+        try:
+            data, status = self._files.read(path)
+        except Unread as unread:
+            self._notes.append(f"`{path}` {unread.words}")
+            return None
+        category = CATEGORIES.get(path.split("/")[-2], parts[0].lower())
+        now = describe_file(category, path, data, min(status.st_size, MAX_SIZE), status.st_mtime_ns)
+        if now is None or (self._statuses and now[1] not in self._statuses):
+            return None
+        self._data[position] = data
+        return now
+
+
+def _check_trust() -> "TrustCheck":
+    # Loaded only where somebody asks.
+    from .trust_check import TrustCheck
+
+    return TrustCheck()

@@ -1,0 +1,359 @@
+"""The snapshot of a store: read as it is, brought up to date within a budget or after a write, written (SPEC 23).
+
+Nothing is written before `Loaded.write`.
+"""
+
+import time
+
+from ...basics.category import FOLDERS
+from ...errors import SegmentError
+from ...files import freshness
+from ...files.derived import read_sealed, write_sealed
+from ...files.folder import KIND, REGULAR, RefusedError, Unread
+from ...files.freshness import MISSING, UNSURE
+from ...files.store_files import MAX_RECORD_BYTES, StoreFiles, store_of
+from ...protocol.budget import NO_LIMIT, Budget, prompt_budget
+from ...system import os
+from .snapshot import PARTIAL, Snapshot, build_snapshot, update_snapshot
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ...settings.reader import Numbers
+    from .documents import Documents
+
+    # The marks of the folders before and after a writer's changes, and the paths of what it has changed. Without marks
+    # before, nothing is built on and every file is read.
+    Changes = tuple[list[int] | None, list[int], list[str]]
+
+# The file below `.cuecard`.
+DOCUMENTS = "documents.json"
+
+Stamps = dict[str, tuple[int, int]]
+
+
+class Loaded:
+    """A snapshot to answer from, and whether it is on disk as it is."""
+
+    __slots__ = (
+        "_memory_dir",
+        "completes",
+        "index_made",
+        "index_text",
+        "is_complete",
+        "is_on_disk",
+        "notes",
+        "skipped",
+        "snapshot",
+    )
+
+    def __init__(self, memory_dir: str, snapshot: Snapshot, *, is_on_disk: bool) -> None:
+        """Of a store."""
+        self._memory_dir = memory_dir
+        self.snapshot = snapshot
+        # Whether `write` has nothing to do.
+        self.is_on_disk = is_on_disk
+        self.notes: list[str] = []
+        # Whether it has every change; an index made from one that does not would look as if it were in step.
+        self.is_complete = True
+        # Whether it is whole, and the one on disk is partial.
+        self.completes = False
+        # Path and reason of what a new build has left out.
+        self.skipped: list[tuple[str, str]] = []
+        # The text of an index.md to write, None where there is nothing to do, and the time it is to bear.
+        self.index_text: str | None = None
+        self.index_made = 0
+
+    def write(self) -> None:
+        """Put the file of the documents in its place. Raises OSError."""
+        if self.is_on_disk:
+            return
+        from .documents_file import MAX_BYTES, write_documents
+
+        data = write_documents(self.snapshot)
+        if len(data) > MAX_BYTES:
+            raise OSError(27, "File too large")
+        write_sealed(self._memory_dir, {DOCUMENTS: data})
+
+
+def load_snapshot(
+    root: str, numbers: "Numbers", budget: Budget | None = None, changes: "Changes | None" = None
+) -> Loaded | None:
+    """The snapshot of a project, brought up to date as far as the budget goes, or after a writer's changes.
+
+    Nothing is written. Without a budget it is that of a prompt. None where a folder cannot be listed and everything
+    would have to be read.
+    """
+    memory_dir = store_of(root)
+    if changes is not None:
+        return _follow(memory_dir, numbers, changes)
+    budget = budget or prompt_budget()
+    times = freshness.folder_times(memory_dir)
+    seen = [changed or MISSING for changed in times]
+    found = open_snapshot(memory_dir, numbers)
+    loaded: Loaded | None
+    if found is not None and found.watermark() == seen:
+        loaded = Loaded(memory_dir, found, is_on_disk=True)
+    elif budget.merge is None and (found is None or found.is_partial()):
+        # Who has no limits reads everything.
+        loaded = build(memory_dir, numbers, [_sure(changed) for changed in seen])
+        if loaded:
+            loaded.completes = found is not None
+    else:
+        loaded = _bring_up_to_date(memory_dir, found, numbers, seen, budget)
+    if loaded and loaded.is_complete and len(loaded.snapshot) <= budget.list:
+        is_there = freshness.index_time(memory_dir) != 0
+        if not is_there or freshness.is_stale(memory_dir, times):
+            from ...memory.rebuild import index_text
+
+            text = index_text(loaded.snapshot.active_lines())
+            if text or is_there:
+                loaded.index_text, loaded.index_made = text, freshness.watermark(times)
+    return loaded
+
+
+def inspect(memory_dir: str, numbers: "Numbers") -> tuple[Snapshot | None, str, str]:
+    """What `Snapshot.inspect` says."""
+    try:
+        found = read_snapshot(memory_dir)
+    except Unread as unread:
+        return (None, "missing", "") if unread.words == Unread.MISSING else (None, "damaged", f"it {unread.words}")
+    except SegmentError as error:
+        return None, "damaged", error.what
+    if not found.has_settings(numbers):
+        return None, "other settings", ""
+    return found, "partial" if found.is_partial() else "whole", ""
+
+
+def open_snapshot(memory_dir: str, numbers: "Numbers") -> Snapshot | None:
+    """The snapshot as it is on disk.
+
+    None where it is missing, damaged, foreign, newer, made with other numbers, or was not written by this user's
+    cuecard.
+    """
+    try:
+        found = read_snapshot(memory_dir)
+    except (SegmentError, Unread):
+        return None
+    return found if found.has_settings(numbers) else None
+
+
+def read_snapshot(memory_dir: str) -> Snapshot:
+    """The snapshot as it is on disk, if this user's cuecard has written it. Raises Unread, SegmentError."""
+    from .documents_file import MAX_BYTES, read_documents
+
+    return read_documents(read_sealed(memory_dir, DOCUMENTS, MAX_BYTES))
+
+
+def _compare_folder(snapshot: Snapshot, memory_dir: str, folder: str) -> tuple[list[str], list[str]] | None:
+    """The paths in a folder that differ from the snapshot's, and those that are gone.
+
+    None where it cannot be listed.
+    """
+    listed = _list_folder(memory_dir, folder, NO_LIMIT)
+    if listed is None:
+        return None
+    files = listed[0]
+    known = _known_files(snapshot, folder)
+    changed = [path for path in sorted(files) if known.get(path) != files[path]]
+    return changed, sorted([path for path in known if path not in files])
+
+
+def build(memory_dir: str, numbers: "Numbers", watermark: list[int]) -> Loaded | None:
+    """A snapshot of all memory files; None where a folder cannot be listed."""
+    # Not on every prompt's import path.
+    from ...memory.index_md import read_all_files
+
+    if not _can_list_all(memory_dir):
+        return None
+    snapshot, skipped = build_snapshot(read_all_files(memory_dir), watermark, numbers)
+    loaded = Loaded(memory_dir, snapshot, is_on_disk=False)
+    loaded.skipped = skipped
+    loaded.notes = [_left_out(path, reason) for path, reason in skipped]
+    return loaded
+
+
+def _can_list_all(memory_dir: str) -> bool:
+    """Whether every folder can be listed."""
+    with StoreFiles(memory_dir) as files:
+        for folder, _category in FOLDERS:
+            try:
+                place = files.folder(folder)
+                for _entry in place.scan() if place else ():
+                    break
+            except RefusedError:
+                continue
+            except OSError:
+                return False
+    return True
+
+
+def _known_files(snapshot: Snapshot, folder: str) -> Stamps:
+    """The files of a folder that were read, those without a document too."""
+    files = snapshot.unfit_files(folder) + snapshot.files(folder)
+    return {path: (size, modified) for path, size, modified in files}
+
+
+def _list_folder(memory_dir: str, folder: str, limit: int) -> tuple[Stamps, bool] | None:
+    """Size and modification time (ns since 1970) of the first `limit` memory files, and whether these are all.
+
+    None where they cannot be listed.
+    """
+    found: Stamps = {}
+    with StoreFiles(memory_dir) as files:
+        try:
+            place = files.folder(folder)
+            for entry in place.scan() if place else ():
+                if not entry.name.endswith(".json"):
+                    continue
+                if len(found) >= limit:
+                    return found, False
+                name = os.fsencode(entry.name).decode("utf-8", "replace")
+                found[f".claude/memory/{folder}/{name}"] = _stamp_of(entry)
+        except RefusedError:
+            return {}, True
+        except OSError:
+            return None
+    return found, True
+
+
+def _stamp_of(entry: "os.DirEntry[str]") -> tuple[int, int]:
+    """Size and modification time of a regular file; zeros for anything else, which is never read."""
+    try:
+        status = entry.stat(follow_symlinks=False)
+    except OSError:
+        return 0, 0
+    return (status.st_size, status.st_mtime_ns) if status.st_mode & KIND == REGULAR else (0, 0)
+
+
+class Survey:
+    """How the files of a store differ from its snapshot."""
+
+    __slots__ = ("changed", "is_complete", "removed", "watermark")
+
+    def __init__(self, memory_dir: str, snapshot: Snapshot | None, seen: list[int], list_limit: int) -> None:
+        """Of the folders that are not in step, at most so many files listed."""
+        # Place of the folder, path and stamp of each file that was not read yet, or has changed since.
+        self.changed: list[tuple[int, str, tuple[int, int]]] = []
+        self.removed: list[str] = []
+        # What the folders looked like, were all changed files read.
+        self.watermark = list(seen)
+        # Whether every folder could be listed to its end.
+        self.is_complete = True
+        before = None if snapshot is None else snapshot.watermark()
+        left = list_limit
+        for place, (folder, _category) in enumerate(FOLDERS):
+            if before and seen[place] == before[place]:
+                continue
+            # What is listed of a folder with more files than may be listed says nothing new.
+            is_too_large = snapshot is not None and len(snapshot.files(folder)) >= list_limit
+            listed = None if is_too_large else _list_folder(memory_dir, folder, left)
+            if listed is None:
+                self.watermark[place] = before[place] if before else PARTIAL
+                self.is_complete = False
+                continue
+            files, is_whole = listed
+            self.watermark[place] = _sure(seen[place]) if is_whole else PARTIAL
+            self.is_complete = self.is_complete and is_whole
+            left -= len(files)
+            known = {} if snapshot is None else _known_files(snapshot, folder)
+            if is_whole:
+                self.removed += sorted([path for path in known if path not in files])
+            self.changed += [(place, path, stamp) for path, stamp in files.items() if known.get(path) != stamp]
+        # In no order that means anything: what is read first is a sample of all.
+        from binascii import crc32
+
+        self.changed.sort(key=lambda file: (crc32(file[1].encode()), file[1]))
+
+
+def _bring_up_to_date(
+    memory_dir: str, snapshot: Snapshot | None, numbers: "Numbers", seen: list[int], budget: Budget
+) -> Loaded:
+    """The snapshot, or an empty one, with what differs from it in the store, as far as the budget goes."""
+    survey = Survey(memory_dir, snapshot, seen, budget.list)
+    watermark = survey.watermark
+    has_changes = bool(survey.changed or survey.removed)
+    if snapshot is not None and not has_changes and watermark == snapshot.watermark():
+        # Nothing can be done about what is missing.
+        loaded = Loaded(memory_dir, snapshot, is_on_disk=True)
+        loaded.is_complete = survey.is_complete
+        return loaded
+    documents = _read_files(memory_dir, snapshot, survey, budget)
+    before = snapshot or Snapshot([], numbers, watermark, {})
+    updated, skipped = update_snapshot(before, documents, survey.removed, watermark)
+    loaded = Loaded(memory_dir, updated, is_on_disk=False)
+    loaded.is_complete = survey.is_complete and PARTIAL not in watermark
+    loaded.notes += [_left_out(path, reason) for path, reason in skipped]
+    left = len(survey.changed) - len(documents)
+    if left:
+        loaded.notes.append(f"memory files left for the next prompts: {left}")
+    return loaded
+
+
+def _read_files(memory_dir: str, snapshot: Snapshot | None, survey: Survey, budget: Budget) -> "Documents":
+    """The documents of as many files as the budget has room for; the folders of the others are marked as partial."""
+    from .documents import Documents
+
+    documents = Documents()
+    is_large = snapshot is not None and snapshot.bytes > budget.deltas
+    with StoreFiles(memory_dir) as store:
+        for place, path, (size, modified) in survey.changed:
+            if is_large or not budget.takes(size):
+                survey.watermark[place] = PARTIAL
+                continue
+            data = None
+            if size <= MAX_RECORD_BYTES:
+                try:
+                    data = store.read(path)[0]
+                except Unread:
+                    data = None
+            documents.add(FOLDERS[place][1], path, data, size, modified)
+    return documents
+
+
+def _left_out(path: str, reason: str) -> str:
+    return f"left `{path}` out of the snapshot: {reason}"
+
+
+def _sure(changed: int) -> int:
+    """A folder's time as the watermark keeps it: not one so young that a change could hide behind it."""
+    return UNSURE if changed > time.time_ns() - freshness.YOUNG_NS else changed
+
+
+def _follow(memory_dir: str, numbers: "Numbers", changes: "Changes") -> Loaded | None:
+    """The snapshot as it is after a writer's changes; None where a folder cannot be listed.
+
+    One that was in step costs what the changes cost, one that was not the listing of folders that are not, one that
+    is missing, damaged or made with other settings the reading of every memory. Raises OSError.
+    """
+    before, after, paths = changes
+    found = None if before is None else open_snapshot(memory_dir, numbers)
+    loaded = _update(memory_dir, found, (before, after, paths)) if found and before else None
+    return loaded or build(memory_dir, numbers, after)
+
+
+def _update(memory_dir: str, snapshot: Snapshot, changes: tuple[list[int], list[int], list[str]]) -> Loaded | None:
+    """The snapshot with what changed; None where only a new build will do."""
+    # Not on every prompt's import path.
+    from ...memory.index_md import read_files
+
+    before, after, paths = changes
+    marks = snapshot.watermark()
+    if not paths and marks == after:
+        return Loaded(memory_dir, snapshot, is_on_disk=True)
+    changed: list[tuple[str, str]] = []
+    removed: list[str] = []
+    for place, (folder, category) in enumerate(FOLDERS):
+        if marks[place] == before[place]:
+            own = sorted([path for path in paths if path.split("/")[-2] == folder])
+            with StoreFiles(memory_dir) as files:
+                there = [files.exists(path) for path in own]
+            changed += [(category, path) for path, is_there in zip(own, there, strict=True) if is_there]
+            removed += [path for path, is_there in zip(own, there, strict=True) if not is_there]
+            continue
+        found = _compare_folder(snapshot, memory_dir, folder)
+        if found is None:
+            return None
+        changed += [(category, path) for path in found[0]]
+        removed += found[1]
+    updated, _skipped = update_snapshot(snapshot, read_files(memory_dir, changed), removed, after)
+    return Loaded(memory_dir, updated, is_on_disk=False)

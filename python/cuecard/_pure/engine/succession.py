@@ -1,0 +1,41 @@
+"""Which memory has taken the place of another (SPEC 33.3)."""
+
+from ...basics.category import FOLDERS
+from ...memory.document import ACTIVE
+from ...memory.links import OVER
+from .snapshot import STORE_PREFIX, Snapshot
+
+STEPS_MAX = 16
+# Of those that name the same memory so many are looked at.
+FOLLOWING_MAX = 256
+
+
+def successor(snapshot: Snapshot, position: int) -> int:
+    """The position of the active document that has taken the place of the one at a position, straight or by way of
+    others; the position itself where none has."""
+    head, passed = position, [position]
+    for _step in range(STEPS_MAX):
+        following = [found for found in _superseding(snapshot, passed[-1]) if found not in passed]
+        if not following:
+            break
+        # What has itself been superseded is retired as a rule: the way goes on through it.
+        living = [found for found in following if snapshot.documents[found].status == ACTIVE]
+        passed.append(living[0] if living else following[0])
+        head = passed[-1] if living else head
+    return head
+
+
+def _superseding(snapshot: Snapshot, position: int) -> list[int]:
+    """The positions of the documents that name the one at a position as superseded, in their order."""
+    document = snapshot.stored(position)
+    if document is None:
+        return []
+    above, _slash, name = document.path.rpartition("/")
+    own_id = name.removesuffix(".json")
+    links = snapshot.links()
+    found = {*links.get(f"{OVER}{above.rpartition('/')[2]}/{own_id}", ())}
+    by_id = links.get(f"{OVER}{own_id}", ())
+    # An id that several memories have names none of them.
+    if by_id and sum([snapshot.find(f"{STORE_PREFIX}{each}/{name}") is not None for each, _category in FOLDERS]) < 2:
+        found.update(by_id)
+    return sorted(found)[:FOLLOWING_MAX]

@@ -1,0 +1,1 @@
+"""The index of texts that `cuecard.Index` is."""

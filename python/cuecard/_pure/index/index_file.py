@@ -1,0 +1,55 @@
+"""The files of a plain index: read, and replaced in one step (SPEC 21.6)."""
+
+from ...errors import StoreError, WriteError
+from ...system import os
+
+# The kind of a file in its mode.
+KIND, REGULAR = 0o170000, 0o100000
+
+
+def absolute_path(path: "str | os.PathLike[str]") -> str:
+    """A path as text that stays the same when the process changes its folder."""
+    return os.path.abspath(os.fsdecode(path))
+
+
+def read_file(path: str) -> bytes | None:
+    """The bytes of a file; None where there is none. Raises StoreError."""
+    try:
+        # Looked at before it is opened: a pipe would block.
+        if os.stat(path).st_mode & KIND != REGULAR:
+            raise StoreError(f"`{path}` cannot be read: it is no file", "check its permissions")
+        with open(path, "rb") as file:
+            return file.read()
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise StoreError(f"`{path}` cannot be read: {error.strerror}", "check its permissions") from None
+
+
+def write_whole(path: str, data: bytes, fsync: bool) -> None:
+    """Put a file in its place in one step. Raises WriteError."""
+    from ...files.folder import Folder
+
+    above, name = os.path.split(path)
+    try:
+        with Folder.open(above) as folder:
+            folder.replace(name, data, mode=0o666, durable=fsync)
+            if fsync and (doubt := folder.sync()):
+                raise OSError(5, doubt)
+    except OSError as error:
+        raise _not_written(path, error) from None
+
+
+def remove_file(path: str) -> None:
+    """Remove a file if there is one. Raises WriteError."""
+    try:
+        os.unlink(path)
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise _not_written(path, error) from None
+
+
+def _not_written(path: str, error: OSError) -> WriteError:
+    hint = "make room, or check the permissions; nothing was lost"
+    return WriteError(f"`{path}` cannot be written: {error.strerror}", hint)

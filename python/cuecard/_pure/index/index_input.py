@@ -1,0 +1,125 @@
+"""What a plain index is given: documents and queries as Python has them (SPEC 21.6)."""
+
+from ...basics.chars import scrub
+from ...errors import UsageError
+from ...text.tokenize import split_words
+from ..retrieve.bm25 import FULL, MAX_QUERY_TERMS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    # Of each term how often it stands in title, tags and body.
+    Counted = dict[str, tuple[int, int, int]]
+    # Distinct terms with weights of 1 to 256.
+    Query = list[tuple[str, int]]
+
+ANALYZERS = ("terms", "words")
+# A longer term is none.
+TEXT_BYTES_MAX = 65_535
+FIELDS = ("title", "tags", "body")
+DOCUMENT_HINT = "give a str, a list of str, or a dict with `title`, `tags` or `body`"
+QUERY_HINT = "give a str or a list of str"
+
+
+def find_analyzer(name: str) -> int:
+    """The position of an analyzer in `ANALYZERS`. Raises UsageError."""
+    if name not in ANALYZERS:
+        raise UsageError(f"unknown analyzer `{scrub(name)}`", "use `terms` or `words`")
+    return ANALYZERS.index(name)
+
+
+def read_documents(documents: object, analyzer: int) -> "list[Counted]":
+    """The documents of an iterable: texts, lists of terms, or dicts of fields. Raises UsageError."""
+    found: list[Counted] = []
+    for position, document in enumerate(_items(documents, "documents")):
+        if isinstance(document, str):
+            found.append(_count(((), (), _analyze(scrub(document), analyzer))))
+        elif isinstance(document, (list, tuple)):
+            for term in document:
+                if not isinstance(term, str):
+                    raise UsageError(f"document {position} has {_type_of(term)} among its terms", DOCUMENT_HINT)
+            found.append(_count(((), (), map(scrub, document))))
+        elif isinstance(document, dict):
+            found.append(_count([_analyze(text, analyzer) for text in _read_fields(document, position)]))
+        else:
+            what = f"document {position} is {_type_of(document)}, no text, list of terms or dict"
+            raise UsageError(what, DOCUMENT_HINT)
+    return found
+
+
+def read_queries(queries: object, analyzer: int) -> "list[Query]":
+    """The queries of an iterable, as `read_query` reads each."""
+    return [read_query(query, analyzer) for query in _items(queries, "queries")]
+
+
+def read_query(query: object, analyzer: int) -> "Query":
+    """The distinct terms of a text or of a list of terms, with their weights. Raises UsageError."""
+    if isinstance(query, str):
+        if analyzer == ANALYZERS.index("terms"):
+            from ...text.prompt_terms import query_terms
+
+            return [(term, q) for term, q, _ in query_terms(scrub(query), [])]
+        terms = split_words(query)
+    elif isinstance(query, (list, tuple)):
+        for term in query:
+            if not isinstance(term, str):
+                raise UsageError(f"the query has {_type_of(term)} among its terms", QUERY_HINT)
+        terms = list(map(scrub, query))
+    else:
+        raise UsageError(f"the query is {_type_of(query)}, no text or list of terms", QUERY_HINT)
+    distinct = [term for term in dict.fromkeys(terms) if _is_term(term)]
+    return [(term, FULL) for term in distinct[:MAX_QUERY_TERMS]]
+
+
+def _analyze(text: str, analyzer: int) -> list[str]:
+    """The terms of a document's text, in its order."""
+    if analyzer == ANALYZERS.index("words"):
+        return split_words(text)
+    from ...text.terms import document_terms
+
+    return document_terms(text)
+
+
+def _count(fields: "Sequence[Iterable[str]]") -> "Counted":
+    """How often each term stands in the fields of a document."""
+    counts: dict[str, list[int]] = {}
+    for field, terms in enumerate(fields):
+        for term in terms:
+            if _is_term(term):
+                counts.setdefault(term, [0, 0, 0])[field] += 1
+    return {term: (title, tags, body) for term, (title, tags, body) in counts.items()}
+
+
+def _is_term(text: str) -> bool:
+    """Whether a text can be a term: it has 1 to 65,535 bytes."""
+    return bool(text) and (len(text) <= TEXT_BYTES_MAX // 4 or len(text.encode()) <= TEXT_BYTES_MAX)
+
+
+def _items(items: object, name: str) -> "Iterator[object]":
+    hint = f"give a list of {name}"
+    if isinstance(items, str):
+        raise UsageError(f"the {name} are one text", hint)
+    try:
+        # A single document in the place of all would come apart into its keys.
+        if isinstance(items, dict):
+            raise TypeError
+        return iter(items)  # type: ignore[call-overload, no-any-return]
+    except TypeError:
+        raise UsageError(f"the {name} are {_type_of(items)}, not a list", hint) from None
+
+
+def _read_fields(document: "dict[object, object]", position: int) -> list[str]:
+    if not any(name in document for name in FIELDS):
+        raise UsageError(f"document {position} has no `title`, `tags` or `body`", DOCUMENT_HINT)
+    fields = []
+    for name in FIELDS:
+        text = document.get(name, "")
+        if not isinstance(text, str):
+            raise UsageError(f"document {position} has {_type_of(text)} as `{name}`", DOCUMENT_HINT)
+        fields.append(scrub(text))
+    return fields
+
+
+def _type_of(value: object) -> str:
+    return type(value).__name__

@@ -1,0 +1,264 @@
+"""A plain index: documents in, numbers and scores out, no store (SPEC 21.6).
+
+Every answer is found by looking at every document."""
+
+from ...basics.json_lines import DAMAGED, items, members, number, pack_lines, triple, unpack_lines, whole
+from ...errors import SegmentError, StoreError, UsageError
+from ..retrieve import bm25
+from .index_file import absolute_path, read_file, remove_file, write_whole
+from .index_input import ANALYZERS, find_analyzer, read_documents, read_queries, read_query
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from _thread import LockType
+    from collections.abc import Iterable, Mapping, Sequence
+    from os import PathLike
+
+    from .index_input import Counted, Query
+
+    Path = str | PathLike[str]
+    GivenDocument = str | Sequence[str] | Mapping[str, str]
+    Question = str | Sequence[str]
+    Hits = list[tuple[int, int]]
+
+NAME = "cuecard index"
+VERSION = 1
+# What the engine leaves beside its own files.
+DELTA_SUFFIX = ".delta"
+
+
+class _State:
+    """What an index holds at one moment; replaced, never changed."""
+
+    __slots__ = ("_frequencies", "analyzer", "averages", "documents", "settings")
+
+    def __init__(
+        self, analyzer: int, settings: bm25.Bm25Settings, averages: bm25.Triple, documents: "list[Counted]"
+    ) -> None:
+        """`averages` are the lengths of the documents that the index was built of."""
+        self.analyzer = analyzer
+        self.settings = settings
+        self.averages = averages
+        self.documents = documents
+        self._frequencies: dict[str, int] = {}
+
+    def with_documents(self, added: "list[Counted]") -> "_State":
+        """The same with documents behind the others; those of an empty index get the averages."""
+        averages = self.averages if self.documents else average_lengths(added)
+        return _State(self.analyzer, self.settings, averages, self.documents + added)
+
+    def weigh(self, query: "Query") -> dict[str, int]:
+        """The weight of each term of a query that stands in a document (SPEC 21.3)."""
+        count = len(self.documents)
+        weights = {}
+        for term, q in query[: bm25.MAX_QUERY_TERMS]:
+            frequency = self._frequencies.get(term)
+            if frequency is None:
+                frequency = self._frequencies[term] = sum([term in counts for counts in self.documents])
+            if frequency:
+                weights[term] = bm25.weight(bm25.idf(count, frequency), q)
+        return weights
+
+    def impacts(self, counts: "Counted", terms: "Iterable[str]") -> dict[str, int]:
+        """The impact of each of some terms that a document has (SPEC 21.1)."""
+        found = [term for term in terms if term in counts]
+        if not found:
+            return {}
+        denominators = bm25.denominators(self.settings, self.averages, lengths_of(counts))
+        return {term: bm25.impact_over(self.settings, denominators, counts[term]) for term in found}
+
+    def scores(self, query: "Query") -> list[int]:
+        """The score of every document."""
+        weights = self.weigh(query)
+        return [
+            sum([weights[term] * impact for term, impact in self.impacts(counts, weights).items()])
+            for counts in self.documents
+        ]
+
+
+class Index:
+    """Documents that can be searched; `build` or `open` makes one.
+
+    May be shared between threads: a search sees all documents of an `add` or none. A document's number is its place
+    in the order in which documents came, from 0.
+    """
+
+    __slots__ = ("_lock", "_place", "_state")
+
+    _lock: "LockType"
+    # Where the index was opened or saved.
+    _place: str
+    _state: _State
+
+    def __new__(cls) -> "Index":
+        """There is no index of nothing in particular."""
+        raise TypeError("No constructor defined for Index")
+
+    @staticmethod
+    def build(
+        documents: "Iterable[GivenDocument]",
+        *,
+        analyzer: str = "terms",
+        k1: float = bm25.K1,
+        b: float = bm25.B,
+        threads: int = 0,
+    ) -> "Index":
+        """An index of documents: texts, lists of terms taken as they are, or dicts of `title`, `tags`, `body`.
+
+        `analyzer` makes terms of texts: `terms` splits identifiers and stems, `words` takes the runs of letters a-z
+        and digits. `k1` (0 to 10) and `b` (0 to 1) are those of BM25; `threads` are used by the native twin, 0 for as
+        many as there are processors. Raises UsageError.
+        """
+        place = find_analyzer(analyzer)
+        # Written so that NaN is out of bounds too.
+        if not 0.0 <= k1 <= 10.0:
+            raise UsageError("`k1` is out of bounds", "use a number from 0 to 10")
+        if not 0.0 <= b <= 1.0:
+            raise UsageError("`b` is out of bounds", "use a number from 0 to 1")
+        _check_count("threads", threads)
+        settings = bm25.Bm25Settings(float(k1), bm25.WEIGHTS, (float(b), float(b), float(b)))
+        counted = read_documents(documents, place)
+        return _make(_State(place, settings, average_lengths(counted), counted))
+
+    @staticmethod
+    def open(path: "Path") -> "Index":
+        """The index saved at a path.
+
+        Raises StoreError where there is none or it cannot be read, SegmentError where it is something else, of another
+        version or damaged.
+        """
+        name = absolute_path(path)
+        data = read_file(name)
+        if data is None:
+            raise StoreError(f"there is no index at `{name}`", "save one there first")
+        return _make(_read_state(data), name)
+
+    def save(self, path: "Path | None" = None, *, fsync: bool = True) -> None:
+        """Write the index to a path, by default where it was opened or saved; a reader sees the old one or the new.
+
+        With `fsync` the file survives a crash of the machine. Raises WriteError, UsageError without a path.
+        """
+        with self._lock:
+            name = absolute_path(path) if path is not None else self._place
+            if not name:
+                raise UsageError("the index has no path yet", "give one")
+            write_whole(name, _write_state(self._state), fsync)
+            remove_file(name + DELTA_SUFFIX)
+            self._place = name
+
+    def add(self, documents: "Iterable[GivenDocument]") -> None:
+        """Append documents, as `build` takes them; the next search finds them. All or none: raises UsageError."""
+        added = read_documents(documents, self._state.analyzer)
+        with self._lock:
+            self._state = self._state.with_documents(added)
+
+    def search(self, query: "Question", k: int = 10) -> "Hits":
+        """Number and score of the best `k` documents for a text or a list of terms, best first, then by number."""
+        terms = read_query(query, self._state.analyzer)
+        _check_count("k", k)
+        return _search(self._state, terms, k)
+
+    def search_many(self, queries: "Iterable[Question]", k: int = 10, *, threads: int = 1) -> "list[Hits]":
+        """The same for each query; `threads` are used by the native twin."""
+        questions = read_queries(queries, self._state.analyzer)
+        _check_count("k", k)
+        _check_count("threads", threads)
+        state = self._state
+        return [_search(state, terms, k) for terms in questions]
+
+    def scores(self, query: "Question") -> list[int]:
+        """The score of every document, 0 where nothing matched."""
+        return self._state.scores(read_query(query, self._state.analyzer))
+
+    def explain(self, query: "Question", number: int) -> list[tuple[str, int, int]]:
+        """Term, weight and impact of what a document has of a query; the products sum to its score.
+
+        Raises IndexError for a number of no document.
+        """
+        state = self._state
+        terms = read_query(query, state.analyzer)
+        if not 0 <= number < len(state.documents):
+            raise IndexError("document number out of range")
+        weights = state.weigh(terms)
+        found = state.impacts(state.documents[number], weights)
+        return [(term, weights[term], impact) for term, impact in found.items()]
+
+    def __len__(self) -> int:
+        """How many documents there are."""
+        return len(self._state.documents)
+
+    def __repr__(self) -> str:
+        return f"<cuecard.Index of {len(self)} documents>"
+
+    @property
+    def analyzer(self) -> str:
+        """The name of what makes terms of texts."""
+        return ANALYZERS[self._state.analyzer]
+
+
+def lengths_of(counts: "Counted") -> tuple[int, int, int]:
+    """How many terms title, tags and body of a document have."""
+    title, tags, body = (sum([each[field] for each in counts.values()]) for field in range(3))
+    return title, tags, body
+
+
+def average_lengths(documents: "list[Counted]") -> bm25.Triple:
+    """How many terms title, tags and body of documents have on average."""
+    lengths = [lengths_of(counts) for counts in documents]
+    title, tags, body = (bm25.plain_average(sum([each[field] for each in lengths]), len(lengths)) for field in range(3))
+    return title, tags, body
+
+
+def _make(state: _State, place: str = "") -> Index:
+    from _thread import allocate_lock
+
+    index = object.__new__(Index)
+    index._lock = allocate_lock()
+    index._place = place
+    index._state = state
+    return index
+
+
+def _search(state: _State, terms: "Query", k: int) -> "Hits":
+    found = sorted([(-score, number) for number, score in enumerate(state.scores(terms)) if score])
+    return [(number, -key) for key, number in found[:k]]
+
+
+def _check_count(name: str, count: int) -> None:
+    if count < 0:
+        raise UsageError(f"`{name}` is below 0", "use 0 or more")
+
+
+def _write_state(state: _State) -> bytes:
+    settings = state.settings
+    content = {
+        "analyzer": ANALYZERS[state.analyzer],
+        "settings": [settings.k1, settings.weights, settings.bs],
+        "averages": state.averages,
+        "documents": state.documents,
+    }
+    return pack_lines(NAME, VERSION, content)
+
+
+def _read_state(data: bytes) -> _State:
+    """Raises SegmentError."""
+    found = unpack_lines(data, NAME, VERSION)
+    try:
+        content = members(found)
+        k1, weights, bs = items(content["settings"])
+        settings = bm25.Bm25Settings(number(k1, bm25.K1_MAX), triple(weights, bm25.WEIGHT_MAX), triple(bs, bm25.B_MAX))
+        documents = [
+            {term: _read_counts(counts) for term, counts in members(document).items()}
+            for document in items(content["documents"])
+        ]
+        analyzer = ANALYZERS.index(str(content["analyzer"]))
+        return _State(analyzer, settings, triple(content["averages"], bm25.AVERAGE_MAX), documents)
+    except (KeyError, TypeError, ValueError):
+        raise SegmentError(*DAMAGED) from None
+
+
+def _read_counts(value: object) -> tuple[int, int, int]:
+    title, tags, body = map(whole, items(value))
+    if min(title, tags, body) < 0 or not 1 <= title + tags + body <= bm25.AVERAGE_MAX:
+        raise ValueError
+    return title, tags, body

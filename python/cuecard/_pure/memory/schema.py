@@ -1,0 +1,286 @@
+"""Whether a file is a memory: JSON text against the schema of a category (SPEC 17).
+
+Knows what our generated schemas say, `KEYWORDS` and `ANNOTATIONS` and no more; a test holds the schemas to that.
+"""
+
+from ...basics.chars import scrub
+from ...basics.json_reader import JsonError, read_json
+from ...basics.memory_name import is_id
+
+# The keywords of JSON Schema that are checked.
+KEYWORDS = (
+    "$defs",
+    "$ref",
+    "additionalProperties",
+    "anyOf",
+    "const",
+    "enum",
+    "items",
+    "maxItems",
+    "maxLength",
+    "maximum",
+    "minItems",
+    "minLength",
+    "minimum",
+    "pattern",
+    "properties",
+    "required",
+    "type",
+)
+# Those that say nothing about a value.
+ANNOTATIONS = ("$schema", "default", "description")
+# The one pattern that is known: an id.
+ID_PATTERN = "^[a-z0-9]([a-z0-9-]{0,78}[a-z0-9])?$"
+# So many problems of a file are told, and so many to the agent.
+MAX_PROBLEMS = 100
+MAX_TOLD = 20
+MAX_SHOWN_CHARS = 40
+# Of the names of fields, and of the words that were found, that are repeated to the agent.
+_LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-."
+_NAME_CHARS = frozenset(_LETTERS + "[]")
+_WORD_CHARS = frozenset(_LETTERS + ":+/`")
+# References may follow one another this often.
+MAX_REFERENCES = 8
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import TypeGuard
+
+_WORDS = {
+    "string": "a text",
+    "integer": "a whole number",
+    "number": "a number",
+    "boolean": "true or false",
+    "array": "a list",
+    "object": "an object",
+    "null": "null",
+}
+
+Problem = tuple[str, str, str]
+
+
+def check_schema(data: bytes, schema: bytes) -> list[Problem]:
+    """Everything that keeps `data` from being what `schema` describes: field, what is expected, what was found.
+
+    In the order of the schema, at most 100. A field is named from the outermost object on, as in
+    `content.rationale[0]`; "" is the whole. A schema that is not JSON allows anything.
+    """
+    try:
+        root = read_json(schema)
+    except JsonError:
+        return []
+    check = _Check(root)
+    try:
+        value = read_json(data)
+    except JsonError:
+        check.add("", "JSON text", "something else")
+    else:
+        check.value(value, root, "")
+    return check.problems
+
+
+def describe_problems(file: str, aside: str, problems: list[Problem]) -> tuple[str, str]:
+    """What the agent is told about a file that was set aside.
+
+    A sentence with the first problem and what to do, and all problems field by field.
+    """
+    file, aside = scrub(file), scrub(aside)
+    first = ""
+    if problems:
+        field, expected, found = _plain(problems[0])
+        more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
+        first = f"{f'`{field}`' if field else 'the file'} should be {expected} and is {found}{more}; "
+    reason = (
+        f"`{_show(file)}` is no valid memory and was renamed to `{aside}`: {first}use `cuecard add`, or "
+        "`cuecard update ID` for a memory that is there"
+    )
+    lines = ["INVALID_MEMORY", f"target: {aside}"]
+    for field, expected, found in map(_plain, problems[:MAX_TOLD]):
+        lines += [f"field: {field or '.'}", f"expected: {expected}", f"found: {found}"]
+    lines.append("fix: `cuecard add`, or `cuecard update ID` for a memory that is there")
+    return reason, "\n".join(lines)
+
+
+def _plain(problem: Problem) -> Problem:
+    """A problem without a stranger's words, which stand in no sentence of ours.
+
+    A name of a field that is unusual and a quoted text that is more than a word are not repeated.
+    """
+    field, expected, found = [scrub(text) for text in problem]
+    if not _NAME_CHARS.issuperset(field):
+        field = "an unusual name"
+    if found.startswith("`") and not _WORD_CHARS.issuperset(found):
+        found = "another text"
+    return field, expected, found
+
+
+class _Check:
+    __slots__ = ("problems", "root")
+
+    def __init__(self, root: object) -> None:
+        self.root = root
+        self.problems: list[Problem] = []
+
+    def add(self, field: str, expected: str, found: str) -> None:
+        if len(self.problems) < MAX_PROBLEMS:
+            self.problems.append((field, expected, found))
+
+    def _follow(self, schema: object) -> dict[str, object]:
+        """A schema with its reference followed; what is no object says nothing."""
+        for _ in range(MAX_REFERENCES):
+            path = _get(schema, "$ref")
+            if not isinstance(path, str):
+                break
+            name = path[len("#/$defs/") :] if path.startswith("#/$defs/") else ""
+            schema = _get(_get(self.root, "$defs"), name)
+        return schema if isinstance(schema, dict) else {}
+
+    def value(self, value: object, schema: object, field: str) -> None:
+        found = self._follow(schema)
+        choices = found.get("anyOf")
+        if isinstance(choices, list):
+            return self._any_of(value, choices, field)
+        expected = _literals(found)
+        if expected is not None:
+            listed = found.get("enum")
+            literals = [found["const"]] if "const" in found else listed if isinstance(listed, list) else []
+            if not (isinstance(value, str) and value in literals):
+                self.add(field, expected, _describe(value))
+            return None
+        kind = found.get("type")
+        if isinstance(kind, str) and not _is_of(value, kind):
+            return self.add(field, _WORDS.get(kind, "a value"), _describe(value))
+        if isinstance(value, str):
+            self._text(value, found, field)
+        elif isinstance(value, (int, float)) and not isinstance(value, bool):
+            self._number(value, found, field)
+        elif isinstance(value, list):
+            self._list(value, found, field)
+        elif isinstance(value, dict):
+            self._object(value, found, field)
+        return None
+
+    def _any_of(self, value: object, choices: list[object], field: str) -> None:
+        """One of the choices; where none fits, what the first one says."""
+        first = None
+        for choice in choices:
+            check = _Check(self.root)
+            check.value(value, choice, field)
+            if not check.problems:
+                return
+            first = check.problems if first is None else first
+        for problem in first or []:
+            self.add(*problem)
+
+    def _text(self, text: str, schema: dict[str, object], field: str) -> None:
+        self._length(len(text), schema, field, "Length", "character")
+        if schema.get("pattern") == ID_PATTERN and not is_id(text):
+            self.add(field, "up to 80 of `a-z`, `0-9` and, inside, `-`", _quote(text))
+
+    def _number(self, number: float, schema: dict[str, object], field: str) -> None:
+        least, most = schema.get("minimum"), schema.get("maximum")
+        # `NaN` is within no limits.
+        if _is_whole(least) and not number >= least:
+            self.add(field, f"a number of at least {least}", _describe(number))
+        elif _is_whole(most) and not number <= most:
+            self.add(field, f"a number of at most {most}", _describe(number))
+
+    def _list(self, items: list[object], schema: dict[str, object], field: str) -> None:
+        self._length(len(items), schema, field, "Items", "item")
+        if "items" in schema:
+            for place, item in enumerate(items):
+                self.value(item, schema["items"], f"{field}[{place}]")
+
+    def _object(self, members: dict[str, object], schema: dict[str, object], field: str) -> None:
+        prefix = f"{field}." if field else ""
+        properties, required = schema.get("properties"), schema.get("required")
+        known = properties if isinstance(properties, dict) else {}
+        needed = required if isinstance(required, list) else []
+        for name, property_schema in known.items():
+            if name in members:
+                self.value(members[name], property_schema, prefix + name)
+            elif name in needed:
+                self.add(prefix + name, self._expectation(property_schema), "nothing")
+        if schema.get("additionalProperties") is False:
+            for name, member in members.items():
+                if name not in known:
+                    self.add(prefix + _show(name), "no such field", _describe(member))
+
+    def _length(self, length: int, schema: dict[str, object], field: str, what: str, unit: str) -> None:
+        least, most = schema.get(f"min{what}"), schema.get(f"max{what}")
+        if _is_whole(least) and length < least:
+            self.add(field, f"at least {_plural(least, unit)}", _plural(length, unit))
+        if _is_whole(most) and length > most:
+            self.add(field, f"at most {_plural(most, unit)}", _plural(length, unit))
+
+    def _expectation(self, schema: object) -> str:
+        """What a schema asks for, in words."""
+        found = self._follow(schema)
+        literals = _literals(found)
+        if literals is not None:
+            return literals
+        kind, choices = found.get("type"), found.get("anyOf")
+        if not isinstance(kind, str) and isinstance(choices, list) and choices:
+            kind = self._follow(choices[0]).get("type")
+        return _WORDS.get(kind, "a value") if isinstance(kind, str) else "a value"
+
+
+def _get(value: object, key: str) -> object:
+    return value.get(key) if isinstance(value, dict) else None
+
+
+def _is_whole(value: object) -> "TypeGuard[int]":
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _is_of(value: object, kind: str) -> bool:
+    if kind == "integer":
+        return _is_whole(value)
+    if kind == "number":
+        return isinstance(value, (int, float)) and not isinstance(value, bool)
+    if kind == "null":
+        return value is None
+    known = {"string": str, "boolean": bool, "array": list, "object": dict}
+    return kind not in known or isinstance(value, known[kind])
+
+
+def _literals(schema: dict[str, object]) -> str | None:
+    """The values that a schema lists, in words."""
+    if "const" in schema:
+        return _describe(schema["const"])
+    choices = schema.get("enum")
+    if not isinstance(choices, list) or not choices:
+        return None
+    *words, last = [_describe(choice) for choice in choices]
+    return f"{', '.join(words)} or {last}" if words else last
+
+
+def _describe(value: object) -> str:
+    """A value in a few words."""
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int):
+        return str(value)
+    if isinstance(value, float):
+        # Both twins spell these the same way.
+        return repr(value) if value == 0 or 1e-4 <= abs(value) < 1e16 else "a number"
+    if isinstance(value, str):
+        return _quote(value)
+    return f"a list of {_plural(len(value), 'item')}" if isinstance(value, list) else "an object"
+
+
+def _quote(text: str) -> str:
+    return f"`{_show(text)}`"
+
+
+def _show(text: str) -> str:
+    """The beginning of a text, on one line."""
+    begin = text[:MAX_SHOWN_CHARS]
+    shown = "".join([" " if char < " " or char in "\x7f`" else char for char in begin])
+    return shown + "..." if len(text) > MAX_SHOWN_CHARS else shown
+
+
+def _plural(number: int, unit: str) -> str:
+    return f"1 {unit}" if number == 1 else f"{number} {unit}s"

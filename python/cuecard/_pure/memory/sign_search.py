@@ -1,0 +1,244 @@
+"""Text that addresses the model, its tools or secrets, or that asks for hidden actions (SPEC 53)."""
+
+from ...basics.chars import scrub
+from .sign_patterns import DENIAL, FILLER, NEUTRAL, Pattern, Phrase, Signs
+from .sign_words import Words, split_words
+
+MAX_CHARS = 1 << 18
+TOO_LONG = "is longer than what is searched for instructions"
+# Single letters in a row that are read as spelled words.
+MIN_SPELLED_LETTERS = 5
+# A shorter word is not taken apart, and not into fewer words.
+MIN_GLUED_CHARS = 12
+MIN_GLUED_WORDS = 3
+# How many fillers there may be between a denial and what it denies.
+MAX_DENIAL_GAP = 8
+
+_LEET = str.maketrans("0134578", "oieastb")
+
+
+def instruction_signs(text: str) -> list[str]:
+    """The reasons why a text reads as if the model were meant by it; none for ordinary text."""
+    signs = shipped()
+    text = scrub(text)
+    reasons = [TOO_LONG] if len(text) > MAX_CHARS else []
+    words = _repair(split_words(text[:MAX_CHARS], signs.letters), signs)
+    found = _find_phrases(words, signs)
+    for pattern in signs.patterns:
+        if pattern.reason not in reasons and (pattern.weights or all(number in found for number, _ in pattern.kinds)):
+            places = [_places(number, is_undenied, found, words, signs) for number, is_undenied in pattern.kinds]
+            absent = found.get(pattern.absent, []) if pattern.absent is not None else []
+            if _matches(pattern, places, absent, words):
+                reasons.append(pattern.reason)
+    return reasons
+
+
+def shipped() -> Signs:
+    """The signs that are part of the package, read when they are first needed."""
+    if not _shipped:
+        path = __file__.rpartition("_pure")[0] + "assets/instruction_signs.txt"
+        with open(path, encoding="utf-8") as file:
+            _shipped.append(Signs(file.read()))
+    return _shipped[0]
+
+
+_shipped: list[Signs] = []
+_Span = tuple[int, int]
+
+
+# --- words -------------------------------------------------------------------------------------------------------
+
+
+def _repair(words: Words, signs: Signs) -> Words:
+    """The words, with digits for letters, spelled words and words without blanks in between read as they are meant."""
+    repaired = Words()
+    position, count = 0, len(words.texts)
+    while position < count:
+        end = position
+        while end < count and len(words.texts[end]) == 1 and "a" <= words.texts[end] <= "z":
+            end += 1
+        if end - position >= MIN_SPELLED_LETTERS:
+            parts, _ = _take_apart("".join(words.texts[position:end]), signs.vocabulary)
+            made = parts or words.texts[position:end]
+        else:
+            end = position + 1
+            made = _read_word(words.texts[position], signs)
+        separator, is_line_start = words.separators[position], words.line_starts[position]
+        for text in made:
+            repaired.add(text, separator, is_line_start, words.sentences[position])
+            separator, is_line_start = "", False
+        position = end
+    repaired.separators.append(words.separators[-1])
+    return repaired
+
+
+def _read_word(word: str, signs: Signs) -> list[str]:
+    if word in signs.vocabulary:
+        return [word]
+    if not word.isascii():
+        plain = word.translate(signs.alike)
+        return [plain] if plain in signs.vocabulary else [word]
+    if word.isalpha():
+        if len(word) < MIN_GLUED_CHARS:
+            return [word]
+        parts, is_whole = _take_apart(word, signs.vocabulary)
+        return parts if is_whole and len(parts) >= MIN_GLUED_WORDS else [word]
+    plain = word.translate(_LEET)
+    return [plain] if plain.isalpha() and plain in signs.vocabulary else [word]
+
+
+def _take_apart(letters: str, vocabulary: set[str]) -> tuple[list[str], bool]:
+    """The longest known words from left to right, and whether they are all of the letters."""
+    longest = 20
+    parts, position, is_whole = [], 0, True
+    while position < len(letters):
+        for length in range(min(longest, len(letters) - position), 1, -1):
+            word = letters[position : position + length]
+            if word in vocabulary:
+                parts.append(word)
+                position += length
+                break
+        else:
+            is_whole = False
+            position += 1
+    return parts, is_whole
+
+
+# --- phrases -----------------------------------------------------------------------------------------------------
+
+
+def _find_phrases(words: Words, signs: Signs) -> dict[int, list[_Span]]:
+    """Where the phrases of each class stand: first word and the word behind the last, in order.
+
+    What stands within a neutral phrase does not count.
+    """
+    found: dict[int, list[_Span]] = {}
+    neutral, behind_neutral = signs.numbers[NEUTRAL], 0
+    for position, word in enumerate(words.texts):
+        here = [phrase for phrase in signs.phrases_with(word) if _stands_at(phrase, position, words)]
+        for phrase in here:
+            if phrase.kind == neutral and _is_unbroken(phrase, position, words):
+                behind_neutral = max(behind_neutral, position + len(phrase.words))
+        if position >= behind_neutral:
+            for phrase in here:
+                found.setdefault(phrase.kind, []).append((position, position + len(phrase.words)))
+    return found
+
+
+def _stands_at(phrase: Phrase, position: int, words: Words) -> bool:
+    """Whether a phrase, whose first word is known to be there, stands at `position`."""
+    end = position + len(phrase.words)
+    if end > len(words.texts):
+        return False
+    for offset in range(1, len(phrase.words)):
+        word, is_open = phrase.words[offset]
+        text = words.texts[position + offset]
+        if not (text.startswith(word) if is_open else text == word):
+            return False
+        separator = phrase.separators[offset]
+        if separator and separator != words.separators[position + offset]:
+            return False
+    return (
+        (not phrase.starts_line or words.line_starts[position])
+        and (not phrase.lead or words.separators[position].endswith(phrase.lead))
+        and (not phrase.trail or words.separators[end].startswith(phrase.trail))
+    )
+
+
+def _is_unbroken(phrase: Phrase, position: int, words: Words) -> bool:
+    """Whether no symbols stand between the words of a phrase but its own."""
+    inner = range(1, len(phrase.words))
+    return all(words.separators[position + offset] == phrase.separators[offset] for offset in inner)
+
+
+def _places(number: int, is_undenied: bool, found: dict[int, list[_Span]], words: Words, signs: Signs) -> list[_Span]:
+    """Where a class stands, and with `is_undenied` only where it is not denied."""
+    spans = found.get(number, [])
+    denials = found.get(signs.numbers[DENIAL])
+    if not is_undenied or not denials:
+        return spans
+    fillers = {start for start, _ in found.get(signs.numbers[FILLER], ())}
+    ends = {end for _, end in denials}
+    return [span for span in spans if not _is_denied(span[0], ends, fillers, words)]
+
+
+def _is_denied(start: int, ends: set[int], fillers: set[int], words: Words) -> bool:
+    """Whether a denial stands before the word at `start`, with nothing but fillers between them."""
+    for before in range(start, max(start - MAX_DENIAL_GAP, 0) - 1, -1):
+        if before in ends:
+            return words.sentences[before - 1] == words.sentences[start]
+        if before - 1 not in fillers:
+            return False
+    return False
+
+
+# --- patterns ----------------------------------------------------------------------------------------------------
+
+
+def _matches(pattern: Pattern, places: list[list[_Span]], absent: list[_Span], words: Words) -> bool:
+    if pattern.weights:
+        return _outweighs(pattern, places, words)
+    if pattern.window:
+        return _stand_together(pattern.window, places, words)
+    ends = _follow(pattern.gaps, places, words)
+    if not absent:
+        return bool(ends)
+    starts, last = {start for start, _ in absent}, pattern.gaps[-1] // 2
+    return any(all(end + gap not in starts for gap in range(last + 1)) for end in ends)
+
+
+def _follow(gaps: list[int], places: list[list[_Span]], words: Words) -> list[int]:
+    """Where the classes end that stand in their order, with no more room between them than there may be."""
+    sentences, offsets = words.sentences, words.offsets
+    ends = sorted(end for _, end in places[0])
+    for gap, spans in zip(gaps, places[1:], strict=False):
+        reached, place = [], 0
+        for start, end in spans:
+            while place < len(ends) and ends[place] <= start:
+                place += 1
+            before = ends[place - 1] if place else -1
+            if place and offsets[start] - offsets[before] <= gap and sentences[before - 1] == sentences[start]:
+                reached.append(end)
+        ends = sorted(reached)
+    return ends
+
+
+def _stand_together(window: tuple[int, bool], places: list[list[_Span]], words: Words) -> bool:
+    """Whether a stretch of the text has one place of each class, no two of which begin at the same word."""
+    (size, is_one_sentence), sentences, offsets = window, words.sentences, words.offsets
+    last = [-1] * len(places)
+    for start, end, kind in sorted((start, end, kind) for kind, spans in enumerate(places) for start, end in spans):
+        last[kind] = start
+        first = min(last)
+        if (
+            first >= 0
+            and offsets[end] - offsets[first] <= size
+            and len(set(last)) == len(last)
+            and (not is_one_sentence or sentences[first] == sentences[start])
+        ):
+            return True
+    return False
+
+
+def _outweighs(pattern: Pattern, places: list[list[_Span]], words: Words) -> bool:
+    """Whether the classes in a stretch of the text, each counted once, weigh enough."""
+    size = pattern.window[0] if pattern.window else 0
+    events = sorted((start, end, kind) for kind, spans in enumerate(places) for start, end in spans)
+    counts = [0] * len(places)
+    address, risk, first = 0, 0, 0
+    for start, end, kind in events:
+        if not counts[kind]:
+            address += pattern.weights[kind][0]
+            risk += pattern.weights[kind][1]
+        counts[kind] += 1
+        while words.offsets[end] - words.offsets[events[first][0]] > size and events[first][0] < start:
+            left = events[first][2]
+            counts[left] -= 1
+            if not counts[left]:
+                address -= pattern.weights[left][0]
+                risk -= pattern.weights[left][1]
+            first += 1
+        least_address, least_risk, least = pattern.least
+        if address >= least_address and risk >= least_risk and address + risk >= least:
+            return True
+    return False

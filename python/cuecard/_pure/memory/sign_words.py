@@ -1,0 +1,145 @@
+"""Text as the plain words that instruction signs are looked for in (SPEC 53.2)."""
+
+from ...basics.chars import WHITESPACE
+from ...text.letters import LETTER, SEPARATOR, classify, plain
+from ...text.sanitize import remove_hidden
+
+# A sentence of fewer words does not end, so that full stops between single words do not hide a phrase.
+MIN_SENTENCE_WORDS = 4
+
+# Han, kana and Hangul begin here; no script of longer words does.
+FIRST_OWN_WORD = "\u2e80"
+LINE_ENDS = "\n\r\x0b\x0c\x85\u2028\u2029"
+_NEW_LINE = "\x01"
+_MAX_ENTITY_CHARS = 10
+_ENTITIES = {"lt": "<", "gt": ">", "amp": "&", "quot": '"', "apos": "'", "nbsp": " ", "colon": ":", "period": "."}
+# Marks of emphasis and of code may stand within a word.
+_MARKS = "*`"
+
+
+class Words:
+    """The words of a text in order, with what stands between them."""
+
+    __slots__ = ("line_starts", "offsets", "sentences", "separators", "texts")
+
+    def __init__(self) -> None:
+        """Without any words."""
+        self.texts: list[str] = []
+        """In lower case, without accents. A syllable of Hangul and a character of Han or kana is a word of its own."""
+        self.separators: list[str] = []
+        """The symbols before each word without white space, and at last those behind the last word."""
+        self.line_starts: list[bool] = []
+        """Whether no other word stands before it in its line."""
+        self.sentences: list[int] = []
+        """The number of its sentence."""
+        self.offsets: list[int] = [0]
+        """Where each word begins and the last one ends: a character that is a word of its own counts 1, a word 2."""
+
+    def add(self, text: str, separator: str, is_line_start: bool, sentence: int) -> None:
+        """Append a word, before the symbols behind the last word are known."""
+        self.texts.append(text)
+        self.separators.append(separator)
+        self.line_starts.append(is_line_start)
+        self.sentences.append(sentence)
+        self.offsets.append(self.offsets[-1] + (2 if text < FIRST_OWN_WORD else 1))
+
+
+def split_words(text: str, letters: dict[str, str]) -> Words:
+    """The words of a text. `letters` has the letters and symbols of ASCII that other characters are read as."""
+    if "&" in text:
+        text = _decode_entities(text)
+    text = text.replace("\r\n", "\n").replace("* ", "- ").translate(_Characters(letters))
+    words = Words()
+    separator, lines, is_line_start = "", 1, True
+    sentence, length = 0, 0
+    ends, is_stopped, is_hyphenated = False, False, False
+    for token in text.split():
+        first = token[0]
+        if first == _NEW_LINE:
+            lines += 1
+            is_hyphenated = separator == "-" and lines == 1
+            is_line_start = True
+            ends = ends or is_stopped or lines == 2
+            is_stopped = False
+            continue
+        word = token
+        if first.isascii() and not first.isalnum():
+            word = token[1:]
+            ends = ends or (is_stopped and first not in "./") or (lines > 0 and separator == "" and first in "-+#")
+            is_stopped = first in ".!?" and not word
+            separator += first
+            if not word:
+                continue
+        elif is_stopped:
+            ends = True
+        if is_hyphenated and separator == "-" and words.texts and _is_word(words.texts[-1]) and _is_word(word):
+            words.texts[-1] += word
+        else:
+            if ends and length >= MIN_SENTENCE_WORDS:
+                sentence += 1
+                length = 0
+            words.add(word, separator, is_line_start, sentence)
+            length += 1
+        separator, lines, is_line_start = "", 0, False
+        ends, is_stopped, is_hyphenated = False, False, False
+    words.separators.append(separator)
+    return words
+
+
+def _is_word(text: str) -> bool:
+    return text.isascii() and text.isalpha()
+
+
+class _Characters(dict[int, str]):
+    """What `str.translate` makes of each character."""
+
+    def __init__(self, letters: dict[str, str]) -> None:
+        super().__init__()
+        self._letters = letters
+
+    def __missing__(self, point: int) -> str:
+        made = self[point] = _replacement(chr(point), self._letters)
+        return made
+
+
+def _replacement(char: str, letters: dict[str, str]) -> str:
+    """A letter in its plain form, a symbol with a blank before it, or white space."""
+    if char in LINE_ENDS:
+        return f" {_NEW_LINE} "
+    if char in WHITESPACE:
+        return " "
+    if char in _MARKS or not remove_hidden(char):
+        return ""
+    if "\uff01" <= char <= "\uff5e":
+        char = chr(ord(char) - 0xFEE0)
+    char = letters.get(char, char)
+    if char.isascii():
+        return char.lower() if char.isalnum() else f" {char}"
+    kind = classify(char)
+    if kind == SEPARATOR:
+        return " "
+    if kind != LETTER:
+        return f" {char} "
+    letter = plain(char)
+    return letter.lower() if letter.isascii() else letter
+
+
+def _decode_entities(text: str) -> str:
+    """The text with character references of HTML replaced once; what is none stays."""
+    first, *rest = text.split("&")
+    parts = [first]
+    for part in rest:
+        name = part[: _MAX_ENTITY_CHARS + 1].partition(";")[0]
+        char = _entity(name) if part[len(name) : len(name) + 1] == ";" else None
+        parts.append(f"&{part}" if char is None else char + part[len(name) + 1 :])
+    return "".join(parts)
+
+
+def _entity(name: str) -> "str | None":
+    if name[:1] != "#":
+        return _ENTITIES.get(name.lower() if name.isascii() else name)
+    digits, base = (name[2:], 16) if name[1:2] in ("x", "X") else (name[1:], 10)
+    if not digits or any(char not in "0123456789abcdefABCDEF"[: 10 if base == 10 else 22] for char in digits):
+        return None
+    point = int(digits, base)
+    return chr(point) if 0 < point < 0xD800 or 0xDFFF < point < 0x110000 else None

@@ -1,0 +1,130 @@
+"""What the reference keeps of a memory: its line, its dates, and what its texts consist of (SPEC 22.1, 22.2)."""
+
+from ...basics.category import FOLDERS
+from ...basics.chars import fold
+from ...memory.document import STATUSES
+from ...memory.index_line import MAX_LINE_BYTES, Line, parse_index_line
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ...memory.document import Document
+
+    # The terms of title, tags and body, in their order, repeated ones too.
+    Fields = tuple[list[str], list[str], list[str]]
+
+MAX_ORDER_BYTES = 4096
+MAX_SIZE = 2**32 - 1
+
+# Bytes, and modification time in nanoseconds since 1970.
+Stamp = tuple[int, int]
+# Index line, status, `updated_at`, `created_at` (microseconds since 1970), and the stamp.
+Described = tuple[str, str, int | None, int | None, int, int]
+
+
+class StoredDocument:
+    """A memory as a snapshot knows it."""
+
+    __slots__ = (
+        "_parts",
+        "created_at",
+        "fields",
+        "line",
+        "links",
+        "order",
+        "row",
+        "stamp",
+        "status",
+        "terms",
+        "updated_at",
+    )
+
+    def __init__(
+        self,
+        line: str,
+        status: int,
+        dates: tuple[int | None, int | None],
+        stamp: Stamp,
+        order: str,
+        fields: "Fields",
+        links: list[str],
+        row: bytes,
+    ) -> None:
+        """`line` reads back, without its line feed; `status` is a place in `STATUSES`.
+
+        `dates` are `updated_at` and `created_at`. `order` is the folded title of the file. `row` has the signed bytes
+        of the vector (SPEC 24.4).
+        """
+        self.line = line
+        self.status = status
+        self.updated_at, self.created_at = dates
+        self.stamp = stamp
+        self.order = order
+        self.fields = fields
+        title, tags, body = fields
+        self.terms = {*title, *tags, *body}
+        self.links = links
+        self.row = row
+        self._parts: Line | None = None
+
+    def parts(self) -> Line:
+        """Category, title, path and tags of its line; nothing where that is none."""
+        if self._parts is None:
+            self._parts = parse_index_line(self.line) or ("", "", "", [])
+        return self._parts
+
+    @property
+    def category(self) -> str:
+        """Its category, in capitals."""
+        return self.parts()[0]
+
+    @property
+    def path(self) -> str:
+        """The path relative to the project."""
+        return self.parts()[2]
+
+    def described(self) -> Described:
+        """What callers are told of it."""
+        return (self.line, STATUSES[self.status], self.updated_at, self.created_at, *self.stamp)
+
+    def order_key(self) -> tuple[str, str, int, str]:
+        """What documents are ordered by: category, folded title, folder in scan order, name (SPEC 22.1)."""
+        category, _title, path, _tags = self.parts()
+        above, _slash, name = path.rpartition("/")
+        folder = above.rpartition("/")[2]
+        place = next((number for number, (known, _category) in enumerate(FOLDERS) if known == folder), len(FOLDERS))
+        return category, self.order, place, name
+
+
+def store_document(
+    document: "Document", stamp: Stamp, fields: "Fields" = ([], [], []), row: bytes = b""
+) -> StoredDocument | None:
+    """What is kept of a document; None where its index line does not read back."""
+    line = document.line.removesuffix("\n")
+    parts = parse_index_line(line) if len(line.encode()) <= MAX_LINE_BYTES else None
+    if parts is None:
+        return None
+    order = document.folded_title.encode()[:MAX_ORDER_BYTES].decode("utf-8", "ignore")
+    size, modified = stamp
+    return StoredDocument(
+        line,
+        document.status,
+        (document.updated_at(), document.created_at()),
+        (min(size, MAX_SIZE), modified),
+        order or fold(parts[1]),
+        fields,
+        document.links(),
+        row,
+    )
+
+
+def describe_file(category: str, path: str, data: bytes, size: int, modified: int) -> Described | None:
+    """What a snapshot would say of a memory file of a category's folder; None where it would not have it.
+
+    Index line, status, `updated_at` and `created_at` (microseconds since 1970), size, modification time (nanoseconds).
+    """
+    # Of files that have changed: most prompts meet none.
+    from ...memory.document import Document, read_document
+
+    document = read_document(category, path, data)
+    stored = store_document(document, (size, modified)) if isinstance(document, Document) else None
+    return stored.described() if stored else None

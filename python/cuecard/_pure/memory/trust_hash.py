@@ -1,0 +1,63 @@
+"""The hash by which a user vouches for a memory, wherever its file lies (SPEC 52.1)."""
+
+from ...basics.digest import sha256_hex
+from ...basics.json_reader import JsonError, read_json
+
+# The first line of what is hashed. Another encoding gets another number.
+VERSION_LINE = b"cuecard trust 1\n"
+
+
+def trust_hash(data: bytes) -> str | None:
+    """The trust hash of a memory's file in lower-case hexadecimal; None for what is no JSON object."""
+    try:
+        record = read_json(data)
+    except JsonError:
+        return None
+    return trust_hash_of(record) if isinstance(record, dict) else None
+
+
+def trust_hash_of(record: dict[str, object]) -> str:
+    """The trust hash of a memory that was read.
+
+    It covers what an agent can be shown: category, title, tags, content, gist, questions and anchors. Dates, the id and
+    the fields that link memories are left out, so that a file which was moved or touched keeps its trust.
+    """
+    own = record.get("cuecard")
+    own = own if isinstance(own, dict) else {}
+    hashed = [
+        *[record.get(name) for name in ("category", "title", "tags", "content")],
+        own.get("gist"),
+        own.get("questions"),
+        [record.get("related_files"), own.get("anchors")],
+    ]
+    return sha256_hex(VERSION_LINE + _encode(hashed))
+
+
+def _encode(value: object) -> bytes:
+    """The canonical encoding of a value."""
+    if isinstance(value, str):
+        data = value.encode()
+        return b"s%d:%b" % (len(data), data)
+    if value is None:
+        return b"n"
+    if isinstance(value, bool):
+        return b"t" if value else b"F"
+    if isinstance(value, int):
+        return b"i%d;" % value
+    if isinstance(value, float):
+        return b"f%016x;" % _bits_of(value)
+    if isinstance(value, dict):
+        # The order of code points is the order of the keys' bytes in UTF-8.
+        return b"{%b}" % b"".join([_encode(name) + _encode(value[name]) for name in sorted(value)])
+    if isinstance(value, list):
+        return b"[%b]" % b"".join(map(_encode, value))
+    raise TypeError(type(value))
+
+
+def _bits_of(number: float) -> int:
+    """The bits of a number as IEEE 754 has them; all values that are not a number have the same bits."""
+    if number != number:
+        return 0x7FF8_0000_0000_0000
+    from struct import pack
+
+    return int.from_bytes(pack(">d", number), "big")

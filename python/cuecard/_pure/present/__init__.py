@@ -1,0 +1,1 @@
+"""The block that an agent reads."""

@@ -1,0 +1,70 @@
+"""What the files of memories say that are to be packed into a block (SPEC 39)."""
+
+from ...memory.card import read_card
+from ...memory.file_anchors import is_concrete
+from ...system import os
+from .packing import pack
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ...memory.card import Card
+    from ..engine.recalled_memory import RecalledMemory
+    from .packing import Packed, PackItem
+
+# A file that is so much newer than the memory about it, in nanoseconds, was not written in one go with it.
+SLACK = 60_000_000_000
+KIND, REGULAR = 0o170000, 0o100000
+# As in `memory.trust_levels`, which only some prompts need.
+UNREVIEWED = "unreviewed"
+NO_CARD: "Card" = ("", "", "", "", [])
+
+
+def pack_memories(
+    root: str, prompt: str, memories: "list[RecalledMemory]", max_tokens: int, budget_chars: int
+) -> "Packed":
+    """The block of some memories of the project in `root`, what becomes of each, and the estimated tokens (SPEC 39).
+
+    Looks at the files that the memories are about.
+    """
+    return pack(prompt, items_of(root, memories), max_tokens, budget_chars)
+
+
+def items_of(root: str, memories: "list[RecalledMemory]") -> "list[PackItem]":
+    """What can be said of each of some memories."""
+    return [_item_of(root, memory) for memory in memories]
+
+
+def _item_of(root: str, memory: "RecalledMemory") -> "PackItem":
+    category, title, path, _tags = memory.parts
+    card = (read_card(memory.data) if memory.data is not None else None) or NO_CARD
+    anchors, labels = card[4], []
+    if memory.is_unreviewed:
+        # Without its text it cannot be shown in full.
+        card = (*card[:3], "", anchors)
+        anchors = [anchor for anchor in anchors if is_concrete(anchor)]
+        labels = [UNREVIEWED]
+    labels += _changed_since(root, anchors, memory.stamp[1])
+    name = path.rpartition("/")[2].removesuffix(".json")
+    return category, title, name, card, labels, memory.logit or 0
+
+
+def _changed_since(root: str, anchors: list[str], modified: int) -> list[str]:
+    """That files which a memory is about were changed after its own."""
+    changed = [anchor for anchor in anchors if _is_below(anchor) and _modified(root, anchor) - modified > SLACK]
+    if not changed:
+        return []
+    more = f" and {len(changed) - 1} more" if len(changed) > 1 else ""
+    return [f"{changed[0]}{more} changed since"]
+
+
+def _is_below(anchor: str) -> bool:
+    return not os.path.isabs(anchor) and ".." not in anchor.replace("\\", "/").split("/")
+
+
+def _modified(root: str, anchor: str) -> int:
+    """When a file was last changed, in nanoseconds since 1970; 0 for what is none."""
+    try:
+        status = os.stat(os.path.join(root, anchor))
+    except (OSError, ValueError):
+        return 0
+    return status.st_mtime_ns if status.st_mode & KIND == REGULAR else 0

@@ -1,0 +1,174 @@
+"""What the gate lets through, made to fit: in full, as a line with its gist, or as a title (SPEC 39)."""
+
+from ...basics.chars import scrub
+from ...text.sanitize import escape_body, remove_hidden, sanitize_title
+from ...text.terms import document_terms
+from ...text.token_estimate import estimate_tokens
+from ..rank.gate import probability
+from ..rank.gate_model import PRECISE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ...memory.card import Card
+
+_HEADER = '<memory-context source=".claude/memory/" more="cuecard show ID|SLUG">\n'
+_FOOTER = "</memory-context>\n"
+# The least logit of a memory that is shown in full: nine of ten such help (`docs/recall-quality.md`).
+SURE = 1420
+# At most so many tokens of a full text, and at least so many or it is not worth its place.
+FULL_TOKENS = 160
+LEAST_FULL_TOKENS = 60
+MAX_GIST_CHARS = 200
+MAX_LABEL_CHARS = 80
+MAX_ID_CHARS = 80
+_ID_CHARS = frozenset("abcdefghijklmnopqrstuvwxyz0123456789")
+_SAFE_CHARS = _ID_CHARS | frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZ-_.")
+# Of the prompt.
+MAX_PROMPT_CHARS = 4096
+# What a memory counts for beside the terms of the prompt that none before it has.
+BASE_VALUE = 4
+# Of two heads these share of terms in common makes them one: 4/5.
+SAME_OF_FIVE = 4
+TIERS = ("full", "gist", "title")
+
+# Category in capitals, title, id, card, labels, logit in 1/1024.
+PackItem = tuple[str, str, str, "Card", list[str], int]
+# The block; of each memory, in the order given, `full`, `gist`, `title`, `line`, `duplicate` or `budget`; estimated
+# tokens.
+Packed = tuple[str, list[str], int]
+
+
+def pack(prompt: str, items: list[PackItem], max_tokens: int, budget_chars: int) -> Packed:
+    """The block for memories, best first, under both budgets; "" where nothing is shown.
+
+    Each in turn is the one that is most probably wanted and has the most terms of the prompt that none before it
+    has. In the block they stand by tier, category and id, so that the same memories make the same block.
+    """
+    items = [_scrubbed(item) for item in items]
+    missing = set(document_terms(scrub(prompt)[:MAX_PROMPT_CHARS]))
+    heads = [frozenset(document_terms(f"{item[1]}\n{item[3][2]}")) for item in items]
+    frame = estimate_tokens(_HEADER) + estimate_tokens(_FOOTER)
+    tokens_left = max(0, max_tokens - frame)
+    chars_left = max(0, budget_chars - len(_HEADER) - len(_FOOTER))
+    used, outcomes = frame, ["budget"] * len(items)
+    texts: list[tuple[int, str, str, str]] = []
+    chosen: list[tuple[str, frozenset[str]]] = []
+    waiting = list(range(len(items)))
+    while waiting:
+        values = [probability(items[number][5]) * (BASE_VALUE + len(heads[number] & missing)) for number in waiting]
+        number = waiting.pop(values.index(max(values)))
+        item, head = items[number], heads[number]
+        if any(category == item[0] and _is_same(head, other) for category, other in chosen):
+            outcomes[number] = "duplicate"
+            continue
+        fitting = _fit(item, tokens_left, chars_left)
+        if fitting is None:
+            continue
+        tier, text, tokens = fitting
+        tokens_left -= tokens
+        chars_left -= len(text)
+        used += tokens
+        _date, _state, gist, full, _anchors = item[3]
+        outcomes[number] = TIERS[tier] if gist or full else "line"
+        chosen.append((item[0], head))
+        missing -= head
+        texts.append((tier, item[0], item[2], text))
+    if not texts:
+        return "", outcomes, 0
+    texts.sort(key=lambda each: each[:3])
+    return _HEADER + "".join([each[3] for each in texts]) + _FOOTER, outcomes, used
+
+
+def _scrubbed(item: PackItem) -> PackItem:
+    """The item with U+FFFD for each lone surrogate."""
+    category, title, name, (date, state, gist, text, anchors), labels, logit = item
+    card = scrub(date), scrub(state), scrub(gist), scrub(text), anchors
+    return scrub(category), scrub(title), scrub(name), card, [scrub(label) for label in labels], logit
+
+
+def _is_same(head: frozenset[str], other: frozenset[str]) -> bool:
+    """Whether two heads say nearly the same."""
+    common = len(head & other)
+    every = len(head) + len(other) - common
+    return every > 0 and 5 * common >= SAME_OF_FIVE * every
+
+
+def _fit(item: PackItem, tokens_left: int, chars_left: int) -> tuple[int, str, int] | None:
+    """A memory in the highest tier that its logit allows and that fits, and its tokens."""
+    logit = item[5]
+    pointer = _pointer(item)
+    for tier in range(0 if logit >= SURE else 1 if logit >= PRECISE else 2, 3):
+        if tier == 0:
+            text = _full_text(item, pointer, tokens_left)
+        elif tier == 1:
+            gist = _cut(_gist_beside_title(item), MAX_GIST_CHARS)
+            text = f"{_head(item, is_dated=True)}{f': {gist}' if gist else ''}{pointer}\n"
+        else:
+            text = f"{_head(item, is_dated=False)}{pointer}\n"
+        if text and len(text) <= chars_left:
+            tokens = estimate_tokens(text)
+            if tokens <= tokens_left:
+                return tier, text, tokens
+    return None
+
+
+def _head(item: PackItem, is_dated: bool) -> str:
+    """Category and title; behind it state, date and labels."""
+    category, title, _name, card, labels, _logit = item
+    words = [card[1], card[0] if is_dated else "", *labels]
+    notes = ", ".join([_cut(word, MAX_LABEL_CHARS) for word in words if word])
+    suffix = f" ({notes})" if any(words) else ""
+    return f"- [{_cut(category, MAX_LABEL_CHARS)}] {sanitize_title(remove_hidden(title))}{suffix}"
+
+
+def _gist_beside_title(item: PackItem) -> str:
+    """The gist, without a title that it begins with."""
+    title, gist = item[1], item[3][2]
+    rest = gist[len(title) :]
+    if gist.startswith(title) and (not rest or rest[0] in ":. "):
+        return rest.lstrip(":. ")
+    return gist
+
+
+def _pointer(item: PackItem) -> str:
+    """The id, where the title does not tell it and an agent can put it into a command."""
+    return "" if _slug(item[1]) == item[2] or not _is_safe_id(item[2]) else f" -> {_shown(item[2])}"
+
+
+def _is_safe_id(name: str) -> bool:
+    """Whether an agent can put an id into a command: of ASCII it has only what no shell gives a meaning."""
+    return not name.startswith("-") and _SAFE_CHARS.issuperset([char for char in name if char < "\x80"])
+
+
+def _slug(title: str) -> str | None:
+    """The id that a writer makes of a title in ASCII."""
+    if not title.isascii():
+        return None
+    runs = "".join([char if char in _ID_CHARS else " " for char in title.lower()]).split()
+    return "-".join(runs)[:MAX_ID_CHARS].rstrip("-")
+
+
+def _full_text(item: PackItem, pointer: str, tokens_left: int) -> str:
+    """Head and full text, cut where it passes what a full text may have, or what is left; "" where too little is."""
+    text = f"{_head(item, is_dated=True)}{pointer}\n"
+    left = min(FULL_TOKENS, tokens_left - estimate_tokens(text))
+    if not item[3][3] or left < LEAST_FULL_TOKENS:
+        return ""
+    for line in item[3][3].split("\n"):
+        line = f"  {_shown(line)}\n"
+        tokens = estimate_tokens(line)
+        if tokens > left:
+            fitting = line[: len(line) * left // tokens].rpartition(" ")[0]
+            return text + (f"{fitting} …\n" if fitting.rstrip(" ") else "  …\n")
+        left -= tokens
+        text += line
+    return text
+
+
+def _cut(text: str, limit: int) -> str:
+    return escape_body(remove_hidden(text)[:limit])
+
+
+def _shown(text: str) -> str:
+    """A text as the block shows it."""
+    return escape_body(remove_hidden(text))

@@ -1,0 +1,201 @@
+"""What a prompt gets: both retrievers fused, moved by priors, judged by the gate; and its trace (SPEC 27 to 29)."""
+
+from ...text.cues import find_cues
+from ..retrieve.hybrid import Candidate, Candidates, Query, find_candidates, read_query, retriever_points
+from ..retrieve.lexical import QueryTerm, lexical_parts
+from .gate import FEATURES, PATH_SHARE, UNIT, Gate, Judgment, embedding_share, gate_threshold
+from .priors import heeds_age, prior_points
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ...protocol.request import Request
+    from ..engine.search import ScorePart
+    from ..engine.snapshot import Snapshot
+    from ..retrieve.model_vectors import Embedded, Standings
+    from .priors import Prior
+    from .situation import Situated, Situation
+
+# So many of the first are judged, and more where more are wanted.
+JUDGED = 8
+
+# Position, score in 1/4096, logit and probability of the gate in 1/1024.
+Recalled = tuple[int, int, int, int]
+# Rank, score, score without priors; lexical score, its rank; cosine, its rank. Ranks count from 0.
+Ranks = tuple[int, int, int, int, int | None, int, int]
+# Name, value and share of a feature, the latter two in 1/1024.
+Feature = tuple[str, int, int]
+# Cues, terms with weights and words; ranks, parts and features of a document.
+Traced = tuple[list[str], list[QueryTerm], Ranks | None, list[tuple[str, str, str, int]], list[Feature]]
+
+
+class Recall:
+    """One prompt before one snapshot."""
+
+    __slots__ = (
+        "_gate",
+        "_request",
+        "_settings",
+        "_situated",
+        "_snapshot",
+        "_standings",
+        "candidates",
+        "cues",
+        "query",
+    )
+
+    def __init__(self, snapshot: "Snapshot", request: "Request") -> None:
+        """At least the best that are wanted of what the filters accept."""
+        self._snapshot = snapshot
+        self._request = request
+        self._settings = request.settings
+        self.cues = find_cues(request.prompt)
+        self._gate: Gate | None = None
+        self.query: Query = read_query(snapshot, request)
+        self._situated = _find_situated(snapshot, request.situation)
+        also = self._situated.named if self._situated else []
+        self._standings = _find_standings(snapshot, request.embedded)
+        self.candidates: Candidates = find_candidates(snapshot, self.query, request, also, self._standings)
+        if request.settings.priors:
+            self._apply_priors()
+
+    def search(self, k: int) -> list[tuple[int, int]]:
+        """Position and score of the best `k`, best first, whatever the gate says."""
+        return [(candidate.position, candidate.score) for candidate in self.candidates.ranked[:k]]
+
+    def choose(self, k: int, setting: str) -> list[Recalled]:
+        """The memories to show, best first: without a gate the best `k`, else those of the best `k` and of the first
+        eight that it lets through; none for a prompt that is nothing but a courtesy."""
+        least = gate_threshold(setting)
+        if least is not None:
+            least += self._settings.gate_shift
+        looked_at = k
+        if least is not None:
+            looked_at = 0 if self.is_courtesy else max(k, JUDGED)
+        return [recalled for recalled in self.judge(looked_at) if least is None or recalled[2] >= least]
+
+    def judge(self, k: int) -> list[Recalled]:
+        """The best `k` with what the gate says of them, best first, whatever that is."""
+        judged = []
+        for candidate in self.candidates.ranked[:k]:
+            judgment = self._judgment(candidate)
+            judged.append((candidate.position, candidate.score, judgment.logit, judgment.probability))
+        return judged
+
+    def ranks(self, position: int) -> "Ranks | None":
+        """What the retrievers made of the document at a position; None where neither has found it."""
+        for rank, candidate in enumerate(self.candidates.ranked):
+            if candidate.position == position:
+                lexical_rank = candidate.lexical_rank if candidate.lexical else None
+                retrievers = candidate.lexical, lexical_rank, candidate.cosine, candidate.semantic_rank
+                return rank, candidate.score, candidate.fused, *retrievers
+        return None
+
+    @property
+    def is_courtesy(self) -> bool:
+        """Whether the prompt is nothing but courtesies, and goes on with no other either."""
+        return "chat" in self.cues and not ("continues" in self.cues and bool(self._request.history))
+
+    @property
+    def gate(self) -> Gate:
+        """What judges the candidates."""
+        if self._gate is None:
+            self._gate = Gate(self._snapshot, self.cues, self.query, self.candidates)
+        return self._gate
+
+    def find(self, position: int) -> Candidate | None:
+        """The candidate at a position; None where no retriever has found it."""
+        for candidate in self.candidates.ranked:
+            if candidate.position == position:
+                return candidate
+        return None
+
+    def explain(self, position: int) -> "list[ScorePart]":
+        """The parts of the score of the document at a position, which sum to it; none where no retriever found it."""
+        candidate = self.find(position)
+        if candidate is None:
+            return []
+        scores = self.candidates.lexical_scores
+        lexical, semantic, embedding = retriever_points(candidate, scores[0] if scores else 0, self._settings)
+        parts: list[ScorePart] = []
+        if lexical:
+            found = lexical_parts(self._snapshot, position, self.query.terms, self._request.descriptions)
+            # Shares of the retriever's points, rounded so that they sum to them.
+            reached = before = 0
+            for kind, token, matched, points in found:
+                reached += points
+                now = lexical * reached // candidate.lexical
+                parts.append((kind, token, matched, now - before))
+                before = now
+        if semantic:
+            parts.append(("semantic", "", f"rank {candidate.semantic_rank + 1}", semantic))
+        if embedding:
+            parts.append(("embedding", "", f"rank {candidate.embedding_rank + 1}", embedding))
+        parts += [(name, "", "", points) for name, points in candidate.priors]
+        return parts
+
+    def features(self, position: int) -> list[Feature]:
+        """Name, value and share of what makes up the gate's logit, the bias first; none where no retriever found it."""
+        from .gate_model import BIAS
+
+        candidate = self.find(position)
+        if candidate is None:
+            return []
+        judgment = self._judgment(candidate)
+        margin = self._embedding_margin(candidate)
+        embedding = [] if margin is None else [("embedding", margin, embedding_share(margin))]
+        path = [("path", UNIT, PATH_SHARE)] if self._is_singled_out(position) else []
+        of_model = zip(FEATURES, judgment.features, judgment.shares, strict=True)
+        return [("bias", UNIT, BIAS), *of_model, *embedding, *path]
+
+    def _judgment(self, candidate: Candidate) -> Judgment:
+        margin = self._embedding_margin(candidate)
+        more = 0 if margin is None else embedding_share(margin)
+        if self._is_singled_out(candidate.position):
+            more += PATH_SHARE
+        return self.gate.judge(candidate, more)
+
+    def _embedding_margin(self, candidate: Candidate) -> int | None:
+        """How far the standing of its model vector is above the background, in 1/1024; None where one is not known."""
+        background = self._standings.background if self._standings else None
+        return None if background is None or candidate.standing is None else candidate.standing - background
+
+    def _is_singled_out(self, position: int) -> bool:
+        return self._situated is not None and self._situated.is_singled_out(position)
+
+    def _apply_priors(self) -> None:
+        """Give each candidate the points of its priors, and put them in order."""
+        # Of categories whose age does not count.
+        known: dict[str, list[Prior]] = {}
+        for candidate in self.candidates.ranked:
+            document = self._snapshot.documents[candidate.position]
+            category = document.category
+            situational = self._situated.points(candidate.position, category) if self._situated else []
+            if category in known and not situational:
+                candidate.priors = known[category]
+                continue
+            heeds = heeds_age(category, self._settings)
+            updated_at = document.updated_at if heeds else None
+            candidate.priors = prior_points(
+                self.cues, category, updated_at, self._request.now, self._settings, situational
+            )
+            if not heeds and not situational:
+                known[category] = candidate.priors
+        self.candidates.ranked.sort(key=lambda candidate: (-candidate.score, candidate.position))
+
+
+def _find_standings(snapshot: "Snapshot", embedded: "Embedded | None") -> "Standings | None":
+    if not embedded:
+        return None
+    # Few stores have any.
+    from ..retrieve.model_vectors import Standings
+
+    return Standings(snapshot, embedded)
+
+
+def _find_situated(snapshot: "Snapshot", situation: "Situation | None") -> "Situated | None":
+    if situation is None or not any(situation):
+        return None
+    # Most prompts have none.
+    from .situation import Situated
+
+    return Situated(snapshot, situation)

@@ -1,0 +1,1 @@
+"""The ways of finding candidates: terms, word vectors, the graph of concepts, and their fusion."""

@@ -1,0 +1,81 @@
+"""Which memories are anchored to a file of the project (SPEC 33.2).
+
+Each function finds the positions of all active documents, in no order.
+"""
+
+from ...basics.chars import scrub
+from ...memory.document import ACTIVE
+from ...memory.links import FILE, GLOB, normalize_path, tail_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from ..engine.snapshot import Snapshot
+
+    # What documents name, and the positions of those that name it.
+    Links = dict[str, list[int]]
+
+# Of the texts of documents that begin alike so many are looked at.
+WALK_MAX = 4096
+# So many documents are found.
+FOUND_MAX = 256
+# The parts of a path that an anchor may end with.
+END_MAX = 16
+
+
+def covering(snapshot: "Snapshot", path: str) -> set[int]:
+    """Those with an anchor that covers a file: the file itself, a folder above it, or a pattern that stands for it."""
+    normal = normalize_path(scrub(path))
+    if normal is None:
+        return set()
+    names = [f"{FILE}{normal}"]
+    for place, char in enumerate(normal):
+        if char == "/":
+            names += [f"{FILE}{normal[:place]}", f"{FILE}{normal[: place + 1]}"]
+    return active(snapshot, names + [link for link in _links_from(snapshot, GLOB) if _stands_for(link, normal)])
+
+
+def ending(snapshot: "Snapshot", name: str) -> set[int]:
+    """Those with an anchor whose last parts are this name of a file."""
+    normal = normalize_path(scrub(name))
+    tail = tail_of(normal) if normal else None
+    return active(snapshot, [tail, *_links_from(snapshot, f"{tail}/")]) if tail else set()
+
+
+def below(snapshot: "Snapshot", folder: str) -> set[int]:
+    """Those with an anchor to what is below a folder."""
+    normal = normalize_path(scrub(folder))
+    if normal is None:
+        return set()
+    files, patterns = [_links_from(snapshot, f"{kind}{normal.rstrip('/')}/") for kind in (FILE, GLOB)]
+    return active(snapshot, files + patterns)
+
+
+def at_end_of(snapshot: "Snapshot", path: str) -> set[int]:
+    """Those with the longest anchor of two parts and more that a path ends with."""
+    parts = (normalize_path(scrub(path)) or "").split("/")[-END_MAX:]
+    for begin in range(len(parts) - 1):
+        found = active(snapshot, [f"{FILE}{'/'.join(parts[begin:])}"])
+        if found:
+            return found
+    return set()
+
+
+def active(snapshot: "Snapshot", names: "Iterable[str]") -> set[int]:
+    """The active documents that name one of these."""
+    links, documents = snapshot.links(), snapshot.documents
+    return {position for name in names for position in links.get(name, ()) if documents[position].status == ACTIVE}
+
+
+def _links_from(snapshot: "Snapshot", beginning: str) -> list[str]:
+    """The first of what documents name that begin so."""
+    return sorted([link for link in snapshot.links() if link.startswith(beginning)])[:WALK_MAX]
+
+
+def _stands_for(link: str, path: str) -> bool:
+    """Whether the pattern in a link stands for a path."""
+    # Of stores with patterns: most have none.
+    from ...basics.path_pattern import matches_path
+
+    return matches_path(link.removeprefix(GLOB), path)

@@ -1,0 +1,53 @@
+"""Which documents of a snapshot a search accepts (SPEC 22.5)."""
+
+from ...basics.chars import scrub
+from ...errors import UsageError
+from ...memory.document import STATUSES
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..memory.stored_document import StoredDocument
+
+# Categories (any of them), tags (all of them), statuses (any of them), `updated_at` from and until in microseconds
+# since 1970, and the beginning of the path below `.claude/memory/`.
+Filters = tuple[list[str], list[str], list[str], int | None, int | None, str]
+ACTIVE_ONLY: Filters = ([], [], ["active"], None, None, "")
+_CAPITALS = {point: point - 32 for point in range(0x61, 0x7B)}
+STORE_PREFIX = ".claude/memory/"
+
+
+class Acceptance:
+    """The filters of a search, made ready for many documents."""
+
+    __slots__ = ("_categories", "_is_by_status", "_path", "_since", "_statuses", "_tags", "_until")
+
+    def __init__(self, filters: Filters) -> None:
+        """Without statuses any will do; categories are compared in capitals. Raises UsageError for a status."""
+        categories, tags, statuses, self._since, self._until, path = filters
+        self._categories = frozenset(scrub(category).translate(_CAPITALS) for category in categories)
+        self._tags = frozenset(map(scrub, tags))
+        self._path = scrub(path)
+        for name in statuses:
+            if name not in STATUSES:
+                raise UsageError(f"unknown status `{scrub(name)}`", f"use `{'` or `'.join(STATUSES)}`")
+        self._statuses = frozenset(STATUSES.index(name) for name in statuses) or frozenset(range(len(STATUSES)))
+        self._is_by_status = not (
+            categories or tags or self._path or self._since is not None or self._until is not None
+        )
+
+    def takes(self, document: "StoredDocument") -> bool:
+        """Whether a document fits."""
+        if document.status not in self._statuses:
+            return False
+        if self._is_by_status:
+            return True
+        category, _title, path, tags = document.parts()
+        if self._since is not None and (document.updated_at is None or document.updated_at < self._since):
+            return False
+        if self._until is not None and (document.updated_at is None or document.updated_at > self._until):
+            return False
+        return (
+            (not self._categories or category in self._categories)
+            and self._tags.issubset(tags)
+            and path.removeprefix(STORE_PREFIX).startswith(self._path)
+        )

@@ -1,0 +1,118 @@
+"""The lexical retriever: the best documents for weighted terms, and why (SPEC 21, 22.9)."""
+
+from ...text.prompt_terms import query_terms as prompt_terms
+from ...text.terms import document_terms
+from . import bm25
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..engine.search import Descriptions, Scored, ScorePart, Synonyms
+    from ..engine.snapshot import Snapshot
+    from ..memory.stored_document import StoredDocument
+    from .filters import Acceptance
+
+# Term, weight of 1 to 256, piece of the prompt.
+QueryTerm = tuple[str, int, str]
+
+# What a term of the prompt in the description of a memory's category counts, as an impact.
+DESCRIPTION_IMPACT = 32
+# A term that stands nowhere is looked for by those that begin alike, if it has so many letters (SPEC 22.9).
+LIKE_LENGTH = 4
+# So many of those that it begins count, each at half the weight.
+LIKES_MAX = 16
+LIKE = 128
+FULL = 256
+
+
+def query_terms(snapshot: "Snapshot", prompt: str, synonyms: "Synonyms") -> list[QueryTerm]:
+    """All that is looked for: the terms of a prompt, and behind them the likes of those that no document has."""
+    terms = prompt_terms(prompt, synonyms)
+    known = {term for term, _weight, _word in terms}
+    found: dict[str, str] = {}
+    for term, weight, word in terms:
+        is_plain = len(term) >= LIKE_LENGTH and term.isascii() and term.isalpha()
+        if weight != FULL or not is_plain or snapshot.frequency(term):
+            continue
+        begun = {other for document in snapshot.documents for other in document.terms if other.startswith(term)}
+        likes = sorted(begun)[:LIKES_MAX]
+        likes += [term[:length] for length in range(LIKE_LENGTH, len(term)) if snapshot.frequency(term[:length])]
+        for other in likes:
+            if other not in known:
+                found.setdefault(other, word)
+    return terms + [(term, LIKE, word) for term, word in found.items()]
+
+
+def weigh(snapshot: "Snapshot", terms: list[QueryTerm]) -> dict[str, int]:
+    """The weight of each term of a query that stands in a document (SPEC 21.3)."""
+    return {
+        term: bm25.weight(bm25.idf(len(snapshot), frequency), q)
+        for term, q, _word in terms[: bm25.MAX_QUERY_TERMS]
+        if (frequency := snapshot.frequency(term))
+    }
+
+
+def impacts(snapshot: "Snapshot", document: "StoredDocument", terms: "set[str] | None" = None) -> dict[str, int]:
+    """The impact of each term of a document, or of those of some terms that it has (SPEC 21.1)."""
+    found = document.terms if terms is None else document.terms & terms
+    if not found:
+        return {}
+    counts = {term: [0, 0, 0] for term in found}
+    for field, of_field in enumerate(document.fields):
+        for term in [term for term in of_field if term in found]:
+            counts[term][field] += 1
+    title, tags, body = map(len, document.fields)
+    denominators = bm25.denominators(snapshot.bm25, bm25.AVERAGE_LENGTHS, (title, tags, body))
+    return {
+        term: bm25.impact_over(snapshot.bm25, denominators, (title, tags, body))
+        for term, (title, tags, body) in counts.items()
+    }
+
+
+def search_lexical(
+    snapshot: "Snapshot", terms: list[QueryTerm], k: int, descriptions: "Descriptions", acceptance: "Acceptance"
+) -> "list[Scored]":
+    """Position and score of the best `k` accepted documents, best first."""
+    weights = weigh(snapshot, terms)
+    wanted = set(weights)
+    bonuses = category_bonuses(weights, descriptions)
+    scored = []
+    for position, document in enumerate(snapshot.documents):
+        score = sum([weights[term] * impact for term, impact in impacts(snapshot, document, wanted).items()])
+        if score and acceptance.takes(document):
+            bonus = bonuses.get(document.category, 0) if bonuses else 0
+            scored.append((-score - bonus, position))
+    return [(position, -key) for key, position in sorted(scored)[: max(k, 0)]]
+
+
+def lexical_parts(
+    snapshot: "Snapshot", position: int, terms: list[QueryTerm], descriptions: "Descriptions"
+) -> "list[ScorePart]":
+    """The parts of the score of the document at a position; they sum to it."""
+    document = snapshot.stored(position)
+    if document is None:
+        return []
+    category, title, _path, tags = document.parts()
+    in_title, in_tags = document_terms(title), document_terms("\n".join(tags))
+    words = {term: word for term, _q, word in terms}
+    weights = weigh(snapshot, terms)
+    found = impacts(snapshot, document, set(weights))
+    parts: list[ScorePart] = []
+    for term, weight in weights.items():
+        if term in found:
+            field = "title" if term in in_title else "tag" if term in in_tags else "body"
+            parts.append((field, words[term], term, weight * found[term]))
+    bonuses = category_bonuses(weights, descriptions) if parts else {}
+    if category in bonuses:
+        parts.append(("description", "", category, bonuses[category]))
+    return parts
+
+
+def category_bonuses(weights: dict[str, int], descriptions: "Descriptions") -> dict[str, int]:
+    """What the descriptions of categories add to their documents (SPEC 21.3); by name, none of 0."""
+    bonuses = {}
+    for key, text in descriptions:
+        described = frozenset(document_terms(text))
+        weight = sum([weight for term, weight in weights.items() if term in described])
+        if key.isascii() and weight:
+            bonuses[key.upper()] = weight * DESCRIPTION_IMPACT
+    return bonuses

@@ -1,0 +1,77 @@
+"""What is nearest to a prompt, by strategy `vectors` and for others (SPEC 24.5, 24.7, 24.8)."""
+
+from math import isqrt
+
+from ...text.prompt_terms import ends
+from ...text.term_words import is_weak_word
+from ...text.terms import document_terms
+from . import bm25
+from .static_vector import cosine, dot
+from .vectors import bytes_of, row_of_words, sign_code, values_of_bytes, vector_words
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..engine.search import ScorePart
+    from ..engine.snapshot import Snapshot
+    from .filters import Acceptance
+    from .vectors import Row
+
+# The weights of a prompt's words, of 256.
+FULL = 256
+WEAK = 154
+MAX_PROMPT_WORDS = 1024
+# In larger stores too much that is far away has signs like those of a prompt.
+MAX_BY_SIGNS = 65_536
+
+
+def prompt_words(snapshot: "Snapshot", text: str) -> list[tuple[str, int]]:
+    """The words of a prompt, each with the weight that its rarity in the snapshot gives it."""
+    weighted = []
+    for word in vector_words(ends(text))[:MAX_PROMPT_WORDS]:
+        terms = document_terms(word)
+        rarity = isqrt(bm25.idf(len(snapshot), snapshot.frequency(terms[0])) << 8) if terms else 0
+        weighted.append((word, rarity * (WEAK if is_weak_word(word) else FULL) >> 8))
+    return weighted
+
+
+def search_vectors(snapshot: "Snapshot", prompt: str, k: int, acceptance: "Acceptance") -> list[tuple[int, int]]:
+    """Position and cosine of the `k` accepted documents nearest to a prompt, those with a cosine above 0.
+
+    The nearest comes first, equal ones in the order of documents.
+    """
+    row, norm = row_of_words(prompt_words(snapshot, prompt))
+    accepted = [position for position, document in enumerate(snapshot.documents) if acceptance.takes(document)]
+    found = sorted([(-cosine_at(snapshot, position, row, norm), position) for position in accepted])
+    return [(position, -key) for key, position in found[: max(k, 0)] if key < 0]
+
+
+def vector_parts(snapshot: "Snapshot", position: int, prompt: str) -> "list[ScorePart]":
+    """The one part of that score of the document at a position: the cosine, where it is above 0."""
+    points = cosine_at(snapshot, position, *row_of_words(prompt_words(snapshot, prompt)))
+    return [("semantic", "", "", points)] if points > 0 else []
+
+
+def near_by_signs(snapshot: "Snapshot", row: "Row", k: int, acceptance: "Acceptance") -> list[int]:
+    """The positions of the `k` accepted documents whose signs differ in the fewest columns from those of a row.
+
+    Equal ones come in the order of documents. Nothing is near a row of zeros, nor is such a row near anything; and
+    nothing is in a store of more than 65,536 documents.
+    """
+    if len(snapshot) > MAX_BY_SIGNS or not any(row):
+        return []
+    code = sign_code(bytes_of(row))
+    found = [
+        ((sign_code(document.row) ^ code).bit_count(), position)
+        for position, document in enumerate(snapshot.documents)
+        if any(document.row) and acceptance.takes(document)
+    ]
+    return [position for _distance, position in sorted(found)[: max(k, 0)]]
+
+
+def cosine_at(snapshot: "Snapshot", position: int, row: "Row", norm: int) -> int:
+    """The cosine of the document at a position and a row of this norm; 0 where there is no such document."""
+    document = snapshot.stored(position)
+    if document is None:
+        return 0
+    other = values_of_bytes(document.row)
+    return cosine(row, norm, other, isqrt(256 * dot(other, other)))

@@ -1,0 +1,239 @@
+"""The static embedding table: words to rows of a matrix, terms to terms that mean nearly the same (SPEC 24)."""
+
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+DIMENSIONS = 128
+MAGIC = b"cuewords"
+VERSION = 1
+
+_HEADER_BYTES = 64
+_ALIGNMENT = 64
+_RELATED_BYTES = 3
+
+
+def word_rows(word: str) -> list[int]:
+    """The rows of a word's pieces in the shipped table, as `StaticTable.word_rows` finds them."""
+    table = shipped()
+    return table.word_rows(word) if table else []
+
+
+def row(number: int) -> "memoryview | None":
+    """A row of the shipped table."""
+    table = shipped()
+    return table.row(number) if table else None
+
+
+def related(term: str) -> list[tuple[str, int]]:
+    """The terms of the shipped table that mean nearly the same, as `StaticTable.related` finds them."""
+    table = shipped()
+    return table.related(term) if table else []
+
+
+def fingerprint() -> int:
+    """The number that says which table is shipped; 0 without one."""
+    table = shipped()
+    return table.fingerprint if table else 0
+
+
+def shipped() -> "StaticTable | None":
+    """The table that is part of the package; nothing where its file is missing or damaged."""
+    if not _shipped:
+        data = _map_shipped()
+        _shipped.append(StaticTable.open(data) if data else None)
+    return _shipped[0]
+
+
+class StaticTable:
+    """A view of a table's file."""
+
+    __slots__ = ("_continuations", "_pieces", "_records", "_rows", "fingerprint")
+
+    def __init__(
+        self, rows: memoryview, pieces: "_Texts", continuations: int, records: "_Texts", fingerprint: int
+    ) -> None:
+        """`pieces` are those that continue a word, then those that begin one; both sorted by bytes.
+
+        `records`, sorted by term, are a byte with the length of the term, the term, the terms related to it. The
+        fingerprint is the CRC-32 of everything behind the header, as the header has it.
+        """
+        self.fingerprint = fingerprint
+        self._rows = rows
+        self._pieces = pieces
+        self._continuations = continuations
+        self._records = records
+
+    @staticmethod
+    def open(data: "bytes | memoryview") -> "StaticTable | None":
+        """The table in the bytes of a file; nothing where they are not one."""
+        data = memoryview(data)
+        if len(data) < _HEADER_BYTES or data[:8] != MAGIC:
+            return None
+        version, dimensions, continuations, pieces, piece_bytes, terms, term_bytes, crc = numbers(data[8:40], "I")
+        if version != VERSION or dimensions != DIMENSIONS or continuations > pieces:
+            return None
+        sections = []
+        end = _HEADER_BYTES
+        for length in (pieces * DIMENSIONS, 4 * pieces + 4, piece_bytes, 4 * terms + 4, term_bytes):
+            begin = -(-end // _ALIGNMENT) * _ALIGNMENT
+            end = begin + length
+            sections.append(data[begin:end])
+        if end != len(data):
+            return None
+        rows, piece_places, piece_texts, term_places, term_records = sections
+        return StaticTable(
+            rows.cast("b"),
+            _Texts(numbers(piece_places, "I"), piece_texts),
+            continuations,
+            _Texts(numbers(term_places, "I"), term_records),
+            crc,
+        )
+
+    def word_rows(self, word: str) -> list[int]:
+        """The rows of a word's pieces, in their order; the word is in lower case and without marks.
+
+        At each place the longest piece is taken; a byte that none covers is passed over.
+        """
+        pieces, continuations = self._pieces, self._continuations
+        rest = whole = word.encode("utf-8", "replace")
+        found = []
+        while rest:
+            if rest is not whole and rest[0] < 0x80:
+                number, length = pieces.longest_prefix(0, continuations, rest)
+            else:
+                number, length = pieces.longest_prefix(continuations, len(pieces), rest)
+            if length:
+                found.append(number)
+            rest = rest[length or 1 :]
+        return found
+
+    def pieces(self) -> "tuple[list[bytes], list[bytes]]":
+        """The pieces that continue a word, and those that begin one, in the order of their rows."""
+        texts = [self._pieces.get(number) for number in range(len(self._pieces))]
+        return texts[: self._continuations], texts[self._continuations :]
+
+    def row(self, number: int) -> "memoryview | None":
+        """A row of the matrix."""
+        row = self._rows[DIMENSIONS * number : DIMENSIONS * (number + 1)]
+        return row if len(row) == DIMENSIONS else None
+
+    def related(self, term: str) -> list[tuple[str, int]]:
+        """The terms that mean nearly the same as a term, each with the cosine in 1/256: the nearest first, equally near
+        ones in their order.
+        """
+        key = term.encode("utf-8", "replace")
+        record = self._find_record(key)
+        found = []
+        for place in range(1 + len(key), len(record) - _RELATED_BYTES + 1, _RELATED_BYTES):
+            number = record[place] | record[place + 1] << 8
+            if number < len(self._records):
+                found.append((_term_of(self._records.get(number)).decode("utf-8", "replace"), record[place + 2]))
+        return found
+
+    def _find_record(self, key: bytes) -> bytes:
+        records = self._records
+        get, low, high = records.get, 0, len(records)
+        while low < high:
+            middle = (low + high) >> 1
+            record = get(middle)
+            # As `_term_of`, without a call for each.
+            length = record[0] if record else 0
+            if (record[1 : 1 + length] if length < len(record) else b"") < key:
+                low = middle + 1
+            else:
+                high = middle
+        record = records.get(low) if low < len(records) else b""
+        return record if _term_of(record) == key else b""
+
+
+class _Texts:
+    """Texts by number; one whose places do not fit counts as empty."""
+
+    __slots__ = ("_places", "_texts")
+
+    def __init__(self, places: "Sequence[int]", texts: memoryview) -> None:
+        self._places = places
+        self._texts = texts
+
+    def __len__(self) -> int:
+        return len(self._places) - 1
+
+    def get(self, number: int) -> bytes:
+        """A text by its number, which is below the length."""
+        end = self._places[number + 1]
+        return bytes(self._texts[self._places[number] : end]) if end <= len(self._texts) else b""
+
+    def longest_prefix(self, start: int, end: int, word: bytes) -> tuple[int, int]:
+        """The longest text of a sorted range with which `word` begins: its number and its bytes, 0 of them for none."""
+        places, texts = self._places, self._texts
+        low = start
+        while word:
+            # The last text up to the word: every text that the word begins with comes no later, and shares no more
+            # with the word than this one.
+            while low < end:
+                middle = (low + end) >> 1
+                if bytes(texts[places[middle] : places[middle + 1]]) <= word:
+                    low = middle + 1
+                else:
+                    end = middle
+            if end == start:
+                break
+            text = self.get(end - 1)
+            if text and word.startswith(text):
+                return end - 1, len(text)
+            word = word[: _shared(text, word)]
+            low = start
+        return 0, 0
+
+
+def _shared(a: bytes, b: bytes) -> int:
+    """How many bytes two texts have in common at their beginnings."""
+    for place, (one, other) in enumerate(zip(a, b, strict=False)):
+        if one != other:
+            return place
+    return min(len(a), len(b))
+
+
+def _term_of(record: bytes) -> bytes:
+    length = record[0] if record else 0
+    return record[1 : 1 + length] if length < len(record) else b""
+
+
+def _map_shipped() -> "memoryview | None":
+    """The file of the shipped table, mapped: a prompt needs little of it."""
+    from mmap import ACCESS_READ, mmap
+
+    from ...system import os
+
+    try:
+        with open(
+            os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(__file__))), "assets", "static_table.bin"),
+            "rb",
+        ) as file:
+            return memoryview(mmap(file.fileno(), 0, access=ACCESS_READ))
+    except (OSError, ValueError):
+        # ValueError: an empty file.
+        return None
+
+
+_shipped: "list[StaticTable | None]" = []
+
+
+if sys.byteorder == "little":
+
+    def numbers(data: memoryview, form: str) -> "Sequence[int]":
+        """Little-endian numbers of the form `H`, `I` or `Q` (16, 32, 64 bits), read in place."""
+        return data.cast(form)  # type: ignore[call-overload, no-any-return]
+
+else:
+
+    def numbers(data: memoryview, form: str) -> "Sequence[int]":
+        """Little-endian numbers of the form `H`, `I` or `Q` (16, 32, 64 bits)."""
+        from array import array
+
+        swapped = array(form, bytes(data))
+        swapped.byteswap()
+        return swapped

@@ -1,0 +1,42 @@
+"""Cosines of tf-idf vectors, and the fusion of rankings (SPEC 22.6)."""
+
+from math import isqrt
+
+from . import bm25
+from .lexical import impacts, weigh
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..engine.snapshot import Snapshot
+    from .lexical import QueryTerm
+
+POOL = 100
+RANK_OFFSET = 60
+RANK_SCALE = 1_000_000_000
+
+
+def cosines(snapshot: "Snapshot", terms: "list[QueryTerm]") -> dict[int, int]:
+    """65,536 times the cosine of each document that has any of the terms, up to a factor that is the query's."""
+    shares = {
+        term: weight * bm25.idf(len(snapshot), snapshot.frequency(term))
+        for term, weight in weigh(snapshot, terms).items()
+    }
+    wanted, norms = set(shares), snapshot.norms
+    found = {}
+    for position, document in enumerate(snapshot.documents):
+        if common := impacts(snapshot, document, wanted):
+            if position not in norms:
+                vector = impacts(snapshot, document)
+                norms[position] = max(1, isqrt(sum([impact**2 for impact in vector.values()])))
+            product = sum([shares[term] * impact for term, impact in common.items()])
+            found[position] = (product << 16) // norms[position]
+    return found
+
+
+def fuse(rankings: list[list[int]]) -> dict[int, int]:
+    """Points of each member of some rankings, best first, by its ranks in them (reciprocal rank fusion)."""
+    points: dict[int, int] = {}
+    for ranking in rankings:
+        for rank, member in enumerate(ranking[:POOL], 1):
+            points[member] = points.get(member, 0) + RANK_SCALE // (RANK_OFFSET + rank)
+    return points

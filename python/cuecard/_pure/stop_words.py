@@ -1,5 +1,0 @@
-"""The words that say nothing about a subject (SPEC 4)."""
-
-from ..tables import read_words
-
-STOP_WORDS = frozenset(read_words("words", "keyword_stop_words"))

@@ -1,0 +1,86 @@
+"""Characters: lower case, white space, decimal digits (SPEC 2)."""
+
+# U+0009 to U+000D, U+001C to U+0020, and every other character of the bidirectional classes WS, B and S
+# or of category Zs.
+WHITESPACE = (
+    "\t\n\x0b\x0c\r\x1c\x1d\x1e\x1f \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009"
+    "\u200a\u2028\u2029\u202f\u205f\u3000"
+)
+REPLACEMENT = "\ufffd"
+SIGMA = "\u03a3"
+
+
+def scrub(text: str) -> str:
+    """The text with each lone surrogate replaced by U+FFFD (SPEC 1)."""
+    if text.isascii():
+        return text
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return "".join([REPLACEMENT if "\ud800" <= char <= "\udfff" else char for char in text])
+    return text
+
+
+def fold(text: str) -> str:
+    """The text in lower case, by the tables of characters (SPEC 2.1)."""
+    if text.isascii():
+        return text.lower()
+    if SIGMA not in text:
+        return text.translate(_lower_map())
+    folded = []
+    for position, char in enumerate(text):
+        if char == SIGMA:
+            folded.append("\u03c2" if _is_final(text, position) else "\u03c3")
+        else:
+            folded.append(char.translate(_lower_map()))
+    return "".join(folded)
+
+
+def decimal_digit(char: str) -> int | None:
+    """The value of a decimal digit of any script, or None (SPEC 2.3)."""
+    from .tables import read_numbers
+
+    point = ord(char)
+    for zero in read_numbers("characters", "decimal_zeros"):
+        if zero <= point <= zero + 9:
+            return point - zero
+    return None
+
+
+_lower: dict[int, int | str] = {}
+
+
+def _lower_map() -> dict[int, int | str]:
+    if not _lower:
+        from .tables import read_rows
+
+        for first, last, step, delta in read_rows("characters", "lower_runs"):
+            for point in range(first, last + 1, step):
+                _lower[point] = point + delta
+        _lower[0x130] = "i\u0307"
+    return _lower
+
+
+def _is_final(text: str, position: int) -> bool:
+    """Whether the sigma at `position` ends a word: a cased character before it, none after it."""
+    from .tables import read_rows
+
+    def meets_cased(chars: str) -> bool:
+        for char in chars:
+            if not within(read_rows("characters", "case_ignorable"), ord(char)):
+                return within(read_rows("characters", "cased"), ord(char))
+        return False
+
+    return meets_cased(text[:position][::-1]) and not meets_cased(text[position + 1 :])
+
+
+def within(ranges: tuple[tuple[int, ...], ...], point: int) -> bool:
+    """Whether one of the sorted inclusive ranges has `point`."""
+    low, high = 0, len(ranges)
+    while low < high:
+        middle = (low + high) // 2
+        if ranges[middle][1] < point:
+            low = middle + 1
+        else:
+            high = middle
+    return low < len(ranges) and ranges[low][0] <= point

@@ -1,0 +1,83 @@
+"""Tables of words and numbers: the files of `assets/tables` (SPEC 2.4).
+
+A line with a name in brackets begins a table, and the next empty line ends it; what lies outside of tables is for
+people. The Rust core embeds the same files. A file is read when the first of its tables is asked for, and what was made
+of a table is kept.
+"""
+
+from ..system import os
+
+
+def read_words(file: str, name: str) -> tuple[str, ...]:
+    """The words of a table: what blanks and line ends part."""
+    words = _words.get((file, name))
+    if words is None:
+        words = _words[file, name] = tuple(_find(file, name).decode().replace("\n", " ").split(" "))
+    return words
+
+
+def read_numbers(file: str, name: str) -> tuple[int, ...]:
+    """The words of a table as numbers: decimal ones, or those that begin with `0x`."""
+    numbers = _numbers.get((file, name))
+    if numbers is None:
+        numbers = _numbers[file, name] = tuple([int(word, 0) for word in _find(file, name).decode().split()])
+    return numbers
+
+
+def read_rows(file: str, name: str) -> tuple[tuple[int, ...], ...]:
+    """The numbers of each line of a table."""
+    rows = _rows.get((file, name))
+    if rows is None:
+        lines = _find(file, name).decode().split("\n")
+        rows = _rows[file, name] = tuple([tuple([int(word, 0) for word in line.split(" ")]) for line in lines])
+    return rows
+
+
+def read_lines(file: str, name: str) -> list[str]:
+    """The lines of a table, where blanks are part of what they say."""
+    return _find(file, name).decode().split("\n")
+
+
+def has_table(file: str, name: str) -> bool:
+    """Whether a file has a table."""
+    return b"\n[%s]\n" % name.encode() in _read(file)
+
+
+def find_row(file: str, name: str, key: str) -> str:
+    """What stands behind the first word of the line that begins with `key`; "" without one. The lines are sorted."""
+    lines = _lines.get((file, name))
+    if lines is None:
+        lines = _lines[file, name] = _find(file, name).split(b"\n")
+    begin = key.encode("utf-8", "replace") + b" "
+    low, high = 0, len(lines)
+    while low < high:
+        middle = (low + high) >> 1
+        if lines[middle] < begin:
+            low = middle + 1
+        else:
+            high = middle
+    return lines[low][len(begin) :].decode() if low < len(lines) and lines[low].startswith(begin) else ""
+
+
+def _find(file: str, name: str) -> bytes:
+    """The text of a table."""
+    data = _read(file)
+    begin = data.index(b"\n[%s]\n" % name.encode()) + len(name) + 4
+    return data[begin : data.index(b"\n\n", begin)]
+
+
+def _read(file: str) -> bytes:
+    """A file, with an empty line behind its last table too."""
+    data = _files.get(file)
+    if data is None:
+        path = os.path.join(os.path.dirname(os.path.dirname(__file__)), "assets", "tables", file + ".txt")
+        with open(path, "rb") as opened:
+            data = _files[file] = opened.read() + b"\n"
+    return data
+
+
+_files: dict[str, bytes] = {}
+_words: dict[tuple[str, str], tuple[str, ...]] = {}
+_numbers: dict[tuple[str, str], tuple[int, ...]] = {}
+_rows: dict[tuple[str, str], tuple[tuple[int, ...], ...]] = {}
+_lines: dict[tuple[str, str], list[bytes]] = {}

@@ -1,0 +1,1 @@
+"""Whether a session has said something that is worth saving."""

@@ -1,0 +1,88 @@
+"""Approves what triage asks the agent to do, for which the host would ask the user each time (SPEC 42.9).
+
+That is to read the texts to draft from, and to hand the drafts in.
+"""
+
+import json
+import os
+import re
+from pathlib import Path
+
+from ...basics.json_reader import JsonError, read_json
+from ...errors import CuecardError
+from ...files.environment import Environment
+from ...files.root import find_future_project
+from ...store.records.record_file import decode_any
+from ..commit_folder import CommitFolder
+from ..draft import MAX_INPUT_BYTES
+from ..staging import folder_name
+from .triage_settings import read_triage_settings
+
+# As the reason of triage has it: nothing may stand before, between or behind.
+_COMMAND = re.compile(
+    r"cuecard capture commit (?:'([^'\n]+)'|([A-Za-z0-9_@%+=:,./-]+)) <<'CUECARD'\n(.*)\nCUECARD\n?", re.DOTALL
+)
+_CONTEXT = re.compile(r"context-[a-z_]+\.txt")
+REASON = "cuecard asked for these drafts"
+
+
+def answer(payload: bytes, environment: Environment) -> bytes:
+    """What the hook prints for a tool that is about to run: an approval, or nothing. Never a denial."""
+    try:
+        event = read_json(payload)
+    except JsonError:
+        return b""
+    if not isinstance(event, dict):
+        return b""
+    given, cwd, session = event.get("tool_input"), event.get("cwd"), event.get("session_id")
+    if not (isinstance(given, dict) and isinstance(cwd, str) and isinstance(session, str)):
+        return b""
+    command, file = given.get("command"), given.get("file_path")
+    if event.get("tool_name") == "Bash" and isinstance(command, str):
+        is_asked_for = _is_asked_for(command, cwd, session, environment)
+    elif event.get("tool_name") == "Read" and isinstance(file, str):
+        is_asked_for = _is_context(file, cwd, session, environment)
+    else:
+        is_asked_for = False
+    if not is_asked_for:
+        return b""
+    decision = {"permissionDecision": "allow", "permissionDecisionReason": REASON}
+    return json.dumps({"hookSpecificOutput": {"hookEventName": "PreToolUse", **decision}}).encode() + b"\n"
+
+
+def _is_asked_for(command: str, cwd: str, session: str, environment: Environment) -> bool:
+    """Whether a command hands drafts in to the session's own folder, from which triage waits for some.
+
+    What is JSON holds no line that ends it for the shell, and the quoted mark keeps the shell from reading it.
+    """
+    found = _COMMAND.fullmatch(command)
+    if not found:
+        return False
+    folder = found[1] or found[2]
+    drafts = found[3].encode("utf-8", "replace")
+    if len(drafts) > MAX_INPUT_BYTES:
+        return False
+    try:
+        decode_any(drafts, "the drafts")
+    except CuecardError:
+        return False
+    return _is_waiting(folder, cwd, session, environment)
+
+
+def _is_context(file: str, cwd: str, session: str, environment: Environment) -> bool:
+    """Whether a file is one of the texts to draft from that triage has left for the session."""
+    folder, name = os.path.split(file)
+    return _CONTEXT.fullmatch(name) is not None and _is_waiting(folder, cwd, session, environment)
+
+
+def _is_waiting(folder: str, cwd: str, session: str, environment: Environment) -> bool:
+    """Whether a folder is the session's own, in which triage waits for drafts, and the settings permit it."""
+    if not Path(folder).is_absolute() or Path(folder).name != folder_name(session):
+        return False
+    try:
+        project = find_future_project(str(Path(cwd).absolute()), environment.root, environment.home)
+        if not CommitFolder(project[1], folder).is_asked_for:
+            return False
+        return read_triage_settings(project[1]).approves_commit
+    except (CuecardError, OSError, ValueError):
+        return False

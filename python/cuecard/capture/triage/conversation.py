@@ -1,0 +1,218 @@
+"""What was said and done at the end of a session, from the transcript of its host (SPEC 41.2)."""
+
+import os
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import Any
+
+from ...protocol.transcript_record import (
+    blocks_of,
+    is_conversation,
+    read_object,
+    summary_of,
+    texts_of,
+    typed_text,
+    without_inserted,
+)
+from .lines_from_end import lines_from_end
+from .plugin_record import FOREIGN, read_plugin_message
+from .triage_scoring import Activity, TriageLine, without_code
+
+MAX_LINES = 200_000
+MAX_MESSAGE_CHARS = 20_000
+MAX_CHARS = 1_000_000
+# So many prompts without a change are worth a summary too.
+MANY_PROMPTS = 8
+
+SENTENCE_END = re.compile(r"(?<=[.!?\u3002\uff01\uff1f])\s+")
+_CHANGING = re.compile(r"edit|write|patch|replace|create", re.IGNORECASE)
+_NOT_CHANGING = re.compile(r"todo|cuecard|task|read", re.IGNORECASE)
+# What Codex sends in the user's name.
+_CODEX_OWN = re.compile(
+    r"\s*(?:<(?:environment_context|user_instructions|permissions|turn_aborted|skill)\b|# AGENTS\.md instructions"
+    r"|Another language model started to solve this problem)"
+)
+# Its items do not say which belong together: those between two prompts do.
+CODEX_TURN = "codex"
+_CODEX_TOOLS = ("function_call", "custom_tool_call", "local_shell_call")
+
+
+@dataclass
+class Message:
+    """What one side said and did until the other one spoke, or what one record of a transcript holds."""
+
+    is_typed: bool
+    """Whether the user wrote it."""
+    texts: list[str] = field(default_factory=list)
+    tools: list[str] = field(default_factory=list)
+    """The name of each tool that was called."""
+    key: str = ""
+    """What the records of one message have in common; "" where it has one."""
+
+
+@dataclass
+class Conversation:
+    """The last messages of a session, in their order."""
+
+    messages: list[Message] = field(default_factory=list)
+    start: int = 0
+    """Where the first of them begins in the transcript, in bytes."""
+    end: int = 0
+    """Where the transcript ended when it was read."""
+    summary: str = ""
+    """What the host itself wrote down of the session when it last made room; "" where it never did."""
+
+    @property
+    def activity(self) -> Activity:
+        """How much was done."""
+        tools = [tool for message in self.messages for tool in message.tools]
+        typed = sum(message.is_typed for message in self.messages)
+        has_changes = any(_CHANGING.search(tool) and not _NOT_CHANGING.search(tool) for tool in tools)
+        return Activity(len(tools), len(set(tools) - {""}), len(self.messages), has_changes or typed >= MANY_PROMPTS)
+
+    def add_last(self, text: str) -> None:
+        """Add what the host says that the agent said last, if the transcript does not have it yet."""
+        if text.strip() and not any(
+            text.strip() == said.strip() for message in self.messages for said in message.texts
+        ):
+            self.messages.append(Message(False, [text[-MAX_MESSAGE_CHARS:]]))
+
+    def lines(self) -> list[TriageLine]:
+        """What was said, line by line, without code."""
+        return [
+            TriageLine(text, tuple(SENTENCE_END.split(text)), message.is_typed)
+            for message in self.messages
+            for said in message.texts
+            for text in without_code(said).split("\n")
+        ]
+
+    def plugin_lines(self) -> list[TriageLine]:
+        """As the plugin has them: code is looked for across messages, nobody's words count for more."""
+        said = "\n".join([text for message in self.messages for text in message.texts])
+        return [TriageLine(text, (text,)) for text in without_code(said).split("\n")]
+
+
+def read_conversation(path: str, max_messages: int, since: int = 0, *, is_plugin: bool = False) -> Conversation:
+    """The last `max_messages` of a transcript that begin at byte `since` or later.
+
+    Lines that are no record of a message are passed over. `is_plugin` reads as the plugin did, which knows no other
+    hosts and leaves nothing out, and raises MalformedMessage where that died. Raises OSError.
+    """
+    flags = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)
+    handle = os.open(path, flags)
+    try:
+        end = os.fstat(handle).st_size
+        if since > end:
+            # Another file has taken its place.
+            since = 0
+        found = Conversation(start=end, end=end)
+        records = _noting_summary(_records(handle, end, since), found)
+        messages = islice(_plugin_messages(records), max_messages) if is_plugin else _messages(records)
+        for offset, message in messages:
+            last = found.messages[-1] if found.messages else None
+            if last and message.key and last.key == message.key:
+                last.texts[:0] = message.texts
+                last.tools[:0] = message.tools
+            elif len(found.messages) == max_messages:
+                break
+            else:
+                found.messages.append(message)
+            found.start = offset
+        found.messages.reverse()
+        return found
+    finally:
+        os.close(handle)
+
+
+def _records(handle: int, end: int, since: int) -> Iterator[tuple[int, dict[str, Any]]]:
+    """The JSON objects from the end back to `since`, with their offsets."""
+    for number, (offset, line) in enumerate(lines_from_end(handle, end)):
+        if offset < since or number == MAX_LINES:
+            return
+        record = read_object(line)
+        if record is not None:
+            yield offset, record
+
+
+def _noting_summary(
+    records: Iterator[tuple[int, dict[str, Any]]], conversation: Conversation
+) -> Iterator[tuple[int, dict[str, Any]]]:
+    for offset, record in records:
+        conversation.summary = conversation.summary or summary_of(record)
+        yield offset, record
+
+
+def _plugin_messages(records: Iterator[tuple[int, dict[str, Any]]]) -> Iterator[tuple[int, Message]]:
+    for offset, record in records:
+        if record.get("type") in FOREIGN:
+            texts, tools = read_plugin_message(record)
+            yield offset, Message(False, texts, tools)
+
+
+def _messages(records: Iterator[tuple[int, dict[str, Any]]]) -> Iterator[tuple[int, Message]]:
+    """The messages that say or do something, the last first, up to a million characters."""
+    seen: set[str] = set()
+    chars = 0
+    for offset, record in records:
+        uuid = record.get("uuid")
+        if isinstance(uuid, str):
+            if uuid in seen:
+                continue
+            seen.add(uuid)
+        message = _claude_message(record) or _codex_message(record)
+        if message is None:
+            continue
+        message.texts = [text[-MAX_MESSAGE_CHARS:] for text in message.texts if text.strip()]
+        if not message.texts and not message.tools:
+            continue
+        chars += sum(map(len, message.texts))
+        if chars > MAX_CHARS:
+            return
+        yield offset, message
+
+
+def _claude_message(record: dict[str, Any]) -> Message | None:
+    if not is_conversation(record) or record.get("isApiErrorMessage"):
+        return None
+    blocks = blocks_of(record)
+    if record["type"] == "user":
+        return Message(True, [typed_text(blocks)])
+    tools = [name for block in blocks if block.get("type") == "tool_use" and isinstance(name := block.get("name"), str)]
+    key = record["message"].get("id") if blocks else None
+    return Message(
+        False, [without_inserted(text) for text in texts_of(blocks)], tools, key if isinstance(key, str) else ""
+    )
+
+
+def _codex_message(record: dict[str, Any]) -> Message | None:
+    """Of a rollout of Codex; its older form has the items bare."""
+    item = record.get("payload") if record.get("type") == "response_item" else record
+    if not isinstance(item, dict):
+        return None
+    kind = item.get("type")
+    if kind in _CODEX_TOOLS:
+        name = item.get("name")
+        return Message(False, [], [_codex_tool(item, name if isinstance(name, str) else kind)], CODEX_TURN)
+    content = item.get("content")
+    if kind != "message" or not isinstance(content, list):
+        return None
+    texts = [
+        text
+        for block in content
+        if isinstance(block, dict)
+        and block.get("type") in ("input_text", "output_text", "text")
+        and isinstance(text := block.get("text"), str)
+    ]
+    if item.get("role") == "assistant":
+        return Message(False, [without_inserted(text) for text in texts], [], CODEX_TURN)
+    if item.get("role") != "user":
+        return None
+    typed = [text for text in texts if not _CODEX_OWN.match(text)]
+    return Message(True, [typed_text([{"type": "text", "text": text} for text in typed])])
+
+
+def _codex_tool(item: dict[str, Any], name: str) -> str:
+    """A shell that is given a patch is an editor."""
+    return "apply_patch" if "apply_patch" in str(item.get("arguments", item.get("action", "")))[:2000] else name

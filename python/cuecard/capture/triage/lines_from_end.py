@@ -1,0 +1,50 @@
+"""The lines of a file from its end: of a transcript of any size only the tail is read (SPEC 41.2)."""
+
+import os
+from collections.abc import Iterator
+
+from ...protocol.transcript_record import MAX_LINE_BYTES
+
+CHUNK_BYTES = 1 << 18
+# So much is looked at before it is given up to find more.
+MAX_TAIL_BYTES = 64 << 20
+
+
+def lines_from_end(handle: int, end: int) -> Iterator[tuple[int, bytes]]:
+    """Each line before `end` with its offset, the last first, without its LF; blank and overlong ones left out.
+
+    Raises OSError.
+    """
+    position, parts, size = end, [b""], 0
+    while position > max(0, end - MAX_TAIL_BYTES):
+        count = min(CHUNK_BYTES, position)
+        position -= count
+        chunk = _read_at(handle, position, count)
+        pieces = chunk.split(b"\n")
+        if len(pieces) > 1:
+            # The parts were gathered from the end.
+            offset = position + len(chunk) - len(pieces[-1])
+            if size + len(pieces[-1]) <= MAX_LINE_BYTES:
+                yield from _kept(offset, b"".join([pieces[-1], *reversed(parts)]))
+            for piece in reversed(pieces[1:-1]):
+                offset -= len(piece) + 1
+                yield from _kept(offset, piece)
+            parts, size = [], 0
+        size += len(pieces[0])
+        if size <= MAX_LINE_BYTES:
+            parts.append(pieces[0])
+    if position == 0 and size <= MAX_LINE_BYTES:
+        yield from _kept(0, b"".join(reversed(parts)))
+
+
+def _kept(offset: int, line: bytes) -> Iterator[tuple[int, bytes]]:
+    if line.strip():
+        yield offset, line
+
+
+def _read_at(handle: int, position: int, count: int) -> bytes:
+    os.lseek(handle, position, os.SEEK_SET)
+    data = b""
+    while len(data) < count and (more := os.read(handle, count - len(data))):
+        data += more
+    return data

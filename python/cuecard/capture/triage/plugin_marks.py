@@ -1,0 +1,46 @@
+"""The marks by which the claude-memory plugin, revision v5-0220, does not hold an agent up twice (SPEC 41.7)."""
+
+import time
+from contextlib import suppress
+
+from ...files.folder import PRIVATE_FILE, Folder
+from ...files.store_files import open_store
+
+QUIET_SECONDS = 300
+FLAG = ".stop_hook_active"
+STAGING = ".staging"
+HANDLED = ".triage-handled"
+
+
+class PluginMarks:
+    """The plugin's own files, where it has them."""
+
+    def __init__(self, root: str, memory_dir: str) -> None:
+        """Of the project at `root` with its memories in `memory_dir`."""
+        self._root = root
+        self._memory_dir = memory_dir
+
+    def forbid(self) -> bool:
+        """Whether the agent was held up less than five minutes ago. The flag is gone when it has been seen."""
+        is_fresh = False
+        with suppress(OSError), Folder.open(self._root) as root, root.folder(".claude") as folder:
+            is_fresh = _is_fresh(folder, FLAG)
+            folder.remove(FLAG)
+        with suppress(OSError), open_store(self._memory_dir) as store, store.folder(STAGING) as folder:
+            is_fresh = is_fresh or _is_fresh(folder, HANDLED)
+        return is_fresh
+
+    def leave(self) -> None:
+        """Leave both. Raises OSError."""
+        now = str(time.time()).encode()
+        with open_store(self._memory_dir, make=True) as store, store.make_folder(STAGING) as folder:
+            folder.replace(HANDLED, now, mode=PRIVATE_FILE, durable=False)
+        with Folder.open(self._root) as root, root.make_folder(".claude") as folder:
+            folder.replace(FLAG, now, mode=PRIVATE_FILE, durable=False)
+
+
+def _is_fresh(folder: Folder, name: str) -> bool:
+    try:
+        return time.time() - folder.status(name).st_mtime < QUIET_SECONDS
+    except OSError:
+        return False

@@ -1,0 +1,133 @@
+"""The settings of triage (SPEC 41.6)."""
+
+import math
+from dataclasses import dataclass, field
+
+from ...configuration.settings_files import read_effective_settings
+from ...configuration.writer_settings import member_of
+from ...settings.table import settings_table
+from .triage_patterns import CURRENT, V5_0220, Revision
+
+REVISIONS = {revision.name: revision for revision in (CURRENT, V5_0220)}
+
+CATEGORIES = ("session_summary", "decision", "runbook", "constraint", "tech_debt", "preference")
+CAREFUL = ("decision", "constraint")
+
+
+@dataclass
+class TriageSettings:
+    """What is malformed has its default, and a sentence in `notes`."""
+
+    revision: Revision
+    """`triage.revision`, unless the command names one."""
+    is_enabled: bool = True
+    """`triage.enabled`: any value that is not falsy."""
+    max_messages: int = 50
+    """`triage.max_messages`, 10 to 200."""
+    quiet_seconds: int = 300
+    """`triage.quiet_seconds`: so long after it has been held up a session is left alone."""
+    thresholds: dict[str, float] = field(default_factory=dict)
+    """`triage.thresholds`, of every category."""
+    parallel: dict[str, object] = field(default_factory=dict)
+    """`triage.parallel`: how an agent may draft, as the plugin has it."""
+    descriptions: dict[str, str] = field(default_factory=dict)
+    """`categories.CATEGORY.description` of the user's own configuration, cut."""
+    approves_commit: bool = True
+    """`triage.permit`: the command that hands the drafts in may run without asking the user."""
+    left_out: frozenset[str] = frozenset()
+    """Categories that `enabled` or `auto_capture` switches off."""
+    notes: list[str] = field(default_factory=list)
+
+
+def read_triage_settings(memory_dir: str, revision: str = "") -> TriageSettings:
+    """The settings of the store at `memory_dir`; `revision` goes before the configured one. Never raises."""
+    files = read_effective_settings(memory_dir)
+    config, notes = files.settings.members, files.file_problems()
+    triage = member_of(config, "triage", "triage", notes)
+    is_usable = isinstance(config.get("triage", {}), dict)
+    named = revision or triage.get("revision", CURRENT.name)
+    if not isinstance(named, str) or named not in REVISIONS:
+        notes.append(f"`triage.revision` is none of {', '.join(REVISIONS)}; using `{CURRENT.name}`")
+        named = CURRENT.name
+    settings = TriageSettings(REVISIONS[named])
+    settings.is_enabled = bool(triage.get("enabled", True))
+    settings.approves_commit = triage.get("permit", True) is True
+    settings.max_messages = _integer(triage, "max_messages", notes)
+    settings.quiet_seconds = _integer(triage, "quiet_seconds", notes)
+    settings.thresholds = _thresholds(triage, settings.revision, notes)
+    settings.parallel = _parallel(triage, notes)
+    categories = member_of(config, "categories", "categories", notes)
+    if is_usable:
+        # A repository's descriptions would stand in what the agent is told to do.
+        settings.descriptions = dict(files.settings.user_descriptions)
+    if settings.revision is CURRENT:
+        settings.left_out = frozenset([name for name in CATEGORIES if _is_off(categories.get(name))])
+    settings.notes = files.notes() + [f"{files.source}: {note}" for note in notes]
+    return settings
+
+
+def _integer(holder: dict[str, object], key: str, notes: list[str]) -> int:
+    """As Python's `int` understands it: numbers are truncated, texts spell an integer."""
+    row = settings_table().rows[f"triage.{key}"]
+    default, (least, most) = int(row.default), row.bounds
+    if key not in holder:
+        return default
+    try:
+        value = int(holder[key])  # type: ignore[call-overload]
+    except (TypeError, ValueError, OverflowError):
+        notes.append(f"`triage.{key}` is not a number; using {default}")
+        return default
+    clamped = max(least, min(most, int(value)))
+    if clamped != value:
+        notes.append(f"`triage.{key}` is not from {least} to {most}; using {clamped}")
+    return clamped
+
+
+def _thresholds(triage: dict[str, object], revision: Revision, notes: list[str]) -> dict[str, float]:
+    thresholds = dict(revision.thresholds)
+    for key, value in member_of(triage, "thresholds", "triage.thresholds", notes).items():
+        name = key.lower()
+        if name not in thresholds:
+            continue
+        try:
+            number = float(value)  # type: ignore[arg-type]
+        except (TypeError, ValueError, OverflowError):
+            number = math.nan
+        if not math.isfinite(number):
+            notes.append(f"`triage.thresholds.{name}` is not a number; using {thresholds[name]}")
+            continue
+        thresholds[name] = max(0.0, min(1.0, number))
+        if thresholds[name] != number:
+            notes.append(f"`triage.thresholds.{name}` is not from 0 to 1; using {thresholds[name]}")
+    return thresholds
+
+
+def _parallel(triage: dict[str, object], notes: list[str]) -> dict[str, object]:
+    given = member_of(triage, "parallel", "triage.parallel", notes)
+    default = _model(given, "default_model", "default_model", notes)
+    models = member_of(given, "category_models", "triage.parallel.category_models", notes)
+    chosen = {
+        name: _model(models, name, f"category_models.{name}", notes, "sonnet" if name in CAREFUL else "haiku")
+        for name in CATEGORIES
+    }
+    return {
+        "enabled": bool(given.get("enabled", True)),
+        "category_models": chosen,
+        "verification_model": _model(given, "verification_model", "verification_model", notes),
+        "default_model": default,
+    }
+
+
+def _model(holder: dict[str, object], key: str, shown: str, notes: list[str], default: str = "") -> str:
+    """One of the models of the table, whatever its case; the default is the table's unless another is given."""
+    row = settings_table().rows["triage.parallel." + ("category_models.*" if default else key)]
+    default = default or row.text
+    value = holder.get(key, default)
+    if isinstance(value, str) and value.lower() in row.names:
+        return value.lower()
+    notes.append(f"`triage.parallel.{shown}` is none of {', '.join(row.names)}; using `{default}`")
+    return default
+
+
+def _is_off(category: object) -> bool:
+    return isinstance(category, dict) and (category.get("enabled") is False or category.get("auto_capture") is False)

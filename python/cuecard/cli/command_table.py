@@ -1,0 +1,117 @@
+"""Every command: where its function is, and the sentence about it in `--help`.
+
+The table stands apart from the functions, so that one command runs and all are listed without loading the others. Each
+sentence is the first of the function's docstring, as a test makes sure.
+"""
+
+from .arguments import PROGRAM, no_such
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .arguments import Command
+
+ABOUT = "Hands a coding agent the right project memories at every prompt."
+# By name: module and function, and the sentence. `--help` shows them in this order, and the groups below.
+COMMANDS = {
+    "recall": ("recall_commands:recall", "Show what the hook injects for PROMPT, or why nothing."),
+    "search": ("recall_commands:search", "Find the memories that fit QUERY best."),
+    "doctor": ("recall_commands:doctor", "Check the installation and the project's memories."),
+    "log": ("event_commands:log", "Show what the hook has decided, the latest last."),
+    "stats": ("event_commands:stats", "Show how often, how fast and with what the hook answers."),
+    "why": (
+        "event_commands:why",
+        "Say why the hook shows MEMORY for a prompt, or did not at an event, stage by stage.",
+    ),
+    "replay": ("event_commands:replay", "Ask logged prompts again, and show which memories come in and go out."),
+    "focus": ("focus_command:focus", "Favour the memories of some areas; show what is set."),
+    "add": ("write_commands:add", "Write a new memory from JSON."),
+    "update": ("write_commands:update", "Change a memory by JSON."),
+    "retire": ("write_commands:retire", "Take a memory out of recall, for `gc` to delete one day."),
+    "archive": ("write_commands:archive", "Take a memory out of recall and keep it for good."),
+    "unarchive": ("write_commands:unarchive", "Make an archived memory active again."),
+    "restore": ("write_commands:restore", "Make a retired memory active again."),
+    "show": ("read_commands:show", "Show a memory, whatever its status, and the hash of its file."),
+    "list": ("read_commands:list_memories", "List memories, read from their files."),
+    "candidate": ("candidate_command:candidate", "Find the memory that new information updates; prints JSON."),
+    "health": ("index_commands:health", "Count the memories, and say what needs attention."),
+    "gc": ("index_commands:gc", "Delete memories whose retirement is past the grace period."),
+    "install": ("host_commands:install", "Have HOST call the hook at every prompt."),
+    "uninstall": ("host_commands:uninstall", "Take the hook out of HOST again."),
+    "hosts": (
+        "host_commands:hosts",
+        "List agent programs: which are here, where the hook is installed, what each can do.",
+    ),
+    "mcp": ("mcp_command:mcp", "Serve the memories to an MCP client on standard input and output."),
+    "timeline": (
+        "history_commands:timeline",
+        "Show what was written around a memory: creations and changes of all memories, whatever their status.",
+    ),
+    "lineage": (
+        "history_commands:lineage",
+        "Show what a memory was derived from, caused, took the place of, and the other way round.",
+    ),
+    "consolidate": (
+        "consolidate_command:consolidate",
+        "Find memories that say the same, and let the newer take the place of the older.",
+    ),
+    "import": (
+        "import_command:import_memories",
+        "Make memories of ADRs, runbooks, CLAUDE.md and other rules, of other tools' memories, and of old sessions.",
+    ),
+    "embed": (
+        "embed_command:embed",
+        "Make the vectors of the memories that have none, by the embedder of the settings.",
+    ),
+    "allow": (
+        "allow_command:allow",
+        "Agree to an embedding endpoint or a judge that a project's settings name, in all your projects.",
+    ),
+    "trust": ("trust_command:trust", "Show the memories that nobody on this machine has vouched for, and accept them."),
+    "config": ("config_command:configure", "Show the settings that count, or change one."),
+    "completion": (
+        "completion_command:completion",
+        "Print a script that lets a shell complete commands, memories and settings.",
+    ),
+    "capture commit": (
+        "capture_commands:commit",
+        "Save drafts of memories, a JSON array: create, update, retire or leave.",
+    ),
+    "index rebuild": ("index_commands:rebuild_index", "Make index.md and the snapshot anew from the memory files."),
+    "index validate": (
+        "index_commands:validate_index",
+        "Compare index.md and the snapshot with the memory files; ends with status 1 where index.md differs.",
+    ),
+    "index query": ("index_commands:query_index", "Show the lines of index.md that contain TEXT."),
+    "eval run": ("evaluate_commands:run_prompts", "Ask every prompt, and write down what is injected."),
+    "eval score": ("evaluate_commands:score_run", "Measure a run by the judgments, with 95% intervals."),
+    "eval report": ("evaluate_commands:write_report", "Measure every setting and baseline, as one HTML page."),
+    "eval make": ("evaluate_commands:make_prompts", "Make judged prompts from a project's own memories."),
+    "eval calibrate": ("evaluate_commands:calibrate_gate", "Propose how far to shift the gate for this project."),
+}
+GROUPS = {
+    "capture": "Make memories of what a session said.",
+    "index": "Rebuild, check or search index.md, the list of all memories.",
+    "eval": "Measure recall on judged prompts.",
+}
+
+
+def load(name: str) -> "Command":
+    """The command of that name, such as `index rebuild`."""
+    module, _, function = COMMANDS[name][0].partition(":")
+    found: Command = getattr(__import__(f"{__package__}.commands.{module}", fromlist=[function]), function)
+    return found
+
+
+def list_commands(group: str) -> list[tuple[str, str]]:
+    """Name and sentence of the commands of a group; with "" of all outside of groups, and then of the groups."""
+    if group:
+        return [(name[len(group) + 1 :], row[1]) for name, row in COMMANDS.items() if name.startswith(f"{group} ")]
+    return [(name, row[1]) for name, row in COMMANDS.items() if " " not in name] + list(GROUPS.items())
+
+
+def find(word: str, group: str = "") -> str:
+    """The full name of a command of a group, or of one outside of groups. Raises `UsageError`."""
+    name = f"{group} {word}".lstrip()
+    if name not in COMMANDS or (" " in name) != bool(group):
+        raise no_such("command", word, [row[0] for row in list_commands(group)], f"{PROGRAM} {group}".rstrip())
+    return name

@@ -1,0 +1,38 @@
+"""The command with which a user lets hosts be asked: `allow`."""
+
+from .. import terminal
+from ..arguments import Argument, Option, command
+from ..parameters import AS_JSON
+
+
+@command(
+    Argument(
+        "HOST", "A host such as api.anthropic.com or localhost:11434, or a URL; none: show them.", is_required=False
+    ),
+    Option("--remove", help="Take it away."),
+    AS_JSON,
+)
+def allow(host: str | None, remove: bool, as_json: bool) -> None:
+    """Agree to an embedding endpoint or a judge that a project's settings name, in all your projects.
+
+    It is asked only if you name its host and port here, on this machine too. What your own configuration names needs
+    no more.
+    """
+    from ...errors import UsageError
+    from ...models.endpoints.allowed_hosts import allow as add
+    from ...models.endpoints.allowed_hosts import allowed_hosts, file_of_hosts, forbid
+
+    if remove and host is None:
+        raise UsageError("no host to take away", "`cuecard allow HOST --remove`")
+    changed = False
+    if host is not None:
+        changed = forbid(host) if remove else add(host)
+    hosts = allowed_hosts()
+    if as_json:
+        terminal.print_json({"file": str(file_of_hosts()), "hosts": hosts, "changed": changed})
+        return
+    if host is not None and not changed:
+        terminal.report("note", "it was not there" if remove else "it was there before")
+    if not hosts:
+        terminal.report("note", "only what your own configuration names is asked")
+    terminal.print_lines([terminal.visible(name) for name in hosts])

@@ -1,0 +1,94 @@
+"""The command `candidate`: which memory new information belongs to."""
+
+import re
+
+from ...errors import UsageError
+from .. import terminal
+from ..arguments import Option, command
+from ..parameters import AS_JSON, ROOT
+from ..show.trust_marks import WITHHELD, is_hidden
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ...capture.candidate import Selection
+
+# As the parser that callers know takes them: a dash and no blank is an option, but for a number.
+_OPTION = re.compile(r"-(?!\d+$|\d*\.\d+$)[^ ]+")
+
+
+@command(
+    Option("--category", metavar="CATEGORY", is_required=True, help="The category, such as decision."),
+    Option("--new-info", metavar="TEXT", help="What is new."),
+    Option("--new-info-file", metavar="FILE", help="A file with what is new; goes before TEXT."),
+    Option("--lifecycle-event", metavar="EVENT", help="deprecated, removed, resolved, reversed or superseded."),
+    ROOT,
+    Option(
+        "--tokens", metavar="NAME", default="current", help="How to split words: current, or classic as claude-memory."
+    ),
+    AS_JSON,
+)
+def candidate(
+    category: str,
+    new_info: str | None,
+    new_info_file: str | None,
+    lifecycle_event: str | None,
+    root: str | None,
+    tokens: str,
+    as_json: bool,
+) -> None:
+    """Find the memory that new information updates; prints JSON."""
+    from ...capture.candidate import find_candidate
+
+    for option, value in (("--new-info", new_info), ("--new-info-file", new_info_file)):
+        if value and _OPTION.fullmatch(value):
+            raise UsageError(f"`{option}` is followed by `{value[:100]}`, which looks like an option", _LIKE_OPTION)
+    if new_info_file:
+        new_info = _read_info(new_info_file)
+    if new_info is None:
+        raise UsageError("neither `--new-info` nor `--new-info-file` is given", "see `cuecard candidate --help`")
+    selection = find_candidate(category, new_info, lifecycle_event=lifecycle_event, root=root, tokens=tokens)
+    for note in selection.notes:
+        terminal.report("warning", note)
+    terminal.print_json(_document(selection, root))
+
+
+def _document(selection: "Selection", root: str | None) -> dict[str, object]:
+    """What is printed: without the text of a candidate that is withheld from agents."""
+    from ...files.environment import Environment
+    from ...files.folder import Unread
+    from ...files.locate import locate
+    from ...files.store_files import StoreFiles
+    from ...store.trust.agent_view import views_of_files
+
+    document = selection.as_dict()
+    found = document.get("candidate")
+    if selection.candidate is None or not isinstance(found, dict):
+        return document
+    path, memory_dir = selection.candidate.path, locate(Environment(), root)[1]
+    data = None
+    with StoreFiles(memory_dir) as files:
+        try:
+            data = files.read(path)[0]
+        except Unread:
+            data = None
+    (view,) = views_of_files(memory_dir, [(path.rpartition("/")[2].removesuffix(".json"), data)])
+    if view.is_unreviewed:
+        found["trust"] = view.trust
+    if is_hidden(view):
+        found |= {"title": WITHHELD, "tags": [], "excerpt": None}
+    return document
+
+
+_LIKE_OPTION = "give it a value; a text that begins with a dash goes into a file for `--new-info-file`"
+
+
+def _read_info(path: str) -> str:
+    from ...capture.candidate import MAX_INFO_CHARS
+    from ...files.folder import Unread
+    from ...files.store_files import read_bounded
+
+    try:
+        # No character takes more than four bytes.
+        return read_bounded(path, 4 * MAX_INFO_CHARS).decode("utf-8", "replace")
+    except Unread as unread:
+        raise UsageError(f"the file `{path}` of `--new-info-file` {unread.words}", "name a readable file") from None

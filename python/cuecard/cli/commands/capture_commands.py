@@ -1,0 +1,108 @@
+"""The commands that make memories of what a session said: `capture commit`."""
+
+import sys
+
+from ...errors import InputError, UsageError
+from .. import terminal
+from ..arguments import Argument, Option, command
+from ..parameters import AS_JSON, ROOT
+from ..terminal import visible
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ...capture.commit import DraftCommit
+    from ...capture.commit_outcome import Outcome
+
+
+@command(
+    Argument("DIR", "The staging folder that triage named; none for other drafts.", dest="folder", is_required=False),
+    Option("--file", "-f", metavar="FILE", default="-", help="The drafts; `-`, the default, is standard input."),
+    Option("--origin", metavar="NAME", default="agent", help="Who wants them saved: agent, user or import."),
+    Option("--dry-run", help="Say what would be done, and write nothing."),
+    ROOT,
+    AS_JSON,
+)
+def commit(folder: str | None, file: str, origin: str, dry_run: bool, root: str | None, as_json: bool) -> int:
+    """Save drafts of memories, a JSON array: create, update, retire or leave.
+
+    Each draft is checked and saved on its own. One that fails is kept in DIR for a retry; then the exit status is 1.
+    """
+    from ...capture.commit import commit_drafts
+    from ...capture.commit_folder import CommitFolder
+    from ...capture.draft import read_drafts
+    from ...store.writes.store import Store
+
+    # Of a project without memories the first write makes the store.
+    store = Store(root, create=True)
+    staging = CommitFolder(store.memory_dir, folder) if folder is not None else None
+    drafts = read_drafts(_read(file), "standard input" if file == "-" else f"`{file}`")
+    done = commit_drafts(store, drafts, folder=staging, origin=origin, is_dry_run=dry_run)
+    if as_json:
+        terminal.print_json(done.as_dict())
+    else:
+        _show(done)
+    return 1 if done.has_failed else 0
+
+
+def _read(file: str) -> bytes:
+    from ...capture.draft import HINT, MAX_INPUT_BYTES
+
+    if file == "-":
+        if terminal.is_person_typing():
+            raise UsageError("there are no drafts to read", "name a file with `--file`, or pipe the JSON in")
+        return sys.stdin.buffer.read(MAX_INPUT_BYTES + 1)
+    try:
+        with open(file, "rb") as stream:  # noqa: PTH123 - a name with a NUL byte is refused in the same way
+            return stream.read(MAX_INPUT_BYTES + 1)
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise InputError(f"`{file}` cannot be read: {reason}", HINT, field="file", found=reason) from None
+
+
+def _show(done: "DraftCommit") -> None:
+    for outcome in done.outcomes:
+        terminal.print_lines([_line(outcome, done.is_dry_run)])
+        for note in _notes(outcome):
+            terminal.report("note", note)
+        if outcome.error:
+            _report_failure(outcome)
+    if not done.outcomes:
+        terminal.print_lines(["nothing to save: there is no draft"])
+    for note in done.notes:
+        terminal.report("warning", note)
+
+
+def _line(outcome: "Outcome", is_dry_run: bool) -> str:
+    """One draft: what became of it, and where; or why not."""
+    what = {"failed": "kept for a retry" if outcome.kept else "not saved"}.get(outcome.status, outcome.status)
+    if is_dry_run:
+        what = "would fail" if outcome.status == "failed" else f"would be {what}"
+    place = outcome.target or f"{outcome.category or 'draft'} `{outcome.title}`"
+    why = outcome.error.what if outcome.error else outcome.why
+    return f"{what}  {visible(place)}{': ' if why else ''}{visible(why)}"
+
+
+def _notes(outcome: "Outcome") -> list[str]:
+    written = outcome.written
+    if written is None:
+        return outcome.notes
+    notes = [f"a secret ({found.kind}) in `{found.field}` was replaced" for found in written.redactions]
+    if written.renamed_from:
+        notes.append(f"renamed from `{written.renamed_from}`, after its new title")
+    if written.retired:
+        notes.append(f"older session summaries retired: {', '.join([f'`{name}`' for name in written.retired])}")
+    return [*outcome.notes, *notes, *written.warnings]
+
+
+def _report_failure(outcome: "Outcome") -> None:
+    from ...errors import ValidationError
+
+    error = outcome.error
+    problems = error.problems if isinstance(error, ValidationError) else []
+    details = [f"`{found.field}`: expected {found.expected}, found {found.found}; {found.fix}" for found in problems]
+    hint = error.hint if error and not details else ""
+    if outcome.kept:
+        hint = "; ".join(
+            [part for part in (hint, f"hand the mended draft in again; it is kept in {outcome.kept}") if part]
+        )
+    terminal.report("error", f"{outcome.category or 'a draft'} was not saved", hint, details)

@@ -1,0 +1,79 @@
+"""The command that shows and changes settings: `config`."""
+
+import json
+
+from .. import terminal
+from ..arguments import Argument, Option, command
+from ..parameters import AS_JSON, ROOT
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ...configuration.settings_files import EffectiveSettings
+
+
+@command(
+    Argument("SETTING", "A setting such as retrieval.max_inject; none: list them.", dest="name", is_required=False),
+    Argument("VALUE", "What to set it to: JSON, or a text.", is_required=False),
+    Option("--user", help="In your own configuration, for all projects, not in this project's."),
+    ROOT,
+    AS_JSON,
+)
+def configure(name: str | None, value: str | None, user: bool, root: str | None, as_json: bool) -> None:
+    """Show the settings that count, or change one.
+
+    What a project's settings may not choose for its users is refused, and `--user` sets it for you.
+    """
+    from ...configuration.settings_edit import check_setting, write_setting, write_user_setting
+    from ...configuration.settings_files import read_effective_settings
+    from ...files.environment import Environment
+    from ...files.locate import locate
+
+    memory_dir = "" if user else locate(Environment(), root)[1]
+    if name is not None and value is not None:
+        text = _json_of(value)
+        check_setting(name, text, is_users=user)
+        group, _, last = name.rpartition(".")
+        problem = write_user_setting(group, last, text) if user else write_setting(memory_dir, group, last, text)
+        if problem:
+            terminal.report("warning", f"the settings may not survive a crash of the machine: {problem}")
+    files = read_effective_settings(memory_dir)
+    rows = _rows_of(files, name)
+    if as_json:
+        listed = [{"name": row[0], "value": row[1], "from": row[2]} for row in rows]
+        terminal.print_json({"settings": listed, "ignored": files.settings.ignored})
+        return
+    for words in (*files.unread, *files.settings.ignored):
+        terminal.report("warning", words)
+    if not rows:
+        terminal.report("note", f"`{name}` is not set" if name else "nothing is set: the defaults count")
+    lines = [f"{where} = {json.dumps(found, ensure_ascii=False)}  ({file})" for where, found, file in rows]
+    terminal.print_lines([terminal.visible(line) for line in lines])
+
+
+def _json_of(value: str) -> str:
+    """JSON text as it is; what is none stands for a text."""
+    try:
+        json.loads(value)
+    except ValueError:
+        return json.dumps(value, ensure_ascii=False)
+    return value
+
+
+def _rows_of(files: "EffectiveSettings", name: str | None) -> list[tuple[str, object, str]]:
+    """Name and value of the settings that count, and the file that they come from; of one, where it is named.
+
+    Raises `UsageError` for a name that no setting has.
+    """
+    from ..._backend import twin
+    from ...configuration.settings_files import REPOSITORY_FILE, USER_FILE
+    from ...configuration.settings_names import known_name, no_such_setting, settings_in
+
+    if name is not None and known_name(name) is None:
+        raise no_such_setting(name)
+    own = settings_in(twin.read_settings(files.user, None).members)
+    rows = []
+    for where, value in settings_in(files.settings.members).items():
+        is_own = where in own and own[where] == value
+        if name in (None, where):
+            rows.append((where, value, USER_FILE if is_own or files.repository is None else REPOSITORY_FILE))
+    return rows

@@ -1,0 +1,227 @@
+"""The commands that measure recall: `eval run`, `score`, `report`, `make`, `calibrate`."""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from ...errors import InputError, UsageError
+from .. import terminal
+from ..arguments import Argument, Option, command
+from ..parameters import AS_JSON, ROOT, SETTING, STRATEGY
+from ..show import show_calibration, show_scores
+from .recall_commands import report_idle_setting
+
+PROMPTS = Option(
+    "--prompts", metavar="FILE", is_required=True, is_repeatable=True, help="Judged prompts, JSON lines; repeatable."
+)
+LIMIT = Option("--limit", metavar="N", kind=int, default=5, help="At most N memories a prompt.")
+RESAMPLES = Option("--resamples", metavar="N", kind=int, default=1000, low=20, help="Samples behind each interval.")
+
+
+@command(
+    Option("--prompts", metavar="FILE", is_required=True, help="Judged prompts, JSON lines."),
+    Option("--out", metavar="RUN", is_required=True, help="Where the run goes."),
+    SETTING,
+    STRATEGY,
+    LIMIT,
+    ROOT,
+    AS_JSON,
+)
+def run_prompts(
+    prompts: str, out: str, setting: str | None, strategy: str | None, limit: int, root: str | None, as_json: bool
+) -> None:
+    """Ask every prompt, and write down what is injected.
+
+    Needs `project`, `id` and `prompt` of each line, and takes `history`: judgments are for `eval score`.
+    """
+    from ... import evaluate
+
+    asked = evaluate.read_prompts(prompts, is_judged=False)
+    _check_out(out, [prompts])
+    with _progress("asking") as progress:
+        lines = evaluate.run(asked, root=root, setting=setting, strategy=strategy, limit=limit, progress=progress)
+    evaluate.write_run(out, lines)
+    report_idle_setting(lines[0].strategy, setting)
+    answered = sum([bool(line.results) for line in lines])
+    if as_json:
+        terminal.print_json({"out": out, "prompts": len(lines), "answered": answered})
+        return
+    terminal.print_lines([f"{len(lines)} prompts, something injected for {answered}; the run is `{out}`"])
+
+
+@command(
+    Argument("RUN", "What `eval run` wrote."),
+    Argument("FILE", "More files of prompts.", dest="more", is_required=False, is_repeatable=True),
+    PROMPTS,
+    Option("--by", metavar="WHAT", default="kind", help="Group by kind, project or lang."),
+    Option("--cutoff", metavar="N", kind=int, help="Only the first N memories of each answer."),
+    Option("--against", metavar="RUN", help="Another run to compare with, prompt by prompt."),
+    RESAMPLES,
+    Option("--seed", metavar="N", kind=int, default=20, help="Of the samples behind the intervals."),
+    AS_JSON,
+)
+def score_run(
+    run: str,
+    more: list[str],
+    prompts: list[str],
+    by: str,
+    cutoff: int | None,
+    against: str | None,
+    resamples: int,
+    seed: int,
+    as_json: bool,
+) -> None:
+    """Measure a run by the judgments, with 95% intervals."""
+    from ... import evaluate
+
+    judged = evaluate.join_prompts([evaluate.read_prompts(file) for file in (*prompts, *(more or ()))])
+    lines = evaluate.read_run(run)
+    found = evaluate.score(lines, judged, by=by, cutoff=cutoff, resamples=resamples, seed=seed)
+    differences = None
+    if against is not None:
+        other = evaluate.read_run(against)
+        differences = evaluate.compare(lines, other, judged, cutoff=cutoff, resamples=resamples, seed=seed)
+    if as_json:
+        terminal.print_json(show_scores.as_document(found, differences))
+        return
+    show_scores.show(found, differences)
+
+
+@command(
+    PROMPTS,
+    Option("--out", metavar="FILE", is_required=True, help="Where the page goes."),
+    Option(
+        "--root",
+        metavar="FOLDER",
+        dest="roots",
+        is_repeatable=True,
+        help="The project of each file of prompts, in their order; repeatable.",
+    ),
+    LIMIT,
+    RESAMPLES,
+    AS_JSON,
+)
+def write_report(prompts: list[str], out: str, roots: list[str], limit: int, resamples: int, as_json: bool) -> None:
+    """Measure every setting and baseline, as one HTML page."""
+    from ... import evaluate
+    from ...evaluate.json_lines import write_file
+
+    projects = evaluate.pair_projects(roots or [], prompts)
+    _check_out(out, prompts)
+    with _progress("measuring") as progress:
+        found = evaluate.collect(projects, limit=limit, resamples=resamples, progress=progress)
+    write_file(out, evaluate.render_page(found).encode("utf-8", "replace"))
+    if as_json:
+        terminal.print_json({"out": out, **found.as_dict()})
+        return
+    for note in found.notes:
+        terminal.report("warning", note)
+    terminal.print_lines([f"{len(found.prompts)} prompts, {len(found.variants)} variants; the report is `{out}`"])
+
+
+@command(
+    Option("--out", metavar="FILE", is_required=True, help="Where the prompts go."),
+    Argument("PATH", "More transcripts.", dest="more", is_required=False, is_repeatable=True),
+    Option(
+        "--transcripts",
+        metavar="PATH",
+        is_repeatable=True,
+        help="A session of Claude Code, or a folder of them; repeatable.",
+    ),
+    Option("--project", metavar="NAME", help="The project's name in them; else its folder's."),
+    Option("--limit", metavar="N", kind=int, default=300, help="At most N prompts of each source."),
+    Option("--seed", metavar="N", kind=int, default=0, help="Another number, another choice of words."),
+    ROOT,
+    AS_JSON,
+)
+def make_prompts(
+    out: str,
+    more: list[str],
+    transcripts: list[str],
+    project: str | None,
+    limit: int,
+    seed: int,
+    root: str | None,
+    as_json: bool,
+) -> None:
+    """Make judged prompts from a project's own memories.
+
+    And from transcripts of sessions: memories that the agent then read are wanted. A person should review them.
+    """
+    from ... import evaluate
+
+    paths = [*(transcripts or ()), *(more or ())]
+    _check_out(out, paths)
+    _keep_reviewed(out)
+    made = evaluate.make(root=root, transcripts=paths, project=project, limit=limit, seed=seed)
+    evaluate.write_prompts(out, made.prompts)
+    kinds: dict[str, int] = {}
+    for prompt in made.prompts:
+        kinds[prompt.kind] = kinds.get(prompt.kind, 0) + 1
+    if as_json:
+        terminal.print_json({"out": out, "prompts": len(made.prompts), "kinds": kinds, "notes": made.notes})
+        return
+    for note in made.notes:
+        terminal.report("warning", note)
+    listed = ", ".join([f"{count} {kind}" for kind, count in kinds.items()])
+    terminal.print_lines([f"{len(made.prompts)} prompts in `{out}`: {listed}"])
+    hint = "read them, mend `judgments`, and set `reviewed` to true"
+    terminal.report("note", "no person has judged these prompts yet", hint)
+
+
+@command(
+    ROOT,
+    Option("--apply", dest="is_applied", help="Write the proposal into the project's memory-config.json."),
+    AS_JSON,
+)
+def calibrate_gate(root: str | None, is_applied: bool, as_json: bool) -> None:
+    """Propose how far to shift the gate for this project.
+
+    By the titles of its own memories, without any judgment.
+    """
+    from ... import evaluate
+
+    with _progress("asking") as progress:
+        found = evaluate.calibrate(root=root, is_applied=is_applied, progress=progress)
+    if as_json:
+        terminal.print_json({**found.as_dict(), "applied": is_applied and found.proposal is not None})
+        return
+    show_calibration.show(found, is_applied)
+
+
+def _check_out(out: str, inputs: Sequence[str]) -> None:
+    """Raises `WriteError` for what cannot be written, `UsageError` where it would take the place of what is read."""
+    from ...evaluate.json_lines import check_writable
+
+    check_writable(out)
+    if any(Path(name).exists() and Path(out).exists() and Path(out).samefile(name) for name in inputs):
+        raise UsageError(f"`{out}` is what is read", "name another file with `--out`")
+
+
+def _keep_reviewed(out: str) -> None:
+    """Raises `UsageError` for a file of prompts at which a person has been at work."""
+    from ... import evaluate
+
+    try:
+        reviewed = sum([prompt.is_reviewed for prompt in evaluate.read_prompts(out)])
+    except InputError:
+        return
+    if reviewed:
+        raise UsageError(f"`{out}` has {reviewed} prompts that a person has judged", "name another file with `--out`")
+
+
+@contextmanager
+def _progress(words: str) -> Iterator[Callable[[int, int], None] | None]:
+    """What tells a watching person how far the work has come; None where nobody watches."""
+    import sys
+
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(file=sys.stderr), transient=True) as bar:
+        task = bar.add_task(words, total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)

@@ -1,0 +1,209 @@
+"""The commands that look back: `log`, `stats`, `why`, `replay`.
+
+What shows events needs the words of recall, and with them a twin: it is loaded when a command runs.
+"""
+
+import time
+
+from ...errors import UsageError
+from .. import terminal
+from ..arguments import Argument, Option, command
+from ..parameters import AS_JSON, HISTORY, ROOT, SETTING, STRATEGY
+from ..show.plain_words import plural
+from ..show.trust_marks import Marks
+from .recall_commands import report_idle_setting, report_notes
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ...observe.events import EventLog
+    from ...recall.prompt_path import Project
+
+EVENT_NAME = Option("--event", metavar="EVENT", help="The event with that id, as `cuecard log` shows it.")
+
+
+@command(
+    Option("--limit", metavar="N", kind=int, default=20, low=1, help="Show the last N events."),
+    Option("--session", metavar="ID", default="", help="Only of this session; its first characters will do."),
+    Option("--since", metavar="TIME", help="Only since then: `7d`, `12h`, or a date."),
+    Option("--silent", off="--shown", dest="is_silent", help="Only where nothing was shown, or something."),
+    EVENT_NAME,
+    ROOT,
+    AS_JSON,
+)
+def log(
+    limit: int,
+    session: str,
+    since: str | None,
+    is_silent: bool | None,
+    event: str | None,
+    root: str | None,
+    as_json: bool,
+) -> None:
+    """Show what the hook has decided, the latest last."""
+    from ...observe.events import read_since, select
+    from ..show import show_events
+
+    project = _locate(root)
+    read = _read(project)
+    if event is not None:
+        found = read.find(event)
+        if as_json:
+            terminal.print_json({"root": project[0], "event": found.as_dict()})
+        else:
+            show_events.show_one(found)
+        return
+    begin = None if since is None else read_since(since, int(time.time()))
+    chosen = select(read.events, begin, session, is_silent)[-limit:]
+    if as_json:
+        counts = {"damaged": read.damaged, "foreign": read.foreign}
+        terminal.print_json({"root": project[0], "events": [one.as_dict() for one in chosen], **counts})
+        return
+    show_events.show(chosen)
+    _report_lines(read)
+    if read.events and not chosen:
+        terminal.report("note", "no event fits")
+    elif not read.events:
+        _report_no_events(project[1])
+
+
+@command(
+    Option("--since", metavar="TIME", default="30d", help="Only since then: `7d`, `12h`, or a date."), ROOT, AS_JSON
+)
+def stats(since: str, root: str | None, as_json: bool) -> None:
+    """Show how often, how fast and with what the hook answers."""
+    from ...observe.event_statistics import summarize
+    from ...observe.events import read_since, select
+    from ...store.records.store_reader import StoreReader
+    from ..show import show_statistics
+
+    project = _locate(root)
+    now = int(time.time())
+    begin = read_since(since, now)
+    read = _read(project)
+    chosen = select(read.events, begin)
+    memories = StoreReader(project[0]).memories()
+    found = summarize(chosen, memories, now)
+    if as_json:
+        counts = {"damaged": read.damaged, "foreign": read.foreign}
+        marks = Marks(project[1], memories)
+        terminal.print_json(marks.clean({"root": project[0], "since": since, **found.as_dict(), **counts}))
+        return
+    if chosen:
+        show_statistics.show(found)
+    _report_lines(read)
+    if read.events and not chosen:
+        terminal.report("note", f"no event since `{since}`", "a longer `--since` may have some")
+    elif not read.events:
+        _report_no_events(project[1])
+
+
+@command(
+    Argument("MEMORY", "Its id, CATEGORY/ID or path."),
+    Option("--prompt", metavar="TEXT", help="What a user would type; else the latest event."),
+    EVENT_NAME,
+    SETTING,
+    HISTORY,
+    ROOT,
+    STRATEGY,
+    AS_JSON,
+)
+def why(
+    memory: str,
+    prompt: str | None,
+    event: str | None,
+    setting: str | None,
+    history: list[str],
+    root: str | None,
+    strategy: str | None,
+    as_json: bool,
+) -> None:
+    """Say why the hook shows MEMORY for a prompt, or did not at an event, stage by stage."""
+    from ...library.loaded_project import LoadedProject
+    from ...observe.account import account_for
+    from ..show import show_account, show_trace
+
+    loaded = LoadedProject(_locate(root))
+    config = loaded.config(strategy)
+    report_idle_setting(config.strategy, setting)
+    found = None
+    if prompt is None or event is not None:
+        read = _read(loaded.project)
+        decisions = [one for one in read.events if one.is_decision]
+        if event is None and not decisions:
+            raise UsageError("no event is logged yet", "ask about a prompt: `cuecard why MEMORY --prompt TEXT`")
+        found = decisions[-1] if event is None else read.find(event)
+    account = account_for(loaded, config, memory, found, prompt, history or [], setting)
+    if as_json:
+        asked = {"root": loaded.root, "strategy": config.strategy}
+        document = account.as_dict()
+        if account.trace:
+            document["trace"] = show_trace.as_document(account.trace)
+        terminal.print_json({**asked, **document, "notes": loaded.notes})
+        return
+    show_account.show(account)
+    report_notes(loaded.notes)
+
+
+@command(
+    Option("--events", metavar="N", kind=int, default=200, low=1, help="Of the last N prompts."),
+    Option("--config", metavar="FILE", help="Settings to try instead of memory-config.json."),
+    SETTING,
+    ROOT,
+    AS_JSON,
+)
+def replay(events: int, config: str | None, setting: str | None, root: str | None, as_json: bool) -> None:
+    """Ask logged prompts again, and show which memories come in and go out."""
+    from ...library.loaded_project import LoadedProject
+    from ...observe.replay import replay_events, try_config
+    from ..show import show_replay
+
+    loaded = LoadedProject(_locate(root))
+    notes: list[str] = []
+    tried = loaded.config() if config is None else try_config(config, notes)
+    read = _read(loaded.project)
+    replayed = replay_events(read.events, events, loaded, tried, setting)
+    notes += loaded.notes
+    if as_json:
+        terminal.print_json({"root": loaded.root, **replayed.as_dict(), "notes": notes})
+        return
+    show_replay.show(replayed)
+    _report_lines(read)
+    report_notes(notes)
+    if not read.events:
+        _report_no_events(loaded.project[1])
+
+
+def _locate(root: str | None) -> "Project":
+    from ...files.environment import Environment
+    from ...files.locate import locate
+
+    return locate(Environment(), root)
+
+
+def _read(project: "Project") -> "EventLog":
+    from ...observe.events import read_events
+
+    return read_events(project[1])
+
+
+def _report_lines(read: "EventLog") -> None:
+    """Say how many lines of the log are not shown, and why."""
+    if read.damaged:
+        terminal.report("warning", f"left out {plural(read.damaged, 'line')} of the event log that cannot be read")
+    if read.foreign:
+        terminal.report("warning", f"left out {plural(read.foreign, 'line')} of the event log of another version")
+
+
+def _report_no_events(memory_dir: str) -> None:
+    """Say how events come about."""
+    from ...files.environment import Environment
+    from ...recall.prompt_path import Config
+
+    environment = Environment()
+    if environment.log == "off":
+        hint = "`CUECARD_LOG=off` switches the log off"
+    elif not Config(memory_dir, environment, []).recall.log_events:
+        hint = "`log.events` in memory-config.json switches the log off"
+    else:
+        hint = "the hook logs each prompt that it is asked about; `cuecard hosts` shows where it is installed"
+    terminal.report("note", "no event is logged yet", hint)

@@ -1,0 +1,81 @@
+"""The command that says what the work is on: `focus`."""
+
+import os
+import time
+from pathlib import Path
+
+from .. import terminal
+from ..arguments import Argument, Option, command
+from ..parameters import AS_JSON, ROOT
+
+SESSION = "CLAUDE_CODE_SESSION_ID"
+
+
+@command(
+    Argument(
+        "AREA",
+        "A tag, a path or a category; or tag:NAME, path:NAME, category:NAME.",
+        dest="areas",
+        is_required=False,
+        is_repeatable=True,
+    ),
+    Option("--clear", help="Forget what is set."),
+    ROOT,
+    AS_JSON,
+)
+def focus(areas: list[str], clear: bool, root: str | None, as_json: bool) -> None:
+    """Favour the memories of some areas; show what is set.
+
+    Inside an agent for its session, else for the project for twelve hours.
+    """
+    from ...errors import UsageError
+    from ...files.environment import Environment
+    from ...files.locate import locate
+    from ...recall.prompt_path import Config
+    from ...situation.focus import clear_focus, find_focus, session_place, set_focus
+    from ...situation.focus_areas import find_unknown, read_areas
+
+    if areas and clear:
+        raise UsageError("there are areas to set, and all are to be cleared", "use either")
+    environment = Environment()
+    project = locate(environment, root)
+    session = os.environ.get(SESSION, "")
+    if session_place(session) is None:
+        session = ""
+    unknown: list[tuple[str, list[str]]] = []
+    notes: list[str] = []
+    if areas:
+        read = read_areas(areas, project, str(Path.cwd()))
+        config = Config(project[1], environment, notes)
+        unknown = find_unknown(read, project, config)
+        set_focus(project[1], session, read)
+        if not config.recall.situation_focus:
+            notes.append("`retrieval.situation.focus` is off: no prompt heeds it")
+    if clear:
+        clear_focus(project[1], session)
+    found = find_focus(project[1], session)
+    until = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(found.until)) if found and found.until else None
+    if as_json:
+        terminal.print_json(
+            {
+                "root": project[0],
+                "scope": ("session" if found.is_of_session else "project") if found else None,
+                "areas": found.areas if found else [],
+                "until": until,
+                "unknown": [{"area": area, "near": near} for area, near in unknown],
+                "notes": notes,
+            }
+        )
+        return
+    for area, near in unknown:
+        named = ", ".join([f"`{tag}`" for tag in near])
+        terminal.report(
+            "warning", f"no memory has `{area}`", f"tags that are called nearly so: {named}" if near else ""
+        )
+    for note in notes:
+        terminal.report("warning", note)
+    if found is None:
+        terminal.report("note", "there is no focus", "" if clear else "`cuecard focus AREA` sets one")
+        return
+    scope = "this session" if found.is_of_session else f"the project, until {until}"
+    terminal.print_lines([f"the focus of {scope}:", *[f"  {terminal.visible(area)}" for area in found.areas]])

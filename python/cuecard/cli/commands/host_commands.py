@@ -1,0 +1,72 @@
+"""The commands that put the hook into agent programs: `install`, `uninstall`, `hosts`."""
+
+from .. import terminal
+from ..arguments import Argument, Option, command
+from ..parameters import AS_JSON, ROOT
+from ..show import show_hosts
+
+HOST_NAME = Argument("HOST", "An agent program; `cuecard hosts` lists them.")
+SCOPE_NAME = Option(
+    "--scope", metavar="SCOPE", help="`user`: every project; `project`: this one. Else as the host likes."
+)
+NO_PROGRAM = (
+    "`cuecard` is not on PATH, where the agent looks for it: add the folder that it is in, or install it with "
+    "`uv tool install cuecard` or `pipx install cuecard`"
+)
+DRY_RUN = Option("--dry-run", help="Show the change, and make none.")
+
+
+@command(HOST_NAME, SCOPE_NAME, DRY_RUN, ROOT, AS_JSON)
+def install(host: str, scope: str | None, dry_run: bool, root: str | None, as_json: bool) -> None:
+    """Have HOST call the hook at every prompt."""
+    from ...hosts.hook_command import find_hook
+    from ...hosts.host_environment import read_host_environment
+    from ...hosts.installation import plan_install
+    from ...hosts.registry import choose_scope, find_host
+
+    found = find_host(host)
+    chosen = choose_scope(found, scope)
+    environment = read_host_environment(root)
+    change = plan_install(found, chosen, environment, find_hook())
+    if not dry_run:
+        change.apply()
+    if change.action == "unchanged":
+        waits_for = found.waits_for(chosen, environment)
+        notes = [waits_for] if waits_for else []
+    else:
+        notes = found.notes(chosen, environment)
+        if not environment.has_program("cuecard"):
+            notes.append(NO_PROGRAM)
+    # Both would run, and every memory be shown twice.
+    notes += show_hosts.elsewhere(found, chosen, environment)
+    show_hosts.show_change(change, notes, dry_run=dry_run, as_json=as_json)
+
+
+@command(HOST_NAME, SCOPE_NAME, DRY_RUN, ROOT, AS_JSON)
+def uninstall(host: str, scope: str | None, dry_run: bool, root: str | None, as_json: bool) -> None:
+    """Take the hook out of HOST again."""
+    from ...hosts.host_environment import read_host_environment
+    from ...hosts.installation import plan_uninstall
+    from ...hosts.registry import choose_scope, find_host
+
+    found = find_host(host)
+    chosen = choose_scope(found, scope)
+    environment = read_host_environment(root)
+    change = plan_uninstall(found, chosen, environment)
+    if not dry_run:
+        change.apply()
+    notes = show_hosts.elsewhere(found, chosen, environment)
+    show_hosts.show_change(change, notes, dry_run=dry_run, as_json=as_json)
+
+
+@command(ROOT, AS_JSON)
+def hosts(root: str | None, as_json: bool) -> None:
+    """List agent programs: which are here, where the hook is installed, what each can do."""
+    from ...hosts.host_environment import read_host_environment
+    from ...hosts.survey import survey
+
+    surveyed = survey(read_host_environment(root))
+    if as_json:
+        terminal.print_json({"hosts": [one.as_dict() for one in surveyed]})
+    else:
+        show_hosts.show(surveyed)

@@ -1,0 +1,148 @@
+"""The command `import`: memories out of what is written elsewhere."""
+
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from .. import terminal
+from ..arguments import Argument, Option, command
+from ..parameters import AS_JSON, ROOT
+from ..show.trust_marks import WITHHELD
+from ..terminal import visible
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ...importers.run import ImportOutcome
+    from ...store.trust.review import Reviewed
+    from ...store.writes.store import Store
+
+# With fewer files, or memories, nobody waits.
+MIN_STEPS_OF_A_BAR = 20
+
+
+@command(
+    Argument("SOURCE", "A file or a folder; of a folder, all below it."),
+    Option("--dry-run", help="Say what would come of it, and write nothing."),
+    Option(
+        "--from",
+        metavar="KIND",
+        dest="kind",
+        help="adr, runbook, instructions, cursor, auto-memory, basic-memory, memsearch, claude-mem or transcript; "
+        "else found by looking.",
+    ),
+    Option("--accept", help="Vouch for what is imported, as `cuecard trust` does afterwards."),
+    ROOT,
+    AS_JSON,
+)
+def import_memories(source: str, dry_run: bool, kind: str | None, accept: bool, root: str | None, as_json: bool) -> int:
+    """Make memories of ADRs, runbooks, CLAUDE.md and other rules, of other tools' memories, and of old sessions.
+
+    Sessions are transcripts of Claude Code (~/.claude/projects/...) and Codex (~/.codex/sessions).
+
+    A second time, only what has changed in the source is written.
+
+    What is imported is unreviewed until you accept it: it is marked for agents and never shown to them in full.
+    """
+    from ...importers.run import Import
+    from ...importers.source import ImportSource
+    from ...store.writes.store import Store
+
+    store = Store(root, create=True)
+    found = ImportSource(source, kind, store.root)
+    with _progress("reading", len(found.files)) as advance:
+        readings = list(found.read(advance))
+    with _progress("importing", sum([len(reading.drafts) for reading in readings])) as advance:
+        outcomes = Import(store, dry_run, are_sessions_own=not found.is_in(store.root)).run(readings, advance)
+    unreviewed = [] if dry_run else _unreviewed(store, outcomes)
+    counts = Counter([outcome.status for outcome in outcomes])
+    if not terminal.is_person_watching():
+        _hide(outcomes, {one.memory.path for one in unreviewed if one.is_withheld})
+    if as_json:
+        report = [outcome.as_dict() for outcome in outcomes]
+        told = {"unreviewed": 0 if accept else len(unreviewed), "accepted": len(unreviewed) if accept else 0}
+        terminal.print_json({"dry_run": dry_run, "counts": dict(sorted(counts.items())), "outcomes": report, **told})
+    else:
+        _show(outcomes, counts, dry_run)
+    _offer(unreviewed, accept=accept, as_json=as_json)
+    return 1 if counts["failed"] else 0
+
+
+def _hide(outcomes: "list[ImportOutcome]", withheld: set[str]) -> None:
+    """Take the text of withheld memories out of a report that an agent may read."""
+    for outcome in outcomes:
+        if outcome.target in withheld:
+            outcome.title, outcome.why = "", WITHHELD
+            outcome.where = outcome.where.partition("#")[0]
+            outcome.contradicts = [words.partition(":")[0] for words in outcome.contradicts]
+            outcome.warnings = []
+
+
+def _unreviewed(store: "Store", outcomes: "list[ImportOutcome]") -> "list[Reviewed]":
+    """What was written and nobody has vouched for."""
+    from ...memory.trust_levels import UNREVIEWED
+    from ...store.trust.review import review
+
+    written = {outcome.target for outcome in outcomes if outcome.status in ("created", "updated")}
+    if not written:
+        return []
+    found = review((store.root, store.memory_dir))
+    return [one for one in found if one.memory.path in written and one.level == UNREVIEWED]
+
+
+def _offer(unreviewed: "list[Reviewed]", *, accept: bool, as_json: bool) -> None:
+    """Accept what was imported where the user wants that: by `--accept`, or by an answer at the terminal."""
+    from ...store.trust.review import accept as vouch
+
+    if not unreviewed:
+        return
+    counted = f"{len(unreviewed)} {'memory' if len(unreviewed) == 1 else 'memories'}"
+    is_asked = terminal.is_person_watching() and terminal.is_person_typing() and not as_json
+    if accept or (is_asked and terminal.confirm(f"Vouch for {counted}?")):
+        try:
+            vouch(unreviewed)
+        except OSError as error:
+            from ...errors import WriteError
+
+            what = f"trust cannot be kept: `{error.filename}`: {error.strerror or error}"
+            raise WriteError(what, "set `CUECARD_HOME` to a folder that you can write to") from error
+        if not as_json:
+            terminal.report("note", f"{counted} accepted")
+    elif not as_json:
+        verb = "is" if len(unreviewed) == 1 else "are"
+        terminal.report("note", f"{counted} {verb} unreviewed", "`cuecard trust` shows and accepts them")
+
+
+@contextmanager
+def _progress(what: str, steps: int) -> "Iterator[Callable[[], None]]":
+    """A bar on standard error where somebody watches and waits."""
+    if steps < MIN_STEPS_OF_A_BAR or not sys.stderr.isatty():
+        yield lambda: None
+        return
+    from rich.console import Console
+    from rich.progress import Progress
+
+    with Progress(console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task(what, total=steps)
+        yield lambda: progress.advance(task)
+
+
+def _show(outcomes: "list[ImportOutcome]", counts: Counter[str], is_dry: bool) -> None:
+    lines = []
+    for outcome in outcomes:
+        if outcome.status == "unchanged":
+            continue
+        target = f"  {visible(outcome.target)}" if outcome.target else ""
+        why = f"  ({visible(outcome.why)})" if outcome.why else ""
+        lines.append(f"{outcome.status}  {visible(outcome.where)}{target}{why}")
+    terminal.print_lines(lines)
+    for outcome in outcomes:
+        for kind in outcome.secrets:
+            terminal.report("warning", f"a secret ({kind}) in `{outcome.where}` was replaced")
+        for opposed in outcome.contradicts:
+            terminal.report("warning", f"`{outcome.where}` contradicts `{opposed}`")
+        for warning in outcome.warnings:
+            terminal.report("warning", f"`{outcome.where}`: {warning}")
+    told = ", ".join([f"{count} {status}" for status, count in sorted(counts.items())]) or "nothing found"
+    hint = "without `--dry-run` it is written" if is_dry and counts["created"] + counts["updated"] else ""
+    terminal.report("note", f"{told}{'; nothing was written' if is_dry else ''}", hint)

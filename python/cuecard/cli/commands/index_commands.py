@@ -1,0 +1,156 @@
+"""The commands that look after a store: `index`, `health`, `gc`."""
+
+from .. import terminal
+from ..arguments import Argument, Option, command
+from ..parameters import AS_JSON, ROOT
+from ..show.trust_marks import Marks
+
+REBUILD = "`cuecard index rebuild` brings index.md up to date"
+
+
+def _locate(root: str | None) -> tuple[str, str]:
+    from ...files.environment import Environment
+    from ...files.locate import locate
+
+    return locate(Environment(), root)
+
+
+@command(ROOT, AS_JSON)
+def rebuild_index(root: str | None, as_json: bool) -> None:
+    """Make index.md and the snapshot anew from the memory files."""
+    from ...store.derived.reindex import reindex
+
+    folder, memory_dir = _locate(root)
+    done = reindex(folder, memory_dir)
+    if as_json:
+        left_out = [{"path": path, "reason": reason} for path, reason in done.skipped]
+        terminal.print_json(
+            {
+                "root": folder,
+                "lines": done.lines,
+                "memories": done.documents,
+                "left_out": left_out,
+                "notes": done.problems,
+            }
+        )
+        return
+    for path, reason in done.skipped:
+        terminal.report("warning", f"left `{path}` out: {reason}")
+    for problem in done.problems:
+        terminal.report("warning", problem)
+    if done.lines:
+        memories = f"{done.documents} {'memory' if done.documents == 1 else 'memories'}"
+        terminal.print_lines([f"index.md has {_lines(done.lines)}, the snapshot {memories}"])
+    else:
+        from ..show.show_health import BEGIN
+
+        terminal.report("note", "no memory is active: index.md has nothing to list", BEGIN)
+
+
+@command(ROOT, AS_JSON)
+def validate_index(root: str | None, as_json: bool) -> int:
+    """Compare index.md and the snapshot with the memory files; ends with status 1 where index.md differs.
+
+    Also where the snapshot is damaged; one that is behind mends itself.
+    """
+    from ...store.derived.health import inspect
+    from ..show import show_health
+
+    folder, memory_dir = _locate(root)
+    health = inspect(folder, memory_dir)
+    if as_json:
+        terminal.print_json(
+            {
+                "root": folder,
+                "index": show_health.index_document(health),
+                "snapshot": show_health.snapshot_document(health.snapshot),
+            }
+        )
+    else:
+        terminal.print_lines(show_health.mismatch_lines(health))
+        for line, reason in health.bad_lines:
+            terminal.report("warning", f"line {line} of index.md cannot be read ({reason})")
+        if health.index_problem:
+            hint = show_health.BEGIN if health.has_nothing_to_list else REBUILD
+            terminal.report("error", f"index.md {health.index_problem}", hint)
+        elif not health.is_in_step:
+            terminal.report("error", "index.md does not match the memories", REBUILD)
+        else:
+            terminal.print_lines([f"index.md is valid: {_lines(health.lines)}"])
+        words = f"snapshot: {health.snapshot.words}"
+        if health.snapshot.state == "damaged":
+            terminal.report("error", words, show_health.REBUILD_SNAPSHOT)
+        elif health.is_in_step:
+            terminal.print_lines([words])
+    return 1 if not health.is_in_step or health.snapshot.state == "damaged" else 0
+
+
+@command(Argument("TEXT", "Part of a line, in any case."), ROOT, AS_JSON)
+def query_index(text: str, root: str | None, as_json: bool) -> None:
+    """Show the lines of index.md that contain TEXT."""
+    from ...store.derived.index_query import query
+
+    folder, memory_dir = _locate(root)
+    lines, notes = query(folder, memory_dir, text)
+    if as_json:
+        terminal.print_json(
+            {"query": text, "root": folder, "lines": [line.as_dict() for line in lines], "notes": notes}
+        )
+        return
+    terminal.print_lines([terminal.visible(line.text) for line in lines])
+    for note in notes:
+        terminal.report("warning", note)
+    if not lines:
+        terminal.report("note", f"nothing found: no line of index.md contains `{text}`" if text else "nothing asked")
+
+
+@command(ROOT, AS_JSON, Option("--quarantine", help="Set damaged files aside, as NAME.invalid.SECONDS."))
+def health(root: str | None, as_json: bool, quarantine: bool) -> None:
+    """Count the memories, and say what needs attention."""
+    from ...store.derived.health import inspect
+    from ..show import show_health
+
+    folder, memory_dir = _locate(root)
+    found = inspect(folder, memory_dir)
+    set_aside: dict[str, str] = {}
+    failures: list[str] = []
+    if quarantine and found.damaged:
+        from ...store.writes.isolate import isolate
+
+        set_aside, failures = isolate(folder, memory_dir, found.damaged)
+        found = inspect(folder, memory_dir)
+    marks = Marks.of_store(folder, memory_dir)
+    if as_json:
+        terminal.print_json(marks.clean(show_health.as_document(folder, found, set_aside, failures)))
+        return
+    show_health.show(found, set_aside, marks)
+    for failure in failures:
+        terminal.report("warning", failure)
+
+
+@command(ROOT, Option("--dry-run", help="Say what would be deleted or retired, and do neither."), AS_JSON)
+def gc(root: str | None, dry_run: bool, as_json: bool) -> None:
+    """Delete memories whose retirement is past the grace period.
+
+    Session summaries beyond `categories.session_summary.max_retained` are retired.
+    """
+    from ...configuration.writer_settings import read_writer_settings
+    from ...store.writes.collect import collect
+    from ...store.writes.retained import retire_exceeding
+    from ..show import show_collection
+
+    folder, memory_dir = _locate(root)
+    settings = read_writer_settings(memory_dir)
+    # What is deleted cannot be looked at afterwards.
+    marks = Marks.of_store(folder, memory_dir)
+    collection = collect(folder, memory_dir, grace_days=settings.grace_days, is_dry_run=dry_run)
+    collection.exceeding = retire_exceeding(folder, memory_dir, retained=settings.max_retained, is_dry_run=dry_run)
+    collection.notes[:0] = [note for note in settings.notes if "grace_period" in note or "using the defaults" in note]
+    if as_json:
+        terminal.print_json(marks.clean(show_collection.as_document(folder, collection)))
+    else:
+        show_collection.show(collection)
+
+
+def _lines(count: int) -> str:
+    return f"{count} line" if count == 1 else f"{count} lines"

@@ -1,0 +1,15 @@
+"""The command that serves other programs: `mcp`."""
+
+from ..arguments import command
+from ..parameters import ROOT
+
+
+@command(ROOT)
+def mcp(root: str | None) -> int:
+    """Serve the memories to an MCP client on standard input and output.
+
+    Ends when the client hangs up. For Claude Code: `claude mcp add cuecard -- cuecard mcp`.
+    """
+    from ...mcp.command import serve
+
+    return serve(root or "")

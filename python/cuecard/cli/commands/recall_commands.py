@@ -1,0 +1,200 @@
+"""The commands that look things up: `recall`, `search`, `doctor`."""
+
+from ...settings.reader import GATE_SETTINGS
+from .. import terminal
+from ..arguments import Argument, Option, command
+from ..parameters import AS_JSON, HISTORY, ONLY_CATEGORIES, PROMPT_FILE, ROOT, SETTING, STRATEGY
+from ..text_input import read_argument
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ...library.trace import Trace
+
+# The setting without a gate, and how many of those that it keeps back are worth a word.
+OFF = "off"
+# The embedder that is always there.
+STATIC = "static"
+NEAR = 3
+
+EXPLAIN = Option("--explain", help="Show what each score is made of.")
+
+
+@command(
+    Argument("PROMPT", "What a user would type; `-` reads standard input.", is_required=False),
+    PROMPT_FILE,
+    SETTING,
+    HISTORY,
+    ROOT,
+    STRATEGY,
+    AS_JSON,
+    EXPLAIN,
+    Option("--block", help="Print nothing but what the agent reads."),
+)
+def recall(
+    prompt: str | None,
+    file: str | None,
+    setting: str | None,
+    history: list[str],
+    root: str | None,
+    strategy: str | None,
+    as_json: bool,
+    explain: bool,
+    block: bool,
+) -> None:
+    """Show what the hook injects for PROMPT, or why nothing."""
+    from ...library.loaded_project import as_strategy
+    from ...library.search import Recaller
+    from ..show import show_hits
+
+    prompt = read_argument(prompt, file, "a prompt")
+    _report_lost_twin()
+    recaller = Recaller(root=root, strategy=as_strategy(strategy))
+    report_idle_setting(recaller.strategy, setting)
+    before = history or []
+    injection = recaller.inject(prompt, before, setting=setting)
+    if block and not as_json:
+        terminal.print_lines(injection.block.splitlines())
+        return
+    hits = recaller.recall(prompt, before, setting=setting)
+    # Without a gate all are lines.
+    is_judged = any(memory.hit.probability is not None for memory in injection.memories)
+    outcomes = {memory.hit.path: memory.outcome for memory in injection.memories} if is_judged else {}
+    silence = "" if hits else recaller.why_silent(prompt, before, setting=setting)
+    # Of a silent prompt those that came nearest.
+    near = recaller.recall(prompt, before, setting=OFF, limit=NEAR) if explain and silence else []
+    traces = None
+    if explain:
+        judged = [hit.path for hit in hits or near if hit.probability is not None]
+        traces = [recaller.trace(prompt, path, before, setting=setting) for path in judged]
+        if any(trace.silence for trace in traces):
+            # A prompt that is never answered has nothing near.
+            near, traces = [], None
+    if as_json:
+        asked = {"prompt": prompt, "silence": silence or None}
+        document = {**asked, **show_hits.as_document(recaller, hits, traces if hits else None)}
+        document["injection"] = injection.as_dict()
+        if near:
+            document["near"] = show_hits.as_document(recaller, near, traces)["hits"]
+        terminal.print_json(document)
+        return
+    show_hits.show(hits, explain, traces, outcomes=outcomes)
+    if injection.tokens and terminal.is_person_watching():
+        terminal.report("note", f"about {injection.tokens} tokens; `--block` prints what the agent reads")
+    show_hits.show(near, explain, traces, shown=False)
+    report_notes(recaller.notes)
+    _report_embedder(traces)
+    if silence:
+        terminal.report("note", f"nothing to say: {silence}")
+
+
+def report_idle_setting(strategy: str, setting: str | None) -> None:
+    """Say that a setting of the gate was given to a strategy without one."""
+    from ...recall.prompt_path import HYBRID
+
+    if setting in GATE_SETTINGS and setting != OFF and strategy != HYBRID:
+        terminal.report("note", f"`{strategy}` has no gate: the setting changes nothing")
+
+
+def report_notes(notes: list[str]) -> None:
+    """Say what the hook would log."""
+    for note in notes:
+        terminal.report("warning", note)
+
+
+@command(
+    Argument("QUERY", "Words to look for; `-` reads standard input.", is_required=False),
+    PROMPT_FILE,
+    Option("--limit", metavar="N", kind=int, default=10, help="Show at most N memories."),
+    ONLY_CATEGORIES,
+    Option(
+        "--tag", metavar="TAG", dest="tags", is_repeatable=True, help="Only what has this tag; repeated, all of them."
+    ),
+    Option(
+        "--status",
+        metavar="STATUS",
+        dest="statuses",
+        is_repeatable=True,
+        help="`active`, `retired`, `archived` or `all`; repeatable.",
+    ),
+    Option("--since", metavar="DATE", help="Only what was updated on that day or later."),
+    Option("--until", metavar="DATE", help="Only what was updated on that day or before."),
+    Option("--path", metavar="BEGINNING", default="", help="Only files that begin so, such as `decisions/db-`."),
+    ROOT,
+    STRATEGY,
+    AS_JSON,
+    EXPLAIN,
+)
+def search(
+    query: str | None,
+    file: str | None,
+    limit: int,
+    categories: list[str],
+    tags: list[str],
+    statuses: list[str],
+    since: str | None,
+    until: str | None,
+    path: str,
+    root: str | None,
+    strategy: str | None,
+    as_json: bool,
+    explain: bool,
+) -> None:
+    """Find the memories that fit QUERY best."""
+    from ...library.loaded_project import as_strategy
+    from ...library.search import Recaller
+    from ...library.search_filters import ACTIVE, read_filters
+    from ..show import show_hits
+
+    query = read_argument(query, file, "a query")
+    _report_lost_twin()
+    recaller = Recaller(root=root, strategy=as_strategy(strategy))
+    filters = read_filters(categories or (), tags or (), statuses or ACTIVE, since, until, path)
+    hits = recaller.search(query, limit=limit, filters=filters, is_explained=as_json or explain)
+    traces = None
+    if explain:
+        judged = [hit.path for hit in hits if hit.probability is not None]
+        traces = [recaller.trace(query, path, limit=limit, filters=filters) for path in judged]
+    if as_json:
+        terminal.print_json({"query": query, **show_hits.as_document(recaller, hits, traces)})
+        return
+    show_hits.show(hits, explain, traces)
+    report_notes(recaller.notes)
+    _report_embedder(traces)
+    if not hits:
+        reason = "no memory matches" if filters or recaller.memory_count else "the project has no memories"
+        terminal.report("note", f"nothing found: {reason}")
+
+
+@command(ROOT, AS_JSON)
+def doctor(root: str | None, as_json: bool) -> int:
+    """Check the installation and the project's memories."""
+    from ...hosts.survey import examine_hosts_of
+    from ...observe.doctor.examine import examine
+    from ...observe.doctor.finding import worst
+    from ..show import show_findings
+
+    findings = [*examine(root), *examine_hosts_of(root)]
+    if as_json:
+        terminal.print_json(show_findings.as_document(findings))
+    else:
+        show_findings.show(findings)
+    return 1 if worst(findings) == "fail" else 0
+
+
+def _report_embedder(traces: "list[Trace] | None") -> None:
+    """Say who has made the vectors, where that is not the built-in table."""
+    for trace in (traces or [])[:1]:
+        if trace.embedder != STATIC:
+            terminal.report("note", f"the vectors are those of `{trace.embedder}`")
+
+
+def _report_lost_twin() -> None:
+    """Say that a native twin is installed and does not serve."""
+    from ..._backend import native_problem
+
+    if native_problem:
+        from ...observe.doctor.installation import native_files
+
+        if native_files():
+            what = f"the native twin does not load: {native_problem}"
+            terminal.report("warning", what, "`cuecard doctor` says more")

@@ -1,0 +1,101 @@
+"""What the names in scores and traces mean, in a few words each."""
+
+import math
+
+from ..terminal import visible
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ...library.hit import Part
+    from ...library.trace import Feature
+
+# What the words of a prompt tell of its kind: the prompt ...
+CUES = {
+    "asks_how": "asks how",
+    "asks_why": "asks why",
+    "asks_what": "asks what, which or where",
+    "asks_yes_no": "asks for a yes or no",
+    "edit": "asks for a change",
+    "tool_prefix": "begins with the name of a tool",
+    "error": "speaks of an error",
+    "continues": "goes on with earlier work",
+    "chat": "is nothing but a courtesy",
+}
+# Points that are not for a word of the prompt.
+PARTS = {
+    "recency": "updated at most 30 days ago",
+    "burst": "a session of the last eight hours",
+    "decay": "its age",
+    "path": "anchored to a path of the prompt",
+    "changed": "anchored to a file that has changed",
+    "focus": "in the focus",
+    "boost": "the factor that the caller gave",
+}
+# Where a memory has a term; one without a word of the prompt comes from the concept graph.
+FIELDS = ("title", "tag", "body")
+# What the gate looks at, and how its value reads.
+FEATURES = {
+    "bias": ("where every memory begins", ""),
+    "lexical_margin": ("lead over the tenth memory, by words", "word"),
+    "semantic_rank": ("place by meaning", "place"),
+    "semantic_margin": ("lead over the tenth memory, by meaning", "cosine"),
+    "title_words": ("words of the prompt in its title and tags", "count"),
+    "missing_known": ("rarity of the rarest word that only others have", "share"),
+    "missing_unknown": ("rarity of the rarest word that no memory has", "share"),
+    "title_share": ("share of its title that the prompt names", "share"),
+    "prompt_words": ("words of the prompt that say something", "count"),
+    "embedding": ("lead over the tenth memory, by the embedder", "spread"),
+    "path": ("anchored to a path of the prompt", ""),
+}
+# Values of features are in 1/1024, counts as logarithms; scores and cosines are in 1/4096.
+UNIT = 1024
+SCORE_UNIT = 4096
+
+
+def explain_part(part: "Part") -> str:
+    """What of the prompt met what of the memory, or what else the points are for."""
+    if part.kind in PARTS:
+        return PARTS[part.kind]
+    if part.kind == "embedding":
+        return f"meaning by the embedder, {visible(part.matched)}"
+    if part.kind == "description":
+        return f"{visible(part.token) or 'words'} in the description of {visible(part.matched)}"
+    if part.kind == "semantic":
+        # By the strategy that has nothing else the score is the cosine.
+        return f"meaning, {visible(part.matched)}" if part.matched else f"cosine {part.points / SCORE_UNIT:.2f}"
+    if part.kind in CUES and not part.token:
+        return f"the prompt {CUES[part.kind]}, which its category is for"
+    if part.kind in FIELDS and not part.token:
+        return f"{visible(part.matched)}, which often stands beside words of the prompt"
+    if part.token in ("", part.matched):
+        return visible(part.matched)
+    return f"{visible(part.token)} ~ {visible(part.matched)}"
+
+
+def percent(share: float) -> str:
+    """A share of 0 to 1 in percent."""
+    return f"{share * 100:.0f}%"
+
+
+def plural(count: int, noun: str) -> str:
+    """A count and what is counted."""
+    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
+
+
+def explain_feature(feature: "Feature") -> str:
+    """What the gate has looked at, and what it saw."""
+    if feature.name in CUES:
+        return f"the prompt {CUES[feature.name]}"
+    phrase, kind = FEATURES.get(feature.name, (feature.name.replace("_", " "), ""))
+    if kind == "share":
+        return f"{phrase}: {percent(feature.value / UNIT)}"
+    if kind == "word":
+        return f"{phrase}: {feature.value * 100 / UNIT:+.0f}% of the rarest word"
+    if kind == "cosine":
+        return f"{phrase}: cosine {feature.value / UNIT:+.2f}"
+    if kind == "spread":
+        return f"{phrase}: {feature.value / UNIT:+.1f} spreads"
+    if kind:
+        count = round(math.expm1(feature.value / UNIT))
+        return f"{phrase}: {count + (kind == 'place')}"
+    return phrase

@@ -1,0 +1,58 @@
+"""What the titles of a store say about its gate, in lines."""
+
+from .. import terminal
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ...evaluate.calibrating import Calibration
+
+
+def show(found: "Calibration", is_applied: bool) -> None:
+    """Print the proposal and what it is made of; notes say what to do about it."""
+    from ...evaluate.calibrating import LEAST_MEMORIES, REFERENCE_PERCENT
+    from ...evaluate.engine import OFF, SETTINGS
+
+    if found.hundredths is None or found.proposed_shift is None:
+        what = f"too few active memories to calibrate by: {found.memories} of at least {LEAST_MEMORIES}"
+        terminal.report("note", what)
+        return
+    now, then = f"{found.shift / 1024:+.2f}", f"{found.hundredths / 100:+.2f}"
+    rows = [("setting", f"now {now}", f"proposed {then}")]
+    for setting in SETTINGS:
+        before, after = found.shown(setting, found.shift), found.shown(setting, found.proposed_shift)
+        rows.append((setting, _percent(before), _percent(after)))
+    terminal.print_lines(
+        [
+            f"{len(found.logits)} titles of {found.memories} memories as prompts, and how many show another memory",
+            *[f"  {name:<10}{share:>12}{then_share:>18}".rstrip() for name, share, then_share in rows],
+            f"{_meaning(found.hundredths)}: {REFERENCE_PERCENT}% there, at `balanced`",
+            f"memory-config.json: {_line(found)}",
+        ]
+    )
+    if is_applied:
+        if found.problem:
+            terminal.report("warning", f"memory-config.json may not survive a crash of the machine: {found.problem}")
+        terminal.report("note", f"`retrieval.gate_shift` of the project is {found.proposal} now")
+    elif found.proposed_shift == found.shift:
+        terminal.report("note", "the project is set so already")
+    else:
+        hint = "write it with `--apply`; `cuecard eval run` on judged prompts says what it is worth"
+        terminal.report("note", "nothing was written: titles stand in for prompts only roughly", hint)
+    if found.setting == OFF:
+        terminal.report("note", "`retrieval.gate_setting` is `off`: without a gate a shift changes nothing")
+
+
+def _line(found: "Calibration") -> str:
+    return f'"retrieval": {{"gate_shift": {found.proposal}}}'
+
+
+def _meaning(hundredths: int) -> str:
+    if hundredths == 0:
+        return "the gate is as strict here as where it was made"
+    if hundredths < 0:
+        return "the gate is stricter here than where it was made; the shift opens it a little"
+    return "the gate is laxer here than where it was made; the shift closes it a little"
+
+
+def _percent(share: float | None) -> str:
+    return "-" if share is None else f"{100 * share:.0f}%"

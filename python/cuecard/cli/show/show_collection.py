@@ -1,0 +1,60 @@
+"""What a collection of retired memories deleted, as lines or as a document."""
+
+from .. import terminal
+from ..terminal import visible
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ...store.writes.collect import Collection
+
+
+def show(collection: "Collection") -> None:
+    """Print a line for each memory that is gone or would be; what stays, and why, on standard error."""
+    verb = "would delete" if collection.is_dry_run else "deleted"
+    terminal.print_lines(
+        [
+            f"{verb} {visible(expired.path)} (retired {_count(expired.age_days, 'day')} ago)"
+            for expired in collection.expired
+        ]
+    )
+    verb = "would retire" if collection.is_dry_run else "retired"
+    terminal.print_lines(
+        [f"{verb} {visible(one.path)} (more session summaries than are retained)" for one in collection.exceeding]
+    )
+    for path, reason in collection.skipped:
+        terminal.report("warning", f"`{path}` stays: {reason}")
+    for path, reason in collection.damaged:
+        terminal.report("warning", f"`{path}` is damaged and left alone: {reason}")
+    for note in collection.notes:
+        terminal.report("warning", note)
+    grace = _count(collection.grace_days, "day")
+    if not collection.expired and not collection.exceeding:
+        terminal.report("note", f"no memory has been retired for {grace} or more")
+    elif collection.is_dry_run:
+        terminal.report(
+            "note", f"nothing was deleted or retired; the grace period is {grace}", "run it without `--dry-run`"
+        )
+
+
+def as_document(root: str, collection: "Collection") -> dict[str, object]:
+    """What `--json` prints."""
+    expired = [
+        {"path": expired.path, "title": expired.title, "age_days": expired.age_days} for expired in collection.expired
+    ]
+    exceeding = [{"path": one.path, "title": one.title} for one in collection.exceeding]
+    return {
+        "root": root,
+        "grace_days": collection.grace_days,
+        "dry_run": collection.is_dry_run,
+        "deleted": [] if collection.is_dry_run else expired,
+        "would_delete": expired if collection.is_dry_run else [],
+        "retired": [] if collection.is_dry_run else exceeding,
+        "would_retire": exceeding if collection.is_dry_run else [],
+        "skipped": [{"path": path, "reason": reason} for path, reason in collection.skipped],
+        "damaged": [{"path": path, "reason": reason} for path, reason in collection.damaged],
+        "notes": collection.notes,
+    }
+
+
+def _count(count: int, noun: str) -> str:
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"

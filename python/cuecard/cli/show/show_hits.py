@@ -1,0 +1,132 @@
+"""Hits as a table for people, as lines for pipes, as a document for programs."""
+
+from .. import terminal
+from ..terminal import visible
+from . import show_trace
+from .plain_words import explain_part, percent
+from .trust_marks import WITHHELD, View, is_hidden, mark, shown_title
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+    from rich.table import Table
+
+    from ...library.hit import Hit
+    from ...library.search import Recaller
+    from ...library.trace import Trace
+
+
+# As wide as the scores of the keyword strategies, which programs may read by their columns.
+MIN_SCORE_CHARS = 3
+# How a memory stands before the agent.
+WAYS = {
+    "full": "text",
+    "gist": "gist",
+    "title": "title",
+    "line": "line",
+    "duplicate": "not: said already",
+    "budget": "not: no room",
+}
+
+
+def show(
+    hits: "list[Hit]",
+    explain: bool,
+    traces: "list[Trace] | None" = None,
+    shown: bool = True,
+    outcomes: dict[str, str] | None = None,
+) -> None:
+    """Print hits, best first, with the parts of their scores where asked; nothing for none.
+
+    `traces` are those of the hits, for what the gate says; of hits that are not shown they say why. `outcomes` say by
+    path how a hit stands before the agent.
+    """
+    if not hits:
+        return
+    accounts: list[Trace | None] = [*traces] if traces else [None] * len(hits)
+    outcomes = {path: outcome for path, outcome in (outcomes or {}).items() if outcome in WAYS}
+    if terminal.is_person_watching():
+        terminal.show(_table(hits, explain, accounts, shown, outcomes))
+    else:
+        width = max(MIN_SCORE_CHARS, *[len(str(hit.score)) for hit in hits])
+        pairs = zip(hits, accounts, strict=True)
+        terminal.print_lines([line for hit, trace in pairs for line in _lines(hit, width, explain, trace, shown)])
+
+
+def as_document(recaller: "Recaller", hits: "list[Hit]", traces: "list[Trace] | None" = None) -> dict[str, object]:
+    """What `--json` prints beside the question."""
+    documents = [_document(hit) for hit in hits]
+    for document, trace in zip(documents, traces or [], strict=False):
+        document["trace"] = show_trace.as_document(trace)
+    return {
+        "root": recaller.root,
+        "strategy": recaller.strategy,
+        "hits": documents,
+        "notes": recaller.notes,
+    }
+
+
+def view_of(hit: "Hit | Trace") -> View:
+    """Who vouches for a hit."""
+    return View(hit.trust, is_withheld=hit.is_withheld)
+
+
+def _document(hit: "Hit") -> dict[str, object]:
+    document = hit.as_dict()
+    if is_hidden(view_of(hit)):
+        document |= {"title": WITHHELD, "tags": [], "parts": []}
+    return document
+
+
+def _lines(hit: "Hit", width: int, explain: bool, trace: "Trace | None", shown: bool) -> list[str]:
+    """A hit as its index line behind its score, which takes up `width` characters, the parts indented below."""
+    tags = ",".join([visible(tag) for tag in hit.tags])
+    suffix = f" #tags:{tags}" if tags and not is_hidden(view_of(hit)) else ""
+    before = "" if shown else "not shown  "
+    title = shown_title(hit.title, view_of(hit))
+    lines = [f"{before}{hit.score:>{width}}  - [{hit.category}] {title} -> {visible(hit.path)}{suffix}"]
+    if trace and not shown:
+        lines.append(f"     {trace.verdict}")
+    if explain and not is_hidden(view_of(hit)):
+        lines += [f"   {part.points:>+{width + 2}}  {part.kind:<11}  {explain_part(part)}" for part in hit.parts]
+        lines.append(f"   {hit.score:>{width + 2}}  sum")
+    return lines + [f"     {line}" for line in (show_trace.gate_lines(trace) if trace else [])]
+
+
+def _table(
+    hits: "list[Hit]", explain: bool, traces: "list[Trace | None]", shown: bool, outcomes: dict[str, str]
+) -> "Table":
+    from rich.box import SIMPLE_HEAD
+    from rich.console import Group
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=SIMPLE_HEAD, header_style="dim", padding=(0, 1), pad_edge=False)
+    table.add_column("score", justify="right", style="bold green" if shown else "dim", no_wrap=True)
+    # How sure the gate is, where there is one.
+    is_judged = any(hit.probability is not None for hit in hits)
+    if is_judged:
+        table.add_column("sure", justify="right", no_wrap=True)
+    if outcomes:
+        table.add_column("as", no_wrap=True)
+    table.add_column("memory" if shown else "not shown", overflow="fold")
+    for hit, trace in zip(hits, traces, strict=True):
+        marks = Text(hit.category, style="yellow")
+        for tag in hit.tags:
+            marks.append(f"  #{visible(tag)}", style="cyan")
+        memory: list[RenderableType] = [
+            Text(visible(hit.title), style="bold").append(mark(view_of(hit)), "red"),
+            marks,
+            Text(visible(hit.path), style="dim"),
+        ]
+        if trace and not shown:
+            memory.insert(0, Text(trace.verdict, style="red"))
+        if explain:
+            memory.append(show_trace.parts_table(hit.parts))
+        if trace:
+            memory += [Text(f"gate: {show_trace.describe_gate(trace)}", style="bold"), show_trace.gate_table(trace)]
+        sure = "" if hit.probability is None else percent(hit.probability)
+        judged = [sure] if is_judged else []
+        way = [WAYS.get(outcomes.get(hit.path, ""), "")] if outcomes else []
+        table.add_row(str(hit.score), *judged, *way, Group(*memory), end_section=True)
+    return table

@@ -1,0 +1,127 @@
+"""Hosts as a table for people, as lines for pipes; what an install or uninstall has done, or would do."""
+
+import shlex
+
+from .. import terminal
+from ..terminal import visible
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ...hosts.host import Host
+    from ...hosts.host_environment import HostEnvironment, Scope
+    from ...hosts.installation import FileChange
+    from ...hosts.survey import Surveyed
+
+INJECTION = {
+    "yes": "yes",
+    "undocumented": "yes, but its documentation does not say so",
+    "partly": "in part",
+    "no": "no, a rule file asks the agent to look",
+}
+DONE = {
+    "install": "installed for {title}: {file}",
+    "update": "brought up to date for {title}: {file}",
+    "unchanged": "already installed for {title}, nothing to do: {file}",
+    "uninstall": "taken out of {title}: {file}",
+    "absent": "not installed for {title}, nothing to do: {file}",
+}
+PLANNED = {
+    "install": "would install for {title}: {file}",
+    "update": "would bring up to date for {title}: {file}",
+    "uninstall": "would take out of {title}: {file}",
+}
+
+
+def show_change(change: "FileChange", notes: list[str], *, dry_run: bool, as_json: bool) -> None:
+    """Say what became of a file; of a dry run the difference first."""
+    is_changed = change.before != change.after
+    if as_json:
+        terminal.print_json(
+            {
+                "host": change.host.name,
+                "scope": change.scope,
+                "action": change.action,
+                "dry_run": dry_run,
+                "file": str(change.file),
+                "backup": str(change.backup_file) if change.keeps_backup and is_changed else None,
+                "command": change.command,
+                "injects": change.host.injection,
+                "notes": notes,
+                "diff": change.diff(),
+            }
+        )
+        return
+    if dry_run and is_changed:
+        terminal.print_lines([_visible_line(line) for line in change.diff().splitlines()])
+    words = (PLANNED if dry_run and is_changed else DONE)[change.action]
+    lines = [words.format(title=change.host.title, file=visible(str(change.file)))]
+    if change.action in ("install", "update") and is_changed and not dry_run:
+        if change.keeps_backup:
+            lines.append(f"the file as it was: {visible(str(change.backup_file))}")
+        lines.append(f"undo: cuecard uninstall {change.host.name} --scope {change.scope}")
+    terminal.print_lines(lines)
+    for note in notes:
+        terminal.report("note", note)
+
+
+def _visible_line(line: str) -> str:
+    """A line of a difference, its sign and its indentation kept."""
+    tail = line[1:].lstrip()
+    return line[:1] + " " * len(line[1:].removesuffix(tail).expandtabs()) + visible(tail)
+
+
+def elsewhere(host: "Host", scope: "Scope", environment: "HostEnvironment") -> list[str]:
+    """Where else the hook is for a host, a sentence each."""
+    from ...hosts.installation import look_up
+
+    others = [look_up(host, other, environment) for other in host.scopes if other != scope]
+    return [
+        f"it is in {found.file} too: `cuecard uninstall {host.name} --scope {found.scope}` takes it out"
+        for found in others
+        if found.commands
+    ]
+
+
+def show(surveyed: "list[Surveyed]") -> None:
+    """Print the hosts, then what keeps any of them from working."""
+    if terminal.is_person_watching():
+        _show_table(surveyed)
+    else:
+        for one in surveyed:
+            cells = [one.host.name, "detected" if one.is_there else "not detected", _injection(one), *_installed(one)]
+            terminal.print_lines(["  ".join(cells)])
+    for one in surveyed:
+        for problem in one.problems():
+            terminal.report("warning", f"{one.host.title}: {problem}", f"`cuecard install {one.host.name}` mends it")
+    terminal.report("note", "`cuecard install HOST` installs, `--dry-run` shows what that changes")
+
+
+def _injection(one: "Surveyed") -> str:
+    return f"adds memories at the prompt: {INJECTION[one.host.injection]}"
+
+
+def _installed(one: "Surveyed") -> list[str]:
+    lines = []
+    for found in one.installations:
+        words = shlex.join(found.commands[0]) if found.commands and found.commands[0] else "a rule file"
+        if found.commands:
+            lines.append(visible(f"{found.scope}: {words}, in {found.file}"))
+            if found.scope in one.waiting:
+                lines.append(visible(one.waiting[found.scope]))
+    if one.other:
+        lines.append(visible(one.other.partition(";")[0]))
+    return lines or ["not installed"]
+
+
+def _show_table(surveyed: "list[Surveyed]") -> None:
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False)
+    for heading in ("host", "here", "adds memories at the prompt", "installed"):
+        table.add_column(heading, overflow="fold")
+    for one in surveyed:
+        installed = Text("\n".join(_installed(one)), "green" if one.installations or one.other else "dim")
+        here = Text("yes" if one.is_there else "no", "" if one.is_there else "dim")
+        table.add_row(Text(one.host.name, "bold"), here, INJECTION[one.host.injection], installed)
+    terminal.show(table)

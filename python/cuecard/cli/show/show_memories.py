@@ -1,0 +1,120 @@
+"""Memories as pages and lists for people, as lines for pipes."""
+
+from .. import terminal
+from ..terminal import visible
+from .trust_marks import FREE, WITHHELD, Marks, View, is_hidden, mark, shown_title
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from rich.table import Table
+    from rich.text import Text
+
+    from ...store.records.memory import Memory
+
+COLOURS = {"active": "green", "retired": "red", "archived": "dim"}
+
+
+def show_one(memory: "Memory", view: View = FREE) -> None:
+    """Print a memory: its title, what is known about it, its content field by field; nothing of one withheld."""
+    if terminal.is_person_watching():
+        terminal.show(_page(memory, view))
+        return
+    if is_hidden(view):
+        terminal.print_lines([f"path: {visible(memory.path)}", f"trust: {view.trust}", WITHHELD])
+        return
+    head = [f"title: {visible(memory.title)}", f"path: {visible(memory.path)}"]
+    terminal.print_lines([*head, *[f"{name}: {text}" for name, text in _facts(memory, view)]])
+    for name, texts in _content(memory):
+        if len(texts) == 1:
+            terminal.print_lines([f"{name}: {texts[0]}"])
+        else:
+            terminal.print_lines([f"{name}:", *[f"  - {text}" for text in texts]])
+
+
+def show_list(memories: "list[Memory]", marks: Marks) -> None:
+    """Print a line for each memory: category, id, title, and status where it is not active."""
+    if not memories:
+        return
+    if terminal.is_person_watching():
+        terminal.show(_table(memories, marks))
+        return
+    lines = []
+    for memory in memories:
+        suffix = "" if memory.status == "active" else f"  ({memory.status})"
+        lines.append(f"{memory.category}/{visible(memory.id)}  {shown_title(memory.title, marks[memory.path])}{suffix}")
+    terminal.print_lines(lines)
+
+
+def _facts(memory: "Memory", view: View) -> list[tuple[str, str]]:
+    record = memory.record
+    tags = record.get("tags")
+    facts = [
+        ("category", memory.category),
+        ("status", memory.status),
+        ("trust", view.trust),
+        ("tags", ", ".join(map(str, tags)) if isinstance(tags, list) else ""),
+        ("created", record.get("created_at")),
+        ("updated", record.get("updated_at")),
+        ("retired", record.get("retired_reason") if memory.status == "retired" else None),
+        ("archived", record.get("archived_reason") if memory.status == "archived" else None),
+        ("hash", memory.hash),
+    ]
+    return [(name, visible(str(value))) for name, value in facts if value]
+
+
+def _content(memory: "Memory") -> list[tuple[str, list[str]]]:
+    content = memory.record.get("content")
+    members = content.items() if isinstance(content, dict) else [("content", content)]
+    return [(visible(str(name)), _texts(value)) for name, value in members if value not in (None, [], {})]
+
+
+def _texts(value: object) -> list[str]:
+    """A value as lines: a list's items, an object's members, anything else as itself."""
+    if isinstance(value, list):
+        return [", ".join(_texts(item)) for item in value]
+    if isinstance(value, dict):
+        return [f"{visible(str(name))}: {', '.join(_texts(item))}" for name, item in value.items()]
+    return [visible(str(value))]
+
+
+def _page(memory: "Memory", view: View) -> "Table":
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table.grid(padding=(0, 2))
+    table.add_column(style="dim", no_wrap=True)
+    table.add_column(overflow="fold")
+    table.add_row("", Text(visible(memory.title), style="bold"))
+    table.add_row("path", Text(visible(memory.path), style="cyan"))
+    if view.is_withheld:
+        table.add_row("", Text("its text addresses the model, its tools or secrets", style="red"))
+    for name, text in _facts(memory, view):
+        table.add_row(name, _status(text) if name == "status" else Text(text))
+    for name, texts in _content(memory):
+        table.add_row("", "")
+        bullets = texts if len(texts) == 1 else [f"- {text}" for text in texts]
+        table.add_row(name, Text("\n".join(bullets)))
+    return table
+
+
+def _table(memories: "list[Memory]", marks: Marks) -> "Table":
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=SIMPLE_HEAD, header_style="dim", padding=(0, 1), pad_edge=False)
+    table.add_column("category", style="yellow", no_wrap=True)
+    table.add_column("memory", overflow="fold")
+    table.add_column("status", no_wrap=True)
+    for memory in memories:
+        words = Text(visible(memory.title), style="bold")
+        words.append(mark(marks[memory.path]), "red")
+        words.append(f"\n{visible(memory.id)}", "dim")
+        table.add_row(memory.category, words, _status(memory.status))
+    return table
+
+
+def _status(status: str) -> "Text":
+    from rich.text import Text
+
+    return Text(status, COLOURS.get(status, ""))

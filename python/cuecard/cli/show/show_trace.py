@@ -1,0 +1,205 @@
+"""What the stages made of a memory: as a page for people, as lines for pipes."""
+
+from .. import terminal
+from ..terminal import visible
+from .plain_words import CUES, FIELDS, explain_feature, explain_part, percent
+from .trust_marks import WITHHELD, View, is_hidden, mark, shown_title
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from ...library.hit import Part
+    from ...library.trace import Feature, Ranks, Term, Trace
+
+FULL = 256
+ONE = 4096
+LEXICAL = (*FIELDS, "description")
+# Where a word of the prompt would stand, for terms that come from the project's concept graph.
+NEARBY = "nearby"
+
+
+def show(trace: "Trace") -> None:
+    """Print everything about one memory."""
+    if terminal.is_person_watching():
+        terminal.show(_page(trace))
+    else:
+        terminal.print_lines(_lines(trace))
+
+
+def describe_gate(trace: "Trace") -> str:
+    """How sure the gate is that the memory helps, and how sure it has to be."""
+    sure = f"{percent(trace.probability or 0)} sure"
+    if trace.threshold is None:
+        return f"{sure}; `{trace.setting}` shows everything"
+    return f"{sure}; `{trace.setting}` shows from {percent(trace.threshold)}"
+
+
+def describe_embedder(trace: "Trace") -> str:
+    """Who has made the vectors; "" for the built-in table where nothing else is set."""
+    if trace.embedder_note:
+        return f"{visible(trace.embedder)}: {visible(trace.embedder_note)}"
+    return "" if trace.embedder == "static" else visible(trace.embedder)
+
+
+def embedder_lines(trace: "Trace") -> list[str]:
+    """That, as a line."""
+    words = describe_embedder(trace)
+    return [f"embedder  {words}"] if words else []
+
+
+def gate_lines(trace: "Trace") -> list[str]:
+    """What the gate says, a line for each share that is not 0, and their sum."""
+    if trace.ranks is None:
+        return []
+    lines = [f"gate  {one.share:>+6}  {one.name:<15}  {explain_feature(one)}" for one in shares(trace)]
+    return [f"gate  {describe_gate(trace)}", *lines, f"gate  {trace.logit:>+6}  {_sum_words(trace)}"]
+
+
+def shares(trace: "Trace") -> "list[Feature]":
+    """The features that add something, the weightiest first behind the bias."""
+    found = [feature for feature in trace.features if feature.share]
+    return sorted(found, key=lambda feature: (feature.name != "bias", -abs(feature.share)))
+
+
+def _sum_words(trace: "Trace") -> str:
+    return "sum" if trace.least is None else f"sum, and `{trace.setting}` shows from {trace.least:+}"
+
+
+def gate_table(trace: "Trace") -> "Table":
+    """What the gate's sum is made of, and the sum."""
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table.grid(padding=(0, 2))
+    table.add_column(justify="right", no_wrap=True, min_width=6)
+    table.add_column(overflow="fold")
+    for feature in shares(trace):
+        points = Text(f"{feature.share:+}", style="green" if feature.share > 0 else "red")
+        table.add_row(points, explain_feature(feature))
+    table.add_row(Text(f"{trace.logit:+}", style="bold"), _sum_words(trace))
+    return table
+
+
+def parts_table(parts: "tuple[Part, ...]") -> "Table":
+    """What a score is made of, and the sum."""
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table.grid(padding=(0, 2))
+    table.add_column(justify="right", no_wrap=True, min_width=6)
+    table.add_column(style="dim", no_wrap=True)
+    table.add_column(overflow="fold")
+    for part in parts:
+        points = Text(f"{part.points:+}", style="green" if part.points > 0 else "red")
+        table.add_row(points, part.kind, explain_part(part))
+    table.add_row(Text(str(sum([part.points for part in parts])), style="bold"), "sum")
+    return table
+
+
+def _retriever_lines(trace: "Trace", ranks: "Ranks") -> list[tuple[str, str]]:
+    """What each retriever makes of the memory, and the points that it gets for it."""
+    lexical = sum([part.points for part in trace.parts if part.kind in LEXICAL])
+    semantic = sum([part.points for part in trace.parts if part.kind == "semantic"])
+    model = [part for part in trace.parts if part.kind == "embedding"]
+    found = "no word of it" if ranks.lexical_rank is None else f"rank {ranks.lexical_rank + 1}, score {ranks.lexical}"
+    return [
+        ("lexical", f"{found}: {lexical} points"),
+        ("semantic", f"rank {ranks.semantic_rank + 1}, cosine {ranks.cosine / ONE:.2f}: {semantic} points"),
+        *[("embedding", f"{visible(part.matched)}: {part.points} points") for part in model],
+    ]
+
+
+def _score(ranks: "Ranks") -> str:
+    """The score and the memory's rank by it, behind what the priors have moved."""
+    moved = ranks.score - ranks.fused
+    total = f"{ranks.fused} {moved:+} by priors = {ranks.score}" if moved else str(ranks.score)
+    return f"{total} points, rank {ranks.rank + 1}"
+
+
+def as_document(trace: "Trace") -> dict[str, object]:
+    """What `--json` prints."""
+    document = trace.as_dict()
+    if is_hidden(View(trace.trust, is_withheld=trace.is_withheld)):
+        document |= {"title": WITHHELD, "tags": [], "parts": []}
+    return document
+
+
+def _lines(trace: "Trace") -> list[str]:
+    view = View(trace.trust, is_withheld=trace.is_withheld)
+    tags = ",".join([visible(tag) for tag in trace.tags])
+    suffix = f" #tags:{tags}" if tags and not is_hidden(view) else ""
+    lines = [
+        trace.verdict,
+        f"memory  - [{trace.category}] {shown_title(trace.title, view)} -> {visible(trace.path)}{suffix}",
+        *embedder_lines(trace),
+        *[f"cue  {cue}  the prompt {CUES.get(cue, cue)}" for cue in trace.cues],
+        *[f"term  {term.weight:>3}  {_pair(term)}" for term in trace.terms],
+    ]
+    if trace.ranks is None:
+        return lines
+    lines += [f"retriever  {name:<8}  {words}" for name, words in _retriever_lines(trace, trace.ranks)]
+    lines += [f"part  {part.points:>+6}  {part.kind:<11}  {explain_part(part)}" for part in trace.parts]
+    lines.append(f"score  {_score(trace.ranks)}")
+    judge = [f"judge  {visible(trace.judge)}"] if trace.judge else []
+    return lines + gate_lines(trace) + judge
+
+
+def _pair(term: "Term") -> str:
+    return visible(term.term) if term.term == term.word else f"{visible(term.word) or NEARBY} ~ {visible(term.term)}"
+
+
+def _page(trace: "Trace") -> "Table":
+    from rich.table import Table
+    from rich.text import Text
+
+    page = Table.grid(padding=(0, 2))
+    page.add_column(style="dim", no_wrap=True)
+    page.add_column(overflow="fold")
+    page.add_row("", Text(trace.verdict, style="bold green" if trace.is_shown else "bold red"))
+    page.add_row("", "")
+    view = View(trace.trust, is_withheld=trace.is_withheld)
+    page.add_row("memory", Text(visible(trace.title), style="bold").append(mark(view), "red"))
+    marks = Text(trace.category, style="yellow")
+    for tag in trace.tags:
+        marks.append(f"  #{visible(tag)}", style="cyan")
+    page.add_row("", marks)
+    page.add_row("", Text(visible(trace.path), style="dim"))
+    embedder = describe_embedder(trace)
+    if embedder:
+        page.add_row("embedder", Text(embedder))
+    if trace.cues:
+        page.add_row("", "")
+        page.add_row("the prompt", ", ".join([CUES.get(cue, cue) for cue in trace.cues]))
+    if trace.terms:
+        page.add_row("", "")
+        page.add_row("looked for", _terms_table(trace.terms))
+    if trace.ranks is None:
+        return page
+    page.add_row("", "")
+    for name, words in _retriever_lines(trace, trace.ranks):
+        page.add_row(name, words)
+    page.add_row("score", _score(trace.ranks))
+    page.add_row("", parts_table(trace.parts))
+    page.add_row("", "")
+    page.add_row("gate", describe_gate(trace))
+    page.add_row("", gate_table(trace))
+    if trace.judge:
+        page.add_row("", "")
+        page.add_row("judge", Text(visible(trace.judge)))
+    return page
+
+
+def _terms_table(terms: "tuple[Term, ...]") -> "Table":
+    """The terms by the word of the prompt that they stand for, each with its weight in percent."""
+    from rich.table import Table
+
+    table = Table.grid(padding=(0, 2))
+    table.add_column(style="bold", no_wrap=True)
+    table.add_column(overflow="fold")
+    words: dict[str, list[str]] = {}
+    for term in terms:
+        words.setdefault(term.word, []).append(f"{visible(term.term)} {percent(term.weight / FULL)}")
+    for word, listed in words.items():
+        table.add_row(visible(word) or NEARBY, ", ".join(listed))
+    return table

@@ -1,0 +1,53 @@
+"""Memories under review as a table for people, as lines for pipes."""
+
+from .. import terminal
+from ..terminal import visible
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from ...store.trust.review import Reviewed
+
+WITHHELD = "withheld: its text addresses the model, its tools or secrets; `cuecard trust` in a terminal shows it"
+
+
+def show(found: "list[Reviewed]") -> None:
+    """Print a line for each memory; the text of a withheld one only to a person."""
+    if terminal.is_person_watching():
+        terminal.show(_table(found))
+        return
+    lines = []
+    for one in found:
+        memory = one.memory
+        words = f"({WITHHELD})" if one.is_withheld else visible(memory.title)
+        commit = f"  ({visible(one.commit.author)}, {one.commit.day})" if one.commit else ""
+        lines.append(f"{memory.category}/{visible(memory.id)}  {words}{commit}")
+    terminal.print_lines(lines)
+
+
+def _table(found: "list[Reviewed]") -> "Table":
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+    from rich.text import Text
+
+    from ... import _pure as pure
+
+    table = Table(box=SIMPLE_HEAD, header_style="dim", padding=(0, 1), pad_edge=False)
+    table.add_column("category", style="yellow", no_wrap=True)
+    table.add_column("memory", overflow="fold")
+    has_commits = any(one.commit for one in found)
+    if has_commits:
+        table.add_column("last commit", overflow="fold")
+    for one in found:
+        words = Text(visible(one.memory.title), style="bold")
+        gist = visible(pure.gist_of_file(one.memory.data))
+        words.append(f"\n{gist}" if gist and gist != visible(one.memory.title) else "")
+        words.append(f"\n{visible(one.memory.id)}", "dim")
+        if one.memory.status != "active":
+            words.append(f"  {one.memory.status}", "dim")
+        if one.signs:
+            words.append(f"\naddresses the model, its tools or secrets: {', '.join(map(visible, one.signs))}", "red")
+        commit = [f"{visible(one.commit.author)}\n{one.commit.day}" if one.commit else ""] if has_commits else []
+        table.add_row(one.memory.category, words, *commit)
+    return table

@@ -1,0 +1,87 @@
+"""How commands mark memories that nobody vouches for, and keep the text of some from agents (SPEC 52.9)."""
+
+from collections.abc import Sequence
+
+from ..._backend import twin
+from ...store.trust.withheld import FREE, WITHHELD, View
+from .. import terminal
+from ..terminal import visible
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ...store.records.memory import Memory
+
+__all__ = ["FREE", "WITHHELD", "Marks", "View", "is_hidden", "mark", "shown_name", "shown_title"]
+
+
+def is_hidden(view: View) -> bool:
+    """Whether the text of a memory must not be printed: whoever reads a pipe may be an agent."""
+    return view.is_withheld and not terminal.is_person_watching()
+
+
+def mark(view: View) -> str:
+    """The mark behind a title, with two blanks before it; "" for most memories."""
+    return "  (unreviewed)" if view.is_unreviewed else ""
+
+
+def shown_title(title: str, view: View) -> str:
+    """A title with its mark, or the words in place of it."""
+    return f"({WITHHELD})" if is_hidden(view) else f"{visible(title)}{mark(view)}"
+
+
+# Fields of documents that hold text of a memory.
+TEXTS = ("record", "title", "tags", "what", "excerpt")
+# Fields that hold a name which a memory gives to another one.
+NAMES = ("memory", "source", "target")
+
+
+def shown_name(name: str) -> str:
+    """A name that a memory gives to another one, or the words in place of it: it can be any text."""
+    return f"({WITHHELD})" if _is_hidden_name(name) else visible(name)
+
+
+def _is_hidden_name(name: object) -> bool:
+    return isinstance(name, str) and not terminal.is_person_watching() and bool(twin.instruction_signs(name))
+
+
+class Marks:
+    """The views of some memories of a store, looked up by their paths."""
+
+    def __init__(self, memory_dir: str, memories: "Sequence[Memory]") -> None:
+        from ...store.trust.agent_view import views_of
+
+        self._views = dict(zip([memory.path for memory in memories], views_of(memory_dir, memories), strict=True))
+
+    @staticmethod
+    def of_store(root: str, memory_dir: str) -> "Marks":
+        """The views of every memory of a store, where whoever reads may be an agent; else of none."""
+        if terminal.is_person_watching():
+            return Marks(memory_dir, [])
+        from ...store.records.memory import read_memories
+
+        return Marks(memory_dir, read_memories(root, memory_dir))
+
+    def __getitem__(self, path: str) -> View:
+        return self._views.get(path, FREE)
+
+    def clean(self, document: object) -> object:
+        """What `--json` prints, each memory in it with `trust`, and without the text of those that are withheld."""
+        if isinstance(document, list):
+            return [self.clean(item) for item in document]
+        if not isinstance(document, dict):
+            return document
+        view = self._views.get(str(document.get("path")))
+        if view is None:
+            return {
+                name: None if name in NAMES and _is_hidden_name(value) else self.clean(value)
+                for name, value in document.items()
+            }
+        cleaned = dict(document)
+        if view.trust:
+            cleaned["trust"] = view.trust
+        if is_hidden(view):
+            cleaned["withheld"] = WITHHELD
+            cleaned |= {field: None for field in TEXTS if field in cleaned}
+        if "children" in cleaned:
+            cleaned["children"] = self.clean(cleaned["children"])
+        return cleaned

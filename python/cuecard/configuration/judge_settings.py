@@ -1,0 +1,84 @@
+"""How the judge is set, in `retrieval.judge` of `memory-config.json` (SPEC 47.1).
+
+A prompt goes to no place that the settings do not name: where provider, URL or the key's variable are malformed, there
+is no judge, and no default stands in.
+"""
+
+from ..basics.light_dataclass import dataclass
+from ..errors import ModelError
+from ..settings.reader import JUDGE_URLS
+from ..settings.table import settings_table
+from ..settings.values import Values
+from .api_key import is_variable
+from .place import host_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..settings.reader import Settings
+
+# Of each provider: model, URL and variable of the key where the settings name none.
+PROVIDERS = {
+    "anthropic": ("claude-haiku-4-5", JUDGE_URLS["anthropic"], "ANTHROPIC_API_KEY"),
+    "openai": ("gpt-4.1-mini", JUDGE_URLS["openai"], "OPENAI_API_KEY"),
+    "ollama": ("llama3.2", JUDGE_URLS["ollama"], ""),
+}
+MAX_MODEL_CHARS = 200
+_ABOVE = "retrieval.judge"
+
+
+@dataclass(frozen=True)
+class JudgeSettings:
+    """Which model is asked at which URL, with the key of which variable ("" for none), and how long.
+
+    It sees at most `pool` candidates, and `turns` prompts before the one that it is asked about.
+    """
+
+    provider: str
+    model: str
+    url: str
+    key_variable: str
+    timeout_ms: int = 700
+    pool: int = 15
+    turns: int = 5
+
+
+def read_judge_settings(of_store: "Settings", problems: list[str]) -> JudgeSettings | None:
+    """The judge that the settings of a store name; None where they ask no judge, or cannot be used.
+
+    What is wrong with them is added to `problems`, but for what `read_settings` notes.
+    """
+    retrieval = of_store.members.get("retrieval")
+    judge = retrieval.get("judge") if isinstance(retrieval, dict) else None
+    if not isinstance(judge, dict) or judge.get("enabled") is not True:
+        return None
+    provider = judge.get("provider", "anthropic")
+    if not isinstance(provider, str) or provider not in PROVIDERS:
+        listed = ", ".join([f"`{name}`" for name in PROVIDERS])
+        problems.append(f"`{_ABOVE}.provider` is none of {listed}; asking no judge")
+        return None
+    model, url, variable = PROVIDERS[provider]
+    url_given = judge.get("url", url)
+    try:
+        host_of(url_given if isinstance(url_given, str) else "")
+    except ModelError:
+        problems.append(f"`{_ABOVE}.url` is no URL of `http` or `https` without a password; asking no judge")
+        return None
+    variable_given = judge.get("api_key_env", variable)
+    if variable_given != "" and not is_variable(variable_given):
+        problems.append(f"`{_ABOVE}.api_key_env` is no name that ends in `_API_KEY`; asking no judge")
+        return None
+    model_given = judge.get("model", model)
+    if not isinstance(model_given, str) or not 0 < len(model_given.strip()) <= MAX_MODEL_CHARS:
+        problems.append(f"`{_ABOVE}.model` is no name; using `{model}`")
+        model_given = model
+    values = Values(settings_table(), problems)
+    turns = values.integer(judge, f"{_ABOVE}.context_turns")
+    return JudgeSettings(
+        provider,
+        model_given.strip(),
+        str(url_given),
+        str(variable_given),
+        values.integer(judge, f"{_ABOVE}.timeout_ms"),
+        values.integer(judge, f"{_ABOVE}.candidate_pool_size"),
+        turns if values.switch(judge, f"{_ABOVE}.include_conversation_context") else 0,
+    )

@@ -1,0 +1,178 @@
+"""One value into a file of settings, everything else as it was."""
+
+import json
+import os
+
+from .._backend import twin
+from ..errors import InputError, UsageError, WriteError
+from ..files.folder import LINK, Folder, Unread
+from ..files.lock import locked
+from ..files.store_files import open_store
+from ..settings.table import PLUGIN, settings_table
+from .settings_files import MAX_SETTINGS_BYTES, REPOSITORY_FILE, user_settings_path
+from .settings_names import known_name, no_such_setting
+
+_SPACE = " \t\n\r"
+_DECODER = json.JSONDecoder()
+_NEW = "{\n}\n"
+
+
+def check_setting(name: str, value: str, *, is_users: bool) -> None:
+    """Refuse a name that the table does not have, and what a repository may not choose for its users.
+
+    `value` is JSON text, `is_users` says whether it is for the user's own configuration. Raises `UsageError`.
+    """
+    known = known_name(name)
+    if known is None:
+        raise no_such_setting(name)
+    if settings_table().rows[known].who == PLUGIN:
+        raise UsageError(f"`{name}` is a setting of the claude-memory plugin", "cuecard does not read it")
+    group, _, last = name.rpartition(".")
+    alone = edit("{}", group, last, value).encode()
+    if not is_users:
+        ignored = twin.read_settings(None, alone).ignored
+        if ignored:
+            why = ignored[0].partition(" is ignored: ")[2]
+            raise UsageError(
+                f"`{name}` is not written into {REPOSITORY_FILE}: {why}",
+                "`--user` sets it for you alone, in all projects",
+            )
+    for problem in _problems_of(alone):
+        if f"`{name}" in problem:
+            raise UsageError(f"the value cannot be used: {problem.partition(';')[0]}", "see docs/settings.md")
+
+
+def _problems_of(data: bytes) -> list[str]:
+    """What readers say about the values of a file."""
+    from .embedding_settings import read_embedding_settings  # noqa: PLC0415 - only who sets something needs it
+    from .judge_settings import read_judge_settings  # noqa: PLC0415
+
+    settings = twin.read_settings(data, None)
+    problems = [*settings.problems]
+    read_embedding_settings(settings, problems)
+    read_judge_settings(settings, problems)
+    return problems
+
+
+def write_setting(memory_dir: str, group: str, name: str, value: str) -> str:
+    """Put the JSON text `value` at `group.name` of the settings of the store at `memory_dir`.
+
+    Groups have dots between them. Order, spaces and whatever else is in the file stay; the rest follows `replace`,
+    under the store's lock. Returns why it may not survive a crash of the machine, "" where it does. Raises
+    `InputError` for a file that is no JSON object or is a link, `LockError`, and `WriteError` where the machine
+    refuses.
+    """
+    path = os.path.join(memory_dir, REPOSITORY_FILE)
+    with locked(memory_dir), open_store(memory_dir) as store:
+        if store.kind(REPOSITORY_FILE) == LINK:
+            raise InputError(f"`{path}` is a link", f"set `{group}.{name}` in the file that it leads to")
+        return _write(store, REPOSITORY_FILE, path, group, name, value)
+
+
+def write_user_setting(group: str, name: str, value: str) -> str:
+    """Put the JSON text `value` at `group.name` of the user's configuration, as `write_setting` does."""
+    path = user_settings_path()
+    if not path:
+        raise InputError("there is no folder for your configuration", "set `HOME` or `XDG_CONFIG_HOME`")
+    # The user's own link is followed: many keep their configuration elsewhere.
+    path = os.path.realpath(path)
+    try:
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with Folder.open(os.path.dirname(path)) as folder:
+            return _write(folder, os.path.basename(path), path, group, name, value)
+    except OSError as error:
+        what = f"`{path}` cannot be written: {error.strerror or error}"
+        raise WriteError(what, "make room, or check the permissions; nothing was lost") from error
+
+
+def _write(folder: Folder, file: str, path: str, group: str, name: str, value: str) -> str:
+    try:
+        data = folder.read(file, MAX_SETTINGS_BYTES)[0]
+    except Unread as unread:
+        if unread.words != Unread.MISSING:
+            raise InputError(f"`{path}` {unread.words}", "mend it first; nothing was written") from None
+        data = b""
+    try:
+        text = data.decode()
+        edited = edit(text, group, name, value) if data else edit(_NEW, group, name, value, "\n  ")
+    except (ValueError, RecursionError):
+        what = f"`{path}` is not a JSON object with an object `{group}`"
+        raise InputError(what, "mend it first; nothing was written") from None
+    if edited == text:
+        return ""
+    try:
+        folder.replace(file, edited.encode())
+        return folder.sync()
+    except OSError as error:
+        what = f"`{path}` cannot be written: {error.strerror or error}"
+        raise WriteError(what, "make room, or check the permissions; nothing was lost") from error
+
+
+def edit(text: str, group: str, name: str, value: str, space: str = "") -> str:
+    """A JSON object as text, with a value at `group.name`; raises `ValueError` where it is none.
+
+    Groups have dots between them; "" is the object itself. New members stand behind the others, each after what
+    stands before the last of those; `space` is for none.
+    """
+    # All of it must be JSON, not only what is walked through.
+    if not isinstance(json.loads(text), dict):
+        raise ValueError(group)
+    steps = [*group.split("."), name] if group else [name]
+    held = _Object(text, _skip(text, 0), space)
+    unit = held.space.rpartition("\n")[2]
+    while len(steps) > 1 and steps[0] in held.values:
+        begin, _end = held.values[steps.pop(0)]
+        if text[begin] != "{":
+            raise ValueError(group)
+        held = _Object(text, begin, "")
+    last = steps.pop(0)
+    if steps:
+        value = _nested(steps, value, held.space, unit)
+    if last in held.values:
+        begin, end = held.values[last]
+        return f"{text[:begin]}{value}{text[end:]}"
+    return held.with_member(text, last, value)
+
+
+def _nested(steps: list[str], value: str, space: str, unit: str) -> str:
+    """An object within objects that has a value at the end of some steps.
+
+    `space` stands before the member that it is for, and `unit` is what one more level is indented by.
+    """
+    inner = f"{space}{unit}" if "\n" in space else ""
+    rest = value if len(steps) == 1 else _nested(steps[1:], value, inner, unit)
+    return f'{{{inner}"{steps[0]}": {rest}{space if inner else ""}}}'
+
+
+class _Object:
+    """Where the members of a JSON object stand in a text that is known to be JSON."""
+
+    def __init__(self, text: str, begin: int, space: str) -> None:
+        """That whose brace is at `begin`; `space` stands before a first member."""
+        # Begin and end of each value; of several with one name the last counts.
+        self.values: dict[str, tuple[int, int]] = {}
+        self.space = space
+        # Behind the last value, and behind the comma after it.
+        self.end = after = begin + 1
+        place = _skip(text, after)
+        while text[place] != "}":
+            self.space = text[after:place]
+            key, place = _DECODER.raw_decode(text, place)
+            value = _skip(text, _skip(text, place) + 1)
+            _found, self.end = _DECODER.raw_decode(text, value)
+            self.values[key] = value, self.end
+            place = _skip(text, self.end)
+            if text[place] == ",":
+                after = place + 1
+                place = _skip(text, after)
+
+    def with_member(self, text: str, name: str, value: str) -> str:
+        """The text with one more member, behind the others."""
+        comma = "," if self.values else ""
+        return f'{text[: self.end]}{comma}{self.space}"{name}": {value}{text[self.end :]}'
+
+
+def _skip(text: str, place: int) -> int:
+    while text[place] in _SPACE:
+        place += 1
+    return place

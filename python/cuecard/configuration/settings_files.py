@@ -1,0 +1,110 @@
+"""The two files of settings, read once: the user's configuration and that of a store (SPEC 54.1).
+
+No other module reads them to heed what they say.
+"""
+
+from .._backend import twin
+from ..files.folder import Unread
+from ..files.store_files import read_bounded, read_in_store
+from ..files.user_folder import config_path
+from ..system import os
+
+MAX_SETTINGS_BYTES = 1 << 20
+REPOSITORY_FILE = "memory-config.json"
+USER_FILE = "config.json"
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..settings.reader import Numbers, Settings
+
+
+class EffectiveSettings:
+    """The settings that count, with what the two files hold.
+
+    `unread` has a sentence for each file that cannot be read. `source` is the file that messages about malformed values
+    name.
+    """
+
+    __slots__ = ("repository", "settings", "source", "unread", "user")
+
+    settings: "Settings"
+
+    def __init__(self, user: "bytes | None", repository: "bytes | None", unread: list[str]) -> None:
+        """Put the bytes of the two files together; None stands for a file that is not there."""
+        self.user = user
+        self.repository = repository
+        self.unread = unread
+        self.settings = twin.read_settings(user, repository)
+        self.source = USER_FILE if repository is None and user is not None else REPOSITORY_FILE
+
+    def note(self) -> str:
+        """What does not count, in one sentence; "" where everything does."""
+        ignored = self.settings.ignored
+        if not ignored:
+            return ""
+        more = len(ignored) - 1
+        return f"{ignored[0]}; {more} more in `cuecard doctor`" if more else ignored[0]
+
+    def file_of(self, problem: str) -> str:
+        """The file that has a malformed value."""
+        is_own = self.user is not None and problem in self.settings.user_problems
+        return USER_FILE if is_own and self.repository is not None else self.source
+
+    def file_problems(self) -> list[str]:
+        """What is wrong with the file that counts as a whole; all other problems begin with the name of a setting."""
+        return [problem for problem in self.settings.problems if not problem.startswith("`")]
+
+    def notes(self) -> list[str]:
+        """What there is to say about the files themselves."""
+        note = self.note()
+        return [*self.unread, note] if note else self.unread
+
+
+def read_effective_settings(memory_dir: str) -> EffectiveSettings:
+    """The settings that count for the store at `memory_dir`; never raises."""
+    unread: list[str] = []
+    user = _read(user_settings_path(), f"{USER_FILE}: the file {{}}; using the defaults", unread)
+    repository = None
+    try:
+        if memory_dir:
+            repository = read_in_store(memory_dir, REPOSITORY_FILE, MAX_SETTINGS_BYTES)[0]
+    except Unread as problem:
+        if problem.words != Unread.MISSING:
+            unread.append(f"{REPOSITORY_FILE}: the file {problem.words}; using the defaults")
+    return EffectiveSettings(user, repository, unread)
+
+
+def read_numbers(memory_dir: str) -> "Numbers":
+    """What the settings of a store say that impacts are to be made with; never raises."""
+    return read_effective_settings(memory_dir).settings.numbers
+
+
+def read_user_settings() -> "bytes | None":
+    """The bytes of the user's configuration; None where there is none, or it cannot be read."""
+    return _read(user_settings_path(), "", [])
+
+
+def read_named_settings(path: str) -> EffectiveSettings:
+    """The settings of a file that the user names, all of which count; never raises."""
+    unread: list[str] = []
+    data = _read(path, f"{path}: the file {{}}; using the defaults", unread)
+    found = EffectiveSettings(data, None, unread)
+    found.source = path
+    return found
+
+
+def user_settings_path() -> str:
+    """Where the user's configuration is, whether or not there is one; "" where the user has no home."""
+    folder = config_path()
+    return folder and os.path.join(folder, USER_FILE)
+
+
+def _read(path: str, words: str, unread: list[str]) -> "bytes | None":
+    if not path:
+        return None
+    try:
+        return read_bounded(path, MAX_SETTINGS_BYTES)
+    except Unread as problem:
+        if problem.words != Unread.MISSING:
+            unread.append(words.format(problem.words))
+        return None

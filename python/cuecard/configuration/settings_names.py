@@ -1,0 +1,63 @@
+"""Names in a file of settings that the table does not have, with the nearest name that it has (SPEC 54.5)."""
+
+from .._backend import twin
+from ..errors import UsageError
+from ..settings.table import SettingsTable, settings_table
+from ..settings.unknown import unknown_names
+
+MAX_NAME_CHARS = 100
+
+
+def unknown_settings(data: bytes) -> list[tuple[str, str]]:
+    """The first unknown names of a file, each with the nearest name of the table, "" where none is near."""
+    # As the user's own file, all of it counts.
+    return unknown_names(twin.read_settings(data, None).members)
+
+
+def known_name(name: str) -> str | None:
+    """The name in the table for a setting that somebody names, as `categories.*.enabled`; None for an unknown one."""
+    table, known = settings_table(), ""
+    for part in name.split("."):
+        found = table.find(known, part)
+        if found is None:
+            return None
+        known = found
+    return known if known in table.rows else None
+
+
+def no_such_setting(name: str) -> UsageError:
+    """What to raise for a name that no setting has."""
+    near = nearest_name(name)
+    hint = f"did you mean `{near}`?" if near else "see docs/settings.md"
+    return UsageError(f"unknown setting `{name[:100]}`", hint)
+
+
+def nearest_name(name: str) -> str:
+    """The setting or group whose name is nearest to `name`; "" where none is near."""
+    table, group = settings_table(), ""
+    above, dot, last = name.rpartition(".")
+    for part in above.split(".") if dot else []:
+        found = table.find(group, part)
+        if found is None:
+            return table.nearest(name[:MAX_NAME_CHARS])
+        group = found
+    return table.nearest(f"{group}.{last}".removeprefix(".")[:MAX_NAME_CHARS])
+
+
+def settings_in(members: dict[str, object]) -> dict[str, object]:
+    """The settings that a file has, by their full names, as far as the table has them."""
+    values: dict[str, object] = {}
+    _collect(members, "", "", settings_table(), values)
+    return values
+
+
+def _collect(
+    members: dict[str, object], group: str, shown: str, table: SettingsTable, values: dict[str, object]
+) -> None:
+    for name, value in members.items():
+        full = f"{shown}.{name}".removeprefix(".")
+        known = table.find(group, name)
+        if known in table.rows:
+            values[full] = value
+        elif known is not None and isinstance(value, dict):
+            _collect(value, known, full, table, values)

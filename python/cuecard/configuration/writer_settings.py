@@ -1,0 +1,80 @@
+"""The settings that the writers of a store heed."""
+
+from ..basics.light_dataclass import dataclass, field
+from .settings_files import read_effective_settings
+
+DEFAULT_GRACE_DAYS = 30
+DEFAULT_MAX_RETAINED = 5
+
+
+@dataclass
+class WriterSettings:
+    """What is malformed has its default, and a sentence in `notes`."""
+
+    grace_days: int = DEFAULT_GRACE_DAYS
+    """`delete.grace_period_days`: so many whole days a retired memory is kept."""
+    max_retained: int = DEFAULT_MAX_RETAINED
+    """`categories.session_summary.max_retained`: so many session summaries stay active."""
+    max_memories_per_category: int | None = None
+    """`max_memories_per_category`; None where there is no limit."""
+    notes: list[str] = field(default_factory=list)
+
+
+def read_writer_settings(memory_dir: str) -> WriterSettings:
+    """The settings of the store at `memory_dir`; never raises."""
+    settings = WriterSettings()
+    config, source = read_config_file(memory_dir, settings.notes)
+    problems: list[str] = []
+    delete = member_of(config, "delete", "delete", problems)
+    if "grace_period_days" in delete:
+        settings.grace_days = _grace_days(delete["grace_period_days"], problems)
+    categories = member_of(config, "categories", "categories", problems)
+    sessions = member_of(categories, "session_summary", "categories.session_summary", problems)
+    max_retained = _count(sessions, "max_retained", "categories.session_summary.max_retained", problems)
+    settings.max_retained = max_retained or DEFAULT_MAX_RETAINED
+    name = "max_memories_per_category"
+    settings.max_memories_per_category = _count(config, name, name, problems)
+    settings.notes += [f"{source}: {problem}" for problem in problems]
+    return settings
+
+
+def read_config_file(memory_dir: str, notes: list[str]) -> tuple[dict[str, object], str]:
+    """The settings that count for a store, and the name for them in messages; never raises.
+
+    There are none where they are missing or malformed, which `notes` say then.
+    """
+    files = read_effective_settings(memory_dir)
+    notes += files.notes()
+    notes += [f"{files.source}: {problem}" for problem in files.file_problems()]
+    return files.settings.members, files.source
+
+
+def member_of(holder: dict[str, object], key: str, name: str, notes: list[str]) -> dict[str, object]:
+    """A member that must be an object; empty where it is absent, or anything else, then with a note."""
+    value = holder.get(key, {})
+    if isinstance(value, dict):
+        return value
+    notes.append(f"`{name}` is not an object; using the defaults")
+    return {}
+
+
+def _grace_days(value: object, notes: list[str]) -> int:
+    """As Python's `int` understands it: numbers are truncated, texts spell an integer. Not under 0."""
+    try:
+        days = int(value)  # type: ignore[call-overload]
+    except (TypeError, ValueError, OverflowError):
+        notes.append(f"`delete.grace_period_days` is not a number of days; using {DEFAULT_GRACE_DAYS}")
+        return DEFAULT_GRACE_DAYS
+    if days < 0:
+        notes.append("`delete.grace_period_days` is negative; using 0")
+    return max(0, int(days))
+
+
+def _count(holder: dict[str, object], key: str, name: str, notes: list[str]) -> int | None:
+    """An integer from 1 upwards; None where it is absent or anything else."""
+    value = holder.get(key)
+    if isinstance(value, int) and not isinstance(value, bool) and value >= 1:
+        return value
+    if key in holder:
+        notes.append(f"`{name}` is not an integer from 1 upwards; using the default")
+    return None

@@ -1,0 +1,1 @@
+"""The report of an evaluation: one HTML page with tables and plots."""

@@ -1,0 +1,230 @@
+"""The report as one HTML page that needs nothing else: no script, no font, no network."""
+
+import re
+from html import escape
+
+from ... import __version__
+from ..calibration import reliability, tradeoff
+from ..measures import MEANINGS
+from ..scoring import score
+from . import page_tables, plots
+from .page_style import CSS
+from .report_data import Report
+from .svg import draw_mark
+
+SHOWN_PROMPTS = 20
+_CODE = re.compile("`([^`]*)`")
+_TILES = (
+    ("R@5", "wanted memories found (recall@5)"),
+    ("prec", "injected memories that help (precision)"),
+    ("false", "prompts without an answer that got one"),
+    ("silent", "prompts with an answer that got nothing"),
+)
+
+
+def render_page(report: Report) -> str:
+    """The whole page."""
+    title = f"Recall on {len(report.prompts)} judged prompts"
+    body = "".join(
+        [
+            _header(report, title),
+            "<main>",
+            _tiles(report),
+            *[f'<p class="note">{_with_code(note)}</p>' for note in report.notes],
+            _gate(report),
+            _kinds(report),
+            _strategies(report),
+            _costs(report),
+            _prompts(report),
+            _method(report),
+            "</main>",
+            _footer(report),
+        ]
+    )
+    return (
+        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f"<title>{escape(title)}</title><style>{CSS}</style></head><body>{body}</body></html>\n"
+    )
+
+
+def _header(report: Report, title: str) -> str:
+    listed = ", ".join(
+        [
+            f"<b>{escape(name)}</b> ({count} {'memory' if count == 1 else 'memories'})"
+            for name, count in report.projects.items()
+        ]
+    )
+    return (
+        f"<header><h1>{escape(title)}</h1>"
+        f'<p class="quiet">{listed}. Measured {escape(report.made_at)} with cuecard {escape(__version__)}.</p></header>'
+    )
+
+
+def _tiles(report: Report) -> str:
+    summary = report.shipped.score.all
+    tiles = []
+    for name, words in _TILES:
+        value, limits = summary.measures[name], summary.intervals[name]
+        shown = "-" if value is None else f"{value:.2f}"
+        span = f'<span class="range">95%: {limits[0]:.2f} to {limits[1]:.2f}</span>' if limits else ""
+        tiles.append(f'<div class="tile"><dt>{escape(words)}</dt><dd>{shown}{span}</dd></div>')
+    tokens = report.shipped.spread("tokens")
+    if tokens:
+        span = f'<span class="range">9 of 10 prompts: at most {tokens["p90"]:.0f}</span>'
+        tiles.append(f'<div class="tile"><dt>tokens a prompt (estimate)</dt><dd>{tokens["mean"]:.0f}{span}</dd></div>')
+    name = escape(report.shipped.name)
+    return f'<h2>In short: <code>{name}</code></h2><dl class="tiles">{"".join(tiles)}</dl>'
+
+
+def _gate(report: Report) -> str:
+    ungated = report.main[0]
+    found = reliability(ungated.run, report.prompts)
+    curve = tradeoff(ungated.run, report.prompts)
+    words = (
+        "Up and to the right is better. The line is what every other threshold on the gate's probability would give, "
+        "among the memories found without a gate; whiskers are 95% intervals."
+        if curve
+        else "Up and to the right is better; whiskers are 95% intervals."
+    )
+    figures = [
+        _figure(
+            "Precision by recall",
+            plots.tradeoff_plot(report, curve),
+            words,
+            legend=_legend(report, with_baselines=True),
+        )
+    ]
+    drawing = plots.reliability_plot(found)
+    if found and drawing:
+        caption = (
+            f"Of memories to which the gate gives a probability, how many are wanted or acceptable: on the dashed line "
+            f"it says what is so. Mean distance from it {found.gap:.3f}, Brier score {found.brier:.3f}, "
+            f"{found.count} memories found without a gate."
+        )
+        table = page_tables.reliability_table(found)
+        figures.append(_figure("Reliability of the gate's probabilities", drawing, caption, table))
+    table = f'<div class="card">{page_tables.variants_table(report)}</div>'
+    return _section("What the settings trade", figures) + table
+
+
+def _kinds(report: Report) -> str:
+    table = "".join([page_tables.groups_table(f"By kind: {variant.name}", variant.score) for variant in report.main])
+    found = plots.kinds_plot(report, "R@5", "recall@5", "Recall by kind of prompt", "kinds-recall")
+    wrong = plots.kinds_plot(
+        report, "false", "share with something injected", "Injected by mistake, by kind of prompt", "kinds-false"
+    )
+    figures = []
+    if found:
+        words = "Prompts that a memory answers, and how many there are of each kind. Further right is better."
+        figures.append(_figure("Recall by kind", found, words, table, _legend(report)))
+    if wrong:
+        words = "Prompts to which nothing is the right answer. Further left is better."
+        figures.append(_figure("Injected by mistake, by kind", wrong, words, "", _legend(report)))
+    return _section("By kind of prompt", figures)
+
+
+def _strategies(report: Report) -> str:
+    words = "What each way of finding memories is worth alone, without a gate; whiskers are 95% intervals."
+    table = ""
+    if len(report.projects) > 1:
+        rows = [
+            page_tables.groups_table(
+                f"By project: {variant.name}",
+                score(variant.run, report.prompts, by="project", resamples=report.resamples),
+            )
+            for variant in (report.shipped, *[each for each in report.ungated if each is not report.shipped])
+        ]
+        table = "".join(rows)
+    drawing = plots.strategies_plot(report)
+    alone = _figure("Strategies without a gate", drawing, words, table, summary="Numbers by project")
+    words = (
+        "The same prompts asked both ways. An interval that does not reach the dashed line is a difference that "
+        "another draw of such prompts would hardly undo."
+    )
+    first = report.variants[0].strategy
+    gaps = _figure(f"What {first} has more than each baseline", plots.differences_plot(report), words)
+    return _section("Beside the baselines", [alone, gaps])
+
+
+def _costs(report: Report) -> str:
+    tokens = _figure(
+        "Tokens a prompt",
+        plots.tokens_plot(report),
+        "What the printed block adds to the context, over all prompts: a token for four ASCII characters or one other. "
+        "Box: the middle 80%; line in it: median; mark: mean, also at the right; whisker: 99%.",
+        page_tables.spread_table("Tokens a prompt", report.variants, "tokens"),
+    )
+    latency = _figure(
+        "Latency",
+        plots.latency_plot(report),
+        "The recall alone, in a process that has read the memories. The first prompt of a process reads them too; it "
+        "stands in the numbers.",
+        page_tables.spread_table("Milliseconds a prompt", report.variants, "ms")
+        + page_tables.first_table(report.variants),
+    )
+    return _section("What it costs", [tokens, latency])
+
+
+def _prompts(report: Report) -> str:
+    mistakes = plots.injected_by_mistake(report, SHOWN_PROMPTS)
+    missed = plots.missed(report, SHOWN_PROMPTS)
+    parts = [f"<p>With <code>{escape(report.shipped.name)}</code>, at most {SHOWN_PROMPTS} of each.</p>"]
+    if mistakes:
+        table = page_tables.mistakes_table(mistakes)
+        parts.append(f"<details><summary>Injected by mistake, the surest first</summary>{table}</details>")
+    if missed:
+        table = page_tables.missed_table(missed)
+        parts.append(f"<details><summary>Answered by none of the wanted memories</summary>{table}</details>")
+    return f"<h2>Prompts to look at</h2>{''.join(parts)}" if len(parts) > 1 else ""
+
+
+def _method(report: Report) -> str:
+    meanings = [f"<dt>{escape(name)}</dt><dd>{escape(words)}</dd>" for name, words in MEANINGS.items()]
+    return (
+        "<h2>How it was measured</h2>"
+        "<p>Each prompt was put to the engine with its session's previous prompts, and at most "
+        f"{report.limit} memories were taken. Where more memories are wanted than a measure looks at, as many as it "
+        "looks at are enough; for nDCG@5 wanted memories gain 3, acceptable ones 1, less the further down they are. "
+        f"Intervals: {report.resamples} bootstrap samples of the prompts, each kind keeping its number, the middle "
+        "95%; those of the reliability diagram are Wilson's.</p>"
+        f'<dl class="words">{"".join(meanings)}</dl>'
+    )
+
+
+def _footer(report: Report) -> str:
+    unreviewed = sum([not prompt.is_reviewed for prompt in report.prompts])
+    words = f" The judgments of {unreviewed} prompts were made by a program." if unreviewed else ""
+    return f"<footer><p>Made by <code>cuecard eval report</code>, offline.{words}</p></footer>"
+
+
+def _section(title: str, figures: list[str]) -> str:
+    shown = [figure for figure in figures if figure]
+    return f'<h2>{escape(title)}</h2><div class="figures">{"".join(shown)}</div>' if shown else ""
+
+
+def _figure(title: str, drawing: str, words: str, table: str = "", legend: str = "", summary: str = "Numbers") -> str:
+    if not drawing:
+        return ""
+    numbers = f"<details><summary>{escape(summary)}</summary>{table}</details>" if table else ""
+    return (
+        f"<figure><h3>{escape(title)}</h3>{legend}{drawing}<figcaption>{escape(words)}</figcaption>{numbers}</figure>"
+    )
+
+
+def _legend(report: Report, with_baselines: bool = False) -> str:
+    series = plots.legend(report)
+    if with_baselines and len(report.ungated) > 1:
+        series = [*series, plots.series_of(report.ungated[-1], report)]
+    if len(series) < 2:
+        return ""
+    items = []
+    for each in series:
+        image = draw_mark(each.shape, f"mark {each.kind}")
+        items.append(f"<li>{image}{escape(each.name)}</li>")
+    return f'<ul class="legend">{"".join(items)}</ul>'
+
+
+def _with_code(note: str) -> str:
+    """A sentence of ours, escaped, with what stands in backticks as code."""
+    return _CODE.sub(r"<code>\1</code>", escape(note))

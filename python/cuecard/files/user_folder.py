@@ -1,0 +1,175 @@
+"""The folders of the user: what cuecard keeps about stores, which no repository can bring along (SPEC 51).
+
+The data folder holds a folder for each store, named after the store's place: sessions, focus, logs, the state of git,
+what a session's end left to be done, and the seal of the derived files. All of it is private to the user.
+"""
+
+import sys
+
+from ..basics.digest import sha256_hex
+from ..system import os
+from .folder import PRIVATE_FILE, PRIVATE_FOLDER, Folder, Unread
+
+KEY_CHARS = 32
+STORES = "stores"
+# For people who look at the data folder: the path of the store.
+PATH_FILE = "path"
+LINKS_FILE = "links"
+MAX_LINKS_BYTES = 1 << 16
+
+
+def data_path() -> str:
+    """Where the data folder is; "" where the user has no home."""
+    variables = os.environ
+    named = variables.get("CUECARD_HOME", "")
+    if named and os.path.isabs(named):
+        return named
+    home = _home()
+    if sys.platform == "win32":
+        above = variables.get("LOCALAPPDATA", "") or (home and os.path.join(home, "AppData", "Local"))
+    elif sys.platform == "darwin":
+        above = home and os.path.join(home, "Library", "Application Support")
+    else:
+        above = variables.get("XDG_DATA_HOME", "")
+        if not os.path.isabs(above):
+            above = home and os.path.join(home, ".local", "share")
+    return above and os.path.join(above, "cuecard")
+
+
+def config_path() -> str:
+    """Where the folder with the user's settings is; "" where the user has no home."""
+    above = os.environ.get("XDG_CONFIG_HOME", "")
+    if not os.path.isabs(above):
+        home = _home()
+        above = home and os.path.join(home, ".config")
+    return above and os.path.join(above, "cuecard")
+
+
+def store_key(memory_dir: str) -> str:
+    """The name of a store's folder: the beginning of the SHA-256 of its real path, in hexadecimal."""
+    return sha256_hex(os.fsencode(real_path(memory_dir)))[:KEY_CHARS]
+
+
+def store_path(memory_dir: str) -> str:
+    """Where the folder of a store is, whether or not it exists; "" where there is no data folder. For messages."""
+    data = data_path()
+    return data and os.path.join(data, STORES, store_key(memory_dir))
+
+
+def real_path(memory_dir: str) -> str:
+    """The path of a store, with the links on the way to its project followed; those below the project are not."""
+    root = os.path.dirname(os.path.dirname(memory_dir))
+    return os.path.join(os.path.realpath(root), ".claude", "memory")
+
+
+def open_data_folder(*, make: bool = False) -> Folder | None:
+    """The data folder; None where there is none, or it cannot be made."""
+    path = data_path()
+    if not path:
+        return None
+    try:
+        return Folder.open(path)
+    except (OSError, ValueError):
+        if not make:
+            return None
+    try:
+        _make_folders(path)
+        return Folder.open(path)
+    except (OSError, ValueError):
+        return None
+
+
+def open_store_folder(memory_dir: str, *names: str, make: bool = False) -> Folder | None:
+    """The folder of a store in the data folder, or the one below it that `names` lead to.
+
+    None where it is missing, and where it is to be made and cannot be: then nothing is kept.
+    """
+    data = open_data_folder(make=make)
+    if data is None:
+        return None
+    try:
+        with data:
+            folder = _descend(data, STORES, make=make)
+        with folder:
+            key = store_key(memory_dir)
+            if make and not folder.kind(key):
+                with folder.make_folder(key, PRIVATE_FOLDER) as fresh:
+                    path = os.fsencode(real_path(memory_dir)).replace(b"\n", b"?")
+                    fresh.replace(PATH_FILE, path + b"\n", mode=PRIVATE_FILE, durable=False)
+            below = _descend(folder, key, make=make)
+        for name in names:
+            with below:
+                following = _descend(below, name, make=make)
+            below = following
+    except OSError:
+        return None
+    return below
+
+
+def remove_store_folder(memory_dir: str) -> None:
+    """Forget everything about a store that was only made for a while. Raises OSError."""
+    data = open_data_folder()
+    if data:
+        with data, data.folder(STORES) as stores:
+            stores.remove_tree(store_key(memory_dir))
+
+
+def keeps_data() -> bool:
+    """Whether there is a data folder to write to; without one nothing is remembered about stores."""
+    data = open_data_folder(make=True)
+    if data is None:
+        return False
+    with data:
+        return os.access(data.path, os.W_OK)
+
+
+def allowed_target(link: str) -> str:
+    """The real path that the user has allowed a link to lead to (`cuecard trust --link`); "" where it was not allowed.
+
+    `link` is its path with the links above it followed.
+    """
+    data = open_data_folder()
+    if data is None:
+        return ""
+    with data:
+        try:
+            lines = os.fsdecode(data.read(LINKS_FILE, MAX_LINKS_BYTES)[0]).split("\n")
+        except Unread:
+            return ""
+    targets = [line[len(link) + 1 :] for line in lines if line.startswith(f"{link}\t")]
+    return targets[-1] if targets else ""
+
+
+def allow_target(link: str, target: str) -> None:
+    """Note that the user allows a link to lead to `target`, both as in `allowed_target`. Raises OSError, ValueError."""
+    if any(char in path for char in "\t\n" for path in (link, target)):
+        raise ValueError("a path with a tab or a line break cannot be noted")
+    data = open_data_folder(make=True)
+    if data is None:
+        raise FileNotFoundError(2, "there is no folder for the user's data", data_path())
+    with data:
+        data.append(LINKS_FILE, os.fsencode(f"{link}\t{target}\n"))
+
+
+def _home() -> str:
+    return os.environ.get("HOME", "") or os.environ.get("USERPROFILE", "")
+
+
+def _descend(folder: Folder, name: str, *, make: bool) -> Folder:
+    return folder.make_folder(name, PRIVATE_FOLDER) if make else folder.folder(name)
+
+
+def _make_folders(path: str) -> None:
+    """Make a folder and those above it that are missing, private to the user. Raises OSError."""
+    missing = []
+    while not os.path.isdir(path):
+        missing.append(path)
+        above = os.path.dirname(path)
+        if above == path:
+            break
+        path = above
+    for folder in reversed(missing):
+        try:
+            os.mkdir(folder, PRIVATE_FOLDER)
+        except FileExistsError:  # noqa: PERF203 - another one was faster
+            continue

@@ -1,0 +1,66 @@
+"""Keeps the agent's own tools from writing into a store (SPEC 16.2)."""
+
+import os
+
+from .. import _pure as pure
+from .reached import Reached, absolute_cwd
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..files.environment import Environment
+
+
+def deny(payload: bytes, environment: "Environment") -> bytes:
+    """What to print about what a tool is about to do: a denial, or nothing. Raises `PayloadError`."""
+    uses, cwd = pure.read_tool_use(payload)
+    if not uses:
+        return b""
+    # Dots stay: behind a link they lead elsewhere.
+    folder = absolute_cwd(cwd)
+    reached = Reached(os.path.normpath(folder), environment)
+    for use, subject in uses:
+        for action, path in pure.find_writes(use, subject, folder, environment.home, environment.project_dir):
+            reason = refuse(reached, action, path)
+            if reason:
+                return pure.write_denial(reason)
+    return b""
+
+
+def refuse(reached: Reached, action: str, path: str) -> str | None:
+    """Why a write must not happen: for what its words say, and for what they lead to."""
+    reason = _judge(path, action, path)
+    if reason or "\0" in path:
+        return reason
+    try:
+        # What removes or moves a link leaves its target alone.
+        folder, name = os.path.split(path.rstrip(os.sep) or path)
+        follows = action == "write" or not name or name in (".", "..")
+        resolved = os.path.realpath(path) if follows else os.path.join(os.path.realpath(folder), name)
+        twin_name = reached.find_other_name(path) if action == "write" else ""
+        return (
+            _judge(resolved, action, path)
+            or _judge(reached.name_in_project(resolved), action, path)
+            or _judge(twin_name, action, path)
+            or _refuse_above(reached, action, resolved)
+        )
+    except (OSError, ValueError):
+        return None
+
+
+def _refuse_above(reached: Reached, action: str, resolved: str) -> str | None:
+    """Why a folder must stay: it holds a store."""
+    holds = False
+    if action != "write" and pure.judge_write(os.path.join(resolved, "memory"), action, True):
+        # Whatever pattern stands in the last place: this is the name that it would find.
+        holds = os.path.isdir(os.path.join(os.path.dirname(resolved), ".claude", "memory"))
+    elif action == "remove":
+        memory_dir = reached.project()[1]
+        holds = bool(memory_dir) and (memory_dir + os.sep).startswith(resolved.rstrip(os.sep) + os.sep)
+    return pure.judge_write(".claude/memory", action, True) if holds else None
+
+
+def _judge(text: str, action: str, path: str) -> str | None:
+    if not text or not pure.judge_write(text, action, False):
+        return None
+    exists = "\0" not in path and (os.path.exists(path) or os.path.exists(os.path.normpath(path)))
+    return pure.judge_write(text, action, exists)

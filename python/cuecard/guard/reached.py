@@ -1,0 +1,81 @@
+"""Where the path that a tool names leads, once links are followed (SPEC 16.2)."""
+
+import os
+
+from ..basics.category import FOLDERS
+from ..errors import CuecardError, StoreError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..files.environment import Environment
+
+_KIND, _REGULAR = 0o170000, 0o100000
+
+
+def absolute_cwd(cwd: str | None) -> str:
+    """The host's working directory, its dots as they are."""
+    try:
+        return os.path.join(os.getcwd(), cwd) if cwd and not os.path.isabs(cwd) else cwd or os.getcwd()
+    except OSError:
+        raise StoreError("the working directory is gone") from None
+
+
+class Reached:
+    """The store of the project that a host works in, and what in it a path reaches."""
+
+    __slots__ = ("_cwd", "_environment", "_project")
+
+    def __init__(self, cwd: str, environment: "Environment") -> None:
+        """For a host that works in `cwd`."""
+        self._cwd = cwd
+        self._environment = environment
+        self._project: tuple[str, str] | None = None
+
+    def project(self) -> tuple[str, str]:
+        """The memory folder of the project, as it is named and as it is, "" where there is none."""
+        if self._project is None:
+            from ..files.root import find_project  # noqa: PLC0415 - most commands write nothing
+
+            try:
+                found = find_project(self._cwd, self._environment.root, self._environment.home)
+            except CuecardError:
+                found = None
+            self._project = (found[1], os.path.realpath(found[1])) if found else ("", "")
+        return self._project
+
+    def name_in_project(self, resolved: str) -> str:
+        """The path of a file of the project's store by its plain name, where links have given it another; else ""."""
+        memory_dir = self.project()[1]
+        if memory_dir and (resolved == memory_dir or resolved.startswith(memory_dir + os.sep)):
+            return f".claude/memory/{resolved[len(memory_dir) + 1 :]}"
+        return ""
+
+    def find_other_name(self, path: str) -> str:
+        """The path in the project's store of a file that has several names; "" where none of them is there."""
+        if not os.path.exists(path):
+            return ""
+        status = os.stat(path)
+        memory_dir = self.project()[0]
+        if status.st_mode & _KIND != _REGULAR or status.st_nlink < 2 or not memory_dir:
+            return ""
+        for folder in (*[folder for folder, _category in FOLDERS], ""):
+            name = _find_same(memory_dir, folder, status)
+            if name:
+                return f".claude/memory/{folder}/{name}"
+        return ""
+
+
+def _find_same(memory_dir: str, folder: str, status: os.stat_result) -> str:
+    """The name that a file has in a folder of a store; "" where it is not there, or the folder cannot be listed."""
+    from ..files.store_files import open_store  # noqa: PLC0415 - most commands write nothing
+
+    try:
+        with open_store(memory_dir) as store:
+            place = store.folder(folder) if folder else store
+            for entry in place.scan():
+                own = entry.stat(follow_symlinks=False)
+                if (own.st_dev, own.st_ino) == (status.st_dev, status.st_ino):
+                    return str(entry.name)
+    except OSError:
+        return ""
+    return ""

@@ -1,0 +1,249 @@
+"""What a command of a POSIX shell or of PowerShell writes, judged by its words (SPEC 16.3); nothing is an error."""
+
+from ..basics.chars import scrub
+from ..basics.tables import find_row, read_words
+
+# Stands in a text for what only the shell could know; no path has it.
+UNKNOWN = "\0"
+MAX_WRITES = 1000
+# Scripts that `bash -c`, `eval` and the like run.
+MAX_SCRIPTS = 16
+# Characters of a script and of a word, behind which nothing is read.
+MAX_SCRIPT_CHARS = 65_536
+MAX_WORD_CHARS = 4096
+
+_TABLES = "writing_commands"
+_NAME = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
+_BLANKS = " \t\r"
+_SEPARATORS = "\n;&|()`"
+_SIGNS = _BLANKS + _SEPARATORS + "<>'\"$\\"
+_IN_PLACE = ("-i", "-pi", "-ni", "-Ei", "-ri", "--in-place")
+
+
+def find_writes(action: str, subject: str, cwd: str, home: str, project: str) -> list[tuple[str, str]]:
+    """What a tool writes, in its order, at most 1,000: what happens, and the path with dots and links as they are.
+
+    What happens is `write`, `remove` or `move`. `project` is `CLAUDE_PROJECT_DIR`; "" stands for what is not set. In a
+    path U+0000 stands for what only the shell could know.
+    """
+    shell = Shell(scrub(cwd), scrub(home), scrub(project))
+    if action in ("write", "move", "remove"):
+        shell.add(action, [scrub(subject)])
+    else:
+        shell.read(scrub(subject))
+    return shell.writes
+
+
+class Shell:
+    """Variables and writes of a command."""
+
+    def __init__(self, folder: str, home: str, project: str) -> None:
+        """One that begins in that folder; "" stands for what is not set."""
+        known = {"PWD": folder or UNKNOWN, "HOME": home, "USERPROFILE": home, "CLAUDE_PROJECT_DIR": project}
+        self.variables = {name: value for name, value in known.items() if value}
+        self.writes: list[tuple[str, str]] = []
+        self._scripts = 0
+
+    def read(self, text: str) -> None:
+        """Note what a script writes."""
+        self._scripts += 1
+        if self._scripts <= MAX_SCRIPTS:
+            _Reader(text, self).read()
+
+    def run(self, words: list[str]) -> None:
+        """Note what a command writes."""
+        is_wrapped = False
+        for at, word in enumerate(words):
+            name, sign, value = word.partition("=")
+            rest = words[at + 1 :]
+            if word == "for" and len(rest) > 2:
+                # Of several values the first stands for all.
+                name, sign, value = rest[0], "=", rest[2]
+            elif rest[:1] == ["="]:
+                name, sign, value = word.lstrip("$"), "=", "".join(rest[1:2])
+            program = _name(word)
+            row = find_row(_TABLES, "shell", program.lower().removesuffix(".exe") if program.isascii() else "")
+            if sign and not name.strip(_NAME):
+                self.variables[name] = value
+            elif row == "wrap":
+                is_wrapped = True
+            elif row or not (is_wrapped and (word[:1] in (*"-0123456789",) or words[at - 1][:1] == "-")):
+                self._run_program(row, rest)
+                return
+
+    def _run_program(self, row: str, words: list[str]) -> None:
+        kind, _blank, letter = row.partition(" ")
+        options = [at for at, word in enumerate(words[:-1]) if letter and word[:1] == "-" and word[-1:] == letter]
+        named = [words[at + 1] for at in options]
+        operands = _operands(words) if kind else []
+        if kind in ("write", "remove"):
+            self.add(kind, operands)
+        elif kind == "first" and "directory" not in [word.lower() for word in words]:
+            self.add("write", operands[:1])
+        elif kind == "output":
+            self.add("write", named)
+        elif kind == "of":
+            self.add("write", [word[3:] for word in words if word[:3] == "of="])
+        elif kind in ("copy", "move"):
+            sources = operands if named or len(operands) < 2 else operands[:-1]
+            self.add("move", sources if kind == "move" else [])
+            # Before a colon stands another machine, unless it is a drive.
+            targets = [target for target in (named or operands[1:])[-1:] if ":" not in target[2:]]
+            # The one name that makes a store of the folder that takes it.
+            self.add("write", targets + [f"{target}/memory" for target in targets if "memory" in map(_name, sources)])
+        elif kind == "edit" and any(word.startswith(_IN_PLACE) for word in words):
+            # The first operand is the script; the empty one is what `-i` of the BSDs asks for.
+            self.add("write", operands[2 if operands[:1] == [""] else 1 :])
+        elif kind == "sweep" and ("-delete" in words or "rm" in words):
+            # Something below the place goes away.
+            self.add("remove", [place + "/?" for place in operands[:1]])
+        elif kind == "enter":
+            target = (operands or [letter or "~"])[0]
+            folder = self.variables.get("OLDPWD", UNKNOWN) if target == "-" else self._locate(target)
+            self.variables.update(PWD=folder[:MAX_WORD_CHARS], OLDPWD=self.variables["PWD"])
+        elif kind == "run":
+            # In brackets, because the folder that it enters is its own.
+            self.read(f"({' '.join(named or operands)})")
+
+    def _locate(self, path: str) -> str:
+        """The path that a text names here, its dots and links as they are."""
+        if path[:1] == "~" and path[1:2] in ("", "/", "\\"):
+            path = self.variables.get("HOME", UNKNOWN) + path[1:]
+        is_drive = path[1:2] == ":" and path[0].isascii() and path[0].isalpha()
+        is_absolute = path[:1] in ("", "/", "\\", UNKNOWN) or is_drive
+        return (path or UNKNOWN) if is_absolute else f"{self.variables['PWD']}/{path}"
+
+    def add(self, action: str, paths: list[str]) -> None:
+        """Note writes."""
+        self.writes += [(action, self._locate(path)) for path in paths[: MAX_WRITES - len(self.writes)]]
+
+
+class _Reader:
+    """Hands every command of a script to a shell, those between brackets before the one that they are part of."""
+
+    def __init__(self, text: str, shell: Shell) -> None:
+        self._text, self._at, self._shell = text[:MAX_SCRIPT_CHARS], 0, shell
+        self._words: list[str] = []
+        self._word: str | None = None
+        self._is_quoted = False
+        # What the next word is: an argument, or what a redirection writes (`>`), reads (`<`) or ends with (`-`).
+        self._awaited = ""
+        self._documents: list[str] = []
+        # What was being read where brackets opened, and the folder there.
+        self._outer: list[tuple[list[str], str | None, bool, str, str]] = []
+
+    def read(self) -> None:
+        while self._at < len(self._text):
+            char, following = self._text[self._at], self._text[self._at + 1 : self._at + 2]
+            self._at += 1
+            if char in "\\`" and following == "\n":
+                self._at += 1
+            elif char == "\\" and following and following in _SIGNS:
+                self._at += 1
+                self._push(following)
+            elif (char == "(" and not self._is_quoted) or (char == "$" and following == "("):
+                self._at += char == "$"
+                folder = self._shell.variables["PWD"]
+                self._outer.append((self._words, self._word, self._is_quoted, self._awaited, folder))
+                self._words, self._word, self._is_quoted, self._awaited = [], None, False, ""
+            elif char == "$":
+                self._read_variable(following == "{")
+            elif char == '"':
+                self._is_quoted = not self._is_quoted
+                self._push("")
+            elif self._is_quoted:
+                self._push(char + self._take('"$\\', is_wanted=False))
+            elif char == "'":
+                self._push(self._take_through("'"))
+            elif char == "@" and following in ("'", '"') and self._word is None:
+                self._push(self._take_through(f"\n{following}@"))
+            elif char == "#" and self._word is None:
+                self._take("\n", is_wanted=False)
+            elif char in "<>":
+                self._read_redirection(char)
+            elif char in _BLANKS:
+                self._end_word()
+            elif char in _SEPARATORS or (char in "{}" and following != "}" and self._word is None):
+                self._end_command(char)
+            else:
+                self._push(char + self._take(_SIGNS, is_wanted=False))
+        self._end_command("")
+
+    def _end_command(self, char: str) -> None:
+        self._end_word()
+        self._shell.run(self._words)
+        self._words, self._awaited = [], ""
+        if char == ")" and self._outer:
+            self._words, self._word, self._is_quoted, self._awaited, folder = self._outer.pop()
+            self._shell.variables["PWD"] = folder
+            self._push(UNKNOWN)
+        while char == "\n" and self._documents:
+            delimiter = self._documents.pop(0)
+            while self._at < len(self._text) and self._take_through("\n").strip("\t\r") != delimiter:
+                pass
+
+    def _read_variable(self, is_braced: bool) -> None:
+        self._at += is_braced
+        is_environment = self._text[self._at : self._at + 4].lower() == "env:"
+        self._at += 4 * is_environment
+        name = self._take(_NAME)
+        if is_braced:
+            self._take_through("}")
+        # What PowerShell assigns to is the first word of a command.
+        is_assigned = self._word is None and not self._words
+        self._push(self._shell.variables.get(name, UNKNOWN) if name and not is_assigned else "$" + name)
+
+    def _read_redirection(self, char: str) -> None:
+        # A number before it is a descriptor.
+        if self._word is not None and not self._word.strip("0123456789*"):
+            self._word = None
+        self._end_word()
+        operator = char + self._take("<>|&")
+        is_stream = operator[-1] == "&" and self._text[self._at : self._at + 1] in (*"-0123456789",)
+        self._awaited = ">" if ">" in operator and not is_stream else "<"
+        if operator == "<<":
+            self._awaited = "-"
+            self._take("-")
+
+    def _end_word(self) -> None:
+        if self._word is not None:
+            word, self._word = self._word[:MAX_WORD_CHARS], None
+            awaited, self._awaited = self._awaited, ""
+            # Inside `[[ ]]` the sign compares.
+            if awaited == ">" and self._words[:1] != ["[["]:
+                self._shell.add("write", [word])
+            elif awaited not in ("<", ">"):
+                (self._documents if awaited else self._words).append(word)
+
+    def _push(self, text: str) -> None:
+        self._word = (self._word or "") + text
+
+    def _take(self, chars: str, *, is_wanted: bool = True) -> str:
+        """The characters that follow and are among these, or are not."""
+        begin = self._at
+        while self._at < len(self._text) and (self._text[self._at] in chars) == is_wanted:
+            self._at += 1
+        return self._text[begin : self._at]
+
+    def _take_through(self, end: str) -> str:
+        """What stands before `end`, which is taken, or all that is left."""
+        text, _end, _rest = self._text[self._at :].partition(end)
+        self._at += len(text) + len(end)
+        return text
+
+
+def _operands(words: list[str]) -> list[str]:
+    """The words that are neither options nor values of PowerShell's parameters that are no paths."""
+    valued = read_words(_TABLES, "values")
+    is_value, operands = False, []
+    for word in words:
+        is_option = len(word) > 1 and word[0] == "-"
+        if not is_value and not is_option:
+            operands.append(word)
+        is_value = is_option and word[1:].lower() in valued
+    return operands
+
+
+def _name(path: str) -> str:
+    """The last component of a path."""
+    return path.replace("\\", "/").rstrip("/").rpartition("/")[2]

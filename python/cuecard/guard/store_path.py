@@ -1,0 +1,37 @@
+"""Which part of a path lies in a store, by its words alone (SPEC 16.2)."""
+
+from ..basics.chars import scrub
+from ..basics.path_pattern import matches_path
+
+# No file system has longer names.
+MAX_NAME_BYTES = 255
+
+
+def find_store_part(path: str) -> str | None:
+    """The part of a path below the memory folder it lies in, joined by `/`; None outside of any."""
+    inside = split_store_path(scrub(path))
+    return None if inside is None else "/".join(inside)
+
+
+def split_store_path(path: str) -> list[str] | None:
+    """The components below the first `.claude/memory` of a path."""
+    components: list[str] = []
+    for component in path.replace("\\", "/").split("/"):
+        if component == "..":
+            del components[-1:]
+        elif component not in ("", "."):
+            components.append(component)
+    for at in range(len(components) - 1):
+        if _could_be(components[at], ".claude") and _could_be(components[at + 1], "memory"):
+            return components[at + 2 :]
+    return None
+
+
+def _could_be(component: str, name: str) -> bool:
+    """Whether a component could be of that name on some file system, or stand for it as a pattern."""
+    known = component.rpartition("\0")[2].rstrip(". ")
+    # A pattern that does not begin with a dot never stands for a name that does.
+    is_pattern = ("*" in known or "?" in known) and (known[0] == "." or name[0] != ".") and known.isascii()
+    return (known.lower() == name and known.isascii()) or (
+        is_pattern and len(known) <= MAX_NAME_BYTES and matches_path(known.lower(), name)
+    )

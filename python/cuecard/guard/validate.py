@@ -1,0 +1,151 @@
+"""Looks at what a tool has written into a store past the guard; what is no memory is set aside (SPEC 16.5)."""
+
+import os
+import time
+
+from .. import _pure as pure
+from ..basics.category import FOLDERS
+from ..errors import CuecardError, StoreError
+from ..files.folder import Folder, Unread
+from ..files.quarantine import set_aside
+from ..files.store_files import MAX_RECORD_BYTES, open_store
+from ..protocol.host import read_object
+from ..store.records.schemas import load_schema
+from .reached import Reached, absolute_cwd
+
+CATEGORIES = dict(FOLDERS)
+# A tool that does not say how long it ran is taken to have begun so long ago; clocks of file systems may lag behind.
+USUAL_MS = 10_000
+CLOCK_LAG_MS = 2000
+MAX_MS = 1_000_000_000
+# So many files are looked at that a tool may have changed.
+MAX_CHANGED = 64
+# What stands between the words of a command.
+SEPARATORS = " \t\r\n;&|(){}'\"`"
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..files.environment import Environment
+
+
+class ValidationAnswer:
+    """What a validation finds: what to print, what to log, and the store whose log that is."""
+
+    __slots__ = ("complaints", "memory_dir", "notes")
+
+    def __init__(self) -> None:
+        """Nothing to print, nothing to log, no store."""
+        # What to tell the agent about each file, and what lies behind it.
+        self.complaints: list[tuple[str, str]] = []
+        self.notes: list[str] = []
+        self.memory_dir = ""
+
+    @property
+    def stdout(self) -> bytes:
+        """What to print."""
+        if not self.complaints:
+            return b""
+        reasons = [reason for reason, _context in self.complaints]
+        contexts = [context for _reason, context in self.complaints]
+        return pure.write_complaint("\n".join(reasons), "\n".join(contexts))
+
+
+def validate(payload: bytes, environment: "Environment") -> ValidationAnswer:
+    """The verdict on what a tool has done."""
+    verdict = ValidationAnswer()
+    try:
+        _run(payload, environment, verdict)
+    except CuecardError as error:
+        verdict.notes.append(error.what)
+    return verdict
+
+
+def _run(payload: bytes, environment: "Environment", verdict: ValidationAnswer) -> None:
+    uses, cwd = pure.read_tool_use(payload)
+    folder = absolute_cwd(cwd)
+    reached = Reached(os.path.normpath(folder), environment)
+    for action, subject in uses:
+        if action == "write":
+            [(_action, written)] = pure.find_writes(action, subject, folder, environment.home, "")
+            if "\0" not in written:
+                _look_at_file(os.path.realpath(written), reached, verdict)
+    began = _began(payload, uses)
+    if began is not None:
+        _look_at_store(began, reached, verdict)
+
+
+def _began(payload: bytes, uses: list[tuple[str, str]]) -> int | None:
+    """When a tool began that names no file, in nanoseconds since 1970; None where it is another one."""
+    event = read_object(payload)
+    are_commands = all(action.endswith("shell") and not _runs_git(command) for action, command in uses)
+    if not are_commands or not (uses or str(event.get("tool_name")).startswith("mcp__")):
+        return None
+    duration = event.get("duration_ms")
+    if not isinstance(duration, int) or isinstance(duration, bool):
+        duration = USUAL_MS
+    return time.time_ns() - (min(max(duration, 0), MAX_MS) + CLOCK_LAG_MS) * 1_000_000
+
+
+def _runs_git(command: str) -> bool:
+    """Whether a command calls git, as far as its words show: what git brings is the user's."""
+    return "git" in command.translate(dict.fromkeys(map(ord, SEPARATORS), " ")).split(" ")
+
+
+def _look_at_file(path: str, reached: Reached, verdict: ValidationAnswer) -> None:
+    """Look at a file that a tool has named."""
+    name = path if pure.find_store_part(path) is not None else reached.name_in_project(path)
+    if not name or not pure.judge_write(name, "write", True):
+        return
+    inside = pure.find_store_part(name) or ""
+    verdict.memory_dir = reached.project()[0]
+    verdict.notes.append(f"`.claude/memory/{inside}` was written past the guard")
+    folder, _, file = inside.partition("/")
+    if CATEGORIES.get(folder.lower()) and "/" not in file and file.lower().endswith(".json"):
+        _check(path[: -len(inside) - 1] if name == path else verdict.memory_dir, folder, file, verdict)
+
+
+def _look_at_store(began: int, reached: Reached, verdict: ValidationAnswer) -> None:
+    """Look at the memories of the project that have changed since, as far as the snapshot does not know them."""
+    memory_dir = reached.project()[0]
+    if not memory_dir:
+        return
+    from .changed_files import changed_files  # noqa: PLC0415 - most tools name the file that they write
+
+    for folder, file in changed_files(memory_dir, began, MAX_CHANGED):
+        verdict.memory_dir = memory_dir
+        verdict.notes.append(f"`.claude/memory/{folder}/{file}` was written past the guard")
+        _check(memory_dir, folder, file, verdict)
+
+
+def _check(memory_dir: str, folder: str, file: str, verdict: ValidationAnswer) -> None:
+    """Set a file aside that is no memory."""
+    shown = f"`.claude/memory/{folder}/{file}`"
+    try:
+        with open_store(memory_dir) as store:
+            place = store.folder(folder)
+    except OSError:
+        verdict.notes.append(f"{shown} {Unread.UNREADABLE}")
+        return
+    with place:
+        problems = _find_problems(place, file, CATEGORIES[folder.lower()], shown, verdict)
+        if not problems:
+            return
+        try:
+            aside = f".claude/memory/{folder}/{set_aside(place, file)}"
+        except OSError:
+            raise StoreError(f"{shown} cannot be set aside") from None
+        verdict.notes.append(f"{shown} is no valid memory; it is now `{aside}`")
+        verdict.complaints.append(pure.describe_problems(file, aside, problems))
+
+
+def _find_problems(
+    place: Folder, file: str, category: str, shown: str, verdict: ValidationAnswer
+) -> list[tuple[str, str, str]]:
+    """What is wrong with a file; where it cannot be read that is noted, and nothing is."""
+    try:
+        return pure.check_schema(place.read(file, MAX_RECORD_BYTES)[0], load_schema(category))
+    except Unread as unread:
+        if unread.words == Unread.TOO_LARGE:
+            return [("", "at most 256 KiB", "a larger file")]
+        verdict.notes.append(f"{shown} {unread.words}")
+        return []

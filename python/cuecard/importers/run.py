@@ -1,0 +1,279 @@
+"""An import: drafts held against what is there, then written, and a report of each (SPEC 45.4)."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
+
+from ..capture.contradictions import Claims
+from ..capture.similarity import Profile, Profiler, Similarity, compare
+from ..configuration.writer_settings import read_writer_settings
+from ..errors import CuecardError, OverwriteError, ResurrectionError
+from ..memory.trust_levels import OWN, UNREVIEWED
+from ..store.intake.intake import admit
+from ..store.records import autofix
+from ..store.records.memory import Memory
+from ..store.records.record_check import check
+from ..store.records.record_file import Fields, encode
+from ..store.records.slug import id_of_title
+from ..store.writes.store import Store
+from ..store.writes.transaction import path_of
+from ..store.writes.written import Written
+from .draft import ImportedDraft, Reading, digest_of
+from .session_sentences import KIND as TRANSCRIPT
+
+# The time of a record that nobody writes.
+NEVER = "1970-01-01T00:00:00Z"
+
+
+@dataclass
+class ImportOutcome:
+    """What became of a draft, or of a part of the source without one."""
+
+    status: str
+    """`created`, `updated`, `unchanged`, `retired`, `duplicate`, `skipped` or `failed`."""
+    where: str
+    """File and heading."""
+    category: str = ""
+    title: str = ""
+    target: str = ""
+    """The memory's file, relative to the project; of a duplicate, that of the other one."""
+    why: str = ""
+    secrets: list[str] = field(default_factory=list)
+    """Kinds of secrets that were replaced."""
+    contradicts: list[str] = field(default_factory=list)
+    """Memories that say the opposite, and how."""
+    warnings: list[str] = field(default_factory=list)
+
+    def as_dict(self) -> dict[str, object]:
+        """What `--json` prints."""
+        return {
+            "status": self.status,
+            "source": self.where,
+            "category": self.category or None,
+            "title": self.title or None,
+            "target": self.target or None,
+            "why": self.why or None,
+            "secrets": self.secrets,
+            "contradicts": self.contradicts,
+            "warnings": self.warnings,
+        }
+
+
+class Import:
+    """Brings drafts into a store, or says what it would do."""
+
+    def __init__(self, store: Store, is_dry: bool, *, are_sessions_own: bool = False) -> None:
+        """Reads every memory of the store.
+
+        What is imported is unreviewed until the user accepts it; not so transcripts where `are_sessions_own`.
+        """
+        self._are_sessions_own = are_sessions_own
+        self._store = store
+        self._is_dry = is_dry
+        self._profiler = Profiler()
+        self._imported: dict[tuple[str, str, str], Memory] = {}
+        self._drafted: dict[str, Memory] = {}
+        self._known: dict[str, list[Profile]] = {}
+        self._claims: dict[str, Claims] = {}
+        self._paths: set[str] = set()
+        summaries = 0
+        for memory in store.memories(status="all"):
+            source = _source_of(memory.record)
+            if source:
+                key = (str(source.get("kind")), str(source.get("path")), str(source.get("heading")))
+                self._imported.setdefault(key, memory)
+            transcript = _transcript_of(memory.record)
+            if transcript:
+                self._drafted.setdefault(transcript, memory)
+            self._paths.add(memory.path)
+            if memory.status == "active":
+                self._remember(memory)
+                summaries += memory.category == "session_summary"
+        # What others import must not push out what was written here.
+        self._room = max(0, read_writer_settings(store.memory_dir).max_retained - summaries)
+
+    def run(self, readings: Iterable[Reading], advance: Callable[[], None]) -> list[ImportOutcome]:
+        """Every outcome, in the order of the source; `advance` is called after each draft."""
+        outcomes = []
+        for reading in readings:
+            for draft in reading.drafts:
+                outcomes.append(self._bring(draft))
+                advance()
+            outcomes += [ImportOutcome("skipped", _shown(where), why=why) for where, why in reading.skipped]
+        return outcomes
+
+    def _bring(self, draft: ImportedDraft) -> ImportOutcome:
+        # What identifies it stands in the store and in reports: without secrets.
+        draft = replace(draft, path=_shown(draft.path), heading=_shown(draft.heading))
+        where = f"{draft.path}#{draft.heading}" if draft.heading else draft.path
+        outcome = ImportOutcome("skipped", where, draft.category, _shown(draft.title))
+        try:
+            before = self._imported.get(draft.key)
+            if before is not None:
+                self._follow(draft, before, outcome)
+            else:
+                self._add(draft, outcome)
+        except ResurrectionError as error:
+            outcome.why = error.what
+        except CuecardError as error:
+            outcome.status, outcome.why = "failed", error.what
+        return outcome
+
+    def _add(self, draft: ImportedDraft, outcome: ImportOutcome) -> None:
+        if draft.is_over:
+            outcome.why = draft.is_over
+            return
+        if draft.category == "session_summary" and self._room == 0:
+            outcome.why = "no room beside the session summaries that are there (`max_retained`)"
+            return
+        if draft.kind == TRANSCRIPT and draft.path in self._drafted:
+            known = self._drafted[draft.path]
+            outcome.why = f"an agent has drafted from this session: `{known.category}/{known.id}`"
+            return
+        record = _sealed(draft)
+        fixed = self._preview(record, draft.category)
+        path = path_of(draft.category, str(fixed["id"]))
+        memory = Memory(encode(fixed), draft.category, path, fixed)
+        profile = self._profiler.profile(memory)
+        same = self._find_same(draft.category, profile)
+        if same:
+            other, similarity = same
+            outcome.status, outcome.target, outcome.why = "duplicate", other.path, similarity.describe()
+            return
+        claims = self._claims.get(draft.category, Claims())
+        outcome.contradicts = [f"{draft.category}/{other.id}: {why}" for other, why in claims.find_opposed(memory)]
+        outcome.secrets = [found.kind for found in admit(record).redactions]
+        if path in self._paths:
+            record = _sealed(draft, _told_apart(draft))
+            fixed = self._preview(record, draft.category)
+            path = path_of(draft.category, str(fixed["id"]))
+            if path in self._paths:
+                raise OverwriteError(f"there is a memory `{fixed['id']}` already", "rename the heading in the source")
+        if not self._is_dry:
+            written = self._store.add(record, trust=self._trust_of(draft))
+            path = written.target
+            _tell(written, outcome)
+            memory = self._store.show(f"{draft.category}/{written.id}")
+        outcome.status, outcome.target = "created", path
+        self._paths.add(path)
+        self._imported[draft.key] = memory
+        self._remember(memory)
+        self._room -= draft.category == "session_summary"
+
+    def _follow(self, draft: ImportedDraft, before: Memory, outcome: ImportOutcome) -> None:
+        """Bring what was imported up to its source, unless somebody has changed it here."""
+        outcome.target = before.path
+        source = _source_of(before.record)
+        name = f"{before.category}/{before.id}"
+        if before.status != "active":
+            outcome.why = f"it is {before.status} here"
+        elif source.get("digest") == draft.digest():
+            outcome.status = "unchanged"
+        elif draft.is_over:
+            if not self._is_dry:
+                _tell(self._store.retire(name, reason=draft.is_over, expect_hash=before.hash), outcome)
+            outcome.status, outcome.why = "retired", draft.is_over
+        elif source.get("written") != _seal(before.record):
+            outcome.why = "changed here and in its source: yours stays"
+        elif before.category != draft.category:
+            outcome.why = f"it is a {before.category} here, and its source makes it a {draft.category}"
+        else:
+            record = _sealed(draft)
+            self._preview(record, draft.category)
+            outcome.secrets = [found.kind for found in admit(record).redactions]
+            if not self._is_dry:
+                patch = {"title": record["title"], "content": _replacing(before.record.get("content"), draft.content)}
+                known = _tags(before.record)
+                patch["tags"] = autofix.tidy_tags([*known, *draft.tags], known)
+                patch["cuecard"] = record["cuecard"]
+                written = self._store.update(
+                    name,
+                    patch,
+                    expect_hash=before.hash,
+                    summary=f"its source {draft.path} changed",
+                    trust=self._trust_of(draft),
+                )
+                outcome.target = written.target
+                _tell(written, outcome)
+            outcome.status = "updated"
+
+    def _trust_of(self, draft: ImportedDraft) -> str:
+        return OWN if draft.kind == TRANSCRIPT and self._are_sessions_own else UNREVIEWED
+
+    def _preview(self, record: Fields, category: str) -> Fields:
+        """The record as the store will have it; raises what the store would raise for it."""
+        admitted = dict(admit(record).fields)
+        fixed, _fixes = autofix.fix_new(admitted, category, NEVER)
+        check(fixed)
+        return fixed
+
+    def _remember(self, memory: Memory) -> None:
+        profile = self._profiler.profile(memory)
+        if profile:
+            self._known.setdefault(memory.category, []).append(profile)
+            self._claims.setdefault(memory.category, Claims()).add(memory)
+
+    def _find_same(self, category: str, profile: Profile | None) -> tuple[Memory, Similarity] | None:
+        for known in self._known.get(category, []) if profile else []:
+            similarity = compare(profile, known) if profile else None
+            if similarity and similarity.is_near_duplicate:
+                return known.memory, similarity
+        return None
+
+
+def _shown(text: str) -> str:
+    """A text of a source as it may be stored and told."""
+    return str(admit({"text": text}).fields["text"])
+
+
+def _source_of(record: Fields) -> Fields:
+    """Where an imported record comes from; empty for others."""
+    extension = record.get("cuecard")
+    source = extension.get("source") if isinstance(extension, dict) and extension.get("origin") == "import" else None
+    return source if isinstance(source, dict) else {}
+
+
+def _transcript_of(record: Fields) -> str:
+    """The transcript that an agent has drafted a record from (SPEC 42.5); "" for others."""
+    extension = record.get("cuecard")
+    source = extension.get("source") if isinstance(extension, dict) else None
+    transcript = source.get("transcript") if isinstance(source, dict) else None
+    return transcript if isinstance(transcript, str) else ""
+
+
+def _sealed(draft: ImportedDraft, title: str = "") -> Fields:
+    """The draft's record, with a digest of what will stand in the store: who changes it there is told by it."""
+    record = draft.record() | ({"title": title} if title else {})
+    stored, _fixes = autofix.fix_new(dict(admit(record).fields), draft.category, NEVER)
+    record["cuecard"]["source"]["written"] = _seal(stored)
+    return record
+
+
+def _seal(record: Fields) -> str:
+    return digest_of([record.get("title"), record.get("content")])
+
+
+def _told_apart(draft: ImportedDraft) -> str:
+    """A title for what has the same one as another memory: with the place it stands at."""
+    place = draft.heading.rpartition(" > ")[0] or draft.path
+    title = f"{draft.title} ({place})"
+    return (
+        title
+        if id_of_title(draft.category, title) != id_of_title(draft.category, draft.title)
+        else f"{draft.path}: {title}"
+    )
+
+
+def _replacing(old: object, new: Fields) -> Fields:
+    """A merge patch that makes the old content the new one."""
+    gone = {name: None for name in old if name not in new} if isinstance(old, dict) else {}
+    return {**new, **gone}
+
+
+def _tags(record: Fields) -> list[object]:
+    tags = record.get("tags")
+    return tags if isinstance(tags, list) else []
+
+
+def _tell(written: Written, outcome: ImportOutcome) -> None:
+    outcome.secrets = [found.kind for found in written.redactions] or outcome.secrets
+    outcome.warnings = written.warnings

@@ -1,0 +1,88 @@
+"""Runbooks written as Markdown, to runbooks (SPEC 45.3)."""
+
+import re
+
+from ..store.records.record_file import Fields
+from .adr import is_template
+from .draft import NOT_STATED, ImportedDraft, first_sentence, shorten, shorten_all
+from .markdown import MarkdownDocument, Section, code_lines, is_numbered, items
+
+KIND = "runbook"
+_STEPS = re.compile(
+    r"\b(steps?|procedures?|resolution|resolve|remediation|mitigation|recovery|instructions|how to|actions?|fix|"
+    r"solution|process)\b",
+    re.IGNORECASE,
+)
+# Headings that nothing but a runbook has.
+_SURELY_STEPS = re.compile(r"^(steps|procedure|resolution|remediation|mitigation|recovery( steps)?)\b", re.IGNORECASE)
+_TRIGGER = re.compile(
+    r"\b(when|trigger|alerts?|overview|purpose|problem|description|summary|scenario)\b", re.IGNORECASE
+)
+_SYMPTOMS = re.compile(r"\b(symptoms?|signs|indicators?|impact)\b", re.IGNORECASE)
+_VERIFICATION = re.compile(r"\b(verif\w+|validat\w+|confirm\w*|check that it worked|done when)\b", re.IGNORECASE)
+_CAUSE = re.compile(r"\b(root cause|causes?)\b", re.IGNORECASE)
+_NAMED = re.compile(r"(^|[/_-])(runbooks?|playbooks?|sops?)([/_.-]|$)", re.IGNORECASE)
+
+
+def is_runbook(document: MarkdownDocument, path: str) -> bool:
+    """Whether a document tells step by step what to do: by its place or title, and by what it holds."""
+    named = bool(_NAMED.search(path)) or "runbook" in document.title.lower() or "playbook" in document.title.lower()
+    headings = [section.heading for section in document.sections if section.level > 1]
+    has_steps = any(_STEPS.search(heading) for heading in headings)
+    has_signs = any(_SYMPTOMS.search(heading) or _VERIFICATION.search(heading) for heading in headings)
+    if any(_SURELY_STEPS.match(heading) for heading in headings) and has_signs:
+        return True
+    return named and (has_steps or is_numbered(document.text) or bool(code_lines(document.text)))
+
+
+def read_runbook(document: MarkdownDocument, path: str) -> ImportedDraft | str:
+    """The runbook of a document; why there is none, else."""
+    if is_template(document, path):
+        return "a template"
+    taken: set[int] = set()
+    # What verifies is no step, whatever else its heading says.
+    verification = _take(document, _VERIFICATION, taken)
+    symptoms = _take(document, _SYMPTOMS, taken)
+    cause = _take(document, _CAUSE, taken)
+    steps = _take(document, _STEPS, taken)
+    trigger = _take(document, _TRIGGER, taken)
+    if not steps:
+        rest = [section for section in document.sections if id(section) not in taken]
+        numbered = [section for section in rest if is_numbered(section.text)]
+        steps = numbered or [section for section in rest if section.level > 1 and section.text]
+    lines = [line for section in steps for line in _steps_of(section)]
+    if not lines:
+        return "without steps"
+    title = document.title or path.rpartition("/")[2].removesuffix(".md").replace("-", " ")
+    lead = next((section.text for section in document.sections if section.level < 2 and section.text), "")
+    content: Fields = {
+        "trigger": shorten("\n".join([section.text for section in trigger]) or first_sentence(lead) or title, 1000),
+        "steps": shorten_all(lines),
+        "verification": shorten("\n".join([section.text for section in verification]), 1000) or NOT_STATED,
+    }
+    found = shorten_all([item for section in symptoms for item in items(section.text)])
+    if found:
+        content["symptoms"] = found
+    if any(section.text for section in cause):
+        content["root_cause"] = shorten("\n".join([section.text for section in cause]), 1000)
+    tags = tuple(dict.fromkeys(["runbook", *document.values("tags")]))
+    return ImportedDraft("runbook", title, content, KIND, path, "", tags, (), document.value("date", "updated"))
+
+
+def _take(document: MarkdownDocument, pattern: re.Pattern[str], taken: set[int]) -> list[Section]:
+    """The sections that are about something, with those below them, none twice."""
+    found = []
+    for section in document.sections:
+        names = [name for name in (*section.above[1:], section.heading) if name]
+        if section.level > 1 and id(section) not in taken and any(pattern.search(name) for name in names):
+            taken.add(id(section))
+            found.append(section)
+    return found
+
+
+def _steps_of(section: Section) -> list[str]:
+    lines = items(section.text)
+    code = code_lines(section.text)
+    if section.level > 2 and lines:
+        return [f"{section.heading}: {lines[0]}", *lines[1:]] if len(lines) > 1 else [f"{section.heading}: {lines[0]}"]
+    return lines or code

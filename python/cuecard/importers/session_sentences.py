@@ -1,0 +1,176 @@
+"""Memories of what was said in a session: the sentences that triage takes for one by themselves (SPEC 45.6)."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from ..capture.triage.conversation import SENTENCE_END, Conversation, Message
+from ..capture.triage.triage_patterns import CURRENT
+from ..capture.triage.triage_scoring import Activity, TriageLine, score_lines, without_code
+from ..capture.triage.triage_settings import TriageSettings
+from ..store.records.record_file import Fields
+from .draft import NOT_STATED, ImportedDraft, shorten
+from .markdown import plain
+from .standalone_sentence import stands_alone
+
+KIND = "transcript"
+TAG = "backfill"
+# Nobody has judged whether it is worth a memory, or still holds.
+CONFIDENCE = 0.3
+AROUND_LINES = 4
+MAX_PER_CATEGORY, MAX_PER_SESSION = 2, 4
+# More than a few lines of a user's were hardly typed: what is pasted is somebody else's.
+MAX_TYPED_CHARS = 1500
+MAX_HEADING_CHARS, MAX_ASIDE_CHARS, MAX_CONTEXT_CHARS = 80, 300, 700
+_NOTHING_DONE = Activity()
+_UNCOUNTED = TriageLine("", ("",))
+# Marks of lists, headings and tables, numbers of items, boxes to tick.
+_LEADING = re.compile(r"^(?:[^\w`\"'(\[]|\d{1,3}[.)]\s|\[[ xX]\])+")
+_REASON = re.compile(
+    r"\b(?:because|since|due to|so that|as otherwise)\b[:,]?\s*(.+)|(.+?)(?:\s*때문|[으이]?므로|\s*이유로)",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True)
+class SessionLine:
+    """A line of a session."""
+
+    line: TriageLine
+    """As triage has it: without code."""
+    text: str
+    """As it was said."""
+    message: int
+    """Which of the session's messages it is part of."""
+
+
+@dataclass(frozen=True)
+class Find:
+    """A sentence that is worth a memory."""
+
+    category: str
+    sentence: str
+    place: int
+    """Its line, counted from 0."""
+    score: float
+    is_typed: bool
+
+
+def find_drafts(conversation: Conversation, settings: TriageSettings, path: str, date: str) -> list[ImportedDraft]:
+    """At most `MAX_PER_SESSION` memories, in the order in which they were said; the user's own words go first."""
+    session_lines = list(_read_session_lines(conversation))
+    finds = sorted(_find(session_lines, settings), key=lambda find: (not find.is_typed, -find.score, -find.place))
+    kept: list[Find] = []
+    for find in finds:
+        same = [other for other in kept if other.category == find.category]
+        is_new = all(find.sentence != other.sentence and find.place != other.place for other in kept)
+        if is_new and len(same) < MAX_PER_CATEGORY and len(kept) < MAX_PER_SESSION:
+            kept.append(find)
+    drafts = [_draft(find, session_lines, path, date) for find in sorted(kept, key=lambda find: find.place)]
+    return list({draft.heading: draft for draft in drafts}.values())
+
+
+def _read_session_lines(conversation: Conversation) -> Iterator[SessionLine]:
+    messages = conversation.messages
+    for number, message in enumerate(messages):
+        is_last_word = number + 1 == len(messages) or messages[number + 1].is_typed
+        for place, text in enumerate(message.texts):
+            is_counted = is_last_word and place + 1 == len(message.texts)
+            if message.is_typed:
+                is_counted = len(text) <= MAX_TYPED_CHARS
+            said: dict[str, list[str]] = {}
+            for line in text.split("\n"):
+                said.setdefault(without_code(line), []).append(line)
+            for triage_line in Conversation([Message(message.is_typed, [text])]).lines():
+                whole = said.get(triage_line.text)
+                text_as_said = whole.pop(0) if whole else triage_line.text
+                yield SessionLine(triage_line if is_counted else _UNCOUNTED, text_as_said, number)
+
+
+def _find(session_lines: Sequence[SessionLine], settings: TriageSettings) -> Iterator[Find]:
+    """The sentences that trigger their category alone."""
+    lines = [each.line for each in session_lines]
+    for score in score_lines(lines, _NOTHING_DONE, CURRENT):
+        if score.category in settings.left_out:
+            continue
+        threshold = settings.thresholds[score.category]
+        for place in score.line_numbers if score.score >= threshold else ():
+            typed = lines[place].is_typed
+            for said, part in _parts(session_lines, place, score.category):
+                weight = _score(part, score.category)
+                if weight >= threshold and stands_alone(said, score.category, typed):
+                    yield Find(score.category, said, place, weight, typed)
+                    break
+
+
+def _parts(session_lines: Sequence[SessionLine], place: int, category: str) -> Iterator[tuple[str, TriageLine]]:
+    """Each sentence of a line, and each two that follow one another; of a trouble, two lines for cause and cure."""
+    line, text = session_lines[place].line, session_lines[place].text
+    said = SENTENCE_END.split(text)
+    if len(said) != len(line.sentences):
+        said = [text] if len(line.sentences) == 1 else list(line.sentences)
+    for count in (1, 2):
+        for at in range(len(said) - count + 1):
+            sentences = line.sentences[at : at + count]
+            yield (
+                " ".join(map(_cleaned, said[at : at + count])),
+                TriageLine(" ".join(sentences), sentences, line.is_typed),
+            )
+    if category == "runbook":
+        below = [each for each in session_lines[place + 1 : place + 3] if each.message == session_lines[place].message]
+        lines = [session_lines[place], *[each for each in below if each.line.text.strip()][:1]]
+        sentences = tuple([sentence for each in lines for sentence in each.line.sentences])
+        yield (
+            " ".join([_cleaned(each.text) for each in lines]),
+            TriageLine(" ".join(sentences), sentences, line.is_typed),
+        )
+
+
+def _score(line: TriageLine, category: str) -> float:
+    return next(each.score for each in score_lines([line], _NOTHING_DONE, CURRENT) if each.category == category)
+
+
+def _cleaned(text: str) -> str:
+    return _LEADING.sub("", " ".join(plain(text).split()))
+
+
+def _draft(find: Find, session_lines: Sequence[SessionLine], path: str, date: str) -> ImportedDraft:
+    sentence, aside = find.sentence, _aside(find, session_lines)
+    reason = _REASON.search(sentence)
+    why = (reason.group(1) or reason.group(2)).strip(" ,.") if reason else ""
+    unstated = f"{NOT_STATED}; said beside it: {aside}" if aside else NOT_STATED
+    content: Fields
+    if find.category == "decision":
+        content = {"status": "accepted", "context": aside or NOT_STATED, "decision": sentence}
+        content["rationale"] = [why or NOT_STATED]
+    elif find.category == "runbook":
+        content = {"trigger": aside or sentence, "steps": [sentence], "verification": NOT_STATED}
+    elif find.category == "constraint":
+        content = {"kind": "technical", "rule": sentence, "impact": [unstated], "severity": "low", "active": True}
+    elif find.category == "tech_debt":
+        content = {"status": "open", "priority": "low", "description": sentence, "reason_deferred": why or unstated}
+    else:
+        strength = "default" if find.is_typed else "soft"
+        content = {"topic": sentence, "value": sentence, "reason": why or unstated, "strength": strength}
+    heading = f"{find.category}: {shorten(sentence, MAX_HEADING_CHARS)}"
+    return ImportedDraft(find.category, sentence, content, KIND, path, heading, (TAG,), (), date, confidence=CONFIDENCE)
+
+
+def _aside(find: Find, session_lines: Sequence[SessionLine]) -> str:
+    """What was said before and behind a sentence: in its line, and in the next ones that say something."""
+    line = [_cleaned(part) for part in SENTENCE_END.split(session_lines[find.place].text)]
+    beside = [part for part in line if part not in find.sentence]
+    before = [_cleaned(each.text) for each in session_lines[max(0, find.place - AROUND_LINES) : find.place]]
+    # Of the same message: what is said next, when the session goes on, changes nothing in what was.
+    next_lines = [
+        each
+        for each in session_lines[find.place + 1 : find.place + 1 + AROUND_LINES]
+        if each.message == session_lines[find.place].message
+    ]
+    behind = [_cleaned(each.text) for each in next_lines]
+    around = [
+        *[text for text in before if text][-1:],
+        *beside,
+        *[text for text in behind if text and text not in find.sentence][:1],
+    ]
+    return shorten(" ".join([shorten(part, MAX_ASIDE_CHARS) for part in around]), MAX_CONTEXT_CHARS)

@@ -1,0 +1,157 @@
+"""Transcripts of Claude Code and Codex: whose session each is, and the memories in it (SPEC 45.6)."""
+
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from ..capture.triage.conversation import read_conversation
+from ..capture.triage.triage_patterns import CURRENT
+from ..capture.triage.triage_settings import TriageSettings, read_triage_settings
+from ..files.environment import Environment
+from ..files.root import find_project, find_repository
+from ..protocol.transcript_record import MAX_LINE_BYTES, read_object
+from .draft import ImportedDraft
+from .host_summary import draft_of_summary
+from .session_sentences import find_drafts
+
+SUFFIX = ".jsonl"
+# Where a session ran stands in one of its first lines, or nowhere.
+MAX_HEAD_LINES = 200
+MAX_HEAD_BYTES = 2 * MAX_LINE_BYTES
+# The other limits of SPEC 41.3 hold.
+_ALL_MESSAGES = 1 << 30
+_CODEX_TYPES = ("session_meta", "turn_context", "response_item", "event_msg", "compacted")
+_TIME = re.compile(r"\d{4}-\d{2}-\d{2}(?:T[\d:.]{5,12}Z?)?")
+
+
+@dataclass(frozen=True)
+class Head:
+    """What the first lines of a transcript say."""
+
+    cwd: str
+    """Where the session began; "" where that is not said."""
+    date: str
+    """When it began, as the host has it."""
+
+
+@dataclass(frozen=True)
+class Session:
+    """A transcript that was read."""
+
+    name: str
+    """Its file, without the folder: hosts name it after the session."""
+    date: str
+    drafts: list[ImportedDraft]
+
+
+@dataclass
+class Sessions:
+    """Transcripts, one after the other, and what became of each."""
+
+    root: str
+    """The project whose sessions count."""
+    read: list[Session] = field(default_factory=list)
+    foreign: list[str] = field(default_factory=list)
+    """The files of other projects."""
+    empty: list[str] = field(default_factory=list)
+    """The files in which nothing is to be kept."""
+    _settings: TriageSettings | None = None
+    _is_ours: dict[str, bool] = field(default_factory=dict)
+
+    def add(self, path: Path) -> str:
+        """Read a file, and say why not where it is no transcript or cannot be read; "" where it was."""
+        try:
+            head = read_head(path) if path.is_file() else None
+            if head is None:
+                return "is no transcript of Claude Code or Codex"
+            if not head.cwd:
+                return "does not say in which project its session ran"
+            if self._belongs(head.cwd):
+                self._read(path, head)
+            else:
+                self.foreign.append(path.name)
+        except OSError as error:
+            return f"cannot be read: {error.strerror or error}"
+        return ""
+
+    def newest_first(self) -> list[Session]:
+        """Those with drafts: what was said last is told first, and has the room that there is."""
+        by_name = sorted(self.read, key=lambda session: session.name)
+        return sorted(by_name, key=lambda session: session.date, reverse=True)
+
+    def _read(self, path: Path, head: Head) -> None:
+        # The words of `current` judge lines as `current` reads them.
+        self._settings = self._settings or read_triage_settings(str(Path(self.root, ".claude", "memory")), CURRENT.name)
+        conversation = read_conversation(str(path), _ALL_MESSAGES)
+        drafts = find_drafts(conversation, self._settings, path.name, head.date)
+        summary = draft_of_summary(conversation.summary, path.name, head.date)
+        if summary and "session_summary" not in self._settings.left_out:
+            drafts.append(summary)
+        if drafts:
+            self.read.append(Session(path.name, head.date, drafts))
+        else:
+            self.empty.append(path.name)
+
+    def _belongs(self, cwd: str) -> bool:
+        if cwd not in self._is_ours:
+            try:
+                self._is_ours[cwd] = is_in_project(cwd, self.root)
+            except (OSError, RuntimeError, ValueError):
+                # No path of this system, or a loop of links.
+                self._is_ours[cwd] = False
+        return self._is_ours[cwd]
+
+
+def is_in_project(cwd: str, root: str) -> bool:
+    """Whether memories of a session that began at `cwd` would be those of the project at `root` (SPEC 41.2).
+
+    Raises OSError, RuntimeError and ValueError for what is no path.
+    """
+    if not Path(cwd).is_absolute():
+        return False
+    project = find_project(cwd, "", Environment().home)
+    folder = Path(project[0] if project else find_repository(cwd)).resolve()
+    ours = Path(root).resolve()
+    # Where neither memories nor a repository say so, what lies below the project is part of it.
+    is_unclaimed = not project and not (folder / ".git").exists()
+    return folder == ours or (is_unclaimed and ours in folder.parents)
+
+
+def read_head(path: Path) -> Head | None:
+    """What the first lines say; None where they are no transcript's. Raises OSError."""
+    cwd = date = ""
+    is_transcript = False
+    left = MAX_HEAD_BYTES
+    with path.open("rb") as stream:
+        for _number in range(MAX_HEAD_LINES):
+            line = stream.readline(min(left, MAX_LINE_BYTES))
+            left -= len(line)
+            if not line or left <= 0:
+                break
+            entry = read_object(line)
+            if entry is None or not _is_of_a_host(entry):
+                continue
+            is_transcript = True
+            date = date or _time_of(entry)
+            cwd = cwd or _cwd_of(entry)
+            if cwd and date:
+                break
+    return Head(cwd, date) if is_transcript else None
+
+
+def _is_of_a_host(entry: dict[str, Any]) -> bool:
+    if entry.get("type") in _CODEX_TYPES:
+        return isinstance(entry.get("payload"), dict)
+    return isinstance(entry.get("type"), str) and isinstance(entry.get("sessionId"), str)
+
+
+def _cwd_of(entry: dict[str, Any]) -> str:
+    holder = entry.get("payload") if entry.get("type") in _CODEX_TYPES else entry
+    cwd = holder.get("cwd") if isinstance(holder, dict) else None
+    return cwd if isinstance(cwd, str) and "\0" not in cwd else ""
+
+
+def _time_of(entry: dict[str, Any]) -> str:
+    time = entry.get("timestamp")
+    return time if isinstance(time, str) and _TIME.fullmatch(time) else ""

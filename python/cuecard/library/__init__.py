@@ -1,0 +1,1 @@
+"""What the library gives a program: projects that are loaded, searches, hits and traces."""

@@ -1,0 +1,86 @@
+"""A project that is read again when its settings, its index or its memories have changed."""
+
+import os
+import time
+from _thread import allocate_lock
+
+from .._backend import snapshot_files
+from ..basics.category import FOLDERS
+from ..configuration.settings_files import REPOSITORY_FILE, user_settings_path
+from ..files.derived import open_derived
+from ..files.freshness import INDEX, YOUNG_NS
+from ..files.store_files import open_store
+from .loaded_project import LoadedProject
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ..files.folder import Folder
+    from ..recall.prompt_path import Project
+
+    # Of a file or folder: modification time (ns since 1970), size, inode; none where there is none.
+    Stamp = tuple[int, ...]
+
+
+class CurrentProject:
+    """A project as it was read last, and the stamps of its files then; threads may share it."""
+
+    __slots__ = ("_kept", "_looking", "_project")
+
+    def __init__(self, project: "Project") -> None:
+        """Of a project's folder and memory folder."""
+        self._project = project
+        self._kept: tuple[tuple[Stamp, ...], LoadedProject] | None = None
+        # Held while looking whether what was read is current, never while anything is read or searched.
+        self._looking = allocate_lock()
+
+    def load(self) -> LoadedProject:
+        """The project as it is now."""
+        with self._looking:
+            stamps = _look_at(self._project[1])
+            kept = self._kept
+            if kept is None or kept[0] != stamps or _is_young(stamps):
+                kept = self._kept = stamps, LoadedProject(self._project)
+            return kept[1]
+
+
+def _look_at(memory_dir: str) -> "tuple[Stamp, ...]":
+    """What changes when the settings, the index or the memories do."""
+    names = (REPOSITORY_FILE, INDEX, *[folder for folder, _category in FOLDERS])
+    return (
+        _stamp_of_user(user_settings_path()),
+        *_stamps(open_store, memory_dir, names),
+        *_stamps(open_derived, memory_dir, snapshot_files),
+    )
+
+
+def _stamp_of_user(path: str) -> "Stamp":
+    try:
+        status = os.stat(path)
+    except (OSError, ValueError):
+        return ()
+    return status.st_mtime_ns, status.st_size, status.st_ino
+
+
+def _stamps(opening: "Callable[[str], Folder]", memory_dir: str, names: tuple[str, ...]) -> "list[Stamp]":
+    try:
+        folder = opening(memory_dir)
+    except (OSError, ValueError):
+        return [()] * len(names)
+    with folder:
+        return [_stamp(folder, name) for name in names]
+
+
+def _stamp(folder: "Folder", name: str) -> "Stamp":
+    try:
+        status = folder.status(name)
+    except (OSError, ValueError):
+        return ()
+    return status.st_mtime_ns, status.st_size, status.st_ino
+
+
+def _is_young(stamps: "tuple[Stamp, ...]") -> bool:
+    """Whether a change could hide behind one of these times, made in the same tick of a coarse clock."""
+    newest = max([stamp[0] for stamp in stamps if stamp], default=0)
+    return newest > time.time_ns() - YOUNG_NS

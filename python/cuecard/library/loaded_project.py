@@ -1,0 +1,377 @@
+"""A project's settings and memories as they were at one moment, and what is found in them (SPEC 22.7, 23)."""
+
+import sys
+from _thread import allocate_lock
+from contextlib import suppress
+
+from .. import _pure as pure
+from .._backend import twin
+from ..errors import StoreError, UsageError
+from ..files.environment import Environment
+from ..protocol.budget import Budget
+from ..recall.index_recall import find_hits, load_index
+from ..recall.prompt_path import HYBRID, Answer, Config, outcomes_of_lines
+from ..recall.query_embedding import PERSON, LastQuerySimilarities, add_query_similarities
+from ..recall.sent_log import log_sent
+from ..recall.snapshot_recall import OFF, ProjectSnapshot, PromptQuery
+from ..recall.trust_check import HEEDED, IGNORED, LABEL, MARKED
+from ..situation.prompt_situation import SituationSources
+from .boost import boosted
+from .hit import Hit, Part
+from .injection import Injected, Injection
+from .rerank import reranked
+from .trace import JUDGED, Feature, Ranks, Term, Trace
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from .._pure.classic.index_md import IndexMd
+    from .._pure.engine.recalled_memory import RecalledMemory
+    from .._pure.engine.snapshot import Snapshot
+    from .._pure.retrieve.filters import Filters
+    from ..recall.judging import Memo
+    from ..recall.prompt_path import Project, Shown
+    from ..recall.snapshot_recall import Chosen
+    from ..settings.options import Strategy
+    from .boost import Boost, Explain, ExplainedHit
+    from .rerank import Rerank
+
+# Whose limit on characters counts where no host asks.
+HOST = "claude-code"
+COURTESY = "the prompt is nothing but a courtesy"
+
+
+class LoadedProject:
+    """The settings and memories of a project, each read when it is first asked for; threads may share it.
+
+    Nothing is ever written but to the event log, what went to an endpoint: what is missing or out of step is made good
+    in memory alone.
+    """
+
+    __slots__ = (
+        "_configs",
+        "_heeds_trust",
+        "_index",
+        "_is_damaged",
+        "_judged",
+        "_lock",
+        "_similarities",
+        "_notes",
+        "_project",
+        "_snapshot",
+    )
+
+    def __init__(self, project: "Project", *, heeds_trust: bool = True) -> None:
+        """Of a project's folder and memory folder; without `heeds_trust` every memory counts as reviewed."""
+        self._heeds_trust = heeds_trust
+        self._project = project
+        self._configs: dict[str | None, Config] = {}
+        self._notes: dict[str, None] = {}
+        self._lock = allocate_lock()
+        # Empty until they are read; None where there is none.
+        self._snapshot: tuple[()] | tuple[Snapshot | None] = ()
+        self._index: tuple[()] | tuple[IndexMd | None] = ()
+        self._is_damaged = False
+        # What the judge was asked last.
+        self._judged: Memo = {}
+        # And the embedder.
+        self._similarities = LastQuerySimilarities()
+
+    @property
+    def root(self) -> str:
+        """The project's folder."""
+        return self._project[0]
+
+    @property
+    def project(self) -> "Project":
+        """The project's folder and its memory folder."""
+        return self._project
+
+    @property
+    def notes(self) -> list[str]:
+        """What the hook would log: a sentence each, none twice."""
+        return list(self._notes)
+
+    def config(self, strategy: str | None = None) -> Config:
+        """The settings, a strategy put before the environment's and theirs. Raises UsageError for an unknown one."""
+        found = self._configs.get(strategy)
+        if found is None:
+            environment, notes = Environment(), list[str]()
+            if strategy is not None:
+                as_strategy(strategy)
+                environment.strategy = strategy
+            found = self._configs[strategy] = Config(self._project[1], environment, notes)
+            self._keep(notes)
+        return found
+
+    def count(self, config: Config) -> int:
+        """How many memories can be found; reads each. Raises StoreError where `index.md` is needed and unreadable."""
+        snapshot = None if config.is_classic else self._load_snapshot(config)
+        if snapshot:
+            return len(snapshot.active_lines())
+        index = self._load_index()
+        return 0 if index is None else len(index)
+
+    def is_silenced(self, config: Config) -> bool:
+        """Whether the hook waits for the next prompt because `index.md` is missing and a memory is damaged."""
+        if config.is_classic or self._load_snapshot(config) is None:
+            self._load_index()
+            return self._is_damaged
+        return False
+
+    def find(
+        self,
+        query: PromptQuery,
+        limit: int,
+        before: "Sequence[str] | None" = None,
+        boost: "Boost | None" = None,
+        rerank: "Rerank | None" = None,
+        *,
+        is_explained: bool = True,
+    ) -> list[Hit]:
+        """At most `limit` memories for what `ask` has made of a text, best first.
+
+        As the plugin would where the settings say so, from `index.md`; it has no dates and no statuses, so filters
+        are answered from the snapshot all the same. A `boost` is asked about what the gate lets through, without a gate
+        about the `candidate_pool` best, and a `rerank` behind it likewise. The judge of the settings is asked where
+        `before`, the session's prompts, is not None, for `hybrid` only. Raises StoreError where `index.md` is needed
+        and unreadable, UsageError for a setting.
+        """
+        config, wanted = query.config, limit
+        if boost or rerank:
+            is_gated = config.strategy == HYBRID and query.setting != OFF
+            wanted = max(limit, JUDGED if is_gated else config.recall.candidate_pool)
+        snapshot = None if config.is_classic and query.filters is None else self._load_snapshot(config)
+        notes: list[str] = []
+        if snapshot:
+            found = self._find_in_snapshot(ProjectSnapshot(snapshot, self._project, notes), query, wanted, before)
+        else:
+            found = self._find_in_index(query.prompt, wanted, config, notes)
+        self._keep(notes)
+        if boost:
+            found = boosted(found, boost)
+        if rerank:
+            found = reranked(query.prompt, found, rerank)
+        found = found[:limit]
+        return (
+            [hit.with_score(hit.score, tuple(explain())) for hit, explain in found]
+            if is_explained
+            else [hit for hit, _explain in found]
+        )
+
+    def ask(
+        self,
+        text: str,
+        config: Config,
+        history: "Sequence[str]" = (),
+        setting: str = OFF,
+        filters: "Filters | None" = None,
+        *,
+        is_prompt: bool = False,
+    ) -> PromptQuery:
+        """A text in the situation that its words and the project tell of.
+
+        `history`, the prompts before it, and the gate's `setting` count for `hybrid` only. What is withheld from agents
+        is left out where `is_prompt`, and else marked.
+        """
+        query = PromptQuery(text, config, self._review(config, is_prompt=is_prompt), filters)
+        query.setting = setting
+        snapshot = None if config.is_classic and filters is None else self._load_snapshot(config)
+        if config.strategy != HYBRID or snapshot is None:
+            return query
+        sources = SituationSources(text, self._project, config.recall)
+        query.history, query.situation = [*sources.before, *history], sources.situation
+        if config.embedding:
+            notes: list[str] = []
+            add_query_similarities(query, ProjectSnapshot(snapshot, self._project, notes), PERSON, self._similarities)
+            self._keep(notes)
+            log_sent(self._project[1])
+        return query
+
+    def inject(self, query: PromptQuery, limit: int, before: "Sequence[str]", host: str) -> Injection:
+        """The block for a prompt, as the hook makes it for a host in a session that has been shown nothing.
+
+        Raises StoreError where `index.md` is needed and unreadable, UsageError for a setting or a host.
+        """
+        config, budget_chars = query.config, pure.budget_of(host)
+        snapshot = None if config.is_classic else self._load_snapshot(config)
+        if snapshot is None or config.strategy != HYBRID:
+            hits = self.find(query, limit, is_explained=False)
+            lines = [(hit.category, hit.title, hit.path, list(hit.tags)) for hit in hits]
+            labels = [LABEL if hit.trust == LABEL else "" for hit in hits]
+            block = pure.render(lines, config.shown_descriptions, "safe", budget_chars, labels)
+            outcomes = outcomes_of_lines(block, len(hits))
+            tokens = pure.estimate_tokens(block)
+        else:
+            store = ProjectSnapshot(snapshot, self._project, [])
+            found = self._choose(store, query, limit, before).memories
+            self._keep(store.notes)
+            hits = [_hit_of(memory) for memory in found]
+            block, outcomes, tokens = store.pack(query, found, host)
+        return Injection(block, tokens, tuple(map(Injected, hits, outcomes)))
+
+    def trace(self, query: PromptQuery, path: str, limit: int, before: "Sequence[str]", silence: str) -> Trace:
+        """Why hybrid recall shows the memory at a path for a text, or does not; `silence` is known of the text.
+
+        Raises UsageError for another strategy or setting, StoreError where there is no such memory.
+        """
+        config, setting = query.config, query.setting
+        snapshot = self._load_snapshot(config)
+        if config.strategy != HYBRID or config.is_classic or snapshot is None:
+            raise UsageError(f"`{config.strategy}` has no stages to trace", f"use the strategy `{HYBRID}`")
+        least = twin.Settings.gate_threshold(setting)
+        if least is not None:
+            least += config.recall.gate_shift
+        store = ProjectSnapshot(snapshot, self._project, [])
+        position = snapshot.find(path)
+        memory = None if position is None else store.verify(position, query.review)
+        if position is None or memory is None:
+            raise StoreError(f"`{path}` cannot be found by recall", "see what `cuecard health` says about it")
+        place, outcome, judge = None, "", ""
+        if not silence:
+            chosen = self._choose(store, query, limit, before)
+            judge = chosen.judgment.words if chosen.judgment else ""
+            shown = [memory.position for memory in chosen.memories]
+            if position in shown:
+                place = shown.index(position)
+                outcome = store.pack(query, chosen.memories, HOST)[1][place]
+            else:
+                lost = [why for other, why in chosen.passed_over if other.position == position and why != "gate"]
+                outcome = lost[0] if lost else ""
+        self._keep(store.notes)
+        cues, terms, ranks, parts, features = store.trace(position, query, limit)
+        if not memory.heeds_paths(query.paths):
+            features = [feature for feature in features if feature[0] != "path"]
+        # Courtesies are answered only where they ask to go on with what the history is about.
+        if "chat" in cues and least is not None and not silence and not (before and "continues" in cues):
+            silence = COURTESY
+        category, title, _path, tags = memory.parts
+        return Trace(
+            category,
+            title,
+            path,
+            tuple(tags),
+            memory.status,
+            tuple(cues),
+            tuple([Term(*term) for term in terms]),
+            Ranks(*ranks) if ranks else None,
+            tuple([Part(*part) for part in parts]),
+            tuple([Feature(*feature) for feature in features]),
+            setting,
+            least,
+            limit,
+            place,
+            outcome,
+            silence,
+            judge,
+            *((query.similarities.embedder, query.similarities.note) if query.similarities else ("static", "")),
+            *((memory.level, memory.is_withheld) if memory.level else ()),
+        )
+
+    def _find_in_snapshot(
+        self, store: ProjectSnapshot, query: PromptQuery, limit: int, before: "Sequence[str] | None"
+    ) -> "list[ExplainedHit]":
+        strategy = query.config.strategy
+
+        def explain(memory: "RecalledMemory") -> "Explain":
+            if strategy == HYBRID:
+                return lambda: _parts(store.trace(memory.found_as, query, memory.count)[3], 0)
+            request = query.request(limit)
+            return lambda: _parts(store.snapshot.explain(memory.found_as, request, strategy), memory.recency)
+
+        found = self._choose(store, query, limit, before).memories
+        return [(_hit_of(memory), explain(memory)) for memory in found]
+
+    def _choose(
+        self, store: ProjectSnapshot, query: PromptQuery, limit: int, before: "Sequence[str] | None"
+    ) -> "Chosen":
+        """What recall shows; where `before` are the session's prompts and not None, as the judge has it."""
+        chosen = store.choose(query, limit)
+        if query.config.strategy == HYBRID and query.config.judge and before is not None:
+            from ..recall.judging import judge_memories  # noqa: PLC0415 - no prompt needs it unless the settings do
+
+            judge_memories(chosen, store, query, list(before), limit, self._judged)
+            log_sent(self._project[1])
+        return chosen
+
+    def _review(self, config: Config, *, is_prompt: bool) -> str:
+        """What becomes of memories that nobody vouches for."""
+        if not self._heeds_trust or not config.recall.reviews_trust or config.is_classic:
+            return IGNORED
+        return HEEDED if is_prompt else MARKED
+
+    def _find_in_index(self, text: str, limit: int, config: Config, notes: list[str]) -> "list[ExplainedHit]":
+        index = self._load_index()
+        if index is None:
+            return []
+        revision = pure.revision_of(config.strategy)
+
+        def explain(position: int, recency: int) -> "Explain":
+            return lambda: _parts(index.explain(position, text, revision, config.descriptions), recency)
+
+        return [
+            (_hit(index.entry(position)[:4], score), explain(position, recency))
+            for position, score, recency in find_hits(index, text, self._project, config, limit, notes)
+        ]
+
+    def _load_snapshot(self, config: Config) -> "Snapshot | None":
+        with self._lock:
+            if not self._snapshot:
+                loaded = twin.load_snapshot(self.root, config.numbers, Budget())
+                if loaded:
+                    self._keep(loaded.notes)
+                    if loaded.completes:
+                        # Many more prompts would have to come for that.
+                        with suppress(OSError):
+                            loaded.write()
+                else:
+                    self._keep(["the memories cannot be listed; answering from index.md"])
+                self._snapshot = (loaded.snapshot if loaded else None,)
+            return self._snapshot[0]
+
+    def _load_index(self) -> "IndexMd | None":
+        with self._lock:
+            if not self._index:
+                answer = Answer()
+                index = load_index(self._project, answer, sys.maxsize)
+                if index is None and answer.rebuilt_index:
+                    # The hook waits for the next prompt here; a search makes do with the memories that are sound.
+                    self._is_damaged = True
+                    index = twin.IndexMd(answer.rebuilt_index.encode())
+                self._keep(answer.notes)
+                self._index = (index,)
+            return self._index[0]
+
+    def _keep(self, notes: list[str]) -> None:
+        self._notes.update(dict.fromkeys(notes))
+
+
+def as_strategy(name: str | None) -> "Strategy | None":
+    """The strategy of that name. Raises UsageError where there is none."""
+    if name is not None:
+        pure.revision_of(name)
+    return name  # type: ignore[return-value]  # `cast` would need an import at run time
+
+
+def check_limit(limit: int) -> None:
+    """Raises UsageError where nothing could be found."""
+    if limit < 1:
+        raise UsageError(f"the limit is {limit}", "use 1 or more")
+
+
+def _hit(line: "Shown", score: int, probability: int | None = None) -> Hit:
+    """`probability` is in 1/1024."""
+    category, title, path, tags = line
+    return Hit(category, title, path, tuple(tags), score, (), None if probability is None else probability / 1024)
+
+
+def _hit_of(memory: "RecalledMemory") -> Hit:
+    """A memory with who vouches for it."""
+    found = _hit(memory.parts, memory.score, memory.probability)
+    return found.with_trust(memory.level, memory.is_withheld) if memory.level else found
+
+
+def _parts(explained: list[tuple[str, str, str, int]], recency: int) -> list[Part]:
+    parts = [Part(*part) for part in explained]
+    return [*parts, Part("recency", "", "", recency)] if recency else parts

@@ -1,0 +1,88 @@
+"""What a search is to be narrowed to, from the shapes in which people say it (SPEC 22.5)."""
+
+import os
+
+from .. import _pure as pure
+from ..basics.category import FOLDERS
+from ..basics.chars import WHITESPACE, fold
+from ..errors import UsageError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from datetime import date
+
+    from .._pure.retrieve.filters import Filters
+
+    Names = str | Iterable[str]
+    # A `datetime` is a `date` too.
+    DateBound = date | str | None
+    Path = str | os.PathLike[str]
+
+ACTIVE = ("active",)
+CATEGORIES = tuple([category for _folder, category in FOLDERS])
+STATUSES = ("active", "retired", "archived", "other", "all")
+STORE_PREFIX = ".claude/memory/"
+DAY_CHARS = ("2026-01-31", "20260131")
+MICROSECONDS_A_DAY = 86_400_000_000
+
+
+def read_filters(
+    categories: "Names" = (),
+    tags: "Names" = (),
+    status: "Names" = ACTIVE,
+    since: "DateBound" = None,
+    until: "DateBound" = None,
+    path: "Path" = "",
+) -> "Filters | None":
+    """Filters as a snapshot takes them; None where everything active will do.
+
+    Any of the categories, all of the tags, any of the statuses (`all` for every one), `updated_at` from `since` up to
+    and with `until` (a day without a time: its end), and the beginning of the path, with `.claude/memory/` or without.
+    One name may stand for a list of it; times without an offset are UTC. Raises UsageError.
+    """
+    wanted = [_check("category", fold(name), CATEGORIES) for name in _names("categories", categories)]
+    labels = [fold(tag.strip(WHITESPACE)) for tag in _names("tags", tags)]
+    statuses = [_check("status", name, STATUSES) for name in _names("status", status)]
+    if "all" in statuses:
+        statuses = []
+    begin, end = _read_moment("since", since, 0), _read_moment("until", until, MICROSECONDS_A_DAY - 1)
+    beginning = os.fspath(path).replace(os.sep, "/").removeprefix(STORE_PREFIX)
+    if not wanted and not labels and begin is None and end is None and not beginning and statuses == [*ACTIVE]:
+        return None
+    return wanted, labels, statuses, begin, end, beginning
+
+
+def _names(what: str, names: "Names") -> list[str]:
+    listed = [names] if isinstance(names, str) else list(names)
+    for name in listed:
+        if not isinstance(name, str):
+            raise UsageError(f"`{what}` has `{name!r}` in it", "use texts")
+    return listed
+
+
+def _check(what: str, name: str, choices: tuple[str, ...]) -> str:
+    if name not in choices:
+        expected = ", ".join([f"`{choice}`" for choice in choices])
+        raise UsageError(f"the {what} is `{name}`", f"use {expected}", field=what, expected=expected, found=f"`{name}`")
+    return name
+
+
+def _read_moment(what: str, moment: "DateBound", rest_of_day: int) -> int | None:
+    """Microseconds since 1970; a day without a time stands for that much after its beginning."""
+    if moment is None:
+        return None
+    # Dates are asked for their text: there is one parser, and nobody who has no dates pays for `datetime`.
+    text = moment if isinstance(moment, str) else getattr(moment, "isoformat", str)()
+    text = text.strip(WHITESPACE)
+    time = pure.parse_timestamp(text)
+    if time is None:
+        shown = text or repr(moment)
+        raise UsageError(
+            f"`{what}` is `{shown}`, which is no date",
+            "use a day such as `2026-01-31`, or a time such as `2026-01-31T09:30:00Z`",
+            field=what,
+            expected="a day or a time",
+            found=f"`{shown}`",
+        )
+    return time + rest_of_day if len(text) in map(len, DAY_CHARS) else time

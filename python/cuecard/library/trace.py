@@ -1,0 +1,245 @@
+"""Why hybrid recall shows a memory for a prompt, or does not: every stage, number by number (SPEC 29)."""
+
+from .hit import Part
+from .value import Value, fill
+
+# The gate looks at so many of the first, and at more where more are wanted.
+JUDGED = 8
+
+# How a memory is shown, and why it is left out once the gate has let it through.
+WAYS = {"full": "with its text", "gist": "with its gist", "title": "by its title", "line": "as a line"}
+LOSSES = {
+    "superseded": "another memory has taken its place",
+    "withheld": "it is withheld: it is unreviewed and addresses the model, its tools or secrets",
+    "judge": "the judge does not keep it",
+    "duplicate": "one that is shown says nearly the same",
+    "budget": "there is no room for it in `retrieval.max_tokens`",
+}
+
+
+class Term(Value):
+    """What is looked for: a term, its weight of 1 to 256, and the piece of the prompt that it stands for."""
+
+    __slots__ = ("term", "weight", "word")
+
+    term: str
+    weight: int
+    word: str
+
+    def __init__(self, term: str, weight: int, word: str) -> None:
+        fill(self, term, weight, word)
+
+
+class Ranks(Value):
+    """What the retrievers made of a memory. Ranks count from 0; scores and the cosine are in 1/4096, but for `lexical`.
+
+    `fused` is the score without the points of priors. `lexical` is the lexical retriever's own score, in no unit; its
+    rank is None for a memory that only the semantic retriever has found.
+    """
+
+    __slots__ = ("rank", "score", "fused", "lexical", "lexical_rank", "cosine", "semantic_rank")
+
+    rank: int
+    score: int
+    fused: int
+    lexical: int
+    lexical_rank: int | None
+    cosine: int
+    semantic_rank: int
+
+    def __init__(
+        self, rank: int, score: int, fused: int, lexical: int, lexical_rank: int | None, cosine: int, semantic_rank: int
+    ) -> None:
+        fill(self, rank, score, fused, lexical, lexical_rank, cosine, semantic_rank)
+
+
+class Feature(Value):
+    """One of the things by which the gate judges: its value and what it adds to the logit, both in 1/1024."""
+
+    __slots__ = ("name", "value", "share")
+
+    name: str
+    value: int
+    share: int
+
+    def __init__(self, name: str, value: int, share: int) -> None:
+        fill(self, name, value, share)
+
+
+class Trace(Value):
+    """What the stages made of one memory for one prompt.
+
+    The points of `parts` sum to the score (`ranks.score`, in 1/4096), the shares of `features`, the bias first, to the
+    gate's `logit` (1/1024). `cues` are what the prompt's words tell of its kind. Where no retriever has found the
+    memory, `ranks` is None, and there are no parts and features.
+
+    `setting` is the gate's, `least` its lowest logit, None for `off`; `wanted` is how many memories are shown at most,
+    `place` where this one is among them, from 0, None where it is not. `outcome` is what becomes of it then: `full`,
+    `gist`, `title` or `line`, or that it is left out as a `duplicate` or for the `budget`; `superseded` where another
+    memory has its place, `withheld` where it is unreviewed and addresses the model, `judge` where the judge leaves it
+    out; "" otherwise. `judge` says what the judge did with all that it was shown, "" where it was not asked. `silence`
+    says why the prompt gets no answer whatever matches, "" otherwise. `embedder` has made the vectors, `static` being
+    the built-in table; `embedder_note` says why it is not the one of the settings. Texts are as the memory has them, as
+    in a `Hit`.
+    """
+
+    __slots__ = (
+        "category",
+        "title",
+        "path",
+        "tags",
+        "status",
+        "cues",
+        "terms",
+        "ranks",
+        "parts",
+        "features",
+        "setting",
+        "least",
+        "wanted",
+        "place",
+        "outcome",
+        "silence",
+        "judge",
+        "embedder",
+        "embedder_note",
+        "trust",
+        "is_withheld",
+    )
+
+    category: str
+    title: str
+    path: str
+    tags: tuple[str, ...]
+    status: str
+    cues: tuple[str, ...]
+    terms: tuple[Term, ...]
+    ranks: Ranks | None
+    parts: tuple[Part, ...]
+    features: tuple[Feature, ...]
+    setting: str
+    least: int | None
+    wanted: int
+    place: int | None
+    outcome: str
+    silence: str
+    judge: str
+    embedder: str
+    embedder_note: str
+    trust: str
+    is_withheld: bool
+
+    def __init__(
+        self,
+        category: str,
+        title: str,
+        path: str,
+        tags: tuple[str, ...],
+        status: str,
+        cues: tuple[str, ...],
+        terms: tuple[Term, ...],
+        ranks: Ranks | None,
+        parts: tuple[Part, ...],
+        features: tuple[Feature, ...],
+        setting: str,
+        least: int | None,
+        wanted: int,
+        place: int | None,
+        outcome: str = "",
+        silence: str = "",
+        judge: str = "",
+        embedder: str = "static",
+        embedder_note: str = "",
+        trust: str = "",
+        is_withheld: bool = False,
+    ) -> None:
+        said = (cues, terms, ranks, parts, features)
+        end = (setting, least, wanted, place, outcome, silence, judge, embedder, embedder_note)
+        fill(self, category, title, path, tags, status, *said, *end, trust, is_withheld)
+
+    @property
+    def logit(self) -> int:
+        """The gate's sum, in 1/1024."""
+        return sum([feature.share for feature in self.features])
+
+    @property
+    def probability(self) -> float | None:
+        """How sure the gate is that the memory helps, 0 to 1; None where no retriever has found it."""
+        return None if self.ranks is None else _probability(self.logit)
+
+    @property
+    def threshold(self) -> float | None:
+        """How sure the gate has to be for `setting`, 0 to 1; None for `off`."""
+        return None if self.least is None else _probability(self.least)
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether the agent sees anything of the memory."""
+        return self.place is not None and self.outcome in WAYS
+
+    @property
+    def verdict(self) -> str:
+        """Whether the memory is shown, and else at which stage it is lost and by how much, in a sentence."""
+        if self.place is not None and self.is_shown:
+            return f"shown {WAYS[self.outcome]}: place {self.place + 1} of at most {self.wanted}"
+        return f"not shown: {self._loss()}"
+
+    def _loss(self) -> str:
+        if self.status != "active":
+            return f"it is {self.status}"
+        if self.silence:
+            return self.silence
+        if self.outcome in LOSSES:
+            return LOSSES[self.outcome]
+        if self.ranks is None:
+            return "no retriever finds it"
+        rank = self.ranks.rank
+        if self.least is None:
+            return f"rank {rank + 1}, and at most {self.wanted} are shown"
+        judged = max(self.wanted, JUDGED)
+        if rank >= judged:
+            return f"rank {rank + 1}, and the gate looks at {judged}"
+        missing = self.least - self.logit
+        if missing > 0:
+            return f"{missing} points under the {self.least} of `{self.setting}`"
+        return f"better ones fill the {self.wanted} places" if self.wanted > 1 else "a better one fills the place"
+
+    def as_dict(self) -> dict[str, object]:
+        """Everything by name, ready for JSON."""
+        return {
+            "verdict": self.verdict,
+            "category": self.category,
+            "title": self.title,
+            "path": self.path,
+            "tags": list(self.tags),
+            "status": self.status,
+            "cues": list(self.cues),
+            "terms": [_by_name(term) for term in self.terms],
+            "ranks": _by_name(self.ranks) if self.ranks else None,
+            "parts": [part.as_dict() for part in self.parts],
+            "features": [_by_name(feature) for feature in self.features],
+            "logit": self.logit if self.ranks else None,
+            "probability": self.probability,
+            "setting": self.setting,
+            "least": self.least,
+            "threshold": self.threshold,
+            "wanted": self.wanted,
+            "place": self.place,
+            "outcome": self.outcome or None,
+            "judge": self.judge or None,
+            "embedder": self.embedder,
+            "embedder_note": self.embedder_note or None,
+            "trust": self.trust or None,
+            "withheld": self.is_withheld,
+        }
+
+
+def _by_name(value: Value) -> dict[str, object]:
+    return {name: getattr(value, name) for name in value.__slots__}
+
+
+def _probability(logit: int) -> float:
+    # The table of the twin that is always there; the other's is the same.
+    from .._pure.rank.gate import UNIT, probability
+
+    return probability(logit) / UNIT

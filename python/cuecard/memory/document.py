@@ -1,0 +1,135 @@
+"""A memory file as recall sees it: its index line, status, dates and the texts of its fields (SPEC 13.1, 22.1)."""
+
+from ..basics.chars import WHITESPACE, fold, scrub
+from ..basics.json_reader import JsonError, read_json
+from ..basics.timestamp import parse_timestamp
+from ..text.sanitize import MAX_TITLE_CHARS
+from .links import read_links
+
+# A document is of one of these, and named by its place.
+STATUSES = ("active", "retired", "archived", "other")
+ACTIVE = 0
+
+# A memory's indexed text ends after so many bytes (SPEC 22.1).
+MAX_INDEXED_BYTES = 32_768
+
+NOT_JSON = "not JSON"
+BLANK_IN_PATH = "a blank in its path"
+
+
+class Document:
+    """A memory file that has an index line."""
+
+    __slots__ = ("_record", "_tags", "_title", "category", "folded_title", "line", "status")
+
+    def __init__(self, category: str, line: str, status: int, title: str, tags: list[str], record: object) -> None:
+        """`category` in capitals, `line` with its line feed, `status` by its number, the others as in the file."""
+        self.category = category
+        self.folded_title = fold(title)
+        self.line = line
+        self.status = status
+        self._title = title
+        self._tags = tags
+        self._record: dict[str, object] = record if isinstance(record, dict) else {}
+
+    def fields(self) -> tuple[str, str, str]:
+        """The texts that are indexed: title, tags and body, together at most `MAX_INDEXED_BYTES` (SPEC 22.1)."""
+        texts: list[str] = []
+        room = MAX_INDEXED_BYTES
+        for name in ("content", "related_files"):
+            room = _push_texts(self._record.get(name), texts, room)
+        return _cut_all(self._title, "\n".join(self._tags), "".join([f"{text}\n" for text in texts]))
+
+    def links(self) -> list[str]:
+        """What it names, as the dictionary of links has it (SPEC 33.1)."""
+        return read_links(self._record)
+
+    def updated_at(self) -> int | None:
+        """When it was last changed, in microseconds since 1970."""
+        return self._timestamp("updated_at")
+
+    def created_at(self) -> int | None:
+        """When it was made, in microseconds since 1970."""
+        return self._timestamp("created_at")
+
+    def _timestamp(self, name: str) -> int | None:
+        text = self._record.get(name)
+        return parse_timestamp(text) if isinstance(text, str) else None
+
+
+def read_document(category: str, path: str, data: bytes | None) -> Document | tuple[str, bool]:
+    """The document in a memory file of a category's folder, or why it has no line and whether it is inactive.
+
+    `data` is None where the file cannot be read.
+    """
+    if data is None:
+        return "unreadable", False
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return "not UTF-8", False
+    try:
+        record = read_json(data)
+    except JsonError:
+        return NOT_JSON, False
+    if not isinstance(record, dict):
+        return "not a JSON object", False
+    status_name = record.get("record_status", "active")
+    status = STATUSES.index(status_name) if status_name in STATUSES else STATUSES.index("other")
+    is_inactive = status != ACTIVE
+    path = scrub(path)
+    stem = path.rpartition("/")[2].removesuffix(".json")
+    title, category_name = record.get("title", stem), record.get("category", category)
+    tags = record.get("tags") or []
+    if not isinstance(title, str):
+        return "a `title` that is not a string", is_inactive
+    if not isinstance(category_name, str):
+        return "a `category` that is not a string", is_inactive
+    if not isinstance(tags, (list, str)) or not all(isinstance(tag, str) for tag in tags):
+        return "`tags` that are not a list of strings", is_inactive
+    if any(char in WHITESPACE for char in path):
+        return BLANK_IN_PATH, is_inactive
+    display = "".join([chr(ord(char) - 32) if "a" <= char <= "z" else char for char in scrub(category_name)])
+    tags = [_one_line(tag) for tag in tags]
+    # Nothing but blanks would leave a line that does not read back.
+    suffix = f" #tags:{','.join(tags)}" if any(tag.strip(WHITESPACE) for tag in tags) else ""
+    line = f"- [{_one_line(display)}] {_index_title(title)} -> {path}{suffix}\n"
+    return Document(display, line, status, title, tags, record)
+
+
+def _push_texts(value: object, texts: list[str], room: int) -> int:
+    """All texts within a value, in order, up to the one that fills the room; the room that is left."""
+    if isinstance(value, str):
+        texts.append(value)
+        return room - len(value) - 1
+    items = value if isinstance(value, list) else value.values() if isinstance(value, dict) else ()
+    for item in items:
+        if room <= 0:
+            break
+        room = _push_texts(item, texts, room)
+    return room
+
+
+def _cut_all(title: str, tags: str, body: str) -> tuple[str, str, str]:
+    """The first `MAX_INDEXED_BYTES` of three texts that follow each other; none ends within a character."""
+    if (len(title) + len(tags) + len(body)) * 4 <= MAX_INDEXED_BYTES:
+        return title, tags, body
+    title, room = _cut(title, MAX_INDEXED_BYTES)
+    tags, room = _cut(tags, room)
+    return title, tags, _cut(body, room)[0]
+
+
+def _cut(text: str, room: int) -> tuple[str, int]:
+    """The longest beginning of a text for which there is room, and the room behind it: none where a part is missing."""
+    data = text[: room + 1].encode()
+    return (text, room - len(data)) if len(data) <= room else (data[:room].decode("utf-8", "ignore"), 0)
+
+
+def _index_title(title: str) -> str:
+    words = "".join([" " if char in WHITESPACE else char for char in title]).split(" ")
+    title = " ".join([word for word in words if word])
+    return title.replace(" -> ", " - ").replace("#tags:", "")[:MAX_TITLE_CHARS]
+
+
+def _one_line(text: str) -> str:
+    return text.replace("\n", " ").replace("\r", " ")

@@ -1,0 +1,92 @@
+"""One line of `index.md` to its parts (SPEC 5).
+
+`- [CATEGORY] title -> path #tags:first,second`
+"""
+
+from ..basics.chars import WHITESPACE, fold, scrub
+
+MAX_LINE_BYTES = 8192
+ARROW = "->"
+TAGS_MARK = "#tags:"
+_CATEGORY_CHARS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZ_")
+
+# category, title, path, tags
+Line = tuple[str, str, str, list[str]]
+
+
+def parse_index_line(line: str) -> Line | None:
+    """Category, title, path and tags of an index line, or None where it is not one.
+
+    Tags come in lower case, distinct, sorted by code point. Total: any text is parsed or refused.
+    """
+    found = read_line(scrub(line).strip(WHITESPACE))
+    return None if isinstance(found, str) else found
+
+
+def read_line(line: str) -> Line | str:
+    """The parts of a stripped line, or the reason why it has none: `category`, `title` or `tags`."""
+    opened = after_blanks(line, 1)
+    if line[:1] != "-" or opened == 1 or line[opened : opened + 1] != "[":
+        return "category"
+    closed = line.find("]", opened)
+    category = line[opened + 1 : closed]
+    if closed < 0 or not category or not _CATEGORY_CHARS.issuperset(category):
+        return "category"
+    begin = after_blanks(line, closed + 1)
+    if begin == closed + 1:
+        return "category"
+
+    # The first arrow that leaves a title before it and a well-formed rest behind it.
+    reason = "title"
+    arrow = line.find(ARROW, begin + 1)
+    while arrow >= 0:
+        title = line[begin:arrow]
+        if title[-1] in WHITESPACE:
+            if "\n" in title.rstrip(WHITESPACE):
+                break
+            behind = arrow + len(ARROW)
+            tail = read_tail(line, behind)
+            if tail:
+                return category, title.rstrip(WHITESPACE), *tail
+            # The line does not end in a blank, so that behind one there is a path.
+            if after_blanks(line, behind) > behind:
+                reason = "tags"
+        arrow = line.find(ARROW, arrow + 1)
+
+    # A title of nothing but blanks, as in `- [DECISION]   -> path`.
+    if line.startswith(ARROW, begin) and line[closed + 2 : begin - 1].strip("\n"):
+        tail = read_tail(line, begin + len(ARROW))
+        if tail:
+            return category, "", *tail
+    return reason
+
+
+def read_tail(line: str, position: int) -> tuple[str, list[str]] | None:
+    """Path and tags from behind the arrow, where they fill the rest of the line."""
+    begin = after_blanks(line, position)
+    if begin == position or begin == len(line):
+        return None
+    if line.isascii():
+        # There both have the same blanks.
+        end = begin + len(line[begin:].split(None, 1)[0])
+    else:
+        end = begin
+        while end < len(line) and line[end] not in WHITESPACE:
+            end += 1
+    path = line[begin:end]
+    if end == len(line):
+        return path, []
+    mark = after_blanks(line, end)
+    listed = line[mark + len(TAGS_MARK) :]
+    if not line.startswith(TAGS_MARK, mark) or not listed or "\n" in listed:
+        return None
+    tags = {fold(tag.strip(WHITESPACE)) for tag in listed.split(",")}
+    tags.discard("")
+    return path, sorted(tags)
+
+
+def after_blanks(line: str, position: int) -> int:
+    """The first position from `position` on that is no blank."""
+    while position < len(line) and line[position] in WHITESPACE:
+        position += 1
+    return position

@@ -1,0 +1,99 @@
+"""Who vouches for a memory on this machine, kept in the user's data folder by the memory's trust hash (SPEC 52.2)."""
+
+import time
+
+from ..files.folder import PRIVATE_FILE, PRIVATE_FOLDER, Folder, Unread
+from ..files.user_folder import data_path, open_data_folder
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+OWN, REVIEWED, UNREVIEWED = "own", "reviewed", "unreviewed"
+# What a line says of a hash that counts no longer.
+REVOKED = "revoked"
+LEVELS = {b"own": OWN, b"reviewed": REVIEWED, b"revoked": UNREVIEWED}
+FOLDER = "trust"
+# A longer file says nothing. It would be one of millions of memories.
+MAX_FILE_BYTES = 4 << 20
+HASH_CHARS = 64
+DAY_CHARS = 10
+# Of the name of a file, which holds the hashes that begin so.
+NAME_CHARS = 2
+
+
+def levels_of(hashes: "Iterable[str]") -> dict[str, str]:
+    """The level of each of some trust hashes; `unreviewed` where nobody vouches for it, or nothing can be read."""
+    found = dict.fromkeys(hashes, UNREVIEWED)
+    folder = _open() if found else None
+    if folder is None:
+        return found
+    files: dict[str, bytes] = {}
+    with folder:
+        for trust_hash in found:
+            name = trust_hash[:NAME_CHARS]
+            if name not in files:
+                files[name] = _read(folder, name)
+            found[trust_hash] = _level_in(files[name], trust_hash)
+    return found
+
+
+def grant(hashes: "Iterable[str]", level: str) -> None:
+    """Vouch for memories from now on, as `own` or `reviewed`. Raises OSError where there is nowhere to keep it."""
+    _append(hashes, level)
+
+
+def revoke(hashes: "Iterable[str]") -> None:
+    """Vouch for memories no longer. Raises OSError where there is nowhere to keep it."""
+    _append(hashes, REVOKED)
+
+
+def _append(hashes: "Iterable[str]", level: str) -> None:
+    day = time.strftime("%Y-%m-%d", time.gmtime())
+    files: dict[str, list[str]] = {}
+    for trust_hash in dict.fromkeys(hashes):
+        files.setdefault(trust_hash[:NAME_CHARS], []).append(f"{trust_hash} {level} {day}\n")
+    if not files:
+        return
+    folder = _open(make=True)
+    if folder is None:
+        raise FileNotFoundError(2, "there is no folder for the user's data", data_path())
+    with folder:
+        for name, lines in files.items():
+            folder.append(name, "".join(lines).encode(), PRIVATE_FILE)
+
+
+def _open(*, make: bool = False) -> Folder | None:
+    """The folder that trust is kept in; None where there is none. Raises OSError where it is to be made and cannot."""
+    data = open_data_folder(make=make)
+    if data is None:
+        return None
+    with data:
+        if make:
+            return data.make_folder(FOLDER, PRIVATE_FOLDER)
+        try:
+            return data.folder(FOLDER)
+        except OSError:
+            return None
+
+
+def _read(folder: Folder, name: str) -> bytes:
+    try:
+        return folder.read(name, MAX_FILE_BYTES)[0]
+    except Unread:
+        return b""
+
+
+def _level_in(lines: bytes, trust_hash: str) -> str:
+    """What the last line for a hash says; lines of another form are passed over."""
+    wanted = trust_hash.encode()
+    end = len(lines)
+    while (place := lines.rfind(wanted, 0, end)) >= 0:
+        end = place
+        if place and lines[place - 1 : place] != b"\n":
+            continue
+        line, is_whole, _rest = lines[place : place + HASH_CHARS + 32].partition(b"\n")
+        words = line.split(b" ")
+        if is_whole and len(words) == 3 and words[1] in LEVELS and len(words[2]) == DAY_CHARS:
+            return LEVELS[words[1]]
+    return UNREVIEWED

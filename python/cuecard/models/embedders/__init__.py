@@ -1,0 +1,1 @@
+"""What makes vectors of texts: MiniLM in this process, Ollama, OpenAI."""

@@ -1,0 +1,33 @@
+"""Vectors from Ollama, on this machine or another (SPEC 46.3)."""
+
+from ...configuration.embedding_settings import EmbeddingSettings
+from ...configuration.place import join_route
+from ..endpoints.endpoint import post_json
+from .embedder import Embedder, fingerprint_of
+from .rows import rows_of
+
+# Of a whole batch, where nobody waits for a prompt; a model is loaded with its first question.
+BATCH_SECONDS = 60.0
+
+
+class Ollama(Embedder):
+    """`POST /api/embed`."""
+
+    batch = 16
+
+    def __init__(self, settings: EmbeddingSettings) -> None:
+        self.name = f"ollama/{settings.model}"
+        self._model = settings.model
+        self._url = join_route(settings.url, "/api/embed")
+
+    @property
+    def fingerprint(self) -> int:
+        """Of the provider and the model; another machine's model of that name counts as the same."""
+        return fingerprint_of("ollama", self._model)
+
+    def encode(self, texts: list[str], timeout: float | None) -> list[bytes]:
+        """One request."""
+        body = {"model": self._model, "input": texts, "truncate": True}
+        answer = post_json(self._url, body, {}, BATCH_SECONDS if timeout is None else timeout)
+        vectors = answer.get("embeddings") if isinstance(answer, dict) else None
+        return rows_of(vectors, len(texts))

@@ -1,0 +1,52 @@
+"""Vectors from OpenAI, or from any endpoint that answers as it does (SPEC 46.3)."""
+
+from ...configuration.api_key import read_key
+from ...configuration.embedding_settings import EmbeddingSettings
+from ...configuration.place import join_route
+from ..endpoints.endpoint import post_json
+from .embedder import Embedder, fingerprint_of
+from .ollama import BATCH_SECONDS
+from .rows import rows_of
+
+
+class OpenAi(Embedder):
+    """`POST /v1/embeddings`."""
+
+    batch = 64
+
+    def __init__(self, settings: EmbeddingSettings) -> None:
+        self.name = f"openai/{settings.model}"
+        self._model = settings.model
+        self._url = join_route(settings.url, "/v1/embeddings")
+        self._key_variable = settings.api_key_env
+
+    @property
+    def fingerprint(self) -> int:
+        """Of the provider and the model; another endpoint's model of that name counts as the same."""
+        return fingerprint_of("openai", self._model)
+
+    def check(self) -> None:
+        """Whether there is a key for another machine."""
+        read_key(self._key_variable, self._url)
+
+    def encode(self, texts: list[str], timeout: float | None) -> list[bytes]:
+        """One request; without a key only on this machine."""
+        key = read_key(self._key_variable, self._url)
+        body = {"model": self._model, "input": texts, "encoding_format": "float"}
+        headers = {"Authorization": f"Bearer {key}"} if key else {}
+        answer = post_json(self._url, body, headers, BATCH_SECONDS if timeout is None else timeout)
+        return rows_of(_in_order(answer), len(texts))
+
+
+def _in_order(answer: object) -> list[object] | None:
+    """The vectors in the order of their texts: each says the number of its own."""
+    data = answer.get("data") if isinstance(answer, dict) else None
+    if not isinstance(data, list) or not all(isinstance(one, dict) for one in data):
+        return None
+    numbers = [one.get("index", place) for place, one in enumerate(data)]
+    if sorted([number for number in numbers if type(number) is int]) != list(range(len(data))):
+        return None
+    vectors: list[object] = [None] * len(data)
+    for number, one in zip(numbers, data, strict=True):
+        vectors[number] = one.get("embedding")
+    return vectors

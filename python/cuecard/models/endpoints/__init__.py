@@ -1,0 +1,1 @@
+"""Questions to endpoints: the user's consent, the connection, and what was sent."""

@@ -1,0 +1,107 @@
+"""The places that the user agrees to: settings can come with a repository, this word is the user's own (SPEC 48.3).
+
+One host, with its port unless that is 443, a line in `cuecard/allowed-hosts` of the user's folder for configurations;
+more may stand in `CUECARD_ALLOW_HOSTS`, with commas between them. What the user's own configuration names is agreed to
+as well. This machine needs the same word as any other: what listens on it may be anybody's.
+"""
+
+import os
+from pathlib import Path
+
+from ..._backend import twin
+from ...configuration.place import host_of
+from ...configuration.settings_files import read_user_settings
+from ...errors import ModelError, UsageError
+from ...files.atomic import replace
+from ...files.user_folder import config_path
+from ...settings.endpoint_place import endpoint_place
+
+VARIABLE = "CUECARD_ALLOW_HOSTS"
+FILE = "allowed-hosts"
+MAX_BYTES = 1 << 16
+
+
+def allowed_hosts() -> list[str]:
+    """The hosts of the file, in its order; none where there is no such file."""
+    path = file_of_hosts()
+    try:
+        with open(path, "rb") as file:
+            text = file.read(MAX_BYTES + 1).decode("utf-8", "replace")
+    except OSError:
+        return []
+    hosts = [_place_named(line.partition("#")[0]) for line in text.splitlines()]
+    return list(dict.fromkeys([host for host in hosts if host]))
+
+
+def is_allowed(url: str) -> bool:
+    """Whether the user has agreed to the place that a URL leads to."""
+    place = endpoint_place(url)
+    return place is not None and (
+        place in _places_of_environment() or place in _own_places() or place in allowed_hosts()
+    )
+
+
+def check_allowed(url: str) -> None:
+    """Raise ModelError for a URL that leads to a place that the user has not agreed to."""
+    place = host_of(url)
+    if is_allowed(url):
+        return
+    raise ModelError(
+        f"`{place}` is none of the hosts that you allow", f"`cuecard allow {place}`, if it may be told that"
+    )
+
+
+def allow(named: str) -> bool:
+    """Add a host, or that of a URL; False where it stands there. Raises UsageError for what is none, OSError."""
+    host, hosts = read_host(named), allowed_hosts()
+    if host in hosts:
+        return False
+    _write([*hosts, host])
+    return True
+
+
+def forbid(named: str) -> bool:
+    """Take a host away; False where it is not there. Raises UsageError for what is none, OSError."""
+    host, hosts = read_host(named), allowed_hosts()
+    if host not in hosts:
+        return False
+    _write([other for other in hosts if other != host])
+    return True
+
+
+def read_host(named: str) -> str:
+    """The host, with its port, of a URL or of itself. Raises UsageError."""
+    place = _place_named(named)
+    if place is None:
+        raise UsageError(
+            f"`{named[:100]}` is no host", "name one such as `api.anthropic.com`, with a port where the URL has one"
+        )
+    return place
+
+
+def file_of_hosts() -> Path:
+    """Where the hosts stand."""
+    return Path(config_path() or os.devnull, FILE)
+
+
+def _place_named(text: str) -> str | None:
+    """Host and port as somebody writes them, or those of a URL; None for what is neither."""
+    text = text.strip()
+    return endpoint_place(text if "://" in text else f"https://{text}")
+
+
+def _places_of_environment() -> list[str | None]:
+    return [_place_named(host) for host in os.environ.get(VARIABLE, "").split(",")]
+
+
+def _own_places() -> list[str | None]:
+    """The places that the user's own configuration asks."""
+    own = read_user_settings()
+    return [] if own is None else [*twin.read_settings(own, None).user_places]
+
+
+def _write(hosts: list[str]) -> None:
+    """Replace the file whole."""
+    file = file_of_hosts()
+    file.parent.mkdir(parents=True, exist_ok=True)
+    replace(str(file), "".join([f"{host}\n" for host in hosts]).encode())

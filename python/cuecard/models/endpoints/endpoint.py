@@ -1,0 +1,160 @@
+"""One question to an HTTP endpoint and its answer, both JSON, within a time for the whole (SPEC 48.1).
+
+Nothing that an error says holds a header, a body, or more of the URL than its host: a key may stand in any of them.
+"""
+
+import json
+import threading
+import time
+from contextlib import suppress
+from http.client import HTTPConnection, HTTPException, HTTPResponse
+from socket import SHUT_RDWR
+from typing import Any, NoReturn
+
+from ... import __version__
+from ...configuration.place import host_of, is_loopback
+from ...errors import ModelError
+from ...settings.endpoint_place import endpoint_parts
+from .allowed_hosts import check_allowed
+from .connection import Plain, PlainByProxy, Secure, SecureByProxy
+from .proxy import proxy_for
+from .resting import note_answer, note_failure
+from .sent import ledger
+
+__all__ = ["host_of", "is_loopback", "post_json"]
+
+MAX_ANSWER_BYTES = 8 << 20
+_CHUNK_BYTES = 1 << 16
+_HINTS = {
+    401: "check the key in the environment",
+    403: "check the key in the environment",
+    404: "check the URL, and that the endpoint has the model",
+    429: "the endpoint has had too many requests; wait, or raise its limit",
+}
+
+
+def post_json(url: str, body: dict[str, Any], headers: dict[str, str], timeout: float, what: str = "embedding") -> Any:  # noqa: ANN401 - JSON
+    """What the endpoint at a URL answers to a body, within `timeout` seconds for everything together.
+
+    The request is counted in `sent.ledger` as a `what` once there is a connection. Redirects are not followed, and a
+    proxy is used only where the user's configuration says so, never for this machine. Raises ModelError for whatever
+    is no whole answer in JSON, and for a host that the user has not allowed, which is told nothing. An endpoint that
+    cannot be reached or is late is noted, so that the next prompts leave it alone.
+    """
+    place = host_of(url)
+    check_allowed(url)
+    call = _Call(url, json.dumps(body).encode(), headers, what, place, timeout)
+    # A server that sends a byte now and then outlives every limit of a single read: so the whole runs beside us.
+    worker = threading.Thread(target=call.run, name="cuecard-endpoint", daemon=True)
+    worker.start()
+    worker.join(max(call.deadline - time.monotonic(), 0))
+    found = call.outcome
+    if found is None:
+        call.abandon()
+        note_failure(place)
+        raise ModelError(f"`{place}` has not answered within {timeout * 1000:.0f} ms", "raise `timeout_ms`, or mend it")
+    if isinstance(found, BaseException):
+        _refuse(found, place)
+    note_answer(place)
+    try:
+        return json.loads(found)
+    except (ValueError, RecursionError):
+        raise ModelError(f"`{place}` has answered with what is no JSON", "check the URL") from None
+
+
+class _Call:
+    """A request under way in a thread of its own; `outcome` is the answer's bytes, or what went wrong."""
+
+    def __init__(self, url: str, data: bytes, headers: dict[str, str], what: str, place: str, timeout: float) -> None:
+        self.outcome: bytes | BaseException | None = None
+        self.deadline = time.monotonic() + timeout
+        own = {"Content-Type": "application/json", "Connection": "close", "User-Agent": f"cuecard/{__version__}"}
+        self._url, self._data, self._headers = url, data, own | headers
+        self._what, self._place = what, place
+        self._connections: list[HTTPConnection] = []
+        self._is_abandoned = False
+
+    def run(self) -> None:
+        try:
+            self.outcome = self._ask()
+        except BaseException as error:  # handed to the thread that waits
+            self.outcome = error
+
+    def abandon(self) -> None:
+        """Let go of the connection, so that the thread ends soon, and send nothing any more."""
+        self._is_abandoned = True
+        for connection in self._connections:
+            if connection.sock:
+                with suppress(OSError):
+                    connection.sock.shutdown(SHUT_RDWR)
+
+    def _note(self, connection: HTTPConnection) -> None:
+        """There is a connection, over which the body goes next."""
+        self._connections.append(connection)
+        if self._is_abandoned:
+            raise TimeoutError
+        ledger.add(self._what, self._place, len(self._data))
+
+    def _ask(self) -> bytes:
+        connection, route, headers = self._open()
+        try:
+            connection.request("POST", route, self._data, headers)
+            with connection.getresponse() as response:
+                if not 200 <= response.status < 300:
+                    _refuse_status(response.status, self._place)
+                return self._read(response)
+        finally:
+            connection.close()
+
+    def _open(self) -> tuple[HTTPConnection, str, dict[str, str]]:
+        """A connection, not yet made, with the route and the headers of the request."""
+        parts = endpoint_parts(self._url)
+        if parts is None:
+            raise ModelError("a URL of the settings is none")
+        is_secure, host, port, route = parts
+        remaining = max(self.deadline - time.monotonic(), 0.001)
+        proxy = None if is_loopback(self._url) else proxy_for(host, port, is_secure)
+        if proxy is None:
+            kind = Secure if is_secure else Plain
+            return kind(host, port, remaining, self._note), route, self._headers
+        if is_secure:
+            tunnel = SecureByProxy(proxy.host, proxy.port, remaining, self._note)
+            tunnel.set_tunnel(host, port, proxy.headers)
+            return tunnel, route, self._headers
+        shown = f"[{host}]" if ":" in host else host
+        plain = PlainByProxy(proxy.host, proxy.port, remaining, self._note)
+        return plain, f"http://{shown}:{port}{route}", {**self._headers, **proxy.headers}
+
+    def _read(self, response: HTTPResponse) -> bytes:
+        data = b""
+        while chunk := response.read1(_CHUNK_BYTES):
+            data += chunk
+            if len(data) > MAX_ANSWER_BYTES:
+                raise ModelError(f"`{self._place}` has answered with more than 8 MiB", "check the URL")
+            if time.monotonic() > self.deadline:
+                raise TimeoutError
+        if response.length:
+            raise ModelError(f"`{self._place}` has broken off its answer")
+        return data
+
+
+def _refuse_status(status: int, place: str) -> NoReturn:
+    if 300 <= status < 400:
+        raise ModelError(f"`{place}` has answered with a redirect", "name the place that it leads to")
+    raise ModelError(f"`{place}` has answered with status {status}", _HINTS.get(status, ""))
+
+
+def _refuse(error: BaseException, place: str) -> NoReturn:
+    """Raise ModelError for what went wrong, in words that hold nothing of what was sent."""
+    if isinstance(error, ModelError):
+        raise error
+    if isinstance(error, TimeoutError):
+        note_failure(place)
+        raise ModelError(f"`{place}` has not answered in time", "raise `timeout_ms`, or mend it") from None
+    if isinstance(error, HTTPException) and not isinstance(error, OSError):
+        raise ModelError(f"`{place}` has answered with what is no HTTP", "check the URL") from None
+    if isinstance(error, OSError):
+        note_failure(place)
+        reason = error.strerror or type(error).__name__
+        raise ModelError(f"`{place}` cannot be reached: {reason}", "check the URL, and that it runs") from None
+    raise ModelError(f"`{place}` cannot be asked: {type(error).__name__}", "check the URL and the key") from None

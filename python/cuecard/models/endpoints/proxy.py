@@ -1,0 +1,48 @@
+"""The proxy of the user's own configuration; that of the environment counts only where it says so (SPEC 48.1)."""
+
+from base64 import b64encode
+from urllib.parse import unquote, urlsplit
+from urllib.request import getproxies, proxy_bypass
+
+from ..._backend import twin
+from ...configuration.settings_files import read_user_settings
+from ...errors import ModelError
+
+OF_ENVIRONMENT = "environment"
+DEFAULT_PORT = 8080
+
+
+class Proxy:
+    """A proxy of HTTP: where it is, and the header by which it knows the user."""
+
+    def __init__(self, url: str) -> None:
+        """Raises ModelError for what is no URL of one."""
+        try:
+            parts = urlsplit(url if "://" in url else f"http://{url}")
+            host, port = parts.hostname, parts.port
+        except ValueError:
+            host, port, parts = None, None, urlsplit("")
+        if not host or parts.scheme != "http":
+            raise ModelError("the proxy of the settings is none", "name one such as `http://proxy.example:3128`")
+        self.host = host
+        self.port = port or DEFAULT_PORT
+        self.headers: dict[str, str] = {}
+        if parts.username is not None:
+            login = f"{unquote(parts.username)}:{unquote(parts.password or '')}"
+            self.headers["Proxy-Authorization"] = f"Basic {b64encode(login.encode()).decode()}"
+
+
+def proxy_for(host: str, port: int, is_secure: bool) -> Proxy | None:
+    """The proxy through which a host on another machine is asked; None where it is asked directly."""
+    named = _named_proxy()
+    if named == OF_ENVIRONMENT:
+        url = getproxies().get("https" if is_secure else "http", "")
+        return Proxy(url) if url and not proxy_bypass(f"{host}:{port}") else None
+    return Proxy(named) if named else None
+
+
+def _named_proxy() -> str:
+    """`network.proxy` of the user's configuration."""
+    network = twin.read_settings(read_user_settings(), None).members.get("network")
+    named = network.get("proxy") if isinstance(network, dict) else None
+    return named.strip() if isinstance(named, str) else ""

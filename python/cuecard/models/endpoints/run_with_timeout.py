@@ -1,0 +1,42 @@
+"""Runs work in a thread and stops waiting for it at a deadline (SPEC 46.7)."""
+
+import threading
+import time
+
+from ...errors import CuecardError, ModelError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import TypeVar
+
+    T = TypeVar("T")
+
+
+def run_with_timeout(deadline: float, work: "Callable[[], T]") -> "T":
+    """What `work` returns or raises, in a thread that is left behind where it goes past a time of `time.monotonic`.
+
+    ModelError for that, and for whatever it raises that is no error of ours.
+    """
+    found: list[T | BaseException] = []
+    is_good: list[bool] = []
+
+    def run() -> None:
+        try:
+            found.append(work())
+            is_good.append(True)
+        except BaseException as error:  # handed to the thread that waits
+            found.append(error)
+            is_good.append(False)
+
+    worker = threading.Thread(target=run, name="cuecard-embedder", daemon=True)
+    worker.start()
+    worker.join(max(deadline - time.monotonic(), 0))
+    if not is_good:
+        raise ModelError("the embedder has not answered in time", "raise `embedding.timeout_ms`, or mend it")
+    outcome = found[0]
+    if not isinstance(outcome, BaseException):
+        return outcome
+    if isinstance(outcome, CuecardError):
+        raise outcome
+    raise ModelError(f"the embedder has failed: {type(outcome).__name__}: {outcome}")

@@ -1,0 +1,1 @@
+"""The vectors of memories and prompts: made, kept in files, and compared."""

@@ -1,0 +1,35 @@
+"""What of a memory is made a vector (SPEC 46.4)."""
+
+from hashlib import sha256
+
+from ... import _pure as pure
+from ...basics.chars import scrub
+from ...basics.json_reader import JsonError, read_json
+
+# A model looks at no more; some endpoints refuse it.
+MAX_CHARS = 6000
+DIGEST_BYTES = 16
+
+
+def text_of(path: str, data: bytes) -> tuple[str, str] | None:
+    """Title, tags and the fields of its content, those that say most first; its status. None for what is no memory."""
+    try:
+        record = read_json(data)
+    except JsonError:
+        return None
+    card = pure.read_card(data)
+    if not isinstance(record, dict) or card is None:
+        return None
+    title, tags = record.get("title"), record.get("tags")
+    lines = [title if isinstance(title, str) else path.rpartition("/")[2].removesuffix(".json")]
+    if isinstance(tags, list):
+        lines.append(", ".join([tag for tag in tags if isinstance(tag, str)]))
+    lines.append(card[3])
+    status = record.get("record_status")
+    text = scrub("\n".join([line for line in lines if line.strip()]))
+    return text[:MAX_CHARS], status if isinstance(status, str) else "active"
+
+
+def digest_of(text: str) -> bytes:
+    """What tells a text from others: the beginning of its SHA-256."""
+    return sha256(text.encode("utf-8", "replace")).digest()[:DIGEST_BYTES]

@@ -1,0 +1,65 @@
+"""New vectors put into their file beside those that others have put there meanwhile (SPEC 46.5)."""
+
+from contextlib import suppress
+
+from ...errors import CuecardError
+from ...files.derived import open_derived, read_sealed, write_sealed
+from ...files.folder import Unread
+from ...files.lock import LOCK_SECONDS, locked
+from ...files.store_files import StoreFiles
+from .vectors_file import BEGINNING, MAX_BYTES, DamagedVectors, VectorEntry, encode_vectors, read_vectors, vectors_name
+
+
+def update_vectors(
+    memory_dir: str, fingerprint: int, dimension: int, fresh: dict[str, VectorEntry], seconds: float = LOCK_SECONDS
+) -> None:
+    """Put `fresh` entries into a store's file, under the writers' lock; those of files that are gone leave it.
+
+    Of two entries for a path the one made of the younger file stays. Entries of another dimension leave too: they are
+    another model's. Raises LockError after `seconds`, WriteError where the lock cannot be had, OSError.
+    """
+    with locked(memory_dir, seconds):
+        try:
+            there = read_vectors(memory_dir, fingerprint)
+        except DamagedVectors:
+            there = None
+        kept = there.entries() if there and there.dimension == dimension else {}
+        for path, entry in fresh.items():
+            if path not in kept or kept[path][1] <= entry[1]:
+                kept[path] = entry
+        with StoreFiles(memory_dir) as files:
+            known = {path: entry for path, entry in kept.items() if files.exists(path)}
+        data = encode_vectors(fingerprint, dimension, known)
+        write_sealed(memory_dir, {vectors_name(fingerprint): data})
+
+
+def other_files(memory_dir: str, fingerprint: int) -> list[str]:
+    """The names of the files of other embedders."""
+    own = vectors_name(fingerprint)
+    try:
+        with open_derived(memory_dir) as derived:
+            names = [entry.name for entry in derived.scan()]
+    except OSError:
+        return []
+    return sorted([name for name in names if name.startswith(BEGINNING) and name != own])
+
+
+def try_update(memory_dir: str, fingerprint: int, dimension: int, fresh: dict[str, VectorEntry], seconds: float) -> str:
+    """As `update_vectors`; why it failed, "" where it did not."""
+    try:
+        update_vectors(memory_dir, fingerprint, dimension, fresh, seconds)
+    except CuecardError as error:
+        return error.what
+    except OSError as error:
+        return f"the file of the vectors cannot be written: {error.strerror or error}"
+    return ""
+
+
+def copy_vectors(memory_dir: str, other_dir: str) -> None:
+    """Give another store the files of vectors that are this store's own. Raises OSError."""
+    found: dict[str, bytes | None] = {}
+    for name in other_files(memory_dir, -1):
+        with suppress(Unread):
+            found[name] = read_sealed(memory_dir, name, MAX_BYTES)
+    if found:
+        write_sealed(other_dir, found)

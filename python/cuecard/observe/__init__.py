@@ -1,0 +1,1 @@
+"""What was decided, and whether all is well: events, statistics, replay, the doctor."""

@@ -1,0 +1,87 @@
+"""Why a memory is shown for a prompt or was at an event, and else at which stage it is lost (SPEC 38.4)."""
+
+from collections.abc import Sequence
+
+from .. import _pure as pure
+from .._backend import twin
+from ..basics.light_dataclass import dataclass
+from ..errors import StoreError
+from ..library.loaded_project import LoadedProject
+from ..library.prompt_recall import PromptRecall
+from ..library.trace import Trace
+from ..recall.prompt_path import HYBRID, Config
+from ..store.records.find_memory import find_memory
+from ..store.records.memory import read_memory
+from .event_verdict import judge
+from .events import MICROSECONDS, LoggedEvent, LoggedMemory
+
+
+@dataclass(frozen=True)
+class Account:
+    """What became of a memory.
+
+    At an event: what its line says of the memory, `least` being the gate's lowest logit by the settings as they are
+    now. For a prompt, which may be the event's: every stage, with the memories as they are now.
+    """
+
+    path: str
+    verdict: str
+    event: LoggedEvent | None
+    least: int | None
+    prompt: str | None
+    trace: Trace | None
+
+    @property
+    def considered(self) -> LoggedMemory | None:
+        """What the event's line says of the memory; None where it says nothing."""
+        memories = self.event.memories if self.event else ()
+        return next((memory for memory in memories if memory.path == self.path), None)
+
+    def as_dict(self) -> dict[str, object]:
+        """Everything by name, ready for JSON."""
+        return {
+            "prompt": self.prompt,
+            "path": self.path,
+            "verdict": self.verdict,
+            "event": self.event.as_dict() if self.event else None,
+            "trace": self.trace.as_dict() if self.trace else None,
+        }
+
+
+def account_for(
+    loaded: LoadedProject,
+    config: Config,
+    memory: str,
+    event: LoggedEvent | None,
+    prompt: str | None,
+    history: Sequence[str] = (),
+    setting: str | None = None,
+) -> Account:
+    """The account of the memory with that id, CATEGORY/ID or path.
+
+    An event whose text is kept whole serves as the prompt where none is given, with the event's history and setting.
+    Raises UsageError where a prompt that is given cannot be traced, MissingError and StoreError for the memory.
+    """
+    category, path = find_memory(*loaded.project, memory)
+    if event is None:
+        found = PromptRecall(loaded, config, setting).trace(prompt or "", path, history)
+        return Account(path, found.verdict, None, None, prompt, found)
+    if prompt is None and event.is_whole and event.strategy == config.strategy == HYBRID and not config.is_classic:
+        prompt, history = event.prompt, event.history or ()
+        setting = event.setting if setting is None else setting
+    trace = PromptRecall(loaded, config, setting).trace(prompt, path, history) if prompt is not None else None
+    least = twin.Settings.gate_threshold(event.setting) if event.setting is not None else None
+    if least is not None:
+        least += config.recall.gate_shift
+    verdict = judge(event, path, least, _created(loaded, category, path))
+    return Account(path, verdict, event, least, prompt, trace)
+
+
+def _created(loaded: LoadedProject, category: str, path: str) -> int | None:
+    """When the memory was made, in seconds since 1970, as far as its file tells."""
+    try:
+        created = read_memory(*loaded.project, category, path).record.get("created_at")
+    except StoreError:
+        return None
+    moment = pure.parse_timestamp(created) if isinstance(created, str) else None
+    return None if moment is None else moment // MICROSECONDS

@@ -1,0 +1,105 @@
+"""What leaves the machine, or would: every endpoint that the settings name (SPEC 48.3)."""
+
+import os
+
+from ...basics.programs import find_program
+from ...errors import StoreError
+from ...files.environment import Environment
+from ...files.locate import locate
+from ...models.consent import Destination, destinations
+from ...models.endpoints.resting import is_resting
+from ...recall.prompt_path import HYBRID, Config
+from .finding import Finding
+from .installation import HOOK
+
+# What the executable looks for in its own folder (SPEC 14.5).
+INTERPRETERS = ("python3", "python", "python.exe")
+# What is left of a host's five seconds when the executable has started a Python and answered itself (SPEC 14.5).
+MOST_MS = 4000
+
+
+def examine_consent(root: str | os.PathLike[str] | None) -> list[Finding]:
+    """A finding for each endpoint, or that there is none. Asks nobody."""
+    environment = Environment()
+    try:
+        project = locate(environment, root)
+    except StoreError:
+        # Another finding says so.
+        return []
+    config = Config(project[1], environment, [])
+    # Only hybrid recall asks models about prompts; writes have their vectors made with every strategy.
+    asks = config.strategy == HYBRID and not config.is_classic
+    idle = [_idle_judge(config)] if config.judge and not asks else []
+    found = [_examine(one) for one in destinations(config.embedding, config.judge if asks else None, asks)]
+    if found:
+        at_prompts = _examine_time(config) + _examine_delegation() if asks else []
+        return found + idle + at_prompts
+    return [
+        *idle,
+        Finding("endpoints", "ok", "the settings ask none: nothing leaves this machine", facts={"hosts": []}),
+    ]
+
+
+def _idle_judge(config: Config) -> Finding:
+    """A judge that the settings name and that nobody asks."""
+    why = "the classic form has no gate" if config.is_classic else f"the strategy `{config.strategy}` has no gate"
+    words = f"the judge is switched on and never asked: {why}"
+    hint = f"use the strategy `{HYBRID}`, or switch `retrieval.judge.enabled` off"
+    return Finding("judge endpoint", "warn", words, hint, facts={"what": "judge", "is_asked": False})
+
+
+def _examine(one: Destination) -> Finding:
+    facts: dict[str, object] = {
+        "what": one.what,
+        "provider": one.provider,
+        "model": one.model,
+        "host": one.host,
+        "leaves": one.leaves,
+        "told": list(one.told),
+        "key_variable": one.key_variable or None,
+        "has_key": one.has_key,
+    }
+    details = [f"told: {told}" for told in one.told]
+    if one.key_variable:
+        details.append(f"key: `{one.key_variable}` is {'set' if one.has_key else 'not set'}")
+    if is_resting(one.host):
+        details.append("it has failed a short time ago: for five minutes no prompt asks it")
+    name = f"{one.what} endpoint"
+    where = "leaves this machine" if one.leaves else "stays on this machine"
+    words = f"the {one.what} asks `{one.model}` of `{one.provider}` at {one.host}: what it is told {where}"
+    if one.problem:
+        hint = f"{one.fix}; until then nothing is sent" if one.fix else "until then nothing is sent"
+        return Finding(name, "warn", f"{words}; {one.problem}", hint, details, facts)
+    return Finding(name, "ok", words, details=details, facts=facts)
+
+
+def _examine_time(config: Config) -> list[Finding]:
+    """Whether the hosts wait as long as the settings do."""
+    asking = config.recall.embedding_ms + config.recall.judge_ms
+    if asking <= MOST_MS:
+        return []
+    words = f"models may take {asking} ms of a prompt, and hosts end a hook after 5 seconds"
+    hint = f"lower the settings `timeout_ms` to {MOST_MS} in all"
+    return [Finding("endpoint time", "warn", words, hint, facts={"milliseconds": asking})]
+
+
+def _examine_delegation() -> list[Finding]:
+    """Whether the executable finds a Python to ask them; nothing where the hook is Python itself, or there is none."""
+    path = find_program(HOOK)
+    if path is None:
+        return []
+    real = os.path.realpath(path)
+    try:
+        with open(real, "rb") as file:
+            is_script = file.read(2) == b"#!"
+    except OSError:
+        return []
+    if is_script:
+        return []
+    for name in INTERPRETERS:
+        python = os.path.join(os.path.dirname(real), name)
+        if os.path.isfile(python):
+            return [Finding("hand-over", "ok", f"the hook hands prompts to {python}", facts={"python": python})]
+    words = f"no Python stands beside {real}: the hook answers without asking anybody"
+    hint = "put a `cuecard-hook` first on PATH that is installed in a virtual environment"
+    return [Finding("hand-over", "warn", words, hint, facts={"python": None})]

@@ -1,0 +1,55 @@
+"""The embedder of the settings: what it needs, and which memories have no vector of it (SPEC 46.8)."""
+
+import os
+
+from ...errors import ModelError, StoreError
+from ...files.environment import Environment
+from ...files.locate import locate
+from ...recall.prompt_path import Config
+from .finding import Finding
+
+MAKE = "`cuecard embed` makes them; until then the built-in table serves"
+NOT_THERE = "the built-in table serves instead of the embedder"
+
+
+def examine_embedding(root: str | os.PathLike[str] | None) -> list[Finding]:
+    """A finding about the embedder; none where the settings name none. Asks nobody and loads no model."""
+    environment = Environment()
+    try:
+        project = locate(environment, root)
+    except StoreError:
+        # Another finding says so.
+        return []
+    settings = Config(project[1], environment, []).embedding
+    if settings is None:
+        return []
+    from ...models.embedders.choice import open_embedder
+    from ...models.vectors.embed_plan import plan_embedding
+    from ...models.vectors.vectors_update import other_files
+
+    facts: dict[str, object] = {"provider": settings.provider, "model": settings.model}
+    embedder = open_embedder(settings)
+    try:
+        embedder.check()
+        plan = plan_embedding(project, embedder)
+    except ModelError as error:
+        return [Finding("embedding", "warn", f"{NOT_THERE}: {error.what}", error.hint, facts=facts)]
+    missing, others = len(plan.missing), other_files(project[1], embedder.fingerprint)
+    facts |= {
+        "fingerprint": f"{embedder.fingerprint:08x}",
+        "memories": plan.total,
+        "missing": missing,
+        "restamped": len(plan.restamped),
+        "other_files": others,
+    }
+    details = [f"{name} is another embedder's, and may be deleted" for name in others]
+    if plan.problem:
+        return [Finding("embedding", "warn", plan.problem, MAKE, details, facts)]
+    without = missing + len(plan.restamped)
+    if without:
+        words = f"{without} of {plan.total} memories have no vector of `{embedder.name}`"
+        return [Finding("embedding", "warn", words, MAKE, details, facts)]
+    words = f"each memory has a vector of `{embedder.name}`, {plan.total} in all"
+    if settings.provider == "minilm":
+        words += "; of the hooks only `cuecard mcp`'s has it in memory"
+    return [Finding("embedding", "ok", words, details=details, facts=facts)]

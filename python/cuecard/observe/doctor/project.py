@@ -1,0 +1,183 @@
+"""The project: which store serves it, its settings, its index and memories, the log."""
+
+import os
+import time
+
+from ... import _backend
+from ...errors import StoreError
+from ...files.environment import Environment
+from ...files.folder import Unread
+from ...files.locate import locate
+from ...files.store_files import read_bounded
+from ...recall.log import MAX_LOG_BYTES, log_path
+from ...store.derived.health import DAMAGED, MISSING, OUTSIDE, STRAY, Health, inspect
+from ...store.derived.snapshot_health import SnapshotHealth
+from .finding import Finding, Verdict
+from .settings import examine_settings
+from .trust import examine_trust
+
+RECENT_SECONDS = 24 * 60 * 60
+REBUILD = "`cuecard index rebuild` makes it anew from the memory files"
+BEGIN = "`cuecard add` saves one, `cuecard import` brings in what other tools have"
+# Beyond so many memories a prompt of the pure backend takes longer than people wait.
+MOST_FOR_PURE = 3_000
+REBUILD_REST = "`cuecard index rebuild` reads all memory files at once"
+
+
+def examine_project(root: str | os.PathLike[str] | None) -> list[Finding]:
+    """Findings about the project that `root` or the environment names; nothing is written."""
+    environment = Environment()
+    try:
+        folder, memory_dir = locate(environment, root)
+    except StoreError as error:
+        # Outside a project the hook is silent, and rightly so.
+        verdict: Verdict = "warn" if root is None and not environment.root else "fail"
+        return [Finding("store", verdict, error.what, error.hint), _examine_log(environment, "")]
+    source = _source_of(folder, root, environment)
+    return [
+        Finding("store", "ok", f"{memory_dir}, {source}", facts={"root": folder, "source": source}),
+        *examine_settings(memory_dir, environment),
+        *_examine_memories(inspect(folder, memory_dir, is_brief=True)),
+        *examine_trust(folder, memory_dir),
+        _examine_log(environment, memory_dir),
+    ]
+
+
+def _source_of(folder: str, root: str | os.PathLike[str] | None, environment: Environment) -> str:
+    if root is not None:
+        return "as asked for"
+    if environment.root:
+        return "named by `CUECARD_ROOT`"
+    cwd = os.getcwd()
+    if folder == cwd:
+        return "in the working directory"
+    if cwd.startswith(os.path.join(folder, "")):
+        return "above the working directory"
+    return "of this worktree's main checkout"
+
+
+def _examine_memories(health: Health) -> list[Finding]:
+    findings = [_examine_index(health), _examine_snapshot(health.snapshot), *_examine_size(health)]
+    if health.bad_lines:
+        reasons = [f"line {line}: {_BAD_LINE.get(reason, reason)}" for line, reason in health.bad_lines]
+        words = f"{_count(len(reasons), 'line')} of index.md cannot be read"
+        findings.append(Finding("index lines", "warn", words, REBUILD, reasons))
+    if health.unlisted:
+        words = f"no prompt finds {_count(len(health.unlisted), 'memory', 'memories')} that index.md lacks"
+        findings.append(Finding("unlisted", "warn", words, REBUILD, health.unlisted))
+    vanished = [f"line {stale.line}: {stale.path}" for stale in health.stale if stale.reason == MISSING]
+    if vanished:
+        words = f"{_count(len(vanished), 'line')} of index.md without a memory file"
+        findings.append(Finding("vanished", "warn", words, REBUILD, vanished))
+    inactive = [
+        f"line {stale.line}: {stale.path} {stale.reason}"
+        for stale in health.stale
+        if stale.reason not in (MISSING, OUTSIDE, DAMAGED, STRAY)
+    ]
+    if inactive:
+        words = (
+            f"index.md still has {_count(len(inactive), 'retired or archived memory', 'retired or archived memories')}"
+        )
+        findings.append(Finding("inactive", "warn", words, REBUILD, inactive))
+    outside = [f"line {stale.line}: {stale.path}" for stale in health.stale if stale.reason == OUTSIDE]
+    if outside:
+        words = f"{_count(len(outside), 'line')} of index.md leading out of the store, never shown"
+        findings.append(Finding("outside", "warn", words, REBUILD, outside))
+    if health.damaged:
+        files = [f"{path}: {reason}" for path, reason in health.damaged]
+        words = f"{_count(len(files), 'file')} in the store cannot be taken for a memory"
+        findings.append(
+            Finding(
+                "damaged",
+                "fail",
+                words,
+                "mend them, or set them aside with `cuecard health --quarantine`; the index is built without",
+                files,
+            )
+        )
+    return findings
+
+
+_BAD_LINE = {
+    "category": "no `[CATEGORY]` where one belongs",
+    "title": "no `title -> path`",
+    "tags": "what follows the path is not ` #tags:` and a list",
+    "encoding": "not UTF-8",
+    "length": "over 8 KiB",
+}
+
+
+def _examine_index(health: Health) -> Finding:
+    facts: dict[str, object] = {
+        "lines": health.lines,
+        "memories": health.active + health.inactive + len(health.damaged),
+        "active": health.active,
+        "inactive": health.inactive,
+    }
+    memories = _count(health.active, "memory", "memories")
+    if health.inactive:
+        memories += f", {health.inactive} more retired or archived"
+    if health.has_nothing_to_list or (health.is_in_step and not health.active):
+        return Finding("index", "warn", "there is no memory that a prompt could find", BEGIN, facts=facts)
+    if health.index_problem == Unread.MISSING:
+        words = f"index.md is missing; the next prompt makes it from {memories}"
+        return Finding("index", "warn", words, facts=facts)
+    if health.index_problem:
+        words = f"index.md {health.index_problem}: no prompt is answered"
+        return Finding("index", "fail", words, REBUILD, facts=facts)
+    if not health.lines:
+        return Finding("index", "warn", "index.md lists no memory", REBUILD if health.active else "", facts=facts)
+    return Finding("index", "ok", f"{_count(health.lines, 'line')} for {memories}", facts=facts)
+
+
+def _examine_size(health: Health) -> list[Finding]:
+    memories = health.active + health.inactive
+    if _backend.backend == "native" or memories <= MOST_FOR_PURE:
+        return []
+    words = f"{memories:,} memories, and the pure backend looks at each of them for every prompt"
+    hint = (
+        "the answers stay right; `pip install cuecard` brings a native module where there is a wheel for this machine"
+    )
+    return [Finding("size", "warn", words, hint, facts={"memories": memories})]
+
+
+def _examine_snapshot(snapshot: SnapshotHealth) -> Finding:
+    facts: dict[str, object] = {
+        "state": snapshot.state,
+        "memories": snapshot.documents,
+        "bytes": snapshot.bytes,
+        "delta_bytes": snapshot.delta_bytes,
+        "behind": len(snapshot.behind),
+    }
+    if snapshot.state == "damaged":
+        return Finding("snapshot", "fail", snapshot.words, REBUILD, facts=facts)
+    if snapshot.state == "partial":
+        return Finding("snapshot", "warn", snapshot.words, REBUILD_REST, facts=facts)
+    return Finding("snapshot", "ok", snapshot.words, facts=facts)
+
+
+def _examine_log(environment: Environment, memory_dir: str) -> Finding:
+    path = log_path(environment, memory_dir)
+    if not path:
+        off = "switched off by `CUECARD_LOG`" if environment.log else "there is no folder to keep it in"
+        return Finding("log", "ok", off, facts={"path": None})
+    try:
+        text = read_bounded(path, 2 * MAX_LOG_BYTES).decode("utf-8", "replace")
+    except Unread as unread:
+        if unread.words == Unread.MISSING:
+            return Finding(
+                "log", "ok", f"nothing has gone wrong, {path} is not there", facts={"path": path, "lines": 0}
+            )
+        return Finding("log", "warn", f"{path} {unread.words}", facts={"path": path})
+    lines = text.splitlines()
+    since = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() - RECENT_SECONDS))
+    recent = sum(line[: len(since)] >= since for line in lines)
+    facts: dict[str, object] = {"path": path, "lines": len(lines), "recent": recent, "last": lines[-1] if lines else ""}
+    words = f"{_count(recent, 'line')} in the last 24 hours, {len(lines)} in all, in {path}"
+    if not recent:
+        return Finding("log", "ok", words, facts=facts)
+    return Finding("log", "warn", words, "delete it once the cause is gone", [f"last: {lines[-1]}"], facts)
+
+
+def _count(count: int, one: str, many: str = "") -> str:
+    return f"{count} {one if count == 1 else many or one + 's'}"

@@ -1,0 +1,110 @@
+"""The settings: what is malformed, what a repository may not choose, and what nobody knows (SPEC 54.5)."""
+
+import json
+import os
+
+from ...configuration.settings_files import REPOSITORY_FILE, USER_FILE, EffectiveSettings, user_settings_path
+from ...configuration.settings_names import unknown_settings
+from ...files.environment import Environment
+from ...recall.prompt_path import Config
+from .finding import Finding
+
+NOT_CHOSEN = "set them in your own configuration if you want them; a repository cannot choose them for you"
+
+
+def examine_settings(memory_dir: str, environment: Environment) -> list[Finding]:
+    """Findings about the settings of the user and of a store."""
+    notes: list[str] = []
+    config = Config(memory_dir, environment, notes)
+    files = config.settings
+    problems = [note for note in notes if note != files.note()]
+    path = os.path.join(memory_dir, REPOSITORY_FILE)
+    findings = [_examine_values(config, path, problems)]
+    if files.user is not None and (error := _syntax_error(files.user)):
+        words = f"your own configuration is ignored: {error}"
+        findings.append(Finding("own settings", "fail", words, f"repair {user_settings_path()}"))
+    return findings + _examine_ignored(files) + _examine_unknown(files)
+
+
+def _examine_values(config: Config, path: str, problems: list[str]) -> Finding:
+    files = config.settings
+    facts: dict[str, object] = {
+        "enabled": config.enabled,
+        "max_inject": config.max_inject,
+        "strategy": config.strategy,
+        "user_file": user_settings_path() if files.user is not None else None,
+    }
+    settings = f"strategy `{config.strategy}`, at most {config.max_inject} memories a prompt"
+    unread = [words for words in files.unread if words.startswith(f"{REPOSITORY_FILE}:")]
+    error = ""
+    if unread:
+        error = f"it {unread[0].removeprefix(f'{REPOSITORY_FILE}: the file ').partition(';')[0]}"
+    elif files.repository is not None:
+        error = _syntax_error(files.repository)
+    elif files.user is None:
+        settings += ", the defaults"
+    if error:
+        words = f"memory-config.json is ignored: {error}"
+        others = [problem for problem in problems if "using the defaults" not in problem]
+        return Finding("settings", "fail", words, f"mend {path}", others, facts)
+    if problems:
+        words = f"{settings}; {_count(len(problems), 'value')} of the settings cannot be used"
+        return Finding("settings", "warn", words, "correct them; each has been replaced", problems, facts)
+    if not config.injects:
+        switch = "max_inject" if config.enabled else "enabled"
+        words = f"recall is switched off by `retrieval.{switch}`: no prompt is answered"
+        where = path if files.user is None else f"{path} or {user_settings_path()}"
+        return Finding("settings", "warn", words, f"change it in {where}", facts=facts)
+    return Finding("settings", "ok", settings, facts=facts)
+
+
+def _examine_ignored(files: EffectiveSettings) -> list[Finding]:
+    """What of the settings of a repository does not count."""
+    ignored = [words.removeprefix(f"{REPOSITORY_FILE}: ") for words in files.settings.ignored if "is ignored:" in words]
+    if not ignored:
+        return []
+    words = f"{_count(len(ignored), 'setting')} of the repository {'is' if len(ignored) == 1 else 'are'} ignored"
+    return [Finding("ignored settings", "warn", words, NOT_CHOSEN, ignored)]
+
+
+def _examine_unknown(files: EffectiveSettings) -> list[Finding]:
+    """Names that no setting has, most of them misspelt."""
+    found = []
+    for file, data in ((USER_FILE, files.user), (REPOSITORY_FILE, files.repository)):
+        for name, nearest in unknown_settings(data) if data else []:
+            found.append(f"{file}: `{name}`" + (f", did you mean `{nearest}`?" if nearest else ""))
+    if not found:
+        return []
+    words = f"{_count(len(found), 'setting')} {'is' if len(found) == 1 else 'are'} unknown"
+    return [Finding("unknown settings", "warn", words, "see docs/settings.md for the names", found)]
+
+
+def _syntax_error(data: bytes) -> str:
+    """Where the settings stop being JSON; "" where they are."""
+    try:
+        value = json.loads(data.decode())
+    except UnicodeDecodeError as error:
+        return f"byte {error.start + 1} is not UTF-8"
+    except json.JSONDecodeError as error:
+        reason = error.msg[:1].lower() + error.msg[1:]
+        return f"line {error.lineno}, column {error.colno}: {reason}"
+    except RecursionError:
+        return "it nests too deep"
+    if not isinstance(value, dict):
+        return "it is not a JSON object"
+    return "it nests too deep" if _nests_too_deep(data) else ""
+
+
+def _nests_too_deep(data: bytes) -> bool:
+    """Whether JSON that Python reads is more than our reader takes."""
+    from ...basics.json_reader import JsonError, read_json  # noqa: PLC0415 - only after the other reader
+
+    try:
+        read_json(data)
+    except JsonError:
+        return True
+    return False
+
+
+def _count(count: int, one: str) -> str:
+    return f"{count} {one if count == 1 else f'{one}s'}"

@@ -1,0 +1,180 @@
+"""What the events of a while add up to: how often, how fast, how much, and which memories (SPEC 38.5)."""
+
+from collections import Counter
+from collections.abc import Iterable
+
+from .. import _pure as pure
+from ..basics.light_dataclass import asdict, dataclass
+from ..configuration.place import is_loopback
+from ..recall.event import STAGES
+from ..recall.snapshot_recall import SHOWN
+from ..store.records.memory import Memory
+from .events import MICROSECONDS, NOT_ASKING, LoggedEvent
+
+DAY_SECONDS = 86_400
+PERCENTILES = (50, 95, 99)
+
+
+@dataclass(frozen=True)
+class MemoryUse:
+    """How often a memory was shown."""
+
+    category: str
+    id: str
+    path: str
+    count: int
+
+
+@dataclass(frozen=True)
+class Unused:
+    """An active memory that no event has shown; `age_days` is None where its file has no date."""
+
+    category: str
+    id: str
+    title: str
+    path: str
+    age_days: int | None
+
+
+@dataclass(frozen=True)
+class Judged:
+    """How often the judge was asked and has failed, how many candidates it saw and kept, and the median and 95th
+    percentile of its microseconds, failures among them."""
+
+    asked: int
+    failed: int
+    candidates: int
+    kept: int
+    p50_micros: int
+    p95_micros: int
+
+
+@dataclass(frozen=True)
+class SentSummary:
+    """What went to a host, and whether that left the machine."""
+
+    what: str
+    host: str
+    leaves: bool
+    requests: int
+    bytes: int
+
+
+@dataclass(frozen=True)
+class EventStatistics:
+    """Counts of events and what they came to.
+
+    `asking` are the prompts that a memory could have answered. `latency` is of prompts, by stage in microseconds:
+    `p50`, `p95`, `p99`. Tokens are those of answers, to prompts and to tool events.
+    """
+
+    first: str | None
+    last: str | None
+    prompts: int
+    asking: int
+    answered: int
+    needs: int
+    needs_answered: int
+    sessions: int
+    silences: dict[str, int]
+    latency: dict[str, dict[str, int]]
+    tokens_mean: float | None
+    tokens_p95: int | None
+    tokens_sum: int
+    tiers: dict[str, int]
+    hosts: dict[str, int]
+    shown_most: list[MemoryUse]
+    active: int
+    never_shown: list[Unused]
+    judge: Judged | None
+    sent: list[SentSummary]
+
+    def as_dict(self) -> dict[str, object]:
+        """Everything by name, ready for JSON."""
+        return asdict(self)
+
+
+def summarize(events: list[LoggedEvent], active: list[Memory], now: int) -> EventStatistics:
+    """What events, the oldest first, add up to in a store of these active memories; `now` is in seconds since 1970."""
+    sent = _sent(events)
+    events = [event for event in events if event.is_decision]
+    prompts = [event for event in events if event.kind == "prompt"]
+    needs = [event for event in events if event.kind != "prompt"]
+    tokens = [event.tokens for event in events if event.shown]
+    shown = [memory for event in events for memory in event.shown]
+    named = {memory.path: memory for memory in shown}
+    used = Counter([memory.path for memory in shown])
+    unused = [_unused(memory, now) for memory in active if memory.path not in used]
+    unused.sort(key=lambda memory: -1 if memory.age_days is None else memory.age_days, reverse=True)
+    return EventStatistics(
+        events[0].time if events else None,
+        events[-1].time if events else None,
+        len(prompts),
+        sum(bool(event.shown) or event.silence not in NOT_ASKING for event in prompts),
+        sum(bool(event.shown) for event in prompts),
+        len(needs),
+        sum(bool(event.shown) for event in needs),
+        len({event.session for event in events if event.session is not None}),
+        _ranked(event.silence or "" for event in prompts if not event.shown),
+        {stage: _percentiles([event.micros[stage] for event in prompts]) for stage in STAGES} if prompts else {},
+        sum(tokens) / len(tokens) if tokens else None,
+        _percentile(sorted(tokens), 95) if tokens else None,
+        sum(tokens),
+        {outcome: sum(memory.outcome == outcome for memory in shown) for outcome in SHOWN},
+        _ranked(event.host for event in events),
+        [
+            MemoryUse(named[path].category, named[path].id, path, count)
+            for path, count in _ranked(used.elements()).items()
+        ],
+        len(active),
+        unused,
+        _judged(events),
+        sent,
+    )
+
+
+def _judged(events: list[LoggedEvent]) -> Judged | None:
+    runs = [event.judge for event in events if event.judge]
+    if not runs:
+        return None
+    micros = sorted([run.micros for run in runs])
+    return Judged(
+        len(runs),
+        sum(run.outcome == "failed" for run in runs),
+        sum(run.of for run in runs),
+        sum(run.kept for run in runs),
+        _percentile(micros, 50),
+        _percentile(micros, 95),
+    )
+
+
+def _sent(events: list[LoggedEvent]) -> list[SentSummary]:
+    """What all events together have sent, by what it was and where it went; what left the machine first."""
+    totals: dict[tuple[str, str], tuple[int, int]] = {}
+    for one in [one for event in events for one in event.sent]:
+        requests, size = totals.get((one.what, one.host), (0, 0))
+        totals[one.what, one.host] = requests + one.requests, size + one.bytes
+    found = [SentSummary(what, host, not is_loopback(host), *total) for (what, host), total in totals.items()]
+    return sorted(found, key=lambda one: (not one.leaves, one.what, one.host))
+
+
+def _ranked(names: Iterable[str]) -> dict[str, int]:
+    """How often each occurs, the most frequent first, then by name."""
+    return dict(sorted(Counter(names).items(), key=lambda item: (-item[1], item[0])))
+
+
+def _percentiles(values: list[int]) -> dict[str, int]:
+    ordered = sorted(values)
+    return {f"p{percent}": _percentile(ordered, percent) for percent in PERCENTILES}
+
+
+def _percentile(ordered: list[int], percent: int) -> int:
+    """The smallest value that so many in a hundred do not exceed (nearest rank)."""
+    return ordered[max(-(-len(ordered) * percent // 100) - 1, 0)]
+
+
+def _unused(memory: Memory, now: int) -> Unused:
+    moments = [pure.parse_timestamp(str(memory.record.get(name))) for name in ("created_at", "updated_at")]
+    known = [moment for moment in moments if moment is not None]
+    age = max((now - known[0] // MICROSECONDS) // DAY_SECONDS, 0) if known else None
+    return Unused(memory.category, memory.id, memory.title, memory.path, age)

@@ -1,0 +1,57 @@
+"""What an event says of a memory, and of its silence, in sentences (SPEC 38.4)."""
+
+from ..library.trace import LOSSES, WAYS
+from .events import LoggedEvent
+
+# Why nothing was shown, by the codes of events.
+SILENCES = {
+    "short": "the prompt was too short",
+    "slash_command": "the prompt was a slash command",
+    "machine_made": "the prompt was made by a program",
+    "disabled": "recall was switched off",
+    "courtesy": "the prompt was nothing but a courtesy",
+    "no_match": "no memory matched",
+    "gate": "no memory was sure enough",
+    "withheld": "what matched was withheld: it is unreviewed and addresses the model, its tools or secrets",
+    "judge": "the judge kept none of what the gate let through",
+    "session": "the session had been shown what matched",
+    "budget": "nothing fitted into the budget",
+    "no_snapshot": "there were no memories to look among",
+    "error": "something went wrong; `hook.log` says what",
+}
+# How a memory was shown, or what kept it back.
+OUTCOMES = {
+    **WAYS,
+    "line": "in a line",
+    "gate": "the gate was not sure enough",
+    "session": "the session had been shown it, unchanged",
+    **LOSSES,
+}
+# Ends before any memory was looked at.
+EARLY = ("short", "slash_command", "machine_made", "disabled", "courtesy", "no_snapshot", "error")
+
+
+def describe_silence(event: LoggedEvent) -> str:
+    """Why an event shows nothing."""
+    code = event.silence or ""
+    return SILENCES.get(code, code or "no reason was logged")
+
+
+def judge(event: LoggedEvent, path: str, least: int | None, created: int | None) -> str:
+    """Whether the memory at a path was shown, and else at which stage it was lost and by how much, in a sentence.
+
+    `least` is the gate's lowest logit as far as it is known, `created` when the memory was made, in seconds since 1970.
+    """
+    shown = [memory.path for memory in event.shown]
+    found = next((memory for memory in event.memories if memory.path == path), None)
+    if found and found.is_shown:
+        return f"shown {OUTCOMES[found.outcome]}: place {shown.index(path) + 1} of {len(shown)}"
+    if found and found.outcome == "gate" and found.logit is not None and least is not None and found.logit < least:
+        return f"not shown: {least - found.logit} points under the {least} of `{event.setting}`"
+    if found:
+        return f"not shown: {OUTCOMES[found.outcome]}"
+    if created is not None and created > event.seconds:
+        return "not shown: it was made later"
+    if event.silence in EARLY or not event.memories:
+        return f"not shown: {describe_silence(event)}"
+    return f"not shown: it was not among the {len(event.memories)} best"

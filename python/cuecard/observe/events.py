@@ -1,0 +1,330 @@
+"""The events that the hook has logged, as they can be read (SPEC 38)."""
+
+import json
+from binascii import crc32
+
+from .. import _pure as pure
+from ..basics.chars import scrub
+from ..basics.light_dataclass import asdict, dataclass
+from ..errors import UsageError
+from ..files.folder import Folder, Unread
+from ..files.user_folder import open_store_folder
+from ..recall.event import FILE, FOLDER, MAX_EVENT_LOG_BYTES, OLDER_FILE, SENT, STAGES
+from ..recall.snapshot_recall import SHOWN
+from ..settings.reader import GATE_SETTINGS
+
+VERSION = 1
+ID_CHARS = 7
+STAMP_CHARS = len("2026-01-31T09:30:00Z")
+# The last of a file that is larger than it ever gets.
+MAX_READ_BYTES = 4 * MAX_EVENT_LOG_BYTES
+MAX_NUMBER = 2**53
+KEPT_BACK = ("gate", "session", "duplicate", "budget", "superseded", "withheld", "judge")
+JUDGED = ("kept", "failed")
+# Prompts that ask for nothing that a memory could answer.
+NOT_ASKING = ("short", "slash_command", "machine_made", "disabled", "courtesy")
+MAX_DIGITS = 9
+SECONDS = {"m": 60, "h": 3600, "d": 86_400, "w": 7 * 86_400}
+MICROSECONDS = 1_000_000
+
+
+@dataclass(frozen=True)
+class LoggedMemory:
+    """What became of a memory; `logit` is the gate's sum in 1/1024, None without a gate."""
+
+    id: str
+    category: str
+    path: str
+    outcome: str
+    logit: int | None
+    score: int
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether it was put before the agent."""
+        return self.outcome in SHOWN
+
+
+@dataclass(frozen=True)
+class LoggedJudgment:
+    """What the judge did: whether it has `kept` some or `failed`, how many of how many, and how many microseconds."""
+
+    outcome: str
+    kept: int
+    of: int
+    micros: int
+
+
+@dataclass(frozen=True)
+class LoggedEmbedder:
+    """Who has made the prompt's vector, `static` being the built-in table, and why not the embedder of the settings."""
+
+    name: str
+    note: str | None
+
+
+@dataclass(frozen=True)
+class LoggedSent:
+    """What went to a host: `embedding` or `judge`, in how many requests, with how many bytes."""
+
+    what: str
+    host: str
+    requests: int
+    bytes: int
+
+
+@dataclass(frozen=True)
+class LoggedEvent:
+    """A decision of the hook, as its line has it.
+
+    `seconds` is its time since 1970, `prompt` and `history` are None where their texts were not kept. `silence` is the
+    code of the reason, None where something was shown. `micros` has the stages, in microseconds. `judge` is None where
+    it was not asked, `embedder` where the settings named none. An event of the kind `sent` is no decision: it only says
+    what was sent besides.
+    """
+
+    id: str
+    time: str
+    seconds: int
+    kind: str
+    host: str
+    session: str | None
+    prompt_hash: str
+    prompt_chars: int
+    prompt: str | None
+    history: tuple[str, ...] | None
+    strategy: str | None
+    setting: str | None
+    silence: str | None
+    memories: tuple[LoggedMemory, ...]
+    tokens: int
+    chars: int
+    documents: int
+    micros: dict[str, int]
+    judge: LoggedJudgment | None = None
+    embedder: LoggedEmbedder | None = None
+    sent: tuple[LoggedSent, ...] = ()
+
+    @property
+    def is_decision(self) -> bool:
+        """Whether something was asked for, and memories were shown or not."""
+        return self.kind != SENT
+
+    @property
+    def shown(self) -> list[LoggedMemory]:
+        """The memories that were put before the agent, in their order."""
+        return [memory for memory in self.memories if memory.is_shown]
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the prompt's text was kept, and nothing of it cut off."""
+        return self.prompt is not None and len(self.prompt) == self.prompt_chars
+
+    def as_dict(self) -> dict[str, object]:
+        """The id and what the line has, in its words, ready for JSON."""
+        texts = {"prompt": self.prompt, "history": list(self.history or ())} if self.prompt is not None else {}
+        return {
+            "id": self.id,
+            "time": self.time,
+            "event": self.kind,
+            "host": self.host,
+            "session": self.session,
+            "prompt_hash": self.prompt_hash,
+            "prompt_chars": self.prompt_chars,
+            **texts,
+            "strategy": self.strategy,
+            "setting": self.setting,
+            "silence": self.silence,
+            "memories": [asdict(memory) for memory in self.memories],
+            "tokens": self.tokens,
+            "chars": self.chars,
+            "documents": self.documents,
+            "micros": dict(self.micros),
+            **({"embedder": asdict(self.embedder)} if self.embedder else {}),
+            **({"judge": asdict(self.judge)} if self.judge else {}),
+            **({"sent": [asdict(one) for one in self.sent]} if self.sent else {}),
+        }
+
+
+@dataclass(frozen=True)
+class EventLog:
+    """What a store's two files have: the events, the oldest first, and how many lines are none of ours."""
+
+    events: list[LoggedEvent]
+    damaged: int = 0
+    """Lines that are no event: torn, or not written by us."""
+    foreign: int = 0
+    """Lines of another version."""
+
+    def find(self, name: str) -> LoggedEvent:
+        """The event whose id begins so, of several the latest. Raises UsageError."""
+        wanted = name.lower()
+        for event in reversed(self.events):
+            if wanted and event.id.startswith(wanted):
+                return event
+        raise UsageError(f"there is no event `{name}`", "`cuecard log` lists them")
+
+
+class _Damaged(Exception):
+    """A line that is no event."""
+
+
+def read_events(memory_dir: str) -> EventLog:
+    """The events of a store; none where there is no log. Never raises: what cannot be read is counted or left out."""
+    folder = open_store_folder(memory_dir, FOLDER)
+    events: list[LoggedEvent] = []
+    damaged = foreign = 0
+    for name in (OLDER_FILE, FILE):
+        for line in _read_lines(folder, name) if folder else ():
+            try:
+                event = _read_line(line)
+            except (_Damaged, ValueError, RecursionError):
+                damaged += 1
+                continue
+            if event is None:
+                foreign += 1
+            else:
+                events.append(event)
+    return EventLog(events, damaged, foreign)
+
+
+def select(
+    events: list[LoggedEvent], since: int | None = None, session: str = "", is_silent: bool | None = None
+) -> list[LoggedEvent]:
+    """Those from a second since 1970 on, of the sessions whose ids begin so, and silent ones, or others, alone."""
+    return [
+        event
+        for event in events
+        if (since is None or event.seconds >= since)
+        and (not session or (event.session or "").startswith(session))
+        and (is_silent is None or (event.is_decision and is_silent == (not event.shown)))
+    ]
+
+
+def read_since(text: str, now: int) -> int:
+    """A second since 1970 from a span before now (`30m`, `12h`, `7d`, `2w`) or a date. Raises UsageError."""
+    words = text.strip()
+    count, unit = words[:-1], words[-1:]
+    if unit in SECONDS and count.isascii() and count.isdigit() and len(count) <= MAX_DIGITS:
+        return now - int(count) * SECONDS[unit]
+    moment = pure.parse_timestamp(words)
+    if moment is None:
+        raise UsageError(
+            f"`--since` is `{text}`, which is no time", "use a span such as `7d`, or a day such as `2026-01-31`"
+        )
+    return moment // MICROSECONDS
+
+
+def _read_lines(folder: Folder, name: str) -> list[bytes]:
+    """The lines of a regular file; of one that is too large the last ones."""
+    try:
+        handle, status = folder.open_file(name)
+    except Unread:
+        return []
+    with open(handle, "rb") as file:
+        try:
+            size = status.st_size
+            file.seek(max(size - MAX_READ_BYTES, 0))
+            data = file.read(MAX_READ_BYTES)
+        except OSError:
+            return []
+    lines = [line for line in data.split(b"\n") if line]
+    return lines[1:] if size > MAX_READ_BYTES else lines
+
+
+def _read_line(data: bytes) -> LoggedEvent | None:
+    """The event of a line; None for that of another version. Raises _Damaged, ValueError, RecursionError."""
+    line = json.loads(data)
+    version = _get(line, "v")
+    if version != VERSION and type(version) is int:
+        return None
+    stamp = _text(line, "time")
+    moment = pure.parse_timestamp(stamp) if len(stamp) == STAMP_CHARS else None
+    if version != VERSION or moment is None or moment < 0:
+        raise _Damaged
+    micros = _get(line, "micros")
+    setting = _text_or_none(line, "setting")
+    if setting is not None and setting not in GATE_SETTINGS:
+        raise _Damaged
+    return LoggedEvent(
+        f"{crc32(data):08x}"[:ID_CHARS],
+        stamp,
+        moment // MICROSECONDS,
+        _text(line, "event"),
+        _text(line, "host"),
+        _text_or_none(line, "session"),
+        _text(line, "prompt_hash"),
+        _number(line, "prompt_chars"),
+        _text(line, "prompt") if "prompt" in line else None,
+        tuple([_check_text(text) for text in _list(line, "history")]) if "history" in line else None,
+        _text_or_none(line, "strategy"),
+        setting,
+        _text_or_none(line, "silence"),
+        tuple([_read_memory(memory) for memory in _list(line, "memories")]),
+        _number(line, "tokens"),
+        _number(line, "chars"),
+        _number(line, "documents"),
+        {stage: _number(micros, stage) for stage in STAGES},
+        _read_judgment(_get(line, "judge")) if "judge" in line else None,
+        _read_embedder(_get(line, "embedder")) if "embedder" in line else None,
+        tuple([_read_sent(sent) for sent in _list(line, "sent")]) if "sent" in line else (),
+    )
+
+
+def _read_memory(memory: object) -> LoggedMemory:
+    outcome = _text(memory, "outcome")
+    if outcome not in SHOWN and outcome not in KEPT_BACK:
+        raise _Damaged
+    logit = None if _get(memory, "logit") is None else _number(memory, "logit", -MAX_NUMBER)
+    score = _number(memory, "score", -MAX_NUMBER)
+    return LoggedMemory(_text(memory, "id"), _text(memory, "category"), _text(memory, "path"), outcome, logit, score)
+
+
+def _read_embedder(embedder: object) -> LoggedEmbedder:
+    return LoggedEmbedder(_text(embedder, "name"), _text_or_none(embedder, "note"))
+
+
+def _read_judgment(judge: object) -> LoggedJudgment:
+    outcome = _text(judge, "outcome")
+    if outcome not in JUDGED:
+        raise _Damaged
+    return LoggedJudgment(outcome, _number(judge, "kept"), _number(judge, "of"), _number(judge, "micros"))
+
+
+def _read_sent(sent: object) -> LoggedSent:
+    return LoggedSent(_text(sent, "what"), _text(sent, "host"), _number(sent, "requests"), _number(sent, "bytes"))
+
+
+def _get(owner: object, name: str) -> object:
+    if not isinstance(owner, dict) or name not in owner:
+        raise _Damaged
+    value: object = owner[name]
+    return value
+
+
+def _text(owner: object, name: str) -> str:
+    return _check_text(_get(owner, name))
+
+
+def _text_or_none(owner: object, name: str) -> str | None:
+    return None if _get(owner, name) is None else _text(owner, name)
+
+
+def _check_text(value: object) -> str:
+    if not isinstance(value, str):
+        raise _Damaged
+    return scrub(value)
+
+
+def _number(owner: object, name: str, least: int = 0) -> int:
+    value = _get(owner, name)
+    if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= MAX_NUMBER:
+        raise _Damaged
+    return value
+
+
+def _list(owner: object, name: str) -> list[object]:
+    value = _get(owner, name)
+    if not isinstance(value, list):
+        raise _Damaged
+    return value

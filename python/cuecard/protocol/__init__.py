@@ -1,0 +1,1 @@
+"""What crosses a boundary: what hosts send and get, and what the backend is asked."""

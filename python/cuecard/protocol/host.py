@@ -1,0 +1,209 @@
+"""What a host sends, and the form in which it takes an answer (SPEC 12)."""
+
+from ..basics.chars import WHITESPACE, scrub
+from ..basics.json_reader import JsonError, read_json
+from ..errors import PayloadError, UsageError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+HOSTS = ("claude-code", "codex", "gemini", "cursor", "copilot", "opencode", "cline", "plain")
+MIN_PROMPT_CHARS = 10
+BUDGET_CHARS = 6000
+# Codex cuts at 10,000 bytes, which it counts as 2,500 tokens; a character of Hangul or Han takes three.
+CODEX_BUDGET_CHARS = 3000
+PLAIN_BUDGET_CHARS = 2**31 - 1
+# The tags that open what Claude Code submits as a prompt though nobody typed it.
+MACHINE_TAGS = (
+    "agent-message",
+    "bash-input",
+    "bash-stderr",
+    "bash-stdout",
+    "command-message",
+    "command-name",
+    "cross-session-message",
+    "local-command-caveat",
+    "local-command-stderr",
+    "local-command-stdout",
+    "system-reminder",
+    "task-notification",
+    "teammate-message",
+)
+
+MAX_CWD_BYTES = 4096
+_TEXT_FIELDS = (
+    "prompt",
+    "user_prompt",
+    "cwd",
+    "session_id",
+    "transcript_path",
+    "hook_event_name",
+    "permission_mode",
+)
+_SESSION_FIELDS = ("session_id", "conversation_id", "sessionId", "taskId")
+_ROOTS_FIELDS = ("workspace_roots", "workspaceRoots")
+_ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\b": "\\b", "\f": "\\f"}
+
+
+def read_payload(data: bytes) -> tuple[str, str | None, str | None, str | None, str | None]:
+    """Prompt, working directory, session id, the prompt as the host has rewritten it, and the host's transcript.
+
+    The prompt is `prompt`, else `user_prompt`, else that of `userPromptSubmit`. Raises `PayloadError` for anything
+    that is not a JSON object with text in the fields of Claude Code and a prompt in one of the three.
+    """
+    payload = read_object(data)
+    for field in _TEXT_FIELDS:
+        text_field(payload, field)
+    prompt, is_asked = "", False
+    for text in (payload.get("prompt"), payload.get("user_prompt"), _nested_prompt(payload)):
+        if text is not None:
+            is_asked = True
+            prompt = prompt or text
+    if not is_asked:
+        raise PayloadError("the payload has no `prompt`", "register the hook for `UserPromptSubmit`")
+    session_id = None
+    for field in _SESSION_FIELDS:
+        if session_id is None:
+            session_id = _text(payload.get(field))
+    cwd = check_cwd(payload.get("cwd") or _first_root(payload))
+    return prompt, cwd, session_id, _text(payload.get("transformedPrompt")), payload.get("transcript_path")
+
+
+def check_cwd(cwd: str | None) -> str | None:
+    """The working directory, unless it is longer than any path of a system: each of its parts would cost a look.
+
+    Raises `PayloadError`.
+    """
+    if cwd and len(cwd.encode()) > MAX_CWD_BYTES:
+        raise PayloadError("the payload's `cwd` is too long", "send the host's JSON unchanged")
+    return cwd
+
+
+def _text(value: object) -> str | None:
+    return value if isinstance(value, str) else None
+
+
+def _nested_prompt(payload: "dict[str, Any]") -> str | None:
+    submitted = payload.get("userPromptSubmit")
+    return _text(submitted.get("prompt")) if isinstance(submitted, dict) else None
+
+
+def _first_root(payload: "dict[str, Any]") -> str | None:
+    """The first folder of the workspace; where there is none, the `cwd` that is empty or absent."""
+    for field in _ROOTS_FIELDS:
+        roots = payload.get(field)
+        if isinstance(roots, list) and roots and isinstance(roots[0], str):
+            return roots[0]
+    return _text(payload.get("cwd"))
+
+
+def read_object(data: bytes) -> "dict[str, Any]":
+    """The JSON object that a host sent; `PayloadError` where it is none."""
+    if not data.strip(b" \t\n\r"):
+        raise PayloadError("the payload is empty", "send the host's JSON on standard input")
+    try:
+        payload = read_json(data)
+    except JsonError:
+        raise PayloadError("the payload is not JSON", "send the host's JSON on standard input") from None
+    if not isinstance(payload, dict):
+        raise PayloadError("the payload is not a JSON object", "send the host's JSON on standard input")
+    return payload
+
+
+def text_field(payload: "dict[str, Any]", field: str) -> str | None:
+    """The text of a field; None where it is null or absent, `PayloadError` where it is something else."""
+    text = payload.get(field)
+    if text is not None and not isinstance(text, str):
+        raise PayloadError(f"the payload's `{field}` is not a string", "send the host's JSON unchanged")
+    return text
+
+
+def is_too_short(prompt: str) -> bool:
+    """Whether a prompt has under 10 characters between its blanks, those of Hangul, Han and kana counting as two: a
+    greeting, a go-ahead."""
+    text = scrub(prompt).strip(WHITESPACE)[:MIN_PROMPT_CHARS]
+    # Whatever comes behind ten characters makes no difference.
+    if len(text) == MIN_PROMPT_CHARS or text.isascii():
+        return len(text) < MIN_PROMPT_CHARS
+    from ..text.letters import HANGUL, IDEOGRAPHS, classify
+
+    return (
+        len(text) + sum(char >= "\x80" and classify(char) in (HANGUL, IDEOGRAPHS) for char in text) < MIN_PROMPT_CHARS
+    )
+
+
+def is_slash_command(prompt: str) -> bool:
+    """Whether a prompt begins with `/` and a name: a command to the host. What has a second `/` in it is a path."""
+    text = prompt.strip(WHITESPACE)
+    if not text.startswith("/"):
+        return False
+    for position, char in enumerate(text):
+        if char in WHITESPACE:
+            text = text[:position]
+            break
+    initial = text[1:2]
+    return "/" not in text[1:] and (initial.isalpha() or not initial.isascii())
+
+
+def is_machine_made(prompt: str) -> bool:
+    """Whether a prompt begins with one of the tags in which a host wraps what nobody has typed."""
+    text = prompt.strip(WHITESPACE)
+    if not text.startswith("<"):
+        return False
+    for tag in MACHINE_TAGS:
+        if text.startswith(tag, 1):
+            end = text[len(tag) + 1 : len(tag) + 2]
+            return end == ">" or (end != "" and end in WHITESPACE)
+    return False
+
+
+def budget_of(host: str) -> int:
+    """The most characters that a host's answer may have."""
+    if host not in HOSTS:
+        raise UsageError(f"unknown host `{scrub(host)}`", f"use `{'` or `'.join(HOSTS)}`")
+    if host == "plain":
+        return PLAIN_BUDGET_CHARS
+    return CODEX_BUDGET_CHARS if host == "codex" else BUDGET_CHARS
+
+
+def keeps_context(host: str) -> bool:
+    """Whether a host keeps before the agent what it was given, and says so when it no longer does."""
+    budget_of(host)
+    return host not in ("gemini", "cursor", "cline")
+
+
+def shows_notices(host: str) -> bool:
+    """Whether a host shows a user what a hook has to say."""
+    budget_of(host)
+    return host in ("claude-code", "codex", "gemini")
+
+
+def write_answer(block: str, host: str, transformed_prompt: str | None = None) -> bytes:
+    """The bytes for standard output that hand `block` to the agent; none for an empty block.
+
+    Copilot takes the whole prompt anew: none either without the `transformed_prompt` that it sends.
+    """
+    budget_of(host)
+    if not block or (host == "copilot" and transformed_prompt is None):
+        return b""
+    if host in ("opencode", "plain"):
+        return scrub(block).encode()
+    text = scrub(block).rstrip("\n")
+    if host == "cursor":
+        answer = '{"continue":true,"additional_context":' + quote(text) + "}"
+    elif host == "copilot":
+        answer = '{"modifiedTransformedPrompt":' + quote(f"{scrub(transformed_prompt or '')}\n\n{text}") + "}"
+    elif host == "cline":
+        answer = '{"cancel":false,"contextModification":' + quote(text) + ',"errorMessage":""}'
+    else:
+        event = "BeforeAgent" if host == "gemini" else "UserPromptSubmit"
+        context = f'"hookEventName":"{event}","additionalContext":{quote(text)}'
+        answer = '{"hookSpecificOutput":{' + context + "}}"
+    return f"{answer}\n".encode()
+
+
+def quote(text: str) -> str:
+    """A text as a JSON string."""
+    quoted = [_ESCAPES[char] if char in _ESCAPES else f"\\u{ord(char):04x}" if char < " " else char for char in text]
+    return '"' + "".join(quoted) + '"'

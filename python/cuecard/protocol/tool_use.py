@@ -1,0 +1,39 @@
+"""What a host says about a tool that is about to run, or that ran (SPEC 16.1)."""
+
+from ..basics.tables import find_row
+from ..errors import PayloadError
+from .host import check_cwd, read_object
+
+
+def read_tool_use(data: bytes) -> tuple[list[tuple[str, str]], str | None]:
+    """What a tool does, as far as a guard cares, and the working directory.
+
+    A tool writes, removes or moves a file (`write`, `remove`, `move`, with its path) or runs a command (`shell`,
+    `powershell`). Raises `PayloadError` for anything that is not a JSON object with a `tool_name` and text in the
+    fields we know.
+    """
+    payload = read_object(data)
+    name, cwd = _text(payload, "tool_name"), check_cwd(_text(payload, "cwd"))
+    if name is None:
+        raise PayloadError("the payload has no `tool_name`", "register the hook for `PreToolUse` or `PostToolUse`")
+    server, separator, tool = name.rpartition("__")
+    is_mcp = separator and server.startswith("mcp__")
+    # Servers for git hosts have tools of the same names, for files elsewhere.
+    row = "" if is_mcp and "git" in server else find_row("writing_commands", "tools", tool if is_mcp else name)
+    given = payload.get("tool_input")
+    if not row or not isinstance(given, dict):
+        return [], cwd
+    uses = []
+    for use in row.split(" "):
+        action, _sign, field = use.partition("=")
+        subject = _text(given, field)
+        if subject:
+            uses.append((action, subject))
+    return uses, cwd
+
+
+def _text(members: dict[str, object], field: str) -> str | None:
+    value = members.get(field)
+    if value is not None and not isinstance(value, str):
+        raise PayloadError(f"the payload's `{field}` is not a string", "send the host's JSON unchanged")
+    return value

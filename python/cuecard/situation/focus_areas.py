@@ -1,0 +1,110 @@
+"""What the areas of a focus stand for: tags, categories and paths of a project's memories (SPEC 36.1)."""
+
+import os
+from difflib import get_close_matches
+
+from .._backend import twin
+from ..errors import InputError, UsageError
+from ..protocol.budget import Budget
+from .focus import MAX_AREAS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .._pure.engine.snapshot import Snapshot
+    from ..recall.prompt_path import Config, Project
+
+KINDS = ("tag", "category", "path")
+MAX_CHARS = 200
+# So many tags are named in the place of one that there is not.
+MAX_NEAR = 3
+# What stands for all that is below a folder.
+BELOW = ("/**", "/*")
+
+
+def read_areas(areas: list[str], project: "Project", cwd: str) -> list[str]:
+    """Areas as they are kept, none twice: paths are those of the project, from its root.
+
+    Raises UsageError, and InputError for one with a secret: areas are kept in a file and told to the agent.
+    """
+    _refuse_secrets(areas)
+    read = list(dict.fromkeys([_read_area(area, project[0], cwd) for area in areas]))
+    if len(read) > MAX_AREAS:
+        raise UsageError(f"{len(read)} areas are too many", f"use at most {MAX_AREAS}")
+    return read
+
+
+def _refuse_secrets(areas: list[str]) -> None:
+    from ..store.intake.redaction import redact  # noqa: PLC0415 - reading areas needs it alone
+
+    found = redact({"content": {"areas": [" ".join(area.split()) for area in areas]}})[1]
+    if found:
+        what = f"an area holds what looks like a secret ({found[0].kind})"
+        raise InputError(what, "name a tag, a path or a category; nothing was kept")
+
+
+def _read_area(area: str, root: str, cwd: str) -> str:
+    text = " ".join(area.split())
+    if not text.isprintable() or len(text) > MAX_CHARS:
+        raise UsageError(
+            "an area is not a line of text that could be printed", f"use at most {MAX_CHARS} characters in one line"
+        )
+    kind, name = split_kind(text)
+    if not name:
+        raise UsageError(f"`{text}` names no area" if text else "an area is empty", "use a tag, a path or a category")
+    is_path = kind == "path" or (not kind and ("/" in name or "\\" in name))
+    if not is_path:
+        return text
+    path = _from_root(name.replace("\\", "/"), root, cwd)
+    for ending in BELOW:
+        if path.endswith(ending):
+            path = path.removesuffix(ending) + "/"
+    return f"path:{path}"
+
+
+def split_kind(area: str) -> tuple[str, str]:
+    """The kind that an area names, "" where it may be any, and what it names."""
+    kind, colon, name = area.partition(":")
+    return (kind, name.strip()) if colon and kind in KINDS else ("", area)
+
+
+def _from_root(path: str, root: str, cwd: str) -> str:
+    """A path as the project has it, where it leads into the project; from the working directory, if it is there."""
+    folder = path.rstrip("/*")
+    for place in (cwd, root):
+        whole = os.path.normpath(os.path.join(place, folder))
+        below = os.path.relpath(whole, root).replace(os.sep, "/")
+        if (os.path.exists(whole) or os.path.isabs(folder)) and below.partition("/")[0] not in ("..", "."):
+            is_folder = os.path.isdir(whole) and not path[len(folder) :]
+            return below + (path[len(folder) :] or ("/" if is_folder else ""))
+    return path.removeprefix("./")
+
+
+def find_unknown(areas: list[str], project: "Project", config: "Config") -> list[tuple[str, list[str]]]:
+    """The areas that no memory has, each with the tags that are called nearly so."""
+    loaded = twin.load_snapshot(project[0], config.numbers, Budget())
+    if loaded is None:
+        return []
+    categories: set[str] = set()
+    tags: set[str] = set()
+    for line in loaded.snapshot.active_lines():
+        parts = twin.parse_index_line(line)
+        if parts:
+            categories.update((parts[0].lower(), parts[2].split("/")[-2]))
+            tags.update(parts[3])
+    unknown = []
+    for area in areas:
+        kind, name = split_kind(area)
+        low = name.lower()
+        is_known = (
+            (kind in ("", "tag") and low in tags)
+            or (kind in ("", "category") and low in categories)
+            or (kind in ("", "path") and _is_anchored(loaded.snapshot, name))
+        )
+        if not is_known:
+            near = sorted(tag for tag in tags if low in tag)[:MAX_NEAR]
+            unknown.append((area, near or get_close_matches(low, sorted(tags), MAX_NEAR)))
+    return unknown
+
+
+def _is_anchored(snapshot: "Snapshot", path: str) -> bool:
+    return bool(snapshot.anchored(path) or snapshot.anchored_name(path) or snapshot.anchored_below(path))

@@ -1,0 +1,216 @@
+"""What git knows about the work at hand, without running it: the branch and the files that have changed (SPEC 35)."""
+
+import time
+
+from ..files.folder import PRIVATE_FILE, Unread
+from ..files.store_files import read_bounded
+from ..files.user_folder import open_store_folder
+from ..system import os
+
+# A larger index is not read.
+MAX_INDEX_BYTES = 8 << 20
+MAX_ENTRIES = 20_000
+# So many changed files are named.
+MAX_CHANGED = 64
+# `HEAD`, and the `.git` of a worktree.
+MAX_POINTER_BYTES = 4096
+# What was found is believed for so long, in seconds, while the index stays as it is.
+LIFE = 10
+CACHE = "git"
+HEADER = "cuecard changed 1"
+MAX_CACHE_BYTES = 1 << 20
+BRANCHES = "ref: refs/heads/"
+# The branch of a repository whose references are in a table: there is no such one.
+NO_BRANCH = ".invalid"
+MEMORIES = ".claude/memory/"
+# What the name of a branch says about the kind of its work rather than about what it is on.
+KINDS_OF_WORK = frozenset(
+    ("feature", "feat", "fix", "bugfix", "hotfix", "chore", "main", "master", "develop", "dev", "release")
+)
+BLANKS = " \t\r\n"
+LETTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789")
+MAX_DIGITS = 20
+_KIND, _REGULAR = 0o170000, 0o100000
+_LOW = 2**32 - 1
+_SECOND = 1_000_000_000
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .git_index import IndexEntry
+
+
+class GitState:
+    """Branch and changed files of a working tree."""
+
+    __slots__ = ("_cache", "branch", "changed")
+
+    def __init__(self, branch: str | None = None, changed: list[str] | None = None, cache: str = "") -> None:
+        """`branch` is None where no branch is checked out; `cache` is to be kept, if there is any.
+
+        `changed` are files below the project whose size or time is not that of the index, sorted, the first 64,
+        separated by `/`.
+        """
+        self.branch = branch
+        self.changed = changed or []
+        self._cache = cache
+
+    def write(self, memory_dir: str) -> None:
+        """Keep what was found for the prompts that follow at once. Raises OSError."""
+        if not self._cache:
+            return
+        folder = open_store_folder(memory_dir, make=True)
+        if folder:
+            with folder:
+                folder.replace(CACHE, self._cache.encode(), mode=PRIVATE_FILE, durable=False)
+
+
+def read_git_state(project: tuple[str, str], cwd: str | None) -> GitState:
+    """Of the repository that a project lies in; where the host works in another worktree of it, of that one."""
+    folder = working_folder(project, cwd)
+    top = _find_top(folder)
+    git_dir = _git_dir(top) if top else None
+    if top is None or git_dir is None:
+        return GitState()
+    branch = _read_branch(git_dir)
+    index = os.path.join(git_dir, "index")
+    try:
+        status = os.stat(index)
+    except (OSError, ValueError):
+        return GitState(branch)
+    if status.st_mtime_ns < 0:
+        return GitState(branch)
+    now = int(time.time())
+    stamp = f"{HEADER} {status.st_mtime_ns} {status.st_size} "
+    cached = _read_kept(project[1], stamp, now)
+    if cached is not None:
+        return GitState(branch, cached)
+    changed = _find_changed(index, top, folder)
+    return GitState(branch, changed, "\n".join([f"{stamp}{now}", *changed, ""]))
+
+
+def branch_words(name: str) -> str:
+    """The words of a branch's name that say what the work is on."""
+    spaced = "".join([char if char in LETTERS or char >= "\x80" else " " for char in name])
+    parts = [part for part in spaced.split(" ") if part]
+    return " ".join(
+        [part for part in parts if _lower(part) not in KINDS_OF_WORK and not (part.isascii() and part.isdigit())]
+    )
+
+
+def working_folder(project: tuple[str, str], cwd: str | None) -> str:
+    """The folder that paths below the project are counted from.
+
+    That of the project, in another of its worktrees the top of that one.
+    """
+    top = _find_top(os.path.abspath(cwd)) if cwd else None
+    if top is None or not os.path.isfile(os.path.join(top, ".git")):
+        return project[0]
+    return project[0] if f"{project[0]}{os.sep}".startswith(f"{top.rstrip(os.sep)}{os.sep}") else top
+
+
+def _find_top(folder: str) -> str | None:
+    """The nearest folder from `folder` upwards that holds `.git`."""
+    while not os.path.exists(os.path.join(folder, ".git")):
+        above = os.path.dirname(folder)
+        if above == folder:
+            return None
+        folder = above
+    return folder
+
+
+def _git_dir(top: str) -> str | None:
+    """The folder of the repository of a working tree."""
+    git = os.path.join(top, ".git")
+    if os.path.isdir(git):
+        return git
+    pointer = _read_text(git)
+    if not pointer.startswith("gitdir:"):
+        return None
+    return os.path.join(top, pointer[len("gitdir:") :].strip(BLANKS))
+
+
+def _read_branch(git_dir: str) -> str | None:
+    head = _read_text(os.path.join(git_dir, "HEAD")).strip(BLANKS)
+    name = head[len(BRANCHES) :] if head.startswith(BRANCHES) else ""
+    return name if name and name != NO_BRANCH else None
+
+
+def _read_text(path: str) -> str:
+    try:
+        return read_bounded(path, MAX_POINTER_BYTES).decode()
+    except (Unread, UnicodeDecodeError):
+        return ""
+
+
+def _read_kept(memory_dir: str, stamp: str, now: int) -> list[str] | None:
+    """What was kept for a store, if it is of the index as it is and young."""
+    kept = open_store_folder(memory_dir)
+    if kept is None:
+        return None
+    try:
+        with kept:
+            return _read_cache(kept.read(CACHE, MAX_CACHE_BYTES)[0], stamp, now)
+    except Unread:
+        return None
+
+
+def _read_cache(data: bytes, stamp: str, now: int) -> list[str] | None:
+    """What a cache says, if it is of the index as it is and young; None if it is damaged."""
+    try:
+        header, *changed = data.decode().split("\n")
+    except UnicodeDecodeError:
+        return None
+    time_of = header[len(stamp) :]
+    if not header.startswith(stamp) or not (time_of.isascii() and time_of.isdigit() and len(time_of) <= MAX_DIGITS):
+        return None
+    is_whole = str(int(time_of)) == time_of and changed != [] and changed.pop() == ""
+    is_young = 0 <= now - int(time_of) < LIFE
+    return changed if is_whole and is_young and "" not in changed and len(changed) <= MAX_CHANGED else None
+
+
+def _find_changed(index: str, top: str, folder: str) -> list[str]:
+    """The files below `folder` that are not as an index has them."""
+    from .git_index import read_index
+
+    try:
+        entries = read_index(read_bounded(index, MAX_INDEX_BYTES), MAX_ENTRIES)
+    except Unread:
+        entries = None
+    changed: list[str] = []
+    below = folder[len(top) :].strip(os.sep).replace("\\", "/")
+    beginning = f"{below}/".encode("utf-8", "surrogateescape") if below else b""
+    for entry in entries or []:
+        if not entry[0].startswith(beginning):
+            continue
+        try:
+            path = entry[0][len(beginning) :].decode()
+        except UnicodeDecodeError:
+            continue
+        is_plain = not path.startswith(MEMORIES) and all(" " <= char != "\x7f" for char in path)
+        if is_plain and changed[-1:] != [path] and _is_changed(entry, os.path.join(folder, path)):
+            changed.append(path)
+            if len(changed) == MAX_CHANGED:
+                break
+    return changed
+
+
+def _is_changed(entry: "IndexEntry", path: str) -> bool:
+    """Whether a file has another size or time than git remembers, or is no longer a file."""
+    _name, seconds, nanoseconds, size = entry
+    try:
+        status = os.lstat(path)
+    except (OSError, ValueError):
+        return True
+    modified, fraction = divmod(max(status.st_mtime_ns, 0), _SECOND)
+    # Some programs write indexes without nanoseconds.
+    return (
+        status.st_mode & _KIND != _REGULAR
+        or status.st_size & _LOW != size
+        or modified & _LOW != seconds
+        or nanoseconds not in (0, fraction)
+    )
+
+
+def _lower(text: str) -> str:
+    """In lower case as far as it is ASCII."""
+    return text.lower() if text.isascii() else text

@@ -1,0 +1,25 @@
+"""The index as the memories are now, for reading: a missing or stale `index.md` is made anew in memory alone."""
+
+from ...errors import StoreError
+from ...files import freshness
+from ...files.folder import Unread
+from ...memory.index_md import read_index, rebuild
+
+
+def read_current_index(root: str, memory_dir: str) -> tuple[bytes | None, list[str]]:
+    """The bytes of the index and what was left out of it; None where there is neither index nor active memory.
+
+    Raises `StoreError` where the index is there and cannot be read. Nothing is written.
+    """
+    times = freshness.folder_times(memory_dir)
+    data = None
+    try:
+        data = read_index(memory_dir)
+    except Unread as unread:
+        if unread.words != Unread.MISSING:
+            raise StoreError(f"index.md {unread.words}", "`cuecard index rebuild` makes it anew") from None
+    if data is not None and not freshness.is_stale(memory_dir, times):
+        return data, []
+    text, skipped, _is_damaged = rebuild(root, memory_dir)
+    notes = [f"left `{path}` out of the index: {reason}" for path, reason in skipped]
+    return text.encode() if text or data is not None else None, notes

@@ -1,0 +1,259 @@
+"""How well index and memory files of a store agree, which files are damaged, and what else deserves a look."""
+
+import os
+import time
+
+from ..._backend import twin
+from ...basics.category import FOLDERS
+from ...basics.light_dataclass import dataclass, field
+from ...files.folder import RefusedError, Unread, is_temporary
+from ...files.quarantine import is_set_aside
+from ...files.store_files import StoreFiles
+from ...memory.index_md import read_all_files, read_index
+from ..records.memory_file import INACTIVE, UNKNOWN_STATUS, MemoryFile, read_memory_file
+from ..records.schemas import load_schema
+from .snapshot_health import SnapshotHealth, inspect_snapshot
+
+# More updates than this, and a memory may hold what should be several.
+MANY_UPDATES = 5
+RECENT_DAYS = 7
+
+MISSING = "is missing"
+OUTSIDE = "is outside the store"
+DAMAGED = "is damaged"
+STRAY = "is in no category's folder"
+# Where a name is all that is wrong, the file itself is in order.
+BLANK_IN_PATH = "a blank in its path"
+# What a link to a folder leads to may be anything on this machine.
+LINKED_FOLDER = "it is a link, and what it leads to is not read"
+
+
+@dataclass(frozen=True)
+class StaleLine:
+    """A line of `index.md` without an active memory."""
+
+    line: int
+    path: str
+    reason: str
+    """`MISSING`, `OUTSIDE`, `DAMAGED`, `STRAY`, `is retired` or `is archived`."""
+
+
+@dataclass
+class Health:
+    """What an inspection found. Paths are relative to the project, line numbers those of `index.md`."""
+
+    index_problem: str = ""
+    """Why there is no index: the words of `Unread`."""
+    lines: int = 0
+    """How many lines of the index are memories."""
+    bad_lines: list[tuple[int, str]] = field(default_factory=list)
+    counts: dict[str, int] = field(default_factory=dict)
+    """Active memories by category as the index shows it, in the order of names."""
+    retired: int = 0
+    archived: int = 0
+    unlisted: list[str] = field(default_factory=list)
+    """Active memories that the index lacks; none where there is no index."""
+    stale: list[StaleLine] = field(default_factory=list)
+    damaged: list[tuple[str, str]] = field(default_factory=list)
+    """Files that recall cannot take for a memory, and why."""
+    unfit: list[tuple[str, str]] = field(default_factory=list)
+    """Memories that recall takes as they are, but an update refuses, and the first problem of each (SPEC 17)."""
+    unknown: list[str] = field(default_factory=list)
+    """What lies in a category's folder and is no memory file; nobody reads it."""
+    aside: list[str] = field(default_factory=list)
+    """Files that were set aside before."""
+    heavily_updated: list[MemoryFile] = field(default_factory=list)
+    """Memories of any status with more than `MANY_UPDATES` updates, most first."""
+    recently_retired: list[tuple[MemoryFile, int]] = field(default_factory=list)
+    """Memories retired at most `RECENT_DAYS` whole days ago, and how many; latest first."""
+    snapshot: SnapshotHealth = field(default_factory=SnapshotHealth)
+
+    @property
+    def active(self) -> int:
+        """How many memories recall could find."""
+        return sum(self.counts.values())
+
+    @property
+    def inactive(self) -> int:
+        """How many are retired or archived."""
+        return self.retired + self.archived
+
+    @property
+    def has_nothing_to_list(self) -> bool:
+        """Whether there is no index because there is nothing that it could list: a rebuild writes none either."""
+        return self.index_problem == Unread.MISSING and not self.counts and not self.damaged
+
+    @property
+    def is_in_step(self) -> bool:
+        """Whether the index is there and has exactly the active memories."""
+        return not (self.index_problem or self.unlisted or self.stale)
+
+    @property
+    def reasons(self) -> list[str]:
+        """Why the store needs attention, a sentence each; none where it is in good health."""
+        reasons = []
+        if self.index_problem:
+            reasons += [] if self.has_nothing_to_list else [f"index.md {self.index_problem}"]
+        elif not self.is_in_step:
+            reasons.append("index.md does not match the memories")
+        if self.snapshot.state == "damaged":
+            reasons.append("the snapshot is damaged")
+        if self.damaged:
+            reasons.append(f"{_count(len(self.damaged), 'file')} damaged")
+        if self.heavily_updated:
+            reasons.append(f"{_count(len(self.heavily_updated), 'memory', 'memories')} updated very often")
+        return reasons
+
+
+def inspect(root: str, memory_dir: str, now: int | None = None, *, is_brief: bool = False) -> Health:
+    """Read index, snapshot and every memory of a project; nothing is written. `now` is in microseconds since 1970.
+
+    With `is_brief`, `unfit`, `heavily_updated` and `recently_retired` stay empty: they need every field of a record.
+    What is left takes a third of the time.
+    """
+    now = time.time_ns() // 1000 if now is None else now
+    health = Health()
+    listed = _read_index(memory_dir, health)
+    place = StoreFiles(memory_dir)
+    # Why the line of a file in the store would be stale; "" where it would not.
+    known: dict[str, str] = {}
+    active: list[str] = []
+    # The files that a snapshot has.
+    documents: set[str] = set()
+    schemas = {} if is_brief else {category: load_schema(category) for _folder, category in FOLDERS}
+    files = read_all_files(memory_dir)
+    for category, path, data, size, modified in files:
+        described = twin.describe_file(category, path, data, size, modified) if data is not None else None
+        if described is not None:
+            documents.add(path)
+            if is_brief and _count_described(health, described[0], described[1]):
+                known[path] = f"is {described[1]}" if described[1] in INACTIVE else ""
+                if described[1] == "active":
+                    active.append(path)
+                continue
+        memory = read_memory_file(category, path, data)
+        if isinstance(memory, str):
+            known[path] = DAMAGED
+            health.damaged.append((path, _why_unread(place, path) if data is None else memory))
+            continue
+        _add(health, memory, now, is_brief)
+        if not memory.has_known_status:
+            known[path] = DAMAGED
+            health.damaged.append((path, UNKNOWN_STATUS))
+            continue
+        if data is not None and not is_brief:
+            _hold_against_schema(health, path, data, schemas[category])
+        known[path] = f"is {memory.status}" if memory.status in INACTIVE else ""
+        if memory.status == "active":
+            active.append(path)
+    _add_others(health, place)
+    health.snapshot = inspect_snapshot(root, memory_dir, files, documents)
+    health.counts = dict(sorted(health.counts.items()))
+    health.heavily_updated.sort(key=lambda memory: -memory.times_updated)
+    health.recently_retired.sort(key=lambda retirement: retirement[1])
+    # The path of a file is plain already.
+    plain_paths = [path if path in known else _plain(path) for _line, path in listed]
+    if not health.index_problem:
+        listed_paths = set(plain_paths)
+        health.unlisted = [path for path in active if path not in listed_paths]
+    for (line, path), plain in zip(listed, plain_paths, strict=True):
+        reason = known[plain] if plain in known else _why_unknown(place, path)
+        if reason:
+            health.stale.append(StaleLine(line, path, reason))
+    place.close()
+    return health
+
+
+def _add_others(health: Health, files: StoreFiles) -> None:
+    """What else lies in the folders of the categories."""
+    for folder, _category in FOLDERS:
+        try:
+            place = files.folder(folder)
+            names = sorted([entry.name for entry in (place.scan() if place else ())])
+        except RefusedError:
+            health.damaged.append((f".claude/memory/{folder}", LINKED_FOLDER))
+            continue
+        except OSError:
+            continue
+        for name in names:
+            path = f".claude/memory/{folder}/{os.fsencode(name).decode('utf-8', 'replace')}"
+            if is_set_aside(name):
+                health.aside.append(path)
+            elif not name.endswith(".json") and not is_temporary(name):
+                health.unknown.append(path)
+
+
+def _hold_against_schema(health: Health, path: str, data: bytes, schema: bytes) -> None:
+    problems = twin.check_schema(data, schema)
+    if problems:
+        name, expected, found = problems[0]
+        more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
+        health.unfit.append((path, f"`{name}` should be {expected} and is {found}{more}"))
+
+
+def _count_described(health: Health, line: str, status: str) -> bool:
+    """Count a memory by its index line and its status; False for a status that no memory has."""
+    if status == "active":
+        category = line[len("- [") :].partition("] ")[0]
+        health.counts[category] = health.counts.get(category, 0) + 1
+    elif status == "retired":
+        health.retired += 1
+    elif status == "archived":
+        health.archived += 1
+    else:
+        return False
+    return True
+
+
+def _add(health: Health, memory: MemoryFile, now: int, is_brief: bool) -> None:
+    if memory.status == "active":
+        health.counts[memory.category] = health.counts.get(memory.category, 0) + 1
+    elif memory.status == "retired":
+        health.retired += 1
+        days = memory.retired_days(now)
+        if days is not None and days <= RECENT_DAYS and not is_brief:
+            health.recently_retired.append((memory, days))
+    elif memory.status == "archived":
+        health.archived += 1
+    if memory.times_updated > MANY_UPDATES and not is_brief:
+        health.heavily_updated.append(memory)
+
+
+def _read_index(memory_dir: str, health: Health) -> list[tuple[int, str]]:
+    """Line number and path of every memory in the index."""
+    try:
+        data = read_index(memory_dir)
+    except Unread as unread:
+        health.index_problem = unread.words
+        return []
+    index = twin.IndexMd(data)
+    health.lines = len(index)
+    health.bad_lines = index.bad_lines()
+    listed = []
+    for position in range(len(index)):
+        _category, _title, path, _tags, line = index.entry(position)
+        listed.append((line, path))
+    return listed
+
+
+def _plain(path: str) -> str:
+    return os.path.normpath(path).replace(os.sep, "/")
+
+
+def _why_unknown(files: StoreFiles, path: str) -> str:
+    """Why a path that is no file in a category's folder should not be listed."""
+    if files.is_outside(path):
+        return OUTSIDE
+    return STRAY if files.exists(path) else MISSING
+
+
+def _why_unread(files: StoreFiles, path: str) -> str:
+    try:
+        files.read(path)
+    except Unread as unread:
+        return "it is a link or outside the store" if unread.words == Unread.OUTSIDE else f"it {unread.words}"
+    return "it could not be read"
+
+
+def _count(count: int, one: str, many: str = "") -> str:
+    return f"{count} {one if count == 1 else many or one + 's'}"

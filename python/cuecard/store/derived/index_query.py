@@ -1,0 +1,77 @@
+"""The lines of the index that contain a text."""
+
+from dataclasses import dataclass
+
+from ... import _pure as pure
+from ..._backend import twin
+from ...basics.category import FOLDERS
+from ...basics.json_reader import JsonError, read_json
+from ...files.folder import Unread
+from ...files.store_files import StoreFiles
+from .current_index import read_current_index
+
+CATEGORIES = dict(FOLDERS)
+
+
+@dataclass(frozen=True)
+class IndexLine:
+    """A memory as its line tells it."""
+
+    text: str
+    category: str
+    title: str
+    path: str
+    tags: list[str]
+    line: int
+
+    def as_dict(self) -> dict[str, object]:
+        """The fields by name, ready for JSON."""
+        return {
+            "category": self.category,
+            "title": self.title,
+            "path": self.path,
+            "tags": self.tags,
+            "line": self.line,
+        }
+
+
+def query(root: str, memory_dir: str, text: str) -> tuple[list[IndexLine], list[str]]:
+    """The lines of memories that contain `text` in any case, and what is wrong with the index.
+
+    Whoever wrote `index.md` may have written anything: a line counts only where the file that it names is there and
+    makes no other one. A memory that is retired or archived makes none. No text, no lines. Raises `StoreError` where
+    the index cannot be read.
+    """
+    data, notes = read_current_index(root, memory_dir)
+    if data is None:
+        return [], [*notes, "the project has no memories"]
+    index = twin.IndexMd(data)
+    lines = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n")
+    wanted = text.lower()
+    found = []
+    with StoreFiles(memory_dir) as files:
+        for position in range(len(index) if text else 0):
+            category, title, path, tags, line = index.entry(position)
+            written = lines[line - 1].decode()
+            if wanted in written.lower() and _is_in_step(files, index.entry(position)):
+                found.append(IndexLine(written.strip(), category, title, path, tags, line))
+    return found, notes
+
+
+def _is_in_step(files: StoreFiles, entry: tuple[str, str, str, list[str], int]) -> bool:
+    """Whether the file that an entry of the index names makes the same one, or is damaged and makes none."""
+    category, title, path, tags, _line = entry
+    folder = path.split("/")[2] if path.count("/") == 3 else ""
+    if folder not in CATEGORIES:
+        return False
+    try:
+        data = files.read(path)[0]
+        record = read_json(data)
+    except Unread:
+        return False
+    except JsonError:
+        return True
+    if isinstance(record, dict) and record.get("record_status", "active") != "active":
+        return False
+    made = twin.IndexMd(pure.rebuild_index([(CATEGORIES[folder], path, data)])[0].encode())
+    return len(made) == 0 or (made.entry(0)[:3] == (category, title, path) and set(made.entry(0)[3]) == set(tags))

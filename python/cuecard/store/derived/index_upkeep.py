@@ -1,0 +1,83 @@
+"""Keeps `index.md` in step with a writer's changes, inside the writer's lock (SPEC 13.3)."""
+
+from ... import _pure as pure
+from ..._backend import twin
+from ...basics.category import FOLDERS
+from ...files import freshness
+from ...files.folder import Unread
+from ...memory.index_md import has_index, read_index, read_records, write
+from .changes import Changes
+from .index_edit import Unsorted, edit
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..._pure.engine.snapshot import Snapshot
+
+
+class IndexUpkeep:
+    """What a writer sees of the index before its change, so that afterwards the index can follow.
+
+    To be made and used under the lock. An index that was in step gets lines in and out; one that was missing,
+    stale, or not as a rebuild makes it is made anew from the snapshot.
+    """
+
+    def __init__(self, project: tuple[str, str]) -> None:
+        """Of a project, before anything changes."""
+        self._project = project
+        times = freshness.folder_times(project[1])
+        self._text = self._read()
+        self._is_stale = self._text is None or freshness.is_stale(project[1], times)
+        # What other hands have made or edited may have other lines, in another order.
+        self.is_usable = not self._is_stale and freshness.is_in_step(project[1], times)
+        """Whether it is what a rebuild would have made, as far as times tell."""
+
+    def finish(self, changes: Changes, snapshot: "Snapshot | None") -> str:
+        """Bring the index up to date; why that failed, "" where it did not. The next reader heals it then.
+
+        `snapshot` is as it is after the changes.
+        """
+        if not changes and not self._is_stale:
+            return ""
+        text = self._edited(changes)
+        if text is None:
+            if snapshot is None:
+                return "index.md is not up to date: neither is the snapshot; the next reader rebuilds it"
+            text = pure.index_text(snapshot.active_lines())
+        times = changes.settled_times()
+        # Whoever else changed a folder meanwhile makes the index stale.
+        made = max(changes.before) if None in times else max(changed or 0 for changed in times)
+        try:
+            if text or has_index(self._project[1]):
+                write(self._project[1], text, max(1, made))
+        except OSError as error:
+            return f"index.md is not up to date: {error.strerror or error}; the next reader rebuilds it"
+        return ""
+
+    def _edited(self, changes: Changes) -> str | None:
+        """The text with the changes; None where there is nothing to build on."""
+        if self._text is None or not self.is_usable or changes.unsettled:
+            return None
+        try:
+            text = edit(self._text, changes.removed, list(changes.added.values()))
+        except Unsorted:
+            return None
+        lines = text.split("\n")
+        return text if all(self._is_in_place(lines, path) for path in changes.added) else None
+
+    def _is_in_place(self, lines: list[str], path: str) -> bool:
+        """Whether a rebuild puts a new line and its neighbours in this order too.
+
+        It goes by the titles of the files, and a line does not show every title as it is.
+        """
+        place = next((number for number, line in enumerate(lines) if f" -> {path}" in line), 0)
+        near = [line for line in lines[max(0, place - 1) : place + 2] if line.startswith("- [")]
+        paths = sorted([parsed[2] for parsed in map(twin.parse_index_line, near) if parsed])
+        listed = [(category, found) for folder, category in FOLDERS for found in paths if f"/{folder}/" in found]
+        text, _skipped, _is_damaged = pure.rebuild_index(read_records(*self._project, listed))
+        return place == 0 or text.split("\n")[-1 - len(near) : -1] == near
+
+    def _read(self) -> str | None:
+        try:
+            return read_index(self._project[1]).decode()
+        except (Unread, UnicodeDecodeError):
+            return None

@@ -1,0 +1,71 @@
+"""Makes `index.md` and the snapshot anew because somebody asked for it."""
+
+from contextlib import suppress
+from dataclasses import dataclass
+
+from ... import _pure as pure
+from ..._backend import twin
+from ...basics.category import FOLDERS
+from ...configuration.settings_files import read_numbers
+from ...errors import WriteError
+from ...files import freshness
+from ...files.folder import RefusedError
+from ...files.freshness import MISSING
+from ...files.lock import locked
+from ...files.store_files import open_store
+from ...memory.index_md import has_index, write
+from .upkeep import write_snapshot
+
+
+@dataclass(frozen=True)
+class Reindexed:
+    """What became of index and snapshot."""
+
+    lines: int
+    """How many memories the index has; 0 where none is active."""
+    documents: int
+    """How many memories the snapshot has, the inactive ones too."""
+    skipped: list[tuple[str, str]]
+    """Damaged files that they had to leave out, and why."""
+    problems: list[str]
+    """Why the snapshot was not written; none where it was."""
+
+
+def reindex(root: str, memory_dir: str) -> Reindexed:
+    """Write `index.md` and the snapshot from the memory files, whole and under the store's lock.
+
+    Damaged files are left out. Raises `LockError` and `WriteError`.
+    """
+    with locked(memory_dir):
+        return renew(root, memory_dir)
+
+
+def renew(root: str, memory_dir: str) -> Reindexed:
+    """What `reindex` does, for a caller that holds the lock.
+
+    Where no memory is active, an index that is there is emptied. Raises `WriteError` where the index cannot be written.
+    """
+    try:
+        # Listed after `times`: whoever adds a file by hand meanwhile leaves both stale.
+        times = freshness.present_times(memory_dir)
+        _check_folders(memory_dir)
+        watermark = [changed or MISSING for changed in times]
+        loaded = twin.load_snapshot(root, read_numbers(memory_dir), None, (None, watermark, []))
+        if loaded is None:
+            raise PermissionError("a folder of memories cannot be listed")
+        lines = loaded.snapshot.active_lines()
+        if lines or has_index(memory_dir):
+            write(memory_dir, pure.index_text(lines), max(1, *times))
+    except OSError as error:
+        what = f"index.md cannot be written: {error.strerror or error}"
+        raise WriteError(what, f"make `{memory_dir}` writable; the old index.md is as it was") from None
+    problems = write_snapshot(loaded)
+    return Reindexed(len(lines), len(loaded.snapshot), loaded.skipped, problems)
+
+
+def _check_folders(memory_dir: str) -> None:
+    """Say which trouble keeps a folder from being listed. Raises OSError."""
+    for folder, _category in FOLDERS:
+        # A link in the place of a folder has no memories.
+        with suppress(FileNotFoundError, NotADirectoryError, RefusedError), open_store(memory_dir) as store:
+            store.folder(folder).close()

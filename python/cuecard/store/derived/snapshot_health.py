@@ -1,0 +1,77 @@
+"""How well the snapshot of a store agrees with its memory files; nothing is written."""
+
+from ..._backend import snapshot_files, twin
+from ...basics.category import FOLDERS
+from ...basics.light_dataclass import dataclass, field
+from ...configuration.settings_files import read_numbers
+from ...files.derived import open_derived
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Literal
+
+    from ..._pure.engine.documents import File
+
+    State = Literal["missing", "damaged", "other settings", "partial", "stale", "in step"]
+
+
+@dataclass
+class SnapshotHealth:
+    """What an inspection found of the snapshot."""
+
+    state: "State" = "missing"
+    """All but `damaged` are no trouble: the next prompts or the next write bring it up to date."""
+    reason: str = ""
+    """Why it is damaged: it may also be no snapshot, or that of another version."""
+    documents: int = 0
+    """How many memories it has, the inactive ones too."""
+    bytes: int = 0
+    delta_bytes: int = 0
+    behind: list[str] = field(default_factory=list)
+    """Paths of memory files that are not as it has them: new, changed or gone."""
+
+    @property
+    def words(self) -> str:
+        """A human-readable sentence about its state."""
+        if self.state == "damaged":
+            return f"it cannot be used: {self.reason}"
+        if self.state == "missing":
+            return "not made yet; the next prompt or write makes it"
+        if self.state == "other settings":
+            return "made with other settings; the next prompt or write makes it anew"
+        if self.state == "partial":
+            total = self.documents + len(self.behind)
+            return f"has {self.documents} of {total} files; the next prompts or the next write go on with the others"
+        if self.state == "stale":
+            files = "1 file" if len(self.behind) == 1 else f"{len(self.behind)} files"
+            return f"behind by {files}; the next prompts or the next write mend it"
+        return f"in step, {self.documents} {'memory' if self.documents == 1 else 'memories'}"
+
+
+def inspect_snapshot(root: str, memory_dir: str, files: "list[File]", documents: set[str]) -> SnapshotHealth:
+    """Compare the snapshot with every memory file of a store, and the checksums of all of it.
+
+    `documents` are the paths of those files that a snapshot has.
+    """
+    size, *more = [_size_of(memory_dir, name) for name in snapshot_files]
+    health = SnapshotHealth(bytes=size, delta_bytes=sum(more))
+    found, state, health.reason = twin.Snapshot.inspect(root, read_numbers(memory_dir))
+    if found is None:
+        health.state = "damaged" if health.reason else "missing" if state == "missing" else "other settings"
+        return health
+    health.documents = len(found)
+    known = {name: (size, modified) for folder, _category in FOLDERS for name, size, modified in found.files(folder)}
+    for _category, name, _data, size, modified in files:
+        if known.pop(name, None) != ((size, modified) if name in documents else None):
+            health.behind.append(name)
+    health.behind += sorted(known)
+    health.state = "in step" if not health.behind else "partial" if state == "partial" else "stale"
+    return health
+
+
+def _size_of(memory_dir: str, name: str) -> int:
+    try:
+        with open_derived(memory_dir) as derived:
+            return derived.status(name).st_size
+    except OSError:
+        return 0

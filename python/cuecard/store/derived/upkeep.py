@@ -1,0 +1,63 @@
+"""Brings `index.md` and the snapshot up to date with what a writer did, inside the writer's lock (SPEC 13.3, 23.4)."""
+
+from ..._backend import twin
+from ...configuration.settings_files import read_numbers
+from ...files.freshness import MISSING, UNSURE
+from .changes import Changes
+from .index_upkeep import IndexUpkeep
+from .leftovers import sweep_derived, sweep_folders
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..._pure.engine.snapshot_upkeep import Loaded
+
+
+class Upkeep:
+    """What a writer sees of the derived files before its change, so that afterwards they can follow.
+
+    To be made and used under the lock.
+    """
+
+    def __init__(self, root: str, memory_dir: str) -> None:
+        """Of the project at `root`, before anything changes."""
+        self._project = root, memory_dir
+        self._index = IndexUpkeep(self._project)
+        if not self._index.is_usable:
+            sweep_folders(memory_dir)
+        self.changes = Changes(memory_dir)
+        """To be told of every change."""
+
+    def finish(self) -> list[str]:
+        """Bring both up to date; why that failed, a sentence each. The next prompt repairs them then."""
+        sweep_derived(self._project[1])
+        loaded, problem = None, "a folder of memories cannot be listed"
+        try:
+            loaded = follow(self._project, self.changes)
+        except OSError as error:
+            problem = str(error.strerror or error)
+        problems = [] if loaded else [f"the snapshot is not up to date: {problem}; the next prompt repairs it"]
+        problem = self._index.finish(self.changes, loaded.snapshot if loaded else None)
+        problems += [problem] if problem else []
+        return problems + (write_snapshot(loaded) if loaded else [])
+
+
+def follow(project: tuple[str, str], changes: Changes) -> "Loaded | None":
+    """The snapshot as it is after a writer's changes; nothing is written. None where a folder cannot be listed."""
+    before = [changed or MISSING for changed in changes.before]
+    after = [UNSURE if changed is None else changed or MISSING for changed in changes.settled_times()]
+    written = before, after, sorted(changes.paths)
+    return twin.load_snapshot(project[0], read_numbers(project[1]), None, written)
+
+
+def write_snapshot(loaded: "Loaded") -> list[str]:
+    """Put the files of a snapshot in their places; why that failed, none where it did not."""
+    try:
+        loaded.write()
+    except OSError as error:
+        return [f"the snapshot cannot be written: {error.strerror or error}; the next prompt repairs it"]
+    return []
+
+
+def refresh(root: str, memory_dir: str) -> list[str]:
+    """Bring what is missing or stale up to date, under the lock; why that failed, none where it did not."""
+    return Upkeep(root, memory_dir).finish()

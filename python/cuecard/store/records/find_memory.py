@@ -1,0 +1,100 @@
+"""A memory by its name: an id, `CATEGORY/ID`, the path of its file, or the title that its id was made of."""
+
+import os
+
+from ...basics.category import FOLDERS
+from ...errors import MissingError, StoreError
+from ...files.store_files import StoreFiles
+from ...memory.index_md import list_records
+
+# A comparison of two names takes some 60 microseconds, and a writer holds the lock meanwhile.
+MAX_COMPARED = 1000
+MAX_GUESSES = 3
+# Shorter words and beginnings say little about a name.
+MIN_PART_CHARS = 3
+# Folder and category, for both of their names.
+_PLACES = {name: (folder, category) for folder, category in FOLDERS for name in (folder, category)}
+
+
+def find_memory(root: str, memory_dir: str, name: str) -> tuple[str, str]:
+    """Category by folder and path, relative to the project, of the one memory that `name` names.
+
+    Raises `MissingError` where there is none, `StoreError` where there are several.
+    """
+    found = find_places(root, memory_dir, name)
+    if not found and name.isprintable() and not name.startswith((".", "/", "\\")):
+        # A title, as the agent has read it.
+        from .slug import slugify
+
+        found = find_places(root, memory_dir, slugify(name))
+    if not found:
+        what = f"there is no memory `{name}`"
+        expected = "an id, CATEGORY/ID, a title, or the path of a memory's file"
+        raise MissingError(what, _hint(memory_dir, name), field="memory", expected=expected, found=f"`{name}`")
+    if len(found) > 1:
+        names = " or ".join([f"`{category}/{name}`" for category, _path in found])
+        what = f"there are {len(found)} memories `{name}`"
+        raise StoreError(what, f"say which: {names}", field="memory", expected="one memory", found=f"{len(found)}")
+    return found[0]
+
+
+def find_places(root: str, memory_dir: str, name: str) -> list[tuple[str, str]]:
+    """Category by folder and path, relative to the project, of every memory that `name` could mean."""
+    with StoreFiles(memory_dir) as files:
+        return [
+            (category, path)
+            for folder, category, stem in _candidates(root, memory_dir, name)
+            if files.exists(path := f".claude/memory/{folder}/{stem}.json")
+        ]
+
+
+def _candidates(root: str, memory_dir: str, name: str) -> list[tuple[str, str, str]]:
+    """Folder, category and stem of every place where the memory could be."""
+    stem = name.removesuffix(".json")
+    if "\0" in stem:
+        return []
+    parts = stem.replace(os.sep, "/").split("/")
+    if len(parts) == 1:
+        return [(folder, category, stem) for folder, category in FOLDERS if stem not in ("", ".", "..")]
+    if len(parts) > 2:
+        # As the index has it, from the project; else as a shell completes it, from here.
+        is_here = not os.path.lexists(os.path.join(root, name)) and os.path.lexists(name)
+        relative = os.path.relpath(os.path.join(os.getcwd() if is_here else root, stem), memory_dir)
+        parts = relative.replace(os.sep, "/").split("/")
+    if len(parts) != 2 or parts[0] not in _PLACES or parts[1] in ("", ".", ".."):
+        return []
+    folder, category = _PLACES[parts[0]]
+    return [(folder, category, parts[1])]
+
+
+def _hint(memory_dir: str, name: str) -> str:
+    from .slug import slugify
+
+    stems = [path.rpartition("/")[2].removesuffix(".json") for _category, path in list_records(memory_dir)]
+    typed = name.removesuffix(".json").rpartition("/")[2]
+    close = _nearest(slugify(typed) or typed, stems)
+    if close:
+        return f"did you mean {' or '.join([f'`{stem}`' for stem in close])}?"
+    return "`cuecard list --status all` shows what there is"
+
+
+def _nearest(wanted: str, stems: list[str]) -> list[str]:
+    """At most three of `stems` that `wanted` could mean: spelt nearly so, else the beginning or most words of one."""
+    compared = stems
+    words = _words_of(wanted)
+    if len(stems) > MAX_COMPARED:
+        near = [stem for stem in stems if stem[:2] == wanted[:2]]
+        compared = [*near, *[stem for stem in stems if stem[:2] != wanted[:2] and words & _words_of(stem)]]
+    import difflib
+
+    close = difflib.get_close_matches(wanted, compared[:MAX_COMPARED], n=MAX_GUESSES)
+    if close or len(wanted) < MIN_PART_CHARS:
+        return close
+    begun = sorted([stem for stem in stems if stem.startswith(wanted)], key=len)
+    shared = {stem: len(words & _words_of(stem)) for stem in stems}
+    by_words = [stem for stem in stems if shared[stem] * 2 > len(words)]
+    return list(dict.fromkeys([*begun, *sorted(by_words, key=lambda stem: (-shared[stem], len(stem)))]))[:MAX_GUESSES]
+
+
+def _words_of(stem: str) -> set[str]:
+    return {word for word in stem.split("-") if len(word) >= MIN_PART_CHARS}

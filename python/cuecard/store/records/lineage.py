@@ -1,0 +1,132 @@
+"""Where a memory comes from and what came of it: the memories that it names, and those that name it (SPEC 44)."""
+
+from collections import defaultdict
+
+from ...basics.light_dataclass import dataclass, field
+from .find_memory import find_places
+from .memory import Memory
+from .references import names_in
+from .store_reader import StoreReader
+
+KINDS = ("supersedes", "derived_from", "causes")
+# In words, from the one that names and from the one that is named.
+RELATIONS = {
+    "supersedes": ("supersedes", "superseded by"),
+    "derived_from": ("derived from", "source of"),
+    "causes": ("causes", "caused by"),
+}
+DEFAULT_DEPTH = 10
+MAX_DEPTH = 100
+
+
+@dataclass(frozen=True)
+class Edge:
+    """A memory names another; paths."""
+
+    source: str
+    kind: str
+    target: str
+
+
+@dataclass
+class Node:
+    """A memory on the way, or a name that stands for none."""
+
+    name: str
+    """`CATEGORY/ID`, or the name as it is given."""
+    relation: str
+    """What it is to the memory above it; "" of the first."""
+    memory: Memory | None
+    is_repeated: bool = False
+    """Whether it stands elsewhere, with what follows from it."""
+    children: "list[Node]" = field(default_factory=list)
+
+    def as_dict(self) -> dict[str, object]:
+        """What `--json` prints of it and all below it."""
+        found = self.memory
+        return {
+            "memory": self.name,
+            "relation": self.relation or None,
+            "title": found.title if found else None,
+            "status": found.status if found else None,
+            "path": found.path if found else None,
+            "missing": found is None,
+            "repeated": self.is_repeated,
+            "children": [child.as_dict() for child in self.children],
+        }
+
+
+@dataclass
+class Lineage:
+    """The memories around one, each at the end of its shortest way, and what leads to them."""
+
+    root: Node
+    edges: list[Edge]
+    is_cut: bool
+    """Whether there is more beyond the depth."""
+
+    def as_dict(self) -> dict[str, object]:
+        """What `--json` prints."""
+        edges = [{"source": edge.source, "kind": edge.kind, "target": edge.target} for edge in self.edges]
+        return {"lineage": self.root.as_dict(), "edges": edges, "is_cut": self.is_cut}
+
+
+def trace_lineage(store: StoreReader, name: str, depth: int = DEFAULT_DEPTH) -> Lineage:
+    """The lineage of the memory that `name` names, at most `depth` steps far; every edge once, cycles or not.
+
+    Reads every memory, whatever its status. Raises `MissingError`, `InputError`, `StoreError`.
+    """
+    first = store.show(name)
+    memories = {memory.path: memory for memory in store.memories(status="all")} | {first.path: first}
+    onward, back, missing = _read_edges(store, memories)
+    root = Node(_name_of(first), "", first)
+    seen, walked = {first.path}, dict[Edge, None]()
+    level, is_cut = [root], False
+    for step in range(depth + 1):
+        following = []
+        for node in level:
+            path = node.memory.path if node.memory else ""
+            edges = [*onward[path], *back[path]]
+            if step == depth:
+                is_cut = is_cut or bool(missing[path]) or any(edge not in walked for edge in edges)
+                continue
+            for edge in edges:
+                if edge in walked:
+                    continue
+                walked[edge] = None
+                is_onward = edge.source == path
+                other = edge.target if is_onward else edge.source
+                relation = RELATIONS[edge.kind][0 if is_onward else 1]
+                child = Node(_name_of(memories[other]), relation, memories[other], other in seen)
+                node.children.append(child)
+                if not child.is_repeated:
+                    seen.add(other)
+                    following.append(child)
+            node.children += [Node(named, RELATIONS[kind][0], None) for kind, named in missing[path]]
+        level = following
+    return Lineage(root, list(walked), is_cut)
+
+
+def _read_edges(
+    store: StoreReader, memories: dict[str, Memory]
+) -> tuple[dict[str, list[Edge]], dict[str, list[Edge]], dict[str, list[tuple[str, str]]]]:
+    """Edges by the path that names and by the one that is named, and by path what stands for no memory."""
+    onward: dict[str, list[Edge]] = defaultdict(list)
+    back: dict[str, list[Edge]] = defaultdict(list)
+    missing: dict[str, list[tuple[str, str]]] = defaultdict(list)
+    for path, memory in memories.items():
+        for kind in KINDS:
+            for name in names_in(memory.record, kind):
+                places = [place for _category, place in find_places(store.root, store.memory_dir, name)]
+                if len(places) != 1 or places[0] not in memories:
+                    missing[path].append((kind, name))
+                    continue
+                edge = Edge(path, kind, places[0])
+                if edge not in onward[path]:
+                    onward[path].append(edge)
+                    back[places[0]].append(edge)
+    return onward, back, missing
+
+
+def _name_of(memory: Memory) -> str:
+    return f"{memory.category}/{memory.id}"

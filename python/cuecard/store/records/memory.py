@@ -1,0 +1,87 @@
+"""A memory as it was read, and how it is read."""
+
+from ...basics.light_dataclass import dataclass
+from ...errors import InputError, MissingError, StoreError
+from ...files.folder import Unread
+from ...files.store_files import StoreFiles
+from ...memory.index_md import list_records
+from . import record_file
+from .memory_file import INACTIVE
+from .record_file import Fields, status_of
+
+
+@dataclass(frozen=True)
+class Memory:
+    """A memory file as it was read."""
+
+    data: bytes
+    """The file."""
+
+    category: str
+    """By its folder."""
+    path: str
+    """Relative to the project."""
+    record: Fields
+
+    @property
+    def hash(self) -> str:
+        """SHA-256 of the file, for `expect_hash`."""
+        return record_file.content_hash(self.data)
+
+    @property
+    def id(self) -> str:
+        """The file's stem."""
+        return self.path.rpartition("/")[2].removesuffix(".json")
+
+    @property
+    def title(self) -> str:
+        """The record's title; the id where it has none."""
+        title = self.record.get("title")
+        return title if isinstance(title, str) else self.id
+
+    @property
+    def status(self) -> str:
+        """`active`, `retired` or `archived`; `unknown` where the file has anything else, which may be any text."""
+        status = status_of(self.record)
+        return status if status == "active" or status in INACTIVE else "unknown"
+
+    def as_dict(self) -> dict[str, object]:
+        """What `--json` prints."""
+        return {"category": self.category, "id": self.id, "path": self.path, "hash": self.hash, "record": self.record}
+
+
+def read_memory(root: str, memory_dir: str, category: str, path: str) -> Memory:
+    """The memory in the file at `path`; `MissingError`, `InputError`, or `StoreError` where the path is a link."""
+    with StoreFiles(memory_dir) as files:
+        return _read_memory(files, category, path)
+
+
+def _read_memory(files: StoreFiles, category: str, path: str) -> Memory:
+    try:
+        data = files.read(path)[0]
+    except Unread as unread:
+        if unread.words == Unread.OUTSIDE:
+            what = f"`{path}` is a link or outside the store"
+            raise StoreError(what, "put the file itself into the store") from None
+        if unread.words == Unread.MISSING:
+            raise MissingError(f"`{path}` is missing", "`cuecard index rebuild` takes its line out") from None
+        raise InputError(f"`{path}` {unread.words}", "see what `cuecard health` says about it") from None
+    try:
+        return Memory(data, category, path, record_file.decode(data, f"`{path}`"))
+    except InputError as error:
+        # What helps against bad input does not help against a damaged file.
+        error.hint = "mend the file, or see what `cuecard health` says about it"
+        raise
+
+
+def read_memories(root: str, memory_dir: str, category: str | None = None) -> list[Memory]:
+    """The memories of a category, or all, in the order of folders and names; unreadable ones are left out."""
+    memories = []
+    with StoreFiles(memory_dir) as files:
+        for folder_category, path in list_records(memory_dir):
+            if category in (None, folder_category):
+                try:
+                    memories.append(_read_memory(files, folder_category, path))
+                except StoreError:
+                    continue
+    return memories

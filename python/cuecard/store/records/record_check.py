@@ -1,0 +1,121 @@
+"""Holds a record against its category's model and says what is wrong with it."""
+
+from typing import TYPE_CHECKING, Any
+
+import pydantic
+
+from ...errors import Problem, ValidationError
+from .record import CATEGORIES, MODELS, Record
+from .record_file import Fields
+
+if TYPE_CHECKING:
+    from pydantic_core import ErrorDetails
+
+MAX_FOUND_CHARS = 60
+_TYPES = {
+    "string_type": "a string",
+    "bool_type": "`true` or `false`",
+    "int_type": "a whole number",
+    "float_type": "a number",
+    "list_type": "a list",
+    "model_type": "an object",
+    "greater_than_equal": "a number from 0 to 1",
+    "less_than_equal": "a number from 0 to 1",
+}
+_LONG_VALUES: dict[type, str] = {str: "a long string", list: "a list", dict: "an object"}
+
+
+def check(record: Fields) -> None:
+    """Raise `ValidationError` with every problem of a record; `category` decides the model."""
+    category = record.get("category")
+    if category not in CATEGORIES:
+        names = ", ".join([f"`{name}`" for name in CATEGORIES])
+        problem = Problem("category", f"one of {names}", _shown(category), "name the memory's category")
+        raise ValidationError("the memory has no known category", [problem])
+    problems = []
+    model = MODELS[str(category)]
+    try:
+        model.model_validate(record)
+    except pydantic.ValidationError as error:
+        problems = [_read_problem(found, model) for found in error.errors(include_url=False)]
+    if isinstance(record.get("title"), str) and not record["title"].strip():
+        problems.append(Problem("title", "a text", "an empty one", "write a title that says what it is about"))
+    if problems:
+        count = len(problems)
+        also = "" if count == 1 else f" (and {count - 1} more)"
+        first = problems[0]
+        what = f"`{first.field}` of the {category} is {first.found}, expected {first.expected}{also}"
+        raise ValidationError(what, problems)
+
+
+def _read_problem(found: "ErrorDetails", model: type[Record]) -> Problem:
+    field = _path(found["loc"])
+    kind, context = found["type"], found.get("ctx", {})
+    shown = _shown(found["input"])
+    if kind == "missing":
+        return Problem(field, _describe_field(model, found["loc"]), "missing", f"add `{field}`")
+    if kind == "extra_forbidden":
+        return Problem(field, "no such field", "unknown", f"remove `{field}`")
+    if kind == "literal_error":
+        names = str(context["expected"]).replace("'", "`")
+        return Problem(field, f"one of {names}", shown, f"choose {names}")
+    if kind == "string_too_long":
+        limit = context["max_length"]
+        length = len(found["input"])
+        return Problem(field, f"at most {limit} characters", f"{length} characters", f"shorten `{field}`")
+    if kind == "string_too_short":
+        return Problem(field, "a text", "an empty one", f"write `{field}`, or leave it out")
+    if kind == "string_pattern_mismatch":
+        return Problem(field, "lower-case letters, digits and hyphens, at most 80", shown, f"rewrite `{field}`")
+    if kind == "too_short":
+        return Problem(field, "at least one item", "an empty list", f"add an item to `{field}`")
+    expected = _TYPES.get(kind) or _lower(found["msg"])
+    return Problem(field, expected, shown, f"make `{field}` {expected}")
+
+
+def _path(location: tuple[str | int, ...]) -> str:
+    """A place in the words of the file: `content.steps[2]`."""
+    path = ""
+    for part in location:
+        path += f"[{part}]" if isinstance(part, int) else f".{part}" if path else part
+    return path
+
+
+def _describe_field(model: type[Record], location: tuple[str | int, ...]) -> str:
+    """What a field takes, in words, from the model's schema."""
+    schema = model.model_json_schema()
+    definitions, place = schema.get("$defs", {}), schema
+    for part in location:
+        place = _required(place["items"] if isinstance(part, int) else place["properties"][part], definitions)
+    if "const" in place or "enum" in place:
+        return "one of " + ", ".join([f"`{name}`" for name in place.get("enum", [place.get("const")])])
+    if place.get("type") == "array":
+        return "a list of at least one item" if place.get("minItems") else "a list"
+    if place.get("type") == "object":
+        names = ", ".join([f"`{name}`" for name in place.get("required", [])])
+        return f"an object with {names}" if names else "an object"
+    return {"string": "a string", "boolean": "`true` or `false`"}.get(place.get("type", ""), "a value")
+
+
+def _required(schema: dict[str, Any], definitions: dict[str, Any]) -> dict[str, Any]:
+    """A field's schema with its reference followed and without its null."""
+    for choice in schema.get("anyOf", []):
+        if choice.get("type") != "null":
+            return _required(choice, definitions)
+    reference = schema.get("$ref", "")
+    return definitions[reference.rpartition("/")[2]] if reference else schema
+
+
+def _shown(value: object) -> str:
+    """A value in a message: short texts as they are, others by their kind."""
+    if value is None:
+        return "null"
+    if isinstance(value, str) and len(value) <= MAX_FOUND_CHARS:
+        return f"`{value}`"
+    if isinstance(value, (bool, int, float)):
+        return f"`{str(value).lower()}`"
+    return _LONG_VALUES.get(type(value), type(value).__name__)
+
+
+def _lower(message: str) -> str:
+    return message[:1].lower() + message[1:]

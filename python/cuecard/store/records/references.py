@@ -1,0 +1,37 @@
+"""What a memory names as its source or its effect, in `cuecard.derived_from` and `cuecard.causes` (SPEC 44.1)."""
+
+from ...errors import InputError
+from .find_memory import find_places
+from .record_file import Fields
+
+FIELDS = ("derived_from", "causes")
+# Each is looked for under the lock.
+MAX_NAMES = 100
+
+
+def names_in(record: Fields, field: str) -> list[str]:
+    """The memories that a record names in a list of its extension, each once."""
+    extension = record.get("cuecard")
+    names = extension.get(field) if isinstance(extension, dict) else None
+    return list(dict.fromkeys([name for name in names if isinstance(name, str)])) if isinstance(names, list) else []
+
+
+def find_dangling(
+    project: tuple[str, str], own_paths: tuple[str, ...], record: Fields, old: Fields | None = None
+) -> list[str]:
+    """Warnings of names that stand for no memory or for several; of those that `old` does not have.
+
+    `own_paths` are where the record stands and will stand. Raises `InputError` where it names itself.
+    """
+    warnings = []
+    for field in FIELDS:
+        known = names_in(old, field) if old else []
+        for name in [name for name in names_in(record, field) if name not in known][:MAX_NAMES]:
+            paths = [path for _category, path in find_places(*project, name)]
+            if len(paths) != 1:
+                count = f"there are {len(paths)} memories" if paths else "there is no memory"
+                warnings.append(f"{count} `{name}`, which `cuecard.{field}` names")
+            elif paths[0] in own_paths:
+                what, hint = f"a memory cannot stand in its own `{field}`", f"take `{name}` out of `cuecard.{field}`"
+                raise InputError(what, hint, field=f"cuecard.{field}", expected="other memories", found=f"`{name}`")
+    return warnings

@@ -1,0 +1,45 @@
+"""A project's memories as they are read: all that commands without a write need, and without the models."""
+
+import os
+
+from ...basics.category import FOLDERS
+from ...errors import UsageError
+from ...files.root import choose_project, locate_project
+from .find_memory import find_memory
+from .memory import Memory, read_memories, read_memory
+
+CATEGORIES = tuple(category for _folder, category in FOLDERS)
+STATUSES = ("active", "retired", "archived", "all")
+
+
+class StoreReader:
+    """The memories of a project, to be read; `Store` writes them too.
+
+    `root` is a project or its `.claude/memory`; without it, `CUECARD_ROOT` or the nearest project with memories
+    from the working directory upwards. Raises `StoreError` where there are none; with `create` they need not be there.
+    """
+
+    def __init__(self, root: "str | os.PathLike[str] | None" = None, *, create: bool = False) -> None:
+        named, home = os.environ.get("CUECARD_ROOT", ""), os.path.expanduser("~")
+        self.root, self.memory_dir = (choose_project if create else locate_project)(root, named, home)
+
+    def show(self, name: str) -> Memory:
+        """The memory that `name` names: an id, `CATEGORY/ID` or a path; `MissingError`, `InputError`."""
+        return read_memory(self.root, self.memory_dir, *find_memory(self.root, self.memory_dir, name))
+
+    def memories(self, category: str | None = None, status: str = "active") -> list[Memory]:
+        """The memories of a category, or all, with a status, or `all`, in the order of folders and names.
+
+        Reads every file; what cannot be read is left out (`cuecard health` reports it). Raises `UsageError`.
+        """
+        if category is not None:
+            _check_choice("category", category, CATEGORIES)
+        _check_choice("status", status, STATUSES)
+        found = read_memories(self.root, self.memory_dir, category)
+        return [memory for memory in found if status in ("all", memory.status)]
+
+
+def _check_choice(name: str, value: str, choices: tuple[str, ...]) -> None:
+    if value not in choices:
+        names = ", ".join([f"`{choice}`" for choice in choices])
+        raise UsageError(f"the {name} is `{value}`", f"use {names}", field=name, expected=names, found=f"`{value}`")

@@ -1,0 +1,110 @@
+"""What was written around a memory: every creation and change of the memories, in order of time (SPEC 44)."""
+
+from ... import _pure as pure
+from ...basics.light_dataclass import dataclass
+from ...errors import InputError
+from .memory import Memory
+from .store_reader import StoreReader
+
+CREATED = "created"
+DEFAULT_AROUND = 5
+MAX_AROUND = 1000
+
+
+@dataclass(frozen=True)
+class TimelineEntry:
+    """A memory was written."""
+
+    micros: int
+    """Since 1970."""
+    time: str
+    """As the memory has it."""
+    what: str
+    """`created`, or the first words of the history about a change."""
+    memory: Memory
+    session: str
+    """The session it was drafted in, "" where nobody knows."""
+
+    def as_dict(self) -> dict[str, object]:
+        """What `--json` prints."""
+        found = self.memory
+        return {
+            "time": self.time,
+            "what": self.what,
+            "memory": f"{found.category}/{found.id}",
+            "title": found.title,
+            "status": found.status,
+            "path": found.path,
+            "session": self.session or None,
+        }
+
+
+@dataclass(frozen=True)
+class Timeline:
+    """A moment and those before and after it."""
+
+    before: list[TimelineEntry]
+    moment: TimelineEntry
+    after: list[TimelineEntry]
+
+    def as_dict(self) -> dict[str, object]:
+        """What `--json` prints."""
+        return {
+            "before": [moment.as_dict() for moment in self.before],
+            "moment": self.moment.as_dict(),
+            "after": [moment.as_dict() for moment in self.after],
+        }
+
+
+def find_timeline(store: StoreReader, name: str, around: int = DEFAULT_AROUND, is_last: bool = False) -> Timeline:
+    """What was written around the memory that `name` names was created, or, with `is_last`, last changed.
+
+    At most `around` moments before and after; those of one time in the order of paths. Reads every memory, whatever
+    its status. Raises `MissingError`, `StoreError`, `InputError` where the memory has no date.
+    """
+    first = store.show(name)
+    memories = [memory for memory in store.memories(status="all") if memory.path != first.path]
+    own = _moments(first)
+    if not own:
+        what = f"`{first.id}` has no date that can be read"
+        raise InputError(what, "mend its `created_at`", field="created_at", expected="a date", found="none")
+    moment = own[-1 if is_last else 0]
+    others = [found for found in own if found is not moment]
+    for memory in memories:
+        others += _moments(memory)
+    others.sort(key=_order)
+    place = sum([_order(found) < _order(moment) for found in others])
+    return Timeline(others[max(0, place - around) : place], moment, others[place : place + around])
+
+
+def _moments(memory: Memory) -> list[TimelineEntry]:
+    """A memory's creation and changes in order; what was changed at one time is one moment."""
+    record = memory.record
+    written: dict[str, str] = {}
+    history = record.get("changes")
+    for entry in history if isinstance(history, list) else []:
+        if isinstance(entry, dict) and isinstance(entry.get("date"), str):
+            written.setdefault(entry["date"], str(entry.get("summary") or "changed"))
+    updated, created = record.get("updated_at"), record.get("created_at")
+    if isinstance(updated, str) and updated != created:
+        written.setdefault(updated, "changed")
+    if isinstance(created, str):
+        written[created] = CREATED
+    session = _session_of(memory)
+    moments = [
+        TimelineEntry(micros, time, what, memory, session)
+        for time, what in written.items()
+        if (micros := pure.parse_timestamp(time)) is not None
+    ]
+    return sorted(moments, key=_order)
+
+
+def _session_of(memory: Memory) -> str:
+    extension = memory.record.get("cuecard")
+    source = extension.get("source") if isinstance(extension, dict) else None
+    session = source.get("session") if isinstance(source, dict) else None
+    return session if isinstance(session, str) else ""
+
+
+def _order(moment: TimelineEntry) -> tuple[int, str, str]:
+    return moment.micros, moment.memory.path, moment.time

@@ -1,0 +1,71 @@
+"""What an agent may read of memories that nobody vouches for (SPEC 52.9)."""
+
+from ... import _pure as pure
+from ..._backend import twin
+from ...basics.json_reader import JsonError, read_json
+from ...configuration.settings_files import read_effective_settings
+from ...memory.trust_levels import UNREVIEWED, levels_of
+from .withheld import FREE, WITHHELD, View
+
+__all__ = ["FREE", "WITHHELD", "View", "printed_texts", "views_of", "views_of_files"]
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ..records.memory import Memory
+
+
+def views_of(memory_dir: str, memories: "Sequence[Memory]") -> list[View]:
+    """What an agent may read of each of some memories of a store."""
+    return views_of_files(memory_dir, [(memory.id, memory.data) for memory in memories])
+
+
+def views_of_files(memory_dir: str, files: "Sequence[tuple[str, bytes | None]]") -> list[View]:
+    """The same by the ids and the bytes of files; of one that cannot be read there is nothing to withhold."""
+    if not files or not read_effective_settings(memory_dir).settings.reviews_trust:
+        return [FREE] * len(files)
+    hashes = [twin.trust_hash(data) or "" if data is not None else "" for _name, data in files]
+    levels = levels_of([found for found in hashes if found])
+    # Names of members and most values stand in many files.
+    known: dict[str, bool] = {}
+    views = []
+    for (name, data), found in zip(files, hashes, strict=True):
+        level = levels.get(found, UNREVIEWED)
+        texts = printed_texts(data, name) if level == UNREVIEWED and data is not None else []
+        views.append(View(level, is_withheld=any(_has_signs(text, known) for text in texts)))
+    return views
+
+
+def _has_signs(text: str, known: dict[str, bool]) -> bool:
+    found = known.get(text)
+    if found is None:
+        found = known[text] = bool(twin.instruction_signs(text))
+    return found
+
+
+def printed_texts(data: bytes, name: str) -> list[str]:
+    """Every text of a memory's file, as commands and MCP print more of it than a prompt's block does.
+
+    `name` is the memory's id.
+    """
+    texts = dict.fromkeys(pure.texts_of_memory(data, name))
+    try:
+        record = read_json(data)
+    except JsonError:
+        return list(texts)
+    _add_texts(record, texts)
+    return list(texts)
+
+
+def _add_texts(value: object, texts: dict[str, None]) -> None:
+    """Add the texts within a value, with the names of members."""
+    if isinstance(value, str):
+        texts[value] = None
+    elif isinstance(value, list):
+        for item in value:
+            _add_texts(item, texts)
+    elif isinstance(value, dict):
+        for name, member in value.items():
+            texts[name] = None
+            _add_texts(member, texts)

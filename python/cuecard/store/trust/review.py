@@ -1,0 +1,137 @@
+"""The memories of a store with who vouches for them, and the choice of some to accept (SPEC 52.8)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ..._backend import twin
+from ...errors import UsageError
+from ...memory.trust_levels import REVIEWED, UNREVIEWED, grant, levels_of, revoke
+from ..records.find_memory import find_memory
+from ..records.memory import Memory, read_memories
+from ..records.record import CATEGORIES
+from .agent_view import printed_texts
+from .commits import GitCommit, last_commits, read_at
+from .safe_git import SafeGit
+from .signatures import is_signed_by, read_key
+
+Project = tuple[str, str]
+
+
+@dataclass(frozen=True)
+class Reviewed:
+    """A memory and what is known of it for a review."""
+
+    memory: Memory
+    trust_hash: str
+    level: str
+    """`own`, `reviewed` or `unreviewed`."""
+    signs: tuple[str, ...]
+    """Why its text counts as addressed to the model, its tools or secrets; empty for most memories."""
+    commit: GitCommit | None = None
+    """The commit that last touched it, where somebody asked."""
+
+    @property
+    def is_withheld(self) -> bool:
+        """Whether agents are not shown it."""
+        return self.level == UNREVIEWED and bool(self.signs)
+
+    def as_dict(self) -> dict[str, object]:
+        """What `--json` prints; the text of a withheld memory is not in it, because an agent may read it."""
+        return {
+            "id": self.memory.id,
+            "category": self.memory.category,
+            "path": self.memory.path,
+            "status": self.memory.status,
+            "title": None if self.is_withheld else self.memory.title,
+            "trust": self.level,
+            "withheld": list(self.signs) if self.is_withheld else [],
+            "trust_hash": self.trust_hash,
+            "author": self.commit.author if self.commit else None,
+            "date": self.commit.day if self.commit else None,
+        }
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Which memories are meant; every condition that is given must hold."""
+
+    names: Sequence[str] = ()
+    categories: Sequence[str] = ()
+    author: str = ""
+    """A part of the author's name or address. Authors can be forged: it helps to select by eye and never vouches."""
+    since: str = ""
+    """A day, `YYYY-MM-DD`."""
+    signed_by: Sequence[str] = ()
+
+    @property
+    def needs_git(self) -> bool:
+        """Whether the history is asked."""
+        return bool(self.author or self.since or self.signed_by)
+
+
+def review(project: Project) -> list[Reviewed]:
+    """Every memory of a store that can be read, with who vouches for it."""
+    memories = read_memories(*project)
+    hashes = [twin.trust_hash(memory.data) or "" for memory in memories]
+    levels = levels_of([trust_hash for trust_hash in hashes if trust_hash])
+    found = []
+    for memory, trust_hash in zip(memories, hashes, strict=True):
+        level = levels.get(trust_hash, UNREVIEWED)
+        found.append(Reviewed(memory, trust_hash, level, signs_of(memory) if level == UNREVIEWED else ()))
+    return found
+
+
+def signs_of(memory: Memory) -> tuple[str, ...]:
+    """Why the text of a memory counts as addressed to the model, its tools or secrets."""
+    texts = printed_texts(memory.data, memory.id)
+    return tuple(dict.fromkeys([sign for text in texts for sign in twin.instruction_signs(text)]))
+
+
+def choose(project: Project, found: list[Reviewed], choice: Choice) -> list[Reviewed]:
+    """Those that are meant, with their commits where the history was asked. Raises UsageError, StoreError."""
+    for category in choice.categories:
+        if category not in CATEGORIES:
+            names = ", ".join([f"`{name}`" for name in CATEGORIES])
+            raise UsageError(f"the category is `{category}`", f"use {names}", field="category", found=f"`{category}`")
+    chosen = found
+    if choice.names:
+        paths = {find_memory(*project, name)[1] for name in choice.names}
+        chosen = [one for one in chosen if one.memory.path in paths]
+    if choice.categories:
+        chosen = [one for one in chosen if one.memory.category in choice.categories]
+    if choice.needs_git:
+        chosen = _by_history(project, chosen, choice)
+    return chosen
+
+
+def accept(chosen: list[Reviewed]) -> None:
+    """Vouch for memories as `reviewed`. Raises OSError where there is nowhere to keep it."""
+    grant([one.trust_hash for one in chosen if one.level == UNREVIEWED], REVIEWED)
+
+
+def withdraw(chosen: list[Reviewed]) -> None:
+    """Vouch for memories no longer. Raises OSError where there is nowhere to keep it."""
+    revoke([one.trust_hash for one in chosen if one.level != UNREVIEWED])
+
+
+def _by_history(project: Project, found: list[Reviewed], choice: Choice) -> list[Reviewed]:
+    git = SafeGit(project[0])
+    keys = [read_key(name) for name in choice.signed_by]
+    commits = last_commits(git)
+    signed: dict[str, bool] = {}
+    chosen = []
+    for one in found:
+        commit = commits.get(one.memory.path)
+        if commit is None or (choice.since and commit.day < choice.since):
+            continue
+        if choice.author.casefold() not in commit.author.casefold():
+            continue
+        if keys:
+            if commit.name not in signed:
+                signed[commit.name] = is_signed_by(git, commit.name, keys)
+            # What was signed must be what the file says now.
+            data = read_at(git, commit.name, one.memory.path) if signed[commit.name] else None
+            if data is None or twin.trust_hash(data) != one.trust_hash:
+                continue
+        chosen.append(Reviewed(one.memory, one.trust_hash, one.level, one.signs, commit))
+    return chosen

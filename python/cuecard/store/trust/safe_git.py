@@ -1,0 +1,160 @@
+"""Runs git in a repository of strangers: no program that the repository names is ever started (SPEC 52.8)."""
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Sequence
+
+from ...errors import StoreError
+
+TIMEOUT_SECONDS = 20.0
+MAX_OUTPUT_BYTES = 64 << 20
+# What the configuration of a repository could start, reach or read, overridden on the command line.
+_OVERRIDES = {
+    "core.fsmonitor": "false",
+    "core.hooksPath": os.devnull,
+    "core.attributesFile": os.devnull,
+    "core.excludesFile": os.devnull,
+    "core.pager": "cat",
+    "core.editor": "false",
+    "core.askPass": "",
+    "core.sshCommand": "false",
+    "core.gitProxy": "",
+    "core.alternateRefsCommand": "false",
+    "core.useReplaceRefs": "false",
+    "core.untrackedCache": "false",
+    "credential.helper": "",
+    "diff.external": "",
+    "diff.trustExitCode": "false",
+    "interactive.diffFilter": "",
+    "gpg.format": "openpgp",
+    "gpg.program": "false",
+    "gpg.openpgp.program": "false",
+    "gpg.x509.program": "false",
+    "gpg.ssh.program": "false",
+    "gpg.ssh.defaultKeyCommand": "",
+    "gpg.ssh.allowedSignersFile": os.devnull,
+    "gpg.ssh.revocationFile": "",
+    "gpg.minTrustLevel": "undefined",
+    "log.showSignature": "false",
+    "log.mailmap": "false",
+    "log.follow": "false",
+    "mailmap.file": "",
+    "mailmap.blob": "",
+    "protocol.allow": "never",
+    "protocol.ext.allow": "never",
+    "protocol.file.allow": "never",
+    "protocol.git.allow": "never",
+    "protocol.http.allow": "never",
+    "protocol.https.allow": "never",
+    "protocol.ssh.allow": "never",
+    "safe.bareRepository": "explicit",
+    "submodule.recurse": "false",
+    "color.ui": "false",
+}
+
+
+class SafeGit:
+    """Git in the repository that a folder belongs to.
+
+    `folder` is the working directory of each command. `programs` are those that the user's command needs, such as
+    `{"gpg.ssh.program": "/usr/bin/ssh-keygen"}`; no other program is started.
+    """
+
+    def __init__(self, folder: str) -> None:
+        """Raises StoreError where there is no git outside of the repository."""
+        self._folder = os.path.realpath(folder)
+        self._path = _search_path(self._folder)
+        self._git = self.find_program("git")
+        if not self._git:
+            raise StoreError("git is not installed", "choose memories by their ids instead")
+
+    def find_program(self, name: str) -> str:
+        """Where a program is that the repository has not brought along; "" where there is none."""
+        found = shutil.which(name, path=self._path) or ""
+        return "" if found and _is_below(os.path.realpath(found), self._folder) else found
+
+    def run(
+        self,
+        arguments: Sequence[str],
+        *,
+        settings: dict[str, str] | None = None,
+        stdin: bytes = b"",
+        timeout: float = TIMEOUT_SECONDS,
+    ) -> subprocess.CompletedProcess[bytes]:
+        """A command that has ended, with any status. Raises StoreError where it takes too long or says too much."""
+        command = [self._git, "--no-pager", "--no-optional-locks", "--literal-pathspecs"]
+        for name, value in {**_OVERRIDES, **(settings or {})}.items():
+            command += ["-c", f"{name}={value}"]
+        command += arguments
+        started = {"start_new_session": True} if os.name == "posix" else {}
+        process = subprocess.Popen(
+            command,
+            cwd=self._folder,
+            env=self._environment(),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            **started,  # type: ignore[call-overload]
+        )
+        try:
+            stdout, stderr = process.communicate(stdin, timeout=timeout)
+        except subprocess.TimeoutExpired:
+            _stop(process)
+            raise StoreError(
+                f"git took longer than {timeout:.0f} seconds", "choose memories by their ids instead"
+            ) from None
+        if len(stdout) > MAX_OUTPUT_BYTES:
+            raise StoreError("git has said too much", "choose memories by their ids instead")
+        return subprocess.CompletedProcess(command, process.returncode, stdout, stderr)
+
+    def _environment(self) -> dict[str, str]:
+        """The variables of the process without those that steer git, and with those that hold it back."""
+        kept = {
+            name: value
+            for name, value in os.environ.items()
+            if not name.upper().startswith(("GIT_", "SSH_ASKPASS", "PAGER", "EDITOR", "VISUAL"))
+        }
+        return {
+            **kept,
+            "PATH": self._path,
+            "LC_ALL": "C",
+            "GIT_CONFIG_NOSYSTEM": "1",
+            "GIT_ATTR_NOSYSTEM": "1",
+            "GIT_OPTIONAL_LOCKS": "0",
+            "GIT_TERMINAL_PROMPT": "0",
+            "GIT_ASKPASS": "",
+            "GIT_SSH_COMMAND": "false",
+            "GIT_PAGER": "cat",
+            "GIT_EDITOR": "false",
+            # A partial clone would fetch what it lacks.
+            "GIT_NO_LAZY_FETCH": "1",
+            "GIT_ALLOW_PROTOCOL": "",
+            "GIT_PROTOCOL_FROM_USER": "0",
+            "GIT_NO_REPLACE_OBJECTS": "1",
+        }
+
+
+def _search_path(folder: str) -> str:
+    """The folders that programs are looked for in, without those that belong to the repository."""
+    found = os.environ.get("PATH", os.defpath).split(os.pathsep)
+    kept = [name for name in found if os.path.isabs(name) and not _is_below(os.path.realpath(name), folder)]
+    return os.pathsep.join(kept)
+
+
+def _is_below(path: str, folder: str) -> bool:
+    return path == folder or path.startswith(folder.rstrip(os.sep) + os.sep)
+
+
+def _stop(process: "subprocess.Popen[bytes]") -> None:
+    """End a process with all that it has started."""
+    try:
+        if sys.platform == "win32":
+            process.kill()
+        else:
+            os.killpg(process.pid, signal.SIGKILL)
+    except OSError:
+        process.kill()
+    process.communicate()

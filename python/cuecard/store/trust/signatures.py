@@ -1,0 +1,104 @@
+"""Whether a commit bears a good signature by a key that the user has named (SPEC 52.8)."""
+
+import os
+import re
+import tempfile
+from base64 import b64decode, b64encode
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+
+from ...errors import StoreError, UsageError
+from .safe_git import SafeGit
+
+_FINGERPRINT = re.compile(r"(?:[0-9A-F]{40}|[0-9A-F]{64})")
+_SSH_FINGERPRINT = re.compile(r"SHA256:[A-Za-z0-9+/]{43}")
+_SSH_KEY = re.compile(r"(?:ssh|ecdsa|sk)-[a-zA-Z0-9@.-]+ [A-Za-z0-9+/=]+(?: .*)?")
+# What git and ssh-keygen say of a good signature, whoever made it.
+_GOOD_SSH = re.compile(r'Good "git" signature (?:for \S+ )?with [A-Za-z0-9-]+ key (SHA256:[A-Za-z0-9+/]{43})')
+# Words of gpg about a signature that is not good, or not good any more.
+_BAD = ("BADSIG", "ERRSIG", "EXPSIG", "EXPKEYSIG", "REVKEYSIG")
+_MAX_KEY_BYTES = 1 << 16
+
+
+@dataclass(frozen=True)
+class SigningKey:
+    """A key by its fingerprint: of OpenPGP in capital hexadecimal digits, of SSH as `SHA256:...`."""
+
+    fingerprint: str
+
+    @property
+    def is_ssh(self) -> bool:
+        """Whether it is a key of SSH."""
+        return self.fingerprint.startswith("SHA256:")
+
+
+def read_key(text: str) -> SigningKey:
+    """The key that a user names: a fingerprint, a public key of SSH, or the path of a file with one. UsageError."""
+    found = text.strip()
+    digits = "".join(found.split()).removeprefix("0x").upper()
+    if _FINGERPRINT.fullmatch(digits):
+        return SigningKey(digits)
+    if _SSH_FINGERPRINT.fullmatch(found):
+        return SigningKey(found)
+    if not _SSH_KEY.fullmatch(found):
+        found = _read_key_file(found)
+    if _SSH_KEY.fullmatch(found):
+        return SigningKey(_fingerprint_of(found))
+    raise UsageError(
+        f"`{text[:80]}` names no key",
+        "give the whole fingerprint of an OpenPGP key, `SHA256:...` of an SSH key, or the path of its .pub file",
+    )
+
+
+def is_signed_by(git: SafeGit, commit: str, keys: list[SigningKey]) -> bool:
+    """Whether a commit has a good signature by one of some keys. Raises StoreError where git takes too long."""
+    with tempfile.NamedTemporaryFile("w", suffix=".signers", delete=False) as signers:
+        pass
+    try:
+        programs = {
+            "gpg.ssh.program": git.find_program("ssh-keygen"),
+            "gpg.program": git.find_program("gpg"),
+            # Without anybody in it: which key has signed is compared here.
+            "gpg.ssh.allowedSignersFile": signers.name,
+        }
+        settings = {name: program for name, program in programs.items() if program}
+        done = git.run(["verify-commit", "--raw", commit], settings=settings)
+    finally:
+        os.unlink(signers.name)
+    lines = (done.stderr + done.stdout).decode("utf-8", "replace").splitlines()
+    return _ssh_signer(lines) in keys or any(signer in keys for signer in _gpg_signers(lines))
+
+
+def _ssh_signer(lines: list[str]) -> SigningKey | None:
+    """The key of the one good signature of SSH."""
+    found = [match for line in lines if (match := _GOOD_SSH.fullmatch(line.strip()))]
+    return SigningKey(found[0].group(1)) if len(found) == 1 else None
+
+
+def _gpg_signers(lines: list[str]) -> list[SigningKey]:
+    """The key of the one good signature of OpenPGP, and the primary key that it belongs to."""
+    words = [line.split()[1:] for line in lines if line.startswith("[GNUPG:] ")]
+    states = [found[0] for found in words if found]
+    if states.count("GOODSIG") != 1 or states.count("VALIDSIG") != 1 or any(bad in states for bad in _BAD):
+        return []
+    valid = next(found for found in words if found and found[0] == "VALIDSIG")
+    return [SigningKey(word) for word in (valid[1], valid[-1]) if _FINGERPRINT.fullmatch(word)]
+
+
+def _read_key_file(path: str) -> str:
+    try:
+        with Path(path).expanduser().open("rb") as file:
+            text = file.read(_MAX_KEY_BYTES).decode("utf-8", "replace")
+    except (OSError, RuntimeError, ValueError):
+        return ""
+    return next((line.strip() for line in text.splitlines() if line.strip()), "")
+
+
+def _fingerprint_of(key: str) -> str:
+    """The fingerprint of a public key of SSH: the SHA-256 of its body."""
+    try:
+        body = b64decode(key.split(" ")[1], validate=True)
+    except ValueError:
+        raise StoreError("the key cannot be read", "give the line of its .pub file") from None
+    return "SHA256:" + b64encode(sha256(body).digest()).decode().rstrip("=")

@@ -1,0 +1,1 @@
+"""What changes memory files: creating, updating, merging, retiring, deleting, under the store's lock."""

@@ -1,0 +1,114 @@
+"""Deletes memories that were retired long enough ago."""
+
+import time
+from dataclasses import dataclass, field
+
+from ...errors import WriteError
+from ...files.folder import Unread
+from ...files.lock import locked
+from ...files.store_files import StoreFiles
+from ...memory.index_md import read_all_records
+from ..derived.reindex import renew
+from ..records.memory_file import MemoryFile, read_memory_file
+from .retained import Exceeding
+
+
+@dataclass(frozen=True)
+class Expired:
+    """A retired memory past its grace period."""
+
+    path: str
+    """Relative to the project."""
+    title: str
+    age_days: int
+    """Whole days since its retirement."""
+
+
+@dataclass
+class Collection:
+    """What a collection deleted, or would delete."""
+
+    grace_days: int
+    is_dry_run: bool
+    expired: list[Expired] = field(default_factory=list)
+    skipped: list[tuple[str, str]] = field(default_factory=list)
+    """Retired memories that stay although their time may be over, and why."""
+    damaged: list[tuple[str, str]] = field(default_factory=list)
+    """Files that are left alone because they cannot be read, and why."""
+    notes: list[str] = field(default_factory=list)
+    exceeding: list[Exceeding] = field(default_factory=list)
+    """Session summaries that were retired, or would be, because there are more than are retained."""
+
+
+def collect(
+    root: str, memory_dir: str, *, grace_days: int, is_dry_run: bool = False, now: int | None = None
+) -> Collection:
+    """Delete the memories of a project that were retired at least `grace_days` whole days before `now`.
+
+    `now` is in microseconds since 1970. Archived memories, and those whose retirement has no readable time, stay.
+    What is found is looked at once more under the store's lock before it is deleted: it may have been restored.
+    No link is followed. Then index and snapshot are brought up to date. Raises `LockError` and `WriteError`.
+    """
+    now = time.time_ns() // 1000 if now is None else now
+    collection = Collection(grace_days, is_dry_run)
+    found = []
+    for category, path, data in read_all_records(root, memory_dir):
+        expired = _find_expired(category, path, data, collection, now)
+        if expired:
+            found.append((category, expired))
+    if is_dry_run:
+        collection.expired = [expired for _category, expired in found]
+    elif found:
+        with locked(memory_dir):
+            _delete(root, memory_dir, found, collection, now)
+    return collection
+
+
+def _find_expired(category: str, path: str, data: bytes | None, collection: Collection, now: int) -> Expired | None:
+    memory = read_memory_file(category, path, data)
+    if isinstance(memory, str):
+        collection.damaged.append((path, memory))
+    elif memory.status == "retired":
+        if not memory.retired_at:
+            collection.skipped.append((path, "no `retired_at` timestamp"))
+        elif (age_days := memory.retired_days(now)) is None:
+            collection.skipped.append((path, "a `retired_at` that is no timestamp"))
+        elif age_days >= collection.grace_days:
+            return Expired(path, memory.title, age_days)
+    return None
+
+
+def _delete(root: str, memory_dir: str, found: list[tuple[str, Expired]], collection: Collection, now: int) -> None:
+    with StoreFiles(memory_dir) as files:
+        for category, expired in found:
+            path = expired.path
+            try:
+                memory = read_memory_file(category, path, files.read(path)[0])
+                if not _is_still_expired(memory, collection.grace_days, now):
+                    collection.skipped.append((path, "it has just been changed"))
+                    continue
+                files.remove(path)
+            except Unread as unread:
+                is_link = unread.words == Unread.OUTSIDE
+                collection.skipped.append((path, "a link on its way" if is_link else f"it {unread.words}"))
+            except OSError as error:
+                collection.skipped.append((path, f"it cannot be deleted: {error.strerror or error}"))
+            else:
+                collection.expired.append(expired)
+    if collection.expired:
+        _renew_index(root, memory_dir, collection)
+
+
+def _renew_index(root: str, memory_dir: str, collection: Collection) -> None:
+    try:
+        collection.notes += renew(root, memory_dir).problems
+    except WriteError as error:
+        # The memories are gone: that much must be told.
+        collection.notes.append(error.what)
+
+
+def _is_still_expired(memory: MemoryFile | str, grace_days: int, now: int) -> bool:
+    if isinstance(memory, str) or memory.status != "retired":
+        return False
+    age_days = memory.retired_days(now)
+    return age_days is not None and age_days >= grace_days

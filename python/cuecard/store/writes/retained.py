@@ -1,0 +1,43 @@
+"""Retires the session summaries beyond `max_retained`, for when that number has become smaller."""
+
+import time
+from dataclasses import dataclass
+
+from ..records.memory import Memory, read_memories
+from .rolling_window import oldest_beyond
+from .transaction import writing
+
+
+@dataclass(frozen=True)
+class Exceeding:
+    """A session summary that the window has moved past."""
+
+    path: str
+    """Relative to the project."""
+    title: str
+
+
+def retire_exceeding(root: str, memory_dir: str, *, retained: int, is_dry_run: bool = False) -> list[Exceeding]:
+    """Retire all but the `retained` newest of the active session summaries; those that were, or would be, oldest first.
+
+    Raises `LockError` and `WriteError`.
+    """
+    found = _find(root, memory_dir, retained)
+    if not found or is_dry_run:
+        return found
+    with writing(root, memory_dir) as transaction:
+        # Others may have written meanwhile.
+        found = _find(root, memory_dir, retained)
+        now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+        transaction.retire_summaries([one.path for one in found], now)
+    return found
+
+
+def _find(root: str, memory_dir: str, retained: int) -> list[Exceeding]:
+    active: dict[str, Memory] = {
+        memory.path: memory
+        for memory in read_memories(root, memory_dir, "session_summary")
+        if memory.status == "active"
+    }
+    paths = oldest_beyond([(path, memory.record) for path, memory in active.items()], retained)
+    return [Exceeding(path, active[path].title) for path in paths]

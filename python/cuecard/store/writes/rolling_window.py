@@ -1,0 +1,28 @@
+"""Session summaries: the newest few stay active, older ones are retired."""
+
+from typing import Any
+
+from ..records.record_file import Fields
+
+REASON = "Session rolling window: exceeded the number of retained summaries"
+MIN_AT_ONCE = 10
+
+
+def exceeding(summaries: list[tuple[str, Fields]], retained: int) -> list[str]:
+    """What a write retires of those that `oldest_beyond` finds: at most 10 times `retained`, or 10, at once."""
+    return oldest_beyond(summaries, retained)[: max(MIN_AT_ONCE, MIN_AT_ONCE * retained)]
+
+
+def oldest_beyond(summaries: list[tuple[str, Fields]], retained: int) -> list[str]:
+    """Paths of the active summaries beyond the `retained` newest, oldest first.
+
+    `summaries` are path and record. Oldest is the smallest creation time, then the smallest file name; a missing
+    time is oldest of all.
+    """
+
+    def age(summary: tuple[str, Fields]) -> tuple[Any, str]:
+        path, record = summary
+        created = record.get("created_at")
+        return (created if isinstance(created, str) else ""), path.rpartition("/")[2]
+
+    return [path for path, _record in sorted(summaries, key=age)[: max(0, len(summaries) - retained)]]

@@ -1,0 +1,104 @@
+"""Memories that a new one takes the place of, named in its `cuecard.supersedes` (SPEC 18.6)."""
+
+from dataclasses import dataclass, field
+
+from ...errors import InputError, StoreError
+from ..intake.intake import admit_stored
+from ..records import history, lifecycle
+from ..records.find_memory import find_places
+from ..records.memory import Memory, read_memory
+from ..records.record_file import Fields
+from .transaction import Transaction
+
+# Nobody means more, and each is looked for under the lock.
+MAX_NAMES = 100
+
+
+@dataclass
+class Superseded:
+    """What a record's `supersedes` comes to."""
+
+    memories: list[Memory] = field(default_factory=list)
+    """The active ones that it names, each once, in its order."""
+    warnings: list[str] = field(default_factory=list)
+    """What it names and nobody can find, read or retire."""
+    ids: list[str] = field(default_factory=list)
+    """Those that have been retired."""
+
+
+def names_of(record: Fields) -> list[str]:
+    """What a record names as superseded, each once."""
+    extension = record.get("cuecard")
+    names = extension.get("supersedes") if isinstance(extension, dict) else None
+    return list(dict.fromkeys([name for name in names if isinstance(name, str)])) if isinstance(names, list) else []
+
+
+def find_superseded(project: tuple[str, str], own_paths: tuple[str, ...], names: list[str]) -> Superseded:
+    """The memories that `names` stand for, to be called under the lock before anything is written.
+
+    `own_paths` are where the record that names them stands and will stand. Raises `InputError` where it names itself,
+    or a memory that supersedes it, straight or by way of others.
+    """
+    superseded = Superseded()
+    if len(names) > MAX_NAMES:
+        superseded.warnings.append(f"of the {len(names)} memories to supersede only the first {MAX_NAMES} count")
+    for name in names[:MAX_NAMES]:
+        places = find_places(*project, name)
+        if len(places) != 1:
+            count = f"there are {len(places)} memories" if places else "there is no memory"
+            superseded.warnings.append(f"{count} `{name}` to supersede")
+            continue
+        try:
+            memory = read_memory(*project, *places[0])
+        except StoreError as error:
+            superseded.warnings.append(f"`{name}` stays as it is: {error.what}")
+            continue
+        _refuse_cycle(project, own_paths, memory)
+        if memory.status == "active" and memory.path not in [known.path for known in superseded.memories]:
+            superseded.memories.append(memory)
+    return superseded
+
+
+def retire_superseded(transaction: Transaction, superseded: Superseded, memory_id: str, now: str) -> None:
+    """Retire them in favour of the memory with that id, which has been written, at the time `now`."""
+    for memory in superseded.memories:
+        retired = lifecycle.apply("retire", memory.record, f"superseded by {memory_id}", now)
+        try:
+            # The old record may hold what intake would not admit today.
+            mended = admit_stored(retired or memory.record).fields
+            history.fit(mended)
+            transaction.write(memory.category, memory.path, mended)
+        except StoreError as error:
+            superseded.warnings.append(f"`{memory.id}` stays active: {error.what}")
+        else:
+            superseded.ids.append(memory.id)
+
+
+def _refuse_cycle(project: tuple[str, str], own_paths: tuple[str, ...], named: Memory) -> None:
+    """`InputError` where following `supersedes` from a memory leads to one of `own_paths`."""
+    ways, known = [[named]], {named.path}
+    if named.path in own_paths:
+        raise _cycle("a memory cannot supersede itself", named.id)
+    while ways:
+        way = ways.pop()
+        for name in names_of(way[-1].record)[:MAX_NAMES]:
+            places = find_places(*project, name)
+            if len(places) != 1:
+                continue
+            path = places[0][1]
+            if path in own_paths:
+                ids = " supersedes ".join([f"`{memory.id}`" for memory in way])
+                raise _cycle(f"{ids} supersedes the memory that is to supersede it", named.id)
+            if path not in known:
+                known.add(path)
+                try:
+                    ways.append([*way, read_memory(*project, *places[0])])
+                except StoreError:
+                    continue
+
+
+def _cycle(what: str, name: str) -> InputError:
+    hint = f"take `{name}` out of `cuecard.supersedes`"
+    return InputError(
+        what, hint, field="cuecard.supersedes", expected="memories older than this one", found=f"`{name}`"
+    )

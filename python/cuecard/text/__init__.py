@@ -1,0 +1,1 @@
+"""Text to what it consists of: letters, tokens, terms, cues; and text made safe to show."""

@@ -1,0 +1,131 @@
+"""Cues: what kind of prompt it is, judged by its words alone (SPEC 26.1)."""
+
+from ..basics.chars import WHITESPACE, fold
+from ..basics.tables import read_words
+from .letters import HANGUL, LETTER, SEPARATOR, classify
+
+CUES = (
+    "asks_how",
+    "asks_why",
+    "asks_what",
+    "asks_yes_no",
+    "edit",
+    "tool_prefix",
+    "error",
+    "continues",
+    "chat",
+)
+# Whoever pastes a log has said before it what it is about.
+MAX_CHARS = 4096
+QUESTION_MARKS = "?\uff1f"
+APOSTROPHES = "'\u2019"
+PREFIX_CHARS = "_.+-#"
+MAX_PREFIX = 40
+# The answers of HTTP that are errors.
+ERROR_CODES = range(400, 600)
+
+_SEPARATE = {point: " " for point in range(128) if not chr(point).isalnum()} | {ord("'"): None}
+
+
+def find_cues(prompt: str) -> list[str]:
+    """Those of `CUES` that hold of a prompt, in that order."""
+    prompt = prompt[:MAX_CHARS]
+    words = split_words(prompt)
+    text = _join(words)
+    begin = 0
+    while begin < len(words) and words[begin] in _table("openers"):
+        begin += 1
+    asks_how, asks_why = _has(text, _table("asks_how")), _has(text, _table("asks_why"))
+    asks_what = _has(text, _table("asks_what"))
+    has_mark = _has(prompt, QUESTION_MARKS)
+    held = (
+        asks_how,
+        asks_why,
+        asks_what,
+        text.startswith(_table("asks_yes_no_start"))
+        or (_ends_as_question(words, text, has_mark) and not (asks_how or asks_why or asks_what)),
+        _join(words[begin:]).startswith(_table("edit_first")) or _asks_for_chore(words),
+        _has_tool_prefix(prompt),
+        _is_error(words, text),
+        _has(text, _table("continues"))
+        or text.startswith(_table("continues_start"))
+        or text.endswith(_table("continues_last")),
+        all(word in _table("chat") for word in words),
+    )
+    return [cue for cue, holds in zip(CUES, held, strict=True) if holds]
+
+
+def split_words(text: str) -> list[str]:
+    """The runs of letters and digits of a text, in lower case; those of Hangul, and of Han and kana, by themselves."""
+    text = fold(text)
+    if text.isascii():
+        return text.translate(_SEPARATE).split()
+    table: dict[int, str | None] = dict(_SEPARATE)
+    for char in set(text):
+        if char >= "\x80" and classify(char) == SEPARATOR:
+            table[ord(char)] = None if char in APOSTROPHES else " "
+    words: list[str] = []
+    for run in text.translate(table).split():
+        words += [run] if run.isascii() else _split_scripts(run)
+    return words
+
+
+def _kind_of(char: str) -> str:
+    return LETTER if char < "\x80" else classify(char)
+
+
+def _split_scripts(run: str) -> list[str]:
+    if min(run) >= "\uac00" and max(run) <= "\ud7a3":
+        return [run]
+    starts = [place for place in range(1, len(run)) if _kind_of(run[place]) != _kind_of(run[place - 1])]
+    return [run[begin:end] for begin, end in zip([0, *starts], [*starts, len(run)], strict=True)]
+
+
+def _join(words: list[str]) -> str:
+    """The words with a `+` before and behind each, as the tables have them."""
+    return "+" + "".join([word + "+" for word in words])
+
+
+def _table(name: str) -> tuple[str, ...]:
+    return read_words("cues", name)
+
+
+def _has(text: str, needles: tuple[str, ...] | str) -> bool:
+    return any(needle in text for needle in needles)
+
+
+def _ends_as_question(words: list[str], text: str, has_mark: bool) -> bool:
+    """In Hangul the endings of the last word ask."""
+    if text.endswith(_table("asks_yes_no_last")):
+        return True
+    last = words[-1] if words else ""
+    if has_mark and last.endswith(_table("question_marked")):
+        return True
+    return last.endswith(_table("question_endings")) and last not in _table("question_endings")
+
+
+def _asks_for_chore(words: list[str]) -> bool:
+    """In Hangul the verb is the last word, or one before that which asks for it."""
+    tail, count = "", 0
+    for word in reversed(words):
+        if _kind_of(word[0]) == HANGUL and count < 2:
+            tail, count = word + tail, count + 1
+    return tail.endswith(_table("asks_for")) and _has(tail, _table("chores"))
+
+
+def _has_tool_prefix(prompt: str) -> bool:
+    """Whether a name, perhaps with a second word in small letters, a colon and white space stand before all else."""
+    before, colon, behind = prompt.lstrip(WHITESPACE).partition(":")
+    if not colon or not behind or behind[0] not in WHITESPACE or not before or len(before) > MAX_PREFIX:
+        return False
+    if not before.isascii() or _is_error(words := split_words(before), _join(words)):
+        return False
+    name, blank, second = before.partition(" ")
+    is_name = bool(name) and all(char.isalnum() or char in PREFIX_CHARS for char in name)
+    return is_name and (not blank or (second.isalpha() and second.islower()))
+
+
+def _is_error(words: list[str], text: str) -> bool:
+    if _has(text, _table("error")):
+        return True
+    return any(len(word) == 3 and word.isascii() and word.isdigit() and int(word) in ERROR_CODES for word in words)

@@ -1,0 +1,83 @@
+"""Stored text made safe to stand in a prompt (SPEC 9)."""
+
+from ..basics.chars import WHITESPACE, scrub
+
+MAX_TITLE_CHARS = 120
+
+_INVISIBLE = dict.fromkeys(
+    [
+        *range(0x20),
+        0x7F,
+        *range(0x200B, 0x2010),
+        *range(0x2028, 0x2030),
+        *range(0x2060, 0x206A),
+        0xFEFF,
+        *range(0xE0000, 0xE0080),
+    ]
+)
+
+_HIDDEN = _INVISIBLE | dict.fromkeys(
+    [
+        *range(0x80, 0xA0),
+        *(0xAD, 0x34F),
+        *range(0x600, 0x606),
+        *(0x61C, 0x6DD, 0x70F, 0x890, 0x891, 0x8E2, 0x115F, 0x1160, 0x17B4, 0x17B5),
+        *range(0x180B, 0x1810),
+        *range(0x206A, 0x2070),
+        *(0x2800, 0x3164),
+        *range(0xFDD0, 0xFDF0),
+        *range(0xFE00, 0xFE10),
+        0xFFA0,
+        *range(0xFFF0, 0xFFFC),
+        *(0x110BD, 0x110CD),
+        *range(0x13430, 0x13440),
+        0x16FE4,
+        *range(0x1BCA0, 0x1BCA4),
+        0x1D159,
+        *range(0x1D173, 0x1D17B),
+    ]
+)
+
+
+def remove_invisible(text: str) -> str:
+    """The text without control, zero-width, bidirectional and tag characters (SPEC 9.1)."""
+    if text.isascii() and text.isprintable():
+        return text
+    return text.translate(_INVISIBLE)
+
+
+def remove_hidden(text: str) -> str:
+    """The text without characters that nobody sees, or that have no meaning of their own (SPEC 9.4)."""
+    if text.isascii() and text.isprintable():
+        return text
+    text = text.translate(_HIDDEN)
+    # These are too many for a table: private use, the plane of tags and selectors, and noncharacters.
+    if text and max(text) >= "\ue000":
+        text = "".join([char for char in text if not _is_in_large_range(char)])
+    return text
+
+
+def _is_in_large_range(char: str) -> bool:
+    is_noncharacter = ord(char) & 0xFFFE == 0xFFFE
+    is_private = "\ue000" <= char <= "\uf8ff" or char >= "\U000f0000"
+    return is_noncharacter or is_private or "\U000e0000" <= char <= "\U000e0fff"
+
+
+def sanitize_title(text: str) -> str:
+    """A title as the block shows it: visible, free of the index's marks, at most 120 characters, escaped."""
+    text = remove_invisible(scrub(text)).replace(" -> ", " - ").replace("#tags:", "")
+    return _escape_markup(text.strip(WHITESPACE)[:MAX_TITLE_CHARS])
+
+
+def escape_text(text: str) -> str:
+    """Markup characters and both quotes as entities (SPEC 9.2)."""
+    return _escape_markup(text).replace("'", "&#x27;")
+
+
+def escape_body(text: str) -> str:
+    """What opens and closes markup as entities, for a text that stands in no attribute (SPEC 9.2)."""
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def _escape_markup(text: str) -> str:
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace('"', "&quot;")

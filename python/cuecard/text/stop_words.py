@@ -1,0 +1,5 @@
+"""The words that say nothing about a subject (SPEC 4)."""
+
+from ..basics.tables import read_words
+
+STOP_WORDS = frozenset(read_words("words", "keyword_stop_words"))

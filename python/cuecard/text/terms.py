@@ -1,0 +1,127 @@
+"""Text to the terms of the lexical retriever (SPEC 19)."""
+
+from ..basics.chars import scrub
+from .hangul import STOP_WORDS as HANGUL_STOP_WORDS
+from .hangul import strip_ending
+from .identifier import JOINERS, split_identifier
+from .letters import HANGUL, LETTER, SEPARATOR, classify, is_hiragana, plain
+from .stem import stem
+from .term_words import STOP_WORDS
+
+MAX_TERM_BYTES = 64
+# The longest run of Han and kana that may be a word rather than a sentence.
+MAX_IDEOGRAPHS = 8
+# One syllable and one of these may be a word of one syllable.
+SHORT_PARTICLES = "은는을를에"
+
+_SEPARATE = {point: " " for point in range(128) if not chr(point).isalnum() and chr(point) not in JOINERS}
+_MAX_REMEMBERED = 32_768
+# Chunks recur: what became of them is worth more than the work to find it anew.
+_remembered: dict[str, list[str]] = {}
+
+
+def document_terms(text: str) -> list[str]:
+    """The terms of a text of a document in its order, repeated ones too."""
+    terms: list[str] = []
+    for chunk in split_chunks(text):
+        found = _remembered.get(chunk)
+        if found is None:
+            if len(_remembered) == _MAX_REMEMBERED:
+                _remembered.clear()
+            found = _remembered[chunk] = _chunk_terms(chunk)
+        terms += found
+    return terms
+
+
+def split_chunks(text: str) -> list[str]:
+    """Runs of one script: letters, digits and joiners; syllables of Hangul; Han and kana. Their kind is their first
+    character's."""
+    if text.isascii():
+        chunks = text.translate(_SEPARATE).split()
+        return [chunk for word in chunks if (chunk := word.strip(JOINERS))]
+    text = scrub(text)
+    table: dict[int, str] = dict(_SEPARATE)
+    for char in set(text):
+        if char >= "\x80":
+            kind = classify(char)
+            table[ord(char)] = " " if kind == SEPARATOR else plain(char) if kind == LETTER else char
+    chunks = []
+    for word in text.translate(table).split():
+        chunks += [word] if word.isascii() else _split_scripts(word)
+    return [chunk for word in chunks if (chunk := word.strip(JOINERS))]
+
+
+def kind_of(chunk: str) -> str:
+    """The kind of a chunk: `LETTER`, `HANGUL` or `IDEOGRAPHS`."""
+    return LETTER if chunk[0] < "\x80" else classify(chunk[0])
+
+
+def word_terms(chunk: str) -> tuple[str, list[str]]:
+    """The term of a chunk of letters, and those of its parts; the first is empty where the word says nothing."""
+    whole, parts = split_identifier(chunk)
+    if not parts:
+        return "" if whole in STOP_WORDS else fit(stem(whole)), []
+    return fit(stem(whole)), [term for part in parts if part not in STOP_WORDS and (term := fit(stem(part)))]
+
+
+def fit(term: str) -> str:
+    """The term, or nothing where it is too long for one."""
+    return term if len(term) <= MAX_TERM_BYTES // 4 or len(term.encode()) <= MAX_TERM_BYTES else ""
+
+
+def lower_ascii(chunk: str) -> str:
+    """A chunk in lower case, if it is ASCII; others are as they come."""
+    return chunk.lower() if chunk.isascii() else chunk
+
+
+def hangul_word(run: str) -> str:
+    """A run of syllables without its ending; nothing where it says nothing."""
+    if run in HANGUL_STOP_WORDS:
+        return ""
+    word = strip_ending(run)
+    return "" if word in HANGUL_STOP_WORDS else word
+
+
+def short_word(run: str) -> str:
+    """The one syllable that a run of two may be, with a particle; else nothing."""
+    if len(run) == 2 and run[1] in SHORT_PARTICLES and run[0] not in HANGUL_STOP_WORDS:
+        return run[0]
+    return ""
+
+
+def bigrams(run: str) -> list[str]:
+    """The pairs of neighbours in a run, or its one character.
+
+    Beside other characters, pairs of hiragana alone are endings, and left out.
+    """
+    if len(run) == 1:
+        return [run]
+    pairs = [run[place : place + 2] for place in range(len(run) - 1)]
+    if all(map(is_hiragana, run)):
+        return pairs
+    return [pair for pair in pairs if not (is_hiragana(pair[0]) and is_hiragana(pair[1]))]
+
+
+def _chunk_terms(chunk: str) -> list[str]:
+    kind = kind_of(chunk)
+    if kind == LETTER:
+        whole, parts = word_terms(chunk)
+        return [whole, *parts] if whole else parts
+    if kind == HANGUL:
+        word = hangul_word(chunk)
+        if not word:
+            return []
+        whole = short_word(chunk) or (fit(word) if len(word) > 2 else "")
+    else:
+        whole = chunk if 2 < len(chunk) <= MAX_IDEOGRAPHS else ""
+    return [whole, *bigrams(chunk)] if whole else bigrams(chunk)
+
+
+def _split_scripts(word: str) -> list[str]:
+    starts, last = [0], kind_of(word)
+    for place in range(1, len(word)):
+        kind = kind_of(word[place])
+        if kind != last:
+            starts.append(place)
+            last = kind
+    return [word[begin:end] for begin, end in zip(starts, [*starts[1:], len(word)], strict=True)]

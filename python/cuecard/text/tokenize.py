@@ -1,0 +1,52 @@
+"""Text to tokens: the plain tokenizer in both revisions (SPEC 4)."""
+
+from ..basics.chars import scrub
+from ..errors import UsageError
+
+REVISIONS = ("current", "classic")
+MAX_PROMPT_TOKENS = 4096
+
+# Everything that is not a lower-case ASCII letter or digit separates; the Kelvin sign and the dotted
+# capital I are the only other characters whose lower case holds an ASCII letter.
+_SEPARATE = {point: " " for point in range(128) if not chr(point).isalnum()}
+_SEPARATE.update({point: chr(point + 32) for point in range(0x41, 0x5B)})
+
+
+def minimum_length(revision: str) -> int:
+    """The shortest token that `revision` keeps, in characters."""
+    if revision == "current":
+        return 2
+    if revision == "classic":
+        return 3
+    raise UsageError(f"unknown revision `{scrub(revision)}`", "use `current` or `classic`")
+
+
+def tokenize(text: str, revision: str) -> list[str]:
+    """The distinct tokens of `text`, in the order of their first appearance.
+
+    `current` keeps two characters and more and knows 91 stop words; `classic` keeps three and more, which
+    leaves it 87 of them. Raises `UsageError` for any other revision.
+    """
+    shortest = minimum_length(revision)
+    if not _stop_words:
+        # A guard loads this module and has no prompt.
+        from .stop_words import STOP_WORDS
+
+        _stop_words.update(STOP_WORDS)
+    return [word for word in dict.fromkeys(split_words(text)) if len(word) >= shortest and word not in _stop_words]
+
+
+def split_words(text: str) -> list[str]:
+    """The maximal runs of `a-z0-9` in the folded text, in its order (SPEC 4, 21.6)."""
+    if not text.isascii():
+        text = "".join([char if char < "\x80" else _ASCII_IN.get(char, " ") for char in text])
+    return text.translate(_SEPARATE).split()
+
+
+def prompt_tokens(prompt: str, revision: str) -> list[str]:
+    """The tokens of a prompt, at most `MAX_PROMPT_TOKENS`: what a prompt may cost is bounded."""
+    return tokenize(prompt, revision)[:MAX_PROMPT_TOKENS]
+
+
+_stop_words: set[str] = set()
+_ASCII_IN = {"\u212a": "k", "\u0130": "i "}
