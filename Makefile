@@ -31,7 +31,7 @@ RUN := PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python
 SLOW := attack or process or fault or package or e2e or slow
 PARALLEL := --numprocesses auto --dist worksteal
 
-.PHONY: help demo test test-slow test-all test-rust test-pure dev parity lint format bench bench-peers bench-tokens eval fuzz fuzz-snapshot fuzz-twins fuzz-mcp traffic schemas wheel wheel-pure sdist e2e \
+.PHONY: help demo test test-slow test-all test-rust test-pure dev parity lint format bench bench-peers bench-tokens eval fuzz fuzz-snapshot fuzz-twins fuzz-mcp traffic schemas wheel wheel-pure sdist e2e docs \
     install clean recent-python gate-tools FORCE
 .DEFAULT_GOAL := help
 
@@ -153,6 +153,16 @@ fuzz-mcp: .venv/installed .venv/test-tools ## fifty thousand malformed messages 
 
 traffic: .venv/installed ## sixteen processes write two hundred times each to one store while four read
 	@$(RUN) tests/store_traffic.py $(TRAFFIC)
+
+# The packages have a Python of their own. Once they are there, the build needs no network.
+docs: recent-python ## build the documentation site strictly into .build/site
+	@test -x .build/docs/bin/python || $(PYTHON) -m venv .build/docs
+	@cmp -s pyproject.toml .build/docs/pyproject.toml || { \
+	    .build/docs/bin/python -m pip install --quiet --disable-pip-version-check --upgrade 'pip>=25.1' && \
+	    .build/docs/bin/python -m pip install --quiet --disable-pip-version-check --group docs && \
+	    cp pyproject.toml .build/docs/pyproject.toml; } || { \
+	    echo 'error: the packages of the dependency group `docs` cannot be installed' >&2; exit 1; }
+	@.build/docs/bin/zensical build --clean --strict
 
 schemas: .venv/installed ## write the JSON Schemas from the models of the memories
 	@$(RUN) tools/gen_schemas.py

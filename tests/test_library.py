@@ -422,12 +422,12 @@ def test_a_hit_as_a_dictionary_is_ready_for_json() -> None:
     }
 
 
-# Both twins, what the README shows, and what an import costs
+# Both twins, what the documentation shows, and what an import costs
 
 
-def test_the_readme_shows_what_happens(tmp_path: Path, native: object) -> None:
-    readme = (Path(__file__).parent.parent / "README.md").read_text(encoding="utf-8")
-    blocks = re.findall(r"^```python\n(.*?)^```$", readme, re.MULTILINE | re.DOTALL)
+def test_the_page_of_the_library_shows_what_happens(tmp_path: Path, native: object) -> None:
+    page = (Path(__file__).parent.parent / "docs/reference/python.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"^```python\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
     memory = SampleMemory(
         "decision", "payments-queue", "Retry payments on gateway timeout", ("payments",), "2026-02-01T00:00:00Z"
     )

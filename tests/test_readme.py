@@ -1,8 +1,10 @@
-"""The README says what is so: its commands and options exist, its Python gives what it says, its sums are right."""
+"""README and documentation are true: commands, options and links exist, examples give what they say, sums are right."""
 
 import ast
 import re
 import shlex
+import sys
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +15,13 @@ from cuecard.cli.command_table import GROUPS, load
 from cuecard.settings.reader import GATE_SETTINGS
 from cuecard.settings.strategy import STRATEGIES
 
-README = (Path(__file__).parent.parent / "README.md").read_text(encoding="utf-8")
-BLOCKS = re.findall(r"^```(\w*)\n(.*?)^```$", README, re.DOTALL | re.MULTILINE)
+ROOT = Path(__file__).parent.parent
+# Every page that a person writes for users; the specification and generated pages have tests of their own.
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+TEXT = "\n".join(
+    [page.read_text(encoding="utf-8") for page in PAGES if page.parent.name != "spec" and page.name != "commands.md"]
+)
+BLOCKS = re.findall(r"^```(\w*)\n(.*?)^```$", TEXT, re.DOTALL | re.MULTILINE)
 # Lines of shells and terminals, and commands in running text and tables.
 LINES = [
     line.removeprefix("$ ")
@@ -22,7 +29,7 @@ LINES = [
     for line in text.splitlines()
     if line.startswith("$ cuecard " if kind == "" else "cuecard ")
 ]
-MENTIONS = re.findall(r"`(cuecard [a-z][^`]*)`", README)
+MENTIONS = re.findall(r"`(cuecard [a-z][^`]*)`", TEXT)
 # `install` is announced for the release.
 COMMANDS = [line for line in dict.fromkeys([*LINES, *MENTIONS]) if not line.startswith("cuecard install ")]
 
@@ -52,7 +59,7 @@ def test_its_index_answers_as_it_says(tmp_path: Path, monkeypatch: pytest.Monkey
 
 def test_its_resources_are_named_as_claude_code_wants_them() -> None:
     # The server's name stands before the address.
-    mentions = re.findall(r"@[^`\s]*cuecard://", README)
+    mentions = re.findall(r"@[^`\s]*cuecard://", TEXT)
     assert mentions
     assert set(mentions) == {"@cuecard:cuecard://"}
 
@@ -79,5 +86,45 @@ def test_its_sums_are_right() -> None:
 
 
 def test_its_tables_have_every_strategy_and_setting() -> None:
-    rows = re.findall(r"^\| `(\w+)`", README, re.MULTILINE)
+    rows = re.findall(r"^\| `(\w+)`", TEXT, re.MULTILINE)
     assert {*STRATEGIES, *GATE_SETTINGS} <= set(rows)
+
+
+def test_the_readme_is_short() -> None:
+    assert (ROOT / "README.md").stat().st_size <= 6 * 1024
+
+
+def test_nothing_is_installed_by_a_name_that_nobody_owns() -> None:
+    assert re.findall(r"(?:pipx?|uv tool|uvx|uv pip) (?:install|run)? ?'?cuecard\b", TEXT) == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_the_links_of_a_page_lead_somewhere(page: Path) -> None:
+    text = re.sub(r"^```.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE)
+    for link in re.findall(r"\]\(([^)\s]+)\)", re.sub(r"`[^`\n]*`", "", text)):
+        if "://" in link:
+            continue
+        name, _, heading = link.partition("#")
+        target = page.parent / name if name else page
+        assert target.is_file(), link
+        if heading:
+            titles = re.findall(r"^#+ (.*)$", target.read_text(encoding="utf-8"), re.MULTILINE)
+            assert heading in {re.sub(r"[^\w-]", "", title.lower().replace(" ", "-")) for title in titles}, link
+
+
+def test_the_page_of_commands_is_what_the_code_says() -> None:
+    sys.path.insert(0, str(ROOT / "tools"))
+    try:
+        page = import_module("gen_commands")
+    finally:
+        sys.path.remove(str(ROOT / "tools"))
+    assert page.PAGE.read_text("utf-8") == page.render(), "run `python tools/gen_commands.py`"
+
+
+def test_every_chapter_of_the_specification_is_listed_and_numbered() -> None:
+    chapters = sorted((ROOT / "docs/spec").glob("[0-9]*.md"))
+    listed = re.findall(r"^(\d+)\. \[(.+)\]\((.+)\)$", (ROOT / "docs/spec/index.md").read_text("utf-8"), re.MULTILINE)
+    assert [name for _number, _title, name in listed] == [chapter.name for chapter in chapters]
+    for number, title, name in listed:
+        assert int(name.partition("-")[0]) == int(number)
+        assert (ROOT / "docs/spec" / name).read_text("utf-8").startswith(f"# {number}. {title}\n")

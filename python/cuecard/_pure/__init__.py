@@ -1,6 +1,6 @@
 """The reference, which is the pure backend: the same answers as `cuecard._native`, found by looking at every memory.
 
-Each file says which chapter of SPEC.md it implements. Nothing here touches a file, the clock or
+Each file says which chapter of docs/spec it implements. Nothing here touches a file, the clock or
 the environment but `snapshot_recall`, `pack_items` and `trust_check`, which read the files of memories through
 `cuecard.store`, and `snapshot_upkeep`, which keeps the snapshot. Names are loaded when they are first used: each event
 of a host needs its own few.

@@ -56,7 +56,7 @@
 //! assert!(pack(prompt, &[item], 400, 6000).block.contains("certbot renew"));
 //! ```
 //!
-//! `SPEC.md` says what each function answers; `tests/vectors` holds it to that, and `cuecard._pure` with it.
+//! `docs/spec` says what each function answers; `tests/vectors` holds it to that, and `cuecard._pure` with it.
 
 #![forbid(unsafe_code)]
 #![cfg_attr(not(test), warn(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, clippy::panic))]

@@ -1,4 +1,4 @@
-//! The vectors of `tests/vectors` on the core; their README explains the forms, SPEC.md the rules.
+//! The vectors of `tests/vectors` on the core; their README explains the forms, docs/spec the rules.
 
 use cuecard_core::Error;
 use cuecard_core::classic::{
