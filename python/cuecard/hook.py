@@ -123,11 +123,11 @@ def _run_here(arguments: list[str], payload: bytes | None) -> None:
     if host is None:
         problem = f"unknown arguments `{' '.join(arguments)}`"
     else:
-        from . import _pure as pure
         from .errors import CuecardError
+        from .protocol.host import budget_of
 
         try:
-            pure.budget_of(host)
+            budget_of(host)
         except CuecardError as error:
             problem = error.what
     if problem or host is None:
@@ -277,17 +277,17 @@ def _answer_tool(event: str) -> None:
 
 def _note_session() -> None:
     """Forget of a session what an event says that its agent no longer has before it."""
-    from . import _pure as pure
     from .errors import CuecardError
     from .files.environment import Environment
     from .files.root import find_project
+    from .protocol.session import read_session_event
     from .recall import log
     from .situation.session_file import note_event
 
     environment = Environment()
     notes, memory_dir = [], ""
     try:
-        cwd, session_id, kept = pure.read_session_event(_read_payload())
+        cwd, session_id, kept = read_session_event(_read_payload())
         project = None
         if kept != "all":
             project = find_project(os.path.abspath(cwd or "."), environment.root, environment.home)

@@ -4,7 +4,6 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from .. import _pure as pure
 from ..errors import (
     ConflictError,
     CuecardError,
@@ -14,6 +13,7 @@ from ..errors import (
     ValidationError,
     WriteError,
 )
+from ..memory.rebuild import rebuild_index
 from ..store.derived.current_index import read_current_index
 from ..store.writes.store import Store
 from .candidate import KEPT_CATEGORIES, best_match, find_candidate
@@ -200,7 +200,7 @@ def _is_retired_already(store: Store, draft: AgentDraft, path: str) -> bool:
         (memory.category, memory.path, json.dumps({**memory.record, "record_status": "active"}).encode())
         for memory in retired
     ]
-    text, _skipped, _is_damaged = pure.rebuild_index(as_active)
+    text, _skipped, _is_damaged = rebuild_index(as_active)
     before = best_match(text.encode(), draft.category, _wording(draft))
     now = best_match(_index_of(store), draft.category, _wording(draft))
     is_titled = _find_titled(_index_of(store), draft) == path

@@ -15,9 +15,9 @@ import zlib
 from contextlib import suppress
 from pathlib import Path
 
-from .. import _pure as pure
 from ..files.folder import PRIVATE_FILE, Folder, Unread
 from ..files.user_folder import open_store_folder, store_path
+from ..protocol.session import session_file_name
 from ..situation.session_file import STAGING
 
 LIFE_SECONDS = 7 * 24 * 60 * 60
@@ -126,7 +126,7 @@ class Staging:
 
 def folder_name(session: str) -> str:
     """The name of a session's folder: its id, or where that is none a file can be named after, a number for it."""
-    return pure.session_file_name(session) or f"session-{zlib.crc32(session.encode('utf-8', 'replace')):08x}"
+    return session_file_name(session) or f"session-{zlib.crc32(session.encode('utf-8', 'replace')):08x}"
 
 
 def _sweep(memory_dir: str) -> None:

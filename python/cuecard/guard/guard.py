@@ -2,7 +2,9 @@
 
 import os
 
-from .. import _pure as pure
+from ..guard.refusal import judge_write, write_denial
+from ..guard.shell_commands import find_writes
+from ..protocol.tool_use import read_tool_use
 from .reached import Reached, absolute_cwd
 
 TYPE_CHECKING = False
@@ -12,17 +14,17 @@ if TYPE_CHECKING:
 
 def deny(payload: bytes, environment: "Environment") -> bytes:
     """What to print about what a tool is about to do: a denial, or nothing. Raises `PayloadError`."""
-    uses, cwd = pure.read_tool_use(payload)
+    uses, cwd = read_tool_use(payload)
     if not uses:
         return b""
     # Dots stay: behind a link they lead elsewhere.
     folder = absolute_cwd(cwd)
     reached = Reached(os.path.normpath(folder), environment)
     for use, subject in uses:
-        for action, path in pure.find_writes(use, subject, folder, environment.home, environment.project_dir):
+        for action, path in find_writes(use, subject, folder, environment.home, environment.project_dir):
             reason = refuse(reached, action, path)
             if reason:
-                return pure.write_denial(reason)
+                return write_denial(reason)
     return b""
 
 
@@ -50,17 +52,17 @@ def refuse(reached: Reached, action: str, path: str) -> str | None:
 def _refuse_above(reached: Reached, action: str, resolved: str) -> str | None:
     """Why a folder must stay: it holds a store."""
     holds = False
-    if action != "write" and pure.judge_write(os.path.join(resolved, "memory"), action, True):
+    if action != "write" and judge_write(os.path.join(resolved, "memory"), action, True):
         # Whatever pattern stands in the last place: this is the name that it would find.
         holds = os.path.isdir(os.path.join(os.path.dirname(resolved), ".claude", "memory"))
     elif action == "remove":
         memory_dir = reached.project()[1]
         holds = bool(memory_dir) and (memory_dir + os.sep).startswith(resolved.rstrip(os.sep) + os.sep)
-    return pure.judge_write(".claude/memory", action, True) if holds else None
+    return judge_write(".claude/memory", action, True) if holds else None
 
 
 def _judge(text: str, action: str, path: str) -> str | None:
-    if not text or not pure.judge_write(text, action, False):
+    if not text or not judge_write(text, action, False):
         return None
     exists = "\0" not in path and (os.path.exists(path) or os.path.exists(os.path.normpath(path)))
-    return pure.judge_write(text, action, exists)
+    return judge_write(text, action, exists)

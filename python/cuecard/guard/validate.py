@@ -4,12 +4,18 @@ import os
 import time
 
 from .. import _pure as pure
+from .._backend import twin
 from ..basics.category import FOLDERS
 from ..errors import CuecardError, StoreError
 from ..files.folder import Folder, Unread
 from ..files.quarantine import set_aside
 from ..files.store_files import MAX_RECORD_BYTES, open_store
+from ..guard.complaint import write_complaint
+from ..guard.refusal import judge_write
+from ..guard.shell_commands import find_writes
+from ..guard.store_path import find_store_part
 from ..protocol.host import read_object
+from ..protocol.tool_use import read_tool_use
 from ..store.records.schemas import load_schema
 from .reached import Reached, absolute_cwd
 
@@ -47,7 +53,7 @@ class ValidationAnswer:
             return b""
         reasons = [reason for reason, _context in self.complaints]
         contexts = [context for _reason, context in self.complaints]
-        return pure.write_complaint("\n".join(reasons), "\n".join(contexts))
+        return write_complaint("\n".join(reasons), "\n".join(contexts))
 
 
 def validate(payload: bytes, environment: "Environment") -> ValidationAnswer:
@@ -61,12 +67,12 @@ def validate(payload: bytes, environment: "Environment") -> ValidationAnswer:
 
 
 def _run(payload: bytes, environment: "Environment", verdict: ValidationAnswer) -> None:
-    uses, cwd = pure.read_tool_use(payload)
+    uses, cwd = read_tool_use(payload)
     folder = absolute_cwd(cwd)
     reached = Reached(os.path.normpath(folder), environment)
     for action, subject in uses:
         if action == "write":
-            [(_action, written)] = pure.find_writes(action, subject, folder, environment.home, "")
+            [(_action, written)] = find_writes(action, subject, folder, environment.home, "")
             if "\0" not in written:
                 _look_at_file(os.path.realpath(written), reached, verdict)
     began = _began(payload, uses)
@@ -93,10 +99,10 @@ def _runs_git(command: str) -> bool:
 
 def _look_at_file(path: str, reached: Reached, verdict: ValidationAnswer) -> None:
     """Look at a file that a tool has named."""
-    name = path if pure.find_store_part(path) is not None else reached.name_in_project(path)
-    if not name or not pure.judge_write(name, "write", True):
+    name = path if find_store_part(path) is not None else reached.name_in_project(path)
+    if not name or not judge_write(name, "write", True):
         return
-    inside = pure.find_store_part(name) or ""
+    inside = find_store_part(name) or ""
     verdict.memory_dir = reached.project()[0]
     verdict.notes.append(f"`.claude/memory/{inside}` was written past the guard")
     folder, _, file = inside.partition("/")
@@ -143,7 +149,7 @@ def _find_problems(
 ) -> list[tuple[str, str, str]]:
     """What is wrong with a file; where it cannot be read that is noted, and nothing is."""
     try:
-        return pure.check_schema(place.read(file, MAX_RECORD_BYTES)[0], load_schema(category))
+        return twin.check_schema(place.read(file, MAX_RECORD_BYTES)[0], load_schema(category))
     except Unread as unread:
         if unread.words == Unread.TOO_LARGE:
             return [("", "at most 256 KiB", "a larger file")]

@@ -4,18 +4,21 @@ import sys
 from _thread import allocate_lock
 from contextlib import suppress
 
-from .. import _pure as pure
 from .._backend import twin
+from .._pure.present.render import render
 from ..errors import StoreError, UsageError
 from ..files.environment import Environment
 from ..protocol.budget import Budget
+from ..protocol.host import budget_of
 from ..recall.index_recall import find_hits, load_index
 from ..recall.prompt_path import HYBRID, Answer, Config, outcomes_of_lines
 from ..recall.query_embedding import PERSON, LastQuerySimilarities, add_query_similarities
 from ..recall.sent_log import log_sent
 from ..recall.snapshot_recall import OFF, ProjectSnapshot, PromptQuery
 from ..recall.trust_check import HEEDED, IGNORED, LABEL, MARKED
+from ..settings.strategy import revision_of
 from ..situation.prompt_situation import SituationSources
+from ..text.token_estimate import estimate_tokens
 from .boost import boosted
 from .hit import Hit, Part
 from .injection import Injected, Injection
@@ -194,15 +197,15 @@ class LoadedProject:
 
         Raises StoreError where `index.md` is needed and unreadable, UsageError for a setting or a host.
         """
-        config, budget_chars = query.config, pure.budget_of(host)
+        config, budget_chars = query.config, budget_of(host)
         snapshot = None if config.is_classic else self._load_snapshot(config)
         if snapshot is None or config.strategy != HYBRID:
             hits = self.find(query, limit, is_explained=False)
             lines = [(hit.category, hit.title, hit.path, list(hit.tags)) for hit in hits]
             labels = [LABEL if hit.trust == LABEL else "" for hit in hits]
-            block = pure.render(lines, config.shown_descriptions, "safe", budget_chars, labels)
+            block = render(lines, config.shown_descriptions, "safe", budget_chars, labels)
             outcomes = outcomes_of_lines(block, len(hits))
-            tokens = pure.estimate_tokens(block)
+            tokens = estimate_tokens(block)
         else:
             store = ProjectSnapshot(snapshot, self._project, [])
             found = self._choose(store, query, limit, before).memories
@@ -305,7 +308,7 @@ class LoadedProject:
         index = self._load_index()
         if index is None:
             return []
-        revision = pure.revision_of(config.strategy)
+        revision = revision_of(config.strategy)
 
         def explain(position: int, recency: int) -> "Explain":
             return lambda: _parts(index.explain(position, text, revision, config.descriptions), recency)
@@ -350,7 +353,7 @@ class LoadedProject:
 def as_strategy(name: str | None) -> "Strategy | None":
     """The strategy of that name. Raises UsageError where there is none."""
     if name is not None:
-        pure.revision_of(name)
+        revision_of(name)
     return name  # type: ignore[return-value]  # `cast` would need an import at run time
 
 

@@ -1,8 +1,9 @@
 """A prompt's recall as the hook does it: what it injects, why it is silent, why it shows a memory or does not."""
 
-from .. import _pure as pure
 from .._backend import twin
 from ..errors import UsageError
+from ..protocol.host import is_machine_made, is_slash_command, is_too_short
+from ..protocol.session import is_continued
 from ..recall.prompt_path import HYBRID
 from ..recall.snapshot_recall import OFF
 from .loaded_project import check_limit
@@ -100,11 +101,11 @@ class PromptRecall:
 
         One that goes on with those before it is answered however short it is.
         """
-        if pure.is_too_short(prompt) and not self._goes_on(prompt, history):
+        if is_too_short(prompt) and not self._goes_on(prompt, history):
             return "the prompt is under 10 characters"
-        if pure.is_slash_command(prompt):
+        if is_slash_command(prompt):
             return "the prompt is a slash command, which is the host's own"
-        if pure.is_machine_made(prompt):
+        if is_machine_made(prompt):
             return "the prompt was made by a program"
         if not self._config.enabled:
             return "recall is switched off by `retrieval.enabled`"
@@ -119,7 +120,7 @@ class PromptRecall:
 
     def _goes_on(self, prompt: str, history: "Sequence[str]") -> bool:
         has_session = self._config.strategy == HYBRID and not self._config.is_classic and self._config.recall.session
-        return has_session and pure.is_continued(list(history), prompt)
+        return has_session and is_continued(list(history), prompt)
 
 
 def _check_history(history: "Sequence[str]") -> None:

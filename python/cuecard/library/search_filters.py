@@ -2,9 +2,9 @@
 
 import os
 
-from .. import _pure as pure
 from ..basics.category import FOLDERS
 from ..basics.chars import WHITESPACE, fold
+from ..basics.timestamp import parse_timestamp
 from ..errors import UsageError
 
 TYPE_CHECKING = False
@@ -75,7 +75,7 @@ def _read_moment(what: str, moment: "DateBound", rest_of_day: int) -> int | None
     # Dates are asked for their text: there is one parser, and nobody who has no dates pays for `datetime`.
     text = moment if isinstance(moment, str) else getattr(moment, "isoformat", str)()
     text = text.strip(WHITESPACE)
-    time = pure.parse_timestamp(text)
+    time = parse_timestamp(text)
     if time is None:
         shown = text or repr(moment)
         raise UsageError(

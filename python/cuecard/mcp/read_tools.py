@@ -1,9 +1,9 @@
 """`memory_search` and `memory_get` (SPEC 40.4)."""
 
-from .. import _pure as pure
 from ..basics.chars import scrub
 from ..basics.json_reader import JsonError, read_json
 from ..library.search_filters import read_filters
+from ..memory.card import read_card
 from ..memory.trust_levels import UNREVIEWED
 from ..store.records.find_memory import find_memory
 from ..store.records.memory import read_memory
@@ -73,7 +73,7 @@ def _texts(arguments: "Json", name: str) -> list[str]:
 def _describe(project: "OpenProject", hit: "Hit", wanted: str) -> "Json":
     """A hit in short, and its text."""
     data = project.read(hit.path)
-    card = pure.read_card(data) if data is not None else None
+    card = read_card(data) if data is not None else None
     date, _state, gist, text, _anchors = card or ("", "", "", "", [])
     title = hit.title
     if hit.is_withheld:

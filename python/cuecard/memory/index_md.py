@@ -2,11 +2,11 @@
 
 import os
 
-from .. import _pure as pure
 from ..basics.category import FOLDERS
 from ..files.folder import REGULAR, Unread
 from ..files.freshness import INDEX
 from ..files.store_files import StoreFiles, open_store, read_in_store
+from ..memory.rebuild import rebuild_index
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ Record = tuple[str, str, bytes | None]
 
 def rebuild(root: str, memory_dir: str) -> tuple[str, list[tuple[str, str]], bool]:
     """Text of an index from the memory files, what was left out and why, and whether any of it is damaged."""
-    text, skipped, is_damaged = pure.rebuild_index(read_all_records(root, memory_dir))
+    text, skipped, is_damaged = rebuild_index(read_all_records(root, memory_dir))
     return text, skipped, is_damaged
 
 

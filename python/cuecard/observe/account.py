@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from .. import _pure as pure
 from .._backend import twin
 from ..basics.light_dataclass import dataclass
+from ..basics.timestamp import parse_timestamp
 from ..errors import StoreError
 from ..library.loaded_project import LoadedProject
 from ..library.prompt_recall import PromptRecall
@@ -83,5 +83,5 @@ def _created(loaded: LoadedProject, category: str, path: str) -> int | None:
         created = read_memory(*loaded.project, category, path).record.get("created_at")
     except StoreError:
         return None
-    moment = pure.parse_timestamp(created) if isinstance(created, str) else None
+    moment = parse_timestamp(created) if isinstance(created, str) else None
     return None if moment is None else moment // MICROSECONDS

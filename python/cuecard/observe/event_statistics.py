@@ -3,8 +3,8 @@
 from collections import Counter
 from collections.abc import Iterable
 
-from .. import _pure as pure
 from ..basics.light_dataclass import asdict, dataclass
+from ..basics.timestamp import parse_timestamp
 from ..configuration.place import is_loopback
 from ..recall.event import STAGES
 from ..recall.snapshot_recall import SHOWN
@@ -174,7 +174,7 @@ def _percentile(ordered: list[int], percent: int) -> int:
 
 
 def _unused(memory: Memory, now: int) -> Unused:
-    moments = [pure.parse_timestamp(str(memory.record.get(name))) for name in ("created_at", "updated_at")]
+    moments = [parse_timestamp(str(memory.record.get(name))) for name in ("created_at", "updated_at")]
     known = [moment for moment in moments if moment is not None]
     age = max((now - known[0] // MICROSECONDS) // DAY_SECONDS, 0) if known else None
     return Unused(memory.category, memory.id, memory.title, memory.path, age)

@@ -3,9 +3,9 @@
 import json
 from binascii import crc32
 
-from .. import _pure as pure
 from ..basics.chars import scrub
 from ..basics.light_dataclass import asdict, dataclass
+from ..basics.timestamp import parse_timestamp
 from ..errors import UsageError
 from ..files.folder import Folder, Unread
 from ..files.user_folder import open_store_folder
@@ -207,7 +207,7 @@ def read_since(text: str, now: int) -> int:
     count, unit = words[:-1], words[-1:]
     if unit in SECONDS and count.isascii() and count.isdigit() and len(count) <= MAX_DIGITS:
         return now - int(count) * SECONDS[unit]
-    moment = pure.parse_timestamp(words)
+    moment = parse_timestamp(words)
     if moment is None:
         raise UsageError(
             f"`--since` is `{text}`, which is no time", "use a span such as `7d`, or a day such as `2026-01-31`"
@@ -239,7 +239,7 @@ def _read_line(data: bytes) -> LoggedEvent | None:
     if version != VERSION and type(version) is int:
         return None
     stamp = _text(line, "time")
-    moment = pure.parse_timestamp(stamp) if len(stamp) == STAMP_CHARS else None
+    moment = parse_timestamp(stamp) if len(stamp) == STAMP_CHARS else None
     if version != VERSION or moment is None or moment < 0:
         raise _Damaged
     micros = _get(line, "micros")

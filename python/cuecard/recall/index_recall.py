@@ -2,13 +2,14 @@
 
 import time
 
-from .. import _pure as pure
 from .._backend import twin
 from ..errors import StoreError
 from ..files import freshness
 from ..files.folder import Unread
 from ..files.store_files import StoreFiles
+from ..memory.deep_check import check_record
 from ..memory.index_md import list_records, read_index, rebuild
+from ..settings.strategy import revision_of
 
 # So many members of the shortlist have their files read.
 DEEP_CHECK_LIMIT = 20
@@ -62,7 +63,7 @@ def find_hits(
     None of them is outside the store, retired or gone; where the plugin's own answer is asked for, no file beyond the
     shortlist's 20 best is read, and what is gone counts.
     """
-    shortlist = index.shortlist(prompt, pure.revision_of(config.strategy), config.descriptions)
+    shortlist = index.shortlist(prompt, revision_of(config.strategy), config.descriptions)
     files = MemoryFiles(project, config.is_classic, notes)
     verdicts = {position: files.check(index.entry(position)[2]) for position, _score in shortlist[:DEEP_CHECK_LIMIT]}
     hits: list[tuple[int, int, int]] = []
@@ -91,7 +92,7 @@ class MemoryFiles:
     def check(self, path: str) -> int | None:
         """The points that a file gives its memory; None where it must not be shown."""
         try:
-            return pure.check_record(self._files.read(path)[0], self._now, not self._is_classic)
+            return check_record(self._files.read(path)[0], self._now, not self._is_classic)
         except Unread as unread:
             self._notes.append(f"`{path}` {unread.words}")
             is_gone = unread.words == Unread.MISSING and not self._is_classic

@@ -3,13 +3,27 @@
 import sys
 import time
 
-from .. import _pure as pure
 from .._backend import twin
+from .._pure.present.render import render
 from ..configuration.settings_files import EffectiveSettings, read_effective_settings, read_named_settings
 from ..errors import CuecardError
 from ..files.environment import Environment
 from ..files.root import find_project
+from ..protocol.host import (
+    budget_of,
+    is_machine_made,
+    is_slash_command,
+    is_too_short,
+    keeps_context,
+    read_payload,
+    shows_notices,
+    write_answer,
+)
+from ..protocol.notice import add_notice
+from ..protocol.session import is_continued
+from ..settings.strategy import find_strategy
 from ..system import os
+from ..text.token_estimate import estimate_tokens
 from .event import Event
 
 NO_BUDGET = 2**31 - 1
@@ -154,7 +168,7 @@ class Config:
             # The user has chosen the classic form, which has no gate: there a repository may choose among the rules.
             self.strategy = settings.repository_strategy
         if environment.strategy:
-            strategy = pure.find_strategy(environment.strategy)
+            strategy = find_strategy(environment.strategy)
             if strategy is None:
                 notes.append(f"`CUECARD_STRATEGY` is not a known strategy; using `{self.strategy}`")
             else:
@@ -193,14 +207,14 @@ def answer(payload: bytes, host: str, environment: Environment, who: str = "hook
         from .sent_log import take_sent
 
         answer.event.sent = take_sent()
-    if answer.memory_dir and environment.output != "classic" and pure.shows_notices(host):
+    if answer.memory_dir and environment.output != "classic" and shows_notices(host):
         notice = answer.greeting.encode() + b"\n"
         session = answer.event.session
         if session:
             from ..situation.session_file import take_notice
 
             notice += take_notice(answer.memory_dir, session)
-        answer.stdout = pure.add_notice(answer.stdout, notice, host)
+        answer.stdout = add_notice(answer.stdout, notice, host)
     answer.event.micros["total"] = watch.total()
     return answer
 
@@ -216,7 +230,7 @@ def _run(payload: bytes, host: str, environment: Environment, answer: Answer, wa
     problem = None
     prompt, cwd, session_id, transformed, transcript = "", None, None, None, None
     try:
-        prompt, cwd, session_id, transformed, transcript = pure.read_payload(payload)
+        prompt, cwd, session_id, transformed, transcript = read_payload(payload)
     except CuecardError as error:
         problem = error
     project = None
@@ -232,17 +246,17 @@ def _run(payload: bytes, host: str, environment: Environment, answer: Answer, wa
         raise SkipReason("no_snapshot")
     event = answer.event
     event.session, event.prompt = session_id, prompt
-    if pure.is_slash_command(prompt):
+    if is_slash_command(prompt):
         raise SkipReason("slash_command")
-    if pure.is_machine_made(prompt):
+    if is_machine_made(prompt):
         raise SkipReason("machine_made")
     session = None
     if session_id:
         from ..situation.session_file import open_session
 
         session = open_session(project[1], session_id)
-    is_short = pure.is_too_short(prompt)
-    if is_short and not (session and pure.is_continued(session.prompts, prompt)):
+    is_short = is_too_short(prompt)
+    if is_short and not (session and is_continued(session.prompts, prompt)):
         raise SkipReason("short")
 
     config = Config(project[1], environment, answer.notes)
@@ -262,15 +276,15 @@ def _run(payload: bytes, host: str, environment: Environment, answer: Answer, wa
         return _answer_from_snapshot(loaded, asked, project, config, answer, watch)
     entries, scores = _find_entries(prompt, project, config, answer, watch)
     is_plain = environment.output == "classic"
-    form, budget = ("classic", NO_BUDGET) if is_plain else ("safe", pure.budget_of(host))
-    block = pure.render(entries, config.shown_descriptions, form, budget)
+    form, budget = ("classic", NO_BUDGET) if is_plain else ("safe", budget_of(host))
+    block = render(entries, config.shown_descriptions, form, budget)
     fitting = _note_lines(event, block, len(entries))
     considered = zip(entries, scores, fitting, strict=True)
     event.memories = [(entry[0], entry[2], outcome, None, score) for entry, score, outcome in considered]
     event.micros["pack"] = watch.lap()
     if not block:
         raise SkipReason("budget")
-    return block.encode() if is_plain else pure.write_answer(block, host, transformed)
+    return block.encode() if is_plain else write_answer(block, host, transformed)
 
 
 def _answer_from_snapshot(
@@ -302,7 +316,7 @@ def _answer_from_snapshot(
 
         judge_memories(chosen, store, query, event.history, config.max_inject)
         watch.lap()
-    if config.recall.reviews_trust and pure.shows_notices(host):
+    if config.recall.reviews_trust and shows_notices(host):
         from .trust_greeting import greet
 
         found = [*chosen.memories, *[memory for memory, _why in chosen.passed_over]]
@@ -317,13 +331,13 @@ def _answer_from_snapshot(
         if blocks is not None:
             session.compare(blocks)
     # With a host that takes each prompt alone, or forgets without a word, everything is shown every time.
-    is_kept = pure.keeps_context(host) or blocks is not None
+    is_kept = keeps_context(host) or blocks is not None
     known = [each for each in chosen.memories if session and is_kept and session.has(each.seen, is_more=each.is_more)]
     memories = [memory for memory in chosen.memories if memory not in known]
     if config.strategy != HYBRID:
         labels = [LABEL if memory.is_unreviewed else "" for memory in memories]
         lines = [memory.parts for memory in memories]
-        block = pure.render(lines, config.shown_descriptions, "safe", pure.budget_of(host), labels)
+        block = render(lines, config.shown_descriptions, "safe", budget_of(host), labels)
         outcomes = _note_lines(event, block, len(memories))
     elif memories:
         block, outcomes, tokens = store.pack(query, memories, host)
@@ -331,13 +345,13 @@ def _answer_from_snapshot(
     else:
         block, outcomes = "", []
     event.micros["pack"] = watch.lap()
-    stdout = pure.write_answer(block, host, asked.transformed)
+    stdout = write_answer(block, host, asked.transformed)
     if session:
         if stdout and is_kept:
             note_shown(session, memories, outcomes)
         if blocks is not None:
             session.blocks = min(blocks + bool(stdout), 2**32 - 1)
-        if not pure.is_too_short(prompt):
+        if not is_too_short(prompt):
             session.prompts.append(prompt)
         answer.session = session
     skip_reason = event.note_choice(chosen, known, memories, outcomes)
@@ -415,7 +429,7 @@ def _find_entries(
 
 def _note_lines(event: Event, block: str, memories: int) -> list[str]:
     """What becomes of the memories in a block of lines, which the event notes."""
-    event.note_block(block, pure.estimate_tokens(block))
+    event.note_block(block, estimate_tokens(block))
     return outcomes_of_lines(block, memories)
 
 

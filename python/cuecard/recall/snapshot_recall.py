@@ -2,8 +2,8 @@
 
 import time
 
-from .. import _pure as pure
 from .._backend import twin
+from ..protocol.host import budget_of
 from ..protocol.request import Question, Request
 
 TYPE_CHECKING = False
@@ -116,7 +116,7 @@ class ProjectSnapshot:
 
     def pack(self, query: PromptQuery, memories: "list[RecalledMemory]", host: str) -> "Packed":
         """The block of some memories for a host, what becomes of each, and the estimated tokens."""
-        limits = query.config.recall.max_tokens, pure.budget_of(host)
+        limits = query.config.recall.max_tokens, budget_of(host)
         return twin.pack_memories(self.project[0], query.prompt, memories, *limits)
 
     def trace(self, position: int, query: PromptQuery, count: int) -> "Traced":

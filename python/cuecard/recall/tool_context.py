@@ -6,6 +6,9 @@ from .._backend import twin
 from ..errors import CuecardError
 from ..files.environment import Environment
 from ..files.root import find_project
+from ..memory.file_anchors import anchors_file
+from ..protocol.host import budget_of
+from ..protocol.tool_event import read_tool_event, write_tool_context
 from ..system import os
 from .prompt_path import HYBRID, Answer, Config, Stopwatch
 
@@ -50,7 +53,7 @@ def _run(payload: bytes, environment: Environment, answer: Answer) -> bytes:
     problem = None
     moment, subject, cwd, session_id = "other", "", None, None
     try:
-        moment, subject, cwd, session_id = pure.read_tool_event(payload)
+        moment, subject, cwd, session_id = read_tool_event(payload)
     except CuecardError as error:
         problem = error
     if problem is None and (moment == "other" or not session_id):
@@ -100,7 +103,7 @@ def _run(payload: bytes, environment: Environment, answer: Answer) -> bytes:
     event.documents = len(loaded.snapshot)
     answer.is_logged, event.keeps_texts = config.recall.log_events, config.recall.log_prompts
     answer.session = session
-    return pure.write_tool_context(moment, _show(is_of_file, path, chosen, project, config, answer))
+    return write_tool_context(moment, _show(is_of_file, path, chosen, project, config, answer))
 
 
 def _show(
@@ -143,7 +146,7 @@ def _make_block(
         items = [
             (category, title, name, card, labels, ANCHORED) for category, title, name, card, labels, _logit in items
         ]
-    return pure.pack(subject, items, config.recall.max_tokens, pure.budget_of(HOST))
+    return pure.pack(subject, items, config.recall.max_tokens, budget_of(HOST))
 
 
 def _path_in_project(project: "Project", cwd: str | None, subject: str) -> str | None:
@@ -246,7 +249,7 @@ def _is_anchored(position: int, head: "RecalledMemory", files: "SnapshotRecall",
     # One that cannot be shown anchors nothing.
     memory = head if position == head.position else files.verify(position, Ranking(position))
     standing = memory.standing if memory else None
-    return standing is not None and (not standing.is_unreviewed or pure.anchors_file(standing.anchors, path))
+    return standing is not None and (not standing.is_unreviewed or anchors_file(standing.anchors, path))
 
 
 def _find_help(snapshot: "Snapshot", project: "Project", said: str, config: Config, notes: list[str]) -> "Found":

@@ -1,11 +1,11 @@
 """The one message per store that tells the user how many memories nobody has vouched for (SPEC 52.6)."""
 
-from .. import _pure as pure
 from .._backend import twin
 from ..files.folder import PRIVATE_FILE, Folder, Unread
 from ..files.store_files import StoreFiles
 from ..files.user_folder import open_store_folder
 from ..memory.trust_levels import UNREVIEWED
+from ..memory.trust_texts import trust_notice
 from ..system import os
 from .trust_check import level_of
 
@@ -43,7 +43,7 @@ def greet(snapshot: "Snapshot", project: "Project", has_met_unreviewed: bool) ->
             folder.replace(NAME, TOLD if count else NONE, mode=PRIVATE_FILE, durable=False)
         except OSError:
             return ""
-    return pure.trust_notice(count, is_more) if count else ""
+    return trust_notice(count, is_more) if count else ""
 
 
 def count_unreviewed(snapshot: "Snapshot", project: "Project") -> tuple[int, bool]:

@@ -2,9 +2,9 @@
 
 import time
 
-from .. import _pure as pure
 from ..files.folder import PRIVATE_FILE, Unread
 from ..files.user_folder import open_store_folder
+from ..protocol.session import session_file_name
 from .session_file import FOLDER as SESSIONS
 
 HEADER = "cuecard focus 1"
@@ -74,7 +74,7 @@ def clear_focus(memory_dir: str, session_id: str | None) -> None:
 
 def session_place(session_id: str | None) -> tuple[str, str] | None:
     """Folder and name of the file of a session's focus; None without an id that a file can be named after."""
-    name = pure.session_file_name(session_id) if session_id else None
+    name = session_file_name(session_id) if session_id else None
     return (SESSIONS, f"{name}.focus") if name else None
 
 

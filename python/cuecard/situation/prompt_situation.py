@@ -1,8 +1,8 @@
 """What is known at a prompt besides its words: the paths it names, what git says, where the user has set the focus
 (SPEC 34)."""
 
-from .. import _pure as pure
 from ..files.user_folder import store_path
+from ..protocol.mentioned_paths import mentioned_paths
 from ..system import os
 
 TYPE_CHECKING = False
@@ -33,7 +33,7 @@ class SituationSources:
         self.git: GitState | None = None
         # Neither of these is loaded where there is nothing to find.
         names_paths = config.situation_paths and any(mark in prompt for mark in "/\\.")
-        paths = pure.mentioned_paths(prompt) if names_paths else []
+        paths = mentioned_paths(prompt) if names_paths else []
         changed: list[str] = []
         focus: list[str] = []
         if config.situation_focus and _may_have_focus(project[1], session_id):

@@ -1,8 +1,8 @@
 """The file of a session: read before the answer, written after it, and what the host's events do to it (SPEC 30)."""
 
-from .. import _pure as pure
 from ..files.folder import KIND, PRIVATE_FILE, REGULAR, Folder, Unread
 from ..files.user_folder import open_store_folder
+from ..protocol.session import count_blocks, read_session, session_file_name, write_session
 from ..system import os
 
 FOLDER = "sessions"
@@ -47,7 +47,7 @@ class SessionFile:
         self.titled: list[Shown]
         # Of the host's transcript, if the agent still has all that was shown.
         self.blocks: int
-        self.prompts, self.shown, self.titled, self.blocks = pure.read_session(data)
+        self.prompts, self.shown, self.titled, self.blocks = read_session(data)
 
     @property
     def is_new(self) -> bool:
@@ -81,13 +81,13 @@ class SessionFile:
         with folder:
             if self._is_new:
                 _prune(folder)
-            data = pure.write_session(self.prompts, self.shown, self.titled, self.blocks)
+            data = write_session(self.prompts, self.shown, self.titled, self.blocks)
             folder.replace(self._name, data, mode=PRIVATE_FILE, durable=False)
 
 
 def open_session(memory_dir: str, session_id: str) -> SessionFile | None:
     """What is known of a session; None where the host gives no id that a file can be named after."""
-    name = pure.session_file_name(session_id)
+    name = session_file_name(session_id)
     return SessionFile(memory_dir, name) if name else None
 
 
@@ -98,7 +98,7 @@ def read_blocks(transcript_path: str | None) -> int | None:
     from ..files.store_files import read_end
 
     try:
-        return pure.count_blocks(read_end(transcript_path, MAX_TRANSCRIPT_BYTES))
+        return count_blocks(read_end(transcript_path, MAX_TRANSCRIPT_BYTES))
     except Unread:
         return None
 
@@ -119,7 +119,7 @@ def take_notice(memory_dir: str, session_id: str) -> bytes:
 
     Of several processes one gets them, and usually there are none.
     """
-    name = pure.session_file_name(session_id)
+    name = session_file_name(session_id)
     folder = open_store_folder(memory_dir, STAGING, name) if name else None
     if folder is None:
         return b""

@@ -140,10 +140,10 @@ def _counted(count: int) -> str:
 
 
 def _check_day(day: str) -> None:
-    from ... import _pure as pure
+    from ...basics.timestamp import parse_timestamp
     from ...errors import UsageError
 
-    if day and (len(day) != DAY_CHARS or pure.parse_timestamp(f"{day}T00:00:00Z") is None):
+    if day and (len(day) != DAY_CHARS or parse_timestamp(f"{day}T00:00:00Z") is None):
         raise UsageError(f"`{day[:40]}` is no day", "write it as YYYY-MM-DD", field="since")
 
 

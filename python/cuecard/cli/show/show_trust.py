@@ -31,7 +31,7 @@ def _table(found: "list[Reviewed]") -> "Table":
     from rich.table import Table
     from rich.text import Text
 
-    from ... import _pure as pure
+    from ...memory.gist import gist_of_file
 
     table = Table(box=SIMPLE_HEAD, header_style="dim", padding=(0, 1), pad_edge=False)
     table.add_column("category", style="yellow", no_wrap=True)
@@ -41,7 +41,7 @@ def _table(found: "list[Reviewed]") -> "Table":
         table.add_column("last commit", overflow="fold")
     for one in found:
         words = Text(visible(one.memory.title), style="bold")
-        gist = visible(pure.gist_of_file(one.memory.data))
+        gist = visible(gist_of_file(one.memory.data))
         words.append(f"\n{gist}" if gist and gist != visible(one.memory.title) else "")
         words.append(f"\n{visible(one.memory.id)}", "dim")
         if one.memory.status != "active":

@@ -2,9 +2,9 @@
 
 from hashlib import sha256
 
-from ... import _pure as pure
 from ...basics.chars import scrub
 from ...basics.json_reader import JsonError, read_json
+from ...memory.card import read_card
 
 # A model looks at no more; some endpoints refuse it.
 MAX_CHARS = 6000
@@ -17,7 +17,7 @@ def text_of(path: str, data: bytes) -> tuple[str, str] | None:
         record = read_json(data)
     except JsonError:
         return None
-    card = pure.read_card(data)
+    card = read_card(data)
     if not isinstance(record, dict) or card is None:
         return None
     title, tags = record.get("title"), record.get("tags")

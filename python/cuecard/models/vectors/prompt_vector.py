@@ -6,12 +6,12 @@ Without an embedder the built-in table of word vectors is used.
 import threading
 import time
 
-from ... import _pure as pure
 from ..._backend import backend, twin
 from ...basics.chars import scrub
 from ...configuration.embedding_settings import STATIC
 from ...configuration.place import host_of
 from ...errors import CuecardError, ModelError
+from ...protocol.session import is_continued
 from ...settings.reader import ENDPOINTS
 from ..embedders.choice import open_embedder
 from ..endpoints.resting import is_resting, note_failure
@@ -131,5 +131,5 @@ def _read(memory_dir: str, embedder: "Embedder") -> VectorsFile:
 
 def _query_text(prompt: str, history: "Sequence[str]") -> str:
     """The prompt; one that goes on with the one before it, together with that."""
-    is_continued = bool(history) and pure.is_continued(list(history), prompt)
-    return scrub(f"{history[-1]}\n{prompt}" if is_continued else prompt)[:MAX_QUERY_CHARS]
+    goes_on = bool(history) and is_continued(list(history), prompt)
+    return scrub(f"{history[-1]}\n{prompt}" if goes_on else prompt)[:MAX_QUERY_CHARS]

@@ -5,11 +5,10 @@ from collections.abc import Collection
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from ... import _pure as pure
 from ..._backend import twin
 from ...basics.category import FOLDERS
 from ...basics.chars import fold
-from ...memory.rebuild import HEADER
+from ...memory.rebuild import HEADER, rebuild_index
 
 if TYPE_CHECKING:
     Key = tuple[str, str, int, str]
@@ -36,7 +35,7 @@ def edit(text: str, removed: Collection[str], added: list[tuple[str, str, bytes 
         mark = f"{_ARROW}{path}"
         entries = [line for line in entries if mark not in line or _read_key(line)[3] != path]
     for record in added:
-        made, _skipped, _is_damaged = pure.rebuild_index([record])
+        made, _skipped, _is_damaged = rebuild_index([record])
         if made:
             insort(entries, made[len(HEADER) : -1], key=_read_key)
     return HEADER + "".join([f"{line}\n" for line in entries])

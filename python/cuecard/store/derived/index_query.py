@@ -2,12 +2,12 @@
 
 from dataclasses import dataclass
 
-from ... import _pure as pure
 from ..._backend import twin
 from ...basics.category import FOLDERS
 from ...basics.json_reader import JsonError, read_json
 from ...files.folder import Unread
 from ...files.store_files import StoreFiles
+from ...memory.rebuild import rebuild_index
 from .current_index import read_current_index
 
 CATEGORIES = dict(FOLDERS)
@@ -73,5 +73,5 @@ def _is_in_step(files: StoreFiles, entry: tuple[str, str, str, list[str], int]) 
         return True
     if isinstance(record, dict) and record.get("record_status", "active") != "active":
         return False
-    made = twin.IndexMd(pure.rebuild_index([(CATEGORIES[folder], path, data)])[0].encode())
+    made = twin.IndexMd(rebuild_index([(CATEGORIES[folder], path, data)])[0].encode())
     return len(made) == 0 or (made.entry(0)[:3] == (category, title, path) and set(made.entry(0)[3]) == set(tags))

@@ -1,11 +1,11 @@
 """Keeps `index.md` in step with a writer's changes, inside the writer's lock (SPEC 13.3)."""
 
-from ... import _pure as pure
 from ..._backend import twin
 from ...basics.category import FOLDERS
 from ...files import freshness
 from ...files.folder import Unread
 from ...memory.index_md import has_index, read_index, read_records, write
+from ...memory.rebuild import index_text, rebuild_index
 from .changes import Changes
 from .index_edit import Unsorted, edit
 
@@ -42,7 +42,7 @@ class IndexUpkeep:
         if text is None:
             if snapshot is None:
                 return "index.md is not up to date: neither is the snapshot; the next reader rebuilds it"
-            text = pure.index_text(snapshot.active_lines())
+            text = index_text(snapshot.active_lines())
         times = changes.settled_times()
         # Whoever else changed a folder meanwhile makes the index stale.
         made = max(changes.before) if None in times else max(changed or 0 for changed in times)
@@ -73,7 +73,7 @@ class IndexUpkeep:
         near = [line for line in lines[max(0, place - 1) : place + 2] if line.startswith("- [")]
         paths = sorted([parsed[2] for parsed in map(twin.parse_index_line, near) if parsed])
         listed = [(category, found) for folder, category in FOLDERS for found in paths if f"/{folder}/" in found]
-        text, _skipped, _is_damaged = pure.rebuild_index(read_records(*self._project, listed))
+        text, _skipped, _is_damaged = rebuild_index(read_records(*self._project, listed))
         return place == 0 or text.split("\n")[-1 - len(near) : -1] == near
 
     def _read(self) -> str | None:

@@ -3,7 +3,6 @@
 from contextlib import suppress
 from dataclasses import dataclass
 
-from ... import _pure as pure
 from ..._backend import twin
 from ...basics.category import FOLDERS
 from ...configuration.settings_files import read_numbers
@@ -14,6 +13,7 @@ from ...files.freshness import MISSING
 from ...files.lock import locked
 from ...files.store_files import open_store
 from ...memory.index_md import has_index, write
+from ...memory.rebuild import index_text
 from .upkeep import write_snapshot
 
 
@@ -55,7 +55,7 @@ def renew(root: str, memory_dir: str) -> Reindexed:
             raise PermissionError("a folder of memories cannot be listed")
         lines = loaded.snapshot.active_lines()
         if lines or has_index(memory_dir):
-            write(memory_dir, pure.index_text(lines), max(1, *times))
+            write(memory_dir, index_text(lines), max(1, *times))
     except OSError as error:
         what = f"index.md cannot be written: {error.strerror or error}"
         raise WriteError(what, f"make `{memory_dir}` writable; the old index.md is as it was") from None

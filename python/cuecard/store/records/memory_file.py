@@ -1,10 +1,10 @@
 """What lists and reports need of a memory file, damaged or not."""
 
-from ... import _pure as pure
 from ..._backend import twin
 from ...basics.json_reader import read_json
 from ...basics.light_dataclass import dataclass
-from ...basics.timestamp import MICROSECONDS_A_DAY
+from ...basics.timestamp import MICROSECONDS_A_DAY, parse_timestamp
+from ...memory.rebuild import rebuild_index
 
 INACTIVE = ("retired", "archived")
 UNKNOWN_STATUS = "a `record_status` that is not `active`, `retired` or `archived`"
@@ -36,13 +36,13 @@ class MemoryFile:
 
         Under 0 for one that lies ahead. A timestamp without a zone is UTC.
         """
-        retired = pure.parse_timestamp(self.retired_at)
+        retired = parse_timestamp(self.retired_at)
         return None if retired is None else (now - retired) // MICROSECONDS_A_DAY
 
 
 def read_memory_file(category: str, path: str, data: bytes | None) -> MemoryFile | str:
     """The memory in a file of a category's folder, or why it cannot be taken for one."""
-    text, skipped, _is_damaged = pure.rebuild_index([(category, path, data)])
+    text, skipped, _is_damaged = rebuild_index([(category, path, data)])
     if skipped or data is None:
         return str(skipped[0][1])
     if text and not len(twin.IndexMd(text.encode())):

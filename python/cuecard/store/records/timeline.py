@@ -1,7 +1,7 @@
 """What was written around a memory: every creation and change of the memories, in order of time (SPEC 44)."""
 
-from ... import _pure as pure
 from ...basics.light_dataclass import dataclass
+from ...basics.timestamp import parse_timestamp
 from ...errors import InputError
 from .memory import Memory
 from .store_reader import StoreReader
@@ -94,7 +94,7 @@ def _moments(memory: Memory) -> list[TimelineEntry]:
     moments = [
         TimelineEntry(micros, time, what, memory, session)
         for time, what in written.items()
-        if (micros := pure.parse_timestamp(time)) is not None
+        if (micros := parse_timestamp(time)) is not None
     ]
     return sorted(moments, key=_order)
 

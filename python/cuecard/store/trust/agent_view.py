@@ -1,10 +1,10 @@
 """What an agent may read of memories that nobody vouches for (SPEC 52.9)."""
 
-from ... import _pure as pure
 from ..._backend import twin
 from ...basics.json_reader import JsonError, read_json
 from ...configuration.settings_files import read_effective_settings
 from ...memory.trust_levels import UNREVIEWED, levels_of
+from ...memory.trust_texts import texts_of_memory
 from .withheld import FREE, WITHHELD, View
 
 __all__ = ["FREE", "WITHHELD", "View", "printed_texts", "views_of", "views_of_files"]
@@ -49,7 +49,7 @@ def printed_texts(data: bytes, name: str) -> list[str]:
 
     `name` is the memory's id.
     """
-    texts = dict.fromkeys(pure.texts_of_memory(data, name))
+    texts = dict.fromkeys(texts_of_memory(data, name))
     try:
         record = read_json(data)
     except JsonError:

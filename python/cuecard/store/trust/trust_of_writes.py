@@ -3,10 +3,10 @@
 import re
 from collections.abc import Iterable
 
-from ... import _pure as pure
 from ..._backend import twin
 from ...configuration.settings_files import read_effective_settings
 from ...memory.trust_levels import OWN, UNREVIEWED, grant, levels_of
+from ...memory.trust_texts import texts_of_memory
 from ..records.find_memory import find_places
 from ..records.memory import Memory, read_memories
 from ..records.record_file import Fields
@@ -86,7 +86,7 @@ def _runs_of(memory: Memory) -> frozenset[tuple[str, ...]]:
     """The runs of words in the texts of a memory."""
     runs: set[tuple[str, ...]] = set()
     # The id says what the title does.
-    for text in pure.texts_of_memory(memory.data, "")[1:]:
+    for text in texts_of_memory(memory.data, "")[1:]:
         words = _WORD.findall(text.lower())
         runs.update(zip(*[words[start:] for start in range(RUN_WORDS)], strict=False))
     return frozenset(runs)

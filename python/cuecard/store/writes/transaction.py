@@ -4,8 +4,8 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from ... import _pure as pure
 from ...basics.category import FOLDERS
+from ...basics.timestamp import parse_timestamp
 from ...errors import ConflictError, LimitError, OverwriteError, ResurrectionError, StoreError, WriteError
 from ...files.folder import LINK, Folder, RefusedError, Unread
 from ...files.lock import locked
@@ -126,7 +126,7 @@ class Transaction:
                 found=f"`{there.id}`, which is {there.status}",
             )
         retired_at = there.record.get("retired_at")
-        retired = pure.parse_timestamp(retired_at) if isinstance(retired_at, str) else None
+        retired = parse_timestamp(retired_at) if isinstance(retired_at, str) else None
         if retired is not None and (time.time() - retired / 1e6) / 3600 < RESURRECTION_HOURS:
             raise ResurrectionError(
                 f"`{there.id}` was retired within the last {RESURRECTION_HOURS} hours ({retired_at})",
