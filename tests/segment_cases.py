@@ -55,7 +55,7 @@ def plain_explain(twin: ModuleType, query: str | list[str], number: int, **docum
 
 def impact(k1: float, weights: Triple, bs: Triple, averages: Triple, lengths: Rows, counts: Rows) -> int:
     title, tags, body = lengths
-    return bm25.impact(bm25.Bm25Settings(k1, weights, bs), averages, (title, tags, body), tuple(counts))
+    return bm25.impacts((k1, weights, bs), averages, (title, tags, body), {"term": counts})["term"]
 
 
 # What is seen through a plain index.

@@ -17,7 +17,7 @@ Rows = list[Any]
 
 
 def document_row(title: str, tags: str, body: str) -> Rows:
-    return shown(vectors.RowMaker().document_row(title, tags, body))
+    return shown(vectors.document_row(title, tags, body))
 
 
 def row_of_words(words: Rows) -> Rows:

@@ -29,7 +29,7 @@ UNBUILDABLE = "it cannot be built"
 # The test files of a room; a name that ends in `*` stands for all that begin so.
 RECALL = [
     "vectors", "oracle", "parity", "index", "segment", "snapshot", "recall", "rerank", "links", "priors", "packing",
-    "shell_words", "guard", "tool_context", "judge_recall", "embedding_recall", "static_vector", "instruction_signs",
+    "shell_words", "guard", "tool_context", "judge_recall", "embedding_recall", "instruction_signs",
     "model_vectors", "library",
 ]  # fmt: skip
 TESTS = {

@@ -10,7 +10,7 @@ from ..store.records.memory import Memory
 from ..store.writes.store import Store
 from ..store.writes.supersession import MAX_NAMES, names_of
 from .contradictions import NEGATIONS, Claims, is_number, opposite_words, other_numbers
-from .similarity import Profile, Profiler, Similarity, compare, words_only_in
+from .similarity import Profile, Similarity, compare, make_profile, words_only_in
 
 DUPLICATE = "duplicate"
 CONTRADICTION = "contradiction"
@@ -151,8 +151,7 @@ def name_of(memory: Memory) -> str:
 
 def _find_in_category(store: Store, memories: list[Memory], found: Consolidation) -> None:
     """Of one category, the newest first."""
-    profiler = Profiler()
-    profiles = [profile for memory in memories if (profile := profiler.profile(memory))]
+    profiles = [profile for memory in memories if (profile := make_profile(memory))]
     found.compared += len(profiles)
     repeated: set[str] = set()
     met: set[tuple[str, str]] = set()

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 
 from .._pure.retrieve.static_vector import COSINE_ONE, cosine
-from .._pure.retrieve.vectors import RowMaker
+from .._pure.retrieve.vectors import document_row
 from ..memory.document import read_document
 from ..store.records.memory import Memory
 
@@ -60,24 +60,18 @@ def split_words(text: str) -> list[str]:
     return _WORD.findall(text.replace("\u2019", "'").lower())
 
 
-class Profiler:
-    """Makes profiles, and remembers what words come to."""
-
-    def __init__(self) -> None:
-        self._rows = RowMaker()
-
-    def profile(self, memory: Memory) -> Profile | None:
-        """The profile of a memory; None where recall cannot read it."""
-        document = read_document(memory.category, memory.path, memory.data)
-        if isinstance(document, tuple):
-            return None
-        title, tags, body = document.fields()
-        row, norm = self._rows.document_row(title, tags, body)
-        words = split_words(f"{title}\n{body}")
-        runs = range(max(1, len(words) - SHINGLE_WORDS + 1))
-        shingles = frozenset([tuple(words[at : at + SHINGLE_WORDS]) for at in runs])
-        signs = sum([1 << column for column, value in enumerate(row) if value > 0])
-        return Profile(memory, row, norm, signs, words, shingles)
+def make_profile(memory: Memory) -> Profile | None:
+    """The profile of a memory; None where recall cannot read it."""
+    document = read_document(memory.category, memory.path, memory.data)
+    if isinstance(document, tuple):
+        return None
+    title, tags, body = document.fields()
+    row, norm = document_row(title, tags, body)
+    words = split_words(f"{title}\n{body}")
+    runs = range(max(1, len(words) - SHINGLE_WORDS + 1))
+    shingles = frozenset([tuple(words[at : at + SHINGLE_WORDS]) for at in runs])
+    signs = sum([1 << column for column, value in enumerate(row) if value > 0])
+    return Profile(memory, row, norm, signs, words, shingles)
 
 
 def compare(a: Profile, b: Profile) -> Similarity | None:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 
 from ..capture.contradictions import Claims
-from ..capture.similarity import Profile, Profiler, Similarity, compare
+from ..capture.similarity import Profile, Similarity, compare, make_profile
 from ..configuration.writer_settings import read_writer_settings
 from ..errors import CuecardError, OverwriteError, ResurrectionError
 from ..memory.trust_levels import OWN, UNREVIEWED
@@ -69,7 +69,6 @@ class Import:
         self._are_sessions_own = are_sessions_own
         self._store = store
         self._is_dry = is_dry
-        self._profiler = Profiler()
         self._imported: dict[tuple[str, str, str], Memory] = {}
         self._drafted: dict[str, Memory] = {}
         self._known: dict[str, list[Profile]] = {}
@@ -133,7 +132,7 @@ class Import:
         fixed = self._preview(record, draft.category)
         path = path_of(draft.category, str(fixed["id"]))
         memory = Memory(encode(fixed), draft.category, path, fixed)
-        profile = self._profiler.profile(memory)
+        profile = make_profile(memory)
         same = self._find_same(draft.category, profile)
         if same:
             other, similarity = same
@@ -207,7 +206,7 @@ class Import:
         return fixed
 
     def _remember(self, memory: Memory) -> None:
-        profile = self._profiler.profile(memory)
+        profile = make_profile(memory)
         if profile:
             self._known.setdefault(memory.category, []).append(profile)
             self._claims.setdefault(memory.category, Claims()).add(memory)

@@ -223,9 +223,9 @@ def _trusted(
     path: str,
 ) -> "list[RecalledMemory]":
     """Those of some memories that the session knows, and the first others whose anchors count (SPEC 52.4)."""
-    from .._pure.engine.trust_check import TrustCheck
+    from .._pure.engine.trust_check import look_at
 
-    trust = files.trust = TrustCheck()
+    files.asks_trust = True
     kept: list[RecalledMemory] = []
     wanted, looks = MOST_OF_FILE, MOST_LOOKS
     for memory in memories:
@@ -235,7 +235,7 @@ def _trusted(
         if not wanted or not looks:
             continue
         looks -= 1
-        memory.standing = trust.look_at(memory.parts[2], memory.data)
+        memory.standing = look_at(memory.parts[2], memory.data)
         if any(_is_anchored(position, memory, files, path) for position in anchored[memory.position]):
             kept.append(memory)
             wanted -= not memory.is_withheld
@@ -270,7 +270,7 @@ def _find_help(snapshot: "Snapshot", project: "Project", said: str, config: Conf
             found.add(memory)
             continue
         found.passed_over.append((memory, "superseded"))
-        following = files.verify(head, memory.ranking)
+        following = files.verify(head, memory)
         if following and following.parts[0] in OF_FAILURE:
             found.add(following)
     return found

@@ -3,23 +3,7 @@
 from ...basics.chars import WHITESPACE
 from ...memory.index_line import MAX_LINE_BYTES, read_line
 from ...text.tokenize import tokenize
-from .keyword import Query, explain_entry, order, score_entry_tokens
-
-
-class Entry:
-    """One memory as the index knows it."""
-
-    __slots__ = ("category", "line", "path", "tag_set", "tags", "title", "title_tokens")
-
-    def __init__(self, category: str, title: str, path: str, tags: list[str], line: int) -> None:
-        """Keep the parts and prepare what scoring asks of them."""
-        self.category = category
-        self.title = title
-        self.path = path
-        self.tags = tags
-        self.line = line
-        self.tag_set = frozenset(tags)
-        self.title_tokens = frozenset(tokenize(title, "current"))
+from .keyword import Query, explain_entry, order, shortlist
 
 
 class IndexMd:
@@ -28,11 +12,10 @@ class IndexMd:
     Immutable. An entry's position in it, from 0, is its name in shortlists.
     """
 
-    __slots__ = ("_bad_lines", "_entries")
-
     def __init__(self, data: bytes) -> None:
         """Parse the bytes of an `index.md`; lines that cannot be read are kept in `bad_lines`."""
-        self._entries: list[Entry] = []
+        # Category, title, path, tags, line.
+        self._entries: list[tuple[str, str, str, list[str], int]] = []
         self._bad_lines: list[tuple[int, str]] = []
         for number, raw in enumerate(data.replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n"), 1):
             if len(raw) > MAX_LINE_BYTES:
@@ -49,7 +32,7 @@ class IndexMd:
             if isinstance(found, str):
                 self._bad_lines.append((number, found))
             else:
-                self._entries.append(Entry(*found, number))
+                self._entries.append((*found, number))
 
     def __len__(self) -> int:
         """How many memories there are."""
@@ -65,22 +48,13 @@ class IndexMd:
 
     def entry(self, position: int) -> tuple[str, str, str, list[str], int]:
         """Category, title, path, tags and line number of the memory at `position`; IndexError outside."""
-        entry = self._at(position)
-        return entry.category, entry.title, entry.path, list(entry.tags), entry.line
+        category, title, path, tags, line = self._at(position)
+        return category, title, path, list(tags), line
 
     def shortlist(self, prompt: str, revision: str, descriptions: list[tuple[str, str]]) -> list[tuple[int, int]]:
         """Position and score of every memory that the prompt touches, best first (SPEC 7.4)."""
-        query = Query(prompt, revision, descriptions)
-        if not query.tokens:
-            return []
-        scored = []
-        for position, entry in enumerate(self._entries):
-            score = score_entry_tokens(query, entry.title_tokens, entry.tag_set)
-            if score or query.describes_unmatched:
-                score += query.description_points.get(entry.category, 0)
-            if score:
-                scored.append((position, score))
-        return order(scored, self._category)
+        entries = [(position, entry[0], entry[1], entry[3]) for position, entry in enumerate(self._entries)]
+        return shortlist(Query(prompt, revision, descriptions), entries)
 
     def rank(self, shortlist: list[tuple[int, int]], verdicts: list[int | None]) -> list[tuple[int, int]]:
         """The shortlist after the deep check of its first members (SPEC 8.3).
@@ -102,13 +76,13 @@ class IndexMd:
     ) -> list[tuple[str, str, str, int]]:
         """The parts of a memory's score: kind, prompt token, what it matched, points (SPEC 7.5)."""
         query = Query(prompt, revision, descriptions)
-        entry = self._at(position)
-        return explain_entry(query, entry.category, entry.title_tokens, entry.tag_set)
+        category, title, _path, tags, _line = self._at(position)
+        return explain_entry(query, category, frozenset(tokenize(title, "current")), frozenset(tags))
 
-    def _at(self, position: int) -> Entry:
+    def _at(self, position: int) -> tuple[str, str, str, list[str], int]:
         if not 0 <= position < len(self._entries):
             raise IndexError("index position out of range")
         return self._entries[position]
 
     def _category(self, position: int) -> str:
-        return self._entries[position].category
+        return self._entries[position][0]

@@ -7,7 +7,7 @@ from ...text.tokenize import prompt_tokens, tokenize
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable, Sequence
 
 TITLE_POINTS = 2
 TAG_POINTS = 3
@@ -29,17 +29,6 @@ LAST_PRIORITY = 10
 class Query:
     """A prompt made ready for scoring many memories."""
 
-    __slots__ = (
-        "description_points",
-        "descriptions",
-        "describes_unmatched",
-        "groups",
-        "matches_reverse",
-        "revision",
-        "token_set",
-        "tokens",
-    )
-
     def __init__(self, prompt: str, revision: str, descriptions: list[tuple[str, str]]) -> None:
         """Tokenize; score each category's description once."""
         self.tokens = prompt_tokens(prompt, revision)
@@ -47,11 +36,6 @@ class Query:
         self.revision = revision
         self.matches_reverse = revision == "current"
         self.describes_unmatched = revision == "classic"
-        # Whatever is a prefix of the other, two tokens of four characters and more share their first four.
-        self.groups: dict[str, list[str]] = {}
-        for token in self.tokens:
-            if len(token) >= PREFIX_LENGTH:
-                self.groups.setdefault(token[:PREFIX_LENGTH], []).append(token)
         self.descriptions = {key.upper(): text for key, text in descriptions if key.isascii()}
         self.description_points = {
             category: _description_points(*match_description(self, text), revision)
@@ -74,38 +58,46 @@ def score_entry_tokens(query: Query, title_tokens: frozenset[str], tags: frozens
     """Points of prepared title tokens and tags (SPEC 7.1)."""
     in_title = query.token_set & title_tokens
     in_tags = query.token_set & tags
-    prefixed: set[str] = set()
-    groups = query.groups
-    for targets in (title_tokens, tags):
-        for target in targets:
-            if target[:PREFIX_LENGTH] in groups:
-                for token in groups[target[:PREFIX_LENGTH]]:
-                    if is_prefix_match(token, target, query.matches_reverse):
-                        prefixed.add(token)
-    if prefixed:
-        prefixed -= in_title
-        prefixed -= in_tags
+    targets = title_tokens | tags
+    prefixed = [
+        token
+        for token in query.token_set - targets
+        if any(is_prefix_match(token, target, query.matches_reverse) for target in targets)
+    ]
     return TITLE_POINTS * len(in_title) + TAG_POINTS * len(in_tags) + PREFIX_POINTS * len(prefixed)
 
 
+def shortlist(query: Query, entries: "Iterable[tuple[int, str, str, Sequence[str]]]") -> list[tuple[int, int]]:
+    """Position and score of every entry that the prompt touches, best first (SPEC 7.4).
+
+    Of an entry position, category, title and tags are given.
+    """
+    if not query.tokens:
+        return []
+    scored, categories = [], {}
+    for position, category, title, tags in entries:
+        score = score_entry_tokens(query, frozenset(tokenize(title, "current")), frozenset(tags))
+        if score or query.describes_unmatched:
+            score += query.description_points.get(category, 0)
+        if score:
+            scored.append((position, score))
+            categories[position] = category
+    return order(scored, categories.__getitem__)
+
+
 def is_prefix_match(token: str, target: str, matches_reverse: bool) -> bool:
-    """Whether a token begins a target or, matching in reverse, a target of four and more a token."""
-    if target.startswith(token):
-        return True
-    return matches_reverse and len(target) >= PREFIX_LENGTH and token.startswith(target)
+    """Whether a token of four and more begins a target or, matching in reverse, a target of four and more a token."""
+    if len(token) < PREFIX_LENGTH:
+        return False
+    return target.startswith(token) or (matches_reverse and len(target) >= PREFIX_LENGTH and token.startswith(target))
 
 
 def match_description(query: Query, description: str) -> tuple[list[str], list[str]]:
     """The prompt tokens equal to a token of the description, and those that only begin one."""
     words = tokenize(description, query.revision)
     equal = [token for token in query.tokens if token in words]
-    begun = {
-        token
-        for word in words
-        for token in query.groups.get(word[:PREFIX_LENGTH], ())
-        if word.startswith(token) and token not in equal
-    }
-    return equal, [token for token in query.tokens if token in begun]
+    others = [token for token in query.tokens if token not in words]
+    return equal, [token for token in others if any(is_prefix_match(token, word, False) for word in words)]
 
 
 def _description_points(equal: list[str], begun: list[str], revision: str) -> int:
@@ -131,17 +123,12 @@ def explain_entry(
             parts.append(("title", token, token, TITLE_POINTS))
         if token in tags:
             parts.append(("tag", token, token, TAG_POINTS))
-        if token in title_tokens or token in tags or len(token) < PREFIX_LENGTH:
+        if token in title_tokens or token in tags:
             continue
-        for reverse in (False, True) if query.matches_reverse else (False,):
-            found = [
-                target
-                for target in targets
-                if target.startswith(token) or (reverse and is_prefix_match(token, target, True))
-            ]
-            if found:
-                parts.append(("prefix", token, found[0], PREFIX_POINTS))
-                break
+        begun = [target for target in targets if is_prefix_match(token, target, False)]
+        found = begun or [target for target in targets if is_prefix_match(token, target, query.matches_reverse)]
+        if found:
+            parts.append(("prefix", token, found[0], PREFIX_POINTS))
     points = query.description_points.get(category, 0)
     if points and (parts or query.describes_unmatched):
         equal, begun = match_description(query, query.descriptions[category])

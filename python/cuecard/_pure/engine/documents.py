@@ -4,7 +4,7 @@ from ...basics.chars import scrub
 from ...memory.document import Document, read_document
 from ...text.terms import document_terms
 from ..memory.stored_document import MAX_SIZE, StoredDocument, store_document
-from ..retrieve.vectors import RowMaker, bytes_of
+from ..retrieve.vectors import bytes_of, document_row
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,8 +22,6 @@ BAD_LINE = "a `category` or `tags` that no index line can hold"
 class Documents:
     """The documents of memory files. Files may come one by one, so that a caller can stop between two of them."""
 
-    __slots__ = ("_rows", "paths", "skipped", "stored", "unfit")
-
     def __init__(self, files: list[File] | None = None) -> None:
         """Of these files, in their order."""
         self.stored: list[StoredDocument] = []
@@ -32,7 +30,6 @@ class Documents:
         self.unfit: dict[str, Stamp] = {}
         # Path and reason of each that has no document and does not say itself that it takes no part.
         self.skipped: list[tuple[str, str]] = []
-        self._rows = RowMaker()
         for file in files or ():
             self.add(*file)
 
@@ -48,7 +45,7 @@ class Documents:
         document = read_document(category, path, data)
         if isinstance(document, Document):
             title, tags, body = document.fields()
-            row, _norm = self._rows.document_row(title, tags, body)
+            row, _norm = document_row(title, tags, body)
             fields = document_terms(title), document_terms(tags), document_terms(body)
             stored = store_document(document, stamp, fields, bytes_of(row))
             if stored:

@@ -28,14 +28,17 @@ class Ranking:
         self.count = 0
 
 
-class RecalledMemory:
-    """A memory that was found."""
+class RecalledMemory(Ranking):
+    """A memory that was found, and what the ranking says of it."""
 
-    __slots__ = ("data", "parts", "position", "ranking", "stamp", "standing", "status", "updated_at")
+    __slots__ = ("data", "parts", "position", "stamp", "standing", "status", "updated_at")
 
     def __init__(self, position: int, document: "Described", ranking: Ranking, data: bytes | None = None) -> None:
         """`document` is the memory as its file has it, or as the snapshot does for one that is not shown: then there is
         no `data`, the bytes of the file."""
+        super().__init__(ranking.found_as, ranking.score)
+        self.recency, self.count = ranking.recency, ranking.count
+        self.logit, self.probability = ranking.logit, ranking.probability
         self.position = position
         # Category, title, path and tags. What does not read back was not stored.
         self.parts: tuple[str, str, str, list[str]] = parse_index_line(document[0]) or ("", "", "", [])
@@ -43,40 +46,9 @@ class RecalledMemory:
         # In microseconds since 1970; one without a time is the oldest of all.
         self.updated_at = -(2**63) if document[2] is None else document[2]
         self.stamp = document[4:]
-        self.ranking = ranking
         self.data = data
         # Who vouches for it; None where nobody has asked.
         self.standing: Standing | None = None
-
-    @property
-    def found_as(self) -> int:
-        """The position at which it was found."""
-        return self.ranking.found_as
-
-    @property
-    def score(self) -> int:
-        """Its score, with the points of its recency."""
-        return self.ranking.score
-
-    @property
-    def recency(self) -> int:
-        """The points that the keyword retriever gives it for its recency."""
-        return self.ranking.recency
-
-    @property
-    def logit(self) -> int | None:
-        """The logit of the gate in 1/1024; None for strategies that have none."""
-        return self.ranking.logit
-
-    @property
-    def probability(self) -> int | None:
-        """That it should be shown, in 1/1024."""
-        return self.ranking.probability
-
-    @property
-    def count(self) -> int:
-        """How many `hybrid` was asked for when it was found."""
-        return self.ranking.count
 
     @property
     def seen(self) -> tuple[str, int, int]:
@@ -86,7 +58,7 @@ class RecalledMemory:
     @property
     def is_more(self) -> bool:
         """Whether more than its title may be shown."""
-        return self.ranking.logit is None or self.ranking.logit >= PRECISE
+        return self.logit is None or self.logit >= PRECISE
 
     @property
     def level(self) -> str | None:
@@ -119,8 +91,6 @@ class RecalledMemory:
 class Found:
     """What a prompt is answered with, best first, and what it is not, with the reasons; whether it is nothing but a
     courtesy."""
-
-    __slots__ = ("is_courtesy", "memories", "passed_over")
 
     def __init__(self) -> None:
         """Nothing."""

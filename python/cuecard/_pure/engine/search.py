@@ -5,7 +5,7 @@ from ...protocol.request import Request
 from ...settings.reader import Settings
 from ...settings.strategy import find_strategy, revision_of
 from ...text.tokenize import tokenize
-from ..classic.keyword import LAST_PRIORITY, PRIORITIES, Query, explain_entry, score_entry_tokens
+from ..classic.keyword import Query, explain_entry, shortlist
 from ..retrieve.filters import ACTIVE_ONLY, Acceptance
 from ..retrieve.lexical import lexical_parts, query_terms, search_lexical
 
@@ -74,32 +74,13 @@ def explain(snapshot: "Snapshot", position: int, request: Request, strategy: str
     return explain_entry(query, category, frozenset(tokenize(title, "current")), frozenset(tags))
 
 
-def order_keyword(snapshot: "Snapshot", hits: list[Scored]) -> list[Scored]:
-    """Hits of the keyword retriever, whose scores have changed, in its order: by score, priority of the category, then
-    as they came (SPEC 8.3)."""
-
-    def key(hit: Scored) -> tuple[int, int]:
-        document = snapshot.stored(hit[0])
-        return -hit[1], PRIORITIES.get(document.category if document else "", LAST_PRIORITY)
-
-    return sorted(hits, key=key)
-
-
 def _search_keyword(snapshot: "Snapshot", query: Query, k: int, acceptance: Acceptance) -> list[Scored]:
     """The shortlist of SPEC 7.4 over the accepted documents."""
-    if not query.tokens:
-        return []
-    found = []
-    for position, document in enumerate(snapshot.documents):
-        if not acceptance.takes(document):
-            continue
-        category, title, _path, tags = document.parts()
-        score = score_entry_tokens(query, frozenset(tokenize(title, "current")), frozenset(tags))
-        if score or query.describes_unmatched:
-            score += query.description_points.get(category, 0)
-        if score:
-            found.append((-score, PRIORITIES.get(category, LAST_PRIORITY), position))
-    return [(position, -key) for key, _priority, position in sorted(found)[: max(k, 0)]]
+    accepted = [(place, document) for place, document in enumerate(snapshot.documents) if acceptance.takes(document)]
+    lines = [(place, *document.parts()) for place, document in accepted]
+    return shortlist(query, [(place, category, title, tags) for place, category, title, _path, tags in lines])[
+        : max(k, 0)
+    ]
 
 
 def _search_tf_idf(snapshot: "Snapshot", request: Request, acceptance: Acceptance) -> list[Scored]:

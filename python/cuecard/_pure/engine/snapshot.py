@@ -26,20 +26,6 @@ STORE_PREFIX = ".claude/memory/"
 class Snapshot:
     """The memories of a store; frozen. A document's position is its place in the order of documents."""
 
-    __slots__ = (
-        "_frequencies",
-        "_links",
-        "_terms",
-        "_watermark",
-        "bm25",
-        "bytes",
-        "documents",
-        "fingerprint",
-        "norms",
-        "numbers",
-        "unfit",
-    )
-
     @staticmethod
     def inspect(root: str, numbers: "Numbers") -> "tuple[Snapshot | None, str, str]":
         """The snapshot of a project as it is on disk, what it is like, and why it is damaged.
@@ -59,23 +45,18 @@ class Snapshot:
         `numbers` are k1, weights and bs, `watermark` says when each folder had changed (SPEC 23.1), `unfit` are the
         stamps of files that were read and have no document.
         """
-        from ..retrieve.bm25 import Bm25Settings
         from ..retrieve.static_table import fingerprint
 
         self.documents = documents
         self.numbers = numbers
-        self.bm25 = Bm25Settings(*numbers)
         self.unfit = unfit
         # Of the table that the vectors were made with.
         self.fingerprint = fingerprint()
         # How long the file is that it was read from.
         self.bytes = 0
         self._watermark = watermark
-        self._terms = [document.terms for document in documents]
         # Of the terms that somebody has asked for.
         self._frequencies: dict[str, int] = {}
-        # How long the vectors of tf-idf are, by position, of the documents that somebody has asked for.
-        self.norms: dict[int, int] = {}
         self._links: Links | None = None
 
     def is_partial(self) -> bool:
@@ -100,7 +81,7 @@ class Snapshot:
         """In how many documents a term stands."""
         found = self._frequencies.get(term)
         if found is None:
-            found = self._frequencies[term] = [term in terms for terms in self._terms].count(True)
+            found = self._frequencies[term] = [term in document.terms for document in self.documents].count(True)
         return found
 
     def links(self) -> "Links":
@@ -257,9 +238,10 @@ class Snapshot:
 
     def order_keyword(self, hits: list[tuple[int, int]]) -> list[tuple[int, int]]:
         """Hits of the keyword retriever in its order: score, priority of the category, then as they came (SPEC 8.3)."""
-        from .search import order_keyword
+        from ..classic.keyword import order
 
-        return order_keyword(self, hits)
+        found = {position: self.stored(position) for position, _score in hits}
+        return order(hits, lambda position: document.category if (document := found[position]) else "")
 
 
 def build_snapshot(

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from ...protocol.request import Question, Request
     from ..memory.stored_document import Described
     from .snapshot import Snapshot
-    from .trust_check import TrustCheck
 
     # Those found and those passed over; whether the prompt is nothing but a courtesy; what is wrong with files.
     Answered = tuple[list[RecalledMemory], list[tuple[RecalledMemory, str]], bool, list[str]]
@@ -60,8 +59,6 @@ def verify_memory(
 class SnapshotRecall:
     """Finds the memories that a prompt is answered with; each file is read once."""
 
-    __slots__ = ("_data", "_files", "_heeds_trust", "_notes", "_seen", "_snapshot", "_statuses", "trust")
-
     def __init__(
         self, snapshot: "Snapshot", root: str, review: str, notes: list[str], statuses: "list[str] | None" = None
     ) -> None:
@@ -74,8 +71,8 @@ class SnapshotRecall:
         self._statuses = ["active"] if statuses is None else statuses
         self._seen: dict[int, Described | None] = {}
         self._data: dict[int, bytes] = {}
-        # None where every memory counts as reviewed.
-        self.trust = None if review == IGNORED else _check_trust()
+        # Where it is false, every memory counts as reviewed.
+        self.asks_trust = review != IGNORED
 
     def choose(self, question: "Question") -> Found:
         """The best memories for what is asked, at most as many as are wanted."""
@@ -124,7 +121,7 @@ class SnapshotRecall:
             found.add(memory, withholds=self._heeds_trust)
         else:
             found.passed_over.append((memory, "superseded"))
-            following = self.verify(head, memory.ranking)
+            following = self.verify(head, memory)
             if following:
                 found.add(following, withholds=self._heeds_trust)
 
@@ -158,10 +155,8 @@ class SnapshotRecall:
     def _heed_anchors(self, memory: RecalledMemory, request: "Request") -> None:
         """Take from an unreviewed memory what the gate has added for anchors that do not name one file (SPEC 52.4)."""
         paths = request.situation[0] if request.situation else []
-        ranking = memory.ranking
-        if not self._heeds_trust or ranking.logit is None or not paths or memory.heeds_paths(paths):
-            return
-        ranking.logit, ranking.probability = self._snapshot.without_path(memory.position, paths, ranking.logit)
+        if self._heeds_trust and memory.logit is not None and paths and not memory.heeds_paths(paths):
+            memory.logit, memory.probability = self._snapshot.without_path(memory.position, paths, memory.logit)
 
     def _deep_check(self, shortlist: list[tuple[int, int]], now: int, recency: dict[int, int]) -> list[tuple[int, int]]:
         """The shortlist with the points of recency of its first members, in its order then (SPEC 8.1, 8.3)."""
@@ -181,8 +176,11 @@ class SnapshotRecall:
         if document is None:
             return None
         memory = RecalledMemory(position, document, ranking, self._data.get(position))
-        if self.trust:
-            memory.standing = self.trust.look_at(memory.parts[2], memory.data)
+        if self.asks_trust:
+            # Loaded only where somebody asks.
+            from .trust_check import look_at
+
+            memory.standing = look_at(memory.parts[2], memory.data)
         return memory
 
     def _verified(self, position: int) -> "Described | None":
@@ -208,10 +206,3 @@ class SnapshotRecall:
             return None
         self._data[position] = data
         return now
-
-
-def _check_trust() -> "TrustCheck":
-    # Loaded only where somebody asks.
-    from .trust_check import TrustCheck
-
-    return TrustCheck()

@@ -34,18 +34,6 @@ Stamps = dict[str, tuple[int, int]]
 class Loaded:
     """A snapshot to answer from, and whether it is on disk as it is."""
 
-    __slots__ = (
-        "_memory_dir",
-        "completes",
-        "index_made",
-        "index_text",
-        "is_complete",
-        "is_on_disk",
-        "notes",
-        "skipped",
-        "snapshot",
-    )
-
     def __init__(self, memory_dir: str, snapshot: Snapshot, *, is_on_disk: bool) -> None:
         """Of a store."""
         self._memory_dir = memory_dir
@@ -144,47 +132,18 @@ def read_snapshot(memory_dir: str) -> Snapshot:
     return read_documents(read_sealed(memory_dir, DOCUMENTS, MAX_BYTES))
 
 
-def _compare_folder(snapshot: Snapshot, memory_dir: str, folder: str) -> tuple[list[str], list[str]] | None:
-    """The paths in a folder that differ from the snapshot's, and those that are gone.
-
-    None where it cannot be listed.
-    """
-    listed = _list_folder(memory_dir, folder, NO_LIMIT)
-    if listed is None:
-        return None
-    files = listed[0]
-    known = _known_files(snapshot, folder)
-    changed = [path for path in sorted(files) if known.get(path) != files[path]]
-    return changed, sorted([path for path in known if path not in files])
-
-
 def build(memory_dir: str, numbers: "Numbers", watermark: list[int]) -> Loaded | None:
     """A snapshot of all memory files; None where a folder cannot be listed."""
     # Not on every prompt's import path.
     from ...memory.index_md import read_all_files
 
-    if not _can_list_all(memory_dir):
+    if any(_list_folder(memory_dir, folder, NO_LIMIT) is None for folder, _category in FOLDERS):
         return None
     snapshot, skipped = build_snapshot(read_all_files(memory_dir), watermark, numbers)
     loaded = Loaded(memory_dir, snapshot, is_on_disk=False)
     loaded.skipped = skipped
     loaded.notes = [_left_out(path, reason) for path, reason in skipped]
     return loaded
-
-
-def _can_list_all(memory_dir: str) -> bool:
-    """Whether every folder can be listed."""
-    with StoreFiles(memory_dir) as files:
-        for folder, _category in FOLDERS:
-            try:
-                place = files.folder(folder)
-                for _entry in place.scan() if place else ():
-                    break
-            except RefusedError:
-                continue
-            except OSError:
-                return False
-    return True
 
 
 def _known_files(snapshot: Snapshot, folder: str) -> Stamps:
@@ -227,8 +186,6 @@ def _stamp_of(entry: "os.DirEntry[str]") -> tuple[int, int]:
 
 class Survey:
     """How the files of a store differ from its snapshot."""
-
-    __slots__ = ("changed", "is_complete", "removed", "watermark")
 
     def __init__(self, memory_dir: str, snapshot: Snapshot | None, seen: list[int], list_limit: int) -> None:
         """Of the folders that are not in step, at most so many files listed."""
@@ -322,38 +279,34 @@ def _sure(changed: int) -> int:
 def _follow(memory_dir: str, numbers: "Numbers", changes: "Changes") -> Loaded | None:
     """The snapshot as it is after a writer's changes; None where a folder cannot be listed.
 
-    One that was in step costs what the changes cost, one that was not the listing of folders that are not, one that
-    is missing, damaged or made with other settings the reading of every memory. Raises OSError.
+    One that is missing, damaged or made with other settings is built again. Raises OSError.
     """
     before, after, paths = changes
     found = None if before is None else open_snapshot(memory_dir, numbers)
-    loaded = _update(memory_dir, found, (before, after, paths)) if found and before else None
-    return loaded or build(memory_dir, numbers, after)
-
-
-def _update(memory_dir: str, snapshot: Snapshot, changes: tuple[list[int], list[int], list[str]]) -> Loaded | None:
-    """The snapshot with what changed; None where only a new build will do."""
+    if found is None:
+        return build(memory_dir, numbers, after)
+    if not paths and found.watermark() == after:
+        return Loaded(memory_dir, found, is_on_disk=True)
     # Not on every prompt's import path.
     from ...memory.index_md import read_files
 
-    before, after, paths = changes
-    marks = snapshot.watermark()
-    if not paths and marks == after:
-        return Loaded(memory_dir, snapshot, is_on_disk=True)
+    marks = found.watermark()
     changed: list[tuple[str, str]] = []
     removed: list[str] = []
     for place, (folder, category) in enumerate(FOLDERS):
-        if marks[place] == before[place]:
+        if before is not None and marks[place] == before[place]:
+            # It was in step: what others have done meanwhile is left to the next reader.
             own = sorted([path for path in paths if path.split("/")[-2] == folder])
             with StoreFiles(memory_dir) as files:
-                there = [files.exists(path) for path in own]
-            changed += [(category, path) for path, is_there in zip(own, there, strict=True) if is_there]
-            removed += [path for path, is_there in zip(own, there, strict=True) if not is_there]
+                there = [path for path in own if files.exists(path)]
+            changed += [(category, path) for path in there]
+            removed += [path for path in own if path not in there]
             continue
-        found = _compare_folder(snapshot, memory_dir, folder)
-        if found is None:
+        listed = _list_folder(memory_dir, folder, NO_LIMIT)
+        if listed is None:
             return None
-        changed += [(category, path) for path in found[0]]
-        removed += found[1]
-    updated, _skipped = update_snapshot(snapshot, read_files(memory_dir, changed), removed, after)
+        stamps, known = listed[0], _known_files(found, folder)
+        changed += [(category, path) for path in sorted(stamps) if known.get(path) != stamps[path]]
+        removed += sorted([path for path in known if path not in stamps])
+    updated, _skipped = update_snapshot(found, read_files(memory_dir, changed), removed, after)
     return Loaded(memory_dir, updated, is_on_disk=False)

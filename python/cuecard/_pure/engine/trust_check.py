@@ -12,8 +12,6 @@ from ..memory.trust_hash import trust_hash
 class Standing:
     """The level of a memory; of an unreviewed one also whether it is withheld, and its anchors that name one file."""
 
-    __slots__ = ("anchors", "is_withheld", "level")
-
     def __init__(self, level: str, anchors: list[str], *, is_withheld: bool) -> None:
         """Keep them."""
         self.level = level
@@ -30,24 +28,8 @@ class Standing:
         return not self.is_unreviewed or anchors_named(self.anchors, paths)
 
 
-class TrustCheck:
-    """Asks about the memories of one prompt."""
-
-    __slots__ = ("_known",)
-
-    def __init__(self) -> None:
-        """Nothing was asked yet."""
-        self._known: dict[tuple[str, bytes | None], Standing] = {}
-
-    def look_at(self, path: str, data: bytes | None) -> Standing:
-        """The standing of the memory at a path; a file that cannot be read has nobody to vouch for it."""
-        key = path, data
-        if key not in self._known:
-            self._known[key] = _look_at(path, data)
-        return self._known[key]
-
-
-def _look_at(path: str, data: bytes | None) -> Standing:
+def look_at(path: str, data: bytes | None) -> Standing:
+    """The standing of the memory at a path; a file that cannot be read has nobody to vouch for it."""
     found = trust_hash(data) if data is not None else None
     level = levels_of([found])[found] if found else UNREVIEWED
     if level != UNREVIEWED:

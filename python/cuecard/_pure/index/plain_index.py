@@ -30,42 +30,26 @@ DELTA_SUFFIX = ".delta"
 class _State:
     """What an index holds at one moment; replaced, never changed."""
 
-    __slots__ = ("_frequencies", "analyzer", "averages", "documents", "settings")
-
-    def __init__(
-        self, analyzer: int, settings: bm25.Bm25Settings, averages: bm25.Triple, documents: "list[Counted]"
-    ) -> None:
+    def __init__(self, analyzer: int, numbers: bm25.Numbers, averages: bm25.Triple, documents: "list[Counted]") -> None:
         """`averages` are the lengths of the documents that the index was built of."""
         self.analyzer = analyzer
-        self.settings = settings
+        self.numbers = numbers
         self.averages = averages
         self.documents = documents
-        self._frequencies: dict[str, int] = {}
 
     def with_documents(self, added: "list[Counted]") -> "_State":
         """The same with documents behind the others; those of an empty index get the averages."""
         averages = self.averages if self.documents else average_lengths(added)
-        return _State(self.analyzer, self.settings, averages, self.documents + added)
+        return _State(self.analyzer, self.numbers, averages, self.documents + added)
 
     def weigh(self, query: "Query") -> dict[str, int]:
         """The weight of each term of a query that stands in a document (SPEC 21.3)."""
-        count = len(self.documents)
-        weights = {}
-        for term, q in query[: bm25.MAX_QUERY_TERMS]:
-            frequency = self._frequencies.get(term)
-            if frequency is None:
-                frequency = self._frequencies[term] = sum([term in counts for counts in self.documents])
-            if frequency:
-                weights[term] = bm25.weight(bm25.idf(count, frequency), q)
-        return weights
+        return bm25.weigh(query, len(self.documents), lambda term: sum([term in counts for counts in self.documents]))
 
     def impacts(self, counts: "Counted", terms: "Iterable[str]") -> dict[str, int]:
         """The impact of each of some terms that a document has (SPEC 21.1)."""
-        found = [term for term in terms if term in counts]
-        if not found:
-            return {}
-        denominators = bm25.denominators(self.settings, self.averages, lengths_of(counts))
-        return {term: bm25.impact_over(self.settings, denominators, counts[term]) for term in found}
+        found = {term: counts[term] for term in terms if term in counts}
+        return bm25.impacts(self.numbers, self.averages, lengths_of(counts), found) if found else {}
 
     def scores(self, query: "Query") -> list[int]:
         """The score of every document."""
@@ -82,8 +66,6 @@ class Index:
     May be shared between threads: a search sees all documents of an `add` or none. A document's number is its place
     in the order in which documents came, from 0.
     """
-
-    __slots__ = ("_lock", "_place", "_state")
 
     _lock: "LockType"
     # Where the index was opened or saved.
@@ -116,9 +98,9 @@ class Index:
         if not 0.0 <= b <= 1.0:
             raise UsageError("`b` is out of bounds", "use a number from 0 to 1")
         _check_count("threads", threads)
-        settings = bm25.Bm25Settings(float(k1), bm25.WEIGHTS, (float(b), float(b), float(b)))
+        numbers = float(k1), bm25.WEIGHTS, (float(b), float(b), float(b))
         counted = read_documents(documents, place)
-        return _make(_State(place, settings, average_lengths(counted), counted))
+        return _make(_State(place, numbers, average_lengths(counted), counted))
 
     @staticmethod
     def open(path: "Path") -> "Index":
@@ -196,7 +178,7 @@ class Index:
         return ANALYZERS[self._state.analyzer]
 
 
-def lengths_of(counts: "Counted") -> tuple[int, int, int]:
+def lengths_of(counts: "Counted") -> bm25.Counts:
     """How many terms title, tags and body of a document have."""
     title, tags, body = (sum([each[field] for each in counts.values()]) for field in range(3))
     return title, tags, body
@@ -205,7 +187,7 @@ def lengths_of(counts: "Counted") -> tuple[int, int, int]:
 def average_lengths(documents: "list[Counted]") -> bm25.Triple:
     """How many terms title, tags and body of documents have on average."""
     lengths = [lengths_of(counts) for counts in documents]
-    title, tags, body = (bm25.plain_average(sum([each[field] for each in lengths]), len(lengths)) for field in range(3))
+    title, tags, body = (sum([each[field] for each in lengths]) / (len(lengths) or 1) for field in range(3))
     return title, tags, body
 
 
@@ -230,10 +212,9 @@ def _check_count(name: str, count: int) -> None:
 
 
 def _write_state(state: _State) -> bytes:
-    settings = state.settings
     content = {
         "analyzer": ANALYZERS[state.analyzer],
-        "settings": [settings.k1, settings.weights, settings.bs],
+        "settings": state.numbers,
         "averages": state.averages,
         "documents": state.documents,
     }
@@ -246,13 +227,13 @@ def _read_state(data: bytes) -> _State:
     try:
         content = members(found)
         k1, weights, bs = items(content["settings"])
-        settings = bm25.Bm25Settings(number(k1, bm25.K1_MAX), triple(weights, bm25.WEIGHT_MAX), triple(bs, bm25.B_MAX))
+        numbers = number(k1, bm25.K1_MAX), triple(weights, bm25.WEIGHT_MAX), triple(bs, bm25.B_MAX)
         documents = [
             {term: _read_counts(counts) for term, counts in members(document).items()}
             for document in items(content["documents"])
         ]
         analyzer = ANALYZERS.index(str(content["analyzer"]))
-        return _State(analyzer, settings, triple(content["averages"], bm25.AVERAGE_MAX), documents)
+        return _State(analyzer, numbers, triple(content["averages"], bm25.AVERAGE_MAX), documents)
     except (KeyError, TypeError, ValueError):
         raise SegmentError(*DAMAGED) from None
 

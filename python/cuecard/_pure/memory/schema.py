@@ -115,8 +115,6 @@ def _plain(problem: Problem) -> Problem:
 
 
 class _Check:
-    __slots__ = ("problems", "root")
-
     def __init__(self, root: object) -> None:
         self.root = root
         self.problems: list[Problem] = []

@@ -15,8 +15,6 @@ NEUTRAL = "@neutral"
 class Phrase:
     """Words that follow one another, with the symbols around them where these are part of the phrase."""
 
-    __slots__ = ("ends_open", "kind", "lead", "separators", "starts_line", "trail", "words")
-
     def __init__(self, item: str, kind: int, letters: dict[str, str]) -> None:
         """Read a phrase as it stands in the file, for the class with the number `kind`."""
         self.kind = kind
@@ -48,8 +46,6 @@ class Phrase:
 class Pattern:
     """Classes that must be found together."""
 
-    __slots__ = ("absent", "gaps", "kinds", "least", "reason", "weights", "window")
-
     def __init__(self, reason: str) -> None:
         """A pattern without classes yet."""
         self.reason = reason
@@ -70,8 +66,6 @@ class Pattern:
 class Signs:
     """What the file says."""
 
-    __slots__ = ("_exact", "_known", "_lengths", "_opening", "alike", "letters", "numbers", "patterns", "vocabulary")
-
     def __init__(self, data: str) -> None:
         """Read the file's text."""
         self.letters: dict[str, str] = {}
@@ -85,8 +79,6 @@ class Signs:
         """The words of all phrases."""
         self._exact: dict[str, list[Phrase]] = {}
         self._opening: dict[str, list[Phrase]] = {}
-        self._lengths: list[int] = []
-        self._known: dict[str, list[Phrase]] = {}
         classes: dict[str, list[str]] = {}
         reason = ""
         for line in _logical_lines(data):
@@ -109,19 +101,11 @@ class Signs:
                 self._add_pattern(reason, line, classes)
         for name in (DENIAL, FILLER, NEUTRAL):
             self._number(name, classes)
-        self._lengths = sorted({len(word) for word in self._opening})
 
     def phrases_with(self, word: str) -> list[Phrase]:
         """The phrases whose first word this is."""
-        known = self._known.get(word)
-        if known is None:
-            known = list(self._exact.get(word, ()))
-            for length in self._lengths:
-                if length > len(word):
-                    break
-                known += self._opening.get(word[:length], ())
-            self._known[word] = known
-        return known
+        opening = [self._opening.get(word[:length], []) for length in range(1, len(word) + 1)]
+        return [phrase for phrases in (self._exact.get(word, []), *opening) for phrase in phrases]
 
     def _add_pattern(self, reason: str, line: str, classes: dict[str, list[str]]) -> None:
         pattern = Pattern(reason)

@@ -20,8 +20,6 @@ _MARKS = "*`"
 class Words:
     """The words of a text in order, with what stands between them."""
 
-    __slots__ = ("line_starts", "offsets", "sentences", "separators", "texts")
-
     def __init__(self) -> None:
         """Without any words."""
         self.texts: list[str] = []

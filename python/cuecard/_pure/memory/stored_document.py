@@ -24,20 +24,6 @@ Described = tuple[str, str, int | None, int | None, int, int]
 class StoredDocument:
     """A memory as a snapshot knows it."""
 
-    __slots__ = (
-        "_parts",
-        "created_at",
-        "fields",
-        "line",
-        "links",
-        "order",
-        "row",
-        "stamp",
-        "status",
-        "terms",
-        "updated_at",
-    )
-
     def __init__(
         self,
         line: str,

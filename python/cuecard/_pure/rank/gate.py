@@ -54,8 +54,6 @@ HALF = 102
 class Judgment:
     """What the gate says of a candidate: the features, what each adds to the logit, both in 1/1024, and the sum."""
 
-    __slots__ = ("features", "logit", "shares")
-
     def __init__(self, features: list[int], more: int = 0) -> None:
         """`more` is what is beside the features: the shares of a model vector and of a path of the prompt."""
         self.features = features

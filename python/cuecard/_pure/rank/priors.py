@@ -61,11 +61,6 @@ def prior_points(
     return bounded
 
 
-def heeds_age(category: str, settings: "Settings") -> bool:
-    """Whether the age of the memories of a category, in capitals, can give or take points."""
-    return category == BURST_CATEGORY or bool(settings.half_life_seconds and category in settings.decay_categories)
-
-
 def decay(age: int, half_life_seconds: int) -> int:
     """What age takes away, in 1/4096: nothing at first, half of `MAX_PRIOR` after the half-life, all in the end.
 

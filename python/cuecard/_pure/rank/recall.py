@@ -4,16 +4,15 @@ from ...text.cues import find_cues
 from ..retrieve.hybrid import Candidate, Candidates, Query, find_candidates, read_query, retriever_points
 from ..retrieve.lexical import QueryTerm, lexical_parts
 from .gate import FEATURES, PATH_SHARE, UNIT, Gate, Judgment, embedding_share, gate_threshold
-from .priors import heeds_age, prior_points
+from .priors import prior_points
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ...protocol.request import Request
     from ..engine.search import ScorePart
     from ..engine.snapshot import Snapshot
-    from ..retrieve.model_vectors import Embedded, Standings
-    from .priors import Prior
-    from .situation import Situated, Situation
+    from ..retrieve.model_vectors import Standings
+    from .situation import Situated
 
 # So many of the first are judged, and more where more are wanted.
 JUDGED = 8
@@ -31,17 +30,10 @@ Traced = tuple[list[str], list[QueryTerm], Ranks | None, list[tuple[str, str, st
 class Recall:
     """One prompt before one snapshot."""
 
-    __slots__ = (
-        "_gate",
-        "_request",
-        "_settings",
-        "_situated",
-        "_snapshot",
-        "_standings",
-        "candidates",
-        "cues",
-        "query",
-    )
+    _gate: Gate | None = None
+    # Most prompts have none, and few stores.
+    _situated: "Situated | None" = None
+    _standings: "Standings | None" = None
 
     def __init__(self, snapshot: "Snapshot", request: "Request") -> None:
         """At least the best that are wanted of what the filters accept."""
@@ -49,11 +41,16 @@ class Recall:
         self._request = request
         self._settings = request.settings
         self.cues = find_cues(request.prompt)
-        self._gate: Gate | None = None
         self.query: Query = read_query(snapshot, request)
-        self._situated = _find_situated(snapshot, request.situation)
+        if request.situation is not None and any(request.situation):
+            from .situation import Situated
+
+            self._situated = Situated(snapshot, request.situation)
         also = self._situated.named if self._situated else []
-        self._standings = _find_standings(snapshot, request.embedded)
+        if request.embedded:
+            from ..retrieve.model_vectors import Standings
+
+            self._standings = Standings(snapshot, request.embedded)
         self.candidates: Candidates = find_candidates(snapshot, self.query, request, also, self._standings)
         if request.settings.priors:
             self._apply_priors()
@@ -83,12 +80,12 @@ class Recall:
 
     def ranks(self, position: int) -> "Ranks | None":
         """What the retrievers made of the document at a position; None where neither has found it."""
-        for rank, candidate in enumerate(self.candidates.ranked):
-            if candidate.position == position:
-                lexical_rank = candidate.lexical_rank if candidate.lexical else None
-                retrievers = candidate.lexical, lexical_rank, candidate.cosine, candidate.semantic_rank
-                return rank, candidate.score, candidate.fused, *retrievers
-        return None
+        candidate = self.find(position)
+        if candidate is None:
+            return None
+        lexical_rank = candidate.lexical_rank if candidate.lexical else None
+        retrievers = candidate.lexical, lexical_rank, candidate.cosine, candidate.semantic_rank
+        return self.candidates.ranked.index(candidate), candidate.score, candidate.fused, *retrievers
 
     @property
     def is_courtesy(self) -> bool:
@@ -164,38 +161,11 @@ class Recall:
 
     def _apply_priors(self) -> None:
         """Give each candidate the points of its priors, and put them in order."""
-        # Of categories whose age does not count.
-        known: dict[str, list[Prior]] = {}
         for candidate in self.candidates.ranked:
             document = self._snapshot.documents[candidate.position]
             category = document.category
             situational = self._situated.points(candidate.position, category) if self._situated else []
-            if category in known and not situational:
-                candidate.priors = known[category]
-                continue
-            heeds = heeds_age(category, self._settings)
-            updated_at = document.updated_at if heeds else None
             candidate.priors = prior_points(
-                self.cues, category, updated_at, self._request.now, self._settings, situational
+                self.cues, category, document.updated_at, self._request.now, self._settings, situational
             )
-            if not heeds and not situational:
-                known[category] = candidate.priors
         self.candidates.ranked.sort(key=lambda candidate: (-candidate.score, candidate.position))
-
-
-def _find_standings(snapshot: "Snapshot", embedded: "Embedded | None") -> "Standings | None":
-    if not embedded:
-        return None
-    # Few stores have any.
-    from ..retrieve.model_vectors import Standings
-
-    return Standings(snapshot, embedded)
-
-
-def _find_situated(snapshot: "Snapshot", situation: "Situation | None") -> "Situated | None":
-    if situation is None or not any(situation):
-        return None
-    # Most prompts have none.
-    from .situation import Situated
-
-    return Situated(snapshot, situation)

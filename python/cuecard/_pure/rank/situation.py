@@ -31,8 +31,6 @@ KINDS = ("tag", "category", "path")
 class Situated:
     """The documents that belong to a situation, by their positions."""
 
-    __slots__ = ("_at_named", "_categories", "_changed", "_focused", "_singled_out", "named")
-
     def __init__(self, snapshot: "Snapshot", situation: Situation) -> None:
         paths, changed, focus = situation
         self._at_named: set[int] = set()

@@ -3,6 +3,10 @@
 Only sums, products, quotients and floors of f64 in a fixed order: both twins come to the same bits.
 """
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
 WEIGHTS = (3.0, 4.0, 1.0)
 # Of a store, and of a plain index.
 STORE_K1 = 2.0
@@ -28,25 +32,10 @@ LN_2 = 0.6931471805599453
 _SERIES = tuple([1.0 / (2 * i + 1) for i in range(15, -1, -1)])
 Triple = tuple[float, float, float]
 
-# The terms of a prompt and of the titles before it are often equally rare.
-_MAX_REMEMBERED = 4_096
-_remembered: dict[tuple[int, int], int] = {}
-
-
-class Bm25Settings:
-    """k1, and weight and b of title, tags and body."""
-
-    __slots__ = ("bs", "k1", "weights")
-
-    def __init__(self, k1: float = STORE_K1, weights: Triple = WEIGHTS, bs: Triple = (B, B, B)) -> None:
-        """k1 from 0 to 10, weights from 0 to 100, bs from 0 to 1 (SPEC 22.8)."""
-        self.k1 = k1
-        self.weights = weights
-        self.bs = bs
-
-    def numbers(self) -> tuple[float, ...]:
-        """All of them, to be compared."""
-        return (self.k1, *self.weights, *self.bs)
+# k1, and weight and b of title, tags and body (SPEC 22.8).
+Numbers = tuple[float, Triple, Triple]
+# How many terms title, tags and body have, or how often a term stands in them.
+Counts = tuple[int, int, int]
 
 
 def natural_log(y: float) -> float:
@@ -65,15 +54,9 @@ def natural_log(y: float) -> float:
 
 def idf(documents: int, in_list: int) -> int:
     """How rare a term is that stands in `in_list` of `documents`, in 1/256."""
-    found = _remembered.get((documents, in_list))
-    if found is None:
-        in_list = min(in_list, documents)
-        ratio = ((documents - in_list) + 0.5) / (in_list + 0.5)
-        found = max(1, int(256.0 * natural_log(1.0 + ratio) + 0.5))
-        if len(_remembered) == _MAX_REMEMBERED:
-            _remembered.clear()
-        _remembered[documents, in_list] = found
-    return found
+    in_list = min(in_list, documents)
+    ratio = ((documents - in_list) + 0.5) / (in_list + 0.5)
+    return max(1, int(256.0 * natural_log(1.0 + ratio) + 0.5))
 
 
 def weight(idf: int, q: int) -> int:
@@ -81,33 +64,32 @@ def weight(idf: int, q: int) -> int:
     return min(MAX_WEIGHT, max(1, (idf * q + 128) >> 8))
 
 
-def denominators(settings: Bm25Settings, averages: Triple, lengths: tuple[int, int, int]) -> Triple:
-    """What a document's term counts are divided by, a field each: 1 - b + b·length / average."""
-    title, tags, body = (
-        (1.0 - b) + (b * length) / (average or 1.0)
-        for b, length, average in zip(settings.bs, lengths, averages, strict=True)
-    )
-    return title, tags, body
+def weigh(terms: "Iterable[tuple[str, int]]", documents: int, frequency: "Callable[[str], int]") -> dict[str, int]:
+    """The weight of each term of a query, with its `q`, that stands in a document (SPEC 21.3).
+
+    `frequency` tells in how many of the `documents` a term stands.
+    """
+    counted = [(term, q, frequency(term)) for term, q in [*terms][:MAX_QUERY_TERMS]]
+    return {term: weight(idf(documents, in_list), q) for term, q, in_list in counted if in_list}
 
 
-def impact(
-    settings: Bm25Settings, averages: Triple, lengths: tuple[int, int, int], counts: tuple[int, int, int]
-) -> int:
-    """What a term that stands `counts` times in a document adds to its score, 1 to 255 (SPEC 21.1)."""
-    return impact_over(settings, denominators(settings, averages, lengths), counts)
-
-
-def impact_over(settings: Bm25Settings, denominators: Triple, counts: tuple[int, int, int]) -> int:
-    """As `impact`, of a document with these denominators."""
-    x = 0.0
-    for w, count, denominator in zip(settings.weights, counts, denominators, strict=True):
-        if count:
-            x += (w * count) / denominator
-    # Without weight and k1 both would be 0.
-    s = x / (settings.k1 + x) if x else 0.0
-    return min(255, max(1, int(255.0 * s + 0.5)))
-
-
-def plain_average(total: int, documents: int) -> float:
-    """The average length that a plain index keeps: total / documents."""
-    return total / documents if documents else 0.0
+def impacts(
+    numbers: Numbers, averages: Triple, lengths: Counts, counts: "Mapping[str, Sequence[int]]"
+) -> dict[str, int]:
+    """What each term of a document adds to its score, 1 to 255, by how often it stands in each field (SPEC 21.1)."""
+    k1, weights, bs = numbers
+    # What the counts in each field are divided by: 1 - b + b * length / average.
+    fields = [
+        (w, (1.0 - b) + (b * length) / (average or 1.0))
+        for w, b, length, average in zip(weights, bs, lengths, averages, strict=True)
+    ]
+    found = {}
+    for term, of_term in counts.items():
+        x = 0.0
+        for (w, denominator), count in zip(fields, of_term, strict=True):
+            if count:
+                x += (w * count) / denominator
+        # Without weight and k1 both would be 0.
+        s = x / (k1 + x) if x else 0.0
+        found[term] = min(255, max(1, int(255.0 * s + 0.5)))
+    return found

@@ -19,8 +19,6 @@ STORE_PREFIX = ".claude/memory/"
 class Acceptance:
     """The filters of a search, made ready for many documents."""
 
-    __slots__ = ("_categories", "_is_by_status", "_path", "_since", "_statuses", "_tags", "_until")
-
     def __init__(self, filters: Filters) -> None:
         """Without statuses any will do; categories are compared in capitals. Raises UsageError for a status."""
         categories, tags, statuses, self._since, self._until, path = filters

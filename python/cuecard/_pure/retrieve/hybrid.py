@@ -42,8 +42,6 @@ LEXICAL_POOLS = 2
 class PromptWord:
     """A piece of the prompt: how much it counts, whether it says little, and its terms with their weights."""
 
-    __slots__ = ("_is_letters", "is_weak", "run_weight", "share", "terms", "text", "weight")
-
     def __init__(self, text: str, share: int) -> None:
         """`share` is 256 for a word of the prompt itself, less for one of those before it."""
         self.text = text
@@ -66,8 +64,6 @@ class PromptWord:
 class Query:
     """A prompt made ready for the retrievers of a snapshot."""
 
-    __slots__ = ("norm", "row", "terms", "words")
-
     def __init__(self, terms: list[QueryTerm], words: list[PromptWord], row: list[int], norm: int) -> None:
         """`row` and `norm` are the prompt's vector."""
         self.terms = terms
@@ -78,18 +74,6 @@ class Query:
 
 class Candidate:
     """A document that a retriever has found; ranks count from 0."""
-
-    __slots__ = (
-        "cosine",
-        "embedding_rank",
-        "fused",
-        "lexical",
-        "lexical_rank",
-        "position",
-        "priors",
-        "semantic_rank",
-        "standing",
-    )
 
     def __init__(self, position: int, lexical: int, lexical_rank: int, cosine: int) -> None:
         """`lexical_rank` of one that the lexical retriever has not found is the number of those that it has."""
@@ -112,8 +96,6 @@ class Candidate:
 
 class Candidates:
     """What the retrievers have found, best first, and the lexical scores."""
-
-    __slots__ = ("lexical_scores", "ranked")
 
     def __init__(self, ranked: list[Candidate], lexical_scores: list[int]) -> None:
         self.ranked = ranked

@@ -44,11 +44,7 @@ def query_terms(snapshot: "Snapshot", prompt: str, synonyms: "Synonyms") -> list
 
 def weigh(snapshot: "Snapshot", terms: list[QueryTerm]) -> dict[str, int]:
     """The weight of each term of a query that stands in a document (SPEC 21.3)."""
-    return {
-        term: bm25.weight(bm25.idf(len(snapshot), frequency), q)
-        for term, q, _word in terms[: bm25.MAX_QUERY_TERMS]
-        if (frequency := snapshot.frequency(term))
-    }
+    return bm25.weigh([(term, q) for term, q, _word in terms], len(snapshot), snapshot.frequency)
 
 
 def impacts(snapshot: "Snapshot", document: "StoredDocument", terms: "set[str] | None" = None) -> dict[str, int]:
@@ -58,14 +54,11 @@ def impacts(snapshot: "Snapshot", document: "StoredDocument", terms: "set[str] |
         return {}
     counts = {term: [0, 0, 0] for term in found}
     for field, of_field in enumerate(document.fields):
-        for term in [term for term in of_field if term in found]:
-            counts[term][field] += 1
+        for term in of_field:
+            if term in found:
+                counts[term][field] += 1
     title, tags, body = map(len, document.fields)
-    denominators = bm25.denominators(snapshot.bm25, bm25.AVERAGE_LENGTHS, (title, tags, body))
-    return {
-        term: bm25.impact_over(snapshot.bm25, denominators, (title, tags, body))
-        for term, (title, tags, body) in counts.items()
-    }
+    return bm25.impacts(snapshot.numbers, bm25.AVERAGE_LENGTHS, (title, tags, body), counts)
 
 
 def search_lexical(

@@ -2,8 +2,7 @@
 
 from math import isqrt
 
-from .static_table import numbers
-from .static_vector import COSINE_ONE, dots
+from .static_vector import COSINE_ONE, dot
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,12 +14,6 @@ Embedded = list[tuple[int, int]]
 
 # In a longer row sums would not fit.
 MAX_DIMENSION = 65_536
-# So many bytes are compared at once: what is made of them stays small.
-BLOCK_BYTES = 1 << 20
-# The square of a signed byte, its lower and its upper half.
-_SQUARES = [(byte - 256 if byte > 127 else byte) ** 2 for byte in range(256)]
-_LOWER = bytes([square & 255 for square in _SQUARES])
-_UPPER = bytes([square >> 8 for square in _SQUARES])
 
 # Standings count in 1/1024 of the spread of a prompt's cosines, and end at this many of it.
 STANDING_ONE = 1024
@@ -46,15 +39,12 @@ def nearest_rows(rows: bytes, dimension: int, query: bytes, k: int) -> list[tupl
     norm = isqrt(sum([value * value for value in row]) << 8)
     if not 1 <= dimension <= MAX_DIMENSION or len(row) != dimension or norm == 0 or k <= 0:
         return []
-    at_once = max(1, BLOCK_BYTES // dimension)
-    count = len(rows) // dimension
     found = []
-    for first in range(0, count, at_once):
-        block = bytes(rows[first * dimension : min(first + at_once, count) * dimension])
-        both = zip(dots(row, block), _squares(block, dimension), strict=True)
-        for number, (product, square) in enumerate(both, first):
-            if square:
-                found.append((-(product * 256 * COSINE_ONE // (norm * isqrt(square << 8))), number))
+    for number in range(len(rows) // dimension):
+        other = memoryview(rows)[number * dimension : (number + 1) * dimension].cast("b")
+        if square := dot(other, other):
+            product = dot(row, other) * 256 * COSINE_ONE
+            found.append((-(product // (norm * isqrt(square << 8))), number))
     found.sort()
     return [(number, -key) for key, number in found[:k]]
 
@@ -65,8 +55,6 @@ class Standings:
     Cosines of one model spread otherwise than those of another: what counts is by how much of that spread one is above
     the mean.
     """
-
-    __slots__ = ("_cosines", "_mean", "_spread", "background")
 
     background: int | None
 
@@ -101,15 +89,3 @@ class Standings:
     def _standing(self, cosine: int) -> int:
         standing = STANDING_ONE * (cosine - self._mean) // max(self._spread, 1)
         return max(-MAX_STANDING, min(standing, MAX_STANDING))
-
-
-def _squares(rows: bytes, dimension: int) -> list[int]:
-    """The sum of the squares of each row."""
-    size = 4 * (len(rows) // dimension)
-    lanes = 0
-    for column in range(dimension):
-        values = rows[column::dimension]
-        spread = bytearray(size)
-        spread[::4], spread[1::4] = values.translate(_LOWER), values.translate(_UPPER)
-        lanes += int.from_bytes(spread, "little")
-    return list(numbers(memoryview(lanes.to_bytes(size, "little")), "I"))

@@ -50,8 +50,6 @@ def shipped() -> "StaticTable | None":
 class StaticTable:
     """A view of a table's file."""
 
-    __slots__ = ("_continuations", "_pieces", "_records", "_rows", "fingerprint")
-
     def __init__(
         self, rows: memoryview, pieces: "_Texts", continuations: int, records: "_Texts", fingerprint: int
     ) -> None:
@@ -110,11 +108,6 @@ class StaticTable:
             rest = rest[length or 1 :]
         return found
 
-    def pieces(self) -> "tuple[list[bytes], list[bytes]]":
-        """The pieces that continue a word, and those that begin one, in the order of their rows."""
-        texts = [self._pieces.get(number) for number in range(len(self._pieces))]
-        return texts[: self._continuations], texts[self._continuations :]
-
     def row(self, number: int) -> "memoryview | None":
         """A row of the matrix."""
         row = self._rows[DIMENSIONS * number : DIMENSIONS * (number + 1)]
@@ -138,10 +131,7 @@ class StaticTable:
         get, low, high = records.get, 0, len(records)
         while low < high:
             middle = (low + high) >> 1
-            record = get(middle)
-            # As `_term_of`, without a call for each.
-            length = record[0] if record else 0
-            if (record[1 : 1 + length] if length < len(record) else b"") < key:
+            if _term_of(get(middle)) < key:
                 low = middle + 1
             else:
                 high = middle
@@ -151,8 +141,6 @@ class StaticTable:
 
 class _Texts:
     """Texts by number; one whose places do not fit counts as empty."""
-
-    __slots__ = ("_places", "_texts")
 
     def __init__(self, places: "Sequence[int]", texts: memoryview) -> None:
         self._places = places

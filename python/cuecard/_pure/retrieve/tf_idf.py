@@ -21,15 +21,12 @@ def cosines(snapshot: "Snapshot", terms: "list[QueryTerm]") -> dict[int, int]:
         term: weight * bm25.idf(len(snapshot), snapshot.frequency(term))
         for term, weight in weigh(snapshot, terms).items()
     }
-    wanted, norms = set(shares), snapshot.norms
-    found = {}
+    wanted, found = set(shares), {}
     for position, document in enumerate(snapshot.documents):
         if common := impacts(snapshot, document, wanted):
-            if position not in norms:
-                vector = impacts(snapshot, document)
-                norms[position] = max(1, isqrt(sum([impact**2 for impact in vector.values()])))
+            norm = max(1, isqrt(sum([impact**2 for impact in impacts(snapshot, document).values()])))
             product = sum([shares[term] * impact for term, impact in common.items()])
-            found[position] = (product << 16) // norms[position]
+            found[position] = (product << 16) // norm
     return found
 
 
