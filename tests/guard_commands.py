@@ -23,6 +23,9 @@ from small_project import write_project
 DATA = Path(__file__).resolve().parent / "data" / "guard_commands.json"
 COMMANDS: list[dict[str, Any]] = json.loads(DATA.read_text("utf-8"))
 
+# What the guard takes from a backend.
+RULES = ("find_writes", "judge_write", "read_tool_use", "write_denial")
+
 
 def payload_of(command: dict[str, Any], project: Path) -> bytes:
     """The event that a host would send before such a call in that project."""
@@ -50,8 +53,8 @@ def refused(project: Path, backend: ModuleType | None = None) -> Iterator[bool]:
     """Whether the guard refuses each of the calls, with that backend."""
     environment = environment_of(project)
     with pytest.MonkeyPatch.context() as patch:
-        if backend:
-            patch.setattr(guard, "pure", backend)
+        for rule in RULES if backend else ():
+            patch.setattr(guard, rule, getattr(backend, rule))
         for command in COMMANDS:
             yield bool(guard.deny(payload_of(command, project), environment))
 
