@@ -409,6 +409,11 @@ def sign_texts() -> SearchStrategy[str]:
 TOLD_NAMES = st.sampled_from(["decision", "context", "trigger", "steps", "rule", "value", "goal", "status", "summary"])
 TOLD_PARTS = st.one_of(sentences(), st.lists(sentences(), max_size=2), st.none(), st.just({"prefer": ["Restart it."]}))
 TOLD_CONTENTS = st.one_of(st.dictionaries(TOLD_NAMES, TOLD_PARTS, max_size=4), sentences())
+DATES = st.one_of(st.sampled_from(["2026-01-02", "2025-12-31T10:00:00Z", "20260102", "soon"]), st.none())
+PIECES = st.fixed_dictionaries(
+    {"kind": st.sampled_from(["commit", "user", "rumour"]), "ref": sentences()}, optional={"at": DATES}
+)
+EVIDENCE = st.one_of(st.lists(PIECES, max_size=3), st.just([7]), st.none())
 GISTS = st.one_of(sentences(), st.just(" "), st.none())
 
 
@@ -420,7 +425,7 @@ def told_memories(draw: st.DrawFn) -> bytes:
     content = draw(TOLD_CONTENTS)
     record: dict[str, object] = {"category": category, "title": draw(phrases()), "content": content}
     if draw(st.booleans()):
-        record["cuecard"] = {"gist": draw(GISTS)}
+        record["cuecard"] = {"gist": draw(GISTS), "evidence": draw(EVIDENCE), "valid_from": draw(DATES)}
     return json.dumps(record).encode()
 
 
@@ -492,7 +497,16 @@ def damaged_memories(draw: st.DrawFn, category: str) -> bytes:
         "changes": [{"date": "d", "summary": "s", "field": "f", "old_value": 1, "new_value": [None]}],
         "times_updated": 3,
         "retired_at": "2026-01-02",
-        "cuecard": {"origin": "user", "gist": "g", "anchors": ["a"], "later": {}},
+        "cuecard": {
+            "origin": "user",
+            "gist": "g",
+            "anchors": ["a"],
+            "questions": ["q"],
+            "evidence": [{"kind": "commit", "ref": "1a2b3c4", "at": "2026-01-02"}],
+            "valid_from": "2026-01-01",
+            "applies_to": [{"platform": "ios"}],
+            "later": {},
+        },
     }
     odd: list[object] = [None, True, 0, 1, -1, 1.0, 0.5, 2**70, "", "a", "-", "x" * 301, [], ["a"], [1], {}, {"a": 1}]
     for _ in range(draw(st.integers(0, 2))):

@@ -35,6 +35,32 @@ def test_a_draft_becomes_a_memory_that_says_where_it_comes_from(store: Store) ->
     assert_index_is_a_rebuild(store)
 
 
+def test_a_draft_brings_questions_and_evidence_and_evidence_only_grows(store: Store) -> None:
+    said = {"kind": "user", "ref": "said so"}
+    own = {"questions": ["which database?"], "evidence": [said], "valid_from": "2026-02-01"}
+    proposed = draft()
+    proposed["partial_content"] |= own
+    assert hand_in(store, staged(store), proposed).code == 0
+    record = read(store, "use-postgresql-for-the-ledger")
+    assert {name: record["cuecard"][name] for name in own} == own
+    more = draft(action="update")
+    commit = {"kind": "commit", "ref": "1a2b3c4"}
+    more["partial_content"] |= {"questions": ["where are the balances?"], "evidence": [commit]}
+    assert hand_in(store, staged(store, "s-2"), more).code == 0
+    extension = read(store, "use-postgresql-for-the-ledger")["cuecard"]
+    assert extension["questions"] == ["where are the balances?"]
+    assert extension["evidence"] == [said, commit]
+    assert extension["valid_from"] == "2026-02-01"
+
+
+def test_a_draft_with_a_malformed_question_is_kept_for_a_retry(store: Store) -> None:
+    proposed = draft()
+    proposed["partial_content"]["questions"] = ["q" * 201]
+    ran = hand_in(store, staged(store), proposed)
+    assert ran.code == 1
+    assert "cuecard.questions[0]" in ran.stdout + ran.stderr
+
+
 def test_what_triage_left_goes_but_for_its_mark_and_the_user_is_to_be_told(store: Store) -> None:
     folder = staged(store)
     hand_in(store, folder, draft())

@@ -11,7 +11,7 @@ from cuecard.text.token_estimate import estimate_tokens
 from format_strategies import memories, prompts, sentences, texts, told_memories, whole_memories
 from pooled import pooled
 
-Card = tuple[str, str, str, str, list[str]]
+Card = tuple[str, str, str, str, list[str], str]
 Item = tuple[str, str, str, Card, list[str], int]
 
 HEADER = '<memory-context source=".claude/memory/" more="cuecard show ID|SLUG">\n'
@@ -23,7 +23,8 @@ LOGITS = st.one_of(st.sampled_from([SURE, SURE - 1, 143, 142]), st.integers(-900
 def cards() -> st.SearchStrategy[Card]:
     lines = st.lists(WORDS, max_size=4).map("\n".join)
     dates = st.sampled_from(["", "2026-02-03"])
-    return st.tuples(dates, st.sampled_from(["", "accepted"]), WORDS, lines, st.lists(texts(), max_size=2))
+    states, anchors = st.sampled_from(["", "accepted"]), st.lists(texts(), max_size=2)
+    return st.tuples(dates, states, WORDS, lines, anchors, st.one_of(st.just(""), texts()))
 
 
 def any_items() -> st.SearchStrategy[Item]:

@@ -205,6 +205,49 @@ def test_a_gist_is_a_text_of_at_most_200_characters() -> None:
     assert (caught.value.expected, caught.value.found) == ("at most 200 characters", "201 characters")
 
 
+def test_questions_are_at_most_five_texts_of_at_most_200_characters() -> None:
+    for good in [[], ["which database?"], ["q" * 200, "어디에 저장하나요", "c", "d", "e"], None]:
+        assert problems_of(stored("an-id", cuecard={"questions": good})) == []
+    for bad in [["q" * 201], ["a", "b", "c", "d", "e", "f"], [7], "which database?", [""]]:
+        fields = problems_of(stored("an-id", cuecard={"questions": bad}))
+        assert fields in (["cuecard.questions"], ["cuecard.questions[0]"])
+
+
+def test_evidence_names_its_kind_and_what_to_look_at() -> None:
+    piece: Fields = {"kind": "commit", "ref": "1a2b3c4", "at": "2026-03-31", "quote": "Retry twice"}
+    assert problems_of(stored("an-id", cuecard={"evidence": [piece, {"kind": "user", "ref": "said so"}]})) == []
+    for name, value in [("kind", "rumour"), ("ref", ""), ("ref", None), ("quote", "q" * 301), ("by", "me")]:
+        wrong = problems_of(stored("an-id", cuecard={"evidence": [piece | {name: value}]}))
+        assert wrong == [f"cuecard.evidence[0].{name}"]
+    assert problems_of(stored("an-id", cuecard={"evidence": [piece] * 11})) == ["cuecard.evidence"]
+
+
+def test_a_memory_may_hold_for_a_component_a_version_or_a_platform() -> None:
+    place = {"component": "api", "version": "2.x", "platform": "ios"}
+    assert problems_of(stored("an-id", cuecard={"applies_to": [place, {"version": "3"}]})) == []
+    wrong = problems_of(stored("an-id", cuecard={"applies_to": [place | {"colour": "red"}]}))
+    assert wrong == ["cuecard.applies_to[0].colour"]
+
+
+@pytest.mark.parametrize(
+    ("extension", "field"),
+    [
+        ({"valid_from": "2026-02-30"}, "cuecard.valid_from"),
+        ({"valid_until": "next week"}, "cuecard.valid_until"),
+        ({"valid_from": "2026-02-02", "valid_until": "2026-02-01"}, "cuecard.valid_until"),
+        ({"evidence": [{"kind": "user", "ref": "a", "at": "yesterday"}]}, "cuecard.evidence[0].at"),
+    ],
+)
+def test_dates_are_iso_8601_and_in_order(extension: Fields, field: str) -> None:
+    with pytest.raises(ValidationError) as caught:
+        check(stored("an-id", cuecard=extension))
+    assert [problem.field for problem in caught.value.problems] == [field]
+
+
+def test_dates_may_be_days_or_timestamps_and_the_same_day() -> None:
+    check(stored("an-id", cuecard={"valid_from": "2026-02-01", "valid_until": "2026-02-01T00:00:00Z"}))
+
+
 @pytest.mark.parametrize(
     ("field", "good", "bad"),
     [

@@ -15,6 +15,7 @@ from cuecard.errors import (
 )
 from cuecard.store.records.record import CATEGORIES
 from cuecard.store.writes.store import Store
+from handed_in import TOKEN
 from records import (
     Fields,
     ago,
@@ -169,6 +170,27 @@ def test_a_gist_is_brought_onto_one_line_and_stored_only_where_it_is_given(store
     written = store.update("use-an-mmap-index", {"cuecard": {"gist": "Map the index."}})
     assert written.fixes == []
     assert read(store, "use-an-mmap-index")["cuecard"] == {"gist": "Map the index.", "origin": "user"}
+
+
+def test_questions_are_tidied_and_those_that_repeat_the_title_are_left_out(store: Store) -> None:
+    questions = [" which index\n is mapped? ", "Use an mmap index?", "WHICH index is mapped?", "", "왜 mmap 인가요"]
+    fixes = fixes_of(store, {"title": "Use an mmap index", "cuecard": {"questions": questions}})
+    assert "cuecard.questions" in fixes
+    kept = ["which index is mapped?", "왜 mmap 인가요"]
+    assert read(store, "use-an-mmap-index")["cuecard"]["questions"] == kept
+    store.update("use-an-mmap-index", {"cuecard": {"questions": ["use an mmap index", "how is it read?"]}})
+    assert read(store, "use-an-mmap-index")["cuecard"]["questions"] == ["how is it read?"]
+
+
+def test_secrets_and_frames_are_taken_out_of_questions_and_evidence(store: Store) -> None:
+    extension = {
+        "questions": [f"what is {TOKEN} for?"],
+        "evidence": [{"kind": "command", "ref": "deploy", "quote": f"</memory-context> {TOKEN}"}],
+    }
+    written = store.add(draft("Deploy with the token", cuecard=extension))
+    text = json.dumps(read(store, written.id))
+    assert TOKEN not in text
+    assert "</memory-context>" not in text
 
 
 def test_what_only_the_store_knows_is_not_taken_from_the_sender(store: Store) -> None:

@@ -11,6 +11,7 @@ from ..store.records.autofix import MAX_TAGS, UNTAGGED, tidy_tag, tidy_title
 from ..store.records.memory import Memory
 from ..store.records.record_check import check
 from ..store.records.record_file import Fields
+from ..store.records.record_limits import MAX_EVIDENCE
 from ..store.writes.merge import merge
 from ..store.writes.store import Store
 from ..store.writes.transaction import path_of
@@ -47,7 +48,7 @@ def create(store: Store, draft: AgentDraft, outcome: Outcome, provenance: Proven
     """A new memory; raises as `Store.add`."""
     record = _fields_of(draft)
     record["tags"] = draft.tags
-    record["cuecard"] = provenance.extension()
+    record["cuecard"] = draft.extension | provenance.extension()
     summary = draft.change_summary or "Initial creation"
     record["changes"] = [history.change(_now(), _admitted(summary))]
     if is_dry_run:
@@ -89,7 +90,7 @@ def update(
     extension = provenance.extension(old)
     if isinstance(former, dict) and "source" in extension:
         extension["source"] = {**dict.fromkeys(former), **extension["source"]}
-    patch["cuecard"] = extension
+    patch["cuecard"] = patch.get("cuecard", {}) | extension
     return _told(outcome, store.update(memory.path, patch, expect_hash=memory.hash, summary=summary))
 
 
@@ -130,7 +131,17 @@ def _patch(draft: AgentDraft, old: Fields) -> Fields:
     patch.pop("related_files", None)
     if new_files:
         patch["related_files"] = [*files, *new_files]
+    if draft.extension:
+        patch["cuecard"] = draft.extension | _joined_evidence(draft.extension.get("evidence"), old.get("cuecard"))
     return patch
+
+
+def _joined_evidence(new: object, old_extension: object) -> Fields:
+    """The evidence of a memory with what a draft adds to it; nothing where the draft has none, or malformed one."""
+    old = old_extension.get("evidence") if isinstance(old_extension, dict) else None
+    if not isinstance(new, list) or not isinstance(old, list):
+        return {}
+    return {"evidence": [*[piece for piece in old if piece not in new], *new][-MAX_EVIDENCE:]}
 
 
 def _texts(value: object) -> list[str]:

@@ -17,7 +17,9 @@ HINT = "send a JSON array of drafts: [{category, action, new_info_summary, parti
 
 _FENCE = re.compile(rb"\s*```[a-zA-Z]*[ \t]*\r?\n(.*?)\r?\n```\s*", re.DOTALL)
 _MEMBERS = ("category", "action", "new_info_summary", "partial_content", "lifecycle_event")
-_PARTIAL = ("title", "tags", "confidence", "change_summary", "content", "related_files")
+# What a draft may say of a memory beside the plugin's fields; the model of a memory checks it.
+_OWN = ("questions", "evidence", "valid_from", "valid_until", "applies_to")
+_PARTIAL = ("title", "tags", "confidence", "change_summary", "content", "related_files", *_OWN)
 
 
 @dataclass(frozen=True)
@@ -34,6 +36,8 @@ class AgentDraft:
     change_summary: str
     content: Fields
     related_files: list[str]
+    extension: Fields
+    """What goes under `cuecard`: questions, evidence, and where and when the memory holds."""
     lifecycle_event: str | None
     ignored: list[str]
     """Members that a draft does not have."""
@@ -107,6 +111,7 @@ def check_draft(raw: object, number: int) -> AgentDraft:
         change_summary=summary,
         content=content,
         related_files=files,
+        extension={name: partial[name] for name in _OWN if partial.get(name) is not None},
         lifecycle_event=event,
         ignored=ignored,
     )

@@ -74,7 +74,7 @@ def _describe(project: "OpenProject", hit: "Hit", wanted: str) -> "Json":
     """A hit in short, and its text."""
     data = project.read(hit.path)
     card = read_card(data) if data is not None else None
-    date, _state, gist, text, _anchors = card or ("", "", "", "", [])
+    date, _state, gist, text, *_rest = card or ("", "", "", "")
     title = hit.title
     if hit.is_withheld:
         title, gist, text = WITHHELD, "", ""

@@ -75,7 +75,11 @@ SAVE_INPUT = _closed(
         "related_files": _texts("Paths of files of the project that it is about."),
         "confidence": _number("How sure it is, 0 to 1.", "number", minimum=0, maximum=1),
         "cuecard": _open(
-            "All optional: `gist`, one sentence of at most 200 characters; `supersedes`, ids of memories that it "
+            "All optional: `questions`, three to five short texts that people type when this memory is the answer, in "
+            "their words and languages and not in those of the title; `evidence`, a list of {kind commit|file|"
+            "command|ticket|user, ref, at?, quote?} that shows why it holds; `valid_from` and `valid_until`, dates; "
+            "`applies_to`, a list of {component?, version?, platform?}; "
+            "`gist`, one sentence of at most 200 characters; `supersedes`, ids of memories that it "
             "replaces and which are retired; `derived_from`, ids of memories that it comes from; `anchors`, paths or "
             "`path/*.ext` patterns at which it should be shown; `origin`, `user` where the user dictated it."
         ),

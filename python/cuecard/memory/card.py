@@ -1,4 +1,4 @@
-"""What of a memory's file can be put before an agent: date, state, gist, full text, anchors (SPEC 39.1)."""
+"""What of a memory's file can be put before an agent: date, state, gist, text, anchors, evidence (SPEC 39.1)."""
 
 from ..basics.chars import WHITESPACE
 from ..basics.json_reader import JsonError, read_json
@@ -10,20 +10,23 @@ MAX_TEXT_CHARS = 6000
 MAX_STATE_CHARS = 20
 MAX_ANCHORS = 16
 DATE_CHARS = 10
+MAX_EVIDENCE_CHARS = 40
+EVIDENCE_KINDS = ("commit", "file", "command", "ticket")
 _STATE_CHARS = frozenset("abcdefghijklmnopqrstuvwxyz_")
 _LINE_MARKS = str.maketrans("\n\r\t", "   ")
 
-# Date, state, gist, full text, anchors.
-Card = tuple[str, str, str, str, list[str]]
+# Date, state, gist, full text, anchors, evidence.
+Card = tuple[str, str, str, str, list[str], str]
 
 
 def read_card(data: bytes) -> Card | None:
     """The card of a memory's file; None for what is no JSON object.
 
-    The day of its last change, else of its making, as `YYYY-MM-DD`; the status within its content, as `accepted` of a
+    The day from which it holds, else of its evidence, of its source, of its last change, or of its making, as
+    `YYYY-MM-DD`; the status within its content, as `accepted` of a
     decision; one sentence; the fields of its content, those that say most in its category
     first, one a line, each with its name; the files and folders of the
-    project that it is about. Each may be empty.
+    project that it is about; the last piece of evidence that is short. Each may be empty.
     """
     try:
         record = read_json(data)
@@ -35,8 +38,38 @@ def read_card(data: bytes) -> Card | None:
     state = content.get("status") if isinstance(content, dict) else ""
     if not isinstance(state, str) or len(state) > MAX_STATE_CHARS or not _STATE_CHARS.issuperset(state):
         state = ""
-    date = _date_of(record.get("updated_at")) or _date_of(record.get("created_at"))
-    return date, state, gist_of(record), _text_of(content, record.get("category")), _read_anchors(record)
+    text = _text_of(content, record.get("category"))
+    extension = record.get("cuecard")
+    extension = extension if isinstance(extension, dict) else {}
+    pieces = extension.get("evidence")
+    evidence = [piece for piece in pieces if isinstance(piece, dict)] if isinstance(pieces, list) else []
+    date = _read_date(record, extension, evidence)
+    return date, state, gist_of(record), text, _read_anchors(record, extension), _short_evidence(evidence)
+
+
+def _read_date(record: dict[str, object], extension: dict[str, object], evidence: list[dict[str, object]]) -> str:
+    """The day of the fact: the first that there is."""
+    source = extension.get("source")
+    dates = [
+        extension.get("valid_from"),
+        max([_date_of(piece.get("at")) for piece in evidence], default=""),
+        source.get("date") if isinstance(source, dict) else None,
+        record.get("updated_at"),
+        record.get("created_at"),
+    ]
+    return next(filter(None, map(_date_of, dates)), "")
+
+
+def _short_evidence(evidence: list[dict[str, object]]) -> str:
+    """The last piece of evidence that fits into a line, as `commit 1a2b3c4`."""
+    for piece in reversed(evidence):
+        kind, ref = piece.get("kind"), piece.get("ref")
+        if kind == "user":
+            return "said by the user"
+        line = _one_line(ref) if isinstance(ref, str) else ""
+        if kind in EVIDENCE_KINDS and line and len(line) <= MAX_EVIDENCE_CHARS:
+            return f"{kind} {line}"
+    return ""
 
 
 def _date_of(value: object) -> str:
@@ -81,8 +114,7 @@ def _one_line(text: str) -> str:
     return " ".join([word for word in text.translate(_LINE_MARKS).split(" ") if word]).strip(WHITESPACE)
 
 
-def _read_anchors(record: dict[str, object]) -> list[str]:
-    extension = record.get("cuecard")
-    named = [record.get("related_files"), extension.get("anchors") if isinstance(extension, dict) else None]
+def _read_anchors(record: dict[str, object], extension: dict[str, object]) -> list[str]:
+    named = [record.get("related_files"), extension.get("anchors")]
     found = [anchor for items in named if isinstance(items, list) for anchor in items if isinstance(anchor, str)]
     return list(dict.fromkeys([anchor for anchor in found if anchor]))[:MAX_ANCHORS]

@@ -4,15 +4,15 @@ use crate::convert::Text;
 use cuecard_core as core;
 use pyo3::prelude::*;
 
-/// Date, state, gist, full text, anchors.
-type Card = (String, String, String, String, Vec<String>);
+/// Date, state, gist, full text, anchors, evidence.
+type Card = (String, String, String, String, Vec<String>, String);
 /// Category, title, id, card, labels, logit.
-type Item = (Text, Text, Text, (Text, Text, Text, Text, Vec<Text>), Vec<Text>, i64);
+type Item = (Text, Text, Text, (Text, Text, Text, Text, Vec<Text>, Text), Vec<Text>, i64);
 
 #[pyfunction]
 pub(crate) fn read_card(data: &[u8]) -> Option<Card> {
-    let core::memory::Card { date, state, gist, text, anchors } = core::memory::read_card(data)?;
-    Some((date, state, gist, text, anchors))
+    let core::memory::Card { date, state, gist, text, anchors, evidence } = core::memory::read_card(data)?;
+    Some((date, state, gist, text, anchors, evidence))
 }
 
 #[pyfunction]
@@ -29,7 +29,7 @@ pub(crate) fn pack(
 
 fn item((category, title, id, card, labels, logit): Item) -> core::present::PackItem {
     let texts = |texts: Vec<Text>| texts.into_iter().map(Text::into_string).collect();
-    let (date, state, gist, text, anchors) = card;
+    let (date, state, gist, text, anchors, evidence) = card;
     core::present::PackItem {
         category: category.into_string(),
         title: title.into_string(),
@@ -40,6 +40,7 @@ fn item((category, title, id, card, labels, logit): Item) -> core::present::Pack
             gist: gist.into_string(),
             text: text.into_string(),
             anchors: texts(anchors),
+            evidence: evidence.into_string(),
         },
         labels: texts(labels),
         logit,

@@ -5,6 +5,8 @@ from ...basics.json_reader import JsonError, read_json
 
 # The first line of what is hashed. Another encoding gets another number.
 VERSION_LINE = b"cuecard trust 1\n"
+# Hashed only where one of them is there, so that a memory without them keeps its hash.
+VALIDITY = ("evidence", "valid_from", "valid_until", "applies_to")
 
 
 def trust_hash(data: bytes) -> str | None:
@@ -19,8 +21,9 @@ def trust_hash(data: bytes) -> str | None:
 def trust_hash_of(record: dict[str, object]) -> str:
     """The trust hash of a memory that was read.
 
-    It covers what an agent can be shown: category, title, tags, content, gist, questions and anchors. Dates, the id and
-    the fields that link memories are left out, so that a file which was moved or touched keeps its trust.
+    It covers what an agent can be shown: category, title, tags, content, gist, questions, anchors, evidence, and where
+    and when it holds. Dates of the file, the id and the fields that link memories are left out, so that a file which
+    was moved or touched keeps its trust.
     """
     own = record.get("cuecard")
     own = own if isinstance(own, dict) else {}
@@ -30,6 +33,9 @@ def trust_hash_of(record: dict[str, object]) -> str:
         own.get("questions"),
         [record.get("related_files"), own.get("anchors")],
     ]
+    validity = [own.get(name) for name in VALIDITY]
+    if any(value is not None for value in validity):
+        hashed.append(validity)
     return sha256_hex(VERSION_LINE + _encode(hashed))
 
 

@@ -16,7 +16,7 @@ SLACK = 60_000_000_000
 KIND, REGULAR = 0o170000, 0o100000
 # As in `memory.trust_levels`, which only some prompts need.
 UNREVIEWED = "unreviewed"
-NO_CARD: "Card" = ("", "", "", "", [])
+NO_CARD: "Card" = ("", "", "", "", [], "")
 
 
 def pack_memories(
@@ -39,8 +39,8 @@ def _item_of(root: str, memory: "RecalledMemory") -> "PackItem":
     card = (read_card(memory.data) if memory.data is not None else None) or NO_CARD
     anchors, labels = card[4], []
     if memory.is_unreviewed:
-        # Without its text it cannot be shown in full.
-        card = (*card[:3], "", anchors)
+        # Without its text it cannot be shown in full. Evidence that nobody has looked at would lend it weight.
+        card = (*card[:3], "", anchors, "")
         anchors = [anchor for anchor in anchors if is_concrete(anchor)]
         labels = [UNREVIEWED]
     labels += _changed_since(root, anchors, memory.stamp[1])

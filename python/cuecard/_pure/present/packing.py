@@ -68,7 +68,7 @@ def pack(prompt: str, items: list[PackItem], max_tokens: int, budget_chars: int)
         tokens_left -= tokens
         chars_left -= len(text)
         used += tokens
-        _date, _state, gist, full, _anchors = item[3]
+        _date, _state, gist, full, *_rest = item[3]
         outcomes[number] = TIERS[tier] if gist or full else "line"
         chosen.append((item[0], head))
         missing -= head
@@ -81,8 +81,8 @@ def pack(prompt: str, items: list[PackItem], max_tokens: int, budget_chars: int)
 
 def _scrubbed(item: PackItem) -> PackItem:
     """The item with U+FFFD for each lone surrogate."""
-    category, title, name, (date, state, gist, text, anchors), labels, logit = item
-    card = scrub(date), scrub(state), scrub(gist), scrub(text), anchors
+    category, title, name, (date, state, gist, text, anchors, evidence), labels, logit = item
+    card = scrub(date), scrub(state), scrub(gist), scrub(text), anchors, scrub(evidence)
     return scrub(category), scrub(title), scrub(name), card, [scrub(label) for label in labels], logit
 
 
@@ -113,9 +113,9 @@ def _fit(item: PackItem, tokens_left: int, chars_left: int) -> tuple[int, str, i
 
 
 def _head(item: PackItem, is_dated: bool) -> str:
-    """Category and title; behind it state, date and labels."""
+    """Category and title; behind it state, date, evidence and labels."""
     category, title, _name, card, labels, _logit = item
-    words = [card[1], card[0] if is_dated else "", *labels]
+    words = [card[1], *((card[0], card[5]) if is_dated else ()), *labels]
     notes = ", ".join([_cut(word, MAX_LABEL_CHARS) for word in words if word])
     suffix = f" ({notes})" if any(words) else ""
     return f"- [{_cut(category, MAX_LABEL_CHARS)}] {sanitize_title(remove_hidden(title))}{suffix}"

@@ -11,6 +11,8 @@ if TYPE_CHECKING:
 
     from ...store.records.memory import Memory
 
+# What is shown behind the content of the fields that are ours.
+EXTENSION = ("questions", "evidence", "valid_from", "valid_until", "applies_to")
 COLOURS = {"active": "green", "retired": "red", "archived": "dim"}
 
 
@@ -63,8 +65,10 @@ def _facts(memory: "Memory", view: View) -> list[tuple[str, str]]:
 
 
 def _content(memory: "Memory") -> list[tuple[str, list[str]]]:
-    content = memory.record.get("content")
-    members = content.items() if isinstance(content, dict) else [("content", content)]
+    content, extension = memory.record.get("content"), memory.record.get("cuecard")
+    members = list(content.items()) if isinstance(content, dict) else [("content", content)]
+    if isinstance(extension, dict):
+        members += [(name.replace("_", " "), extension.get(name)) for name in EXTENSION]
     return [(visible(str(name)), _texts(value)) for name, value in members if value not in (None, [], {})]
 
 

@@ -12,6 +12,9 @@ from .slug import id_of_title, slugify
 MAX_TAGS = 12
 UNTAGGED = "untagged"
 _CONFIDENCE_LABEL = re.compile(r"\[\s*confidence\s*:[^\]]*\]", re.IGNORECASE)
+_WORDS = re.compile(r"\w+")
+# A question with so large a share of its words in common with the title adds nothing to it.
+NEAR_COPY = 0.8
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 
 
@@ -29,7 +32,8 @@ class Fix:
 
 def fix_new(record: Fields, category: str, now: str) -> tuple[Fields, list[Fix]]:
     """A record to be created in `category` at the time `now`: complete as far as nobody has to be asked."""
-    fixed, fixes = _fix_values(record)
+    title = record.get("title")
+    fixed, fixes = _fix_values(record, title)
     given = fixed.get("category")
     if given is not None and given != category:
         fixes.append(Fix("category", f"`{given}` made `{category}`"))
@@ -61,10 +65,10 @@ def fix_new(record: Fields, category: str, now: str) -> tuple[Fields, list[Fix]]
 def fix_patch(patch: Fields, old: Fields) -> tuple[Fields, list[Fix]]:
     """What an update of the record `old` brings, its values mended."""
     tags = old.get("tags")
-    return _fix_values(patch, tags if isinstance(tags, list) else [])
+    return _fix_values(patch, patch.get("title", old.get("title")), tags if isinstance(tags, list) else [])
 
 
-def _fix_values(record: Fields, old_tags: Sequence[object] = ()) -> tuple[Fields, list[Fix]]:
+def _fix_values(record: Fields, record_title: object, old_tags: Sequence[object] = ()) -> tuple[Fields, list[Fix]]:
     fixed, fixes = dict(record), []
 
     def put(field: str, value: object, what: str) -> None:
@@ -90,13 +94,45 @@ def _fix_values(record: Fields, old_tags: Sequence[object] = ()) -> tuple[Fields
     confidence = fixed.get("confidence")
     if isinstance(confidence, (int, float)) and not isinstance(confidence, bool) and confidence == confidence:
         put("confidence", min(1.0, max(0.0, confidence)), "brought into 0 to 1")
-    extension = fixed.get("cuecard")
-    if isinstance(extension, dict) and isinstance(extension.get("gist"), str):
-        gist = " ".join(_CONTROLS.sub(" ", extension["gist"]).split())
-        if gist != extension["gist"]:
-            fixed["cuecard"] = extension | {"gist": gist}
-            fixes.append(Fix("cuecard.gist", "brought onto one line"))
+    if isinstance(fixed.get("cuecard"), dict):
+        fixed["cuecard"] = _fix_extension(fixed["cuecard"], record_title, fixes)
     return fixed, fixes
+
+
+def _fix_extension(extension: Fields, title: object, fixes: list[Fix]) -> Fields:
+    """Our own fields with the gist and each question on one line, and each question once."""
+    fixed = dict(extension)
+    if isinstance(fixed.get("gist"), str):
+        fixed["gist"] = _one_line(fixed["gist"])
+        if fixed["gist"] != extension["gist"]:
+            fixes.append(Fix("cuecard.gist", "brought onto one line"))
+    questions = fixed.get("questions")
+    if isinstance(questions, list) and all(isinstance(question, str) for question in questions):
+        fixed["questions"] = _tidy_questions(questions, title if isinstance(title, str) else "", fixes)
+    return fixed
+
+
+def _tidy_questions(questions: list[str], title: str, fixes: list[Fix]) -> list[str]:
+    lines = [_one_line(question) for question in questions]
+    if lines != questions:
+        fixes.append(Fix("cuecard.questions", "each brought onto one line"))
+    distinct = list({line.casefold(): line for line in reversed(lines) if line}.values())[::-1]
+    if len(distinct) < len(lines):
+        fixes.append(Fix("cuecard.questions", "empty and repeated ones left out"))
+    kept = [question for question in distinct if not _repeats(question, title)]
+    if len(kept) < len(distinct):
+        fixes.append(Fix("cuecard.questions", "those that repeat the title left out"))
+    return kept
+
+
+def _repeats(question: str, title: str) -> bool:
+    """Whether a question consists of the title's words, give or take a fifth of them."""
+    of_question, of_title = (set(_WORDS.findall(text.casefold())) for text in (question, title))
+    return len(of_question & of_title) >= NEAR_COPY * max(1, len(of_question | of_title))
+
+
+def _one_line(text: str) -> str:
+    return " ".join(_CONTROLS.sub(" ", text).split())
 
 
 def tidy_title(title: str) -> str:

@@ -9,7 +9,17 @@ from typing import Annotated, Any, Literal, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
-from .record_limits import MAX_GIST_CHARS, MAX_SUMMARY_CHARS, MAX_TITLE_CHARS
+from .record_limits import (
+    MAX_EVIDENCE,
+    MAX_GIST_CHARS,
+    MAX_QUESTION_CHARS,
+    MAX_QUESTIONS,
+    MAX_QUOTE_CHARS,
+    MAX_REFERENCE_CHARS,
+    MAX_SCOPES,
+    MAX_SUMMARY_CHARS,
+    MAX_TITLE_CHARS,
+)
 
 CategoryName = Literal["session_summary", "decision", "runbook", "constraint", "tech_debt", "preference"]
 CATEGORIES: tuple[CategoryName, ...] = get_args(CategoryName)
@@ -56,6 +66,28 @@ class Source(BaseModel):
     date: str | None = None
 
 
+class Evidence(Closed):
+    """Why a memory can be believed: one commit, file, command, ticket, or word of the user that shows it."""
+
+    kind: Literal["commit", "file", "command", "ticket", "user"]
+    # What to look at: the hash of a commit, a path, the line of a command, the number of a ticket.
+    ref: Annotated[str, Field(min_length=1, max_length=MAX_REFERENCE_CHARS)]
+    # The day on which it was seen, as an ISO 8601 date.
+    at: str | None = None
+    quote: Annotated[str, Field(max_length=MAX_QUOTE_CHARS)] | None = None
+
+
+class AppliesTo(Closed):
+    """A part of the project, a version or a platform for which a memory holds."""
+
+    component: Annotated[str, Field(min_length=1, max_length=MAX_REFERENCE_CHARS)] | None = None
+    version: Annotated[str, Field(min_length=1, max_length=MAX_REFERENCE_CHARS)] | None = None
+    platform: Annotated[str, Field(min_length=1, max_length=MAX_REFERENCE_CHARS)] | None = None
+
+
+Question = Annotated[str, Field(min_length=1, max_length=MAX_QUESTION_CHARS)]
+
+
 class Extension(BaseModel):
     """What cuecard keeps beside the plugin's fields. Fields of a later version survive in an earlier one."""
 
@@ -65,6 +97,13 @@ class Extension(BaseModel):
     source: Source | None = None
     # One sentence, which is shown in place of one that is looked for in the content (SPEC 32).
     gist: Annotated[str, Field(min_length=1, max_length=MAX_GIST_CHARS)] | None = None
+    # What people ask when this memory is the answer, in the words and languages that they type.
+    questions: Annotated[list[Question], Field(max_length=MAX_QUESTIONS)] | None = None
+    evidence: Annotated[list[Evidence], Field(max_length=MAX_EVIDENCE)] | None = None
+    # ISO 8601 dates. After `valid_until` the memory counts as superseded.
+    valid_from: str | None = None
+    valid_until: str | None = None
+    applies_to: Annotated[list[AppliesTo], Field(max_length=MAX_SCOPES)] | None = None
     supersedes: list[str] | None = None
     derived_from: list[str] | None = None
     causes: list[str] | None = None

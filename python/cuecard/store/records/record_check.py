@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 import pydantic
 
+from ...basics.timestamp import parse_timestamp
 from ...errors import Problem, ValidationError
 from .record import CATEGORIES, MODELS, Record
 from .record_file import Fields
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
 
 MAX_FOUND_CHARS = 60
+DATE = "an ISO 8601 date"
 _TYPES = {
     "string_type": "a string",
     "bool_type": "`true` or `false`",
@@ -40,12 +42,32 @@ def check(record: Fields) -> None:
         problems = [_read_problem(found, model) for found in error.errors(include_url=False)]
     if isinstance(record.get("title"), str) and not record["title"].strip():
         problems.append(Problem("title", "a text", "an empty one", "write a title that says what it is about"))
+    if isinstance(record.get("cuecard"), dict):
+        problems += _check_dates(record["cuecard"])
     if problems:
         count = len(problems)
         also = "" if count == 1 else f" (and {count - 1} more)"
         first = problems[0]
         what = f"`{first.field}` of the {category} is {first.found}, expected {first.expected}{also}"
         raise ValidationError(what, problems)
+
+
+def _check_dates(extension: Fields) -> list[Problem]:
+    """What is wrong with the dates of a memory's validity and of its evidence."""
+    dates = {f"cuecard.{name}": extension.get(name) for name in ("valid_from", "valid_until")}
+    evidence = extension.get("evidence")
+    for position, piece in enumerate(evidence if isinstance(evidence, list) else []):
+        if isinstance(piece, dict):
+            dates[f"cuecard.evidence[{position}].at"] = piece.get("at")
+    texts = {field: date for field, date in dates.items() if isinstance(date, str)}
+    times = {field: parse_timestamp(date) for field, date in texts.items()}
+    wrong = [field for field, time in times.items() if time is None]
+    problems = [Problem(field, DATE, _shown(texts[field]), f"write `{field}` as `2026-03-31`") for field in wrong]
+    first, last = times.get("cuecard.valid_from"), times.get("cuecard.valid_until")
+    if first is not None and last is not None and last < first:
+        field, shown = "cuecard.valid_until", _shown(texts["cuecard.valid_until"])
+        problems.append(Problem(field, "a day after `cuecard.valid_from`", shown, "swap the two dates, or correct one"))
+    return problems
 
 
 def _read_problem(found: "ErrorDetails", model: type[Record]) -> Problem:
@@ -67,6 +89,9 @@ def _read_problem(found: "ErrorDetails", model: type[Record]) -> Problem:
         return Problem(field, "a text", "an empty one", f"write `{field}`, or leave it out")
     if kind == "string_pattern_mismatch":
         return Problem(field, "lower-case letters, digits and hyphens, at most 80", shown, f"rewrite `{field}`")
+    if kind == "too_long":
+        limit = context["max_length"]
+        return Problem(field, f"at most {limit} items", f"{len(found['input'])} items", f"keep the best of `{field}`")
     if kind == "too_short":
         return Problem(field, "at least one item", "an empty list", f"add an item to `{field}`")
     expected = _TYPES.get(kind) or _lower(found["msg"])

@@ -1,4 +1,5 @@
-//! What of a memory's file can be put before an agent: date, state, gist, full text, anchors (SPEC 39.1).
+//! What of a memory's file can be put before an agent: date, state, gist, text, anchors, evidence (SPEC
+//! 39.1).
 
 use crate::memory::gist::{fields_of, gist_of};
 use crate::text::chars::{cut, strip};
@@ -10,13 +11,16 @@ const MAX_TEXT_CHARS: usize = 6000;
 const MAX_STATE_CHARS: usize = 20;
 const MAX_ANCHORS: usize = 16;
 const DATE_BYTES: usize = 10;
+const MAX_EVIDENCE_CHARS: usize = 40;
+const EVIDENCE_KINDS: [&str; 4] = ["commit", "file", "command", "ticket"];
 /// The field that is a state.
 const STATUS: &str = "status";
 
 /// What a memory's file says of itself, beside what its index line has.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Card {
-    /// The day of its last change, else of its making, as `YYYY-MM-DD`; may be empty.
+    /// The day from which it holds, else of its evidence, of its source, of its last change, or of its making, as
+    /// `YYYY-MM-DD`; may be empty.
     pub date: String,
     /// The status within its content, as `accepted` of a decision; may be empty.
     pub state: String,
@@ -26,6 +30,8 @@ pub struct Card {
     pub text: String,
     /// The files and folders of the project that it is about.
     pub anchors: Vec<String>,
+    /// The last piece of evidence that is short, as `commit 1a2b3c4`; may be empty.
+    pub evidence: String,
 }
 
 impl Card {
@@ -36,13 +42,14 @@ impl Card {
         let state = content.and_then(|content| content.get(STATUS)).and_then(Json::as_text).unwrap_or_default();
         let is_word =
             state.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_') && state.len() <= MAX_STATE_CHARS;
-        let date = ["updated_at", "created_at"].into_iter().find_map(|name| date_of(record.get(name)?));
+        let evidence = read_evidence(record);
         Self {
-            date: date.unwrap_or_default(),
+            date: read_date(record, evidence),
             state: if is_word { state.into() } else { String::new() },
             gist: gist_of(record),
             text: content.map(|content| text_of(content, record)).unwrap_or_default(),
             anchors: read_anchors(record),
+            evidence: short_evidence(evidence),
         }
     }
 
@@ -57,6 +64,40 @@ impl Card {
 #[must_use]
 pub fn read_card(data: &[u8]) -> Option<Card> {
     read_json(data).ok().filter(|record| matches!(record, Json::Object(_))).map(|record| Card::of(&record))
+}
+
+/// What a memory's `cuecard.evidence` has.
+fn read_evidence(record: &Json) -> &[Json] {
+    match record.get("cuecard").and_then(|extension| extension.get("evidence")) {
+        Some(Json::List(pieces)) => pieces,
+        _ => &[],
+    }
+}
+
+/// The day of the fact: the first that there is.
+fn read_date(record: &Json, evidence: &[Json]) -> String {
+    let own = |name| record.get("cuecard").and_then(|extension| extension.get(name));
+    let seen = || evidence.iter().filter_map(|piece| date_of(piece.get("at")?)).max();
+    let first = own("valid_from").and_then(date_of).or_else(seen);
+    let first = first.or_else(|| date_of(own("source")?.get("date")?));
+    first
+        .or_else(|| date_of(record.get("updated_at")?))
+        .or_else(|| date_of(record.get("created_at")?))
+        .unwrap_or_default()
+}
+
+/// The last piece of evidence that fits into a line.
+fn short_evidence(evidence: &[Json]) -> String {
+    let shown = |piece: &Json| {
+        let kind = piece.get("kind")?.as_text()?;
+        if kind == "user" {
+            return Some("said by the user".to_owned());
+        }
+        let line = one_line(piece.get("ref")?.as_text()?);
+        let fits = !line.is_empty() && line.chars().count() <= MAX_EVIDENCE_CHARS && EVIDENCE_KINDS.contains(&kind);
+        fits.then(|| format!("{kind} {line}"))
+    };
+    evidence.iter().rev().find_map(shown).unwrap_or_default()
 }
 
 /// The day in a timestamp that is written with dashes.

@@ -5,6 +5,8 @@ use crate::text::json_reader::{Json, read_json};
 
 /// The first line of what is hashed. Another encoding gets another number.
 const VERSION_LINE: &[u8] = b"cuecard trust 1\n";
+/// Hashed only where one of them is there, so that a memory without them keeps its hash.
+const VALIDITY: [&str; 4] = ["evidence", "valid_from", "valid_until", "applies_to"];
 /// All values that are not a number have these bits.
 const NAN_BITS: u64 = 0x7ff8_0000_0000_0000;
 
@@ -17,8 +19,9 @@ pub fn trust_hash(data: &[u8]) -> Option<String> {
 
 /// The trust hash of a memory that was read.
 ///
-/// It covers what an agent can be shown: category, title, tags, content, gist, questions and anchors. Dates, the id and
-/// the fields that link memories are left out, so that a file which was moved or touched keeps its trust.
+/// It covers what an agent can be shown: category, title, tags, content, gist, questions, anchors, evidence, and where and
+/// when it holds. Dates of the file, the id and the fields that link memories are left out, so that a file which was moved
+/// or touched keeps its trust.
 #[must_use]
 pub fn trust_hash_of(record: &Json) -> String {
     let own = record.get("cuecard");
@@ -33,7 +36,16 @@ pub fn trust_hash_of(record: &Json) -> String {
     encoded.push(b'[');
     encode(record.get("related_files"), &mut encoded);
     encode(of_own("anchors"), &mut encoded);
-    encoded.extend(b"]]");
+    encoded.push(b']');
+    let validity = VALIDITY.map(of_own);
+    if validity.iter().flatten().any(|value| **value != Json::Null) {
+        encoded.push(b'[');
+        for value in validity {
+            encode(value, &mut encoded);
+        }
+        encoded.push(b']');
+    }
+    encoded.push(b']');
     sha256_hex(&encoded)
 }
 
@@ -99,6 +111,10 @@ mod tests {
             r#""cuecard": {"gist": "a"}"#,
             r#""cuecard": {"questions": "a"}"#,
             r#""cuecard": {"anchors": "a"}"#,
+            r#""cuecard": {"evidence": "a"}"#,
+            r#""cuecard": {"valid_from": "a"}"#,
+            r#""cuecard": {"valid_until": "a"}"#,
+            r#""cuecard": {"applies_to": "a"}"#,
         ];
         let mut hashes: Vec<_> = fields.iter().map(|field| hash(&format!("{{{field}}}"))).collect();
         hashes.push(hash("{}"));

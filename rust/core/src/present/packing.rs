@@ -209,8 +209,8 @@ fn fit(item: &PackItem, room: &Room) -> Option<(Outcome, String, usize)> {
 /// Category and title; behind it state, date and labels.
 fn head(item: &PackItem, is_dated: bool) -> String {
     let (title, category) = (sanitize_title(&remove_hidden(&item.title)), shown(&item.category, MAX_LABEL_CHARS));
-    let date = if is_dated { item.card.date.as_str() } else { "" };
-    let words = [item.card.state.as_str(), date].into_iter().chain(item.labels.iter().map(String::as_str));
+    let (date, evidence) = if is_dated { (item.card.date.as_str(), item.card.evidence.as_str()) } else { ("", "") };
+    let words = [item.card.state.as_str(), date, evidence].into_iter().chain(item.labels.iter().map(String::as_str));
     let notes: Vec<_> = words.filter(|word| !word.is_empty()).map(|word| shown(word, MAX_LABEL_CHARS)).collect();
     let notes = if notes.is_empty() { String::new() } else { format!(" ({})", notes.join(", ")) };
     format!("- [{category}] {title}{notes}")

@@ -23,8 +23,9 @@ fn item_of(root: &Path, memory: &RecalledMemory) -> PackItem {
     let mut card = memory.card();
     let mut labels = Vec::new();
     if memory.is_unreviewed() {
-        // Without its text it cannot be shown in full.
+        // Without its text it cannot be shown in full. Evidence that nobody has looked at would lend it weight.
         card.text.clear();
+        card.evidence.clear();
         labels.push(LABEL.to_owned());
     }
     labels.extend(changed_since(root, &card, memory));

@@ -8,8 +8,8 @@ use cuecard_core::present::{PackItem, pack};
 pub(crate) fn call(function: &str, input: &Input) -> Option<Result<Value, Failure>> {
     Some(Ok(match function {
         "read_card" => read_card(&bytes(&input.value("data"))).map_or(Value::None, |card| {
-            let Card { date, state, gist, text, anchors } = card;
-            row([date.into(), state.into(), gist.into(), text.into(), list(anchors)])
+            let Card { date, state, gist, text, anchors, evidence } = card;
+            row([date.into(), state.into(), gist.into(), text.into(), list(anchors), evidence.into()])
         }),
         "pack" => {
             let items: Vec<_> = input.rows("items").iter().map(|fields| item(fields)).collect();
@@ -26,7 +26,7 @@ fn item(fields: &[Value]) -> PackItem {
     let [category, title, id, Value::List(card), Value::List(labels), logit] = fields else {
         panic!("no item: {fields:?}")
     };
-    let [date, state, gist, full, Value::List(anchors)] = &card[..] else { panic!("no card: {card:?}") };
+    let [date, state, gist, full, Value::List(anchors), evidence] = &card[..] else { panic!("no card: {card:?}") };
     PackItem {
         category: text(category),
         title: text(title),
@@ -37,6 +37,7 @@ fn item(fields: &[Value]) -> PackItem {
             gist: text(gist),
             text: text(full),
             anchors: anchors.iter().map(text).collect(),
+            evidence: text(evidence),
         },
         labels: labels.iter().map(text).collect(),
         logit: as_number(logit),
