@@ -32,5 +32,6 @@ sys.path.insert(0, sys.argv.pop(1))
 from cuecard.mcp.command import main
 sys.exit(main(sys.argv[1:]))' "$hooks/../python" "$@"
 done
-echo 'cuecard: the MCP server needs Python 3.10 or newer on PATH, or `pip install cuecard`' >&2
+echo 'cuecard: the MCP server needs Python 3.10 or newer on PATH' >&2
+printf "hint: install Python, or cuecard with \`uv tool install '%s'\`\n" "$(cd "$hooks/.." && pwd -P)" >&2
 exit 1

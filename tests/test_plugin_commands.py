@@ -228,7 +228,7 @@ class TestLauncher:
     def test_without_a_python_it_says_what_to_install(self, tmp_path: Path) -> None:
         ran = self.run(tmp_path, [], "list")
         assert (ran.returncode, ran.stdout) == (127, "")
-        assert "pip install cuecard" in ran.stderr
+        assert f"hint: `uv tool install '{REPOSITORY}'`, or `pipx install '{REPOSITORY}'`\n" in ran.stderr
 
     def test_two_clones_do_not_start_each_other_for_ever(self, tmp_path: Path) -> None:
         other = tmp_path / "clone" / "bin"

@@ -3,6 +3,7 @@
 import os
 
 from ..basics.chars import scrub
+from ..basics.installing import INSTALL_LIBRARY
 from ..errors import StoreError
 from ..files.environment import Environment
 from ..files.folder import Unread
@@ -59,7 +60,7 @@ class OpenProject:
             from ..store.writes.store import Store
         except ImportError as error:
             what = f"writing needs `{error.name}`, which this Python does not have: nothing was written"
-            hint = "install cuecard (`pip install cuecard`, or `pip install .` in its clone) and start the server again"
+            hint = f"install cuecard ({INSTALL_LIBRARY}) and start the server again"
             raise StoreError(what, hint) from None
         return Store(self.folder, create=create)
 

@@ -1,5 +1,6 @@
 """The commands that put the hook into agent programs: `install`, `uninstall`, `hosts`."""
 
+from ...basics.installing import INSTALL
 from .. import terminal
 from ..arguments import Argument, Option, command
 from ..parameters import AS_JSON, ROOT
@@ -11,7 +12,7 @@ SCOPE_NAME = Option(
 )
 NO_PROGRAM = (
     "`cuecard` is not on PATH, where the agent looks for it: add the folder that it is in, or install it with "
-    "`uv tool install cuecard` or `pipx install cuecard`"
+    f"{INSTALL}"
 )
 DRY_RUN = Option("--dry-run", help="Show the change, and make none.")
 

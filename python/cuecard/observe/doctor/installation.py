@@ -4,6 +4,7 @@ import os
 import sys
 
 from ... import __version__
+from ...basics.installing import REINSTALL
 from ...basics.programs import find_program
 from ...errors import BackendError
 from .finding import Finding
@@ -14,7 +15,7 @@ HOOK_SECONDS = 10
 VERSION_BYTES = 1024
 # Written by the build where there should have been a native module.
 WHY_PURE = "why_pure.txt"
-REINSTALL = "reinstall it, for example with `pip install --force-reinstall cuecard`"
+REINSTALL_IT = f"install it again: {REINSTALL}"
 
 
 def examine_installation() -> list[Finding]:
@@ -59,7 +60,7 @@ def _examine_backend() -> Finding:
     facts: dict[str, object] = {"backend": "pure"}
     if _backend.native_problem and present:
         words = f"pure, because `{present[0]}` does not load: {_backend.native_problem}"
-        return Finding("backend", "fail", words, REINSTALL, facts=facts)
+        return Finding("backend", "fail", words, REINSTALL_IT, facts=facts)
     why_pure = _why_pure() if _backend.native_problem else ""
     if why_pure:
         words = f"pure, because the native module could not be built: {why_pure}"
@@ -84,7 +85,7 @@ def _examine_native_version(version: object) -> Finding:
     if version == __version__:
         return Finding("native module", "ok", f"{version}, like the package", facts=facts)
     words = f"its version is {version}, the package's is {__version__}"
-    return Finding("native module", "fail", words, REINSTALL, facts=facts)
+    return Finding("native module", "fail", words, REINSTALL_IT, facts=facts)
 
 
 def _examine_hook(backend: str) -> Finding:
@@ -94,16 +95,16 @@ def _examine_hook(backend: str) -> Finding:
         if find_program(HOOK, scripts):
             hint = f"add {scripts} to PATH"
         else:
-            hint = "reinstall cuecard, which brings it; until then the plugin makes do with `python3`"
+            hint = "install cuecard again, which brings it; until then the plugin uses `python3`"
         return Finding("hook", "warn", f"`{HOOK}` is not on PATH", hint, facts={"path": None})
     facts: dict[str, object] = {"path": path}
     try:
         words = _ask_version(path).decode("utf-8", "replace").split()
     except (OSError, TimeoutError) as error:
         reason = "does not end" if isinstance(error, TimeoutError) else "cannot be started"
-        return Finding("hook", "fail", f"{path} {reason}", REINSTALL, facts=facts)
+        return Finding("hook", "fail", f"{path} {reason}", REINSTALL_IT, facts=facts)
     if len(words) != 3 or words[0] != HOOK or words[2] not in ("(native)", "(pure)"):
-        return Finding("hook", "fail", f"{path} does not tell its version", REINSTALL, facts=facts)
+        return Finding("hook", "fail", f"{path} does not tell its version", REINSTALL_IT, facts=facts)
     version, twin = words[1], words[2].strip("()")
     facts.update(version=version, backend=twin)
     if version != __version__:

@@ -4,6 +4,7 @@ import os
 import time
 
 from ... import _backend
+from ...basics.installing import REINSTALL
 from ...errors import StoreError
 from ...files.environment import Environment
 from ...files.folder import Unread
@@ -135,9 +136,7 @@ def _examine_size(health: Health) -> list[Finding]:
     if _backend.backend == "native" or memories <= MOST_FOR_PURE:
         return []
     words = f"{memories:,} memories, and the pure backend looks at each of them for every prompt"
-    hint = (
-        "the answers stay right; `pip install cuecard` brings a native module where there is a wheel for this machine"
-    )
+    hint = f"the answers stay right; for a native module install Rust with `cargo` on PATH, then {REINSTALL}"
     return [Finding("size", "warn", words, hint, facts={"memories": memories})]
 
 
