@@ -31,7 +31,7 @@ RUN := PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python
 SLOW := attack or process or fault or package or e2e or slow
 PARALLEL := --numprocesses auto --dist worksteal
 
-.PHONY: help demo test test-slow test-all test-rust test-pure dev parity lint format bench bench-peers bench-tokens eval fuzz fuzz-snapshot fuzz-twins fuzz-mcp traffic schemas wheel wheel-pure sdist e2e docs \
+.PHONY: help demo test test-slow test-all test-rust test-pure dev parity lint format bench bench-peers bench-tokens eval fuzz fuzz-snapshot fuzz-twins fuzz-mcp traffic schemas wheel wheel-pure sdist e2e docs picture \
     install clean recent-python gate-tools FORCE
 .DEFAULT_GOAL := help
 
@@ -163,6 +163,9 @@ docs: recent-python ## build the documentation site strictly into .build/site
 	    cp pyproject.toml .build/docs/pyproject.toml; } || { \
 	    echo 'error: the packages of the dependency group `docs` cannot be installed' >&2; exit 1; }
 	@.build/docs/bin/zensical build --clean --strict
+
+picture: .venv/installed ## record the session that the README shows, and draw it
+	@$(RUN) tools/record_session.py
 
 schemas: .venv/installed ## write the JSON Schemas from the models of the memories
 	@$(RUN) tools/gen_schemas.py

@@ -21,7 +21,19 @@ from scratch_home import is_foreign, make_home
 
 ROOT = Path(__file__).resolve().parent.parent
 # What the programs read or write.
-COPIED = (".claude", "benches", "docs", "hooks", "python", "rust", "tests", "tools", "Cargo.lock", "Cargo.toml")
+COPIED = (
+    ".claude",
+    "benches",
+    "docs",
+    "examples",
+    "hooks",
+    "python",
+    "rust",
+    "tests",
+    "tools",
+    "Cargo.lock",
+    "Cargo.toml",
+)
 NOT_COPIED = shutil.ignore_patterns("__pycache__", "*.so", "*.pyd", ".cuecard", "e2e", "settings.local.json")
 SECONDS = 400
 JUDGED = ("tests/data/judged/bakery", "tests/data/judged/observatory")
@@ -188,6 +200,7 @@ RUNS = {
     "schemas": run("tools/gen_schemas.py", keeps=("python/cuecard/assets/schemas",)),
     "settings": run("tools/gen_settings.py", keeps=("docs/settings.md",)),
     "page of commands": run("tools/gen_commands.py", keeps=("docs/reference/commands.md",)),
+    "picture of a session": run("tools/record_session.py", keeps=("docs/pictures",)),
     "secret vectors": run("tools/gen_secret_vectors.py", prints=(" texts",), keeps=("tests/vectors/secrets.jsonl",)),
     # Another Python has other tables.
     "unicode tables": Run((("tools/gen_unicode_tables.py",),), makes=(f"{TABLES}/characters.txt",)),

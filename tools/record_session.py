@@ -1,0 +1,190 @@
+"""Records the session that the README shows: `docs/pictures/session.cast`, and the picture `session.svg` made of it.
+
+Usage: `python tools/record_session.py` (`make picture`), in an environment where cuecard is installed. Every command
+and the hook really run, in a copy of `examples/teashop` with a home folder of its own. Only the typing is invented:
+its pauses are the same in every run, so that the recording changes when the programs print something else. A test
+compares both files with a new recording.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import json
+import os
+import pty
+import re
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+import termios
+from collections.abc import Mapping
+from pathlib import Path
+from textwrap import wrap
+
+from cast_picture import draw
+
+ROOT = Path(__file__).resolve().parent.parent
+PROJECT = ROOT / "examples" / "teashop"
+PICTURES = ROOT / "docs" / "pictures"
+TITLE = "cuecard in a project of 30 memories"
+WIDTH, HEIGHT = 88, 21
+PROMPT = "why don't we just call the gateway again after a timeout?"
+OFF_TOPIC = "write a haiku about autumn"
+
+BOLD, DIM, GREEN, CYAN, END = "\x1b[1m", "\x1b[2m", "\x1b[32m", "\x1b[36m", "\x1b[0m"
+CLEAR = "\x1b[2J\x1b[H"
+
+
+class Recording:
+    """The events of a cast in version 2 of asciinema's format, and the scratch project in which commands run."""
+
+    def __init__(self, scratch: Path) -> None:
+        self.home = scratch / "home"
+        self.project = self.home / "teashop"
+        self.home.mkdir()
+        shutil.copytree(PROJECT, self.project, ignore=shutil.ignore_patterns(".cuecard"))
+        self.events: list[tuple[float, str]] = []
+        self.time = 0.0
+
+    def show(self, text: str, pause: float) -> None:
+        """Print `text`, then wait for `pause` seconds."""
+        self.events.append((round(self.time, 2), text.replace("\n", "\r\n")))
+        self.time += pause
+
+    def type(self, lead: str, text: str) -> None:
+        """Print `lead` and type `text` behind it, four characters at a time."""
+        self.show(f"{BOLD}{GREEN}{lead}{END}{BOLD}", 0.5)
+        for start in range(0, len(text), 4):
+            self.show(text[start : start + 4], 0.12)
+        self.show(f"{END}\n", 0.4)
+
+    def command(self, line: str) -> None:
+        """Type a command and show what it prints."""
+        self.type("$ ", line)
+        self.show(self.run_in_terminal(line), 0.5)
+
+    def comment(self, text: str) -> None:
+        """Print a line that explains what follows."""
+        self.show(f"{DIM}# {text}{END}\n", 0.8)
+
+    def ask(self, prompt: str) -> None:
+        """Type a prompt into the agent and show what the hook hands over with it."""
+        self.type("> ", prompt)
+        payload = {"hook_event_name": "UserPromptSubmit", "prompt": prompt, "cwd": str(self.project)}
+        answer = self.run("cuecard-hook prompt --host claude-code", json.dumps(payload))
+        block = json.loads(answer)["hookSpecificOutput"]["additionalContext"] if answer else ""
+        self.show(f"{DIM}  cuecard-hook adds {len(block.splitlines())} lines to the prompt{END}\n", 0.8)
+        for line in block.splitlines():
+            indent = "    " if line.startswith(" ") else "  "
+            rows = wrap(line, WIDTH - 4, initial_indent="  ", subsequent_indent=indent + "  ", break_long_words=False)
+            if line.startswith(" "):
+                rows[0] = f"  {rows[0]}"
+            self.show("".join([f"{CYAN}{row}{END}\n" for row in rows]), 0.25)
+
+    def clear(self, pause: float) -> None:
+        """Give the reader time, then empty the screen."""
+        self.time += pause
+        self.show(CLEAR, 0.3)
+
+    def run(self, line: str, payload: str = "") -> str:
+        """What a command prints into a pipe."""
+        return self.checked(
+            line,
+            subprocess.run(
+                ["/bin/sh", "-c", line],
+                input=payload.encode(),
+                stdout=subprocess.PIPE,
+                cwd=self.project,
+                env=environment(self.home),
+                check=False,
+            ),
+        )
+
+    def run_in_terminal(self, line: str) -> str:
+        """What a command prints on a terminal, with its colours."""
+        ours, theirs = pty.openpty()
+        fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", HEIGHT, WIDTH, 0, 0))
+        with subprocess.Popen(
+            ["/bin/sh", "-c", line],
+            stdin=theirs,
+            stdout=theirs,
+            stderr=theirs,
+            cwd=self.project,
+            env=environment(self.home),
+        ) as process:
+            os.close(theirs)
+            printed = bytearray()
+            # Linux reports the end as an error, other systems as no data.
+            with contextlib.suppress(OSError):
+                while data := os.read(ours, 65536):
+                    printed += data
+        os.close(ours)
+        done = subprocess.CompletedProcess(line, process.returncode, bytes(printed).replace(b"\r\n", b"\n"))
+        return self.checked(line, done)
+
+    def checked(self, line: str, done: subprocess.CompletedProcess[bytes]) -> str:
+        """The output of a command that succeeded, with the scratch home written as `~`."""
+        text = done.stdout.decode()
+        if done.returncode:
+            raise SystemExit(f"record_session: `{line}` ends with status {done.returncode}\n{text}")
+        # `/tmp` may be a link, and a program may print either name.
+        return text.replace(str(self.home.resolve()), "~").replace(str(self.home), "~")
+
+    def cast(self) -> str:
+        """The file: a header, then a line for each event."""
+        header = {"version": 2, "width": WIDTH, "height": HEIGHT, "title": TITLE}
+        rows = [json.dumps(header), *[json.dumps([time, "o", text]) for time, text in self.events]]
+        return "\n".join(rows) + "\n"
+
+
+def environment(home: Path) -> Mapping[str, str]:
+    """The variables of a user who has set nothing, with the programs of this environment first on PATH."""
+    beside = str(Path(sys.executable).parent)
+    return {
+        "PATH": os.pathsep.join([beside, os.environ.get("PATH", "")]),
+        "HOME": str(home),
+        "CUECARD_HOME": str(home / "data"),
+        "XDG_CONFIG_HOME": str(home / ".config"),
+        "TERM": "xterm-256color",
+        "LANG": "C.UTF-8",
+        **{name: os.environ[name] for name in ("CUECARD_BACKEND", "PYTHONPATH") if name in os.environ},
+    }
+
+
+def record() -> str:
+    """Run the session and return its cast."""
+    with tempfile.TemporaryDirectory(prefix="cuecard-picture-") as scratch:
+        session = Recording(Path(scratch))
+        session.run("cuecard index rebuild && cuecard trust --all --yes")
+        session.show(CLEAR, 0.5)
+        session.comment("A web shop with 30 memories in .claude/memory. Connect the agent once:")
+        session.command("cuecard install claude-code")
+        session.show("\n", 0.5)
+        session.comment("From then on the hook runs at every prompt. In Claude Code:")
+        session.ask(PROMPT)
+        session.clear(6.0)
+        session.comment("Nothing fits this prompt, so the agent gets nothing:")
+        session.ask(OFF_TOPIC)
+        session.show("\n", 1.0)
+        session.comment("How sure was cuecard, and of what? `cuecard why MEMORY` goes on from here.")
+        session.command(f'cuecard recall "{PROMPT}"')
+        session.time += 7.0
+        session.show("", 0.0)
+    return session.cast()
+
+
+def shown_text(cast: str) -> str:
+    """What a cast prints, without colours."""
+    texts = [json.loads(line)[2] for line in cast.splitlines()[1:]]
+    return re.sub(r"\x1b\[[0-9;]*[A-Za-z]", "", "".join(texts)).replace("\r\n", "\n")
+
+
+if __name__ == "__main__":
+    made = record()
+    PICTURES.mkdir(exist_ok=True)
+    (PICTURES / "session.cast").write_text(made, "utf-8", newline="\n")
+    (PICTURES / "session.svg").write_text(draw(made), "utf-8", newline="\n")
+    print(shown_text(made))
