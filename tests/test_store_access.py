@@ -41,7 +41,6 @@ ALLOWED = {
     "observe/doctor/project.py": "reads the log, which lies with the user",
     "observe/events.py": "wraps a descriptor that the open folder gave",
     "mcp/status_tool.py": "reads the log, which lies with the user",
-    "own_modules.py": "reads this package's compiled modules",
     "_pure/index/index_file.py": "maps the file of a plain index, which the user names",
     "settings/table.py": "reads a table of this package",
     "_pure/memory/sign_search.py": "reads a table of this package",

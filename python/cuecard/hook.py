@@ -17,8 +17,6 @@ native module the engine answers, and Python only what asks a model. Without it 
 
 import sys
 
-from .system import os
-
 HELP = """\
 Usage: cuecard-hook prompt [--host HOST]
        cuecard-hook guard
@@ -65,12 +63,15 @@ def start() -> None:
     """Be the whole of this process: as `main`, without what an interpreter does for those that live on."""
     import gc
 
-    from . import own_modules
-
     # So short a life leaves no garbage worth the search; to take all that was loaded apart again costs as much.
     gc.disable()
-    own_modules.install()
-    os._exit(main())
+    status = main()
+    try:
+        # Not `os`, whose import adds an eighth of the interpreter's start to the native hook.
+        from posix import _exit
+    except ImportError:
+        from os import _exit
+    _exit(status)
 
 
 def main() -> int:
@@ -78,6 +79,8 @@ def main() -> int:
     try:
         _run(sys.argv[1:])
     except BaseException as error:  # whatever it is, the host must not see it
+        import os
+
         _log_defect(error)
         return 1 if os.environ.get(DELEGATED, "") else 0
     return 0
@@ -263,6 +266,8 @@ def _answer_tool(event: str) -> None:
         notes.append(error.what)
     _print(stdout)
     if notes:
+        import os
+
         from .files.root import find_project
         from .recall import log
 
@@ -277,6 +282,8 @@ def _answer_tool(event: str) -> None:
 
 def _note_session() -> None:
     """Forget of a session what an event says that its agent no longer has before it."""
+    import os
+
     from .errors import CuecardError
     from .files.environment import Environment
     from .files.root import find_project
@@ -348,6 +355,8 @@ def _give_up(_number: int, _frame: object) -> None:
 
 
 def _read_whole_payload() -> bytes:
+    import os
+
     from .basics.json_reader import JsonError, read_json
     from .errors import PayloadError
 
@@ -372,6 +381,8 @@ def _read_whole_payload() -> bytes:
 
 def _print(data: bytes) -> None:
     """Print; a host that has hung up is no failure."""
+    import os
+
     try:
         while data:
             data = data[os.write(1, data) :]

@@ -5,7 +5,7 @@ people. The Rust core embeds the same files. A file is read when the first of it
 of a table is kept.
 """
 
-from ..system import os
+import os
 
 
 def read_words(file: str, name: str) -> tuple[str, ...]:

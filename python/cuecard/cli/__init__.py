@@ -8,10 +8,6 @@ def main() -> int:
 
     0: done; 1: something is wrong; 2: the arguments are. Standard output is for data alone.
     """
-    # A command has forty modules of ours, and a twentieth of its time went into looking for them.
-    from ..own_modules import install
-
-    install()
     arguments = sys.argv[1:]
     if arguments[:1] == ["mcp"]:
         # A client waits for the first answer: nothing is loaded that the server does without.

@@ -4,10 +4,11 @@ A text goes to no place that the settings do not name: where provider, URL, path
 the built-in table is the embedder, and no default stands in.
 """
 
+import os
+
 from ..settings.reader import EMBEDDING_URLS, ENDPOINTS
 from ..settings.table import settings_table
 from ..settings.values import Values
-from ..system import os
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

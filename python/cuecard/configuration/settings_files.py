@@ -3,11 +3,12 @@
 No other module reads them to heed what they say.
 """
 
+import os
+
 from .._backend import twin
 from ..files.folder import Unread
 from ..files.store_files import read_bounded, read_in_store
 from ..files.user_folder import config_path
-from ..system import os
 
 MAX_SETTINGS_BYTES = 1 << 20
 REPOSITORY_FILE = "memory-config.json"

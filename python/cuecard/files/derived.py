@@ -4,7 +4,8 @@ A repository can bring such a folder along. A file in it is read only if the sea
 written it.
 """
 
-from ..system import os
+import os
+
 from .folder import KIND, REGULAR, Folder, Unread
 from .seal import announce, read_seal, update_seal
 from .store_files import open_store

@@ -1,6 +1,6 @@
 """What the environment says, read once (SPEC 14.3)."""
 
-from ..system import os
+import os
 
 
 class Environment:

@@ -5,7 +5,7 @@ descriptor, and each of its methods takes the name of one entry: a path cannot b
 Where the system has no such calls (Windows), `folder_by_path` checks every component before each use.
 """
 
-from ..system import os
+import os
 
 # The kinds of an entry in its mode.
 KIND, REGULAR, DIRECTORY, LINK = 0o170000, 0o100000, 0o040000, 0o120000

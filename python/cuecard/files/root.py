@@ -1,7 +1,8 @@
 """Which project's memories: from the host's working directory upwards (SPEC 14.2)."""
 
+import os
+
 from ..errors import StoreError
-from ..system import os
 from .folder import Unread
 from .store_files import find_refused_link, read_bounded
 

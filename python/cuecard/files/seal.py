@@ -5,7 +5,8 @@ written: `NAME INODE SIZE MODIFIED CHANGED`, both times in nanoseconds. A file w
 made again. The last lines of a name stay: two processes may write at once, and one may be killed on the way.
 """
 
-from ..system import os
+import os
+
 from .folder import PRIVATE_FILE, Folder, Unread
 from .user_folder import keeps_data, open_store_folder
 

@@ -1,6 +1,7 @@
 """Where a store's files are opened: from the project down to the memory, never through a link (SPEC 14.2, 50)."""
 
-from ..system import os
+import os
+
 from .folder import KIND, LINK, REGULAR, Folder, RefusedError, Unread, read_whole
 from .user_folder import allowed_target
 

@@ -4,10 +4,10 @@ The data folder holds a folder for each store, named after the store's place: se
 what a session's end left to be done, and the seal of the derived files. All of it is private to the user.
 """
 
+import os
 import sys
 
 from ..basics.digest import sha256_hex
-from ..system import os
 from .folder import PRIVATE_FILE, PRIVATE_FOLDER, Folder, Unread
 
 KEY_CHARS = 32

@@ -1,12 +1,13 @@
 """Which memory files have changed lately without cuecard (SPEC 16.5)."""
 
+import os
+
 from .._pure.engine.snapshot_upkeep import read_snapshot
 from ..basics.category import FOLDERS
 from ..errors import SegmentError
 from ..files.folder import KIND, REGULAR, Unread
 from ..files.store_files import StoreFiles
 from ..protocol.budget import LIST_LIMIT
-from ..system import os
 
 
 def changed_files(memory_dir: str, since: int, limit: int) -> list[tuple[str, str]]:

@@ -1,11 +1,11 @@
 """The log: one line for each thing that went wrong (SPEC 14.4)."""
 
+import os
 import time
 
 from ..files.environment import Environment
 from ..files.folder import KIND, PRIVATE_FILE, REGULAR, Folder
 from ..files.user_folder import open_store_folder, store_path
-from ..system import os
 
 FOLDER = "log"
 FILE = "hook.log"

@@ -1,5 +1,6 @@
 """A prompt's way from payload to printed block, stage by stage (SPEC 14.1)."""
 
+import os
 import sys
 import time
 
@@ -22,7 +23,6 @@ from ..protocol.host import (
 from ..protocol.notice import add_notice
 from ..protocol.session import is_continued
 from ..settings.strategy import find_strategy
-from ..system import os
 from ..text.token_estimate import estimate_tokens
 from .event import Event
 

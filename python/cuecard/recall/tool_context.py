@@ -1,6 +1,8 @@
 """What an agent is shown though nobody has asked: before it touches a file what is anchored there, after a failed
 command what helps (SPEC 37)."""
 
+import os
+
 from .. import _pure as pure
 from .._backend import twin
 from ..errors import CuecardError
@@ -9,7 +11,6 @@ from ..files.root import find_project
 from ..memory.file_anchors import anchors_file
 from ..protocol.host import budget_of
 from ..protocol.tool_event import read_tool_event, write_tool_context
-from ..system import os
 from .prompt_path import HYBRID, Answer, Config, Stopwatch
 
 # So many memories are shown at once, of a file and of a failure.

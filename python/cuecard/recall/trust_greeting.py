@@ -1,12 +1,13 @@
 """The one message per store that tells the user how many memories nobody has vouched for (SPEC 52.6)."""
 
+import os
+
 from .._backend import twin
 from ..files.folder import PRIVATE_FILE, Folder, Unread
 from ..files.store_files import StoreFiles
 from ..files.user_folder import open_store_folder
 from ..memory.trust_levels import UNREVIEWED
 from ..memory.trust_texts import trust_notice
-from ..system import os
 from .trust_check import level_of
 
 TYPE_CHECKING = False

@@ -3,7 +3,7 @@
 `assets/settings.tsv` is the table. The Rust core embeds the same file.
 """
 
-from ..system import os
+import os
 
 # Who may set a setting. `PLUGIN` marks those of the claude-memory plugin, which nobody reads.
 USER, PROJECT, STRICTER, CONSENT, PLUGIN = "user", "project", "stricter", "consent", "plugin"

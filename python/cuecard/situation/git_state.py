@@ -1,11 +1,11 @@
 """What git knows about the work at hand, without running it: the branch and the files that have changed (SPEC 35)."""
 
+import os
 import time
 
 from ..files.folder import PRIVATE_FILE, Unread
 from ..files.store_files import read_bounded
 from ..files.user_folder import open_store_folder
-from ..system import os
 
 # A larger index is not read.
 MAX_INDEX_BYTES = 8 << 20

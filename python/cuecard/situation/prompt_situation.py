@@ -1,9 +1,10 @@
 """What is known at a prompt besides its words: the paths it names, what git says, where the user has set the focus
 (SPEC 34)."""
 
+import os
+
 from ..files.user_folder import store_path
 from ..protocol.mentioned_paths import mentioned_paths
-from ..system import os
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -1,9 +1,10 @@
 """The file of a session: read before the answer, written after it, and what the host's events do to it (SPEC 30)."""
 
+import os
+
 from ..files.folder import KIND, PRIVATE_FILE, REGULAR, Folder, Unread
 from ..files.user_folder import open_store_folder
 from ..protocol.session import count_blocks, read_session, session_file_name, write_session
-from ..system import os
 
 FOLDER = "sessions"
 STAGING = "staging"

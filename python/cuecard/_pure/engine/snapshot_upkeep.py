@@ -3,6 +3,7 @@
 Nothing is written before `Loaded.write`.
 """
 
+import os
 import time
 
 from ...basics.category import FOLDERS
@@ -13,7 +14,6 @@ from ...files.folder import KIND, REGULAR, RefusedError, Unread
 from ...files.freshness import MISSING, UNSURE
 from ...files.store_files import MAX_RECORD_BYTES, StoreFiles, store_of
 from ...protocol.budget import NO_LIMIT, Budget, prompt_budget
-from ...system import os
 from .snapshot import PARTIAL, Snapshot, build_snapshot, update_snapshot
 
 TYPE_CHECKING = False

@@ -1,7 +1,8 @@
 """The files of a plain index: read, and replaced in one step (SPEC 21.6)."""
 
+import os
+
 from ...errors import StoreError, WriteError
-from ...system import os
 
 # The kind of a file in its mode.
 KIND, REGULAR = 0o170000, 0o100000

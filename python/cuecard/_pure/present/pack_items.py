@@ -1,8 +1,9 @@
 """What the files of memories say that are to be packed into a block (SPEC 39)."""
 
+import os
+
 from ...memory.card import read_card
 from ...memory.file_anchors import is_concrete
-from ...system import os
 from .packing import pack
 
 TYPE_CHECKING = False

@@ -192,9 +192,8 @@ def _term_of(record: bytes) -> bytes:
 
 def _map_shipped() -> "memoryview | None":
     """The file of the shipped table, mapped: a prompt needs little of it."""
+    import os
     from mmap import ACCESS_READ, mmap
-
-    from ...system import os
 
     try:
         with open(
