@@ -80,8 +80,11 @@ def run_process(
     return Ran(ran.returncode, ran.stdout.decode(), ran.stderr.decode())
 
 
-def run_on_terminal(home: Path, cwd: Path, *arguments: str, columns: int = 80) -> Ran:
-    """Run it with a terminal on all three streams; what it shows is standard output, without colours."""
+def run_on_terminal(home: Path, cwd: Path, *arguments: str, columns: int = 80, typed: str = "") -> Ran:
+    """Run it with a terminal on all three streams; what it shows is standard output, without colours.
+
+    What is `typed` is there from the beginning.
+    """
     fcntl, pty, termios = (pytest.importorskip(name) for name in ("fcntl", "pty", "termios"))
     terminal, process_end = pty.openpty()
     fcntl.ioctl(process_end, termios.TIOCSWINSZ, (40).to_bytes(2, sys.byteorder) + columns.to_bytes(2, sys.byteorder))
@@ -95,6 +98,7 @@ def run_on_terminal(home: Path, cwd: Path, *arguments: str, columns: int = 80) -
         close_fds=True,
     )
     os.close(process_end)
+    os.write(terminal, typed.encode())
     shown = b""
     while True:
         try:

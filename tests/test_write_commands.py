@@ -4,12 +4,15 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 import command_process
 from command_process import Ran, error_of, run_in
+from cuecard.store.records.record import CATEGORIES
 from cuecard.store.writes.store import Store
 from records import (
     assert_index_is_a_rebuild,
@@ -33,6 +36,92 @@ def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
     for name in filter(is_foreign, list(os.environ)):
         monkeypatch.delenv(name)
     return make_store(tmp_path / "project")
+
+
+# Statements
+
+
+def test_a_statement_becomes_a_preference_of_the_user(store: Store) -> None:
+    ran = run_in(store, "add", "Always use pnpm. npm breaks the lockfile.")
+    assert ran == Ran(0, "created  .claude/memory/preferences/always-use-pnpm.json\n", "")
+    record = read(store, "always-use-pnpm", "preference")
+    assert record["content"] == {
+        "topic": "Always use pnpm",
+        "value": "Always use pnpm. npm breaks the lockfile.",
+        "reason": "not stated",
+        "strength": "strong",
+    }
+    assert record["cuecard"] == {"origin": "user"}
+
+
+@pytest.mark.parametrize("category", CATEGORIES)
+def test_a_statement_may_have_any_category(store: Store, category: str) -> None:
+    ran = run_in(store, "add", "Reload nginx", "-c", category, "--because", "it keeps the old certificate", "--json")
+    assert (ran.code, ran.stderr) == (0, "")
+    assert read(store, "reload-nginx", category)["category"] == category
+
+
+def test_a_statement_takes_reason_tags_and_questions(store: Store) -> None:
+    words = ["--because", "it is fast", "-t", "js", "-t", "build", "-q", "which package manager?", "-q", "npm or yarn?"]
+    assert run_in(store, "add", "Use pnpm", *words).code == 0
+    record = read(store, "use-pnpm", "preference")
+    assert (record["content"]["reason"], record["content"]["strength"]) == ("it is fast", "default")
+    assert record["tags"] == ["build", "js"]
+    assert record["cuecard"]["questions"] == ["which package manager?", "npm or yarn?"]
+
+
+def test_a_long_statement_gets_the_beginning_of_its_first_sentence_as_title(store: Store) -> None:
+    text = "Deploy " + "word " * 60 + "end. More."
+    assert run_in(store, "add", text, "-c", "runbook").code == 0
+    (memory,) = store.memories()
+    assert memory.title.startswith("Deploy word word")
+    assert memory.title.endswith("word…")
+    assert len(memory.title) <= 120
+    assert memory.record["content"]["steps"] == [text]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [("",), ("a", "--file", "-"), ("--because", "b"), ("-t", "b"), ("a", "-c", "wish")],
+    ids=["empty", "and-a-file", "reason-alone", "tag-alone", "category"],
+)
+def test_a_statement_that_cannot_be_understood_is_an_error_of_usage(store: Store, arguments: tuple[str, ...]) -> None:
+    ran = run_in(store, "add", *arguments)
+    assert ran.code == 2
+    assert "hint: " in ran.stderr
+    assert read_files(store) == {}
+
+
+@pytest.mark.skipif(os.name == "nt", reason="the editor is a shell script")
+def test_a_memory_can_be_completed_in_an_editor_and_is_kept_where_it_is_refused(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    editor = tmp_path / "an editor"
+    editor.write_text('#!/bin/sh\nsed -i.bak "s/$FROM/$TO/" "$1"\n')
+    editor.chmod(0o755)
+    run = partial(run_in, store, "add", "Use pnpm", "--edit", EDITOR=f"'{editor}'")
+    assert run(FROM="Use pnpm", TO="Use yarn").code == 0
+    assert read(store, "use-yarn", "preference")["title"] == "Use yarn"
+    refused = run(FROM='"default"', TO="mild")
+    assert refused.code == 1
+    (kept,) = tmp_path.glob("cuecard-*.json")
+    assert str(kept) in refused.stderr
+    assert "mild" in kept.read_text()
+    failed = run_in(store, "add", "--edit", EDITOR="false")
+    assert (failed.code, "status 1" in failed.stderr) == (2, True)
+
+
+def test_on_a_terminal_the_rest_of_a_statement_is_asked_for(store: Store) -> None:
+    root = Path(store.root)
+    answers = "wish\nconstraint\nthe device has 8 MB\nram, firmware\nhow much memory is there?\n"
+    ran = command_process.run_on_terminal(root.parent, root, "add", "Stay below 4 MB", typed=answers)
+    assert ran.code == 0
+    record = read(store, "stay-below-4-mb", "constraint")
+    assert record["category"] == "constraint"
+    assert record["content"]["impact"] == ["the device has 8 MB"]
+    assert record["tags"] == ["firmware", "ram"]
+    assert record["cuecard"]["questions"] == ["how much memory is there?"]
 
 
 # For pipes

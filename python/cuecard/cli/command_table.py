@@ -24,7 +24,7 @@ COMMANDS = {
     ),
     "replay": ("event_commands:replay", "Ask logged prompts again, and show which memories come in and go out."),
     "focus": ("focus_command:focus", "Favour the memories of some areas; show what is set."),
-    "add": ("write_commands:add", "Write a new memory from JSON."),
+    "add": ("write_commands:add", "Write a new memory."),
     "update": ("write_commands:update", "Change a memory by JSON."),
     "retire": ("write_commands:retire", "Take a memory out of recall, for `gc` to delete one day."),
     "archive": ("write_commands:archive", "Take a memory out of recall and keep it for good."),

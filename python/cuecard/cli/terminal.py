@@ -48,6 +48,16 @@ def confirm(question: str) -> bool:
             return False
 
 
+def ask(question: str, default: str = "") -> str:
+    """Ask on standard error and read a line; an empty answer is the default. The end of the input ends the command."""
+    sys.stderr.write(f"{question} [{default}]: " if default else f"{question}: ")
+    sys.stderr.flush()
+    line = sys.stdin.readline()
+    if not line:
+        raise KeyboardInterrupt
+    return line.strip() or default
+
+
 def show(renderable: "RenderableType") -> None:
     """Draw something on the terminal."""
     _console(sys.stdout).print(renderable)

@@ -3,9 +3,9 @@
 import sys
 from pathlib import Path
 
-from ...errors import InputError, UsageError
+from ...errors import CuecardError, InputError, UsageError
 from .. import terminal
-from ..arguments import Option, command
+from ..arguments import Argument, Option, command
 from ..parameters import AS_JSON, NAME, REASON_FILE, ROOT
 from ..show import show_written
 from ..text_input import read_reason
@@ -13,6 +13,8 @@ from ..text_input import read_reason
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ...store.records.record_file import Fields
+    from ...store.writes.store import Store
+    from ...store.writes.written import Written
 
 MAX_INPUT_BYTES = 256 << 10
 
@@ -24,20 +26,96 @@ REASON = Option("--reason", metavar="TEXT", default="", help="Why, for the histo
 
 
 @command(
-    FILE, Option("--category", "-c", metavar="CATEGORY", help="Its category; else as the JSON says."), ROOT, AS_JSON
+    Argument("STATEMENT", "What to remember, in a sentence or a few.", is_required=False),
+    Option("--file", "-f", metavar="FILE", help="Read a whole memory as JSON; `-` is standard input."),
+    Option("--category", "-c", metavar="CATEGORY", help="Its category; else as the JSON says, or `preference`."),
+    Option("--because", metavar="TEXT", help="Why it holds."),
+    Option("--tag", "-t", metavar="TAG", dest="tags", is_repeatable=True, help="A word to find it by; repeatable."),
+    Option(
+        "--question",
+        "-q",
+        metavar="TEXT",
+        dest="questions",
+        is_repeatable=True,
+        help="What somebody will type when this is the answer; repeatable.",
+    ),
+    Option("--edit", "-e", help="Complete it in an editor (`VISUAL`, `EDITOR`) before it is written."),
+    ROOT,
+    AS_JSON,
 )
-def add(file: str, category: str | None, root: str | None, as_json: bool) -> None:
-    """Write a new memory from JSON.
+def add(
+    statement: str | None,
+    file: str | None,
+    category: str | None,
+    because: str | None,
+    tags: list[str],
+    questions: list[str],
+    edit: bool,
+    root: str | None,
+    as_json: bool,
+) -> None:
+    """Write a new memory.
 
-    The JSON has `title`, `tags` and the `content` of its category; what is missing is asked for, field by field.
+    STATEMENT is a sentence such as "Always use pnpm". On a terminal the command asks for the rest; elsewhere a
+    statement without `--category` becomes a preference. Without STATEMENT the whole memory is read as JSON, with
+    `title`, `tags` and the `content` of its category.
     """
     from ...store.records.record import CATEGORIES
     from ...store.writes.store import Store
 
     if category is not None and category not in CATEGORIES:
         raise UsageError(f"the category is `{category}`", f"use {', '.join([f'`{name}`' for name in CATEGORIES])}")
-    record = _read_record(file)
-    show_written.show(Store(root, create=True).add(record, category=category), as_json)
+    if statement is None and not edit:
+        if because is not None or tags or questions:
+            raise UsageError("there is no statement", "give it, or put everything into the JSON")
+        record = _read_record(file or "-")
+    elif file is not None:
+        raise UsageError("there is a statement and `--file`", "give one of the two")
+    else:
+        record = _complete(statement or "", category, because, tags, questions, is_edited=edit)
+        category = category or record["category"]
+    store = Store(root, create=True)
+    if not edit:
+        show_written.show(store.add(record, category=category), as_json)
+        return
+    show_written.show(_add_edited(store, record), as_json)
+
+
+def _complete(
+    statement: str, category: str | None, because: str | None, tags: list[str], questions: list[str], *, is_edited: bool
+) -> "Fields":
+    """The record of a statement; asks for what is missing where a person is at the terminal."""
+    from ...store.records.record import CATEGORIES
+    from ...store.records.statement import DEFAULT_CATEGORY, Statement
+
+    if not statement.strip() and not is_edited:
+        raise UsageError("the statement is empty", 'say what to remember, as in `cuecard add "Always use pnpm"`')
+    if terminal.is_person_typing() and not is_edited:
+        while category not in CATEGORIES:
+            category = terminal.ask(f"Category ({', '.join(CATEGORIES)})", DEFAULT_CATEGORY)
+        because = terminal.ask("Why") if because is None else because
+        tags = tags or [tag.strip() for tag in terminal.ask("Tags, with commas between them").split(",") if tag.strip()]
+        question = "" if questions else terminal.ask("What will somebody type when this is the answer")
+        questions = [question] if question else questions
+    name = next((known for known in CATEGORIES if known == category), DEFAULT_CATEGORY)
+    return {"category": name, **Statement(statement, name, because or "", tuple(tags), tuple(questions)).record()}
+
+
+def _add_edited(store: "Store", record: "Fields") -> "Written":
+    """Add what the user makes of a record in an editor. Where it is refused, the text stays in its file."""
+    import json
+
+    from ...store.records.record_file import decode
+    from ..editor import edit_text
+
+    text, file = edit_text(json.dumps(record, indent=2, ensure_ascii=False), ".json")
+    try:
+        written = store.add(decode(text.encode(), "the text"))
+    except CuecardError as error:
+        error.hint = f"{error.hint}; the text is in `{file}`, for `cuecard add --file`"
+        raise
+    file.unlink()
+    return written
 
 
 @command(

@@ -1,0 +1,31 @@
+"""A text that the user changes in an editor of their choice."""
+
+import os
+import shlex
+import subprocess
+import tempfile
+from pathlib import Path
+
+from ..errors import UsageError
+
+FALLBACK = "notepad" if os.name == "nt" else "vi"
+
+
+def edit_text(text: str, suffix: str) -> tuple[str, Path]:
+    """The text after the user has left the editor, and the file that holds it, which the caller deletes.
+
+    The editor is the command line in `VISUAL`, else in `EDITOR`, else `vi` (`notepad` on Windows). The file is in the
+    system's folder for temporary files and only the user can read it. Raises `UsageError` where the editor does not
+    start or fails; the file stays then.
+    """
+    command = os.environ.get("VISUAL") or os.environ.get("EDITOR") or FALLBACK
+    handle, name = tempfile.mkstemp(prefix="cuecard-", suffix=suffix)
+    with os.fdopen(handle, "w", encoding="utf-8") as file:
+        file.write(text)
+    try:
+        status = subprocess.run([*shlex.split(command, posix=os.name != "nt"), name], check=False).returncode
+    except (OSError, ValueError) as error:
+        raise UsageError(f"the editor `{command}` does not start: {error}", "set `EDITOR` to a program") from None
+    if status:
+        raise UsageError(f"the editor `{command}` ended with status {status}", f"the text is in `{name}`")
+    return Path(name).read_text(encoding="utf-8"), Path(name)

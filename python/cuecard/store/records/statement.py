@@ -1,0 +1,73 @@
+"""A memory made of one plain statement, such as "Always use pnpm"."""
+
+import re
+from dataclasses import dataclass
+
+from .autofix import UNTAGGED, tidy_title
+from .record import CategoryName
+from .record_file import Fields
+from .record_limits import MAX_TITLE_CHARS
+
+# What stands in a field that a category demands and nobody has filled.
+NOT_STATED = "not stated"
+# The category of a statement of which nothing else is known: most of what people dictate says how they want things.
+DEFAULT_CATEGORY: CategoryName = "preference"
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s|(?<=[\u3002\uff01\uff1f])|\n")
+_STRONG = re.compile(r"\b(always|never|must|only)\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Statement:
+    """What a person says in one or a few sentences, and what they add to it."""
+
+    text: str
+    category: CategoryName = DEFAULT_CATEGORY
+    reason: str = ""
+    tags: tuple[str, ...] = ()
+    questions: tuple[str, ...] = ()
+
+    def record(self) -> Fields:
+        """The record of the memory, without the fields that the store fills in."""
+        extension: Fields = {"origin": "user"}
+        if self.questions:
+            extension["questions"] = list(self.questions)
+        tags = list(self.tags) or [UNTAGGED]
+        return {"title": self.title, "tags": tags, "content": self._content(), "cuecard": extension}
+
+    @property
+    def title(self) -> str:
+        """The first sentence without its full stop, cut at a blank to what a title may have."""
+        first = tidy_title(_SENTENCE_END.split(self.text.strip(), maxsplit=1)[0]).rstrip(".\u3002")
+        if len(first) <= MAX_TITLE_CHARS:
+            return first
+        return (
+            first[: MAX_TITLE_CHARS - 1].rpartition(" ")[0].rstrip(",;:") + "…"
+            if " " in first
+            else first[:MAX_TITLE_CHARS]
+        )
+
+    def _content(self) -> Fields:
+        text, reason = self.text.strip(), self.reason.strip() or NOT_STATED
+        contents: dict[CategoryName, Fields] = {
+            "decision": {"status": "accepted", "context": reason, "decision": text, "rationale": [reason]},
+            "constraint": {"kind": "policy", "rule": text, "impact": [reason], "severity": "medium", "active": True},
+            "preference": {
+                "topic": self.title,
+                "value": text,
+                "reason": reason,
+                "strength": "strong" if _STRONG.search(text) else "default",
+            },
+            "runbook": {"trigger": self.title, "steps": _lines(text), "verification": reason},
+            "tech_debt": {"status": "open", "priority": "medium", "description": text, "reason_deferred": reason},
+            "session_summary": {
+                "goal": self.title,
+                "outcome": "partial",
+                "completed": _lines(text),
+                "next_actions": [],
+            },
+        }
+        return contents[self.category]
+
+
+def _lines(text: str) -> list[str]:
+    return [line.strip() for line in text.splitlines() if line.strip()]
