@@ -31,8 +31,8 @@ RUN := PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python
 SLOW := attack or process or fault or package or e2e or slow
 PARALLEL := --numprocesses auto --dist worksteal
 
-.PHONY: help demo test test-slow test-all test-rust test-pure dev parity lint format bench bench-peers bench-tokens eval fuzz fuzz-snapshot fuzz-twins fuzz-mcp traffic schemas wheel wheel-pure sdist e2e docs picture \
-    install clean recent-python gate-tools FORCE
+.PHONY: help demo test test-slow test-all test-rust test-pure dev parity lint format bench bench-peers bench-tokens eval fuzz fuzz-snapshot fuzz-twins fuzz-mcp traffic schemas wheel wheel-pure wheel-manylinux sdist e2e docs picture \
+    release-check install clean recent-python gate-tools FORCE
 .DEFAULT_GOAL := help
 
 help: ## list the tasks
@@ -186,6 +186,10 @@ wheel-pure: .venv/made ## the pure wheel, for every machine, in dist/
 sdist: .venv/test-tools ## the source distribution, in dist/
 	@mkdir -p dist
 	@PYTHONPATH=tools $(BIN)/python -c 'import build_backend; print("dist/" + build_backend.build_sdist("dist"))'
+
+# PUBLISHED=1 writes into the texts that cuecard is installed by its name.
+release-check: recent-python ## prove that versions, changelog, TAG, texts and the packages in dist/ agree
+	@$(PYTHON) tools/release_check.py $(if $(TAG),--tag $(TAG)) $(if $(PUBLISHED),--switch)
 
 install: .venv/installed
 

@@ -94,10 +94,6 @@ def test_the_readme_is_short() -> None:
     assert (ROOT / "README.md").stat().st_size <= 6 * 1024
 
 
-def test_nothing_is_installed_by_a_name_that_nobody_owns() -> None:
-    assert re.findall(r"(?:pipx?|uv tool|uvx|uv pip) (?:install|run)? ?'?cuecard\b", TEXT) == []
-
-
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_the_links_of_a_page_lead_somewhere(page: Path) -> None:
     text = re.sub(r"^```.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE)

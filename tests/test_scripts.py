@@ -22,17 +22,8 @@ from scratch_home import is_foreign, make_home
 ROOT = Path(__file__).resolve().parent.parent
 # What the programs read or write.
 COPIED = (
-    ".claude",
-    "benches",
-    "docs",
-    "examples",
-    "hooks",
-    "python",
-    "rust",
-    "tests",
-    "tools",
-    "Cargo.lock",
-    "Cargo.toml",
+    *(".claude", ".claude-plugin", "benches", "docs", "examples", "hooks", "python", "rust", "tests", "tools"),
+    *("CHANGELOG.md", "CITATION.cff", "Cargo.lock", "Cargo.toml", "README.md"),
 )
 NOT_COPIED = shutil.ignore_patterns("__pycache__", "*.so", "*.pyd", ".cuecard", "e2e", "settings.local.json")
 SECONDS = 400
@@ -255,6 +246,7 @@ RUNS = {
     # What make and the tests run in parts.
     "build backend": run("tools/build_backend.py", prints=("native",), needs=(NATIVE,)),
     "demo": run("tools/demo.py", prints=("The hook hands the agent", "over an empty run")),
+    "release check": run("tools/release_check.py", prints=("versions, changelog, tag, texts and 0 packages agree",)),
     "inputs to the store": run("tests/fuzz_store.py", "200", prints=("200 inputs: ",)),
     "stores for both twins": run("tests/fuzz_twins.py", "5", prints=("no difference",), needs=(NATIVE,)),
     "guard": run("tests/guard_commands.py", prints=("dangerous",)),

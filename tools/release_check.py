@@ -1,0 +1,247 @@
+"""Checks that everything that states a version, or how to install cuecard, agrees.
+
+Usage: `python tools/release_check.py [--tag v0.1.0] [--dist FOLDER] [--published | --switch]`. The version is that of
+`Cargo.toml`. By default no text may tell people to install cuecard by name. `--published` demands it, and
+`--switch` writes it into the texts first. With `--tag`, `FOLDER` must hold everything that a release uploads. Prints
+what it has checked; exits 1 with every disagreement.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import subprocess
+import sys
+import tarfile
+import zipfile
+from email.parser import HeaderParser
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+
+VERSION = re.compile(r"\d+\.\d+\.\d+(?:(?:a|b|rc)\d+)?")
+HEADING = re.compile(r"^## \[([^\]]+)\](?: - (.+))?$", re.MULTILINE)
+DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
+# Commands that would ask an index for the package.
+BY_NAME = re.compile(
+    r"""\b(?:(?:pip3?|pipx|uv\ tool|uv\ pip|conda|mamba)\ +(?:install|upgrade|run)|(?:uv|poetry|pdm|rye)\ +add|uvx)
+    (?:\ +--?[\w=-]+)*\ +['"]?cuecard(?![\w/@-]|\.\w)""",
+    re.VERBOSE,
+)
+# A release in a text, such as `cuecard 0.1.0` or `cuecard==0.1.0`; not one of another package whose name begins so.
+STATED = re.compile(r"\bcuecard(?:==|[ -])v?(\d+\.\d+\.\d+)\b")
+# This program and its test hold such commands; nobody follows what data of tests says.
+NOT_READ = ("tests/data/", "tests/vectors/", "tests/attacks/", "tests/test_release_check.py", "tools/release_check.py")
+TEXTS = (".cff", ".json", ".md", ".py", ".pyi", ".rs", ".sh", ".svg", ".toml", ".txt", ".yaml", ".yml")
+# What a person is told before the package is published, and after it.
+SWITCHES = {
+    "README.md": (
+        (
+            "Until cuecard is published, install it from a checkout of this repository:",
+            "Install it from the package index:",
+        ),
+        (
+            "uv tool install .                   # or: pipx install .",
+            "uv tool install cuecard             # or: pipx install cuecard",
+        ),
+    ),
+    "docs/quick-start.md": (
+        (
+            "cuecard is not on the package index yet. Install it from a checkout of its repository:",
+            "Install cuecard from the package index:",
+        ),
+        ("uv tool install .\n", "uv tool install cuecard\n"),
+        ("`pipx install .` does", "`pipx install cuecard` does"),
+    ),
+    "docs/guides/models.md": (
+        ("`uv tool install '.[embeddings]'` in a checkout", "`uv tool install 'cuecard[embeddings]'`"),
+    ),
+    "python/cuecard/basics/installing.py": (
+        ('SOURCE = "FOLDER"', 'SOURCE = "cuecard"'),
+        ('WHERE = ", where FOLDER is a checkout of cuecard"', 'WHERE = ""'),
+    ),
+}
+
+
+def read_version(root: Path) -> str:
+    """The version of the workspace, which every other place repeats."""
+    found = re.search(r'^version = "([^"]+)"', (root / "Cargo.toml").read_text("utf-8"), re.MULTILINE)
+    if found is None:
+        sys.exit("error: `Cargo.toml` states no version")
+    return found[1]
+
+
+def version_problems(root: Path, version: str) -> list[str]:
+    """Say which files of the tree state another version than `Cargo.toml`."""
+    found = [] if VERSION.fullmatch(version) else [f"`{version}` in `Cargo.toml` is not a version such as 0.1.0"]
+    stated: dict[str, list[str]] = {
+        "Cargo.lock": re.findall(
+            r'^name = "cuecard-\w+"\nversion = "([^"]+)"', _read(root, "Cargo.lock"), re.MULTILINE
+        ),
+        "python/cuecard/__init__.py": re.findall(
+            r'^__version__ = "([^"]+)"', _read(root, "python/cuecard/__init__.py"), re.MULTILINE
+        ),
+        "CITATION.cff": re.findall(r'^version: "?([^"\n]+)"?$', _read(root, "CITATION.cff"), re.MULTILINE),
+    }
+    plugin = json.loads(_read(root, ".claude-plugin/plugin.json"))
+    market = json.loads(_read(root, ".claude-plugin/marketplace.json"))
+    stated[".claude-plugin/plugin.json"] = [plugin["version"]]
+    stated[".claude-plugin/marketplace.json"] = [entry["version"] for entry in market["plugins"]]
+    for name, versions in stated.items():
+        if not versions:
+            found.append(f"`{name}` states no version")
+        found += [f"`{name}` states {other}, `Cargo.toml` {version}" for other in versions if other != version]
+    for path in [root / "README.md", *sorted((root / "docs").rglob("*.md"))]:
+        name = path.relative_to(root).as_posix()
+        others = {other for other in STATED.findall(path.read_text("utf-8")) if other != version}
+        found += [f"`{name}` names release {other}, `Cargo.toml` {version}" for other in sorted(others)]
+    return found
+
+
+def changelog_problems(root: Path, version: str, tag: str | None) -> list[str]:
+    """Say what is wrong with the headings of the changelog; a tagged release needs a date."""
+    text = _read(root, "CHANGELOG.md")
+    headings = [(name, when) for name, when in HEADING.findall(text) if name != "Unreleased"]
+    if not headings:
+        return ["`CHANGELOG.md` has no heading such as `## [0.1.0] - 2026-01-31`"]
+    name, when = headings[0]
+    found = []
+    if name != version:
+        found.append(f"the newest heading of `CHANGELOG.md` is {name}, the version {version}")
+    if tag and not DATE.fullmatch(when):
+        found.append(f"`CHANGELOG.md` dates {name} `{when}`, a release needs its day, such as 2026-01-31")
+    found += [f"`CHANGELOG.md` dates {name} `{when}`" for name, when in headings[1:] if not DATE.fullmatch(when)]
+    if tag and re.search(r"^## \[Unreleased\]\n+(?!## )\S", text, re.MULTILINE):
+        found.append("`CHANGELOG.md` has entries under `[Unreleased]`, which belong to a release")
+    return found
+
+
+def tag_problems(version: str, tag: str | None) -> list[str]:
+    """Say whether the tag is another version's."""
+    return [f"the tag is `{tag}`, that of this version is `v{version}`"] if tag and tag != f"v{version}" else []
+
+
+def install_problems(root: Path, *, published: bool) -> list[str]:
+    """Say which texts tell people to install cuecard in a way that does not work, or is out of date."""
+    found = []
+    for name, pairs in SWITCHES.items():
+        text = _read(root, name)
+        for checkout, by_name in pairs:
+            expected, other = (by_name, checkout) if published else (checkout, by_name)
+            if other in text or expected not in text:
+                found.append(f"`{name}` does not say `{expected.strip()}`")
+    if published:
+        return found
+    for path in _texts(root):
+        name = path.relative_to(root).as_posix()
+        for number, line in enumerate(path.read_text("utf-8").splitlines(), 1):
+            if match := BY_NAME.search(line):
+                found.append(f"`{name}` line {number} installs by a name that nobody owns: `{match[0]}`")
+    return found
+
+
+def is_published(root: Path) -> bool:
+    """Whether the messages of the package name it, and no checkout."""
+    [_checkout, name] = SWITCHES["python/cuecard/basics/installing.py"][0]
+    return name in _read(root, "python/cuecard/basics/installing.py")
+
+
+def switch(root: Path) -> None:
+    """Write into every text that cuecard is installed by its name."""
+    for name, pairs in SWITCHES.items():
+        text = _read(root, name)
+        for checkout, by_name in pairs:
+            text = text.replace(checkout, by_name)
+        (root / name).write_text(text, encoding="utf-8", newline="\n")
+
+
+def dist_problems(root: Path, version: str, folder: Path, *, is_release: bool) -> list[str]:
+    """Say which packages in `folder` are of another version or README; a release needs one of each kind."""
+    readme, found = _read(root, "README.md"), []
+    wheels, sdists = sorted(folder.glob("*.whl")), sorted(folder.glob("*.tar.gz"))
+    for path in [*wheels, *sdists]:
+        try:
+            metadata = HeaderParser().parsestr(_metadata(path))
+        except (OSError, KeyError, StopIteration, tarfile.TarError, zipfile.BadZipFile):
+            found.append(f"`{path.name}` has no metadata that can be read")
+            continue
+        if (metadata["Name"], metadata["Version"]) != ("cuecard", version):
+            found.append(f"`{path.name}` is {metadata['Name']} {metadata['Version']}, not cuecard {version}")
+        if str(metadata.get_payload()).strip() != readme.strip():
+            found.append(f"`{path.name}` carries another README than the tree")
+        if path.name.partition("-")[2].removesuffix(".tar.gz").partition("-")[0] != version:
+            found.append(f"the name of `{path.name}` is not that of {version}")
+    if is_release:
+        kinds = {
+            "pure wheel": any(path.name.endswith("-py3-none-any.whl") for path in wheels),
+            "native wheel": any("-abi3-" in path.name for path in wheels),
+            "sdist": bool(sdists),
+        }
+        found += [f"`{folder.name}` has no {kind}" for kind, is_there in kinds.items() if not is_there]
+    local = [path.name for path in wheels if "-abi3-linux_" in path.name]
+    if is_release:
+        found += [f"`{name}` is for the machine that built it alone, and an index refuses it" for name in local]
+    return found
+
+
+def _metadata(path: Path) -> str:
+    if path.suffix == ".whl":
+        with zipfile.ZipFile(path) as wheel:
+            return wheel.read(next(name for name in wheel.namelist() if name.endswith(".dist-info/METADATA"))).decode()
+    with tarfile.open(path) as archive:
+        member = next(name for name in archive.getnames() if name.count("/") == 1 and name.endswith("/PKG-INFO"))
+        content = archive.extractfile(member)
+        assert content is not None
+        return content.read().decode()
+
+
+def _read(root: Path, name: str) -> str:
+    path = root / name
+    return path.read_text("utf-8") if path.is_file() else ""
+
+
+def _texts(root: Path) -> list[Path]:
+    """Every tracked text; without git, such as in an sdist, every text that is not hidden or built."""
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=root, capture_output=True, check=False)
+    names = listed.stdout.decode().split("\0") if listed.returncode == 0 else []
+    if not any(names):
+        places = [path.relative_to(root) for path in root.rglob("*") if path.is_file()]
+        names = [path.as_posix() for path in places if not {"target", "dist", ".venv", ".git"} & set(path.parts)]
+    return [
+        root / name
+        for name in sorted(names)
+        if not name.startswith(NOT_READ)
+        and (name.endswith(TEXTS) or "." not in Path(name).name)
+        and (root / name).is_file()
+    ]
+
+
+def main(arguments: list[str]) -> int:
+    """Check the tree, and the packages in the folder; return the exit status."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--tag", help="the tag of the release, such as v0.1.0")
+    parser.add_argument("--dist", type=Path, default=ROOT / "dist", help="the folder with the packages")
+    parser.add_argument("--published", action="store_true", help="texts must install cuecard by its name")
+    parser.add_argument("--switch", action="store_true", help="write that into the texts first")
+    options = parser.parse_args(arguments)
+    if options.switch:
+        switch(ROOT)
+    version = read_version(ROOT)
+    found = [
+        *version_problems(ROOT, version),
+        *changelog_problems(ROOT, version, options.tag),
+        *tag_problems(version, options.tag),
+        *install_problems(ROOT, published=options.published or options.switch),
+        *dist_problems(ROOT, version, options.dist, is_release=bool(options.tag)),
+    ]
+    if found:
+        print(f"error: cuecard {version} cannot be released", *found, sep="\n  ", file=sys.stderr)
+        return 1
+    packages = len([*options.dist.glob("*.whl"), *options.dist.glob("*.tar.gz")])
+    print(f"cuecard {version}: versions, changelog, tag, texts and {packages} packages agree")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
