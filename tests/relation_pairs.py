@@ -1,0 +1,84 @@
+"""Judged pairs of memories, the stores they are put into, and drafts that are related to nothing."""
+
+import json
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+PAIRS = Path(__file__).parent / "data" / "relations"
+EVALUATION = Path(os.environ.get("CUECARD_EVAL", Path(__file__).parent.parent.parent / "shared" / "eval"))
+VERDICTS = ("same", "updates", "contradicts", "unrelated")
+
+
+@dataclass(frozen=True)
+class RelationPair:
+    """Two memories, and what the existing one is to the new draft."""
+
+    id: str
+    verdict: str
+    store: str
+    domain: str
+    languages: tuple[str, str]
+    existing: dict[str, Any]
+    draft: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class UnrelatedDraft:
+    """A draft to which nothing in its store is related: written out, or a memory of another project."""
+
+    store: str
+    draft: dict[str, Any] | None
+    project: str
+    memory: str
+
+
+def read_pairs() -> list[RelationPair]:
+    """All pairs, in the order of the file."""
+    return [
+        RelationPair(**{**row, "languages": (row["languages"][0], row["languages"][1])}) for row in _rows("pairs.jsonl")
+    ]
+
+
+def read_store_lists() -> dict[str, list[tuple[str, str]]]:
+    """The project and id of each memory, by the name of the store."""
+    stores: dict[str, list[tuple[str, str]]] = {}
+    for row in _rows("stores.jsonl"):
+        stores.setdefault(row["store"], []).extend((row["project"], memory) for memory in row["memories"])
+    return stores
+
+
+def read_unrelated() -> list[UnrelatedDraft]:
+    """All drafts that are related to nothing."""
+    return [
+        UnrelatedDraft(row["store"], row.get("draft"), row.get("project", ""), row.get("memory", ""))
+        for row in _rows("unrelated.jsonl")
+    ]
+
+
+def read_project_memories(project: str) -> dict[str, dict[str, Any]]:
+    """The memories of a project of the evaluation set, by id. Raises OSError where the set is absent."""
+    lines = (EVALUATION / project / "memories.jsonl").read_text("utf-8").splitlines()
+    return {memory["id"]: memory for memory in map(json.loads, filter(None, lines))}
+
+
+def as_record(memory: dict[str, Any]) -> dict[str, Any]:
+    """A memory as its JSON file in a store has it."""
+    return {
+        "schema_version": "1.0",
+        "category": memory["category"].lower(),
+        "id": memory["id"],
+        "title": memory["title"],
+        "record_status": "active",
+        "created_at": memory["updated_at"],
+        "updated_at": memory["updated_at"],
+        "tags": memory["tags"],
+        "content": memory["content"],
+        "times_updated": 0,
+        "changes": [],
+    }
+
+
+def _rows(name: str) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in (PAIRS / name).read_text("utf-8").splitlines() if line]
