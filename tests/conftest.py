@@ -13,6 +13,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 import cuecard
+import pure_parts
 from cuecard.models.endpoints.sent import ledger
 from cuecard.store.writes.store import Store
 from hook_process import Hook, find_executable
@@ -101,13 +102,13 @@ def store(tmp_path: Path) -> Store:
 @pytest.fixture(scope="session", params=["native", "pure"])
 def twin(request: pytest.FixtureRequest) -> ModuleType:
     """Each of the twins in turn."""
-    return load_native() if request.param == "native" else importlib.import_module("cuecard._pure")
+    return load_native() if request.param == "native" else load_pure()
 
 
 @pytest.fixture(scope="session")
 def reference() -> ModuleType:
     """The pure twin, for a property of a function that a test of parity compares: it holds for the native one too."""
-    return importlib.import_module("cuecard._pure")
+    return load_pure()
 
 
 @pytest.fixture(scope="session")
@@ -164,6 +165,16 @@ def load_native() -> ModuleType:
     except ImportError as error:
         miss(f"the native twin ({error})")
         raise
+
+
+@cache
+def load_pure() -> ModuleType:
+    """The module `cuecard._pure`, with the rules that the engine has in its `parts` beside the rest."""
+    pure = importlib.import_module("cuecard._pure")
+    whole = ModuleType(pure.__name__, pure.__doc__)
+    for module in (pure_parts, pure):
+        vars(whole).update({name: getattr(module, name) for name in module.__all__})
+    return whole
 
 
 def miss(what: str) -> None:

@@ -22,7 +22,7 @@ NO_TIMES = [0] * 6
 
 def build(twin: ModuleType, files: list[File], numbers: Numbers, times: list[int] | None = None) -> pure.Snapshot:
     """A snapshot of memory files."""
-    if twin is pure:
+    if twin.__name__ == pure.__name__:
         return build_snapshot(files, times or NO_TIMES, numbers)[0]
     snapshot: pure.Snapshot = twin.Snapshot(twin.build_snapshot(files, times or NO_TIMES, numbers)[0])
     return snapshot
@@ -35,7 +35,7 @@ def build_changed(
     files, changed, removed = change
     if not changed and not removed:
         return build(twin, files, numbers, later or times)
-    if twin is pure:
+    if twin.__name__ == pure.__name__:
         before = build(twin, files, numbers, times)
         return update_snapshot(before, changed, removed, later or times or NO_TIMES)[0]
     base = twin.build_snapshot(files, times or NO_TIMES, numbers)[0]

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from cuecard._pure.retrieve.static_table import StaticTable, related, row, word_rows
-from cuecard._pure.retrieve.static_vector import cosine, quantize, sum_rows
+from cuecard._pure.retrieve.static_vector import quantize, sum_rows
+from cuecard.basics.cosine import cosine
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -14,6 +14,7 @@ from cuecard._pure.rank import gate, priors
 from cuecard.cli.show import plain_words
 from cuecard.library.hit import Part
 from cuecard.library.trace import Feature
+from cuecard.settings.gate_model import probability
 from cuecard.text import cues
 from small_project import MEMORIES, SampleMemory, write_project
 
@@ -126,7 +127,7 @@ def test_a_probability_is_that_of_the_logit_and_the_threshold_that_of_the_settin
     store = cuecard.open(project)
     traces = {setting: store.trace(PROMPT, "native-hook", setting=setting) for setting in SETTINGS}
     assert len({trace.logit for trace in traces.values()}) == 1
-    assert traces["balanced"].probability == gate.probability(traces["balanced"].logit) / 1024
+    assert traces["balanced"].probability == probability(traces["balanced"].logit) / 1024
     thresholds = [traces[setting].threshold for setting in ("eager", "balanced", "precise")]
     assert thresholds == sorted(thresholds, key=lambda threshold: threshold or 0)
     assert traces["off"].threshold is None

@@ -16,6 +16,7 @@ from cuecard._pure.retrieve.anchors import FOUND_MAX
 from cuecard.basics.light_dataclass import replace
 from cuecard.basics.path_pattern import matches_path
 from cuecard.memory.links import MAX_LINKS, normalize_path
+from cuecard.protocol.mentioned_paths import mentioned_paths
 from format_strategies import prompts, texts
 from snapshot_strategies import STORE, File, after, changed_stores, paths, stores
 from snapshots import build, build_changed, path_at, position_of
@@ -123,18 +124,18 @@ def test_whatever_path_there_is_is_covered_by_itself(twin: ModuleType, path: str
 
 @given(prompts())
 def test_both_twins_find_the_same_paths_in_a_prompt(native: ModuleType, prompt: str) -> None:
-    assert native.mentioned_paths(prompt) == pure.mentioned_paths(prompt)
+    assert native.mentioned_paths(prompt) == mentioned_paths(prompt)
 
 
 @given(st.lists(st.one_of(paths(), texts(), st.sampled_from(["(", "`", "://", "를", "@", "[", "]", ":", " "]))))
 def test_both_twins_find_the_same_paths_between_signs(native: ModuleType, pieces: list[str]) -> None:
     for glue in (" ", ""):
         prompt = glue.join(pieces)
-        found = pure.mentioned_paths(prompt)
-        assert outcome(native.mentioned_paths, prompt) == outcome(pure.mentioned_paths, prompt)
+        found = mentioned_paths(prompt)
+        assert outcome(native.mentioned_paths, prompt) == outcome(mentioned_paths, prompt)
         # What stands alone is found again as it is, but for a sign that a folder before it has shielded.
         plain = [path for path in found if not path.startswith(("@", "+", "-"))]
-        assert [pure.mentioned_paths(path) for path in plain] == [[path] for path in plain]
+        assert [mentioned_paths(path) for path in plain] == [[path] for path in plain]
 
 
 @given(changed_stores(), prompts(), situations(), st.integers(0, 4))

@@ -15,6 +15,7 @@ Names are loaded when they are first used: importing the package imports nothing
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ._backend import backend
+    from .basics.version import __version__
     from .capture.candidate import find_candidate
     from .errors import (
         BackendError,
@@ -44,8 +45,6 @@ if TYPE_CHECKING:
     from .settings.options import GateSetting, Strategy
     from .store.records.memory import Memory
     from .store.writes.written import Written
-
-__version__ = "0.1.0"
 
 __all__ = [
     "BackendError",
@@ -95,6 +94,7 @@ _HOMES = {
     "Strategy": "settings.options",
     "Trace": "library.trace",
     "Written": "store.writes.written",
+    "__version__": "basics.version",
     "backend": "_backend",
     "find_candidate": "capture.candidate",
     "open": "library.searchable_store",

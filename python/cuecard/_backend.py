@@ -8,6 +8,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     # Type checkers are shown the pure twin: one set of annotations, and definitions that can be read.
     from . import _pure as twin
+    from ._pure import IndexMd as IndexMd
+    from ._pure import Loaded as Loaded
+    from ._pure import RecalledMemory as RecalledMemory
+    from ._pure import Snapshot as Snapshot
+    from ._pure.engine.recalled_memory import Found as Found
+    from ._pure.present.packing import Packed as Packed
+    from ._pure.rank.recall import Traced as Traced
 
 __all__ = ["backend", "native_problem", "snapshot_files", "twin"]
 

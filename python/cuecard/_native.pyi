@@ -22,6 +22,8 @@ __all__ = [
     "__version__",
     "check_schema",
     "describe_file",
+    "describe_problems",
+    "document_row",
     "instruction_signs",
     "load_snapshot",
     "nearest_rows",
@@ -474,9 +476,9 @@ class Snapshot:
         """Hits of the keyword retriever in its order: score, priority of the category, then as they came (SPEC 8.3)."""
 
 parts: ModuleType
-"""The rules that Python has in one place, `cuecard._pure`, and the engine in another: for the parity suite alone.
+"""Rules that Python has in its own rooms, whichever backend serves, and the engine in Rust: for the parity suite alone.
 
-Every name of `cuecard._pure` that is not at this level is a function here, with the signature that it has there.
+`tests/pure_parts.py` has the same names, with the same signatures.
 """
 
 def check_schema(data: bytes, schema: bytes) -> list[tuple[str, str, str]]:
@@ -489,6 +491,15 @@ def describe_file(
     category: str, path: str, data: bytes, size: int, modified: int
 ) -> tuple[str, str, int | None, int | None, int, int] | None:
     """What a snapshot says of a memory file, as `Snapshot.document`; None for what is no memory."""
+
+def describe_problems(file: str, aside: str, problems: list[tuple[str, str, str]]) -> tuple[str, str]:
+    """What the agent is told about a file that was set aside under another name (SPEC 17).
+
+    A sentence with the first problem and what to do, and all problems field by field.
+    """
+
+def document_row(title: str, tags: str, body: str) -> tuple[list[int], int]:
+    """Row and norm of a document, by the words of its texts (SPEC 24)."""
 
 def instruction_signs(text: str) -> list[str]:
     """The names of what in a text addresses a model, its tools or secrets (SPEC 52.5)."""

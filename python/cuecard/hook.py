@@ -106,8 +106,8 @@ def _run(arguments: list[str]) -> None:
 def _run_here(arguments: list[str], payload: bytes | None) -> None:
     """Answer in Python: what the pure backend serves, and what asks a model, whose payload was read by the engine."""
     if arguments == ["--version"]:
-        from . import __version__
         from ._backend import backend
+        from .basics.version import __version__
 
         return _print(f"cuecard-hook {__version__} ({backend})\n".encode())
     if arguments in (["--help"], ["-h"]):

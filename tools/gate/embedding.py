@@ -25,10 +25,9 @@ from judged import NOW, Case, Example, build, files_of, read_rows
 from marked_page import show
 from model import UNIT, Model, by_fold, by_project, fit, most_recall
 
-from cuecard import _pure as pure
 from cuecard._backend import twin
 from cuecard._pure.rank import gate
-from cuecard._pure.rank.gate import FEATURES, MAX_EMBEDDING, gate_threshold
+from cuecard._pure.rank.gate import FEATURES, MAX_EMBEDDING
 from cuecard._pure.rank.recall import Recall
 from cuecard._pure.retrieve.model_vectors import Standings
 from cuecard.configuration.embedding_settings import EmbeddingSettings
@@ -37,6 +36,8 @@ from cuecard.models.embedders.choice import open_embedder
 from cuecard.models.embedders.embedder import Embedder
 from cuecard.models.vectors.memory_text import text_of
 from cuecard.protocol.request import Request
+from cuecard.protocol.session import is_continued
+from cuecard.settings.gate_model import gate_threshold
 from cuecard.settings.reader import Settings
 
 MARKS = "embedding"
@@ -120,7 +121,7 @@ class Project:
 def text_of_prompt(prompt: JudgedPrompt) -> str:
     """What the model reads of a prompt: also the one before it where it goes on with that."""
     history = list(prompt.history)
-    return f"{history[-1]}\n{prompt.text}" if pure.is_continued(history, prompt.text) else prompt.text
+    return f"{history[-1]}\n{prompt.text}" if is_continued(history, prompt.text) else prompt.text
 
 
 def rank(prompts: Sequence[JudgedPrompt], found: Sequence[Sequence[str]]) -> Outcome:

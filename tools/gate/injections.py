@@ -18,10 +18,13 @@ from typing import Any
 from judged import UNANSWERABLE, read_rows
 from marked_page import show
 
-from cuecard import _pure as pure
-from cuecard._pure.rank.gate_model import PRECISE
+from cuecard._pure.present.packing import pack
 from cuecard.basics.category import FOLDERS
 from cuecard.library.search import Recaller
+from cuecard.memory.card import read_card
+from cuecard.protocol.render import render
+from cuecard.settings.gate_model import PRECISE
+from cuecard.text.token_estimate import estimate_tokens
 
 MARKS = "injections"
 MOST = 5
@@ -79,15 +82,15 @@ class Project:
         """The best memories as lines of the index, whatever the gate says."""
         hits = self._best(prompt, count)
         entries = [(hit.category, hit.title, hit.path, list(hit.tags)) for hit in hits]
-        return pure.estimate_tokens(pure.render(entries, [], "safe", BUDGET_CHARS)), [_id(hit.path) for hit in hits]
+        return estimate_tokens(render(entries, [], "safe", BUDGET_CHARS)), [_id(hit.path) for hit in hits]
 
     def texts(self, prompt: dict[str, Any], count: int) -> tuple[int, list[str]]:
         """The best memories with their whole texts."""
         hits, said = self._best(prompt, count), []
         for hit in hits:
-            card = pure.read_card((self.root / hit.path).read_bytes())
+            card = read_card((self.root / hit.path).read_bytes())
             said.append(f"- [{hit.category}] {hit.title}\n{card[3] if card else ''}\n")
-        return pure.estimate_tokens("".join(said)), [_id(hit.path) for hit in hits]
+        return estimate_tokens("".join(said)), [_id(hit.path) for hit in hits]
 
     def packed(self, prompt: dict[str, Any], setting: str, has_history: bool = True) -> tuple[int, list[str]]:
         """The block that the hook makes."""
@@ -106,10 +109,10 @@ class Project:
         shown = [memory for memory in injection.memories if memory.is_shown]
         items: list[Any] = []
         for hit, outcome in [(memory.hit, memory.outcome) for memory in shown]:
-            card = pure.read_card((self.root / hit.path).read_bytes()) or ("", "", "", "", [])
+            card = read_card((self.root / hit.path).read_bytes()) or ("", "", "", "", [])
             logit = PRECISE - 1 if outcome == "title" else PRECISE
             items.append((hit.category, hit.title, _id(hit.path), card, [], logit))
-        _block, _outcomes, tokens = pure.pack(prompt["prompt"], items, MAX_TOKENS, BUDGET_CHARS)
+        _block, _outcomes, tokens = pack(prompt["prompt"], items, MAX_TOKENS, BUDGET_CHARS)
         return tokens, [_id(memory.hit.path) for memory in shown]
 
     def _best(self, prompt: dict[str, Any], count: int) -> "list[Any]":

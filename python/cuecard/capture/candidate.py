@@ -23,7 +23,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from .._pure.classic.index_md import IndexMd
+    from .._backend import IndexMd
 
 CATEGORIES = tuple(KEY_FIELDS)
 LIFECYCLE_EVENTS = ("deprecated", "removed", "resolved", "reversed", "superseded")

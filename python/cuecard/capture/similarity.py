@@ -3,8 +3,8 @@
 import re
 from dataclasses import dataclass
 
-from .._pure.retrieve.static_vector import COSINE_ONE, cosine
-from .._pure.retrieve.vectors import document_row
+from .._backend import twin
+from ..basics.cosine import COSINE_ONE, cosine
 from ..memory.document import read_document
 from ..store.records.memory import Memory
 
@@ -66,7 +66,7 @@ def make_profile(memory: Memory) -> Profile | None:
     if isinstance(document, tuple):
         return None
     title, tags, body = document.fields()
-    row, norm = document_row(title, tags, body)
+    row, norm = twin.document_row(title, tags, body)
     words = split_words(f"{title}\n{body}")
     runs = range(max(1, len(words) - SHINGLE_WORDS + 1))
     shingles = frozenset([tuple(words[at : at + SHINGLE_WORDS]) for at in runs])

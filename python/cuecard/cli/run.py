@@ -59,7 +59,7 @@ def _call(words: list[str], group: str = "") -> int:
         terminal.print_lines(help_page.page_of_group(path, about, commands.list_commands(group)))
         return 0
     if first == "--version" and not group:
-        from .. import __version__
+        from ..basics.version import __version__
 
         terminal.print_lines([f"{PROGRAM} {__version__}"])
         return 0

@@ -15,18 +15,19 @@ from ..configuration.settings_edit import write_setting
 from ..errors import StoreError, UsageError
 from ..files.environment import Environment
 from ..files.locate import locate
+from ..files.root import Project
 from ..library.loaded_project import LoadedProject
 from ..library.trace import JUDGED
 from ..protocol.budget import Budget
 from ..protocol.request import Request
-from ..recall.prompt_path import HYBRID, Config, Project
+from ..recall.prompt_path import HYBRID, Config
 from ..settings.reader import ONE
 from .engine import OFF, SETTINGS
 from .running import Progress
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .._pure.engine.snapshot import Snapshot
+    from .._backend import Snapshot
 
 # The share of titles for which `balanced` would show another memory, in percent: the mean of the two judged projects
 # of development that the gate was trained on, 49 and 68.

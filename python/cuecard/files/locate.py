@@ -6,8 +6,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     import os
 
-    from ..recall.prompt_path import Project
     from .environment import Environment
+    from .root import Project
 
 
 def locate(environment: "Environment", root: "str | os.PathLike[str] | None") -> "Project":

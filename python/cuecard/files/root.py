@@ -6,6 +6,9 @@ from ..errors import StoreError
 from .folder import Unread
 from .store_files import find_refused_link, read_bounded
 
+# A folder, and the memory folder in it.
+Project = tuple[str, str]
+
 # A package that a program has installed speaks for nobody: what it brings along is never the project's store.
 DEPENDENCY_FOLDERS = frozenset(
     (

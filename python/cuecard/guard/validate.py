@@ -3,7 +3,6 @@
 import os
 import time
 
-from .. import _pure as pure
 from .._backend import twin
 from ..basics.category import FOLDERS
 from ..errors import CuecardError, StoreError
@@ -141,7 +140,7 @@ def _check(memory_dir: str, folder: str, file: str, verdict: ValidationAnswer) -
         except OSError:
             raise StoreError(f"{shown} cannot be set aside") from None
         verdict.notes.append(f"{shown} is no valid memory; it is now `{aside}`")
-        verdict.complaints.append(pure.describe_problems(file, aside, problems))
+        verdict.complaints.append(twin.describe_problems(file, aside, problems))
 
 
 def _find_problems(

@@ -4,7 +4,7 @@ import os
 import sys
 from pathlib import Path
 
-from .. import __version__
+from ..basics.version import __version__
 from ..errors import HostFileError
 
 NAME = "cuecard-hook"

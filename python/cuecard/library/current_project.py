@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ..files.folder import Folder
-    from ..recall.prompt_path import Project
+    from ..files.root import Project
 
     # Of a file or folder: modification time (ns since 1970), size, inode; none where there is none.
     Stamp = tuple[int, ...]

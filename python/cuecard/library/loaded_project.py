@@ -5,11 +5,11 @@ from _thread import allocate_lock
 from contextlib import suppress
 
 from .._backend import twin
-from .._pure.present.render import render
 from ..errors import StoreError, UsageError
 from ..files.environment import Environment
 from ..protocol.budget import Budget
 from ..protocol.host import budget_of
+from ..protocol.render import render
 from ..recall.index_recall import find_hits, load_index
 from ..recall.prompt_path import HYBRID, Answer, Config, outcomes_of_lines
 from ..recall.query_embedding import PERSON, LastQuerySimilarities, add_query_similarities
@@ -29,12 +29,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from .._pure.classic.index_md import IndexMd
-    from .._pure.engine.recalled_memory import RecalledMemory
-    from .._pure.engine.snapshot import Snapshot
-    from .._pure.retrieve.filters import Filters
+    from .._backend import IndexMd, RecalledMemory, Snapshot
+    from ..files.root import Project
+    from ..protocol.request import Filters
     from ..recall.judging import Memo
-    from ..recall.prompt_path import Project, Shown
+    from ..recall.prompt_path import Shown
     from ..recall.snapshot_recall import Chosen
     from ..settings.options import Strategy
     from .boost import Boost, Explain, ExplainedHit

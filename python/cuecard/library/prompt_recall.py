@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from .._pure.retrieve.filters import Filters
+    from ..protocol.request import Filters
     from ..recall.prompt_path import Config
     from ..recall.snapshot_recall import PromptQuery
     from .boost import Boost

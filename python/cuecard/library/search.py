@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Sequence
 
-    from .._pure.retrieve.filters import Filters
+    from ..protocol.request import Filters
     from ..settings.options import GateSetting, Strategy
     from .boost import Boost
     from .hit import Hit

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from datetime import date
 
-    from .._pure.retrieve.filters import Filters
+    from ..protocol.request import Filters
 
     Names = str | Iterable[str]
     # A `datetime` is a `date` too.

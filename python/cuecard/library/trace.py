@@ -240,6 +240,6 @@ def _by_name(value: Value) -> dict[str, object]:
 
 def _probability(logit: int) -> float:
     # The table of the twin that is always there; the other's is the same.
-    from .._pure.rank.gate import UNIT, probability
+    from ..settings.gate_model import UNIT, probability
 
     return probability(logit) / UNIT

@@ -190,7 +190,7 @@ class Server:
 
 
 def _server_info() -> "Json":
-    from .. import __version__
+    from ..basics.version import __version__
 
     return {"name": "cuecard", "title": "cuecard: project memories", "version": __version__}
 

@@ -2,8 +2,8 @@
 
 import os
 
-from .. import __version__
 from .._backend import backend
+from ..basics.version import __version__
 from ..recall.log import log_path
 from ..store.derived.health import inspect
 

@@ -8,14 +8,12 @@ from ..files.freshness import INDEX
 from ..files.store_files import StoreFiles, open_store, read_in_store
 from ..memory.rebuild import rebuild_index
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from .._pure.engine.documents import File
-
 MAX_INDEX_BYTES = 256 << 20
 
 # Category by folder, path relative to the project, content (None: unreadable).
 Record = tuple[str, str, bytes | None]
+# The same, then size and modification time in nanoseconds.
+File = tuple[str, str, bytes | None, int, int]
 
 
 def rebuild(root: str, memory_dir: str) -> tuple[str, list[tuple[str, str]], bool]:
@@ -35,7 +33,7 @@ def read_all_records(root: str, memory_dir: str) -> list[Record]:
     return [file[:3] for file in read_all_files(memory_dir)]
 
 
-def read_all_files(memory_dir: str) -> "list[File]":
+def read_all_files(memory_dir: str) -> list[File]:
     """Every memory file as snapshots take it, in scan order: four system calls a file.
 
     In one thread: with files that the system has at hand, two take longer.
@@ -44,7 +42,7 @@ def read_all_files(memory_dir: str) -> "list[File]":
         return [(category, path, *_read(files, path)) for category, path in _scan(files)]
 
 
-def read_files(memory_dir: str, listed: list[tuple[str, str]]) -> "list[File]":
+def read_files(memory_dir: str, listed: list[tuple[str, str]]) -> list[File]:
     """The files `listed`, which are category by folder and path, as snapshots take them."""
     with StoreFiles(memory_dir) as files:
         return [(category, path, *_read(files, path)) for category, path in listed]

@@ -6,11 +6,17 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from .._pure.engine.search import Descriptions, Synonyms
-    from .._pure.rank.situation import Situation
-    from .._pure.retrieve.filters import Filters
-    from .._pure.retrieve.model_vectors import Embedded
-    from ..settings.reader import Settings
+    from ..settings.reader import Descriptions, Settings
+
+Synonyms = list[list[str]]
+# Categories (any of them), tags (all of them), statuses (any of them), `updated_at` from and until in microseconds
+# since 1970, and the beginning of the path below `.claude/memory/`.
+Filters = tuple[list[str], list[str], list[str], "int | None", "int | None", str]
+# Paths that the prompt names, by `mentioned_paths` (they may begin anywhere); files that have changed; and what the
+# user works on: `tag:x`, `category:x`, `path:x`, or any of them. Paths are those of the project, from its root.
+Situation = tuple[list[str], list[str], list[str]]
+# Position of a document, and the cosine of its row and the prompt's, in 1/4096.
+Embedded = list[tuple[int, int]]
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from ..protocol.host import quote
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .._pure.engine.recalled_memory import RecalledMemory
+    from .._backend import RecalledMemory
     from ..files.environment import Environment
     from ..models.vectors.prompt_vector import QuerySimilarities
     from .judging import JudgeRun

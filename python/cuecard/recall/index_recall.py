@@ -18,8 +18,9 @@ HEAL_LIMIT = 1000
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .._pure.classic.index_md import IndexMd
-    from .prompt_path import Answer, Config, Project
+    from .._backend import IndexMd
+    from ..files.root import Project
+    from .prompt_path import Answer, Config
 
 
 def load_index(project: "Project", answer: "Answer", heal_limit: int = HEAL_LIMIT) -> "IndexMd | None":

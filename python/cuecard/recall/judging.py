@@ -6,7 +6,7 @@ from ..errors import CuecardError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .._pure.engine.recalled_memory import RecalledMemory
+    from .._backend import RecalledMemory
     from ..configuration.judge_settings import JudgeSettings
     from .snapshot_recall import Chosen, ProjectSnapshot, PromptQuery
 

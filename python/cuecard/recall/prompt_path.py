@@ -5,11 +5,10 @@ import sys
 import time
 
 from .._backend import twin
-from .._pure.present.render import render
 from ..configuration.settings_files import EffectiveSettings, read_effective_settings, read_named_settings
 from ..errors import CuecardError
 from ..files.environment import Environment
-from ..files.root import find_project
+from ..files.root import Project, find_project
 from ..protocol.host import (
     budget_of,
     is_machine_made,
@@ -21,6 +20,7 @@ from ..protocol.host import (
     write_answer,
 )
 from ..protocol.notice import add_notice
+from ..protocol.render import render
 from ..protocol.session import is_continued
 from ..settings.strategy import find_strategy
 from ..text.token_estimate import estimate_tokens
@@ -32,7 +32,7 @@ LEDGER = "cuecard.models.endpoints.sent"
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .._pure.engine.snapshot_upkeep import Loaded
+    from .._backend import Loaded
     from ..configuration.embedding_settings import EmbeddingSettings
     from ..configuration.judge_settings import JudgeSettings
     from ..settings.reader import Numbers, Settings
@@ -43,7 +43,6 @@ if TYPE_CHECKING:
     # Prompt, working directory, session, transformed prompt and the path of the transcript.
     Payload = tuple[str, str | None, str | None, str | None, str | None]
 
-Project = tuple[str, str]
 Descriptions = list[tuple[str, str]]
 # A memory as `render` takes it: category, title, path, tags.
 Shown = tuple[str, str, str, list[str]]

@@ -8,16 +8,13 @@ from ..protocol.request import Question, Request
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .._pure.engine.recalled_memory import RecalledMemory
-    from .._pure.engine.snapshot import Snapshot
-    from .._pure.present.packing import Packed
-    from .._pure.rank.recall import Traced
-    from .._pure.rank.situation import Situation
-    from .._pure.retrieve.filters import Filters
+    from .._backend import Packed, RecalledMemory, Snapshot, Traced
+    from ..files.root import Project
     from ..models.vectors.prompt_vector import QuerySimilarities
+    from ..protocol.request import Filters, Situation
     from ..situation.session_file import SessionFile
     from .judging import JudgeRun
-    from .prompt_path import Config, Project
+    from .prompt_path import Config
 
 # The outcomes of memories that are shown.
 SHOWN = ("full", "gist", "title", "line")

@@ -3,12 +3,10 @@ command what helps (SPEC 37)."""
 
 import os
 
-from .. import _pure as pure
 from .._backend import twin
 from ..errors import CuecardError
 from ..files.environment import Environment
 from ..files.root import find_project
-from ..memory.file_anchors import anchors_file
 from ..protocol.host import budget_of
 from ..protocol.tool_event import read_tool_event, write_tool_context
 from .prompt_path import HYBRID, Answer, Config, Stopwatch
@@ -16,24 +14,19 @@ from .prompt_path import HYBRID, Answer, Config, Stopwatch
 # So many memories are shown at once, of a file and of a failure.
 MOST_OF_FILE = 3
 MOST_OF_FAILURE = 2
-# Of so many memories that the session has not been shown the trust is looked up for a file.
-MOST_LOOKS = 16
-# What must be kept to when a file is touched, the stricter first; and what helps after a failure.
-OF_FILE = ("CONSTRAINT", "DECISION")
+# What helps after a failure.
 OF_FAILURE = ["RUNBOOK", "TECH_DEBT"]
-# The logit of a memory that somebody has tied to the file, in 1/1024: as sure as any.
-ANCHORED = 4096
 HOST = "claude-code"
 # What becomes of memories that nobody vouches for, as in a `Question`.
 IGNORED, HEEDED = "ignored", "heeded"
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .._pure.engine.recalled_memory import Found, RecalledMemory
-    from .._pure.engine.snapshot import Snapshot
-    from .._pure.engine.snapshot_recall import SnapshotRecall
+    from collections.abc import Callable
+
+    from .._backend import Found, RecalledMemory, Snapshot
+    from ..files.root import Project
     from ..situation.session_file import SessionFile
-    from .prompt_path import Project
     from .snapshot_recall import Chosen
 
 
@@ -92,7 +85,8 @@ def _run(payload: bytes, environment: Environment, answer: Answer) -> bytes:
     from .snapshot_recall import Chosen
 
     if is_of_file:
-        found = _find_anchored(loaded.snapshot, project, session, path, config, answer.notes)
+        known = _known_to(session) if config.recall.reviews_trust else None
+        found = twin.recall_for_file(loaded.snapshot, project[0], path, MOST_OF_FILE, known, answer.notes)
     else:
         found = _find_help(loaded.snapshot, project, path, config, answer.notes)
     if found is None:
@@ -140,14 +134,12 @@ def _make_block(
     """The block of some memories, what becomes of each, and the estimated tokens."""
     if not memories:
         return "", [], 0
-    from .._pure.present.pack_items import items_of
+    pack = twin.pack_anchored if is_of_file else twin.pack_memories
+    return pack(project[0], subject, memories, config.recall.max_tokens, budget_of(HOST))
 
-    items = items_of(project[0], memories)
-    if is_of_file:
-        items = [
-            (category, title, name, card, labels, ANCHORED) for category, title, name, card, labels, _logit in items
-        ]
-    return pure.pack(subject, items, config.recall.max_tokens, budget_of(HOST))
+
+def _known_to(session: "SessionFile") -> "Callable[[RecalledMemory], bool]":
+    return lambda memory: session.has(memory.seen, is_more=memory.is_more)
 
 
 def _path_in_project(project: "Project", cwd: str | None, subject: str) -> str | None:
@@ -183,95 +175,12 @@ def _below(path: str, folders: list[str]) -> str | None:
     return None
 
 
-def _find_anchored(
-    snapshot: "Snapshot", project: "Project", session: "SessionFile", path: str, config: Config, notes: list[str]
-) -> "Found | None":
-    """The memories anchored to a file that must be kept to, the stricter first, of those the latest; None: there are
-    none."""
-    # Which memories the anchors of each are: its own, and those of what it has taken the place of.
-    anchored: dict[int, list[int]] = {}
-    for position in snapshot.anchored(path):
-        anchored.setdefault(snapshot.successor(position), []).append(position)
-    if not anchored:
-        return None
-    from .._pure.engine.recalled_memory import Found, Ranking, RecalledMemory
-    from .._pure.engine.snapshot_recall import SnapshotRecall
-
-    files = SnapshotRecall(snapshot, project[0], IGNORED, notes)
-    ordered: list[tuple[int, int, RecalledMemory]] = []
-    for position in anchored:
-        document = snapshot.document(position)
-        if document is None or RecalledMemory(position, document, Ranking(position)).parts[0] not in OF_FILE:
-            continue
-        memory = files.verify(position, Ranking(position))
-        if memory and memory.parts[0] in OF_FILE:
-            ordered.append((OF_FILE.index(memory.parts[0]), memory.updated_at, memory))
-    ordered.sort(key=lambda one: (one[0], -one[1]))
-    memories = [memory for _strictness, _updated, memory in ordered]
-    if config.recall.reviews_trust:
-        memories = _trusted(memories, anchored, files, session, path)
-    found = Found()
-    for memory in memories:
-        found.add(memory)
-    return found if memories else None
-
-
-def _trusted(
-    memories: "list[RecalledMemory]",
-    anchored: dict[int, list[int]],
-    files: "SnapshotRecall",
-    session: "SessionFile",
-    path: str,
-) -> "list[RecalledMemory]":
-    """Those of some memories that the session knows, and the first others whose anchors count (SPEC 52.4)."""
-    from .._pure.engine.trust_check import look_at
-
-    files.asks_trust = True
-    kept: list[RecalledMemory] = []
-    wanted, looks = MOST_OF_FILE, MOST_LOOKS
-    for memory in memories:
-        if session.has(memory.seen, is_more=memory.is_more):
-            kept.append(memory)
-            continue
-        if not wanted or not looks:
-            continue
-        looks -= 1
-        memory.standing = look_at(memory.parts[2], memory.data)
-        if any(_is_anchored(position, memory, files, path) for position in anchored[memory.position]):
-            kept.append(memory)
-            wanted -= not memory.is_withheld
-    return kept
-
-
-def _is_anchored(position: int, head: "RecalledMemory", files: "SnapshotRecall", path: str) -> bool:
-    """Whether the anchor of the memory at a position counts for a file."""
-    from .._pure.engine.recalled_memory import Ranking
-
-    # One that cannot be shown anchors nothing.
-    memory = head if position == head.position else files.verify(position, Ranking(position))
-    standing = memory.standing if memory else None
-    return standing is not None and (not standing.is_unreviewed or anchors_file(standing.anchors, path))
-
-
 def _find_help(snapshot: "Snapshot", project: "Project", said: str, config: Config, notes: list[str]) -> "Found":
     """What hybrid recall has for what a failed command said, as far as the gate is sure."""
-    from .._pure.engine.snapshot_recall import SnapshotRecall
     from ..protocol.request import Question
     from .snapshot_recall import PromptQuery
 
     review = HEEDED if config.recall.reviews_trust else IGNORED
     query = PromptQuery(said, config, review, (OF_FAILURE, [], ["active"], None, None, ""))
-    files = SnapshotRecall(snapshot, project[0], review, notes)
-    setting = config.recall.gate_setting
-    found = files.choose(Question(query.request(MOST_OF_FAILURE), HYBRID, setting, review))
-    memories, found.memories = found.memories, []
-    for memory in memories:
-        head = snapshot.successor(memory.position)
-        if head == memory.position:
-            found.add(memory)
-            continue
-        found.passed_over.append((memory, "superseded"))
-        following = files.verify(head, memory)
-        if following and following.parts[0] in OF_FAILURE:
-            found.add(following)
-    return found
+    question = Question(query.request(MOST_OF_FAILURE), HYBRID, config.recall.gate_setting, review)
+    return twin.recall_for_failure(snapshot, project[0], question, notes)

@@ -12,8 +12,8 @@ from .trust_check import level_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .._pure.engine.snapshot import Snapshot
-    from .prompt_path import Project
+    from .._backend import Snapshot
+    from ..files.root import Project
 
 NAME = "greeted"
 TOLD, NONE = b"told\n", b"none\n"

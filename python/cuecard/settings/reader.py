@@ -146,7 +146,7 @@ class Settings:
 
         Raises UsageError for a setting that there is not.
         """
-        from .._pure.rank.gate import gate_threshold
+        from .gate_model import gate_threshold
 
         return gate_threshold(setting)
 

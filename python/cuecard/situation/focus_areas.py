@@ -10,8 +10,9 @@ from .focus import MAX_AREAS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .._pure.engine.snapshot import Snapshot
-    from ..recall.prompt_path import Config, Project
+    from .._backend import Snapshot
+    from ..files.root import Project
+    from ..recall.prompt_path import Config
 
 KINDS = ("tag", "category", "path")
 MAX_CHARS = 200

@@ -8,8 +8,8 @@ from ..protocol.mentioned_paths import mentioned_paths
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .._pure.rank.situation import Situation
-    from ..recall.prompt_path import Project
+    from ..files.root import Project
+    from ..protocol.request import Situation
     from ..settings.reader import Settings
     from .git_state import GitState
 

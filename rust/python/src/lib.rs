@@ -1,7 +1,7 @@
 //! The extension module `cuecard._native`: the engine for Python, and what of the core Python needs to be fast.
 //!
-//! Converts arguments, results and errors, nothing more. Every callable has a twin of the same name in
-//! `cuecard._pure`; `_native.pyi` documents those that Python calls, and `parts` has the others for the parity suite.
+//! Converts arguments, results and errors, nothing more. `_native.pyi` documents what Python calls, which
+//! `cuecard._pure` offers too; `parts` has rules that Python has in its own rooms, for the parity suite.
 
 #![allow(clippy::needless_pass_by_value, reason = "PyO3 hands over what it has converted")]
 
@@ -195,6 +195,12 @@ fn nearest_rows(py: Python<'_>, rows: PyBackedBytes, dimension: usize, query: &[
     py.detach(|| core::retrieve::nearest_rows(&rows, dimension, query, k))
 }
 
+#[pyfunction]
+fn document_row(title: Text, tags: Text, body: Text) -> (Vec<i8>, u32) {
+    let (row, norm) = core::index::vectors::RowMaker::default().document_row(&title, &tags, &body);
+    (row.map(|value| i8::from_ne_bytes([value])).to_vec(), norm)
+}
+
 /// What a tool does to which path, or runs.
 type Writes = Vec<(&'static str, String)>;
 
@@ -294,13 +300,15 @@ mod _native {
     #[pymodule_export]
     use super::trust::trust_hash;
     #[pymodule_export]
-    use super::{check_schema, instruction_signs, nearest_rows, parse_index_line, tokenize};
+    use super::{
+        check_schema, describe_problems, document_row, instruction_signs, nearest_rows, parse_index_line, tokenize,
+    };
 
     #[pymodule_export]
     #[allow(non_upper_case_globals, reason = "Python's name for it")]
     const __version__: &str = cuecard_core::VERSION;
 
-    /// The rules that Python has in `cuecard._pure` alone: here for the parity suite.
+    /// The rules that Python has in its own rooms, whichever backend serves: here for the parity suite.
     #[pymodule]
     mod parts {
         #[pymodule_export]
@@ -319,11 +327,11 @@ mod _native {
         };
         #[pymodule_export]
         use super::super::{
-            add_notice, budget_of, check_record, describe_problems, estimate_tokens, find_store_part, find_strategy,
-            find_writes, gist_of_file, is_machine_made, is_slash_command, is_too_short, judge_write, keeps_context,
-            mentioned_paths, parse_timestamp, read_payload, read_tool_event, read_tool_use, rebuild_index, render,
-            revision_of, sanitize_title, score_description, score_entry, shows_notices, write_answer, write_complaint,
-            write_denial, write_tool_context,
+            add_notice, budget_of, check_record, estimate_tokens, find_store_part, find_strategy, find_writes,
+            gist_of_file, is_machine_made, is_slash_command, is_too_short, judge_write, keeps_context, mentioned_paths,
+            parse_timestamp, read_payload, read_tool_event, read_tool_use, rebuild_index, render, revision_of,
+            sanitize_title, score_description, score_entry, shows_notices, write_answer, write_complaint, write_denial,
+            write_tool_context,
         };
     }
 }

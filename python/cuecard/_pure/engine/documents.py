@@ -8,10 +8,8 @@ from ..retrieve.vectors import bytes_of, document_row
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from ...memory.index_md import File
     from ..memory.stored_document import Stamp
-
-# Category by folder, path relative to the project, content (None: unreadable), size, modification time in nanoseconds.
-File = tuple[str, str, "bytes | None", int, int]
 
 # A larger memory file is not read.
 MAX_FILE_BYTES = 262_144
@@ -22,7 +20,7 @@ BAD_LINE = "a `category` or `tags` that no index line can hold"
 class Documents:
     """The documents of memory files. Files may come one by one, so that a caller can stop between two of them."""
 
-    def __init__(self, files: list[File] | None = None) -> None:
+    def __init__(self, files: "list[File] | None" = None) -> None:
         """Of these files, in their order."""
         self.stored: list[StoredDocument] = []
         # The paths of all files, and path and stamp of those that were read and have no document.

@@ -1,7 +1,7 @@
 """A memory that was found, as its own file has it, and what a prompt is answered with (SPEC 23.3, 33.3, 52)."""
 
 from ...memory.index_line import parse_index_line
-from ..rank.gate_model import PRECISE
+from ...settings.gate_model import PRECISE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -13,8 +13,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .snapshot import Snapshot
 
-Descriptions = list[tuple[str, str]]
-Synonyms = list[list[str]]
 # Kind, piece of the prompt, what it matched, points.
 ScorePart = tuple[str, str, str, int]
 Scored = tuple[int, int]

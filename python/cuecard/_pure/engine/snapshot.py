@@ -8,13 +8,14 @@ from ...memory.document import ACTIVE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from ...memory.index_md import File
     from ...protocol.request import Request
     from ...settings.reader import Numbers
     from ..memory.stored_document import Described, Stamp, StoredDocument
     from ..rank.recall import Recalled, Traced
     from ..retrieve.anchors import Links
     from ..retrieve.filters import Acceptance
-    from .documents import Documents, File
+    from .documents import Documents
     from .search import ScorePart
 
 FOLDER_COUNT = 6
@@ -167,7 +168,7 @@ class Snapshot:
         With the setting `off` they are the best that are wanted, with others what the gate lets through of these and of
         the first eight. Raises UsageError for a setting.
         """
-        from ..rank.gate import gate_threshold
+        from ...settings.gate_model import gate_threshold
         from ..rank.recall import Recall
 
         gate_threshold(setting)

@@ -5,8 +5,8 @@ from ...basics.light_dataclass import replace
 from ...files.folder import Unread
 from ...files.store_files import StoreFiles, store_of
 from ...memory.index_line import parse_index_line
+from ...settings.gate_model import gate_threshold
 from ..memory.stored_document import describe_file
-from ..rank.gate import gate_threshold
 from .recalled_memory import Found, Ranking, RecalledMemory
 
 TYPE_CHECKING = False

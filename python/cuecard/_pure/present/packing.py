@@ -1,11 +1,10 @@
 """What the gate lets through, made to fit: in full, as a line with its gist, or as a title (SPEC 39)."""
 
 from ...basics.chars import scrub
+from ...settings.gate_model import PRECISE, probability
 from ...text.sanitize import escape_body, remove_hidden, sanitize_title
 from ...text.terms import document_terms
 from ...text.token_estimate import estimate_tokens
-from ..rank.gate import probability
-from ..rank.gate_model import PRECISE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

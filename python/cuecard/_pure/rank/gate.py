@@ -4,19 +4,16 @@ A logistic model over whole numbers, each with a meaning of its own; what one ad
 in the file of `gate_model`, which `tools/gate/train.py` writes.
 """
 
-from ...basics.chars import scrub
-from ...errors import UsageError
+from ...settings import gate_model
+from ...settings.gate_model import UNIT, probability
 from ...text.terms import document_terms
 from ..retrieve import bm25
 from ..retrieve.hybrid import Candidate, Candidates, PromptWord, Query
-from . import gate_model
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..engine.snapshot import Snapshot
 
-# Features count in 1/1024.
-UNIT = 1024
 FEATURES = (
     "lexical_margin",
     "semantic_margin",
@@ -153,32 +150,9 @@ class Gate:
         return UNIT * named // total if total else 0
 
 
-def gate_threshold(setting: str) -> int | None:
-    """The least logit of a memory that is shown, in 1/1024; None where all are. Raises UsageError for a setting."""
-    thresholds = {
-        "precise": gate_model.PRECISE,
-        "balanced": gate_model.BALANCED,
-        "eager": gate_model.EAGER,
-        "off": None,
-    }
-    if setting not in thresholds:
-        raise UsageError(f"unknown setting `{scrub(setting)}`", f"use `{'` or `'.join(thresholds)}`")
-    return thresholds[setting]
-
-
 def embedding_share(margin: int) -> int:
     """What a standing so far above the background adds to the logit, both in 1/1024."""
     return EMBEDDING_BIAS + (EMBEDDING_SLOPE * max(-MAX_EMBEDDING, min(margin, MAX_EMBEDDING)) >> 10)
-
-
-def probability(logit: int) -> int:
-    """1 / (1 + e^-x) in 1/1024, of a logit in 1/1024; between the entries of a table straight lines."""
-    table = gate_model.SIGMOID
-    step = gate_model.SIGMOID_STEP
-    place = min(abs(logit), step * (len(table) - 1) - 1)
-    below, rest = place // step, place % step
-    value = table[below] + (table[below + 1] - table[below]) * rest // step
-    return value if logit >= 0 else UNIT - value
 
 
 def logarithm(count: int) -> int:

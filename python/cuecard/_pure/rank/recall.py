@@ -1,9 +1,10 @@
 """What a prompt gets: both retrievers fused, moved by priors, judged by the gate; and its trace (SPEC 27 to 29)."""
 
+from ...settings.gate_model import BIAS, UNIT, gate_threshold
 from ...text.cues import find_cues
 from ..retrieve.hybrid import Candidate, Candidates, Query, find_candidates, read_query, retriever_points
 from ..retrieve.lexical import QueryTerm, lexical_parts
-from .gate import FEATURES, PATH_SHARE, UNIT, Gate, Judgment, embedding_share, gate_threshold
+from .gate import FEATURES, PATH_SHARE, Gate, Judgment, embedding_share
 from .priors import prior_points
 
 TYPE_CHECKING = False
@@ -132,7 +133,6 @@ class Recall:
 
     def features(self, position: int) -> list[Feature]:
         """Name, value and share of what makes up the gate's logit, the bias first; none where no retriever found it."""
-        from .gate_model import BIAS
 
         candidate = self.find(position)
         if candidate is None:

@@ -6,12 +6,9 @@ from ..retrieve.anchors import at_end_of, below, covering, ending
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from ...protocol.request import Situation
     from ..engine.snapshot import Snapshot
     from .priors import Prior
-
-# Paths that the prompt names, by `mentioned_paths` (they may begin anywhere); files that have changed; and what the
-# user works on: `tag:x`, `category:x`, `path:x`, or any of them. Paths are those of the project, from its root.
-Situation = tuple[list[str], list[str], list[str]]
 
 # So many of the changed files count.
 MAX_CHANGED = 64
@@ -31,7 +28,7 @@ KINDS = ("tag", "category", "path")
 class Situated:
     """The documents that belong to a situation, by their positions."""
 
-    def __init__(self, snapshot: "Snapshot", situation: Situation) -> None:
+    def __init__(self, snapshot: "Snapshot", situation: "Situation") -> None:
         paths, changed, focus = situation
         self._at_named: set[int] = set()
         self._singled_out: set[int] = set()
@@ -81,7 +78,8 @@ class Situated:
 def without_path(snapshot: "Snapshot", position: int, paths: list[str], logit: int) -> tuple[int, int]:
     """The logit of a document, and the probability that comes to, without what the gate adds for the paths of a prompt
     (SPEC 34.4, 52.4)."""
-    from .gate import PATH_SHARE, probability
+    from ...settings.gate_model import probability
+    from .gate import PATH_SHARE
 
     if Situated(snapshot, (paths, [], [])).is_singled_out(position):
         logit -= PATH_SHARE

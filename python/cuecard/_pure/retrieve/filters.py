@@ -6,12 +6,10 @@ from ...memory.document import STATUSES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from ...protocol.request import Filters
     from ..memory.stored_document import StoredDocument
 
-# Categories (any of them), tags (all of them), statuses (any of them), `updated_at` from and until in microseconds
-# since 1970, and the beginning of the path below `.claude/memory/`.
-Filters = tuple[list[str], list[str], list[str], int | None, int | None, str]
-ACTIVE_ONLY: Filters = ([], [], ["active"], None, None, "")
+ACTIVE_ONLY: "Filters" = ([], [], ["active"], None, None, "")
 _CAPITALS = {point: point - 32 for point in range(0x61, 0x7B)}
 STORE_PREFIX = ".claude/memory/"
 
@@ -19,7 +17,7 @@ STORE_PREFIX = ".claude/memory/"
 class Acceptance:
     """The filters of a search, made ready for many documents."""
 
-    def __init__(self, filters: Filters) -> None:
+    def __init__(self, filters: "Filters") -> None:
         """Without statuses any will do; categories are compared in capitals. Raises UsageError for a status."""
         categories, tags, statuses, self._since, self._until, path = filters
         self._categories = frozenset(scrub(category).translate(_CAPITALS) for category in categories)

@@ -6,7 +6,9 @@ from . import bm25
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..engine.search import Descriptions, Scored, ScorePart, Synonyms
+    from ...protocol.request import Synonyms
+    from ...settings.reader import Descriptions
+    from ..engine.search import Scored, ScorePart
     from ..engine.snapshot import Snapshot
     from ..memory.stored_document import StoredDocument
     from .filters import Acceptance

@@ -2,15 +2,13 @@
 
 from math import isqrt
 
-from .static_vector import COSINE_ONE, dot
+from ...basics.cosine import COSINE_ONE, dot
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from ...protocol.request import Embedded
     from ..engine.snapshot import Snapshot
     from .filters import Acceptance
-
-# Position of a document, and the cosine of its row and the prompt's, in 1/4096.
-Embedded = list[tuple[int, int]]
 
 # In a longer row sums would not fit.
 MAX_DIMENSION = 65_536
@@ -58,7 +56,7 @@ class Standings:
 
     background: int | None
 
-    def __init__(self, snapshot: "Snapshot", embedded: Embedded) -> None:
+    def __init__(self, snapshot: "Snapshot", embedded: "Embedded") -> None:
         """Of all documents with a vector; what is no document is passed over, of several pairs the first counts."""
         self._cosines: dict[int, int] = {}
         for position, cosine in embedded:

@@ -2,11 +2,11 @@
 
 from math import isqrt
 
+from ...basics.cosine import cosine, dot
 from ...text.prompt_terms import ends
 from ...text.term_words import is_weak_word
 from ...text.terms import document_terms
 from . import bm25
-from .static_vector import cosine, dot
 from .vectors import bytes_of, row_of_words, sign_code, values_of_bytes, vector_words
 
 TYPE_CHECKING = False

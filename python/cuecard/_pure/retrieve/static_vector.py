@@ -1,16 +1,13 @@
-"""Vectors of texts: sums of a table's rows, made small, and their cosine (SPEC 24)."""
+"""Vectors of texts: sums of a table's rows, made small (SPEC 24)."""
 
-# Not `operator`, which is no builtin and costs a prompt as much as all of this.
-from _operator import mul
 from math import isqrt
 
+from ...basics.cosine import dot
 from .static_table import DIMENSIONS, numbers
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
-
-COSINE_ONE = 4096
 
 # Signed bytes are one number of lanes of 32 bits here, each a byte turned from -128..127 to 0..255: adding such numbers
 # adds all of them at once.
@@ -40,14 +37,3 @@ def quantize(sums: "Sequence[int]") -> tuple[list[int], int]:
     twice = 2 * largest
     row = [(254 * value + largest) // twice for value in sums]
     return row, isqrt(256 * dot(row, row))
-
-
-def dot(a: "Sequence[int]", b: "Sequence[int]") -> int:
-    """The product of two rows."""
-    return sum(map(mul, a, b))
-
-
-def cosine(a: "Sequence[int]", norm_a: int, b: "Sequence[int]", norm_b: int) -> int:
-    """The cosine of two rows of these norms, in 1/4096, rounded down; 0 where a norm is."""
-    norms = norm_a * norm_b
-    return dot(a, b) * 256 * COSINE_ONE // norms if norms else 0

@@ -15,8 +15,8 @@ from .recall_commands import report_idle_setting, report_notes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from ...files.root import Project
     from ...observe.events import EventLog
-    from ...recall.prompt_path import Project
 
 EVENT_NAME = Option("--event", metavar="EVENT", help="The event with that id, as `cuecard log` shows it.")
 

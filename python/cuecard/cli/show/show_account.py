@@ -1,6 +1,6 @@
 """Why a memory is or was shown: what its event says, then what the stages make of it now."""
 
-from ..._pure.rank.gate import UNIT, probability
+from ...settings.gate_model import UNIT, probability
 from .. import terminal
 from ..terminal import visible
 from . import show_trace

@@ -2,11 +2,11 @@
 
 import time
 
-from ..._pure.rank.gate import UNIT, probability
 from ...configuration.place import is_loopback
 from ...observe.event_verdict import OUTCOMES, describe_silence
 from ...observe.events import ID_CHARS
 from ...recall.event import STAGES
+from ...settings.gate_model import UNIT, probability
 from .. import terminal
 from ..terminal import visible
 from .plain_words import percent, plural

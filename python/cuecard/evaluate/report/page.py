@@ -3,7 +3,7 @@
 import re
 from html import escape
 
-from ... import __version__
+from ...basics.version import __version__
 from ..calibration import reliability, tradeoff
 from ..measures import MEANINGS
 from ..scoring import score

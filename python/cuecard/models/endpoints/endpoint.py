@@ -11,7 +11,7 @@ from http.client import HTTPConnection, HTTPException, HTTPResponse
 from socket import SHUT_RDWR
 from typing import Any, NoReturn
 
-from ... import __version__
+from ...basics.version import __version__
 from ...configuration.place import host_of, is_loopback
 from ...errors import ModelError
 from ...settings.endpoint_place import endpoint_parts

@@ -6,7 +6,7 @@ from .vectors_file import DamagedVectors, VectorEntry, read_vectors
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..._pure.engine.documents import File
+    from ...memory.index_md import File
     from ..embedders.embedder import Embedder
 
 

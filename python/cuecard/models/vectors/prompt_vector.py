@@ -22,7 +22,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ..._pure.engine.snapshot import Snapshot
+    from ..._backend import Snapshot
     from ...configuration.embedding_settings import EmbeddingSettings
     from ..embedders.embedder import Embedder
 

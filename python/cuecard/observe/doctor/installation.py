@@ -3,9 +3,9 @@
 import os
 import sys
 
-from ... import __version__
 from ...basics.installing import REINSTALL
 from ...basics.programs import find_program
+from ...basics.version import __version__
 from ...errors import BackendError
 from .finding import Finding
 

@@ -11,7 +11,7 @@ from .index_edit import Unsorted, edit
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..._pure.engine.snapshot import Snapshot
+    from ..._backend import Snapshot
 
 
 class IndexUpkeep:

@@ -10,7 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Literal
 
-    from ..._pure.engine.documents import File
+    from ...memory.index_md import File
 
     State = Literal["missing", "damaged", "other settings", "partial", "stale", "in step"]
 

@@ -9,7 +9,7 @@ from .leftovers import sweep_derived, sweep_folders
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..._pure.engine.snapshot_upkeep import Loaded
+    from ..._backend import Loaded
 
 
 class Upkeep:

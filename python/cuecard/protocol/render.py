@@ -1,8 +1,8 @@
 """Hits to the block of text that the agent reads (SPEC 10)."""
 
-from ...basics.chars import fold, scrub
-from ...errors import UsageError
-from ...text.sanitize import MAX_TITLE_CHARS, escape_text, remove_hidden, sanitize_title
+from ..basics.chars import fold, scrub
+from ..errors import UsageError
+from ..text.sanitize import MAX_TITLE_CHARS, escape_text, remove_hidden, sanitize_title
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -1,0 +1,127 @@
+"""What an agent is shown at a tool event: the memories that are anchored to a file and must be kept to, and what helps
+after a failed command (SPEC 37)."""
+
+from ...memory.file_anchors import anchors_file
+from .recalled_memory import Found, Ranking, RecalledMemory
+from .snapshot_recall import IGNORED, SnapshotRecall
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ...protocol.request import Question
+    from ..present.packing import Packed
+    from .snapshot import Snapshot
+
+# What must be kept to when a file is touched, the stricter first.
+OF_FILE = ("CONSTRAINT", "DECISION")
+# Of so many memories that the session has not been shown the trust is looked up for a file.
+MOST_LOOKS = 16
+# The logit of a memory that somebody has tied to the file, in 1/1024: as sure as any.
+ANCHORED = 4096
+
+
+def recall_for_file(
+    snapshot: "Snapshot",
+    root: str,
+    path: str,
+    most: int,
+    is_known: "Callable[[RecalledMemory], bool] | None",
+    notes: list[str],
+) -> Found | None:
+    """The memories anchored to a file that must be kept to, the stricter first, of those the latest; None: there are
+    none.
+
+    `path` is that from the folder of the project, `root`. `is_known` says whether the session has been shown a memory;
+    beside those at most `most` that can be shown are found. Where it is None, every memory counts as reviewed. What is
+    wrong with a file is added to `notes`.
+    """
+    # Which memories the anchors of each are: its own, and those of what it has taken the place of.
+    anchored: dict[int, list[int]] = {}
+    for position in snapshot.anchored(path):
+        anchored.setdefault(snapshot.successor(position), []).append(position)
+    if not anchored:
+        return None
+    files = SnapshotRecall(snapshot, root, IGNORED, notes)
+    ordered: list[tuple[int, int, RecalledMemory]] = []
+    for position in anchored:
+        document = snapshot.document(position)
+        if document is None or RecalledMemory(position, document, Ranking(position)).parts[0] not in OF_FILE:
+            continue
+        memory = files.verify(position, Ranking(position))
+        if memory and memory.parts[0] in OF_FILE:
+            ordered.append((OF_FILE.index(memory.parts[0]), memory.updated_at, memory))
+    ordered.sort(key=lambda one: (one[0], -one[1]))
+    memories = [memory for _strictness, _updated, memory in ordered]
+    if is_known:
+        memories = _trusted(memories, anchored, files, is_known, (path, most))
+    found = Found()
+    for memory in memories:
+        found.add(memory)
+    return found if memories else None
+
+
+def _trusted(
+    memories: list[RecalledMemory],
+    anchored: dict[int, list[int]],
+    files: SnapshotRecall,
+    is_known: "Callable[[RecalledMemory], bool]",
+    asked: tuple[str, int],
+) -> list[RecalledMemory]:
+    """Those of some memories that the session knows, and the first others whose anchors count (SPEC 52.4)."""
+    from .trust_check import look_at
+
+    files.asks_trust = True
+    kept: list[RecalledMemory] = []
+    (path, wanted), looks = asked, MOST_LOOKS
+    for memory in memories:
+        if is_known(memory):
+            kept.append(memory)
+            continue
+        if not wanted or not looks:
+            continue
+        looks -= 1
+        memory.standing = look_at(memory.parts[2], memory.data)
+        if any(_is_anchored(position, memory, files, path) for position in anchored[memory.position]):
+            kept.append(memory)
+            wanted -= not memory.is_withheld
+    return kept
+
+
+def _is_anchored(position: int, head: RecalledMemory, files: SnapshotRecall, path: str) -> bool:
+    """Whether the anchor of the memory at a position counts for a file."""
+    # One that cannot be shown anchors nothing.
+    memory = head if position == head.position else files.verify(position, Ranking(position))
+    standing = memory.standing if memory else None
+    return standing is not None and (not standing.is_unreviewed or anchors_file(standing.anchors, path))
+
+
+def recall_for_failure(snapshot: "Snapshot", root: str, question: "Question", notes: list[str]) -> Found:
+    """What hybrid recall has for what a failed command said, as far as the gate is sure.
+
+    In the place of a memory stands the one that supersedes it, where the filters take its category too. What is wrong
+    with a file is added to `notes`.
+    """
+    filters = question.request.filters
+    files = SnapshotRecall(snapshot, root, question.review, notes)
+    found = files.choose(question)
+    memories, found.memories = found.memories, []
+    for memory in memories:
+        head = snapshot.successor(memory.position)
+        if head == memory.position:
+            found.add(memory)
+            continue
+        found.passed_over.append((memory, "superseded"))
+        following = files.verify(head, memory)
+        if following and (filters is None or following.parts[0] in filters[0]):
+            found.add(following)
+    return found
+
+
+def pack_anchored(root: str, path: str, memories: list[RecalledMemory], max_tokens: int, budget_chars: int) -> "Packed":
+    """As `pack_memories`, of memories that are anchored to the file at a path: each is as sure as any."""
+    from ..present.pack_items import items_of
+    from ..present.packing import pack
+
+    items = [(*item[:5], ANCHORED) for item in items_of(root, memories)]
+    return pack(path, items, max_tokens, budget_chars)

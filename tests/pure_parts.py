@@ -1,0 +1,91 @@
+"""The rules that Python has in its rooms, by the names under which the engine has them in `_native.parts`."""
+
+from cuecard._pure.classic.keyword import score_description, score_entry
+from cuecard._pure.present.packing import pack
+from cuecard.basics.digest import sha256_hex
+from cuecard.basics.timestamp import parse_timestamp
+from cuecard.guard.complaint import write_complaint
+from cuecard.guard.refusal import judge_write, write_denial
+from cuecard.guard.shell_commands import find_writes
+from cuecard.guard.store_path import find_store_part
+from cuecard.memory.card import read_card
+from cuecard.memory.deep_check import check_record, recency_points
+from cuecard.memory.file_anchors import anchors_file, anchors_named, concrete_anchors, is_concrete
+from cuecard.memory.gist import gist_of_file
+from cuecard.memory.rebuild import index_text, rebuild_index
+from cuecard.memory.trust_texts import texts_of_memory, trust_notice
+from cuecard.protocol.host import (
+    budget_of,
+    is_machine_made,
+    is_slash_command,
+    is_too_short,
+    keeps_context,
+    read_payload,
+    shows_notices,
+    write_answer,
+)
+from cuecard.protocol.mentioned_paths import mentioned_paths
+from cuecard.protocol.notice import add_notice
+from cuecard.protocol.render import render
+from cuecard.protocol.session import (
+    count_blocks,
+    is_continued,
+    read_session,
+    read_session_event,
+    session_file_name,
+    write_session,
+)
+from cuecard.protocol.tool_event import read_tool_event, write_tool_context
+from cuecard.protocol.tool_use import read_tool_use
+from cuecard.settings.strategy import find_strategy, revision_of
+from cuecard.text.sanitize import sanitize_title
+from cuecard.text.token_estimate import estimate_tokens
+
+__all__ = [
+    "add_notice",
+    "anchors_file",
+    "anchors_named",
+    "budget_of",
+    "check_record",
+    "concrete_anchors",
+    "count_blocks",
+    "estimate_tokens",
+    "find_store_part",
+    "find_strategy",
+    "find_writes",
+    "gist_of_file",
+    "index_text",
+    "is_concrete",
+    "is_continued",
+    "is_machine_made",
+    "is_slash_command",
+    "is_too_short",
+    "judge_write",
+    "keeps_context",
+    "mentioned_paths",
+    "pack",
+    "parse_timestamp",
+    "read_card",
+    "read_payload",
+    "read_session",
+    "read_session_event",
+    "read_tool_event",
+    "read_tool_use",
+    "rebuild_index",
+    "recency_points",
+    "render",
+    "revision_of",
+    "sanitize_title",
+    "score_description",
+    "score_entry",
+    "session_file_name",
+    "sha256_hex",
+    "shows_notices",
+    "texts_of_memory",
+    "trust_notice",
+    "write_answer",
+    "write_complaint",
+    "write_denial",
+    "write_session",
+    "write_tool_context",
+]
