@@ -13,7 +13,7 @@ endif
 
 # Tests and tools use a build that takes a third of the time; what is measured or shipped is a release.
 export CUECARD_PROFILE ?= development
-bench bench-peers wheel wheel-pure sdist: export CUECARD_PROFILE := release
+bench bench-peers wheel wheel-pure wheel-manylinux wheel-musllinux sdist: export CUECARD_PROFILE := release
 
 # What `pip install` reads. The names are kept in .venv/inputs, so that a deleted file counts as a change too.
 SOURCES := $(sort $(wildcard Cargo.toml Cargo.lock pyproject.toml README.md LICENSE tools/build_backend.py) \
@@ -31,12 +31,12 @@ RUN := PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python
 SLOW := attack or process or fault or package or e2e or slow
 PARALLEL := --numprocesses auto --dist worksteal
 
-.PHONY: help demo test test-slow test-all test-rust test-pure dev parity lint format bench bench-peers bench-tokens eval fuzz fuzz-snapshot fuzz-twins fuzz-mcp traffic schemas wheel wheel-pure wheel-manylinux sdist e2e docs picture \
+.PHONY: help demo test test-slow test-all test-rust test-pure dev parity lint lint-workflows format bench bench-peers bench-tokens eval fuzz fuzz-snapshot fuzz-twins fuzz-mcp traffic schemas wheel wheel-pure wheel-manylinux wheel-musllinux sdist e2e docs picture \
     release-check install clean recent-python gate-tools FORCE
 .DEFAULT_GOAL := help
 
 help: ## list the tasks
-	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' Makefile
 
 demo: ## answer a real prompt from this repository's own memory, through the real hook
 	@$(MAKE) recent-python
@@ -96,6 +96,17 @@ lint: .venv/installed .venv/dev-tools ## ruff, mypy, stubtest, rustfmt, clippy
 	else \
 	    echo 'skipping stubtest, rustfmt and clippy: this machine or CUECARD_BUILD makes the pure package'; \
 	fi
+
+# It is a Go program; the package of that name on the Python index downloads it from elsewhere.
+ACTIONLINT = 1.7.12
+lint-workflows: .build/actionlint-$(ACTIONLINT)/actionlint ## check .github/workflows with actionlint, which Go builds
+	@$<
+
+.build/actionlint-$(ACTIONLINT)/actionlint:
+	@command -v go >/dev/null || { \
+	    echo 'error: `go` is not on PATH, which builds actionlint' >&2; \
+	    echo 'hint: install Go' >&2; exit 1; }
+	@GOBIN=$(CURDIR)/$(@D) go install github.com/rhysd/actionlint/cmd/actionlint@v$(ACTIONLINT)
 
 format: .venv/dev-tools ## rewrite the sources as the linters want them
 	@$(BIN)/ruff check --fix-only --quiet
@@ -177,6 +188,20 @@ wheel: .venv/made ## the native wheel of this machine, in dist/
 	@rm -f dist/cuecard-*-abi3-*.whl
 	@CUECARD_BUILD=native $(PIP) wheel --quiet --no-deps --wheel-dir dist .
 	@$(BIN)/python tools/check_wheel.py dist/cuecard-*-abi3-*.whl
+
+# Extension and executable run where glibc is 2.17 or newer, which the last two lines prove of this wheel.
+wheel-manylinux: .venv/made .venv/release-tools ## the native wheel for Linux machines of this kind, in dist/
+	@rm -f dist/cuecard-*-abi3-manylinux*.whl
+	@CUECARD_BUILD=native CUECARD_COMPATIBILITY=manylinux_2_17 $(PIP) wheel --quiet --no-deps --wheel-dir dist .
+	@$(BIN)/python tools/check_wheel.py dist/cuecard-*-abi3-manylinux*.whl
+	@$(BIN)/python tools/glibc_symbols.py --newest 2.17 dist/cuecard-*-abi3-manylinux*.whl
+	@$(BIN)/auditwheel show dist/cuecard-*-abi3-manylinux*.whl
+
+wheel-musllinux: .venv/made .venv/release-tools ## the native wheel for Alpine and other musl systems, in dist/
+	@rm -f dist/cuecard-*-abi3-musllinux*.whl
+	@CUECARD_BUILD=native CUECARD_COMPATIBILITY=musllinux_1_2 $(PIP) wheel --quiet --no-deps --wheel-dir dist .
+	@$(BIN)/python tools/check_wheel.py dist/cuecard-*-abi3-musllinux*.whl
+	@$(BIN)/python tools/glibc_symbols.py --newest 0 dist/cuecard-*-abi3-musllinux*.whl
 
 wheel-pure: .venv/made ## the pure wheel, for every machine, in dist/
 	@rm -f dist/cuecard-*-py3-none-any.whl

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import platform
 import shutil
 import subprocess
 import sys
@@ -418,3 +419,58 @@ def test_an_unusable_toolchain_means_a_pure_build(tmp_path: Path, rustc: str, re
     )
     assert done.stdout == "pure\n"
     assert f"notice: building the pure-Python package of cuecard: {reason}" in done.stderr
+
+
+def ask_backend(monkeypatch: pytest.MonkeyPatch, code: str, **variables: str) -> subprocess.CompletedProcess[str]:
+    """What a piece of code prints that has imported the build backend as `backend`."""
+    monkeypatch.delenv("MATURIN_PEP517_ARGS", raising=False)
+    return subprocess.run(
+        [sys.executable, "-c", f"import build_backend as backend, os\n{code}"],
+        env=environment(PYTHONPATH=str(BACKEND.parent), **variables),
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
+
+
+def test_an_unknown_compatibility_is_an_error_that_names_the_known_ones(monkeypatch: pytest.MonkeyPatch) -> None:
+    done = ask_backend(monkeypatch, "backend.compatibility()", CUECARD_COMPATIBILITY="manylinux1")
+    assert done.returncode == 1
+    assert done.stderr.splitlines() == [
+        "error: `CUECARD_COMPATIBILITY` is `manylinux1`, which cuecard builds no wheel for",
+        "hint: set it to `manylinux_2_17` or `musllinux_1_2`, or leave it out",
+    ]
+
+
+ARGUMENTS = "backend._choose_arguments(); print(os.environ.get('MATURIN_PEP517_ARGS'))"
+
+
+@pytest.mark.parametrize(
+    ("wanted", "profile", "expected"),
+    [
+        ("", "release", "None"),
+        ("", "development", "--profile development"),
+        ("manylinux_2_17", "release", "--zig --compatibility manylinux_2_17"),
+        (
+            "musllinux_1_2",
+            "development",
+            "--profile development --zig --compatibility musllinux_1_2 "
+            f"--target {platform.machine()}-unknown-linux-musl",
+        ),
+    ],
+)
+def test_maturin_links_for_the_machines_that_are_asked_for(
+    monkeypatch: pytest.MonkeyPatch, wanted: str, profile: str, expected: str
+) -> None:
+    done = ask_backend(monkeypatch, ARGUMENTS, CUECARD_COMPATIBILITY=wanted, CUECARD_PROFILE=profile)
+    assert (done.stdout, done.returncode) == (f"{expected}\n", 0)
+
+
+def test_a_wheel_for_other_machines_needs_an_executable_with_its_c_library(monkeypatch: pytest.MonkeyPatch) -> None:
+    done = ask_backend(
+        monkeypatch,
+        "backend._link = lambda *flags: backend._run('false'); backend._static_flags()",
+        CUECARD_COMPATIBILITY="manylinux_2_17",
+    )
+    assert done.returncode == 1
+    assert done.stderr.startswith("error: `cuecard-hook` for other machines has to contain its C library")

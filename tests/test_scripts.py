@@ -246,6 +246,7 @@ RUNS = {
     # What make and the tests run in parts.
     "build backend": run("tools/build_backend.py", prints=("native",), needs=(NATIVE,)),
     "demo": run("tools/demo.py", prints=("The hook hands the agent", "over an empty run")),
+    "an installed wheel": run("tools/try_wheel.py", prints=("and the command find the memory",)),
     "release check": run("tools/release_check.py", prints=("versions, changelog, tag, texts and 0 packages agree",)),
     "inputs to the store": run("tests/fuzz_store.py", "200", prints=("200 inputs: ",)),
     "stores for both twins": run("tests/fuzz_twins.py", "5", prints=("no difference",), needs=(NATIVE,)),
@@ -258,6 +259,7 @@ LEFT_OUT = {
     "tests/attacks/swapper.py": "the races among the attacks start it",
     "tests/forks.py": "the attacks, `attack_table.py` among them, and the tests of the hook start it",
     "tools/check_wheel.py": "`make wheel` and `make wheel-pure` run it on what they have built, before the tests",
+    "tools/glibc_symbols.py": "`make wheel-manylinux` and `test_glibc_symbols.py` run it",
     "tools/faults/draw.py": "needs mutmut and cargo-mutants; it drew its list once, and its results are in the tree",
     "tools/faults/run.py": "clones and builds the repository, and runs the tests for hours",
 }

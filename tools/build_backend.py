@@ -6,12 +6,16 @@ program, it prints which of the two a build would make here.
 
 `CUECARD_PROFILE` is `release` (the default) or `development`, which builds in a third of the time without link-time
 optimisation; the Makefile sets it for installs that only tests and linters use.
+
+`CUECARD_COMPATIBILITY` is `manylinux_2_17` or `musllinux_1_2` for a native wheel that other Linux machines can use.
+The extension is then linked by zig, and the executable contains its C library.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import platform
 import re
 import shutil
 import subprocess
@@ -39,6 +43,9 @@ WHY_PURE = PACKAGE / "why_pure.txt"
 
 MATURIN = "maturin>=1.16,<2"
 HATCHLING = "hatchling>=1.33,<2"
+# A linker that knows the symbols of every version of glibc, and musl.
+ZIGLANG = "ziglang==0.17.1"
+COMPATIBILITIES = ("manylinux_2_17", "musllinux_1_2")
 
 # Without the hooks that prepare metadata, frontends read it from the wheel that they have built: the
 # toolchain is not judged once more, and no promise about the entry points can be broken.
@@ -55,7 +62,9 @@ __all__ = [
 def get_requires_for_build_wheel(config_settings: Settings = None) -> list[str]:
     """Name the builder that the wheel needs here: maturin or hatchling."""
     flavour, _ = choose()
-    return [MATURIN if flavour == "native" else HATCHLING]
+    if flavour == "pure":
+        return [HATCHLING]
+    return [MATURIN, ZIGLANG] if compatibility() else [MATURIN]
 
 
 def get_requires_for_build_editable(config_settings: Settings = None) -> list[str]:
@@ -112,10 +121,29 @@ def is_development() -> bool:
     return profile == "development"
 
 
-def _choose_profile() -> None:
-    """Tell maturin which cargo profile to use; without a word from us it takes `release`."""
-    if is_development():
-        os.environ["MATURIN_PEP517_ARGS"] = "--profile development"
+def compatibility() -> str:
+    """Return what `CUECARD_COMPATIBILITY` asks for, "" for this machine; exits with a message when it is unknown."""
+    wanted = os.environ.get("CUECARD_COMPATIBILITY", "").strip()
+    if wanted and wanted not in COMPATIBILITIES:
+        sys.exit(
+            f"error: `CUECARD_COMPATIBILITY` is `{wanted}`, which cuecard builds no wheel for\n"
+            f"hint: set it to {' or '.join([f'`{name}`' for name in COMPATIBILITIES])}, or leave it out"
+        )
+    return wanted
+
+
+def _choose_arguments() -> None:
+    """Tell maturin which cargo profile and linker to use; its defaults are `release` and the one of this machine."""
+    arguments = ["--profile", "development"] if is_development() else []
+    wanted = compatibility()
+    if wanted:
+        arguments += ["--zig", "--compatibility", wanted]
+        # maturin starts zig with the `python3` that it finds first.
+        os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
+    if wanted.startswith("musllinux"):
+        arguments += ["--target", f"{platform.machine()}-unknown-linux-musl"]
+    if arguments:
+        os.environ["MATURIN_PEP517_ARGS"] = " ".join(arguments)
 
 
 def choose() -> tuple[str, str | None]:
@@ -193,7 +221,7 @@ def toolchain_problem() -> str | None:
 
 def _build_native(build: Callable[[str, Settings], str], directory: str, settings: Settings) -> str:
     """Compile extension and executable side by side, because linking either keeps one core busy; then pack both."""
-    _choose_profile()
+    _choose_arguments()
     with ThreadPoolExecutor(1) as beside, tempfile.TemporaryDirectory() as folder:
         executable = beside.submit(_build_executable)
         # Nobody gets this wheel, which has no executable. The extension that it compiled goes into the next one.
@@ -250,6 +278,11 @@ def _static_flags() -> Sequence[str]:
     is_glibc = host is not None and host[1].endswith("-linux-gnu")
     if is_glibc and "CARGO_BUILD_TARGET" not in os.environ and _link(*flags).returncode == 0:
         return flags
+    if compatibility():
+        sys.exit(
+            f"error: `{EXECUTABLE}` for other machines has to contain its C library, which cannot be linked here\n"
+            "hint: install the static C library, on Debian and Ubuntu `libc6-dev`"
+        )
     return ()
 
 
