@@ -22,7 +22,7 @@ STATE = (
     *("Cargo.toml", "Cargo.lock", "CITATION.cff", "CHANGELOG.md", "README.md"),
     *("docs/quick-start.md", "docs/guides/models.md"),
     *(".claude-plugin/plugin.json", ".claude-plugin/marketplace.json"),
-    *("python/cuecard/__init__.py", "python/cuecard/basics/installing.py"),
+    *("python/cuecard/basics/version.py", "python/cuecard/basics/installing.py"),
 )
 
 
@@ -72,7 +72,7 @@ def test_no_tracked_text_installs_by_a_name_that_nobody_owns() -> None:
         (".claude-plugin/marketplace.json", VERSION),
         ("CITATION.cff", VERSION),
         ("Cargo.lock", f'name = "cuecard-core"\nversion = "{VERSION}"'),
-        ("python/cuecard/__init__.py", VERSION),
+        ("python/cuecard/basics/version.py", VERSION),
     ],
 )
 def test_a_copy_of_the_version_that_was_forgotten_is_named(tree: Path, name: str, stated: str) -> None:

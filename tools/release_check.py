@@ -79,8 +79,8 @@ def version_problems(root: Path, version: str) -> list[str]:
         "Cargo.lock": re.findall(
             r'^name = "cuecard-\w+"\nversion = "([^"]+)"', _read(root, "Cargo.lock"), re.MULTILINE
         ),
-        "python/cuecard/__init__.py": re.findall(
-            r'^__version__ = "([^"]+)"', _read(root, "python/cuecard/__init__.py"), re.MULTILINE
+        "python/cuecard/basics/version.py": re.findall(
+            r'^__version__ = "([^"]+)"', _read(root, "python/cuecard/basics/version.py"), re.MULTILINE
         ),
         "CITATION.cff": re.findall(r'^version: "?([^"\n]+)"?$', _read(root, "CITATION.cff"), re.MULTILINE),
     }
