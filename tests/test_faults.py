@@ -218,7 +218,7 @@ def test_a_lock_that_is_held_ends_in_a_clear_error_and_no_write(template: Path, 
     before = state_of(root)
     with lock.locked(str(root / ".claude/memory")):
         code = (
-            "import sys; from cuecard.store import lock; from cuecard.errors import LockError\n"
+            "import sys; from cuecard.files import lock; from cuecard.errors import LockError\n"
             "try:\n    with lock.locked(sys.argv[1], 0.05): print('locked')\n"
             "except LockError as error: print(error.code)"
         )
@@ -266,8 +266,8 @@ FILL = """
 import json, os, subprocess, sys
 from pathlib import Path
 from cuecard.errors import WriteError
-from cuecard.store.store import Store
-from cuecard.store import index_md
+from cuecard.store.writes.store import Store
+from cuecard.memory import index_md
 from built_snapshot import assert_snapshot_is_built_anew
 from test_faults import decision, state_of
 root = Path(os.environ["DISK"])

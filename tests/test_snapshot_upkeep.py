@@ -341,7 +341,7 @@ def test_who_changes_a_folder_while_a_writer_is_at_work_leaves_it_out_of_step(st
     let_time_pass(store)
     refresh(store.root, store.memory_dir)
     assert_snapshot_is_built_anew(store)
-    with writing(store.root, store.memory_dir) as transaction:
+    with writing(store.root, store.memory_dir, "add") as transaction:
         put(store, stored("meanwhile", "runbook"))
         write_one(transaction, "mine")
     marks = dict(zip(("sessions", "decisions", "runbooks"), state_of(on_disk(store))[0], strict=False))
@@ -350,7 +350,7 @@ def test_who_changes_a_folder_while_a_writer_is_at_work_leaves_it_out_of_step(st
     assert freshness.is_stale(store.memory_dir, freshness.folder_times(store.memory_dir))
     assert_reader_is_right(store)
     # In the very folder that is written to.
-    with writing(store.root, store.memory_dir) as transaction:
+    with writing(store.root, store.memory_dir, "add") as transaction:
         put(store, stored("meanwhile-too"))
         write_one(transaction, "mine-too")
     assert state_of(on_disk(store))[0][1] == 0
@@ -472,7 +472,7 @@ def test_a_hook_that_mends_while_a_writer_is_at_work_does_no_harm(store: Store) 
     store.add(draft("Old lantern"))
     let_time_pass(store)
     refresh(store.root, store.memory_dir)
-    with writing(store.root, store.memory_dir) as transaction:
+    with writing(store.root, store.memory_dir, "add") as transaction:
         write_one(transaction, "mine")
         read(store)
         write_one(transaction, "mine-too")

@@ -13,6 +13,7 @@ import pytest
 import command_process
 from command_process import Ran, error_of, run_in
 from cuecard.store.records.record import CATEGORIES
+from cuecard.store.writes.journal import read_journal
 from cuecard.store.writes.store import Store
 from records import (
     assert_index_is_a_rebuild,
@@ -253,6 +254,7 @@ def test_the_result_of_a_write_is_one_document(store: Store) -> None:
         "warnings": [],
         "retired": [],
         "superseded": [],
+        "operation": read_journal(store.memory_dir)[0].id,
     }
 
 

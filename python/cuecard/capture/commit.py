@@ -15,6 +15,7 @@ from ..errors import (
 )
 from ..memory.rebuild import rebuild_index
 from ..store.derived.current_index import read_current_index
+from ..store.writes.journal import operation
 from ..store.writes.store import Store
 from .candidate import KEPT_CATEGORIES, best_match, find_candidate
 from .commit_folder import CommitFolder
@@ -53,6 +54,7 @@ class DraftCommit:
         }
 
 
+@operation("capture commit")
 def commit_drafts(
     store: Store,
     drafts: Sequence[object],

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from ..errors import CuecardError
 from ..store.records.find_memory import find_places
 from ..store.records.memory import Memory
+from ..store.writes.journal import operation
 from ..store.writes.store import Store
 from ..store.writes.supersession import MAX_NAMES, names_of
 from .contradictions import NEGATIONS, Claims, is_number, opposite_words, other_numbers
@@ -87,6 +88,7 @@ def find_pairs(store: Store, category: str | None = None) -> Consolidation:
     return found
 
 
+@operation("consolidate")
 def link(store: Store, found: Consolidation, contradictions: bool = False) -> None:
     """Make the newer memory of each pair supersede the older, which is retired; a transaction a pair.
 
@@ -122,6 +124,7 @@ def link(store: Store, found: Consolidation, contradictions: bool = False) -> No
             pair.outcome, pair.problem = "failed", "; ".join(written.warnings)
 
 
+@operation("consolidate --undo")
 def unlink(store: Store, name: str) -> list[str]:
     """Bring a superseded memory back and take it out of `supersedes` wherever it stands; paths that were written.
 

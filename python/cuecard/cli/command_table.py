@@ -30,6 +30,8 @@ COMMANDS = {
     "archive": ("write_commands:archive", "Take a memory out of recall and keep it for good."),
     "unarchive": ("write_commands:unarchive", "Make an archived memory active again."),
     "restore": ("write_commands:restore", "Make a retired memory active again."),
+    "undo": ("undo_commands:undo", "Take the last write back, or another one."),
+    "history": ("undo_commands:history", "List the writes that can be taken back, the latest first."),
     "show": ("read_commands:show", "Show a memory, whatever its status, and the hash of its file."),
     "list": ("read_commands:list_memories", "List memories, read from their files."),
     "candidate": ("candidate_command:candidate", "Find the memory that new information updates; prints JSON."),

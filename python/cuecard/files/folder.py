@@ -211,14 +211,20 @@ class Folder:
         finally:
             os.close(handle)
 
-    def append(self, name: str, data: bytes, mode: int = PRIVATE_FILE) -> None:
-        """Write `data` in one call at the end of a regular file, which is made where it is missing. Raises OSError."""
+    def append(self, name: str, data: bytes, mode: int = PRIVATE_FILE, *, durable: bool = False) -> None:
+        """Write `data` at the end of a regular file, which is made where it is missing. Raises OSError.
+
+        In one call, so that others who append do not come in between. Where it is `durable`, it is on the disk then.
+        """
         check_name(name)
         handle = self._open(name, _APPEND, mode)
         try:
             if os.fstat(handle).st_mode & KIND != REGULAR:
                 raise RefusedError(self._path_of(name), "it is not a regular file")
-            os.write(handle, data)
+            if os.write(handle, data) != len(data):
+                raise OSError(28, "no space left on the device", self._path_of(name))
+            if durable:
+                os.fsync(handle)
         finally:
             os.close(handle)
 

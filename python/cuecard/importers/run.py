@@ -14,6 +14,7 @@ from ..store.records.memory import Memory
 from ..store.records.record_check import check
 from ..store.records.record_file import Fields, encode
 from ..store.records.slug import id_of_title
+from ..store.writes.journal import operation
 from ..store.writes.store import Store
 from ..store.writes.transaction import path_of
 from ..store.writes.written import Written
@@ -90,6 +91,7 @@ class Import:
         # What others import must not push out what was written here.
         self._room = max(0, read_writer_settings(store.memory_dir).max_retained - summaries)
 
+    @operation("import")
     def run(self, readings: Iterable[Reading], advance: Callable[[], None]) -> list[ImportOutcome]:
         """Every outcome, in the order of the source; `advance` is called after each draft."""
         outcomes = []

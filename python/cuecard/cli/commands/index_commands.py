@@ -136,6 +136,7 @@ def gc(root: str | None, dry_run: bool, as_json: bool) -> None:
     """
     from ...configuration.writer_settings import read_writer_settings
     from ...store.writes.collect import collect
+    from ...store.writes.journal import operation
     from ...store.writes.retained import retire_exceeding
     from ..show import show_collection
 
@@ -143,8 +144,9 @@ def gc(root: str | None, dry_run: bool, as_json: bool) -> None:
     settings = read_writer_settings(memory_dir)
     # What is deleted cannot be looked at afterwards.
     marks = Marks.of_store(folder, memory_dir)
-    collection = collect(folder, memory_dir, grace_days=settings.grace_days, is_dry_run=dry_run)
-    collection.exceeding = retire_exceeding(folder, memory_dir, retained=settings.max_retained, is_dry_run=dry_run)
+    with operation("gc"):
+        collection = collect(folder, memory_dir, grace_days=settings.grace_days, is_dry_run=dry_run)
+        collection.exceeding = retire_exceeding(folder, memory_dir, retained=settings.max_retained, is_dry_run=dry_run)
     collection.notes[:0] = [note for note in settings.notes if "grace_period" in note or "using the defaults" in note]
     if as_json:
         terminal.print_json(marks.clean(show_collection.as_document(folder, collection)))

@@ -10,6 +10,7 @@ from ...files.store_files import StoreFiles
 from ...memory.index_md import read_all_records
 from ..derived.reindex import renew
 from ..records.memory_file import MemoryFile, read_memory_file
+from .journal import Step, note, operation
 from .retained import Exceeding
 
 
@@ -79,14 +80,16 @@ def _find_expired(category: str, path: str, data: bytes | None, collection: Coll
 
 
 def _delete(root: str, memory_dir: str, found: list[tuple[str, Expired]], collection: Collection, now: int) -> None:
-    with StoreFiles(memory_dir) as files:
+    with StoreFiles(memory_dir) as files, operation("gc"):
         for category, expired in found:
             path = expired.path
             try:
-                memory = read_memory_file(category, path, files.read(path)[0])
+                data = files.read(path)[0]
+                memory = read_memory_file(category, path, data)
                 if not _is_still_expired(memory, collection.grace_days, now):
                     collection.skipped.append((path, "it has just been changed"))
                     continue
+                note(memory_dir, "gc", Step(path, data, None))
                 files.remove(path)
             except Unread as unread:
                 is_link = unread.words == Unread.OUTSIDE

@@ -25,7 +25,7 @@ def retire_exceeding(root: str, memory_dir: str, *, retained: int, is_dry_run: b
     found = _find(root, memory_dir, retained)
     if not found or is_dry_run:
         return found
-    with writing(root, memory_dir) as transaction:
+    with writing(root, memory_dir, "gc") as transaction:
         # Others may have written meanwhile.
         found = _find(root, memory_dir, retained)
         now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())

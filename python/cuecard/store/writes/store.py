@@ -62,7 +62,7 @@ class Store(StoreReader):
         settings = read_writer_settings(self.memory_dir)
         path = path_of(wanted, str(fixed["id"]))
         retired: list[str] = []
-        with writing(self.root, self.memory_dir) as transaction:
+        with writing(self.root, self.memory_dir, "add") as transaction:
             transaction.trust.given = trust
             dangling = find_dangling(self._project, (path,), fixed)
             same = transaction.find_same(wanted, path, fixed)
@@ -102,7 +102,7 @@ class Store(StoreReader):
         """
         admitted = admit(patch)
         told = admit({"summary": summary})
-        with writing(self.root, self.memory_dir) as transaction:
+        with writing(self.root, self.memory_dir, "update") as transaction:
             transaction.trust.given = trust
             old = transaction.read(name, expect_hash)
             patch, fixes = autofix.fix_patch(admitted.fields, old.record)
@@ -184,7 +184,7 @@ class Store(StoreReader):
     def _step(self, step: str, name: str, reason: str, expect_hash: str) -> Written:
         """A step of the lifecycle; `StatusError` where the memory's status does not allow it."""
         admitted = admit({"reason": reason})
-        with writing(self.root, self.memory_dir) as transaction:
+        with writing(self.root, self.memory_dir, step) as transaction:
             old = transaction.read(name, expect_hash)
             record = lifecycle.apply(step, old.record, str(admitted.fields["reason"]), _now())
             if record is None:
@@ -228,6 +228,7 @@ def _result(
         renamed_from=renamed_from,
         retired=retired or [],
         superseded=superseded.ids,
+        operation=transaction.operation if transaction else "",
     )
 
 

@@ -17,19 +17,20 @@ from ..records.memory import Memory, read_memories, read_memory
 from ..records.record_file import Fields
 from ..records.slug import MAX_ID_CHARS
 from ..trust.trust_of_writes import TrustOfWrites
-from . import rolling_window
+from . import journal, rolling_window
 
 RESURRECTION_HOURS = 24
 _FOLDER_OF = {category: folder for folder, category in FOLDERS}
 
 
 @contextmanager
-def writing(root: str, memory_dir: str) -> "Iterator[Transaction]":
+def writing(root: str, memory_dir: str, what: str) -> "Iterator[Transaction]":
     """Hold the lock of a project's store; at the end, whatever happened, `index.md` and the snapshot follow.
 
-    Raises `LockError`, and `WriteError` for what the machine refuses.
+    `what` names the operation in the journal, unless one is open. Raises `LockError`, and `WriteError` for what the
+    machine refuses.
     """
-    with locked(memory_dir):
+    with locked(memory_dir), journal.operation(what):
         transaction = Transaction(root, memory_dir)
         try:
             yield transaction
@@ -52,6 +53,8 @@ class Transaction:
         """What did not go well although the write did; complete when the transaction is over."""
         self.trust = TrustOfWrites((root, memory_dir))
         """Who vouches for what is written."""
+        self.operation = ""
+        """The id under which the writes can be undone; "" where nothing was written, or nothing can be kept."""
         self._root = root
         self._memory_dir = memory_dir
 
@@ -77,6 +80,11 @@ class Transaction:
         changes = self.upkeep.changes
         changes.about_to_change(path)
         before = self._read_before(old_path or path)
+        if old_path not in ("", path):
+            self._note(old_path, before, None)
+            self._note(path, self._read_before(path), data)
+        else:
+            self._note(path, before, data)
         name = path.rpartition("/")[2]
         with self._open_folder(path) as folder:
             if old_path in ("", path):
@@ -92,6 +100,11 @@ class Transaction:
         memory = Memory(data, category, path, record)
         self.trust.settle(before, memory)
         return memory
+
+    def _note(self, path: str, before: bytes | None, after: bytes | None) -> None:
+        """Put a change into the journal, before it happens."""
+        step = journal.Step(path, before, journal.hash_of(after))
+        self.operation = journal.note(self._memory_dir, "write", step)
 
     def is_there(self, path: str) -> bool:
         """Whether a file has this path."""

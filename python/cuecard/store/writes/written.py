@@ -31,6 +31,9 @@ class Written:
     superseded: list[str] = field(default_factory=list)
     """Memories that were retired because this one supersedes them."""
 
+    operation: str = ""
+    """The id by which `cuecard undo` takes the write back; "" where nothing was written."""
+
     def as_dict(self) -> dict[str, Any]:
         """What `--json` prints."""
         return {
@@ -49,4 +52,5 @@ class Written:
             "warnings": self.warnings,
             "retired": self.retired,
             "superseded": self.superseded,
+            "operation": self.operation or None,
         }

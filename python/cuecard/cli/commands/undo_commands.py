@@ -1,0 +1,101 @@
+"""The commands that list and take back what was written: `history` and `undo`."""
+
+from .. import terminal
+from ..arguments import Argument, Option, command
+from ..parameters import AS_JSON, ROOT
+from ..terminal import visible
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ...store.writes.journal import Operation
+    from ...store.writes.undo import Undone
+
+OPERATION = Argument("ID", "The operation, or the beginning of its id.", dest="operation_id", is_required=False)
+
+
+def _locate(root: str | None) -> tuple[str, str]:
+    from ...files.environment import Environment
+    from ...files.locate import locate
+
+    return locate(Environment(), root)
+
+
+@command(OPERATION, Option("--dry-run", help="Say what would be taken back, and change nothing."), ROOT, AS_JSON)
+def undo(operation_id: str | None, dry_run: bool, root: str | None, as_json: bool) -> None:
+    """Take the last write back, or another one.
+
+    A write is what one command did to the memories: add, update, retire, import,
+    consolidate, gc and so on. Every file gets exactly the bytes that it had before.
+    Undo an undo by its id to do the write again. A write can be undone for as many
+    days as `delete.grace_period_days` says.
+    """
+    from ...store.writes.undo import undo as take_back
+
+    undone = take_back(*_locate(root), operation_id or "", is_dry_run=dry_run)
+    if as_json:
+        terminal.print_json({"dry_run": dry_run} | undone.as_dict())
+    else:
+        _show(undone, is_dry_run=dry_run)
+
+
+@command(OPERATION, ROOT, AS_JSON)
+def history(operation_id: str | None, root: str | None, as_json: bool) -> None:
+    """List the writes that can be taken back, the latest first.
+
+    With ID, list the files that this one changed.
+    """
+    from ...store.writes.journal import read_journal
+    from ...store.writes.undo import find_operation, undone_ids
+
+    journal = read_journal(_locate(root)[1])
+    undone = undone_ids(journal)
+    shown = [find_operation(journal, operation_id)] if operation_id else journal
+    if as_json:
+        terminal.print_json({"operations": [_document(each, is_undone=each.id in undone) for each in shown]})
+    elif operation_id:
+        terminal.print_lines([f"{done}  {visible(path)}" for path, done in _changes(shown[0]).items()])
+    else:
+        terminal.print_lines([_line(each, is_undone=each.id in undone) for each in shown])
+
+
+def _show(undone: "Undone", *, is_dry_run: bool) -> None:
+    if not undone.restored and not undone.removed:
+        terminal.print_lines(["unchanged  every file is as it was before"])
+        return
+    restored, removed = ("would restore", "would remove") if is_dry_run else ("restored", "removed")
+    terminal.print_lines(
+        [f"{restored}  {visible(path)}" for path in undone.restored]
+        + [f"{removed}  {visible(path)}" for path in undone.removed]
+    )
+    for problem in undone.problems:
+        terminal.report("warning", problem)
+    if undone.id:
+        terminal.report("note", f"`{undone.operation.what}` was undone", f"`cuecard undo {undone.id}` does it again")
+
+
+def _line(operation: "Operation", *, is_undone: bool) -> str:
+    count = len(operation.changes)
+    suffix = "  (undone)" if is_undone else ""
+    day, time = operation.at[:10], operation.at[11:16]
+    return (
+        f"{operation.id}  {day} {time}  {visible(operation.what)}, {count} {'file' if count == 1 else 'files'}{suffix}"
+    )
+
+
+def _document(operation: "Operation", *, is_undone: bool) -> dict[str, object]:
+    return {
+        "id": operation.id,
+        "at": operation.at,
+        "what": operation.what,
+        "undoes": operation.undoes or None,
+        "undone": is_undone,
+        "files": _changes(operation),
+    }
+
+
+def _changes(operation: "Operation") -> dict[str, str]:
+    """What became of each file."""
+    return {
+        path: "created" if before is None else "removed" if after is None else "changed"
+        for path, (before, after) in operation.changes.items()
+    }

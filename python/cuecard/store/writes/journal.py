@@ -1,0 +1,183 @@
+"""What writes replaced, so that each of them can be undone.
+
+Every write, import, consolidation and collection is one *operation*. Its file lies in the user's data folder, below the
+folder of the store: a repository cannot bring one along. It is a line of JSON for the operation, and one for each file
+that is about to change, with the file's bytes so far. Each line is on the disk before the file changes.
+"""
+
+import base64
+import json
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from hashlib import sha256
+from typing import Any
+
+from ...configuration.writer_settings import read_writer_settings
+from ...files.folder import Folder, Unread
+from ...files.user_folder import open_store_folder
+
+FOLDER = "journal"
+SUFFIX = ".jsonl"
+# The last line of an undo that came to its end.
+DONE = b'{"done": true}'
+SECONDS_A_DAY = 86_400
+# Of the journal of a store, and of one operation: what is older, or too much, can no longer be undone.
+MAX_BYTES = 64 << 20
+MAX_OPERATION_BYTES = 32 << 20
+
+
+@dataclass(frozen=True)
+class Step:
+    """One file that an operation changed."""
+
+    path: str
+    """Relative to the project."""
+    before: bytes | None
+    """Its bytes before; None where there was no file."""
+    after: str | None
+    """SHA-256 of its bytes afterwards; None where the file was removed."""
+
+
+@dataclass(frozen=True)
+class Operation:
+    """What was done to a store at one time, by one command."""
+
+    id: str
+    at: str
+    """ISO 8601, UTC."""
+    what: str
+    """The command, such as `add`, or `import docs/adr`."""
+    undoes: str = ""
+    """The operation that this one undid."""
+    steps: tuple[Step, ...] = ()
+    is_done: bool = False
+    """Whether an undo came to its end; a crash leaves one that did not."""
+
+    @property
+    def changes(self) -> dict[str, tuple[bytes | None, str | None]]:
+        """By path: the bytes before, and the hash afterwards. Files that are the same again are left out."""
+        found: dict[str, tuple[bytes | None, str | None]] = {}
+        for step in self.steps:
+            before = found[step.path][0] if step.path in found else step.before
+            found[step.path] = before, step.after
+        return {path: change for path, change in found.items() if hash_of(change[0]) != change[1]}
+
+
+@dataclass
+class _Open:
+    """The operation that the writes of this moment belong to."""
+
+    what: str
+    undoes: str = ""
+    id: str = ""
+    stores: set[str] = field(default_factory=set)
+    """The stores in whose journal it has a file."""
+
+
+_current: ContextVar[_Open | None] = ContextVar("operation", default=None)
+
+
+@contextmanager
+def operation(what: str, undoes: str = "") -> Iterator[_Open]:
+    """Let all writes inside be one operation. Inside of another operation they belong to that one."""
+    outer = _current.get()
+    if outer is not None:
+        yield outer
+        return
+    token = _current.set(opened := _Open(what, undoes))
+    try:
+        yield opened
+    finally:
+        _current.reset(token)
+
+
+def note(memory_dir: str, what: str, step: Step) -> str:
+    """Put a change into the journal before it happens, and return the id of its operation.
+
+    `what` names the operation where none is open. Returns "" where the user has no data folder: then nothing can be
+    undone. Raises OSError where the journal cannot be written; nothing has changed then.
+    """
+    folder = open_store_folder(memory_dir, FOLDER, make=True)
+    if folder is None:
+        return ""
+    with folder:
+        opened = _current.get() or _Open(what)
+        lines = [_encode_step(step)]
+        if memory_dir not in opened.stores:
+            if not opened.id:
+                opened.id = _new_id()
+            opened.stores.add(memory_dir)
+            _prune(folder, memory_dir)
+            header: dict[str, Any] = {"at": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), "what": opened.what}
+            if opened.undoes:
+                header["undoes"] = opened.undoes
+            lines.insert(0, header)
+        data = "".join([json.dumps(line) + "\n" for line in lines]).encode()
+        folder.append(opened.id + SUFFIX, data, durable=True)
+        return opened.id
+
+
+def finish(memory_dir: str, operation_id: str) -> None:
+    """Note that an undo came to its end. Raises OSError."""
+    folder = open_store_folder(memory_dir, FOLDER)
+    if folder is not None:
+        with folder:
+            folder.append(operation_id + SUFFIX, DONE + b"\n", durable=True)
+
+
+def read_journal(memory_dir: str) -> list[Operation]:
+    """The operations of a store that can still be undone, the latest first. Damaged files and lines are left out."""
+    folder = open_store_folder(memory_dir, FOLDER)
+    if folder is None:
+        return []
+    with folder:
+        names = sorted([entry.name for entry in folder.scan() if entry.name.endswith(SUFFIX)], reverse=True)
+        found = [_read(folder, name) for name in names]
+    return [operation for operation in found if operation is not None]
+
+
+def hash_of(data: bytes | None) -> str | None:
+    """SHA-256 of a file's bytes; None where there is no file."""
+    return None if data is None else sha256(data).hexdigest()
+
+
+def _new_id() -> str:
+    """The time of this moment; the lock of the store keeps others from having the same."""
+    seconds, nanoseconds = divmod(time.time_ns(), 10**9)
+    return f"{time.strftime('%Y%m%d-%H%M%S', time.gmtime(seconds))}-{nanoseconds // 1000:06}"
+
+
+def _encode_step(step: Step) -> dict[str, Any]:
+    before = None if step.before is None else base64.b64encode(step.before).decode()
+    return {"path": step.path, "before": before, "after": step.after}
+
+
+def _read(folder: Folder, name: str) -> Operation | None:
+    try:
+        lines = folder.read(name, MAX_OPERATION_BYTES)[0].split(b"\n")
+        header = json.loads(lines[0])
+        # Behind the last line end stands nothing, or what a crash left of a line whose change never began.
+        steps = tuple([_decode_step(json.loads(line)) for line in lines[1:-1] if line != DONE])
+        undoes, name = str(header.get("undoes", "")), name.removesuffix(SUFFIX)
+        return Operation(name, str(header["at"]), str(header["what"]), undoes, steps, DONE in lines[1:-1])
+    except (Unread, ValueError, KeyError, TypeError):
+        return None
+
+
+def _decode_step(line: dict[str, Any]) -> Step:
+    before = None if line["before"] is None else base64.b64decode(line["before"], validate=True)
+    return Step(str(line["path"]), before, None if line["after"] is None else str(line["after"]))
+
+
+def _prune(folder: Folder, memory_dir: str) -> None:
+    """Remove what is past the grace period, and the oldest operations where the journal is too large."""
+    oldest = time.time() - max(1, read_writer_settings(memory_dir).grace_days) * SECONDS_A_DAY
+    total = 0
+    for entry in sorted(folder.scan(), key=lambda entry: entry.name, reverse=True):
+        status = entry.stat(follow_symlinks=False)
+        total += status.st_size
+        if status.st_mtime < oldest or total > MAX_BYTES:
+            folder.remove(entry.name)

@@ -1,0 +1,134 @@
+"""Takes an operation back: every file that it changed gets the bytes that it had before."""
+
+from dataclasses import dataclass, field
+
+from ...errors import ConflictError, MissingError, StoreError, WriteError
+from ...files.folder import RefusedError, Unread
+from ...files.lock import locked
+from ...files.store_files import StoreFiles, open_store
+from ..derived.reindex import renew
+from .journal import Operation, Step, finish, hash_of, note, operation, read_journal
+
+
+@dataclass(frozen=True)
+class Undone:
+    """What was taken back, or would be."""
+
+    operation: Operation
+    id: str = ""
+    """Of the operation that did it, which can be undone as well; "" where nothing had to change."""
+    restored: list[str] = field(default_factory=list)
+    """Files that got their former bytes, or are there again."""
+    removed: list[str] = field(default_factory=list)
+    """Files that the operation had made."""
+    problems: list[str] = field(default_factory=list)
+
+    def as_dict(self) -> dict[str, object]:
+        """What `--json` prints."""
+        return {
+            "undone": self.operation.id,
+            "what": self.operation.what,
+            "at": self.operation.at,
+            "operation": self.id or None,
+            "restored": self.restored,
+            "removed": self.removed,
+            "warnings": self.problems,
+        }
+
+
+def undo(root: str, memory_dir: str, operation_id: str = "", *, is_dry_run: bool = False) -> Undone:
+    """Take the operation of that id back; without an id, the latest that is neither an undo nor undone already.
+
+    All of it or nothing: where a file has changed since the operation, `ConflictError` names it. `MissingError` where
+    there is no such operation within the grace period. Raises also `LockError` and `WriteError`; what a crash leaves
+    half undone, the same command completes.
+    """
+    with locked(memory_dir):
+        found = find_operation(read_journal(memory_dir), operation_id)
+        with StoreFiles(memory_dir) as files:
+            now = {path: _read(files, path) for path in found.changes}
+        pending = {
+            path: before for path, (before, _after) in found.changes.items() if hash_of(now[path]) != hash_of(before)
+        }
+        changed = [path for path in pending if hash_of(now[path]) != found.changes[path][1]]
+        if changed:
+            raise ConflictError(
+                f"`{changed[0]}` has changed since `{found.what}`" + _and_more(len(changed) - 1),
+                "undo what came later first, as `cuecard history` lists it; nothing was changed",
+                field="hash",
+                expected="the file as the operation left it",
+                found="another one",
+            )
+        restored = [path for path, before in pending.items() if before is not None]
+        removed = [path for path, before in pending.items() if before is None]
+        if is_dry_run or not found.changes:
+            return Undone(found, "", restored, removed)
+        undoing = ""
+        # What a crash left half undone is noted as well, so that the undo can be undone as a whole.
+        with operation(f"undo {found.what}", found.id):
+            for path, (before, _after) in found.changes.items():
+                undoing = _put_back(memory_dir, path, now[path], before)
+        problems = renew(root, memory_dir).problems
+        if undoing:
+            finish(memory_dir, undoing)
+        return Undone(found, undoing, restored, removed, problems)
+
+
+def find_operation(journal: list[Operation], operation_id: str) -> Operation:
+    """The operation of that id, or of which it is the beginning; without one the latest to undo. `MissingError`."""
+    if operation_id:
+        named = [each for each in journal if each.id.startswith(operation_id)]
+        if len(named) == 1:
+            return named[0]
+        what = f"no operation has the id `{operation_id}`" if not named else f"`{operation_id}` begins several ids"
+        raise MissingError(what, "`cuecard history` lists the operations that can be undone")
+    undone = undone_ids(journal)
+    for each in journal:
+        if not each.undoes and each.changes and each.id not in undone:
+            return each
+    raise MissingError("there is nothing to undo", "writes can be undone within the grace period of deletions")
+
+
+def undone_ids(journal: list[Operation]) -> set[str]:
+    """The ids of the operations that were undone, and whose undo was not undone itself. `journal`: the latest first."""
+    undone: set[str] = set()
+    for each in journal:
+        if each.undoes and each.is_done and each.id not in undone:
+            undone.add(each.undoes)
+    return undone
+
+
+def _put_back(memory_dir: str, path: str, now: bytes | None, before: bytes | None) -> str:
+    """Give a file its former bytes, or remove it; returns the id of the undoing operation."""
+    try:
+        undoing = note(memory_dir, "undo", Step(path, now, hash_of(before)))
+        if before == now:
+            return undoing
+        if before is None:
+            with StoreFiles(memory_dir) as files:
+                files.remove(path)
+        else:
+            name, file = path.split("/")[-2:]
+            with open_store(memory_dir) as store, store.make_folder(name) as folder:
+                folder.replace(file, before)
+                folder.sync()
+    except RefusedError:
+        raise StoreError(f"`{path}` is a link or outside the store", "put the file itself into the store") from None
+    except OSError as error:
+        what = f"`{path}` cannot be written: {error.strerror or error}"
+        raise WriteError(what, "make room, or check the permissions, and undo again") from error
+    return undoing
+
+
+def _read(files: StoreFiles, path: str) -> bytes | None:
+    """The bytes of a file; None where there is none. Raises `StoreError` for what is no file of the store."""
+    try:
+        return files.read(path)[0]
+    except Unread as unread:
+        if unread.words == Unread.MISSING:
+            return None
+        raise StoreError(f"`{path}` {unread.words}", "see what `cuecard health` says about it") from None
+
+
+def _and_more(count: int) -> str:
+    return f", and so {'has one more file' if count == 1 else f'have {count} more files'}" if count > 0 else ""
