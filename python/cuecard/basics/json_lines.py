@@ -31,9 +31,10 @@ def unpack_lines(data: bytes, name: str, version: int) -> object:
     # Loaded only where such a file is read.
     from binascii import crc32
 
-    first, _feed, body = data.partition(b"\n")
+    end = (data.find(b"\n") + 1 or len(data) + 1) - 1
+    first, body = data[: min(end, MAX_HEAD_BYTES)], memoryview(data)[end + 1 :]
     try:
-        head = read_json(first[:MAX_HEAD_BYTES])
+        head = read_json(first)
     except JsonError:
         head = None
     if not isinstance(head, dict) or head.get("file") != name:

@@ -36,11 +36,11 @@ def read_json(data: bytes) -> object:
     return _scrub_all(value) if has_surrogates else value
 
 
-def read_large_json(data: bytes) -> object:
+def read_large_json(data: "bytes | memoryview") -> object:
     """As `read_json`, of a file that cuecard has written: it may have any number of values, and integers stay as they
     are."""
     try:
-        text = data.decode()
+        text = str(data, "utf-8")
         value, end = _scanner(_PlainContext)(text, 0)
         if end != len(text):
             raise JsonError

@@ -3,7 +3,7 @@
 from ...basics.chars import scrub
 from ...memory.document import Document, read_document
 from ...text.terms import document_terms
-from ..memory.stored_document import MAX_SIZE, StoredDocument, store_document
+from ..memory.stored_document import MAX_SIZE, StoredDocument, count_terms, store_document
 from ..retrieve.vectors import bytes_of, document_row
 
 TYPE_CHECKING = False
@@ -44,7 +44,11 @@ class Documents:
         if isinstance(document, Document):
             title, tags, body = document.fields()
             row, _norm = document_row(title, tags, body)
-            fields = document_terms(title), document_terms(tags), document_terms(body)
+            fields = (
+                count_terms(document_terms(title)),
+                count_terms(document_terms(tags)),
+                count_terms(document_terms(body)),
+            )
             stored = store_document(document, stamp, fields, bytes_of(row))
             if stored:
                 self.stored.append(stored)

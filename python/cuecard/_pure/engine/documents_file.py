@@ -1,9 +1,10 @@
 """The file that keeps decoded documents between two prompts (SPEC 23.5).
 
-Whatever in it does not fit exactly is refused as a whole; then the memory files are read again.
+Whatever in it does not fit exactly is refused as a whole; then the memory files are read again. It has a list for each
+member of the documents, so that a prompt looks at each kind of value once.
 """
 
-from ...basics.json_lines import DAMAGED, items, members, number, pack_lines, text, triple, unpack_lines, whole
+from ...basics.json_lines import DAMAGED, items, members, number, pack_lines, triple, unpack_lines, whole
 from ...errors import SegmentError
 from ...memory.document import STATUSES
 from ..memory.stored_document import MAX_SIZE, StoredDocument
@@ -13,12 +14,16 @@ from .snapshot import FOLDER_COUNT, Snapshot
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from ..memory.stored_document import Stamp
 
 NAME = "cuecard documents"
-VERSION = 1
+VERSION = 2
 # A larger file is neither written nor read.
 MAX_BYTES = 1 << 28
+# Times are integers of 64 bits, and a term stands less often in a memory.
+LEAST, MOST, COUNT_MAX = -(2**63), 2**63 - 1, 2**32 - 1
 
 
 def write_documents(snapshot: Snapshot) -> bytes:
@@ -28,7 +33,7 @@ def write_documents(snapshot: Snapshot) -> bytes:
         "vectors": fingerprint(),
         "watermark": snapshot.watermark(),
         "unfit": dict(sorted(snapshot.unfit.items())),
-        "documents": [_write_document(document) for document in snapshot.documents],
+        "documents": _write_columns(snapshot.documents),
     }
     return pack_lines(NAME, VERSION, content)
 
@@ -42,20 +47,20 @@ def read_documents(data: bytes) -> Snapshot:
         raise SegmentError(*DAMAGED) from None
 
 
-def _write_document(document: StoredDocument) -> dict[str, object]:
-    title, tags, body = document.fields
+def _write_columns(documents: list[StoredDocument]) -> dict[str, list[object]]:
     return {
-        "line": document.line,
-        "status": document.status,
-        "updated_at": document.updated_at,
-        "created_at": document.created_at,
-        "file": document.stamp,
-        "order": document.order,
-        "title": " ".join(title),
-        "tags": " ".join(tags),
-        "body": " ".join(body),
-        "links": document.links,
-        "row": document.row.hex(),
+        "line": [document.line for document in documents],
+        "status": [document.status for document in documents],
+        "updated_at": [document.updated_at for document in documents],
+        "created_at": [document.created_at for document in documents],
+        "size": [document.stamp[0] for document in documents],
+        "modified": [document.stamp[1] for document in documents],
+        "order": [document.order for document in documents],
+        "title": [document.fields[0] for document in documents],
+        "tags": [document.fields[1] for document in documents],
+        "body": [document.fields[2] for document in documents],
+        "links": [document.links for document in documents],
+        "row": [document.row.hex() for document in documents],
     }
 
 
@@ -66,7 +71,7 @@ def _read_content(content: dict[str, object], size: int) -> Snapshot:
     if len(watermark) != FOLDER_COUNT:
         raise ValueError
     unfit = {path: _read_stamp(stamp) for path, stamp in members(content["unfit"]).items()}
-    documents = [_read_document(members(document)) for document in items(content["documents"])]
+    documents = _read_columns(members(content["documents"]))
     numbers = number(k1, K1_MAX), triple(weights, WEIGHT_MAX), triple(bs, B_MAX)
     snapshot = Snapshot(documents, numbers, watermark, unfit)
     snapshot.fingerprint = whole(content["vectors"])
@@ -74,20 +79,70 @@ def _read_content(content: dict[str, object], size: int) -> Snapshot:
     return snapshot
 
 
-def _read_document(found: dict[str, object]) -> StoredDocument:
-    status, row = whole(found["status"]), bytes.fromhex(text(found["row"]))
-    if not 0 <= status < len(STATUSES) or len(row) != DIMENSIONS:
+def _read_columns(columns: dict[str, object]) -> list[StoredDocument]:
+    """Raises KeyError, TypeError or ValueError for what is not as `_write_columns` writes it."""
+    lines, orders, rows = _texts(columns["line"]), _texts(columns["order"]), _texts(columns["row"])
+    statuses = _wholes(columns["status"], 0, len(STATUSES) - 1)
+    updated, created = _dates(columns["updated_at"]), _dates(columns["created_at"])
+    sizes, modified = _wholes(columns["size"], 0, MAX_SIZE), _wholes(columns["modified"], LEAST, MOST)
+    titles, tags, bodies = _counts(columns["title"]), _counts(columns["tags"]), _counts(columns["body"])
+    links = [_texts(of_document) for of_document in items(columns["links"])]
+    vectors = list(map(bytes.fromhex, rows))
+    if any(len(row) != DIMENSIONS for row in vectors):
         raise ValueError
-    return StoredDocument(
-        text(found["line"]),
-        status,
-        (_read_date(found["updated_at"]), _read_date(found["created_at"])),
-        _read_stamp(found["file"]),
-        text(found["order"]),
-        (text(found["title"]).split(), text(found["tags"]).split(), text(found["body"]).split()),
-        [text(link) for link in items(found["links"])],
-        row,
-    )
+    return [
+        StoredDocument(*values)
+        for values in zip(
+            lines,
+            orders,
+            zip(statuses, updated, created, sizes, modified, strict=True),
+            zip(titles, tags, bodies, strict=True),
+            links,
+            vectors,
+            strict=True,
+        )
+    ]
+
+
+def _texts(column: object) -> list[str]:
+    return _typed(column, str)
+
+
+def _wholes(column: object, least: int, most: int) -> list[int]:
+    """Integers from the least to the most."""
+    found = _typed(column, int)
+    if found and not least <= min(found) <= max(found) <= most:
+        raise ValueError
+    return found
+
+
+def _dates(column: object) -> list[int | None]:
+    found = items(column)
+    _wholes([date for date in found if date is not None], LEAST, MOST)
+    return found  # type: ignore[return-value]
+
+
+def _counts(column: object) -> list[dict[str, int]]:
+    """Terms by document, each with how often it stands there."""
+    found = _typed(column, dict)
+    # Most counts are among a few: each is looked at once.
+    kinds: set[type] = set()
+    counts: set[int] = set()
+    for counted in found:
+        kinds.update(map(type, counted.values()))
+        counts.update(counted.values())
+    if kinds - {int}:
+        raise TypeError
+    _wholes([*counts], 1, COUNT_MAX)
+    return found
+
+
+def _typed(column: object, kind: type) -> "list[Any]":
+    """A list with nothing but values of a kind."""
+    found = items(column)
+    if {*map(type, found)} - {kind}:
+        raise TypeError
+    return found
 
 
 def _read_stamp(value: object) -> "Stamp":
@@ -95,7 +150,3 @@ def _read_stamp(value: object) -> "Stamp":
     if not 0 <= size <= MAX_SIZE:
         raise ValueError
     return size, modified
-
-
-def _read_date(value: object) -> int | None:
-    return None if value is None else whole(value)

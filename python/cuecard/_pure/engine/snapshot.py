@@ -8,6 +8,8 @@ from ...memory.document import ACTIVE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from ...memory.index_md import File
     from ...protocol.request import Request
     from ...settings.reader import Numbers
@@ -59,6 +61,7 @@ class Snapshot:
         # Of the terms that somebody has asked for.
         self._frequencies: dict[str, int] = {}
         self._links: Links | None = None
+        self._vocabulary: set[str] | None = None
 
     def is_partial(self) -> bool:
         """Whether a folder is known to have files that were not read (SPEC 23.1)."""
@@ -80,10 +83,24 @@ class Snapshot:
 
     def frequency(self, term: str) -> int:
         """In how many documents a term stands."""
-        found = self._frequencies.get(term)
-        if found is None:
-            found = self._frequencies[term] = [term in document.terms for document in self.documents].count(True)
-        return found
+        return self.frequencies((term,))[term]
+
+    def frequencies(self, terms: "Iterable[str]") -> dict[str, int]:
+        """In how many documents each of some terms stands; others may be among the answers."""
+        counted = self._frequencies
+        wanted = {term for term in terms if term not in counted}
+        if wanted:
+            counted.update(dict.fromkeys(wanted, 0))
+            for document in self.documents:
+                for term in document.having(wanted):
+                    counted[term] += 1
+        return counted
+
+    def vocabulary(self) -> set[str]:
+        """All terms that stand in a document."""
+        if self._vocabulary is None:
+            self._vocabulary = set().union(*[counted for document in self.documents for counted in document.fields])
+        return self._vocabulary
 
     def links(self) -> "Links":
         """What the documents name, and the positions of those that name it (SPEC 33.1)."""

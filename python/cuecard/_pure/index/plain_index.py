@@ -44,7 +44,8 @@ class _State:
 
     def weigh(self, query: "Query") -> dict[str, int]:
         """The weight of each term of a query that stands in a document (SPEC 21.3)."""
-        return bm25.weigh(query, len(self.documents), lambda term: sum([term in counts for counts in self.documents]))
+        frequencies = {term: sum([term in counts for counts in self.documents]) for term, _q in query}
+        return bm25.weigh(query, len(self.documents), frequencies)
 
     def impacts(self, counts: "Counted", terms: "Iterable[str]") -> dict[str, int]:
         """The impact of each of some terms that a document has (SPEC 21.1)."""

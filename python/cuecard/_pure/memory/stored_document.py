@@ -1,4 +1,4 @@
-"""What the reference keeps of a memory: its line, its dates, and what its texts consist of (SPEC 22.1, 22.2)."""
+"""What the reference keeps of a memory: its line, its dates, and the terms of its texts (SPEC 22.1, 22.2)."""
 
 from ...basics.category import FOLDERS
 from ...basics.chars import fold
@@ -7,16 +7,22 @@ from ...memory.index_line import MAX_LINE_BYTES, Line, parse_index_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ...memory.document import Document
+    from collections.abc import Iterable
+    from collections.abc import Set as AbstractSet
 
-    # The terms of title, tags and body, in their order, repeated ones too.
-    Fields = tuple[list[str], list[str], list[str]]
+    from ...memory.document import Document
+    from ..retrieve.bm25 import Counts
 
 MAX_ORDER_BYTES = 4096
 MAX_SIZE = 2**32 - 1
 
 # Bytes, and modification time in nanoseconds since 1970.
 Stamp = tuple[int, int]
+# Status (a place in `STATUSES`), `updated_at`, `created_at`, size and modification time.
+State = tuple[int, "int | None", "int | None", int, int]
+# How often each term stands in a field, and that of title, tags and body.
+Counted = dict[str, int]
+Fields = tuple[Counted, Counted, Counted]
 # Index line, status, `updated_at`, `created_at` (microseconds since 1970), and the stamp.
 Described = tuple[str, str, int | None, int | None, int, int]
 
@@ -24,33 +30,35 @@ Described = tuple[str, str, int | None, int | None, int, int]
 class StoredDocument:
     """A memory as a snapshot knows it."""
 
-    def __init__(
-        self,
-        line: str,
-        status: int,
-        dates: tuple[int | None, int | None],
-        stamp: Stamp,
-        order: str,
-        fields: "Fields",
-        links: list[str],
-        row: bytes,
-    ) -> None:
-        """`line` reads back, without its line feed; `status` is a place in `STATUSES`.
+    __slots__ = ("_parts", "created_at", "fields", "line", "links", "order", "row", "stamp", "status", "updated_at")
 
-        `dates` are `updated_at` and `created_at`. `order` is the folded title of the file. `row` has the signed bytes
-        of the vector (SPEC 24.4).
+    def __init__(self, line: str, order: str, state: State, fields: Fields, links: list[str], row: bytes) -> None:
+        """`line` reads back, without its line feed; `order` is the folded title of the file.
+
+        `links` are what it names (SPEC 33.1). `row` has the signed bytes of the vector (SPEC 24.4).
         """
         self.line = line
-        self.status = status
-        self.updated_at, self.created_at = dates
-        self.stamp = stamp
         self.order = order
+        self.status, self.updated_at, self.created_at, size, modified = state
+        self.stamp = size, modified
         self.fields = fields
-        title, tags, body = fields
-        self.terms = {*title, *tags, *body}
         self.links = links
         self.row = row
         self._parts: Line | None = None
+
+    def terms(self) -> set[str]:
+        """All its terms."""
+        return set().union(*self.fields)
+
+    def having(self, terms: "AbstractSet[str]") -> set[str]:
+        """Those of some terms that stand in it."""
+        title, tags, body = self.fields
+        return (body.keys() & terms) | (title.keys() & terms) | (tags.keys() & terms)
+
+    def lengths(self) -> "Counts":
+        """How many terms title, tags and body have, repeated ones too."""
+        title, tags, body = self.fields
+        return sum(title.values()), sum(tags.values()), sum(body.values())
 
     def parts(self) -> Line:
         """Category, title, path and tags of its line; nothing where that is none."""
@@ -60,8 +68,8 @@ class StoredDocument:
 
     @property
     def category(self) -> str:
-        """Its category, in capitals."""
-        return self.parts()[0]
+        """Its category, in capitals: the first that stands in brackets."""
+        return self.line.partition("[")[2].partition("]")[0]
 
     @property
     def path(self) -> str:
@@ -81,8 +89,16 @@ class StoredDocument:
         return category, self.order, place, name
 
 
+def count_terms(terms: "Iterable[str]") -> Counted:
+    """How often each of some terms is among them, in the order in which they come."""
+    counted: Counted = {}
+    for term in terms:
+        counted[term] = counted.get(term, 0) + 1
+    return counted
+
+
 def store_document(
-    document: "Document", stamp: Stamp, fields: "Fields" = ([], [], []), row: bytes = b""
+    document: "Document", stamp: Stamp, fields: Fields = ({}, {}, {}), row: bytes = b""
 ) -> StoredDocument | None:
     """What is kept of a document; None where its index line does not read back."""
     line = document.line.removesuffix("\n")
@@ -91,16 +107,8 @@ def store_document(
         return None
     order = document.folded_title.encode()[:MAX_ORDER_BYTES].decode("utf-8", "ignore")
     size, modified = stamp
-    return StoredDocument(
-        line,
-        document.status,
-        (document.updated_at(), document.created_at()),
-        (min(size, MAX_SIZE), modified),
-        order or fold(parts[1]),
-        fields,
-        document.links(),
-        row,
-    )
+    state = document.status, document.updated_at(), document.created_at(), min(size, MAX_SIZE), modified
+    return StoredDocument(line, order or fold(parts[1]), state, fields, document.links(), row)
 
 
 def describe_file(category: str, path: str, data: bytes, size: int, modified: int) -> Described | None:

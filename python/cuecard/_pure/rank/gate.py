@@ -95,7 +95,7 @@ class Gate:
         _category, of_line, _path, tags = document.parts()
         title = document_terms(of_line)
         in_head = frozenset(title).union(document_terms("\n".join(tags)))
-        present = document.terms.intersection(self._frequencies)
+        present = document.having(self._frequencies.keys())
         in_title = missing_known = missing_unknown = 0
         for word, (information, is_known) in zip(self._words, self._informations, strict=True):
             in_title += _matched(word, in_head) >= HALF
@@ -143,8 +143,9 @@ class Gate:
     def _title_share(self, title: list[str]) -> int:
         """How much of what a title says the prompt names."""
         total = named = 0
+        frequencies = self._snapshot.frequencies(title)
         for term in dict.fromkeys(title):
-            information = bm25.idf(self._documents, self._snapshot.frequency(term))
+            information = bm25.idf(self._documents, frequencies[term])
             total += information
             named += information * self._weights.get(term, 0) >> 8
         return UNIT * named // total if total else 0

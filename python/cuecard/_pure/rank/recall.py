@@ -73,8 +73,11 @@ class Recall:
 
     def judge(self, k: int) -> list[Recalled]:
         """The best `k` with what the gate says of them, best first, whatever that is."""
-        judged = []
-        for candidate in self.candidates.ranked[:k]:
+        judged, first = [], self.candidates.ranked[:k]
+        # Counted together: each count looks at every document.
+        titles = [self._snapshot.documents[candidate.position].fields[0] for candidate in first]
+        self._snapshot.frequencies({term for title in titles for term in title})
+        for candidate in first:
             judgment = self._judgment(candidate)
             judged.append((candidate.position, candidate.score, judgment.logit, judgment.probability))
         return judged

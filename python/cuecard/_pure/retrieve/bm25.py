@@ -5,7 +5,7 @@ Only sums, products, quotients and floors of f64 in a fixed order: both twins co
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
 WEIGHTS = (3.0, 4.0, 1.0)
 # Of a store, and of a plain index.
@@ -64,12 +64,12 @@ def weight(idf: int, q: int) -> int:
     return min(MAX_WEIGHT, max(1, (idf * q + 128) >> 8))
 
 
-def weigh(terms: "Iterable[tuple[str, int]]", documents: int, frequency: "Callable[[str], int]") -> dict[str, int]:
+def weigh(terms: "Iterable[tuple[str, int]]", documents: int, frequencies: "Mapping[str, int]") -> dict[str, int]:
     """The weight of each term of a query, with its `q`, that stands in a document (SPEC 21.3).
 
-    `frequency` tells in how many of the `documents` a term stands.
+    `frequencies` tell in how many of the `documents` each of the terms stands.
     """
-    counted = [(term, q, frequency(term)) for term, q in [*terms][:MAX_QUERY_TERMS]]
+    counted = [(term, q, frequencies[term]) for term, q in [*terms][:MAX_QUERY_TERMS]]
     return {term: weight(idf(documents, in_list), q) for term, q, in_list in counted if in_list}
 
 

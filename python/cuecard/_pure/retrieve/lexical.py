@@ -30,13 +30,13 @@ def query_terms(snapshot: "Snapshot", prompt: str, synonyms: "Synonyms") -> list
     """All that is looked for: the terms of a prompt, and behind them the likes of those that no document has."""
     terms = prompt_terms(prompt, synonyms)
     known = {term for term, _weight, _word in terms}
+    snapshot.frequencies(known)
     found: dict[str, str] = {}
     for term, weight, word in terms:
         is_plain = len(term) >= LIKE_LENGTH and term.isascii() and term.isalpha()
         if weight != FULL or not is_plain or snapshot.frequency(term):
             continue
-        begun = {other for document in snapshot.documents for other in document.terms if other.startswith(term)}
-        likes = sorted(begun)[:LIKES_MAX]
+        likes = sorted([other for other in snapshot.vocabulary() if other.startswith(term)])[:LIKES_MAX]
         likes += [term[:length] for length in range(LIKE_LENGTH, len(term)) if snapshot.frequency(term[:length])]
         for other in likes:
             if other not in known:
@@ -46,21 +46,18 @@ def query_terms(snapshot: "Snapshot", prompt: str, synonyms: "Synonyms") -> list
 
 def weigh(snapshot: "Snapshot", terms: list[QueryTerm]) -> dict[str, int]:
     """The weight of each term of a query that stands in a document (SPEC 21.3)."""
-    return bm25.weigh([(term, q) for term, q, _word in terms], len(snapshot), snapshot.frequency)
+    weighted = [(term, q) for term, q, _word in terms]
+    return bm25.weigh(weighted, len(snapshot), snapshot.frequencies([term for term, _q in weighted]))
 
 
 def impacts(snapshot: "Snapshot", document: "StoredDocument", terms: "set[str] | None" = None) -> dict[str, int]:
     """The impact of each term of a document, or of those of some terms that it has (SPEC 21.1)."""
-    found = document.terms if terms is None else document.terms & terms
+    found = document.terms() if terms is None else document.having(terms)
     if not found:
         return {}
-    counts = {term: [0, 0, 0] for term in found}
-    for field, of_field in enumerate(document.fields):
-        for term in of_field:
-            if term in found:
-                counts[term][field] += 1
-    title, tags, body = map(len, document.fields)
-    return bm25.impacts(snapshot.numbers, bm25.AVERAGE_LENGTHS, (title, tags, body), counts)
+    title, tags, body = document.fields
+    counts = {term: (title.get(term, 0), tags.get(term, 0), body.get(term, 0)) for term in found}
+    return bm25.impacts(snapshot.numbers, bm25.AVERAGE_LENGTHS, document.lengths(), counts)
 
 
 def search_lexical(

@@ -27,9 +27,10 @@ MAX_BY_SIGNS = 65_536
 def prompt_words(snapshot: "Snapshot", text: str) -> list[tuple[str, int]]:
     """The words of a prompt, each with the weight that its rarity in the snapshot gives it."""
     weighted = []
-    for word in vector_words(ends(text))[:MAX_PROMPT_WORDS]:
-        terms = document_terms(word)
-        rarity = isqrt(bm25.idf(len(snapshot), snapshot.frequency(terms[0])) << 8) if terms else 0
+    words = [(word, document_terms(word)) for word in vector_words(ends(text))[:MAX_PROMPT_WORDS]]
+    frequencies = snapshot.frequencies([terms[0] for _word, terms in words if terms])
+    for word, terms in words:
+        rarity = isqrt(bm25.idf(len(snapshot), frequencies[terms[0]]) << 8) if terms else 0
         weighted.append((word, rarity * (WEAK if is_weak_word(word) else FULL) >> 8))
     return weighted
 
