@@ -85,10 +85,11 @@ dev: .venv/dev-tools ## editable install and every development tool in .venv
 parity: .venv/installed .venv/test-tools ## both twins on the vectors and on what hypothesis makes up
 	@$(RUN) -m pytest tests/test_vectors.py tests/test_parity.py $(PYTEST)
 
-lint: .venv/installed .venv/dev-tools ## ruff, mypy, stubtest, rustfmt, clippy
+lint: .venv/installed .venv/dev-tools ## ruff, mypy, imports between rooms, stubtest, rustfmt, clippy
 	@$(BIN)/ruff check
 	@$(BIN)/ruff format --check
 	@$(BIN)/mypy
+	@$(BIN)/lint-imports --no-logo
 	@if [ "$$($(BIN)/python tools/build_backend.py)" = native ]; then \
 	    $(BIN)/python -m mypy.stubtest cuecard._native && \
 	    cargo fmt --all --check && \

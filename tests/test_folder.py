@@ -10,6 +10,7 @@ import pytest
 
 from cuecard.files.folder import LINK, REGULAR, Folder, RefusedError, Unread, is_temporary, read_whole, temporary_name
 from cuecard.files.folder_by_path import FolderByPath
+from cuecard.files.open_folder import open_folder
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="links that anyone may make")
 SECRET = b"mine\n"
@@ -17,7 +18,7 @@ SECRET = b"mine\n"
 REFUSED = "link|levels|exists|No such device|irectory|folder|regular file"
 
 
-@pytest.fixture(params=[Folder.open, FolderByPath], ids=["by descriptor", "by path"])
+@pytest.fixture(params=[open_folder, FolderByPath], ids=["by descriptor", "by path"])
 def folder(request: pytest.FixtureRequest, tmp_path: Path) -> Folder:
     """An open folder, in both ways."""
     (tmp_path / "place").mkdir()

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import cuecard
-from cuecard.files.folder import Folder
+from cuecard.files.open_folder import open_folder
 from cuecard.files.quarantine import set_aside
 from cuecard.files.user_folder import allow_target
 from scratch_home import kept_of
@@ -596,11 +596,11 @@ def test_setting_aside_returns_the_new_place(tmp_path: Path) -> None:
     names = set()
     for _ in range(3):
         file.write_text("x")
-        names.add(set_aside(Folder.open(str(tmp_path)), file.name))
+        names.add(set_aside(open_folder(str(tmp_path)), file.name))
     assert len(names) == 3
     assert all((tmp_path / name).read_text() == "x" for name in names)
     with pytest.raises(FileNotFoundError):
-        set_aside(Folder.open(str(tmp_path)), file.name)
+        set_aside(open_folder(str(tmp_path)), file.name)
     assert len(list(tmp_path.iterdir())) == 3
 
 

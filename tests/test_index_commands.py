@@ -20,8 +20,8 @@ from cuecard.cli.show.show_health import BEGIN
 from cuecard.configuration.writer_settings import read_writer_settings
 from cuecard.errors import LockError, WriteError
 from cuecard.files import freshness
-from cuecard.files.folder import Folder
 from cuecard.files.lock import locked
+from cuecard.files.open_folder import open_folder
 from cuecard.files.quarantine import set_aside
 from cuecard.store.derived.health import inspect
 from cuecard.store.derived.index_query import query
@@ -545,11 +545,11 @@ def test_what_is_set_aside_never_replaces_a_file(tmp_path: Path, monkeypatch: py
     names = []
     for content in ("a", "b", "c"):
         (tmp_path / "x.json").write_text(content)
-        names.append(set_aside(Folder.open(str(tmp_path)), "x.json"))
+        names.append(set_aside(open_folder(str(tmp_path)), "x.json"))
     assert names == ["x.json.invalid.1000", "x.json.invalid.1001", "x.json.invalid.1002"]
     assert [(tmp_path / name).read_text() for name in names] == ["a", "b", "c"]
     with pytest.raises(FileNotFoundError):
-        set_aside(Folder.open(str(tmp_path)), "none.json")
+        set_aside(open_folder(str(tmp_path)), "none.json")
     assert sorted(path.name for path in tmp_path.iterdir()) == names
 
 

@@ -21,7 +21,7 @@ from cuecard.configuration.settings_names import known_name, nearest_name, unkno
 from cuecard.files.environment import Environment
 from cuecard.library.search import Recaller
 from cuecard.observe.doctor.examine import examine
-from cuecard.recall.prompt_path import Config
+from cuecard.recall.config import Config
 from cuecard.settings.reader import ENDPOINTS, GATE_SETTINGS, JUDGE_URLS, LOCAL
 from cuecard.settings.strategy import find_strategy
 from cuecard.settings.table import CONSENT, PLUGIN, PROJECT, STRICTER, USER, settings_table

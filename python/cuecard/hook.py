@@ -55,8 +55,7 @@ DELEGATED = "CUECARD_HANDED_OVER"
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .files.environment import Environment
-    from .recall.prompt_path import Answer
+    pass
 
 
 def start() -> None:
@@ -138,7 +137,8 @@ def _run_here(arguments: list[str], payload: bytes | None) -> None:
 
         return log.append(environment, "", _event_of(arguments), [problem])
 
-    from .recall.prompt_path import Answer, answer
+    from .recall.answer import Answer
+    from .recall.prompt_path import answer
 
     try:
         payload = payload or _read_payload()
@@ -149,6 +149,8 @@ def _run_here(arguments: list[str], payload: bytes | None) -> None:
         found = answer(payload, host, environment)
     _print(found.stdout)
     # The prompt goes on with what is printed; the rest is upkeep.
+    from .recall.after_answer import keep
+
     keep(found, environment, "prompt")
 
 
@@ -164,7 +166,7 @@ def _answer_tool_context() -> None:
     """Answer a tool event with the memories that matter there; the answer is usually empty."""
     from .errors import CuecardError
     from .files.environment import Environment
-    from .recall.prompt_path import Answer
+    from .recall.answer import Answer
     from .recall.tool_context import answer
 
     environment = Environment()
@@ -176,6 +178,8 @@ def _answer_tool_context() -> None:
     else:
         found = answer(payload, environment)
     _print(found.stdout)
+    from .recall.after_answer import keep
+
     keep(found, environment, "need")
 
 
@@ -197,51 +201,6 @@ def _answer_stop(arguments: list[str]) -> None:
     except OSError as error:
         notes.append(f"the transcript cannot be read: {error.strerror or error}")
     log.append(environment, memory_dir, "stop", notes)
-
-
-def keep(found: "Answer", environment: "Environment", event: str) -> None:
-    """Write what an answer has to leave behind."""
-    if found.loaded:
-        try:
-            found.loaded.write()
-        except OSError:
-            found.notes.append("the snapshot cannot be written")
-    if found.rebuilt_index is not None:
-        from .memory.index_md import write
-
-        try:
-            write(found.memory_dir, found.rebuilt_index, found.index_made)
-        except OSError:
-            found.notes.append("index.md cannot be written")
-    if found.session:
-        try:
-            found.session.write()
-        except OSError:
-            found.notes.append("the session's file cannot be written")
-    if found.git:
-        try:
-            found.git.write(found.memory_dir)
-        except OSError:
-            found.notes.append("what git says cannot be kept")
-    if found.notes:
-        from .recall import log
-
-        log.append(environment, found.memory_dir, event, found.notes)
-    if found.memory_dir and found.event.kind:
-        _log_event(found, environment)
-
-
-def _log_event(found: "Answer", environment: "Environment") -> None:
-    """Log a decision, unless the settings forbid it."""
-    is_logged = found.is_logged
-    if is_logged is None:
-        from .recall.prompt_path import log_settings
-
-        is_logged, found.event.keeps_texts = log_settings(found.memory_dir, environment)
-    if is_logged:
-        from .recall.event import append
-
-        append(environment, found.memory_dir, found.event)
 
 
 def _answer_tool(event: str) -> None:

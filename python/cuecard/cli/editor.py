@@ -7,7 +7,8 @@ import tempfile
 from pathlib import Path
 
 from ..errors import UsageError
-from ..files.folder import Folder, Unread
+from ..files.folder import Unread
+from ..files.open_folder import open_folder
 
 MAX_BYTES = 1 << 20
 FALLBACK = "notepad" if os.name == "nt" else "vi"
@@ -30,10 +31,10 @@ def edit_text(text: str, suffix: str) -> tuple[str, Path]:
         raise UsageError(f"the editor `{command}` does not start: {error}", "set `EDITOR` to a program") from None
     if status:
         raise UsageError(f"the editor `{command}` ended with status {status}", f"the text is in `{name}`")
-    folder, file = os.path.split(name)
+    folder, file_name = os.path.split(name)
     try:
         # The editor may have put another file in its place.
-        with Folder.open(folder) as opened:
-            return opened.read(file, MAX_BYTES)[0].decode("utf-8", "replace"), Path(name)
+        with open_folder(folder) as opened:
+            return opened.read(file_name, MAX_BYTES)[0].decode("utf-8", "replace"), Path(name)
     except (OSError, Unread) as error:
         raise UsageError(f"`{name}` cannot be read: {error}", "save it under its own name, at most 1 MiB") from None

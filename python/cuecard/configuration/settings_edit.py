@@ -7,6 +7,7 @@ from .._backend import twin
 from ..errors import InputError, UsageError, WriteError
 from ..files.folder import LINK, Folder, Unread
 from ..files.lock import locked
+from ..files.open_folder import open_folder
 from ..files.store_files import open_store
 from ..settings.table import PLUGIN, settings_table
 from .settings_files import MAX_SETTINGS_BYTES, REPOSITORY_FILE, user_settings_path
@@ -78,7 +79,7 @@ def write_user_setting(group: str, name: str, value: str) -> str:
     path = os.path.realpath(path)
     try:
         os.makedirs(os.path.dirname(path), exist_ok=True)
-        with Folder.open(os.path.dirname(path)) as folder:
+        with open_folder(os.path.dirname(path)) as folder:
             return _write(folder, os.path.basename(path), path, group, name, value)
     except OSError as error:
         what = f"`{path}` cannot be written: {error.strerror or error}"

@@ -20,7 +20,7 @@ from ..library.loaded_project import LoadedProject
 from ..library.trace import JUDGED
 from ..protocol.budget import Budget
 from ..protocol.request import Request
-from ..recall.prompt_path import HYBRID, Config
+from ..recall.config import HYBRID, Config
 from ..settings.reader import ONE
 from .engine import OFF, SETTINGS
 from .running import Progress

@@ -2,7 +2,7 @@
 
 import os
 
-from .folder import Folder
+from .open_folder import open_folder
 
 
 def replace(path: str, data: bytes) -> str:
@@ -12,6 +12,6 @@ def replace(path: str, data: bytes) -> str:
     machine; "" where it does.
     """
     above, name = os.path.split(path)
-    with Folder.open(above or ".") as folder:
+    with open_folder(above or ".") as folder:
         folder.replace(name, data)
         return folder.sync()

@@ -60,15 +60,6 @@ class Folder:
         self._handle = handle
         self.path = path
 
-    @staticmethod
-    def open(path: str) -> "Folder":
-        """The folder at a path that the user or the system chose; links on the way are followed. Raises OSError."""
-        if os.name == "nt":
-            from .folder_by_path import FolderByPath  # noqa: PLC0415 - no other system needs it
-
-            return FolderByPath(path)
-        return Folder(os.open(path, os.O_RDONLY | os.O_DIRECTORY), path)
-
     def __enter__(self) -> "Folder":
         """Close it at the end of the `with` statement."""
         return self

@@ -3,6 +3,7 @@
 import os
 
 from .folder import KIND, LINK, REGULAR, Folder, RefusedError, Unread, read_whole
+from .open_folder import open_folder
 from .user_folder import allowed_target
 
 MAX_RECORD_BYTES = 256 << 10
@@ -21,7 +22,7 @@ def open_store(memory_dir: str, *, make: bool = False) -> Folder:
     The exception is a link whose target the user has allowed (`cuecard trust --link`). Raises RefusedError, OSError.
     """
     root = os.path.dirname(os.path.dirname(memory_dir))
-    folder = Folder.open(root)
+    folder = open_folder(root)
     for name in WAY:
         with folder:
             try:
@@ -30,7 +31,7 @@ def open_store(memory_dir: str, *, make: bool = False) -> Folder:
                 target = target_of_link(folder.path, name)
                 if not target:
                     raise
-                following = Folder.open(target)
+                following = open_folder(target)
         folder = following
     return folder
 

@@ -9,6 +9,7 @@ import sys
 
 from ..basics.digest import sha256_hex
 from .folder import PRIVATE_FILE, PRIVATE_FOLDER, Folder, Unread
+from .open_folder import open_folder
 
 KEY_CHARS = 32
 STORES = "stores"
@@ -68,13 +69,13 @@ def open_data_folder(*, make: bool = False) -> Folder | None:
     if not path:
         return None
     try:
-        return Folder.open(path)
+        return open_folder(path)
     except (OSError, ValueError):
         if not make:
             return None
     try:
         _make_folders(path)
-        return Folder.open(path)
+        return open_folder(path)
     except (OSError, ValueError):
         return None
 

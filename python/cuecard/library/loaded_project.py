@@ -10,8 +10,10 @@ from ..files.environment import Environment
 from ..protocol.budget import Budget
 from ..protocol.host import budget_of
 from ..protocol.render import render
+from ..recall.answer import Answer
+from ..recall.config import HYBRID, Config
 from ..recall.index_recall import find_hits, load_index
-from ..recall.prompt_path import HYBRID, Answer, Config, outcomes_of_lines
+from ..recall.prompt_path import outcomes_of_lines
 from ..recall.query_embedding import PERSON, LastQuerySimilarities, add_query_similarities
 from ..recall.sent_log import log_sent
 from ..recall.snapshot_recall import OFF, ProjectSnapshot, PromptQuery

@@ -4,7 +4,7 @@ from .._backend import twin
 from ..errors import UsageError
 from ..protocol.host import is_machine_made, is_slash_command, is_too_short
 from ..protocol.session import is_continued
-from ..recall.prompt_path import HYBRID
+from ..recall.config import HYBRID
 from ..recall.snapshot_recall import OFF
 from .loaded_project import check_limit
 from .rerank import check_rerank
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ..protocol.request import Filters
-    from ..recall.prompt_path import Config
+    from ..recall.config import Config
     from ..recall.snapshot_recall import PromptQuery
     from .boost import Boost
     from .hit import Hit

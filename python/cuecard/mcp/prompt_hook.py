@@ -2,7 +2,7 @@
 
 import json
 
-from .. import hook
+from ..recall.after_answer import keep
 from ..recall.prompt_path import answer
 
 TYPE_CHECKING = False
@@ -17,5 +17,5 @@ def answer_prompt(project: "OpenProject", arguments: "Json") -> "Json":
     """What `cuecard-hook prompt` prints for a payload with these members, as the text of a result."""
     payload = {**({"cwd": project.folder} if project.folder else {}), **arguments}
     found = answer(json.dumps(payload).encode(), HOST, project.environment, "resident")
-    hook.keep(found, project.environment, "prompt")
+    keep(found, project.environment, "prompt")
     return {"content": [{"type": "text", "text": found.stdout.decode().strip()}]}

@@ -9,7 +9,7 @@ from ..errors import StoreError
 from ..library.loaded_project import LoadedProject
 from ..library.prompt_recall import PromptRecall
 from ..library.trace import Trace
-from ..recall.prompt_path import HYBRID, Config
+from ..recall.config import HYBRID, Config
 from ..store.records.find_memory import find_memory
 from ..store.records.memory import read_memory
 from .event_verdict import judge

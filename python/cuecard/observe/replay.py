@@ -9,7 +9,7 @@ from ..files.environment import Environment
 from ..library.loaded_project import HOST, LoadedProject
 from ..library.prompt_recall import PromptRecall
 from ..protocol.host import HOSTS
-from ..recall.prompt_path import Config
+from ..recall.config import Config
 from .events import LoggedEvent
 
 # The outcome of what was kept back because the session had it.

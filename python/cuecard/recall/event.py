@@ -13,8 +13,7 @@ if TYPE_CHECKING:
     from .._backend import RecalledMemory
     from ..files.environment import Environment
     from ..models.vectors.prompt_vector import QuerySimilarities
-    from .judging import JudgeRun
-    from .snapshot_recall import Chosen
+    from .snapshot_recall import Chosen, JudgeRun
 
     # Category by its display name, path below the project, outcome, the gate's sum in 1/1024 (None without a gate),
     # and score. Outcomes of those shown: "full", "gist", "title", "line"; of the others: "gate", "session",
@@ -23,6 +22,8 @@ if TYPE_CHECKING:
     # What was sent, to which host, in how many requests and bytes.
     Sent = tuple[str, str, int, int]
 
+# The module that notes what goes to endpoints. It is loaded only by what asks one.
+LEDGER = "cuecard.models.endpoints.sent"
 MAX_EVENT_LOG_BYTES = 4 << 20
 MAX_MEMORIES = 12
 MAX_SESSION_CHARS = 100

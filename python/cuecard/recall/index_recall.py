@@ -20,7 +20,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .._backend import IndexMd
     from ..files.root import Project
-    from .prompt_path import Answer, Config
+    from .answer import Answer
+    from .config import Config
 
 
 def load_index(project: "Project", answer: "Answer", heal_limit: int = HEAL_LIMIT) -> "IndexMd | None":

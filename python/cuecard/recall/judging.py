@@ -3,6 +3,7 @@
 import time
 
 from ..errors import CuecardError
+from .snapshot_recall import JudgeRun
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,26 +19,6 @@ if TYPE_CHECKING:
 PATIENCE = 10
 # Of what was not asked yet.
 UNKNOWN = (None, "", float("-inf"))
-
-
-class JudgeRun:
-    """What the judge did: how many it kept of how many, or why it failed, and how long it took in microseconds."""
-
-    __slots__ = ("asked", "failure", "kept", "micros")
-
-    def __init__(self, asked: int, kept: int, micros: int, failure: str = "") -> None:
-        """Of so many candidates; a failure has kept none."""
-        self.asked = asked
-        self.kept = kept
-        self.micros = micros
-        self.failure = failure
-
-    @property
-    def words(self) -> str:
-        """What it did, behind "the judge"."""
-        if self.failure:
-            return f"has failed: {self.failure}"
-        return f"keeps {self.kept or 'none'} of {self.asked}"
 
 
 def judge_memories(

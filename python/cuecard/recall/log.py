@@ -5,6 +5,7 @@ import time
 
 from ..files.environment import Environment
 from ..files.folder import KIND, PRIVATE_FILE, REGULAR, Folder
+from ..files.open_folder import open_folder
 from ..files.user_folder import open_store_folder, store_path
 
 FOLDER = "log"
@@ -24,7 +25,7 @@ def append(environment: Environment, memory_dir: str, event: str, notes: list[st
                 # Where the user wants the log to be, a link is as good as a file.
                 path = os.path.realpath(path)
                 os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
-                with Folder.open(os.path.dirname(path) or ".") as folder:
+                with open_folder(os.path.dirname(path) or ".") as folder:
                     _append_lines(folder, os.path.basename(path), event, notes)
         else:
             kept = open_store_folder(memory_dir, FOLDER, make=True)

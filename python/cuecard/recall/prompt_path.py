@@ -2,10 +2,8 @@
 
 import os
 import sys
-import time
 
 from .._backend import twin
-from ..configuration.settings_files import EffectiveSettings, read_effective_settings, read_named_settings
 from ..errors import CuecardError
 from ..files.environment import Environment
 from ..files.root import Project, find_project
@@ -22,69 +20,24 @@ from ..protocol.host import (
 from ..protocol.notice import add_notice
 from ..protocol.render import render
 from ..protocol.session import is_continued
-from ..settings.strategy import find_strategy
 from ..text.token_estimate import estimate_tokens
-from .event import Event
+from .answer import Answer, Stopwatch
+from .config import HYBRID, Config
+from .event import LEDGER, Event
 
 NO_BUDGET = 2**31 - 1
-HYBRID = "hybrid"
-LEDGER = "cuecard.models.endpoints.sent"
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .._backend import Loaded
-    from ..configuration.embedding_settings import EmbeddingSettings
-    from ..configuration.judge_settings import JudgeSettings
-    from ..settings.reader import Numbers, Settings
-    from ..situation.git_state import GitState
     from ..situation.session_file import SessionFile
     from .snapshot_recall import ProjectSnapshot, PromptQuery
 
     # Prompt, working directory, session, transformed prompt and the path of the transcript.
     Payload = tuple[str, str | None, str | None, str | None, str | None]
 
-Descriptions = list[tuple[str, str]]
 # A memory as `render` takes it: category, title, path, tags.
 Shown = tuple[str, str, str, list[str]]
-
-
-class Answer:
-    """What the hook does about a prompt."""
-
-    __slots__ = (
-        "event",
-        "git",
-        "greeting",
-        "index_made",
-        "is_logged",
-        "loaded",
-        "memory_dir",
-        "notes",
-        "rebuilt_index",
-        "session",
-        "stdout",
-    )
-
-    def __init__(self) -> None:
-        """Nothing to print, nothing to log, nothing to write, no store asked."""
-        self.stdout = b""
-        self.notes: list[str] = []
-        # The text of an index to write; None where it stays.
-        self.rebuilt_index: str | None = None
-        # The time that the rebuilt index bears.
-        self.index_made = 0
-        # The snapshot that has answered, to be written where it is not on disk.
-        self.loaded: Loaded | None = None
-        self.memory_dir = ""
-        # What the user is told about the store.
-        self.greeting = ""
-        # What the session has been asked and shown, to be written.
-        self.session: SessionFile | None = None
-        # What git says of the working tree, to be kept.
-        self.git: GitState | None = None
-        # The decision, of no kind where there is none; whether it is logged: None where the settings were not read.
-        self.event = Event("")
-        self.is_logged: bool | None = None
 
 
 class SkipReason(Exception):
@@ -94,96 +47,6 @@ class SkipReason(Exception):
         """Keep the code."""
         super().__init__(code)
         self.code = code
-
-
-class Stopwatch:
-    """Tells how long stages take."""
-
-    __slots__ = ("_lap", "_start")
-
-    def __init__(self) -> None:
-        """Start."""
-        self._start = self._lap = time.perf_counter_ns()
-
-    def lap(self) -> int:
-        """Microseconds since the last lap."""
-        before, self._lap = self._lap, time.perf_counter_ns()
-        return (self._lap - before) // 1000
-
-    def total(self) -> int:
-        """Microseconds since the start."""
-        return (time.perf_counter_ns() - self._start) // 1000
-
-
-class Config:
-    """The settings that count for a store, the environment's put before those of the files."""
-
-    __slots__ = (
-        "descriptions",
-        "embedding",
-        "enabled",
-        "is_classic",
-        "judge",
-        "max_inject",
-        "numbers",
-        "recall",
-        "settings",
-        "shown_descriptions",
-        "strategy",
-        "synonyms",
-    )
-
-    # The two files, and what of them counts.
-    settings: EffectiveSettings
-    # What the impacts of the lexical retriever are made with.
-    numbers: "Numbers"
-    # What they say, as one value.
-    recall: "Settings"
-    # The model that is asked behind the gate; None where the settings ask none.
-    judge: "JudgeSettings | None"
-    # The model that makes vectors; None where the built-in table does.
-    embedding: "EmbeddingSettings | None"
-
-    def __init__(self, memory_dir: str, environment: Environment, notes: list[str], path: str = "") -> None:
-        """Read them, from the file at `path` where one is named; what is malformed has its default and is noted."""
-        files = self.settings = read_named_settings(path) if path else read_effective_settings(memory_dir)
-        settings = self.recall = files.settings
-        notes += files.notes()
-        self.enabled, self.max_inject, self.strategy = settings.enabled, settings.max_inject, settings.strategy
-        self.descriptions, self.numbers, self.synonyms = settings.descriptions, settings.numbers, settings.synonyms
-        problems = [*settings.problems]
-        self.embedding = None
-        if "embedding" in settings.members:
-            from ..configuration.embedding_settings import read_embedding_settings
-
-            self.embedding = read_embedding_settings(settings, problems)
-        self.judge = None
-        if settings.judge_ms:
-            from ..configuration.judge_settings import read_judge_settings
-
-            self.judge = read_judge_settings(settings, problems)
-        notes += [f"{files.file_of(problem)}: {problem}" for problem in problems]
-        if environment.output == "classic" and settings.repository_strategy != HYBRID:
-            # The user has chosen the classic form, which has no gate: there a repository may choose among the rules.
-            self.strategy = settings.repository_strategy
-        if environment.strategy:
-            strategy = find_strategy(environment.strategy)
-            if strategy is None:
-                notes.append(f"`CUECARD_STRATEGY` is not a known strategy; using `{self.strategy}`")
-            else:
-                self.strategy = strategy
-        # Outside of the classic form only the user's own descriptions are shown.
-        is_shown = environment.output == "classic"
-        self.shown_descriptions = self.descriptions if is_shown else settings.user_descriptions
-        # Whether the memories are those that the claude-memory plugin shows, the deleted ones too.
-        self.is_classic = environment.output == "classic" or self.strategy == "keyword_classic"
-        if environment.output not in ("", "classic"):
-            notes.append("`CUECARD_OUTPUT` is not `classic`; ignoring it")
-
-    @property
-    def injects(self) -> bool:
-        """Whether any prompt of this project can be answered."""
-        return self.enabled and self.max_inject > 0
 
 
 def answer(payload: bytes, host: str, environment: Environment, who: str = "hook") -> Answer:
@@ -216,12 +79,6 @@ def answer(payload: bytes, host: str, environment: Environment, who: str = "hook
         answer.stdout = add_notice(answer.stdout, notice, host)
     answer.event.micros["total"] = watch.total()
     return answer
-
-
-def log_settings(memory_dir: str, environment: Environment) -> tuple[bool, bool]:
-    """Whether decisions of a store are logged, and their prompts."""
-    config = Config(memory_dir, environment, [])
-    return config.recall.log_events, config.recall.log_prompts
 
 
 def _run(payload: bytes, host: str, environment: Environment, answer: Answer, watch: Stopwatch, who: str) -> bytes:

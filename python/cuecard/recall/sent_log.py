@@ -3,8 +3,8 @@
 import sys
 
 from ..files.environment import Environment
-from .event import SENT, Event, append
-from .prompt_path import LEDGER, log_settings
+from .config import log_settings
+from .event import LEDGER, SENT, Event, append
 
 WRITTEN = "cuecard.models.vectors.embed_written"
 

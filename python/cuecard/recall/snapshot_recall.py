@@ -13,8 +13,7 @@ if TYPE_CHECKING:
     from ..models.vectors.prompt_vector import QuerySimilarities
     from ..protocol.request import Filters, Situation
     from ..situation.session_file import SessionFile
-    from .judging import JudgeRun
-    from .prompt_path import Config
+    from .config import Config
 
 # The outcomes of memories that are shown.
 SHOWN = ("full", "gist", "title", "line")
@@ -64,6 +63,26 @@ class PromptQuery:
         config = self.config
         of_project = (config.recall, config.descriptions, config.synonyms)
         return Request(self.prompt, k, *of_project, self.history, self.now, self.filters, self.situation, self.embedded)
+
+
+class JudgeRun:
+    """What the judge did: how many it kept of how many, or why it failed, and how long it took in microseconds."""
+
+    __slots__ = ("asked", "failure", "kept", "micros")
+
+    def __init__(self, asked: int, kept: int, micros: int, failure: str = "") -> None:
+        """Of so many candidates; a failure has kept none."""
+        self.asked = asked
+        self.kept = kept
+        self.micros = micros
+        self.failure = failure
+
+    @property
+    def words(self) -> str:
+        """What it did, behind "the judge"."""
+        if self.failure:
+            return f"has failed: {self.failure}"
+        return f"keeps {self.kept or 'none'} of {self.asked}"
 
 
 class Chosen:

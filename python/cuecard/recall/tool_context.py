@@ -9,7 +9,8 @@ from ..files.environment import Environment
 from ..files.root import find_project
 from ..protocol.host import budget_of
 from ..protocol.tool_event import read_tool_event, write_tool_context
-from .prompt_path import HYBRID, Answer, Config, Stopwatch
+from .answer import Answer, Stopwatch
+from .config import HYBRID, Config
 
 # So many memories are shown at once, of a file and of a failure.
 MOST_OF_FILE = 3

@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .._backend import Snapshot
     from ..files.root import Project
-    from ..recall.prompt_path import Config
+    from ..settings.reader import Numbers
 
 KINDS = ("tag", "category", "path")
 MAX_CHARS = 200
@@ -80,9 +80,9 @@ def _from_root(path: str, root: str, cwd: str) -> str:
     return path.removeprefix("./")
 
 
-def find_unknown(areas: list[str], project: "Project", config: "Config") -> list[tuple[str, list[str]]]:
+def find_unknown(areas: list[str], project: "Project", numbers: "Numbers") -> list[tuple[str, list[str]]]:
     """The areas that no memory has, each with the tags that are called nearly so."""
-    loaded = twin.load_snapshot(project[0], config.numbers, Budget())
+    loaded = twin.load_snapshot(project[0], numbers, Budget())
     if loaded is None:
         return []
     categories: set[str] = set()

@@ -29,11 +29,11 @@ def read_file(path: str) -> bytes | None:
 
 def write_whole(path: str, data: bytes, fsync: bool) -> None:
     """Put a file in its place in one step. Raises WriteError."""
-    from ...files.folder import Folder
+    from ...files.open_folder import open_folder
 
     above, name = os.path.split(path)
     try:
-        with Folder.open(above) as folder:
+        with open_folder(above) as folder:
             folder.replace(name, data, mode=0o666, durable=fsync)
             if fsync and (doubt := folder.sync()):
                 raise OSError(5, doubt)

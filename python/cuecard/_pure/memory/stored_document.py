@@ -11,7 +11,6 @@ if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
 
     from ...memory.document import Document
-    from ..retrieve.bm25 import Counts
 
 MAX_ORDER_BYTES = 4096
 MAX_SIZE = 2**32 - 1
@@ -55,7 +54,7 @@ class StoredDocument:
         title, tags, body = self.fields
         return (body.keys() & terms) | (title.keys() & terms) | (tags.keys() & terms)
 
-    def lengths(self) -> "Counts":
+    def lengths(self) -> tuple[int, int, int]:
         """How many terms title, tags and body have, repeated ones too."""
         title, tags, body = self.fields
         return sum(title.values()), sum(tags.values()), sum(body.values())

@@ -4,6 +4,7 @@ import time
 from contextlib import suppress
 
 from ...files.folder import PRIVATE_FILE, Folder
+from ...files.open_folder import open_folder
 from ...files.store_files import open_store
 
 QUIET_SECONDS = 300
@@ -23,7 +24,7 @@ class PluginMarks:
     def forbid(self) -> bool:
         """Whether the agent was held up less than five minutes ago. The flag is gone when it has been seen."""
         is_fresh = False
-        with suppress(OSError), Folder.open(self._root) as root, root.folder(".claude") as folder:
+        with suppress(OSError), open_folder(self._root) as root, root.folder(".claude") as folder:
             is_fresh = _is_fresh(folder, FLAG)
             folder.remove(FLAG)
         with suppress(OSError), open_store(self._memory_dir) as store, store.folder(STAGING) as folder:
@@ -35,7 +36,7 @@ class PluginMarks:
         now = str(time.time()).encode()
         with open_store(self._memory_dir, make=True) as store, store.make_folder(STAGING) as folder:
             folder.replace(HANDLED, now, mode=PRIVATE_FILE, durable=False)
-        with Folder.open(self._root) as root, root.make_folder(".claude") as folder:
+        with open_folder(self._root) as root, root.make_folder(".claude") as folder:
             folder.replace(FLAG, now, mode=PRIVATE_FILE, durable=False)
 
 

@@ -32,7 +32,7 @@ def embed(root: str | None, dry_run: bool, everything: bool, anew: bool, as_json
     from ...models.embedders.choice import open_embedder
     from ...models.vectors.embed_plan import plan_embedding
     from ...models.vectors.embed_run import embed_store
-    from ...recall.prompt_path import Config
+    from ...recall.config import Config
     from ...recall.sent_log import log_sent
 
     notes: list[str] = []

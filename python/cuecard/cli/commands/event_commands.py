@@ -197,7 +197,7 @@ def _report_lines(read: "EventLog") -> None:
 def _report_no_events(memory_dir: str) -> None:
     """Say how events come about."""
     from ...files.environment import Environment
-    from ...recall.prompt_path import Config
+    from ...recall.config import Config
 
     environment = Environment()
     if environment.log == "off":

@@ -31,7 +31,7 @@ def focus(areas: list[str], clear: bool, root: str | None, as_json: bool) -> Non
     from ...errors import UsageError
     from ...files.environment import Environment
     from ...files.locate import locate
-    from ...recall.prompt_path import Config
+    from ...recall.config import Config
     from ...situation.focus import clear_focus, find_focus, session_place, set_focus
     from ...situation.focus_areas import find_unknown, read_areas
 
@@ -47,7 +47,7 @@ def focus(areas: list[str], clear: bool, root: str | None, as_json: bool) -> Non
     if areas:
         read = read_areas(areas, project, str(Path.cwd()))
         config = Config(project[1], environment, notes)
-        unknown = find_unknown(read, project, config)
+        unknown = find_unknown(read, project, config.numbers)
         set_focus(project[1], session, read)
         if not config.recall.situation_focus:
             notes.append("`retrieval.situation.focus` is off: no prompt heeds it")

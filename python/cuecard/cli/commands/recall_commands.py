@@ -89,7 +89,7 @@ def recall(
 
 def report_idle_setting(strategy: str, setting: str | None) -> None:
     """Say that a setting of the gate was given to a strategy without one."""
-    from ...recall.prompt_path import HYBRID
+    from ...recall.config import HYBRID
 
     if setting in GATE_SETTINGS and setting != OFF and strategy != HYBRID:
         terminal.report("note", f"`{strategy}` has no gate: the setting changes nothing")

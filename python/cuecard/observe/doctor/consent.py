@@ -8,7 +8,7 @@ from ...files.environment import Environment
 from ...files.locate import locate
 from ...models.consent import Destination, destinations
 from ...models.endpoints.resting import is_resting
-from ...recall.prompt_path import HYBRID, Config
+from ...recall.config import HYBRID, Config
 from .finding import Finding
 from .installation import HOOK
 

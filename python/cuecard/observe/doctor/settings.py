@@ -6,7 +6,7 @@ import os
 from ...configuration.settings_files import REPOSITORY_FILE, USER_FILE, EffectiveSettings, user_settings_path
 from ...configuration.settings_names import unknown_settings
 from ...files.environment import Environment
-from ...recall.prompt_path import Config
+from ...recall.config import Config
 from .finding import Finding
 
 NOT_CHOSEN = "set them in your own configuration if you want them; a repository cannot choose them for you"

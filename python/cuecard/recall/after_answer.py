@@ -1,0 +1,51 @@
+"""What is written once a prompt or a tool event is answered: the snapshot, the index, the session, the log."""
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..files.environment import Environment
+    from .answer import Answer
+
+
+def keep(found: "Answer", environment: "Environment", event: str) -> None:
+    """Write what an answer has to leave behind."""
+    if found.loaded:
+        try:
+            found.loaded.write()
+        except OSError:
+            found.notes.append("the snapshot cannot be written")
+    if found.rebuilt_index is not None:
+        from ..memory.index_md import write
+
+        try:
+            write(found.memory_dir, found.rebuilt_index, found.index_made)
+        except OSError:
+            found.notes.append("index.md cannot be written")
+    if found.session:
+        try:
+            found.session.write()
+        except OSError:
+            found.notes.append("the session's file cannot be written")
+    if found.git:
+        try:
+            found.git.write(found.memory_dir)
+        except OSError:
+            found.notes.append("what git says cannot be kept")
+    if found.notes:
+        from . import log
+
+        log.append(environment, found.memory_dir, event, found.notes)
+    if found.memory_dir and found.event.kind:
+        _log_event(found, environment)
+
+
+def _log_event(found: "Answer", environment: "Environment") -> None:
+    """Log a decision, unless the settings forbid it."""
+    is_logged = found.is_logged
+    if is_logged is None:
+        from .config import log_settings
+
+        is_logged, found.event.keeps_texts = log_settings(found.memory_dir, environment)
+    if is_logged:
+        from .event import append
+
+        append(environment, found.memory_dir, found.event)
