@@ -24,6 +24,7 @@ __all__ = [
     "describe_file",
     "describe_problems",
     "document_row",
+    "inspect_snapshot",
     "instruction_signs",
     "load_snapshot",
     "nearest_rows",
@@ -403,13 +404,6 @@ class Snapshot:
     def __new__(cls, base: bytes, delta: bytes | None = None) -> Snapshot:
         """Of the bytes of a base and of its deltas; a delta that is damaged or of another base is left out."""
 
-    @staticmethod
-    def inspect(root: str, numbers: _Numbers) -> tuple[Snapshot | None, str, str]:
-        """The snapshot of a project as it is on disk, what it is like, and why it is damaged; every byte is checked.
-
-        It is `missing`, `damaged`, made with `other settings`, `partial` or `whole`, and None but for the last two.
-        """
-
     def __len__(self) -> int:
         """How many documents there are."""
 
@@ -500,6 +494,12 @@ def describe_problems(file: str, aside: str, problems: list[tuple[str, str, str]
 
 def document_row(title: str, tags: str, body: str) -> tuple[list[int], int]:
     """Row and norm of a document, by the words of its texts (SPEC 24)."""
+
+def inspect_snapshot(root: str, numbers: _Numbers) -> tuple[Snapshot | None, str, str]:
+    """The snapshot of a project as it is on disk, what it is like, and why it is damaged; every byte is checked.
+
+    It is `missing`, `damaged`, made with `other settings`, `partial` or `whole`, and None but for the last two.
+    """
 
 def instruction_signs(text: str) -> list[str]:
     """The names of what in a text addresses a model, its tools or secrets (SPEC 52.5)."""

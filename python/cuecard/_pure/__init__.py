@@ -13,11 +13,13 @@ if TYPE_CHECKING:
     from ..settings.reader import read_settings as read_settings
     from ..text.tokenize import tokenize as tokenize
     from .classic.index_md import IndexMd as IndexMd
+    from .engine.pack_items import pack_memories as pack_memories
     from .engine.recalled_memory import RecalledMemory as RecalledMemory
     from .engine.snapshot import Snapshot as Snapshot
     from .engine.snapshot_recall import recall_memories as recall_memories
     from .engine.snapshot_recall import verify_memory as verify_memory
     from .engine.snapshot_upkeep import Loaded as Loaded
+    from .engine.snapshot_upkeep import inspect_snapshot as inspect_snapshot
     from .engine.snapshot_upkeep import load_snapshot as load_snapshot
     from .engine.snapshot_upkeep import read_snapshot as read_snapshot
     from .engine.tool_recall import pack_anchored as pack_anchored
@@ -29,12 +31,12 @@ if TYPE_CHECKING:
     from .memory.sign_search import instruction_signs as instruction_signs
     from .memory.stored_document import describe_file as describe_file
     from .memory.trust_hash import trust_hash as trust_hash
-    from .present.pack_items import pack_memories as pack_memories
     from .retrieve.model_vectors import nearest_rows as nearest_rows
     from .retrieve.vectors import document_row as document_row
 
 _HOMES = {
     "_pure.classic.index_md": "IndexMd",
+    "_pure.engine.pack_items": "pack_memories",
     "_pure.engine.recalled_memory": "RecalledMemory",
     "_pure.engine.snapshot": "Snapshot",
     "_pure.engine.snapshot_recall": "recall_memories verify_memory",
@@ -43,13 +45,12 @@ _HOMES = {
     "_pure.memory.sign_search": "instruction_signs",
     "_pure.memory.stored_document": "describe_file",
     "_pure.memory.trust_hash": "trust_hash",
-    "_pure.present.pack_items": "pack_memories",
     "_pure.retrieve.model_vectors": "nearest_rows",
     "_pure.retrieve.vectors": "document_row",
     "memory.index_line": "parse_index_line",
     "settings.reader": "Settings read_settings",
     "text.tokenize": "tokenize",
-    "_pure.engine.snapshot_upkeep": "Loaded load_snapshot read_snapshot",
+    "_pure.engine.snapshot_upkeep": "Loaded inspect_snapshot load_snapshot read_snapshot",
     "_pure.engine.tool_recall": "pack_anchored recall_for_failure recall_for_file",
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names.split()}

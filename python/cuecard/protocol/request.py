@@ -9,6 +9,10 @@ if TYPE_CHECKING:
     from ..settings.reader import Descriptions, Settings
 
 Synonyms = list[list[str]]
+# Position and score of a document; and of a part of a score its kind, the piece of the prompt, what that matched, and
+# the points.
+Scored = tuple[int, int]
+ScorePart = tuple[str, str, str, int]
 # Categories (any of them), tags (all of them), statuses (any of them), `updated_at` from and until in microseconds
 # since 1970, and the beginning of the path below `.claude/memory/`.
 Filters = tuple[list[str], list[str], list[str], "int | None", "int | None", str]

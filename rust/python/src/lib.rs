@@ -296,7 +296,7 @@ mod _native {
     #[pymodule_export]
     use super::settings::{Settings, read_settings};
     #[pymodule_export]
-    use super::snapshot::{Snapshot, describe_file};
+    use super::snapshot::{Snapshot, describe_file, inspect_snapshot};
     #[pymodule_export]
     use super::trust::trust_hash;
     #[pymodule_export]

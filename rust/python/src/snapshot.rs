@@ -108,14 +108,6 @@ impl Snapshot {
         Ok(core::index::Snapshot::open(owned(base), delta.map(owned)).map_err(segment_error)?.into())
     }
 
-    /// The snapshot of a project as it is on disk, what it is like, and why it is damaged.
-    #[staticmethod]
-    fn inspect(py: Python<'_>, root: PathBuf, numbers: Numbers) -> (Option<Self>, &'static str, String) {
-        let settings = settings_of(numbers);
-        let (found, state, reason) = py.detach(|| cuecard_engine::inspect_snapshot(&root, &settings));
-        (found.map(Into::into), state, reason)
-    }
-
     fn __len__(&self) -> usize {
         self.whole.len()
     }
@@ -214,6 +206,17 @@ impl Snapshot {
     fn order_keyword(&self, hits: Vec<(i64, i64)>) -> Vec<(u32, i64)> {
         self.whole.order_keyword(&known_positions(hits))
     }
+}
+
+#[pyfunction]
+pub(crate) fn inspect_snapshot(
+    py: Python<'_>,
+    root: PathBuf,
+    numbers: Numbers,
+) -> (Option<Snapshot>, &'static str, String) {
+    let settings = settings_of(numbers);
+    let (found, state, reason) = py.detach(|| cuecard_engine::inspect_snapshot(&root, &settings));
+    (found.map(Into::into), state, reason)
 }
 
 /// Watermark, number and bytes of deltas, whether files are missing, and the files without a document.

@@ -1,7 +1,7 @@
 """From a prompt to the best documents of a snapshot, by strategy, and why (SPEC 7, 21, 22.3 to 22.7)."""
 
 from ...basics.light_dataclass import replace
-from ...protocol.request import Request
+from ...protocol.request import Request, Scored, ScorePart
 from ...settings.reader import Settings
 from ...settings.strategy import find_strategy, revision_of
 from ...text.tokenize import tokenize
@@ -11,18 +11,14 @@ from ..retrieve.lexical import lexical_parts, query_terms, search_lexical
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .snapshot import Snapshot
-
-# Kind, piece of the prompt, what it matched, points.
-ScorePart = tuple[str, str, str, int]
-Scored = tuple[int, int]
+    from ..retrieve.known_documents import KnownDocuments
 
 
 # What a search by `hybrid` is explained for: so many were wanted.
 EXPLAINED = 10
 
 
-def search(snapshot: "Snapshot", request: Request, strategy: str) -> list[Scored]:
+def search(snapshot: "KnownDocuments", request: Request, strategy: str) -> list[Scored]:
     """Position and score of the best documents that the request accepts, best first. Raises UsageError for a
     strategy."""
     acceptance = Acceptance(request.filters or ACTIVE_ONLY)
@@ -44,7 +40,7 @@ def search(snapshot: "Snapshot", request: Request, strategy: str) -> list[Scored
     return _search_keyword(snapshot, query, k, acceptance)
 
 
-def explain(snapshot: "Snapshot", position: int, request: Request, strategy: str) -> list[ScorePart]:
+def explain(snapshot: "KnownDocuments", position: int, request: Request, strategy: str) -> list[ScorePart]:
     """The parts of the score of the document at a position; they sum to it. IndexError outside.
 
     For `tfidf` they are the ranks among the active documents, whatever a search has filtered.
@@ -72,7 +68,7 @@ def explain(snapshot: "Snapshot", position: int, request: Request, strategy: str
     return explain_entry(query, category, frozenset(tokenize(title, "current")), frozenset(tags))
 
 
-def _search_keyword(snapshot: "Snapshot", query: Query, k: int, acceptance: Acceptance) -> list[Scored]:
+def _search_keyword(snapshot: "KnownDocuments", query: Query, k: int, acceptance: Acceptance) -> list[Scored]:
     """The shortlist of SPEC 7.4 over the accepted documents."""
     accepted = [(place, document) for place, document in enumerate(snapshot.documents) if acceptance.takes(document)]
     lines = [(place, *document.parts()) for place, document in accepted]
@@ -81,14 +77,14 @@ def _search_keyword(snapshot: "Snapshot", query: Query, k: int, acceptance: Acce
     ]
 
 
-def _search_tf_idf(snapshot: "Snapshot", request: Request, acceptance: Acceptance) -> list[Scored]:
+def _search_tf_idf(snapshot: "KnownDocuments", request: Request, acceptance: Acceptance) -> list[Scored]:
     from ..retrieve.tf_idf import fuse
 
     points = fuse(_rankings(snapshot, request, acceptance))
     return sorted(points.items(), key=lambda hit: (-hit[1], hit[0]))[: max(request.k, 0)]
 
 
-def _rankings(snapshot: "Snapshot", request: Request, acceptance: Acceptance) -> list[list[int]]:
+def _rankings(snapshot: "KnownDocuments", request: Request, acceptance: Acceptance) -> list[list[int]]:
     """What the keyword retriever and the vectors each find, best first."""
     from ..retrieve.tf_idf import POOL, cosines
 
@@ -102,7 +98,7 @@ def _rankings(snapshot: "Snapshot", request: Request, acceptance: Acceptance) ->
     ]
 
 
-def _explain_ranks(snapshot: "Snapshot", position: int, request: Request) -> list[ScorePart]:
+def _explain_ranks(snapshot: "KnownDocuments", position: int, request: Request) -> list[ScorePart]:
     from ..retrieve.tf_idf import fuse
 
     rankings = _rankings(snapshot, request, Acceptance(ACTIVE_ONLY))

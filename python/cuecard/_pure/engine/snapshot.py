@@ -11,14 +11,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from ...memory.index_md import File
-    from ...protocol.request import Request
+    from ...protocol.request import Request, ScorePart
     from ...settings.reader import Numbers
     from ..memory.stored_document import Described, Stamp, StoredDocument
     from ..rank.recall import Recalled, Traced
     from ..retrieve.anchors import Links
     from ..retrieve.filters import Acceptance
     from .documents import Documents
-    from .search import ScorePart
 
 FOLDER_COUNT = 6
 # In a watermark: not every file of the folder was read (SPEC 23.1).
@@ -28,17 +27,6 @@ STORE_PREFIX = ".claude/memory/"
 
 class Snapshot:
     """The memories of a store; frozen. A document's position is its place in the order of documents."""
-
-    @staticmethod
-    def inspect(root: str, numbers: "Numbers") -> "tuple[Snapshot | None, str, str]":
-        """The snapshot of a project as it is on disk, what it is like, and why it is damaged.
-
-        It is `missing`, `damaged`, made with `other settings`, `partial` or `whole`, and None but for the last two.
-        """
-        from ...files.store_files import store_of
-        from .snapshot_upkeep import inspect
-
-        return inspect(store_of(root), numbers)
 
     def __init__(
         self, documents: "list[StoredDocument]", numbers: "Numbers", watermark: list[int], unfit: "dict[str, Stamp]"

@@ -99,10 +99,13 @@ def load_snapshot(
     return loaded
 
 
-def inspect(memory_dir: str, numbers: "Numbers") -> tuple[Snapshot | None, str, str]:
-    """What `Snapshot.inspect` says."""
+def inspect_snapshot(root: str, numbers: "Numbers") -> tuple[Snapshot | None, str, str]:
+    """The snapshot of a project as it is on disk, what it is like, and why it is damaged.
+
+    It is `missing`, `damaged`, made with `other settings`, `partial` or `whole`, and None but for the last two.
+    """
     try:
-        found = read_snapshot(memory_dir)
+        found = read_snapshot(store_of(root))
     except Unread as unread:
         return (None, "missing", "") if unread.words == Unread.MISSING else (None, "damaged", f"it {unread.words}")
     except SegmentError as error:

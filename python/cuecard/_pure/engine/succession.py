@@ -3,14 +3,18 @@
 from ...basics.category import FOLDERS
 from ...memory.document import ACTIVE
 from ...memory.links import OVER
-from .snapshot import STORE_PREFIX, Snapshot
+from ..retrieve.filters import STORE_PREFIX
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..retrieve.known_documents import KnownDocuments
 
 STEPS_MAX = 16
 # Of those that name the same memory so many are looked at.
 FOLLOWING_MAX = 256
 
 
-def successor(snapshot: Snapshot, position: int) -> int:
+def successor(snapshot: "KnownDocuments", position: int) -> int:
     """The position of the active document that has taken the place of the one at a position, straight or by way of
     others; the position itself where none has."""
     head, passed = position, [position]
@@ -25,7 +29,7 @@ def successor(snapshot: Snapshot, position: int) -> int:
     return head
 
 
-def _superseding(snapshot: Snapshot, position: int) -> list[int]:
+def _superseding(snapshot: "KnownDocuments", position: int) -> list[int]:
     """The positions of the documents that name the one at a position as superseded, in their order."""
     document = snapshot.stored(position)
     if document is None:

@@ -120,8 +120,8 @@ def recall_for_failure(snapshot: "Snapshot", root: str, question: "Question", no
 
 def pack_anchored(root: str, path: str, memories: list[RecalledMemory], max_tokens: int, budget_chars: int) -> "Packed":
     """As `pack_memories`, of memories that are anchored to the file at a path: each is as sure as any."""
-    from ..present.pack_items import items_of
     from ..present.packing import pack
+    from .pack_items import items_of
 
     items = [(*item[:5], ANCHORED) for item in items_of(root, memories)]
     return pack(path, items, max_tokens, budget_chars)

@@ -12,7 +12,7 @@ from ..retrieve.hybrid import Candidate, Candidates, PromptWord, Query
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..engine.snapshot import Snapshot
+    from ..retrieve.known_documents import KnownDocuments
 
 FEATURES = (
     "lexical_margin",
@@ -71,7 +71,7 @@ class Judgment:
 class Gate:
     """The gate before a prompt's candidates."""
 
-    def __init__(self, snapshot: "Snapshot", cues: list[str], query: Query, candidates: Candidates) -> None:
+    def __init__(self, snapshot: "KnownDocuments", cues: list[str], query: Query, candidates: Candidates) -> None:
         self._snapshot = snapshot
         self._candidates = candidates
         self._words = query.words

@@ -9,9 +9,8 @@ from .priors import prior_points
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ...protocol.request import Request
-    from ..engine.search import ScorePart
-    from ..engine.snapshot import Snapshot
+    from ...protocol.request import Request, ScorePart
+    from ..retrieve.known_documents import KnownDocuments
     from ..retrieve.model_vectors import Standings
     from .situation import Situated
 
@@ -36,7 +35,7 @@ class Recall:
     _situated: "Situated | None" = None
     _standings: "Standings | None" = None
 
-    def __init__(self, snapshot: "Snapshot", request: "Request") -> None:
+    def __init__(self, snapshot: "KnownDocuments", request: "Request") -> None:
         """At least the best that are wanted of what the filters accept."""
         self._snapshot = snapshot
         self._request = request

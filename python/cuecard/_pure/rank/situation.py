@@ -7,7 +7,7 @@ from ..retrieve.anchors import at_end_of, below, covering, ending
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ...protocol.request import Situation
-    from ..engine.snapshot import Snapshot
+    from ..retrieve.known_documents import KnownDocuments
     from .priors import Prior
 
 # So many of the changed files count.
@@ -28,7 +28,7 @@ KINDS = ("tag", "category", "path")
 class Situated:
     """The documents that belong to a situation, by their positions."""
 
-    def __init__(self, snapshot: "Snapshot", situation: "Situation") -> None:
+    def __init__(self, snapshot: "KnownDocuments", situation: "Situation") -> None:
         paths, changed, focus = situation
         self._at_named: set[int] = set()
         self._singled_out: set[int] = set()
@@ -46,7 +46,7 @@ class Situated:
         for area in focus[:MAX_NAMED]:
             self._add_area(snapshot, scrub(area))
 
-    def _add_area(self, snapshot: "Snapshot", area: str) -> None:
+    def _add_area(self, snapshot: "KnownDocuments", area: str) -> None:
         kind, colon, rest = area.partition(":")
         if not colon or kind not in KINDS:
             kind, rest = "", area
@@ -75,7 +75,7 @@ class Situated:
         return [prior for is_so, prior in found if is_so]
 
 
-def without_path(snapshot: "Snapshot", position: int, paths: list[str], logit: int) -> tuple[int, int]:
+def without_path(snapshot: "KnownDocuments", position: int, paths: list[str], logit: int) -> tuple[int, int]:
     """The logit of a document, and the probability that comes to, without what the gate adds for the paths of a prompt
     (SPEC 34.4, 52.4)."""
     from ...settings.gate_model import probability
@@ -86,7 +86,7 @@ def without_path(snapshot: "Snapshot", position: int, paths: list[str], logit: i
     return logit, probability(logit)
 
 
-def _anchored_to(snapshot: "Snapshot", path: str) -> set[int]:
+def _anchored_to(snapshot: "KnownDocuments", path: str) -> set[int]:
     """The documents that a path which may begin anywhere stands for: anchors that cover it or end with it; those below
     it where it looks like a folder; else, where there is none of these, an anchor that it ends with."""
     found = covering(snapshot, path) | ending(snapshot, path)
@@ -95,6 +95,6 @@ def _anchored_to(snapshot: "Snapshot", path: str) -> set[int]:
     return found or at_end_of(snapshot, path)
 
 
-def _tagged(snapshot: "Snapshot", tag: str) -> set[int]:
+def _tagged(snapshot: "KnownDocuments", tag: str) -> set[int]:
     """The documents with a tag, folded, by their positions."""
     return {position for position, document in enumerate(snapshot.documents) if tag in document.parts()[3]}

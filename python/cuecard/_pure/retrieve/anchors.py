@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from ..engine.snapshot import Snapshot
+    from .known_documents import KnownDocuments
 
     # What documents name, and the positions of those that name it.
     Links = dict[str, list[int]]
@@ -24,7 +24,7 @@ FOUND_MAX = 256
 END_MAX = 16
 
 
-def covering(snapshot: "Snapshot", path: str) -> set[int]:
+def covering(snapshot: "KnownDocuments", path: str) -> set[int]:
     """Those with an anchor that covers a file: the file itself, a folder above it, or a pattern that stands for it."""
     normal = normalize_path(scrub(path))
     if normal is None:
@@ -36,14 +36,14 @@ def covering(snapshot: "Snapshot", path: str) -> set[int]:
     return active(snapshot, names + [link for link in _links_from(snapshot, GLOB) if _stands_for(link, normal)])
 
 
-def ending(snapshot: "Snapshot", name: str) -> set[int]:
+def ending(snapshot: "KnownDocuments", name: str) -> set[int]:
     """Those with an anchor whose last parts are this name of a file."""
     normal = normalize_path(scrub(name))
     tail = tail_of(normal) if normal else None
     return active(snapshot, [tail, *_links_from(snapshot, f"{tail}/")]) if tail else set()
 
 
-def below(snapshot: "Snapshot", folder: str) -> set[int]:
+def below(snapshot: "KnownDocuments", folder: str) -> set[int]:
     """Those with an anchor to what is below a folder."""
     normal = normalize_path(scrub(folder))
     if normal is None:
@@ -52,7 +52,7 @@ def below(snapshot: "Snapshot", folder: str) -> set[int]:
     return active(snapshot, files + patterns)
 
 
-def at_end_of(snapshot: "Snapshot", path: str) -> set[int]:
+def at_end_of(snapshot: "KnownDocuments", path: str) -> set[int]:
     """Those with the longest anchor of two parts and more that a path ends with."""
     parts = (normalize_path(scrub(path)) or "").split("/")[-END_MAX:]
     for begin in range(len(parts) - 1):
@@ -62,13 +62,13 @@ def at_end_of(snapshot: "Snapshot", path: str) -> set[int]:
     return set()
 
 
-def active(snapshot: "Snapshot", names: "Iterable[str]") -> set[int]:
+def active(snapshot: "KnownDocuments", names: "Iterable[str]") -> set[int]:
     """The active documents that name one of these."""
     links, documents = snapshot.links(), snapshot.documents
     return {position for name in names for position in links.get(name, ()) if documents[position].status == ACTIVE}
 
 
-def _links_from(snapshot: "Snapshot", beginning: str) -> list[str]:
+def _links_from(snapshot: "KnownDocuments", beginning: str) -> list[str]:
     """The first of what documents name that begin so."""
     return sorted([link for link in snapshot.links() if link.startswith(beginning)])[:WALK_MAX]
 

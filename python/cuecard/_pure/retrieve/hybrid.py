@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from ...protocol.request import Request
     from ...settings.reader import Settings
-    from ..engine.snapshot import Snapshot
+    from .known_documents import KnownDocuments
     from .model_vectors import Standings
 
 # A fused score in full, by one retriever of weight 1.
@@ -102,7 +102,7 @@ class Candidates:
         self.lexical_scores = lexical_scores
 
 
-def read_query(snapshot: "Snapshot", request: "Request") -> Query:
+def read_query(snapshot: "KnownDocuments", request: "Request") -> Query:
     """Terms, words and vector of a prompt.
 
     The prompts before it count only where the prompt itself has few words that say something.
@@ -118,7 +118,7 @@ def read_query(snapshot: "Snapshot", request: "Request") -> Query:
 
 
 def find_candidates(
-    snapshot: "Snapshot",
+    snapshot: "KnownDocuments",
     query: Query,
     request: "Request",
     also: "Sequence[int]" = (),
@@ -182,7 +182,7 @@ def _rank_standings(candidates: list[Candidate], standings: "Standings") -> None
 
 
 def _add_prompt(
-    snapshot: "Snapshot",
+    snapshot: "KnownDocuments",
     request: "Request",
     text: str,
     share: int,
@@ -223,7 +223,7 @@ def _add_related(terms: list[QueryTerm]) -> list[QueryTerm]:
     return terms + [(term, weight, word) for term, (weight, word) in added.items()]
 
 
-def _add_concepts(snapshot: "Snapshot", terms: list[QueryTerm], settings: "Settings") -> list[QueryTerm]:
+def _add_concepts(snapshot: "KnownDocuments", terms: list[QueryTerm], settings: "Settings") -> list[QueryTerm]:
     """The terms, and behind them those that the project's memories have together with them, of no piece."""
     from .concept_graph import HOPS, expand, make_graph
     from .lexical import impacts

@@ -6,12 +6,11 @@ from . import bm25
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ...protocol.request import Synonyms
+    from ...protocol.request import Scored, ScorePart, Synonyms
     from ...settings.reader import Descriptions
-    from ..engine.search import Scored, ScorePart
-    from ..engine.snapshot import Snapshot
     from ..memory.stored_document import StoredDocument
     from .filters import Acceptance
+    from .known_documents import KnownDocuments
 
 # Term, weight of 1 to 256, piece of the prompt.
 QueryTerm = tuple[str, int, str]
@@ -26,7 +25,7 @@ LIKE = 128
 FULL = 256
 
 
-def query_terms(snapshot: "Snapshot", prompt: str, synonyms: "Synonyms") -> list[QueryTerm]:
+def query_terms(snapshot: "KnownDocuments", prompt: str, synonyms: "Synonyms") -> list[QueryTerm]:
     """All that is looked for: the terms of a prompt, and behind them the likes of those that no document has."""
     terms = prompt_terms(prompt, synonyms)
     known = {term for term, _weight, _word in terms}
@@ -44,13 +43,13 @@ def query_terms(snapshot: "Snapshot", prompt: str, synonyms: "Synonyms") -> list
     return terms + [(term, LIKE, word) for term, word in found.items()]
 
 
-def weigh(snapshot: "Snapshot", terms: list[QueryTerm]) -> dict[str, int]:
+def weigh(snapshot: "KnownDocuments", terms: list[QueryTerm]) -> dict[str, int]:
     """The weight of each term of a query that stands in a document (SPEC 21.3)."""
     weighted = [(term, q) for term, q, _word in terms]
     return bm25.weigh(weighted, len(snapshot), snapshot.frequencies([term for term, _q in weighted]))
 
 
-def impacts(snapshot: "Snapshot", document: "StoredDocument", terms: "set[str] | None" = None) -> dict[str, int]:
+def impacts(snapshot: "KnownDocuments", document: "StoredDocument", terms: "set[str] | None" = None) -> dict[str, int]:
     """The impact of each term of a document, or of those of some terms that it has (SPEC 21.1)."""
     found = document.terms() if terms is None else document.having(terms)
     if not found:
@@ -61,7 +60,7 @@ def impacts(snapshot: "Snapshot", document: "StoredDocument", terms: "set[str] |
 
 
 def search_lexical(
-    snapshot: "Snapshot", terms: list[QueryTerm], k: int, descriptions: "Descriptions", acceptance: "Acceptance"
+    snapshot: "KnownDocuments", terms: list[QueryTerm], k: int, descriptions: "Descriptions", acceptance: "Acceptance"
 ) -> "list[Scored]":
     """Position and score of the best `k` accepted documents, best first."""
     weights = weigh(snapshot, terms)
@@ -77,7 +76,7 @@ def search_lexical(
 
 
 def lexical_parts(
-    snapshot: "Snapshot", position: int, terms: list[QueryTerm], descriptions: "Descriptions"
+    snapshot: "KnownDocuments", position: int, terms: list[QueryTerm], descriptions: "Descriptions"
 ) -> "list[ScorePart]":
     """The parts of the score of the document at a position; they sum to it."""
     document = snapshot.stored(position)

@@ -7,8 +7,8 @@ from ...basics.cosine import COSINE_ONE, dot
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ...protocol.request import Embedded
-    from ..engine.snapshot import Snapshot
     from .filters import Acceptance
+    from .known_documents import KnownDocuments
 
 # In a longer row sums would not fit.
 MAX_DIMENSION = 65_536
@@ -56,7 +56,7 @@ class Standings:
 
     background: int | None
 
-    def __init__(self, snapshot: "Snapshot", embedded: "Embedded") -> None:
+    def __init__(self, snapshot: "KnownDocuments", embedded: "Embedded") -> None:
         """Of all documents with a vector; what is no document is passed over, of several pairs the first counts."""
         self._cosines: dict[int, int] = {}
         for position, cosine in embedded:
@@ -78,7 +78,7 @@ class Standings:
         cosine = self._cosines.get(position)
         return None if cosine is None else self._standing(cosine)
 
-    def best(self, snapshot: "Snapshot", k: int, acceptance: "Acceptance") -> list[int]:
+    def best(self, snapshot: "KnownDocuments", k: int, acceptance: "Acceptance") -> list[int]:
         """The positions of the `k` nearest of the accepted, equal ones in the order of documents."""
         accepted = [pair for pair in self._cosines.items() if snapshot.accepts(pair[0], acceptance)]
         accepted.sort(key=lambda pair: (-pair[1], pair[0]))

@@ -11,9 +11,9 @@ from .vectors import bytes_of, row_of_words, sign_code, values_of_bytes, vector_
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..engine.search import ScorePart
-    from ..engine.snapshot import Snapshot
+    from ...protocol.request import ScorePart
     from .filters import Acceptance
+    from .known_documents import KnownDocuments
     from .vectors import Row
 
 # The weights of a prompt's words, of 256.
@@ -24,7 +24,7 @@ MAX_PROMPT_WORDS = 1024
 MAX_BY_SIGNS = 65_536
 
 
-def prompt_words(snapshot: "Snapshot", text: str) -> list[tuple[str, int]]:
+def prompt_words(snapshot: "KnownDocuments", text: str) -> list[tuple[str, int]]:
     """The words of a prompt, each with the weight that its rarity in the snapshot gives it."""
     weighted = []
     words = [(word, document_terms(word)) for word in vector_words(ends(text))[:MAX_PROMPT_WORDS]]
@@ -35,7 +35,7 @@ def prompt_words(snapshot: "Snapshot", text: str) -> list[tuple[str, int]]:
     return weighted
 
 
-def search_vectors(snapshot: "Snapshot", prompt: str, k: int, acceptance: "Acceptance") -> list[tuple[int, int]]:
+def search_vectors(snapshot: "KnownDocuments", prompt: str, k: int, acceptance: "Acceptance") -> list[tuple[int, int]]:
     """Position and cosine of the `k` accepted documents nearest to a prompt, those with a cosine above 0.
 
     The nearest comes first, equal ones in the order of documents.
@@ -46,13 +46,13 @@ def search_vectors(snapshot: "Snapshot", prompt: str, k: int, acceptance: "Accep
     return [(position, -key) for key, position in found[: max(k, 0)] if key < 0]
 
 
-def vector_parts(snapshot: "Snapshot", position: int, prompt: str) -> "list[ScorePart]":
+def vector_parts(snapshot: "KnownDocuments", position: int, prompt: str) -> "list[ScorePart]":
     """The one part of that score of the document at a position: the cosine, where it is above 0."""
     points = cosine_at(snapshot, position, *row_of_words(prompt_words(snapshot, prompt)))
     return [("semantic", "", "", points)] if points > 0 else []
 
 
-def near_by_signs(snapshot: "Snapshot", row: "Row", k: int, acceptance: "Acceptance") -> list[int]:
+def near_by_signs(snapshot: "KnownDocuments", row: "Row", k: int, acceptance: "Acceptance") -> list[int]:
     """The positions of the `k` accepted documents whose signs differ in the fewest columns from those of a row.
 
     Equal ones come in the order of documents. Nothing is near a row of zeros, nor is such a row near anything; and
@@ -69,7 +69,7 @@ def near_by_signs(snapshot: "Snapshot", row: "Row", k: int, acceptance: "Accepta
     return [position for _distance, position in sorted(found)[: max(k, 0)]]
 
 
-def cosine_at(snapshot: "Snapshot", position: int, row: "Row", norm: int) -> int:
+def cosine_at(snapshot: "KnownDocuments", position: int, row: "Row", norm: int) -> int:
     """The cosine of the document at a position and a row of this norm; 0 where there is no such document."""
     document = snapshot.stored(position)
     if document is None:

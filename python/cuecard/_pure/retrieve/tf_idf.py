@@ -7,7 +7,7 @@ from .lexical import impacts, weigh
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..engine.snapshot import Snapshot
+    from .known_documents import KnownDocuments
     from .lexical import QueryTerm
 
 POOL = 100
@@ -15,7 +15,7 @@ RANK_OFFSET = 60
 RANK_SCALE = 1_000_000_000
 
 
-def cosines(snapshot: "Snapshot", terms: "list[QueryTerm]") -> dict[int, int]:
+def cosines(snapshot: "KnownDocuments", terms: "list[QueryTerm]") -> dict[int, int]:
     """65,536 times the cosine of each document that has any of the terms, up to a factor that is the query's."""
     shares = {
         term: weight * bm25.idf(len(snapshot), snapshot.frequency(term))

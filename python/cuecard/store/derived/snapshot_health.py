@@ -55,7 +55,7 @@ def inspect_snapshot(root: str, memory_dir: str, files: "list[File]", documents:
     """
     size, *more = [_size_of(memory_dir, name) for name in snapshot_files]
     health = SnapshotHealth(bytes=size, delta_bytes=sum(more))
-    found, state, health.reason = twin.Snapshot.inspect(root, read_numbers(memory_dir))
+    found, state, health.reason = twin.inspect_snapshot(root, read_numbers(memory_dir))
     if found is None:
         health.state = "damaged" if health.reason else "missing" if state == "missing" else "other settings"
         return health

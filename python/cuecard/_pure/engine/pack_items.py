@@ -4,13 +4,13 @@ import os
 
 from ...memory.card import read_card
 from ...memory.file_anchors import is_concrete
-from .packing import pack
+from ..present.packing import pack
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ...memory.card import Card
-    from ..engine.recalled_memory import RecalledMemory
-    from .packing import Packed, PackItem
+    from ..present.packing import Packed, PackItem
+    from .recalled_memory import RecalledMemory
 
 # A file that is so much newer than the memory about it, in nanoseconds, was not written in one go with it.
 SLACK = 60_000_000_000
