@@ -1,6 +1,6 @@
 """The rules that Python has in its rooms, by the names under which the engine has them in `_native.parts`."""
 
-from cuecard._pure.classic.keyword import score_description, score_entry
+from cuecard._pure.classic.keyword import Query, description_points, match_description, score_entry_tokens
 from cuecard._pure.present.packing import pack
 from cuecard.basics.digest import sha256_hex
 from cuecard.basics.timestamp import parse_timestamp
@@ -40,6 +40,7 @@ from cuecard.protocol.tool_use import read_tool_use
 from cuecard.settings.strategy import find_strategy, revision_of
 from cuecard.text.sanitize import sanitize_title
 from cuecard.text.token_estimate import estimate_tokens
+from cuecard.text.tokenize import tokenize
 
 __all__ = [
     "add_notice",
@@ -89,3 +90,13 @@ __all__ = [
     "write_session",
     "write_tool_context",
 ]
+
+
+def score_entry(prompt: str, title: str, tags: list[str], revision: str) -> int:
+    """Points of a title and its tags (lower case) for a prompt (SPEC 7.1)."""
+    return score_entry_tokens(Query(prompt, revision, []), frozenset(tokenize(title, "current")), frozenset(tags))
+
+
+def score_description(prompt: str, description: str, revision: str) -> int:
+    """Points of a category's description for a prompt, 0 to 2 (SPEC 7.2)."""
+    return description_points(*match_description(Query(prompt, revision, []), description), revision)

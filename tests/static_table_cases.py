@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from cuecard._pure.retrieve.static_table import StaticTable, related, row, word_rows
+from cuecard._pure.retrieve.static_table import StaticTable, shipped
 from cuecard._pure.retrieve.static_vector import quantize, sum_rows
 from cuecard.basics.cosine import cosine
 
@@ -30,7 +30,7 @@ def table_related(table: bytes, terms: list[str]) -> Rows | None:
 
 
 def shipped_related(terms: list[str]) -> Rows:
-    return [related(term) for term in terms]
+    return [shipped().related(term) for term in terms]
 
 
 def shipped_vectors(texts: list[str]) -> Rows:
@@ -39,8 +39,8 @@ def shipped_vectors(texts: list[str]) -> Rows:
 
 
 def weighted_rows(words: list[str]) -> Iterator[tuple[memoryview, int]]:
-    for number in (number for word in words for number in word_rows(word)):
-        found = row(number)
+    for number in (number for word in words for number in shipped().word_rows(word)):
+        found = shipped().row(number)
         if found is not None:
             yield found, 1
 

@@ -9,7 +9,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "python"))
 
-from cuecard._pure.retrieve.static_table import related, row, word_rows  # noqa: E402
+from cuecard._pure.retrieve.static_table import shipped  # noqa: E402
 from cuecard._pure.retrieve.static_vector import quantize, sum_rows  # noqa: E402
 
 VECTORS = ROOT / "tests/vectors/static_table_shipped.toml"
@@ -19,7 +19,7 @@ TEXTS = ["how do we roll back a kubernetes deployment", "oauth2 token 만료", "
 
 def main() -> None:
     """Write the file."""
-    pairs = [[list(pair) for pair in related(term)] for term in TERMS]
+    pairs = [[list(pair) for pair in shipped().related(term)] for term in TERMS]
     file = "# SPEC 24; the shipped table. Written by `tools/static_table/pin.py`; do not edit.\n"
     file += _case("shipped_related", "the related terms of the shipped table", "terms", TERMS, pairs)
     vectors = [_vector(text) for text in TEXTS]
@@ -28,7 +28,7 @@ def main() -> None:
 
 
 def _vector(text: str) -> tuple[list[int], int]:
-    rows = [row(number) for word in text.split(" ") for number in word_rows(word)]
+    rows = [shipped().row(number) for word in text.split(" ") for number in shipped().word_rows(word)]
     return quantize(sum_rows((found, 1) for found in rows if found is not None))
 
 

@@ -38,20 +38,9 @@ class Query:
         self.describes_unmatched = revision == "classic"
         self.descriptions = {key.upper(): text for key, text in descriptions if key.isascii()}
         self.description_points = {
-            category: _description_points(*match_description(self, text), revision)
+            category: description_points(*match_description(self, text), revision)
             for category, text in self.descriptions.items()
         }
-
-
-def score_entry(prompt: str, title: str, tags: list[str], revision: str) -> int:
-    """Points of a title and its tags (lower case) for a prompt (SPEC 7.1)."""
-    query = Query(prompt, revision, [])
-    return score_entry_tokens(query, frozenset(tokenize(title, "current")), frozenset(tags))
-
-
-def score_description(prompt: str, description: str, revision: str) -> int:
-    """Points of a category's description for a prompt, 0 to 2 (SPEC 7.2)."""
-    return _description_points(*match_description(Query(prompt, revision, []), description), revision)
 
 
 def score_entry_tokens(query: Query, title_tokens: frozenset[str], tags: frozenset[str]) -> int:
@@ -100,7 +89,8 @@ def match_description(query: Query, description: str) -> tuple[list[str], list[s
     return equal, [token for token in others if any(is_prefix_match(token, word, False) for word in words)]
 
 
-def _description_points(equal: list[str], begun: list[str], revision: str) -> int:
+def description_points(equal: list[str], begun: list[str], revision: str) -> int:
+    """Points of a category's description, 0 to 2, for the tokens that it has and those that begin one (SPEC 7.2)."""
     # Half points, so that the rounding of both revisions is integer arithmetic.
     halves = 2 * len(equal) + len(begun)
     rounded = (halves + 1) // 2 if revision == "current" else halves // 2

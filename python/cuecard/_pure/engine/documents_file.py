@@ -9,7 +9,7 @@ from ...errors import SegmentError
 from ...memory.document import STATUSES
 from ..memory.stored_document import MAX_SIZE, StoredDocument
 from ..retrieve.bm25 import B_MAX, K1_MAX, WEIGHT_MAX
-from ..retrieve.static_table import DIMENSIONS, fingerprint
+from ..retrieve.static_table import DIMENSIONS, shipped
 from .snapshot import FOLDER_COUNT, Snapshot
 
 TYPE_CHECKING = False
@@ -22,6 +22,7 @@ NAME = "cuecard documents"
 VERSION = 2
 # A larger file is neither written nor read.
 MAX_BYTES = 1 << 28
+MEMBERS = "line status updated_at created_at size modified order title tags body links row".split()
 # Times are integers of 64 bits, and a term stands less often in a memory.
 LEAST, MOST, COUNT_MAX = -(2**63), 2**63 - 1, 2**32 - 1
 
@@ -30,7 +31,7 @@ def write_documents(snapshot: Snapshot) -> bytes:
     """The bytes of the file."""
     content = {
         "numbers": snapshot.numbers,
-        "vectors": fingerprint(),
+        "vectors": shipped().fingerprint,
         "watermark": snapshot.watermark(),
         "unfit": dict(sorted(snapshot.unfit.items())),
         "documents": _write_columns(snapshot.documents),
@@ -48,20 +49,13 @@ def read_documents(data: bytes) -> Snapshot:
 
 
 def _write_columns(documents: list[StoredDocument]) -> dict[str, list[object]]:
-    return {
-        "line": [document.line for document in documents],
-        "status": [document.status for document in documents],
-        "updated_at": [document.updated_at for document in documents],
-        "created_at": [document.created_at for document in documents],
-        "size": [document.stamp[0] for document in documents],
-        "modified": [document.stamp[1] for document in documents],
-        "order": [document.order for document in documents],
-        "title": [document.fields[0] for document in documents],
-        "tags": [document.fields[1] for document in documents],
-        "body": [document.fields[2] for document in documents],
-        "links": [document.links for document in documents],
-        "row": [document.row.hex() for document in documents],
-    }
+    columns: dict[str, list[object]] = {member: [] for member in MEMBERS}
+    for document in documents:
+        dates, stamp, row = (document.updated_at, document.created_at), document.stamp, document.row.hex()
+        values = document.line, document.status, *dates, *stamp, document.order, *document.fields, document.links, row
+        for column, value in zip(columns.values(), values, strict=True):
+            column.append(value)
+    return columns
 
 
 def _read_content(content: dict[str, object], size: int) -> Snapshot:
@@ -90,18 +84,9 @@ def _read_columns(columns: dict[str, object]) -> list[StoredDocument]:
     vectors = list(map(bytes.fromhex, rows))
     if any(len(row) != DIMENSIONS for row in vectors):
         raise ValueError
-    return [
-        StoredDocument(*values)
-        for values in zip(
-            lines,
-            orders,
-            zip(statuses, updated, created, sizes, modified, strict=True),
-            zip(titles, tags, bodies, strict=True),
-            links,
-            vectors,
-            strict=True,
-        )
-    ]
+    states = zip(statuses, updated, created, sizes, modified, strict=True)
+    documents = zip(lines, orders, states, zip(titles, tags, bodies, strict=True), links, vectors, strict=True)
+    return [StoredDocument(*values) for values in documents]
 
 
 def _texts(column: object) -> list[str]:

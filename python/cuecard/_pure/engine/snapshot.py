@@ -36,13 +36,13 @@ class Snapshot:
         `numbers` are k1, weights and bs, `watermark` says when each folder had changed (SPEC 23.1), `unfit` are the
         stamps of files that were read and have no document.
         """
-        from ..retrieve.static_table import fingerprint
+        from ..retrieve.static_table import shipped
 
         self.documents = documents
         self.numbers = numbers
         self.unfit = unfit
         # Of the table that the vectors were made with.
-        self.fingerprint = fingerprint()
+        self.fingerprint = shipped().fingerprint
         # How long the file is that it was read from.
         self.bytes = 0
         self._watermark = watermark
@@ -65,9 +65,9 @@ class Snapshot:
 
     def has_settings(self, numbers: "Numbers") -> bool:
         """Whether it was made with this k1, weights and bs, and its vectors with the table at hand."""
-        from ..retrieve.static_table import fingerprint
+        from ..retrieve.static_table import shipped
 
-        return self.numbers == numbers and self.fingerprint == fingerprint()
+        return self.numbers == numbers and self.fingerprint == shipped().fingerprint
 
     def frequency(self, term: str) -> int:
         """In how many documents a term stands."""
@@ -125,15 +125,12 @@ class Snapshot:
 
     def files(self, folder: str) -> list[tuple[str, int, int]]:
         """Path, size and modification time (nanoseconds) of every document's file of a category folder."""
-        beginning = f"{STORE_PREFIX}{scrub(folder)}/"
-        found = [(document.path, *document.stamp) for document in self.documents]
-        return sorted([file for file in found if file[0].startswith(beginning)])
+        return _in_folder(folder, [(document.path, *document.stamp) for document in self.documents])
 
     def unfit_files(self, folder: str) -> list[tuple[str, int, int]]:
         """Path, size and modification time (nanoseconds) of the files of a category folder that were read and have no
         document."""
-        beginning = f"{STORE_PREFIX}{scrub(folder)}/"
-        return sorted([(path, *stamp) for path, stamp in self.unfit.items() if path.startswith(beginning)])
+        return _in_folder(folder, [(path, *stamp) for path, stamp in self.unfit.items()])
 
     def find_unchanged(self, files: list[tuple[str, int, int]]) -> list[int | None]:
         """For each path, size and modification time the position of the document there; None where it has others."""
@@ -248,6 +245,11 @@ class Snapshot:
 
         found = {position: self.stored(position) for position, _score in hits}
         return order(hits, lambda position: document.category if (document := found[position]) else "")
+
+
+def _in_folder(folder: str, files: list[tuple[str, int, int]]) -> list[tuple[str, int, int]]:
+    beginning = f"{STORE_PREFIX}{scrub(folder)}/"
+    return sorted([file for file in files if file[0].startswith(beginning)])
 
 
 def build_snapshot(

@@ -22,41 +22,35 @@ DOCUMENT_HINT = "give a str, a list of str, or a dict with `title`, `tags` or `b
 QUERY_HINT = "give a str or a list of str"
 
 
-def find_analyzer(name: str) -> int:
-    """The position of an analyzer in `ANALYZERS`. Raises UsageError."""
+def check_analyzer(name: str) -> None:
+    """Raises UsageError for what is no analyzer."""
     if name not in ANALYZERS:
         raise UsageError(f"unknown analyzer `{scrub(name)}`", "use `terms` or `words`")
-    return ANALYZERS.index(name)
 
 
-def read_documents(documents: object, analyzer: int) -> "list[Counted]":
+def read_documents(documents: object, analyzer: str) -> "list[Counted]":
     """The documents of an iterable: texts, lists of terms, or dicts of fields. Raises UsageError."""
     found: list[Counted] = []
-    for position, document in enumerate(_items(documents, "documents")):
+    for position, document in enumerate(items_of(documents, "documents")):
         if isinstance(document, str):
             found.append(_count(((), (), _analyze(scrub(document), analyzer))))
         elif isinstance(document, (list, tuple)):
             for term in document:
                 if not isinstance(term, str):
-                    raise UsageError(f"document {position} has {_type_of(term)} among its terms", DOCUMENT_HINT)
+                    raise UsageError(f"document {position} has {type(term).__name__} among its terms", DOCUMENT_HINT)
             found.append(_count(((), (), map(scrub, document))))
         elif isinstance(document, dict):
             found.append(_count([_analyze(text, analyzer) for text in _read_fields(document, position)]))
         else:
-            what = f"document {position} is {_type_of(document)}, no text, list of terms or dict"
+            what = f"document {position} is {type(document).__name__}, no text, list of terms or dict"
             raise UsageError(what, DOCUMENT_HINT)
     return found
 
 
-def read_queries(queries: object, analyzer: int) -> "list[Query]":
-    """The queries of an iterable, as `read_query` reads each."""
-    return [read_query(query, analyzer) for query in _items(queries, "queries")]
-
-
-def read_query(query: object, analyzer: int) -> "Query":
+def read_query(query: object, analyzer: str) -> "Query":
     """The distinct terms of a text or of a list of terms, with their weights. Raises UsageError."""
     if isinstance(query, str):
-        if analyzer == ANALYZERS.index("terms"):
+        if analyzer == "terms":
             from ...text.prompt_terms import query_terms
 
             return [(term, q) for term, q, _ in query_terms(scrub(query), [])]
@@ -64,17 +58,17 @@ def read_query(query: object, analyzer: int) -> "Query":
     elif isinstance(query, (list, tuple)):
         for term in query:
             if not isinstance(term, str):
-                raise UsageError(f"the query has {_type_of(term)} among its terms", QUERY_HINT)
+                raise UsageError(f"the query has {type(term).__name__} among its terms", QUERY_HINT)
         terms = list(map(scrub, query))
     else:
-        raise UsageError(f"the query is {_type_of(query)}, no text or list of terms", QUERY_HINT)
+        raise UsageError(f"the query is {type(query).__name__}, no text or list of terms", QUERY_HINT)
     distinct = [term for term in dict.fromkeys(terms) if _is_term(term)]
     return [(term, FULL) for term in distinct[:MAX_QUERY_TERMS]]
 
 
-def _analyze(text: str, analyzer: int) -> list[str]:
+def _analyze(text: str, analyzer: str) -> list[str]:
     """The terms of a document's text, in its order."""
-    if analyzer == ANALYZERS.index("words"):
+    if analyzer == "words":
         return split_words(text)
     from ...text.terms import document_terms
 
@@ -96,7 +90,8 @@ def _is_term(text: str) -> bool:
     return bool(text) and (len(text) <= TEXT_BYTES_MAX // 4 or len(text.encode()) <= TEXT_BYTES_MAX)
 
 
-def _items(items: object, name: str) -> "Iterator[object]":
+def items_of(items: object, name: str) -> "Iterator[object]":
+    """The items of an iterable that is no text and no dict. Raises UsageError."""
     hint = f"give a list of {name}"
     if isinstance(items, str):
         raise UsageError(f"the {name} are one text", hint)
@@ -106,7 +101,7 @@ def _items(items: object, name: str) -> "Iterator[object]":
             raise TypeError
         return iter(items)  # type: ignore[call-overload, no-any-return]
     except TypeError:
-        raise UsageError(f"the {name} are {_type_of(items)}, not a list", hint) from None
+        raise UsageError(f"the {name} are {type(items).__name__}, not a list", hint) from None
 
 
 def _read_fields(document: "dict[object, object]", position: int) -> list[str]:
@@ -116,10 +111,6 @@ def _read_fields(document: "dict[object, object]", position: int) -> list[str]:
     for name in FIELDS:
         text = document.get(name, "")
         if not isinstance(text, str):
-            raise UsageError(f"document {position} has {_type_of(text)} as `{name}`", DOCUMENT_HINT)
+            raise UsageError(f"document {position} has {type(text).__name__} as `{name}`", DOCUMENT_HINT)
         fields.append(scrub(text))
     return fields
-
-
-def _type_of(value: object) -> str:
-    return type(value).__name__

@@ -6,7 +6,7 @@ from ...basics.json_lines import DAMAGED, items, members, number, pack_lines, tr
 from ...errors import SegmentError, StoreError, UsageError
 from ..retrieve import bm25
 from .index_file import absolute_path, read_file, remove_file, write_whole
-from .index_input import ANALYZERS, find_analyzer, read_documents, read_queries, read_query
+from .index_input import ANALYZERS, check_analyzer, items_of, read_documents, read_query
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ DELTA_SUFFIX = ".delta"
 class _State:
     """What an index holds at one moment; replaced, never changed."""
 
-    def __init__(self, analyzer: int, numbers: bm25.Numbers, averages: bm25.Triple, documents: "list[Counted]") -> None:
+    def __init__(self, analyzer: str, numbers: bm25.Numbers, averages: bm25.Triple, documents: "list[Counted]") -> None:
         """`averages` are the lengths of the documents that the index was built of."""
         self.analyzer = analyzer
         self.numbers = numbers
@@ -92,7 +92,7 @@ class Index:
         and digits. `k1` (0 to 10) and `b` (0 to 1) are those of BM25; `threads` are used by the native twin, 0 for as
         many as there are processors. Raises UsageError.
         """
-        place = find_analyzer(analyzer)
+        check_analyzer(analyzer)
         # Written so that NaN is out of bounds too.
         if not 0.0 <= k1 <= 10.0:
             raise UsageError("`k1` is out of bounds", "use a number from 0 to 10")
@@ -100,8 +100,8 @@ class Index:
             raise UsageError("`b` is out of bounds", "use a number from 0 to 1")
         _check_count("threads", threads)
         numbers = float(k1), bm25.WEIGHTS, (float(b), float(b), float(b))
-        counted = read_documents(documents, place)
-        return _make(_State(place, numbers, average_lengths(counted), counted))
+        counted = read_documents(documents, analyzer)
+        return _make(_State(analyzer, numbers, average_lengths(counted), counted))
 
     @staticmethod
     def open(path: "Path") -> "Index":
@@ -143,7 +143,7 @@ class Index:
 
     def search_many(self, queries: "Iterable[Question]", k: int = 10, *, threads: int = 1) -> "list[Hits]":
         """The same for each query; `threads` are used by the native twin."""
-        questions = read_queries(queries, self._state.analyzer)
+        questions = [read_query(query, self._state.analyzer) for query in items_of(queries, "queries")]
         _check_count("k", k)
         _check_count("threads", threads)
         state = self._state
@@ -176,7 +176,7 @@ class Index:
     @property
     def analyzer(self) -> str:
         """The name of what makes terms of texts."""
-        return ANALYZERS[self._state.analyzer]
+        return self._state.analyzer
 
 
 def lengths_of(counts: "Counted") -> bm25.Counts:
@@ -214,7 +214,7 @@ def _check_count(name: str, count: int) -> None:
 
 def _write_state(state: _State) -> bytes:
     content = {
-        "analyzer": ANALYZERS[state.analyzer],
+        "analyzer": state.analyzer,
         "settings": state.numbers,
         "averages": state.averages,
         "documents": state.documents,
@@ -233,7 +233,7 @@ def _read_state(data: bytes) -> _State:
             {term: _read_counts(counts) for term, counts in members(document).items()}
             for document in items(content["documents"])
         ]
-        analyzer = ANALYZERS.index(str(content["analyzer"]))
+        analyzer = ANALYZERS[ANALYZERS.index(str(content["analyzer"]))]
         return _State(analyzer, numbers, triple(content["averages"], bm25.AVERAGE_MAX), documents)
     except (KeyError, TypeError, ValueError):
         raise SegmentError(*DAMAGED) from None

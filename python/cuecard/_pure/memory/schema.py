@@ -9,23 +9,8 @@ from ...basics.memory_name import is_id
 
 # The keywords of JSON Schema that are checked.
 KEYWORDS = (
-    "$defs",
-    "$ref",
-    "additionalProperties",
-    "anyOf",
-    "const",
-    "enum",
-    "items",
-    "maxItems",
-    "maxLength",
-    "maximum",
-    "minItems",
-    "minLength",
-    "minimum",
-    "pattern",
-    "properties",
-    "required",
-    "type",
+    *("$defs", "$ref", "additionalProperties", "anyOf", "const", "enum", "items", "maxItems", "maxLength", "maximum"),
+    *("minItems", "minLength", "minimum", "pattern", "properties", "required", "type"),
 )
 # Those that say nothing about a value.
 ANNOTATIONS = ("$schema", "default", "description")

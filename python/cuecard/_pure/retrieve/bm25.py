@@ -8,8 +8,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
 WEIGHTS = (3.0, 4.0, 1.0)
-# Of a store, and of a plain index.
-STORE_K1 = 2.0
+# Of a plain index.
 K1 = 1.2
 B = 0.75
 # Of title, tags and body, in every snapshot: a score depends on the living documents alone. Round values near the

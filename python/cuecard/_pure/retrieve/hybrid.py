@@ -208,7 +208,7 @@ def _add_prompt(
 
 def _add_related(terms: list[QueryTerm]) -> list[QueryTerm]:
     """The terms, and behind them those that mean nearly the same as one that counts in full or as a whole run."""
-    from .static_table import related
+    from .static_table import shipped
 
     known = {term for term, _weight, _word in terms}
     added: dict[str, tuple[int, str]] = {}
@@ -216,7 +216,7 @@ def _add_related(terms: list[QueryTerm]) -> list[QueryTerm]:
         is_run = weight == RUN and len(term) > 2 and kind_of(term) != LETTER and word.startswith(term)
         if weight != FULL and not is_run:
             continue
-        for other, cosine in related(term)[:RELATED_MAX]:
+        for other, cosine in shipped().related(term)[:RELATED_MAX]:
             found = cosine * RELATED >> 8
             if cosine >= RELATED_MIN and other not in known and found > added.get(other, (0, ""))[0]:
                 added[other] = (found, word)

@@ -15,35 +15,11 @@ _ALIGNMENT = 64
 _RELATED_BYTES = 3
 
 
-def word_rows(word: str) -> list[int]:
-    """The rows of a word's pieces in the shipped table, as `StaticTable.word_rows` finds them."""
-    table = shipped()
-    return table.word_rows(word) if table else []
-
-
-def row(number: int) -> "memoryview | None":
-    """A row of the shipped table."""
-    table = shipped()
-    return table.row(number) if table else None
-
-
-def related(term: str) -> list[tuple[str, int]]:
-    """The terms of the shipped table that mean nearly the same, as `StaticTable.related` finds them."""
-    table = shipped()
-    return table.related(term) if table else []
-
-
-def fingerprint() -> int:
-    """The number that says which table is shipped; 0 without one."""
-    table = shipped()
-    return table.fingerprint if table else 0
-
-
-def shipped() -> "StaticTable | None":
-    """The table that is part of the package; nothing where its file is missing or damaged."""
+def shipped() -> "StaticTable":
+    """The table that is part of the package; one without words where its file is missing or damaged."""
     if not _shipped:
         data = _map_shipped()
-        _shipped.append(StaticTable.open(data) if data else None)
+        _shipped.append((StaticTable.open(data) if data else None) or StaticTable.empty())
     return _shipped[0]
 
 
@@ -89,6 +65,12 @@ class StaticTable:
             _Texts(numbers(term_places, "I"), term_records),
             crc,
         )
+
+    @staticmethod
+    def empty() -> "StaticTable":
+        """A table without words, whose fingerprint is 0."""
+        nothing = _Texts([0], memoryview(b""))
+        return StaticTable(memoryview(b""), nothing, 0, nothing, 0)
 
     def word_rows(self, word: str) -> list[int]:
         """The rows of a word's pieces, in their order; the word is in lower case and without marks.
@@ -206,21 +188,15 @@ def _map_shipped() -> "memoryview | None":
         return None
 
 
-_shipped: "list[StaticTable | None]" = []
+_shipped: "list[StaticTable]" = []
 
 
-if sys.byteorder == "little":
-
-    def numbers(data: memoryview, form: str) -> "Sequence[int]":
-        """Little-endian numbers of the form `H`, `I` or `Q` (16, 32, 64 bits), read in place."""
+def numbers(data: memoryview, form: str) -> "Sequence[int]":
+    """Little-endian numbers of the form `H`, `I` or `Q` (16, 32, 64 bits), read in place where the machine is."""
+    if sys.byteorder == "little":
         return data.cast(form)  # type: ignore[call-overload, no-any-return]
+    from array import array
 
-else:
-
-    def numbers(data: memoryview, form: str) -> "Sequence[int]":
-        """Little-endian numbers of the form `H`, `I` or `Q` (16, 32, 64 bits)."""
-        from array import array
-
-        swapped = array(form, bytes(data))
-        swapped.byteswap()
-        return swapped
+    swapped = array(form, bytes(data))
+    swapped.byteswap()
+    return swapped

@@ -4,8 +4,7 @@ from ...text.identifier import split_identifier
 from ...text.letters import HANGUL, LETTER
 from ...text.term_words import STOP_WORDS
 from ...text.terms import fit, hangul_word, kind_of, split_chunks
-from .static_table import row as row_of
-from .static_table import word_rows
+from .static_table import shipped
 from .static_vector import quantize, sum_rows
 
 TYPE_CHECKING = False
@@ -38,14 +37,14 @@ def row_of_words(weighted_words: "Iterable[tuple[str, int]]") -> "tuple[Row, int
 
     Words are taken up to the one with which the weights of all rows would come to 2**24.
     """
+    table, total = shipped(), 0
     rows: list[tuple[memoryview, int]] = []
-    total = 0
     for word, weight in weighted_words:
-        found = word_rows(word) if weight else []
+        found = table.word_rows(word) if weight else []
         total += weight * len(found)
         if total > MAX_WEIGHT:
             break
-        rows += [(row, weight) for number in found if (row := row_of(number))]
+        rows += [(row, weight) for number in found if (row := table.row(number))]
     return quantize(sum_rows(rows))
 
 
@@ -57,13 +56,14 @@ def document_row(title: str, tags: str, body: str) -> "tuple[Row, int]":
 
 def _rows_of_text(text: str) -> list[memoryview]:
     """The rows of the pieces of a text's words, up to the chunk with which they would be too many."""
+    table = shipped()
     rows: list[memoryview] = []
     if len(_known) > MAX_KNOWN:
         _known.clear()
     for chunk in split_chunks(text):
         of_chunk = _known.get(chunk)
         if of_chunk is None:
-            found = [row_of(number) for word in _chunk_words(chunk) for number in word_rows(word)]
+            found = [table.row(number) for word in _chunk_words(chunk) for number in table.word_rows(word)]
             of_chunk = _known[chunk] = [row for row in found if row is not None]
         if len(rows) + len(of_chunk) > MAX_TEXT_ROWS:
             break
