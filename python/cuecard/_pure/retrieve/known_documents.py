@@ -1,4 +1,4 @@
-"""The documents of a store as retrieval and ranking ask them; a snapshot is one."""
+"""The documents of a store as retrieval and ranking ask them; a snapshot is one (SPEC 22)."""
 
 from collections.abc import Iterable
 from typing import Protocol
