@@ -454,11 +454,25 @@ def test_the_prompt_recall_puts_the_hooks_block_before_a_prompt(client: Client) 
 
 def test_the_prompt_remember_tells_the_agent_how_to_save(client: Client) -> None:
     listed = [prompt["name"] for prompt in client.ask("prompts/list")["prompts"]]
-    assert listed == ["recall", "remember"]
+    assert listed == ["recall", "remember", "enrich"]
     text = client.ask("prompts/get", name="remember", arguments={"what": "we {use} tabs"})["messages"][0]["content"]
     assert "What to keep: we {use} tabs\n" in text["text"]
     assert "memory_save" in text["text"]
     assert client.ask("prompts/get", name="remember")["messages"][0]["role"] == "user"
+
+
+def test_the_prompt_enrich_hands_over_the_memories_that_have_no_questions(client: Client) -> None:
+    text = client.ask("prompts/get", name="enrich")["messages"][0]["content"]["text"]
+    assert '"memory": "decision/twins"' in text
+    assert "memory_update" in text
+    for _batch in range(10):
+        work = json.loads(text[text.index("[") : text.rindex("\n]") + 2]) if "[\n" in text else []
+        for task in work:
+            client.call("memory_update", id=task["memory"], patch={"cuecard": {"questions": ["who needs it?"]}})
+        text = client.ask("prompts/get", name="enrich")["messages"][0]["content"]["text"]
+        if not work:
+            break
+    assert text == "Every memory of the project has what it needs. Say so in one line."
 
 
 # The hook

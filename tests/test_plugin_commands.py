@@ -84,6 +84,7 @@ def test_the_plugin_has_the_commands_that_its_users_know() -> None:
     assert [path.stem for path in COMMANDS] == [
         "archive",
         "config",
+        "enrich",
         "gc",
         "recall",
         "remember",

@@ -45,6 +45,8 @@ COMMANDS = [
     ["consolidate"],
     ["consolidate", "--json"],
     ["candidate", "--category", "runbook", "--new-info", "the expired TLS certificate was renewed by certbot"],
+    ["enrich"],
+    ["enrich", "--json"],
     ["health"],
     ["gc", "--dry-run", "--json"],
     ["health", "--json"],

@@ -56,6 +56,10 @@ COMMANDS = {
         "consolidate_command:consolidate",
         "Find memories that say the same, and let the newer take the place of the older.",
     ),
+    "enrich": (
+        "enrich_command:enrich",
+        "List memories that lack questions, a telling title or a date, and take what is added to them.",
+    ),
     "import": (
         "import_command:import_memories",
         "Make memories of ADRs, runbooks, CLAUDE.md and other rules, of other tools' memories, and of old sessions.",

@@ -69,7 +69,8 @@ def merge(old: Fields, patch: Fields, summary: str, now: str, root: str) -> Merg
     history.append(merged.record, *given_changes, *entries)
     times = old.get("times_updated")
     merged.record["times_updated"] = (times if isinstance(times, int) and not isinstance(times, bool) else 0) + 1
-    merged.record["updated_at"] = now
+    if not _adds_only_questions(changed):
+        merged.record["updated_at"] = now
     merged.is_renamed = _is_another_title(old.get("title"), merged.record.get("title"))
     return merged
 
@@ -180,6 +181,14 @@ def _changed_fields(old: Fields, new: Fields) -> list[tuple[str, Any, Any]]:
         elif before != after:
             changed.append((name, before, after))
     return changed
+
+
+def _adds_only_questions(changed: list[tuple[str, Any, Any]]) -> bool:
+    """Whether a memory says what it said before and only the questions that it answers are other ones."""
+    if [name for name, _before, _after in changed] != ["cuecard"]:
+        return False
+    before, after = [value if isinstance(value, dict) else {} for value in changed[0][1:]]
+    return all(before.get(name) == after.get(name) for name in {*before, *after} - {"questions"})
 
 
 def _find_losses(before: object, after: object) -> list[str]:

@@ -1,0 +1,159 @@
+"""Finds memories that are hard to find or to believe, and takes what an agent adds to them."""
+
+from dataclasses import dataclass, field
+
+from ..basics.timestamp import parse_timestamp
+from ..errors import CuecardError, InputError, Problem, ValidationError
+from ..store.records.memory import Memory
+from ..store.records.record_file import Fields, decode_any
+from ..store.writes.journal import operation
+from ..store.writes.store import Store
+from ..text.stop_words import STOP_WORDS
+from .similarity import Profile, compare, make_profile, split_words
+
+# What may be added to a memory, or corrected; the content stays as it is.
+MEMBERS = ("title", "tags", "questions", "evidence", "valid_from", "valid_until", "applies_to")
+EXTENSION = MEMBERS[2:]
+BATCH = 10
+MAX_ANSWERS = 100
+MAX_INPUT_BYTES = 1 << 20
+# A title with fewer words that say something is weak.
+MIN_TITLE_WORDS = 2
+MAX_NEIGHBOURS = 3
+SUMMARY = "enriched: how it is asked for, and why it can be believed"
+HINT = 'send a JSON array: [{"memory": "decision/ID", "questions": ["...", "..."]}, ...]'
+
+
+@dataclass(frozen=True)
+class Task:
+    """A memory that something is missing from."""
+
+    memory: Memory
+    reasons: tuple[str, ...]
+    """Of `no questions`, `weak title`, `no date`."""
+    neighbours: tuple[str, ...]
+    """Memories of its category that nearly say the same, as CATEGORY/ID."""
+
+    @property
+    def name(self) -> str:
+        """CATEGORY/ID."""
+        return f"{self.memory.category}/{self.memory.id}"
+
+    def as_dict(self) -> dict[str, object]:
+        """What `--json` prints."""
+        return {
+            "memory": self.name,
+            "path": self.memory.path,
+            "reasons": list(self.reasons),
+            "neighbours": list(self.neighbours),
+            "record": {name: self.memory.record.get(name) for name in ("title", "tags", "content", "cuecard")},
+        }
+
+
+@dataclass
+class Enriched:
+    """What became of one answer."""
+
+    memory: str
+    status: str = "failed"
+    """`updated`, `unchanged` or `failed`."""
+    problem: str = ""
+    notes: list[str] = field(default_factory=list)
+
+    def as_dict(self) -> dict[str, object]:
+        """What `--json` prints."""
+        return {"memory": self.memory, "status": self.status, "problem": self.problem or None, "notes": self.notes}
+
+
+def find_tasks(store: Store) -> tuple[list[Task], int]:
+    """The active memories that something is missing from, by path, and how many active memories there are.
+
+    A memory with an empty list of questions was looked at: somebody found that it needs none. Reads every memory, and
+    compares each with the others of its category.
+    """
+    memories = store.memories()
+    profiles: dict[str, list[Profile]] = {}
+    for memory in memories:
+        profile = make_profile(memory)
+        if profile:
+            profiles.setdefault(memory.category, []).append(profile)
+    tasks = []
+    for memory in sorted(memories, key=lambda memory: memory.path):
+        reasons = _find_reasons(memory)
+        if reasons:
+            tasks.append(Task(memory, reasons, _find_neighbours(memory, profiles.get(memory.category, []))))
+    return tasks, len(memories)
+
+
+def read_answers(data: bytes, source: str) -> list[object]:
+    """The answers in `data`, unchecked; `source` is its name in messages. Raises `InputError`."""
+    if len(data) > MAX_INPUT_BYTES:
+        raise InputError(f"{source} is over 1 MiB", "send fewer answers at once")
+    value = decode_any(data, source, HINT)
+    if not isinstance(value, list):
+        raise InputError(f"{source} is not a JSON array", HINT, field="answers", expected="an array", found="a value")
+    if len(value) > MAX_ANSWERS:
+        raise InputError(f"{source} has {len(value)} answers, and {MAX_ANSWERS} are the most", "send fewer at once")
+    return value
+
+
+@operation("enrich")
+def enrich(store: Store, answers: list[object]) -> list[Enriched]:
+    """Add to memories what the answers say; each is checked and written on its own, all in one operation.
+
+    A failed answer hinders no other.
+    """
+    return [_enrich_one(store, answer, number) for number, answer in enumerate(answers)]
+
+
+def _enrich_one(store: Store, answer: object, number: int) -> Enriched:
+    name = answer.get("memory") if isinstance(answer, dict) else None
+    if not isinstance(answer, dict) or not isinstance(name, str):
+        return Enriched(f"answers[{number}]", problem=f"it names no memory; {HINT}")
+    done = Enriched(name)
+    patch: Fields = {member: answer[member] for member in ("title", "tags") if member in answer}
+    extension = {member: answer[member] for member in EXTENSION if member in answer}
+    if extension:
+        patch["cuecard"] = extension
+    done.notes = [f"`{member}` is left out" for member in answer if member not in ("memory", *MEMBERS)]
+    try:
+        if not patch:
+            raise ValidationError(
+                "it adds nothing",
+                [Problem("questions", "a list of texts", "missing", "give `questions`, be it an empty list")],
+            )
+        memory = store.show(name)
+        if isinstance(patch.get("tags"), list):
+            patch["tags"] = [*memory.record.get("tags", []), *patch["tags"]]
+        written = store.update(memory.path, patch, expect_hash=memory.hash, summary=SUMMARY)
+    except CuecardError as error:
+        done.problem = error.what
+        return done
+    done.status = written.status
+    done.notes += [f"`{fix.field}` {fix.what}" for fix in written.fixes] + written.warnings
+    return done
+
+
+def _find_reasons(memory: Memory) -> tuple[str, ...]:
+    extension = memory.record.get("cuecard")
+    questions = extension.get("questions") if isinstance(extension, dict) else None
+    dates = [memory.record.get(name) for name in ("updated_at", "created_at")]
+    checks = {
+        "no questions": not isinstance(questions, list),
+        "weak title": len([word for word in split_words(memory.title) if word not in STOP_WORDS]) < MIN_TITLE_WORDS,
+        "no date": not any(isinstance(date, str) and parse_timestamp(date) is not None for date in dates),
+    }
+    return tuple([reason for reason, holds in checks.items() if holds])
+
+
+def _find_neighbours(memory: Memory, profiles: list[Profile]) -> tuple[str, ...]:
+    own = next((profile for profile in profiles if profile.memory.path == memory.path), None)
+    if own is None:
+        return ()
+    found = [
+        (similarity.cosine, other.memory)
+        for other in profiles
+        if other is not own and (similarity := compare(own, other)) is not None
+    ]
+    found.sort(key=lambda pair: (-pair[0], pair[1].path))
+    return tuple([f"{other.category}/{other.id}" for _cosine, other in found[:MAX_NEIGHBOURS]])

@@ -1,0 +1,97 @@
+"""`cuecard enrich`: work for an agent that makes memories easier to find and to believe."""
+
+import sys
+
+from ...errors import InputError, UsageError
+from .. import terminal
+from ..arguments import Option, command
+from ..parameters import AS_JSON, ROOT
+from ..show.trust_marks import Marks, is_hidden, mark
+from ..terminal import visible
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ...capture.enrichment import Enriched
+    from ...store.writes.store import Store
+
+
+@command(
+    Option("--limit", "-n", metavar="N", kind=int, default=10, low=1, high=100, help="At most so many memories."),
+    Option("--apply", metavar="FILE", help="Add what this JSON array says; `-` is standard input."),
+    ROOT,
+    AS_JSON,
+)
+def enrich(limit: int, apply: str | None, root: str | None, as_json: bool) -> int:
+    """List memories that lack questions, a telling title or a date, and take what is added to them.
+
+    Without `--apply` it prints the next memories and how many are left; an agent reads them with `--json`. What it
+    sends back is an array of objects: `memory`, and any of `questions`, `title`, `tags`, `evidence`, `valid_from`,
+    `valid_until` and `applies_to`. An empty list of questions says that a memory needs none. What is done is not
+    listed again, so the work can be stopped and continued at any time, and `cuecard undo` takes it back.
+    """
+    from ...store.writes.store import Store
+
+    store = Store(root)
+    if apply is not None:
+        return _apply(store, apply, as_json=as_json)
+    _list(store, limit, as_json=as_json)
+    return 0
+
+
+def _list(store: "Store", limit: int, *, as_json: bool) -> None:
+    from ...capture.enrichment import find_tasks
+
+    tasks, count = find_tasks(store)
+    marks = Marks.of_store(store.root, store.memory_dir)
+    # The text of a withheld memory is for the user's eyes alone.
+    tasks = [task for task in tasks if not is_hidden(marks[task.memory.path])]
+    shown = tasks[:limit]
+    if as_json:
+        work = marks.clean([task.as_dict() for task in shown])
+        terminal.print_json({"memories": count, "left": len(tasks), "work": work})
+        return
+    for task in shown:
+        near = f"; near {', '.join(map(visible, task.neighbours))}" if task.neighbours else ""
+        terminal.print_lines([f"{visible(task.name)}{mark(marks[task.memory.path])}  {', '.join(task.reasons)}{near}"])
+    done = f"{count - len(tasks)} of {count} memories need nothing"
+    hint = "`/cuecard:enrich` in Claude Code has the agent do it, `--apply` takes an answer" if tasks else ""
+    terminal.report("note", done, hint)
+
+
+def _apply(store: "Store", file: str, *, as_json: bool) -> int:
+    from ...capture.enrichment import enrich as add_to_memories
+    from ...capture.enrichment import find_tasks, read_answers
+
+    source = "standard input" if file == "-" else f"`{file}`"
+    done = add_to_memories(store, read_answers(_read(file), source))
+    left = len(find_tasks(store)[0])
+    if as_json:
+        terminal.print_json({"answers": [one.as_dict() for one in done], "left": left})
+    else:
+        for one in done:
+            _show(one)
+        terminal.report("note", f"{left} {'memory is' if left == 1 else 'memories are'} left")
+    return 1 if any(one.problem for one in done) else 0
+
+
+def _show(one: "Enriched") -> None:
+    terminal.print_lines([f"{one.status}  {visible(one.memory)}"])
+    for note in one.notes:
+        terminal.report("note", note)
+    if one.problem:
+        terminal.report("error", one.problem)
+
+
+def _read(file: str) -> bytes:
+    from ...capture.enrichment import HINT, MAX_INPUT_BYTES
+
+    if file == "-":
+        if terminal.is_person_typing():
+            raise UsageError("there are no answers to read", "name a file, or pipe the JSON in")
+        return sys.stdin.buffer.read(MAX_INPUT_BYTES + 1)
+    try:
+        with open(file, "rb") as stream:  # noqa: PTH123 - a name with a NUL byte is refused in the same way
+            return stream.read(MAX_INPUT_BYTES + 1)
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise InputError(f"`{file}` cannot be read: {reason}", HINT, field="apply", found=reason) from None
