@@ -21,7 +21,7 @@ SOURCES := $(sort $(wildcard Cargo.toml Cargo.lock pyproject.toml README.md LICE
 INPUTS = build:$(CUECARD_BUILD) wheel:$(CUECARD_WHEEL_DIR) profile:$(CUECARD_PROFILE) cargo:$(shell command -v cargo) $(SOURCES)
 # `make dev` leaves the mark that keeps later installs editable.
 EDITABLE = $(if $(wildcard .venv/editable),--editable)
-# Of the native wheel in the folder that CUECARD_WHEEL_DIR names, if any.
+# The native wheel in the folder that CUECARD_WHEEL_DIR names, if any.
 WHEEL = $(CUECARD_WHEEL_DIR)/cuecard-*-abi3-*.whl
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 # As in an activated environment: tests and demo call the programs that were just installed.
@@ -85,11 +85,13 @@ dev: .venv/dev-tools ## editable install and every development tool in .venv
 parity: .venv/installed .venv/test-tools ## both twins on the vectors and on what hypothesis makes up
 	@$(RUN) -m pytest tests/test_vectors.py tests/test_parity.py $(PYTEST)
 
-lint: .venv/installed .venv/dev-tools ## ruff, mypy, imports between rooms, stubtest, rustfmt, clippy
+lint: .venv/installed .venv/dev-tools ## ruff, mypy, imports between rooms, spelling, plain English, stubtest, rustfmt, clippy
 	@$(BIN)/ruff check
 	@$(BIN)/ruff format --check
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports --no-logo
+	@$(BIN)/codespell
+	@$(BIN)/python tools/check_text.py
 	@if [ "$$($(BIN)/python tools/build_backend.py)" = native ]; then \
 	    $(BIN)/python -m mypy.stubtest cuecard._native && \
 	    cargo fmt --all --check && \
@@ -257,7 +259,7 @@ recent-python:
 	@$(PIP) install --quiet --upgrade 'pip>=25.1'
 	@touch $@
 
-# Without them the tests of the scripts that need them are skipped, but for the gate.
+# Without them the tests of the scripts that need them are skipped, except in the gate.
 gate-tools:
 	@$(MAKE) .venv/gate-tools || echo 'notice: the packages of the dependency group `gate` cannot be installed' >&2
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from cuecard.files.user_folder import store_path
 from made_projects import PROMPT, write_project
 
-# Of the working tree that git watches.
+# How many files of the working tree git watches.
 TRACKED_FILES = 300
 
 
@@ -61,7 +61,7 @@ class Project:
         return Path(store_path(str(self.root / ".claude" / "memory")))
 
     def rebuild(self) -> float:
-        """Index the memories anew, in seconds, and have everything on disk, so that it can be evicted."""
+        """Index the memories again, in seconds, and have everything on disk, so that it can be evicted."""
         begin = time.perf_counter()
         command = [sys.executable, "-m", "cuecard.cli", "index", "rebuild", "--root", str(self.root)]
         subprocess.run(command, stdout=subprocess.DEVNULL, check=True)

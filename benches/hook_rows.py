@@ -42,7 +42,7 @@ class Target:
     under: str
     limit: float
     at_least: bool = False
-    # Of the 95th percentiles of both rows, not of the rounds' ratios.
+    # The limit is for the ratio of the 95th percentiles of both rows, not for the rounds' ratios.
     is_tail: bool = False
 
 

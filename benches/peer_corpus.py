@@ -61,7 +61,7 @@ def _clean(text: str) -> str:
 
 
 def read_debian() -> list[Description]:
-    """Of every package that apt knows its name with tags, and its description, each once; empty without apt."""
+    """The name with tags and the description of every package that apt knows, each once; empty without apt."""
     # A machine whose settings ask for no languages still has what was once fetched.
     targets = ("apt-get", "-o", "Acquire::Languages=en", "indextargets", "--format", "$(FILENAME)")
     lists = _run(*targets, "Created-By: Translations", "Language: en").split()

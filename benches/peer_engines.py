@@ -134,7 +134,7 @@ class Bm25s(Engine):
 
 
 class Bm25sNumba(Bm25s):
-    """The same compiled by Numba, in every process anew; its arrays are read into memory, as it wants them."""
+    """The same compiled by Numba, in every process again; its arrays are read into memory, as it wants them."""
 
     name, module, index_of = "bm25s-numba", "numba", "bm25s"
     backend = "numba"

@@ -130,7 +130,7 @@ class Worker:
         return {"mb": read_memory("VmHWM")}
 
     def add(self, number: int, k: int) -> "dict[str, float] | None":
-        """Milliseconds until a new text is on disk and found; None for an engine that only builds anew."""
+        """Milliseconds until a new text is on disk and found; None for an engine that only builds everything again."""
         if not self.engine.grows:
             return None
         word = f"zzqx{number}{os.getpid()}"

@@ -1,6 +1,6 @@
 """What a write costs: `cuecard add` as a whole process, and `Store.add` inside one, on stores of several sizes.
 
-Also what bringing the snapshot up to date takes of it, and what making index and snapshot anew takes.
+Also what bringing the snapshot up to date takes of it, and what rebuilding index and snapshot takes.
 
     python benches/store.py [--sizes 600,10000] [--rounds 15] [--check]
 

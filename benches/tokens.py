@@ -23,7 +23,7 @@ ROOT = Path(__file__).resolve().parent.parent
 EVALUATION = Path(os.environ.get("CUECARD_EVAL", ROOT.parent / "shared" / "eval"))
 # A text that is estimated too short costs more than one too long: a budget must hold.
 UNDER, OVER = 4, 1
-# Of shorter texts a token more or less is much.
+# In a shorter text one token more or less is much.
 MIN_CHARS = 60
 # A weight is left as it is where fewer texts have what it weighs.
 MIN_TEXTS = 20

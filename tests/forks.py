@@ -124,7 +124,7 @@ def _redirect(*paths: str) -> None:
 
 
 def _take_terminal() -> None:
-    """Have a controlling terminal, on which nobody types: what opens and reads it waits for ever."""
+    """Have a controlling terminal, on which nobody types: what opens and reads it waits forever."""
     fcntl, termios = importlib.import_module("fcntl"), importlib.import_module("termios")
     ours, theirs = os.openpty()
     # Without its other end the terminal would hang up on the program.

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from cuecard._pure.retrieve.concept_graph import Edges
 
-# Of each term its text, its impact and the numbers of its documents.
+# For each term: its text, its impact and the numbers of its documents.
 Lists = list[tuple[str, int, list[int]]]
 
 

@@ -96,7 +96,7 @@ def _arm(killed_at: int) -> Callable[[], int]:
         setattr(os, name, armed(name, getattr(os, name)))
     # The death of a process loses nothing that the system has taken: waiting for the disk changes no outcome.
     setattr(os, "fsync", _settle)  # noqa: B010
-    # What is opened for writing in one go, by whoever.
+    # What any process opens for writing in one step.
     setattr(builtins, "open", armed("open", builtins.open))  # noqa: B010
     return lambda: calls
 

@@ -53,7 +53,7 @@ class ModelServer:
     """The server, in threads of this process, from `with` to its end."""
 
     def __init__(self, dimension: int = DIMENSION) -> None:
-        """Of vectors with so many numbers."""
+        """Answer with vectors of so many numbers."""
         self.dimension = dimension
         self.fault = ""
         self.keep: Keep = lambda titles: list(range(len(titles)))

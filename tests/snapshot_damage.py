@@ -1,4 +1,4 @@
-"""Damaged snapshots: every byte of a small one flipped, checksums mended or not, and what they are asked."""
+"""Damaged snapshots: every byte of a small one flipped, with and without right checksums, and what they are asked."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def mended(data: bytes) -> bytes:
 
 
 def flips(data: bytes) -> Iterator[bytes]:
-    """Each byte in turn flipped; those that the header checksum covers also with that mended."""
+    """Each byte in turn flipped; those that the header checksum covers also with a right checksum."""
     head = int.from_bytes(data[12:16], "little")
     for place in range(len(data)):
         flipped = data[:place] + bytes([data[place] ^ 0xFF]) + data[place + 1 :]

@@ -162,7 +162,7 @@ def test_settings_that_cannot_be_edited_stay(project: Path) -> None:
             '{\r\n    "retrieval": {\r\n        "k": 3\r\n    },\r\n    "z": {}\r\n}',
             '{\r\n    "retrieval": {\r\n        "k": 3,\r\n        "gate_shift": 0.5\r\n    },\r\n    "z": {}\r\n}',
         ),
-        # Of two with one name readers take the last.
+        # Readers take the last of two with the same name.
         ('{"retrieval": 1, "retrieval": {"gate_shift": 0}}', '{"retrieval": 1, "retrieval": {"gate_shift": 0.5}}'),
         ('{"re\\u0074rieval": {"gate\\u005fshift": 0}}', '{"re\\u0074rieval": {"gate\\u005fshift": 0.5}}'),
         ('{"말": "값", "x": NaN}', '{"말": "값", "x": NaN, "retrieval": {"gate_shift": 0.5}}'),

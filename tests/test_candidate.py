@@ -161,7 +161,7 @@ def test_a_link_out_of_the_store_is_no_candidate(tmp_path: Path) -> None:
     file = project / ".claude" / "memory" / "decisions" / "away.json"
     file.rename(away)
     file.symlink_to(away)
-    # Younger than the folder, so that it is not made anew without the link.
+    # Younger than the folder, so that it is not rebuilt without the link.
     (project / ".claude" / "memory" / "index.md").touch()
     found = ask(project, "decision", "secret hook wheels")
     assert (found.candidate, found.structural_cud) == (None, "CREATE")

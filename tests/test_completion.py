@@ -20,7 +20,7 @@ def project(tmp_path: Path) -> Path:
 
 
 def offered(project: Path, *words: str) -> tuple[str, list[str]]:
-    """Of which kind the last word is, and what it can become."""
+    """The kind of the last word, and what it can become."""
     ran = run(project.parent, project, "__complete", *words)
     assert (ran.code, ran.stderr) == (0, "")
     kind, *lines = ran.stdout.splitlines()

@@ -173,7 +173,7 @@ def test_an_endpoint_that_fails_loses_nothing_of_what_is_there(store: Store, ser
         path_in(store, name).with_suffix(".aside").rename(path_in(store, name))
     server.fault = fault
     ran = embed(store)
-    # Of several lengths one text alone has not.
+    # One text alone cannot have several lengths.
     assert ran.code == (0 if fault == "several_lengths" else 1), ran.stderr
     server.fault = ""
     embed(store)
@@ -290,7 +290,7 @@ def test_a_write_is_done_whatever_the_endpoint_does(store: Store, server: ModelS
 
 def test_an_endpoint_that_is_down_is_told_once_and_not_asked_at_every_write(store: Store, server: ModelServer) -> None:
     server.fault = "500"
-    # A URL of its own: whoever has failed rests for all of this process.
+    # A URL of its own: an endpoint that has failed is not asked again in this process.
     configure(provider="ollama", url=f"{server.url}/")
     first, second = (store.add(draft(f"Memory number {word}")) for word in ("one", "two"))
     assert ["has no vector yet" in warning for warning in first.warnings] == [True]

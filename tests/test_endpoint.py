@@ -163,7 +163,7 @@ def test_the_name_is_looked_up_once_and_the_checked_address_is_asked(
 
     def look_up(host: object, *_: object, **__: object) -> list[object]:
         asked.append(host)
-        # Whoever asks twice is led away.
+        # A second request is redirected.
         return [(2, 1, 6, "", ("127.0.0.1" if len(asked) == 1 else "192.0.2.1", port))]
 
     real = socket.getaddrinfo

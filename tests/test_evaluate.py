@@ -30,7 +30,7 @@ HOOK, NETWORK = MEMORIES[1].name, MEMORIES[0].name
 def judged(
     number: int = 1, kind: str = "exact", text: str = "why is the hook native", named: str = "", **judgments: int
 ) -> JudgedPrompt:
-    """Of memories by keyword; `named` is wanted too."""
+    """A judged prompt about memories by keyword; `named` is wanted too."""
     return JudgedPrompt("p", f"p-{number}", text, kind, "en", judgments=judgments | ({named: 2} if named else {}))
 
 

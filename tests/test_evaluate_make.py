@@ -32,7 +32,7 @@ def user(content: object, **fields: object) -> dict[str, Any]:
 
 
 def agent(*blocks: str | dict[str, object], **fields: object) -> dict[str, Any]:
-    """Of what it says, and of names and inputs of tools."""
+    """A message of the agent, with what it says and the names and inputs of tools."""
     content = [
         {"type": "text", "text": block} if isinstance(block, str) else {"type": "tool_use", "id": "t", **block}
         for block in blocks

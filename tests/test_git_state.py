@@ -61,7 +61,7 @@ class Repository:
         return str(self.root), str(self.memory_dir)
 
     def changed(self, cwd: Path | None = None) -> list[str]:
-        """The changed files, looked for anew."""
+        """The changed files, looked for again."""
         (kept_of(self.memory_dir) / "git").unlink(missing_ok=True)
         return read_git_state(self.project, str(cwd or self.root)).changed
 

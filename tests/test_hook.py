@@ -312,7 +312,7 @@ def test_a_memory_that_cannot_be_read_is_left_out_of_the_snapshot(
 
 
 def keep_index(project: Path) -> None:
-    """Let the index be younger than what was done to the folders, so that it is not made anew."""
+    """Let the index be younger than what was done to the folders, so that it is not rebuilt."""
     (project / ".claude" / "memory" / "index.md").touch()
 
 

@@ -46,7 +46,7 @@ GENERATED = {
 
 
 class Model:
-    """A server that says "ok" in the protocol of whoever asks, and keeps what it was sent."""
+    """A server that says "ok" in the protocol of the client that asks, and keeps what it was sent."""
 
     def __init__(self) -> None:
         """It listens at `url`."""

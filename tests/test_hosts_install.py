@@ -368,7 +368,7 @@ def test_the_line_in_the_file_runs_the_hook_whatever_its_folder_is_called(
         line = handler.get("command") or handler["bash"]
         ran = subprocess.run(["/bin/sh", "-c", line], capture_output=True, text=True, check=True)
     assert ran.stdout == wanted
-    # Seconds but for one.
+    # All hooks but one have seconds.
     [limit] = [handler[name] for name in ("timeout", "timeoutSec") if name in handler]
     assert limit == (5000 if host.name == "gemini" else 5)
 
@@ -417,7 +417,7 @@ def test_a_variable_of_the_host_moves_its_file(
 
 
 def test_claude_code_gets_the_hooks_of_the_plugin(environment: HostEnvironment, hook: list[str]) -> None:
-    """But for the program, which the plugin's launcher finds."""
+    """The same entries except for the program, which the plugin's launcher finds."""
     run(plan_install(find_host("claude-code"), "user", environment, hook))
     installed: Any = json.loads((environment.home / ".claude/settings.json").read_text())["hooks"]
     plugin: Any = json.loads(Path(__file__).parents[1].joinpath("hooks/hooks.json").read_text())["hooks"]

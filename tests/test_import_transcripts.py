@@ -89,7 +89,7 @@ def test_the_labelled_sessions_come_to_memories_of_their_kind_and_the_others_to_
             made = {each.category for each in drafts_of(tmp_path, *transcript_of(labelled))}
             assert made <= set(labelled["worth"]), labelled["id"]
             found[name] += bool(made)
-    # Of 70 and 32 in which something is said; triage, which asks an agent, triggers for 69 and 17.
+    # Something is said in 70 and 32 of them; triage, which asks an agent, triggers for 69 and 17.
     assert found["sessions"] >= 66
     assert found["heldout"] >= 15
 

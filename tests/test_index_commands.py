@@ -311,13 +311,13 @@ snapshot: not made yet; the next prompt or write makes it
 
 damaged files
   .claude/memory/runbooks/torn.json: not JSON
-  hint: mend them, or set them aside with `cuecard health --quarantine`
+  hint: fix them, or set them aside with `cuecard health --quarantine`
 
 recalled as they are, but not as their category's schema wants them
   .claude/memory/decisions/busy.json: `schema_version` should be `1.0` and is nothing (and 6 more)
   .claude/memory/runbooks/gone.json: `schema_version` should be `1.0` and is nothing (and 6 more)
   .claude/memory/runbooks/kept.json: `schema_version` should be `1.0` and is nothing (and 6 more)
-  hint: mend them, best before the next update
+  hint: fix them, best before the next update
 """
     )
     assert run(["health", "--json"]) == 0

@@ -133,7 +133,7 @@ def test_both_twins_find_the_same_paths_between_signs(native: ModuleType, pieces
         prompt = glue.join(pieces)
         found = mentioned_paths(prompt)
         assert outcome(native.mentioned_paths, prompt) == outcome(mentioned_paths, prompt)
-        # What stands alone is found again as it is, but for a sign that a folder before it has shielded.
+        # What stands alone is found again as it is, except a sign that a folder before it has shielded.
         plain = [path for path in found if not path.startswith(("@", "+", "-"))]
         assert [mentioned_paths(path) for path in plain] == [[path] for path in plain]
 

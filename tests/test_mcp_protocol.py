@@ -199,7 +199,7 @@ def test_what_is_cancelled_is_not_answered(tmp_path: Path, project: Path) -> Non
             saving = client.request("tools/call", name="memory_save", arguments=draft("Kept all the same"))
             searching = client.request("tools/call", name="memory_search", arguments={"query": "hook"})
             client.send(saving)
-            # By now it is most likely at work, and waits for the lock; what follows is read meanwhile.
+            # It is most likely at work now, and waits for the lock; what follows is read meanwhile.
             time.sleep(0.5)
             client.send(searching)
             for request in (saving, searching):

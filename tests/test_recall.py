@@ -49,7 +49,7 @@ def open_change(twin: ModuleType, change: Change) -> pure.Snapshot:
 
 
 def paths_of(change: Change) -> list[str]:
-    """Of a few memories of a change, and of none."""
+    """The paths of a few memories of a change, and one that does not exist."""
     return [*sorted({file[1] for file in change[0] + change[1]})[:5], f"{STORE}nothing.json"]
 
 

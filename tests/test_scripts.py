@@ -259,6 +259,7 @@ LEFT_OUT = {
     "tests/attacks/swapper.py": "the races among the attacks start it",
     "tests/forks.py": "the attacks, `attack_table.py` among them, and the tests of the hook start it",
     "tools/check_wheel.py": "`make wheel` and `make wheel-pure` run it on what they have built, before the tests",
+    "tools/check_text.py": "asks git for the files; `make lint` and `test_check_text.py` run it",
     "tools/glibc_symbols.py": "`make wheel-manylinux` and `test_glibc_symbols.py` run it",
     "tools/faults/draw.py": "needs mutmut and cargo-mutants; it drew its list once, and its results are in the tree",
     "tools/faults/run.py": "clones and builds the repository, and runs the tests for hours",

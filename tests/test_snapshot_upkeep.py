@@ -73,7 +73,7 @@ def each_twin(twin: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def read(store: Store, budget: Budget | None = None) -> Loaded:
-    """What a reader answers from; it writes what it has mended."""
+    """What a reader answers from; it writes what it has rebuilt."""
     # The one that the fixture has put in its place.
     loaded: Loaded | None = vars(upkeep)["twin"].load_snapshot(
         store.root, read_numbers(store.memory_dir), budget or Budget()
@@ -270,7 +270,7 @@ def test_the_next_reader_mends_what_was_done_by_hand(store: Store, how: str) -> 
     before = files_of(store)
     assert read(store).is_on_disk
     assert read(store).is_on_disk
-    # Whoever writes next makes one file of it.
+    # The next writer makes one file of it.
     store.add(draft("The next write"))
     assert files_of(store) != before
     assert files_of(store)[1] == b""

@@ -1,4 +1,4 @@
-"""The store as a program uses it: new memories, what is mended in them, and what is there already."""
+"""The store as a program uses it: new memories, what is corrected in them, and what is there already."""
 
 import hashlib
 import json
@@ -35,7 +35,7 @@ pytestmark = pytest.mark.usefixtures("clean_environment")
 
 
 def fixes_of(store: Store, fields: Fields) -> dict[str, str]:
-    """What was mended in a new memory, by field."""
+    """What was corrected in a new memory, by field."""
     return {fix.field: fix.what for fix in store.add(draft() | fields).fixes}
 
 
@@ -106,7 +106,7 @@ def test_a_project_without_memories_is_an_error_unless_it_is_to_be_made(tmp_path
         Store(tmp_path / "missing", create=True)
 
 
-# Mending
+# Corrections
 
 
 def test_nothing_is_reported_where_nothing_was_mended(store: Store) -> None:

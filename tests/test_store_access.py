@@ -81,7 +81,7 @@ def find_uses(source: str) -> Iterator[tuple[int, str]]:
         elif isinstance(function, ast.Attribute):
             name = function.attr
             owner = function.value.id if isinstance(function.value, ast.Name) else ""
-            # Of a text or an open folder they take two arguments, of a path one.
+            # Texts and open folders have these with two arguments, a path has them with one.
             is_moved = name in ("rename", "replace") and len(node.args) == 1 and not node.keywords
             is_open = name == "open" and owner not in HARMLESS_OPEN
             if (

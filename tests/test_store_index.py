@@ -1,4 +1,4 @@
-"""`index.md` after writes: always what a rebuild makes, whoever made the store and whatever was done to it."""
+"""`index.md` after writes: always what a rebuild makes, for every maker of the store and every change to it."""
 
 import json
 import os
@@ -192,7 +192,7 @@ def test_text_that_is_no_index_has_no_place_for_a_line() -> None:
             edit(text, [], [record])
 
 
-# Whoever made the store
+# Stores of any maker
 
 
 def foreign_store(root: Path) -> Store:

@@ -176,7 +176,7 @@ def test_without_a_home_nothing_can_be_accepted(project: Path, user: User) -> No
     assert "trust cannot be kept" in run(project, user, "trust", "--all", code=1, **nowhere).stderr
 
 
-# By commits
+# Trust by commits
 
 
 @pytest.fixture

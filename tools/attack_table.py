@@ -87,7 +87,7 @@ def run_all(launchers: dict[str, Launcher], *, with_slow: bool, every: int) -> I
 
 
 def count_payloads(launchers: dict[str, Launcher], every: int) -> dict[tuple[str, str], Counter[str]]:
-    """By hook and variant: how many payloads were tried, were shown badly, address somebody, and were withheld.
+    """Count by hook and variant: payloads that were tried, were shown badly, address somebody, and were withheld.
 
     Each `every`-th one is tried.
     """

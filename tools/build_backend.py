@@ -192,7 +192,7 @@ def announce(*, is_build: bool = True) -> str:
 
 
 def _tell_the_terminal(notice: str) -> None:
-    """Show a notice to whoever installs: frontends keep what a build prints to themselves unless it fails."""
+    """Show a notice to the person who installs: frontends keep what a build prints to themselves unless it fails."""
     if sys.stderr.isatty():
         return
     with suppress(OSError), Path("/dev/tty").open("w", encoding="utf-8") as terminal:
@@ -318,7 +318,7 @@ def _rust_version() -> tuple[int, int]:
 
 
 def _rust_version_text() -> str:
-    # By pattern: Python 3.10 has no TOML reader before the requirements are installed.
+    # A pattern reads it: Python 3.10 has no TOML reader before the requirements are installed.
     manifest = (ROOT / "Cargo.toml").read_text(encoding="utf-8")
     found = re.search(r'^rust-version = "([0-9.]+)"', manifest, re.MULTILINE)
     if found is None:

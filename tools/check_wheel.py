@@ -26,7 +26,7 @@ FILE_NAME = re.compile(
 )
 # ELF, PE, and Mach-O (plain and universal).
 BINARY_MAGIC = (b"\x7fELF", b"MZ", b"\xcf\xfa\xed\xfe", b"\xca\xfe\xba\xbe")
-# Of the table of word vectors and of the rules of gitleaks; where the licences of a wheel stand they keep their paths.
+# The licences of the table of word vectors and of gitleaks' rules; they keep their paths among a wheel's licences.
 NOTICES = (
     "python/cuecard/assets/static_table.LICENSE.txt",
     "python/cuecard/assets/static_table.NOTICE.txt",
@@ -103,7 +103,7 @@ def _package_files(flavour: str) -> list[Path]:
 
 
 def _machine_paths(contents: dict[str, bytes]) -> list[str]:
-    """Say which text files name this tree or the home folder of whoever built the wheel."""
+    """Say which text files name this tree or the home folder of the user who built the wheel."""
     places = sorted({re.escape(str(folder)) for folder in (ROOT, Path.home()) if len(folder.parts) > 1})
     # A whole path only: `/home/ann` is one, `tests/home/ann` and `/home/anna` are not.
     pattern = re.compile(rf"(?<![\w.<>{{}}$-])({'|'.join(places)})(?![\w.-])".encode())

@@ -19,7 +19,7 @@ from secret_sets import FOLDER  # noqa: E402
 
 
 def main() -> None:
-    """Write the file anew."""
+    """Write the file again."""
     # It reads the vectors that this writes.
     from test_secret_rules import raw_matches  # noqa: PLC0415
 

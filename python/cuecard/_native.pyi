@@ -1,7 +1,7 @@
 """The native backend: what Python asks of the engine, and of the core where it needs speed.
 
-A prompt passes `run_hook`, or, where Python asks a model in between, `recall_memories` and `pack_memories`. Whoever
-searches asks a `Snapshot` or `recall_memories`. `cuecard._pure` has the same names with the same answers.
+A prompt passes `run_hook`, or, where Python asks a model in between, `recall_memories` and `pack_memories`. A search
+asks a `Snapshot` or `recall_memories`. `cuecard._pure` has the same names with the same answers.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -111,7 +111,7 @@ class IndexMd:
     """The entries of an `index.md`, and the keyword scorer over them (SPEC 6 to 8)."""
 
     def __new__(cls, data: bytes) -> IndexMd:
-        """Of the bytes of an `index.md`; what is no entry is passed over."""
+        """Read the bytes of an `index.md`; what is no entry is passed over."""
 
     def __len__(self) -> int:
         """How many memories there are."""
@@ -394,7 +394,7 @@ class Snapshot:
     """The memories of a store as they were when the snapshot was made (SPEC 22); frozen, and shared by threads.
 
     A document's position is its number in its segment, behind those of the segments before. Files that are opened are
-    mapped: only the pages that are looked at come into memory. Scores are in no unit but for `hybrid` (1/4096), logits
+    mapped: only the pages that are looked at come into memory. Scores have no unit except for `hybrid` (1/4096), logits
     and probabilities in 1/1024, times in microseconds since 1970, those of files in nanoseconds. Searches leave the
     interpreter's lock and take well under a millisecond for thousands of memories. SegmentError is raised for bytes
     that are no snapshot, StoreError for a file that cannot be read, IndexError for a position in `explain` and `trace`
@@ -402,7 +402,7 @@ class Snapshot:
     """
 
     def __new__(cls, base: bytes, delta: bytes | None = None) -> Snapshot:
-        """Of the bytes of a base and of its deltas; a delta that is damaged or of another base is left out."""
+        """Open the bytes of a base and of its deltas; a delta that is damaged or of another base is left out."""
 
     def __len__(self) -> int:
         """How many documents there are."""
@@ -498,7 +498,7 @@ def document_row(title: str, tags: str, body: str) -> tuple[list[int], int]:
 def inspect_snapshot(root: str, numbers: _Numbers) -> tuple[Snapshot | None, str, str]:
     """The snapshot of a project as it is on disk, what it is like, and why it is damaged; every byte is checked.
 
-    It is `missing`, `damaged`, made with `other settings`, `partial` or `whole`, and None but for the last two.
+    It is `missing`, `damaged`, made with `other settings`, `partial` or `whole`, and None except for the last two.
     """
 
 def instruction_signs(text: str) -> list[str]:

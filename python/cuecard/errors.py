@@ -37,7 +37,7 @@ class CuecardError(Exception):
     code = "ERROR"
 
     def __init__(self, what: str, hint: str = "", *, field: str = "", expected: str = "", found: str = "") -> None:
-        """Keep `what` went wrong and a `hint` how to mend it; either may be shown to a person."""
+        """Keep `what` went wrong and a `hint` how to fix it; either may be shown to a person."""
         super().__init__(what)
         self.what = what
         self.hint = hint
@@ -114,7 +114,7 @@ class Problem:
     __slots__ = ("expected", "field", "fix", "found")
 
     def __init__(self, field: str, expected: str, found: str, fix: str) -> None:
-        """Of the value at `field`, a path such as `content.steps[0]`."""
+        """Describe the value at `field`, a path such as `content.steps[0]`."""
         self.field = field
         self.expected = expected
         self.found = found

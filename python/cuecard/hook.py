@@ -204,7 +204,7 @@ def _answer_stop(arguments: list[str]) -> None:
 
 
 def _answer_tool(event: str) -> None:
-    """Answer what a tool is about to do, or has done; next to always with nothing, for as little as possible."""
+    """Answer what a tool is about to do, or has done. It usually prints nothing, for as little as possible."""
     from .errors import CuecardError
     from .files.environment import Environment
 

@@ -53,7 +53,7 @@ CRATES = {"core": "cuecard-core", "hook": "cuecard-engine"}
 
 
 class Fault(NamedTuple):
-    """What the list says about a fault, but for the results."""
+    """What the list says about a fault, except the results."""
 
     file: str
     line: int

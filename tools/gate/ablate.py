@@ -2,7 +2,7 @@
 
     python tools/gate/ablate.py ../shared/eval/dev/* --sets ../shared/eval/sets/*.json --markdown docs/recall-quality.md
 
-Needs cuecard itself (`pip install .`) beside `requirements.txt`; takes some minutes. The gate is fitted anew to each
+Needs cuecard itself (`pip install .`) beside `requirements.txt`; takes some minutes. The gate is fitted again to each
 variant, and judges projects (or prompts) that its model has not seen. `--markdown` puts the tables between the two
 marks of a page; else they are printed.
 """
@@ -149,7 +149,7 @@ def judge(prompts: list[JudgedPrompt], cases: list[Case], group: str) -> Outcome
 def gate_table(
     prompts: list[JudgedPrompt], cases: dict[str, list[Case]], group: str, draws: Sequence[bootstrap.Draw]
 ) -> str:
-    """`balanced`, fitted anew to each variant."""
+    """`balanced`, fitted again to each variant."""
     outcomes = {name: judge(prompts, found, group) for name, found in cases.items()}
     return table(f"`balanced` by variant, on {group} not seen", outcomes, GATED, draws, FALSE_KINDS)
 

@@ -54,7 +54,7 @@ class Difference:
 
 
 def without_gate(prompts: Sequence[JudgedPrompt], found: Sequence[Sequence[str]]) -> Outcome:
-    """Of the memories that were found for each prompt, best first."""
+    """The outcome of the memories that were found for each prompt, best first."""
     outcome = Outcome()
     for prompt, memories in zip(prompts, found, strict=True):
         row = measure(prompt, memories[:SHOWN])
@@ -67,7 +67,7 @@ def without_gate(prompts: Sequence[JudgedPrompt], found: Sequence[Sequence[str]]
 def with_gate(
     prompts: Sequence[JudgedPrompt], cases: Sequence[Case], logits: Sequence[Sequence[int]], threshold: int
 ) -> Outcome:
-    """Of what a threshold lets through; beside the measures, false injections by kind and the model's mean loss."""
+    """The outcome of what a threshold lets through, with false injections by kind and the model's mean loss."""
     outcome = Outcome()
     for prompt, case, of_case in zip(prompts, cases, logits, strict=True):
         pairs = list(zip(case.examples, of_case, strict=True))

@@ -109,7 +109,7 @@ class Measures:
 
 
 def measure(cases: Sequence[Case], logits: Sequence[Sequence[int]], threshold: int) -> Measures:
-    """Of the memories whose logit reaches a threshold."""
+    """The measures of the memories whose logit reaches a threshold."""
     recalls: list[float] = []
     false: dict[str, list[bool]] = defaultdict(list)
     injected = good = 0

@@ -12,7 +12,7 @@ from cuecard.basics.category import FOLDERS
 from cuecard.evaluate import JudgedPrompt
 from cuecard.protocol.request import Request
 
-# Of a larger set so many queries, picked by their hash.
+# So many queries of a larger set, picked by their hash.
 MAX_QUERIES = 300
 DEPTH = 5
 

@@ -28,7 +28,7 @@ MAX_TEXT = 500
 MAX_HEADING = 300
 MAX_SOURCE_BYTES = 400_000
 MAX_OPERATION = 400
-# Of one kind of text of one package; without this a few huge packages would be most of the corpus.
+# The most texts of one kind from one package; without it a few huge packages would be most of the corpus.
 DEFAULT_CAP = 4_000
 CAPS = {
     "wordnet/gloss": 22_000,

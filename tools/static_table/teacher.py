@@ -61,7 +61,7 @@ class Teacher:
     def _encode(self, rows: list[list[int]]) -> np.ndarray:
         """The means of the last layer's states."""
         vectors = np.zeros((len(rows), WIDTH), np.float32)
-        # By length: a batch has no padding to speak of.
+        # Sorted by length, a batch has almost no padding.
         order = np.argsort([-len(row) for row in rows], kind="stable")
         begin = 0
         while begin < len(rows):

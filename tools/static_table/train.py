@@ -33,7 +33,7 @@ class Bags:
     """The pieces of many texts, in one array."""
 
     def __init__(self, texts: Sequence[Sequence[int]]) -> None:
-        """Of each text its pieces."""
+        """Hold the pieces of each text."""
         self.lengths = np.array([len(text) for text in texts])
         self._ends = np.array(list(accumulate(self.lengths)))
         self.pieces = np.array([piece for text in texts for piece in text])

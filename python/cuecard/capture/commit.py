@@ -25,7 +25,7 @@ from .commit_write import Provenance, create, retire, stored_title, update
 from .draft import AgentDraft, check_draft
 
 ORIGINS = ("user", "agent", "import")
-# Others change a memory between our reading and our writing it: then the draft is looked at anew.
+# Others change a memory between our reading and our writing it: then the draft is looked at again.
 MAX_TRIES = 20
 
 

@@ -1,6 +1,6 @@
 """What becomes of a draft: what the agent means to do against what there is (SPEC 42.3)."""
 
-# By what the candidate allows, then by what the draft asks for.
+# The keys are what the candidate allows, then what the draft asks for.
 TABLE = {
     "CREATE": {"create": "CREATE", "update": "CREATE", "delete": "NOOP"},
     "UPDATE": {"create": "CREATE", "update": "UPDATE", "delete": "UPDATE"},

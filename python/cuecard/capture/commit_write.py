@@ -19,7 +19,7 @@ from ..store.writes.written import Written
 from .commit_outcome import Outcome
 from .draft import AgentDraft
 
-# What the content of a decision says of one that no longer holds.
+# What the content of a decision says of one that does not hold.
 OVER = ("deprecated", "superseded")
 
 

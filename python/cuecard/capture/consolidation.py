@@ -153,7 +153,7 @@ def name_of(memory: Memory) -> str:
 
 
 def _find_in_category(store: Store, memories: list[Memory], found: Consolidation) -> None:
-    """Of one category, the newest first."""
+    """Look through one category, the newest memories first."""
     profiles = [profile for memory in memories if (profile := make_profile(memory))]
     found.compared += len(profiles)
     repeated: set[str] = set()

@@ -11,11 +11,11 @@ from ..store.records.memory import Memory
 # In no pair of 462 memories of two judged projects, of which none repeats another, is either reached.
 MIN_COSINE = 0.95
 MIN_SHINGLES = 0.8
-# By a bag of words everything short is near: so much of the words must be the same, ...
+# As bags of words all short texts are near: so much of the words must be the same, ...
 MIN_WORDS = 0.4
 # ... and texts that are the same run by run may be about two things.
 MIN_COSINE_OF_SHINGLES = 0.85
-# Vectors that are this near differ in fewer signs of 128: on the average in 13.
+# Vectors that are this near differ in fewer signs of 128: on average in 13.
 MAX_SIGNS_APART = 36
 SHINGLE_WORDS = 3
 _WORD = re.compile(r"\w+(?:['.]\w+)*")

@@ -29,7 +29,7 @@ class Staging:
     """The folder of a session; made at the first write."""
 
     def __init__(self, memory_dir: str, session: str) -> None:
-        """Of a session of the store at `memory_dir`."""
+        """The staging folder of a session of the store at `memory_dir`."""
         self._memory_dir = memory_dir
         self.name = folder_name(session)
         self.path = Path(store_path(memory_dir), STAGING, self.name)

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from .arguments import Command
 
 ABOUT = "Hands a coding agent the right project memories at every prompt."
-# By name: module and function, and the sentence. `--help` shows them in this order, and the groups below.
+# Names with module, function and sentence. `--help` shows them in this order, and the groups below.
 COMMANDS = {
     "recall": ("recall_commands:recall", "Show what the hook injects for PROMPT, or why nothing."),
     "search": ("recall_commands:search", "Find the memories that fit QUERY best."),
@@ -82,7 +82,7 @@ COMMANDS = {
         "capture_commands:commit",
         "Save drafts of memories, a JSON array: create, update, retire or leave.",
     ),
-    "index rebuild": ("index_commands:rebuild_index", "Make index.md and the snapshot anew from the memory files."),
+    "index rebuild": ("index_commands:rebuild_index", "Rebuild index.md and the snapshot from the memory files."),
     "index validate": (
         "index_commands:validate_index",
         "Compare index.md and the snapshot with the memory files; ends with status 1 where index.md differs.",

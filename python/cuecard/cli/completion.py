@@ -33,7 +33,7 @@ def answer(words: "Sequence[str]") -> None:
 
 
 def complete(words: "Sequence[str]") -> tuple[str, CompletionWords]:
-    """Of which kind the last word is, and what it can become; `words` follow the program's name."""
+    """The kind of the last word, and what it can become; `words` follow the program's name."""
     *before, current = words
     group = before.pop(0) if before and before[0] in commands.GROUPS else ""
     if not before:

@@ -32,7 +32,7 @@ class EmbeddingSettings:
         """The defaults of a provider."""
         self.provider = provider
         self.model = MODELS.get(provider, "")
-        # Where an endpoint is: without the path of a route, but for a `/v1` at its end.
+        # Where an endpoint is: without the path of a route, except a `/v1` at its end.
         self.url = EMBEDDING_URLS.get(provider, "")
         # A folder with the files of a model, absolute.
         self.path = ""
@@ -50,7 +50,7 @@ class EmbeddingSettings:
 def read_embedding_settings(of_store: "Settings", problems: list[str]) -> EmbeddingSettings | None:
     """The embedder that the settings of a store name; None where the built-in table is the embedder.
 
-    What is wrong is told in `problems`, but for what `read_settings` notes.
+    What is wrong is told in `problems`, except what `read_settings` notes.
     """
     found = of_store.members.get("embedding")
     if not isinstance(found, dict):

@@ -16,7 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..settings.reader import Settings
 
-# Of each provider: model, URL and variable of the key where the settings name none.
+# For each provider: model, URL and variable of the key where the settings name none.
 PROVIDERS = {
     "anthropic": ("claude-haiku-4-5", JUDGE_URLS["anthropic"], "ANTHROPIC_API_KEY"),
     "openai": ("gpt-4.1-mini", JUDGE_URLS["openai"], "OPENAI_API_KEY"),
@@ -45,7 +45,7 @@ class JudgeSettings:
 def read_judge_settings(of_store: "Settings", problems: list[str]) -> JudgeSettings | None:
     """The judge that the settings of a store name; None where they ask no judge, or cannot be used.
 
-    What is wrong with them is added to `problems`, but for what `read_settings` notes.
+    What is wrong with them is added to `problems`, except what `read_settings` notes.
     """
     retrieval = of_store.members.get("retrieval")
     judge = retrieval.get("judge") if isinstance(retrieval, dict) else None

@@ -23,7 +23,7 @@ def host_of(url: str) -> str:
 def is_loopback(url: str) -> bool:
     """Whether what is sent to a URL, or to a host with or without a port, stays on this machine.
 
-    Of names only `localhost` does: what another name stands for is up to whoever answers for it.
+    The only such name is `localhost`: the owner of another name decides what it stands for.
     """
     parts = endpoint_parts(url if "://" in url else f"https://{url}")
     if parts is None:

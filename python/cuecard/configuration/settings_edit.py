@@ -91,14 +91,14 @@ def _write(folder: Folder, file: str, path: str, group: str, name: str, value: s
         data = folder.read(file, MAX_SETTINGS_BYTES)[0]
     except Unread as unread:
         if unread.words != Unread.MISSING:
-            raise InputError(f"`{path}` {unread.words}", "mend it first; nothing was written") from None
+            raise InputError(f"`{path}` {unread.words}", "fix it first; nothing was written") from None
         data = b""
     try:
         text = data.decode()
         edited = edit(text, group, name, value) if data else edit(_NEW, group, name, value, "\n  ")
     except (ValueError, RecursionError):
         what = f"`{path}` is not a JSON object with an object `{group}`"
-        raise InputError(what, "mend it first; nothing was written") from None
+        raise InputError(what, "fix it first; nothing was written") from None
     if edited == text:
         return ""
     try:

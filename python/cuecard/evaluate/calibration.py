@@ -53,7 +53,7 @@ class CurvePoint:
 
 
 def reliability(run: Sequence[RunLine], prompts: Sequence[JudgedPrompt]) -> Reliability | None:
-    """Of all memories in a run that have a probability; None where there are none."""
+    """The reliability over all memories in a run that have a probability; None where there are none."""
     judgments = {prompt.key: prompt.judgments for prompt in prompts}
     pairs = [
         (chance, float(judgments[line.key].get(memory, 0) >= ACCEPTABLE))

@@ -30,7 +30,7 @@ def store_without(root: str, memory_dir: str, paths: Collection[str]) -> Iterato
                 target = Path(folder, path)
                 target.parent.mkdir(exist_ok=True)
                 _take(Path(root, path), target)
-        # Of the memories that stay, whose files are the same.
+        # The vectors of the memories that stay are valid, because their files are the same.
         copy_vectors(memory_dir, str(copy))
         index = rebuild(folder, str(copy))[0]
         (copy / "index.md").write_text(index, encoding="utf-8")

@@ -61,7 +61,7 @@ def make(
 
 
 def _active_memories(root: str, memory_dir: str) -> dict[str, Memory]:
-    """By name, in the order of folders and ids."""
+    """The active memories by name, in the order of folders and ids."""
     names = {path: name for name, path in name_memories(memory_dir).items()}
     memories = read_memories(root, memory_dir)
     return {names[memory.path]: memory for memory in memories if memory.status == "active"}

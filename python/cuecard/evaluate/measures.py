@@ -33,7 +33,7 @@ MEANINGS = {
     "n_inj": "memories injected, for each prompt",
 }
 MEASURES = tuple(MEANINGS)
-# Of these less is better; of `n_inj` neither is.
+# Less of these is better; for `n_inj` neither is.
 LESS_IS_BETTER = ("false", "silent")
 DEPTH = 5
 _GAINS = {WANTED: 3.0, ACCEPTABLE: 1.0}

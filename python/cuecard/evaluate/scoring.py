@@ -21,7 +21,7 @@ class Summary:
 
     prompts: int
     measures: dict[str, float | None]
-    """By `measures.MEASURES`; None where a measure does not apply."""
+    """The values by the names in `measures.MEASURES`; None where a measure does not apply."""
     intervals: dict[str, Interval | None]
     """95% bootstrap intervals."""
 
@@ -49,7 +49,7 @@ class Score:
     """What a run is worth."""
 
     groups: dict[str, Summary]
-    """By kind, project or language, in order of their names; the last is `ALL`."""
+    """Summaries by kind, project or language, in order of their names; the last is `ALL`."""
     missing: int
     """Prompts without a line in the run, which count as answered with nothing."""
     outside: int

@@ -1,6 +1,6 @@
 """An open folder, and everything that may be done inside it: no link is ever followed (SPEC 50).
 
-Whoever clones a repository has what lies below its `.claude/memory` from strangers. A `Folder` is therefore an open
+What is below `.claude/memory` of a cloned repository comes from strangers. A `Folder` is therefore an open
 descriptor, and each of its methods takes the name of one entry: a path cannot be given, so none can lead elsewhere.
 Where the system has no such calls (Windows), `folder_by_path` checks every component before each use.
 """

@@ -14,7 +14,7 @@ FILE = "seal"
 MAX_BYTES = 1 << 16
 # More files than a store ever has; the oldest lines leave.
 MAX_LINES = 64
-# Of one name so many lines stay beside a new one.
+# So many older lines of a name stay beside a new one.
 LINES_BEFORE = 3
 # In the place of the last time: the file was about to be renamed.
 UNKNOWN = 0
@@ -59,7 +59,7 @@ class Seal:
     __slots__ = ("_lines",)
 
     def __init__(self, lines: "list[SealLine] | None") -> None:
-        """Of these lines; None for a seal that holds for every file."""
+        """Hold these lines; None for a seal that holds for every file."""
         self._lines = lines
 
     def holds(self, name: str, status: os.stat_result) -> bool:

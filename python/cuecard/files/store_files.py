@@ -74,7 +74,7 @@ class StoreFiles:
     __slots__ = ("_folders", "_problem", "_store")
 
     def __init__(self, memory_dir: str) -> None:
-        """Of the store at `memory_dir`; one that cannot be opened has no files."""
+        """Open the store at `memory_dir`; one that cannot be opened has no files."""
         self._store: Folder | None = None
         # Why it cannot be opened, where that is not because there is none.
         self._problem: OSError | None = None

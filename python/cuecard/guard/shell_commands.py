@@ -57,7 +57,7 @@ class Shell:
             name, sign, value = word.partition("=")
             rest = words[at + 1 :]
             if word == "for" and len(rest) > 2:
-                # Of several values the first stands for all.
+                # The first of several values stands for all.
                 name, sign, value = rest[0], "=", rest[2]
             elif rest[:1] == ["="]:
                 name, sign, value = word.lstrip("$"), "=", "".join(rest[1:2])

@@ -17,7 +17,7 @@ MILLISECONDS = 5000
 
 
 def _is_trusted(rules: dict[str, object], folder: Path) -> bool:
-    """By the longest rule about a folder or one above it, as Gemini CLI 0.61.0 does."""
+    """Follow the longest rule about a folder or one above it, as Gemini CLI 0.61.0 does."""
     real, best, longest = folder.resolve(), "", -1
     for name, level in rules.items():
         place = (Path(name).parent if level == "TRUST_PARENT" else Path(name)).resolve()

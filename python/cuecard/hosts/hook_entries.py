@@ -92,7 +92,7 @@ class HookEntries:
             root = parse(text)
         except MalformedText as error:
             what = f"line {error.line}, column {error.column}: {error.what}"
-            raise HostFileError(what, "mend the file, then run this again; nothing was changed") from None
+            raise HostFileError(what, "fix the file, then run this again; nothing was changed") from None
         hooks = root.member("hooks")
         wrong = "" if root.is_object else "it is not a JSON object"
         if hooks and not hooks.is_object:
@@ -101,7 +101,7 @@ class HookEntries:
             if not part.value.is_list:
                 wrong = wrong or f"`hooks.{part.key}` is not a list"
         if wrong:
-            raise HostFileError(wrong, "mend the file, then run this again; nothing was changed")
+            raise HostFileError(wrong, "fix the file, then run this again; nothing was changed")
         return root
 
     def _paths(self, text: str) -> Iterator[Path]:

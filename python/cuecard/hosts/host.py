@@ -71,9 +71,7 @@ class Host(ABC):
 
     def notes(self, scope: Scope, environment: HostEnvironment) -> list[str]:
         """What there is to know once ours is in the file."""
-        shared = (
-            "the file names a program of this machine: whoever shares the project's files needs it at the same path"
-        )
+        shared = "the file names a program of this machine: all who share the project's files need it at the same path"
         return [*self.promises, *([shared] if scope == "project" and self.injection != "no" else [])]
 
 

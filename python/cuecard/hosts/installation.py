@@ -75,7 +75,7 @@ class FileChange:
             self.backup_file.unlink(missing_ok=True)
 
     def _drop_empty_folders(self) -> None:
-        """Of the host's folders around the file, those that hold nothing any more."""
+        """Remove the host's folders around the file that hold nothing else."""
         for folder in self.file.parents:
             if self.folder not in (folder, *folder.parents) or any(folder.iterdir()):
                 return
@@ -106,7 +106,7 @@ def plan_install(host: Host, scope: Scope, environment: HostEnvironment, hook: l
         after,
         host.folder(scope, environment),
         command=hook,
-        # Of a file that has ours already the backup, if any, was made when it had not.
+        # Where a file already has our entries, a backup was made before it had them.
         keeps_backup=before is not None and not found,
     )
 

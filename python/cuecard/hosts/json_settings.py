@@ -1,6 +1,6 @@
 """Edits of JSON text that leave every other byte where it is: comments, order, indentation, line ends.
 
-No library for Python does that: those that keep comments write the whole file anew. A path is a tuple of names and
+No library for Python does that: those that keep comments write the whole file again. A path is a tuple of names and
 of numbers of items. Every function takes a text that `jsonc.parse` can read, and gives one.
 """
 
@@ -144,7 +144,7 @@ def _style_of(text: str, root: JsoncValue) -> _Style:
 
 
 def _find_unit(text: str, value: JsoncValue) -> str:
-    """By how much the first part that begins a line is further in than the line of what holds it."""
+    """How much further in the first part that begins a line is than the line of what holds it."""
     for part in value.parts:
         outer, inner = _indent_at(text, value.start), _indent_at(text, part.start)
         if _begins_line(text, part.start) and inner.startswith(outer) and len(inner) > len(outer):

@@ -177,7 +177,7 @@ def _status_text(document: MarkdownDocument) -> str:
 
 
 def _read_status(document: MarkdownDocument) -> str:
-    """Of several lines the last that says something, as tools add to it; what a record supersedes says nothing."""
+    """The last line that says something, because tools add lines; what a record supersedes says nothing."""
     status = "accepted"
     for line in _status_text(document).splitlines():
         word = next((name for pattern, name in _STATUSES if pattern.search(line)), "")

@@ -58,7 +58,7 @@ class ImportedDraft:
         return record
 
     def digest(self) -> str:
-        """Of all that the source says."""
+        """The digest of all that the source says."""
         return digest_of([self.category, self.title, self.tags, self.anchors, self.content, self.date, self.is_over])
 
 

@@ -97,7 +97,7 @@ def _read_section(section: Section, document: MarkdownDocument, path: str, place
 
 
 def _category(section: Section, heading: str) -> str:
-    """By what the heading says and how the text is made; a preference where neither tells."""
+    """The category that the heading and the form of the text tell; a preference where neither does."""
     text = section.text
     if _DEBT.search(heading):
         return "tech_debt"

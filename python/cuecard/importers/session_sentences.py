@@ -161,7 +161,7 @@ def _aside(find: Find, session_lines: Sequence[SessionLine]) -> str:
     line = [_cleaned(part) for part in SENTENCE_END.split(session_lines[find.place].text)]
     beside = [part for part in line if part not in find.sentence]
     before = [_cleaned(each.text) for each in session_lines[max(0, find.place - AROUND_LINES) : find.place]]
-    # Of the same message: what is said next, when the session goes on, changes nothing in what was.
+    # Only lines of the same message: what is said later in the session must not change what was read before.
     next_lines = [
         each
         for each in session_lines[find.place + 1 : find.place + 1 + AROUND_LINES]

@@ -121,7 +121,7 @@ class ImportSource:
         name = file.relative_to(self._base).as_posix()
         if not file.resolve().is_relative_to(self._base):
             return Reading(skipped=[(name, "a link out of the folder")])
-        # A pipe would keep whoever opens it waiting.
+        # Opening a pipe would block.
         if not file.is_file():
             return self._refuse(name, "is not a regular file" if os.path.lexists(file.resolve()) else Unread.MISSING)
         if self._kind == session_sentences.KIND or (self._kind is None and name.lower().endswith(SUFFIX)):

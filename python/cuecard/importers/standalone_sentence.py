@@ -88,7 +88,7 @@ def stands_alone(sentence: str, category: str, is_typed: bool) -> bool:
     if _GOING_ON.search(sentence) or (category == "runbook" and not _EXPLICIT[category].search(sentence)):
         return False
     if is_typed:
-        # Of rules much is told; one that is given says so.
+        # People tell much about rules; a rule that is given says so.
         is_given = category != "preference" or bool(_RULE_GIVEN and _RULE_GIVEN.search(sentence))
         return is_given and not _PRINTED.search(sentence)
     if _MARKS.search(sentence) or _ABOUT_TO.search(sentence) or not sentence.endswith((".", "!", "\u3002", "\ub2e4")):

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ..files.folder import Folder
     from ..files.root import Project
 
-    # Of a file or folder: modification time (ns since 1970), size, inode; none where there is none.
+    # Modification time (ns since 1970), size and inode of a file or folder; empty where there is none.
     Stamp = tuple[int, ...]
 
 
@@ -29,7 +29,7 @@ class CurrentProject:
     __slots__ = ("_kept", "_looking", "_project")
 
     def __init__(self, project: "Project") -> None:
-        """Of a project's folder and memory folder."""
+        """Read the project, which is its folder and its memory folder, at the first question."""
         self._project = project
         self._kept: tuple[tuple[Stamp, ...], LoadedProject] | None = None
         # Held while looking whether what was read is current, never while anything is read or searched.

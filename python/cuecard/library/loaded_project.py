@@ -67,7 +67,7 @@ class LoadedProject:
     )
 
     def __init__(self, project: "Project", *, heeds_trust: bool = True) -> None:
-        """Of a project's folder and memory folder; without `heeds_trust` every memory counts as reviewed."""
+        """Take a project's folder and memory folder; without `heeds_trust` every memory counts as reviewed."""
         self._heeds_trust = heeds_trust
         self._project = project
         self._configs: dict[str | None, Config] = {}
@@ -340,7 +340,7 @@ class LoadedProject:
                 answer = Answer()
                 index = load_index(self._project, answer, sys.maxsize)
                 if index is None and answer.rebuilt_index:
-                    # The hook waits for the next prompt here; a search makes do with the memories that are sound.
+                    # The hook waits for the next prompt here; a search answers from the memories that are sound.
                     self._is_damaged = True
                     index = twin.IndexMd(answer.rebuilt_index.encode())
                 self._keep(answer.notes)

@@ -37,7 +37,7 @@ class PromptRecall:
             check_limit(limit)
         self._loaded = loaded
         self._config = config
-        # Who lets everything through for once wants to see it all.
+        # A caller that lets everything through for once wants to see it all.
         self._is_judged = setting != OFF
         self._setting = config.recall.gate_setting if setting is None else setting
         self._limit = config.max_inject if limit is None else limit

@@ -31,7 +31,7 @@ class Term(Value):
 
 
 class Ranks(Value):
-    """What the retrievers made of a memory. Ranks count from 0; scores and the cosine are in 1/4096, but for `lexical`.
+    """What the retrievers made of a memory. Ranks count from 0; scores and cosine are in 1/4096, except for `lexical`.
 
     `fused` is the score without the points of priors. `lexical` is the lexical retriever's own score, in no unit; its
     rank is None for a memory that only the semantic retriever has found.

@@ -55,7 +55,7 @@ def serve(root: str) -> int:
 
 
 def _say(words: str) -> None:
-    """A line for whoever reads the client's log."""
+    """A line for the reader of the client's log."""
     try:
         os.write(2, f"cuecard mcp: {words}\n".encode("utf-8", "backslashreplace"))
     except OSError:

@@ -53,7 +53,7 @@ that you only suppose.
 holds, `memory_save` only what is new.
 3. A title that others will search for, tags with the names of things, `related_files` where it is about files, and in \
 `cuecard.gist` the one sentence that matters.
-4. Where a call fails, mend what it names and call it again. At the end say in one line each what you saved; where \
+4. Where a call fails, fix what it names and call it again. At the end say in one line each what you saved; where \
 nothing deserves it, say so and save nothing."""
 
 

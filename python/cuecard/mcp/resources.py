@@ -125,7 +125,7 @@ def _describe(place: tuple[str, str], category: str, path: str) -> "Json | None"
 def _read_index(place: tuple[str, str]) -> str:
     """The index as the memories make it, those that nobody vouches for marked or withheld.
 
-    Whoever wrote `index.md` may have written anything.
+    Strangers may have written anything into `index.md`.
     """
     memories = [memory for memory in read_memories(*place) if memory.status == "active"]
     views = {memory.path: view for memory, view in zip(memories, views_of(place[1], memories), strict=True)}

@@ -19,7 +19,7 @@ def done(result: "Json") -> "Json":
 
 
 def failed(error: CuecardError, is_write: bool = False) -> "Json":
-    """The result of one that did nothing: what is wrong, where, and how to mend it."""
+    """The result of one that did nothing: what is wrong, where, and how to fix it."""
     lines = [f"error: {error.what}"]
     problems = getattr(error, "problems", [])
     lines += [

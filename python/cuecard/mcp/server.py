@@ -48,7 +48,7 @@ class Server:
     """What a client and a project have to do with each other; one thread answers, another may cancel."""
 
     def __init__(self, root: str | None, say: "Callable[[str], None]") -> None:
-        """Of the project at `root`, else of the one found from here; `say` tells people what went wrong."""
+        """Serve the project at `root`, else the one found from here; `say` tells people what went wrong."""
         self._root = root
         self._say = say
         self._project: OpenProject | None = None
@@ -82,7 +82,7 @@ class Server:
         try:
             request = read_request(message)
         except Failure as failure:
-            # Whoever wants no answer is told nothing.
+            # A message that wants no answer gets none.
             is_notification = isinstance(message, dict) and "method" in message and "id" not in message
             return None if is_notification else failure.to_answer(id_of(message))
         if request is None:

@@ -5,7 +5,7 @@ from ..basics.json_reader import JsonError, read_json
 from ..basics.timestamp import parse_timestamp
 from .gist import FIELDS, gist_of
 
-# Of the full text, before it is made to fit.
+# The most of the full text, before it is made to fit.
 MAX_TEXT_CHARS = 6000
 MAX_STATE_CHARS = 20
 MAX_ANCHORS = 16

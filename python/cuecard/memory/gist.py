@@ -9,7 +9,7 @@ from ..text.stem import stem
 from ..text.term_words import STOP_WORDS, is_weak_word
 from ..text.terms import hangul_word, kind_of, lower_ascii, split_chunks
 
-# Of a gist that the writer gave, and of one that is found.
+# The most characters of a gist that the writer gave, and of one that is found.
 MAX_GIVEN_CHARS = 200
 MAX_CHARS = 160
 # So much of the texts of a memory is looked at.

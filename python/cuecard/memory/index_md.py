@@ -1,4 +1,4 @@
-"""`index.md`: make it anew from the memory files, put it in its place (SPEC 13)."""
+"""`index.md`: rebuild it from the memory files, put it in its place (SPEC 13)."""
 
 import os
 

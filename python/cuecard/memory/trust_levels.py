@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 OWN, REVIEWED, UNREVIEWED = "own", "reviewed", "unreviewed"
-# What a line says of a hash that counts no longer.
+# What a line says of a hash that was revoked.
 REVOKED = "revoked"
 LEVELS = {b"own": OWN, b"reviewed": REVIEWED, b"revoked": UNREVIEWED}
 FOLDER = "trust"
@@ -18,7 +18,7 @@ FOLDER = "trust"
 MAX_FILE_BYTES = 4 << 20
 HASH_CHARS = 64
 DAY_CHARS = 10
-# Of the name of a file, which holds the hashes that begin so.
+# The characters of a file's name, with which all hashes in it begin.
 NAME_CHARS = 2
 
 

@@ -51,7 +51,7 @@ def ask_judge(settings: JudgeSettings, prompt: str, before: list[str], candidate
 
     for half in halves:
         threading.Thread(target=run, args=(half,), name="cuecard-judge", daemon=True).start()
-    # Of one that has failed the other is waited for as well: what it sends has to be counted with this prompt.
+    # Where one has failed, the other is waited for as well: what it sends has to be counted with this prompt.
     kept: list[int] = []
     failure: BaseException | None = None
     for found in [_next(answers, settings, ends) for _half in halves]:

@@ -42,7 +42,7 @@ class ReplayedPrompt:
     moved: list[Moved]
 
     def as_dict(self) -> dict[str, object]:
-        """By name, ready for JSON."""
+        """The values by name, ready for JSON."""
         event = {"event": self.event.id, "time": self.event.time, "prompt": self.event.prompt}
         return {**event, "before": self.before, "after": self.after, "moved": [asdict(one) for one in self.moved]}
 
@@ -71,7 +71,7 @@ class Replay:
         return {change: counts[change] for change in ("in", "out", "tier")}
 
     def as_dict(self) -> dict[str, object]:
-        """By name, ready for JSON."""
+        """The values by name, ready for JSON."""
         return {
             "prompts": self.prompts,
             "replayed": len(self.asked),

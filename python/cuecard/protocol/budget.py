@@ -22,7 +22,7 @@ WALL_LIMIT = 3.0
 # A larger file counts as large.
 SMALL_BYTES = 16_384
 
-# Of the bytes of a file this share counts on top of those that are indexed.
+# This share of the bytes of a file counts on top of those that are indexed.
 READ_SHARE = 2
 # More of a memory's text is not indexed (SPEC 22.1).
 INDEXED_BYTES = 32_768

@@ -182,7 +182,7 @@ def shows_notices(host: str) -> bool:
 def write_answer(block: str, host: str, transformed_prompt: str | None = None) -> bytes:
     """The bytes for standard output that hand `block` to the agent; none for an empty block.
 
-    Copilot takes the whole prompt anew: none either without the `transformed_prompt` that it sends.
+    Copilot replaces the whole prompt: none either without the `transformed_prompt` that it sends.
     """
     budget_of(host)
     if not block or (host == "copilot" and transformed_prompt is None):

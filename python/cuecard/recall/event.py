@@ -62,7 +62,7 @@ class Event:
     )
 
     def __init__(self, kind: str = "prompt", host: str = "") -> None:
-        """Of a kind, "prompt", "need" or "sent", for a host; all else is yet to be filled in."""
+        """An event of a kind, "prompt", "need" or "sent", for a host; all else is yet to be filled in."""
         self.kind = kind
         self.host = host
         # As the host names it.

@@ -33,7 +33,7 @@ def load_index(project: "Project", answer: "Answer", heal_limit: int = HEAL_LIMI
         data = read_index(project[1])
     except Unread as unread:
         if unread.words != Unread.MISSING:
-            raise StoreError(f"index.md {unread.words}", "`cuecard index rebuild` makes it anew") from None
+            raise StoreError(f"index.md {unread.words}", "`cuecard index rebuild` rebuilds it") from None
         is_missing = True
     is_stale = not is_missing and freshness.is_stale(project[1], times)
     if is_stale and len(list_records(project[1])) > heal_limit:
@@ -85,7 +85,7 @@ class MemoryFiles:
     __slots__ = ("_files", "_is_classic", "_notes", "_now")
 
     def __init__(self, project: "Project", is_classic: bool, notes: list[str]) -> None:
-        """Of `project`; what is wrong with a file is added to `notes`."""
+        """Answer for `project`; what is wrong with a file is added to `notes`."""
         self._files = StoreFiles(project[1])
         self._is_classic = is_classic
         self._notes = notes

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 # So many seconds one that has failed is not asked the same again: a command would wait for it several times over.
 PATIENCE = 10
-# Of what was not asked yet.
+# The kept answer to a question that was not asked yet.
 UNKNOWN = (None, "", float("-inf"))
 
 

@@ -71,7 +71,7 @@ class JudgeRun:
     __slots__ = ("asked", "failure", "kept", "micros")
 
     def __init__(self, asked: int, kept: int, micros: int, failure: str = "") -> None:
-        """Of so many candidates; a failure has kept none."""
+        """Record how many candidates were asked about and kept; a failure has kept none."""
         self.asked = asked
         self.kept = kept
         self.micros = micros

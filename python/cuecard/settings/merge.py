@@ -89,7 +89,7 @@ class _Merge:
             elif name in own:
                 self._refuse(known, "it is not an object")
             else:
-                # Who reads it says that it is none.
+                # The reader reports that it is no object.
                 result[name] = value
                 self.is_adding = True
         if URL in asked and not names_endpoint and self._table.is_endpoint_of(group, URL):

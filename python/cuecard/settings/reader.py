@@ -152,7 +152,7 @@ class Settings:
 
     def _read_embedding(self, file: "dict[str, object]", values: Values) -> None:
         embedding = values.group(file, "embedding")
-        # Of model vectors, where there are any.
+        # The weight of model vectors, where there are any.
         self.embedding_weight = _weight(values.number(embedding, "embedding.weight"))
         provider = embedding.get("provider")
         is_endpoint = provider in ENDPOINTS

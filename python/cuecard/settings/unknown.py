@@ -2,7 +2,7 @@
 
 from .table import SettingsTable, settings_table
 
-# Of each file so many are told.
+# So many unknown names of each file are reported.
 MAX_UNKNOWN = 20
 
 

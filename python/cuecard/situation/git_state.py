@@ -65,7 +65,7 @@ class GitState:
 
 
 def read_git_state(project: tuple[str, str], cwd: str | None) -> GitState:
-    """Of the repository that a project lies in; where the host works in another worktree of it, of that one."""
+    """Read the repository that a project lies in, or the other worktree of it in which the host works."""
     folder = working_folder(project, cwd)
     top = _find_top(folder)
     git_dir = _git_dir(top) if top else None

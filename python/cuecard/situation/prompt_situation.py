@@ -27,7 +27,7 @@ class SituationSources:
         cwd: str | None = None,
         session_id: str | None = None,
     ) -> None:
-        """Of a prompt that a session asks in a folder; without one, of the project's own."""
+        """The situation of a prompt that a session asks in a folder; without one, in the project's own."""
         # What stands before the session's prompts: the words of the branch.
         self.before: list[str] = []
         # What is kept of git after the answer.

@@ -44,9 +44,9 @@ class SessionFile:
             self._is_new = True
         self.prompts: list[str]
         self.shown: list[Shown]
-        # Of which the agent has no more than the title.
+        # The memories of which the agent has only the title.
         self.titled: list[Shown]
-        # Of the host's transcript, if the agent still has all that was shown.
+        # The blocks in the host's transcript, if the agent still has all that was shown.
         self.blocks: int
         self.prompts, self.shown, self.titled, self.blocks = read_session(data)
 

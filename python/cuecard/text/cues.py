@@ -15,7 +15,7 @@ CUES = (
     "continues",
     "chat",
 )
-# Whoever pastes a log has said before it what it is about.
+# People who paste a log say before it what it is about.
 MAX_CHARS = 4096
 QUESTION_MARKS = "?\uff1f"
 APOSTROPHES = "'\u2019"

@@ -17,7 +17,7 @@ from .terms import (
 )
 
 MAX_QUERY_TERMS = 1024
-# Of a text of more than two of these so many characters count at each end.
+# In a text longer than twice this, so many characters count at each end.
 END_CHARS = 8192
 
 # Weights of 256ths. A part of an identifier counts in full: parts are what other texts write apart.

@@ -16,7 +16,7 @@ SHORT_PARTICLES = "은는을를에"
 
 _SEPARATE = {point: " " for point in range(128) if not chr(point).isalnum() and chr(point) not in JOINERS}
 _MAX_REMEMBERED = 32_768
-# Chunks recur: what became of them is worth more than the work to find it anew.
+# Chunks recur: keeping their terms costs less than finding them again.
 _remembered: dict[str, list[str]] = {}
 
 

@@ -5,7 +5,7 @@ from ..basics.chars import scrub
 # 64ths of a token for each of the counts below; `benches/tokens.py --tune` finds them.
 WEIGHTS = (65, 30, 11, 43, 83, 15, 60, 9, 36, 24, 105, 65, 80, 39, 150)
 
-# By byte: what belongs to the class, what does not. Of a longer character the first byte says the class, the others
+# For each byte: what is in the class, what is not. The first byte of a longer character says the class, the others
 # are left out.
 _LETTERS = b" " * 65 + b"a" * 26 + b" " * 6 + b"a" * 26 + b" " * 72 + b"a" * 29 + b" " * 32
 _CASES = b" " * 65 + b"A" * 26 + b" " * 6 + b"a" * 26 + b" " * 133

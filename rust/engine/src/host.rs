@@ -115,7 +115,7 @@ impl Host {
         }
     }
 
-    /// Whether the host keeps before the agent what it was given, and says so when it no longer does.
+    /// Whether the host keeps before the agent what it was given, and reports when it drops it.
     #[must_use]
     pub fn keeps_context(self) -> bool {
         !matches!(self, Self::Gemini | Self::Cursor | Self::Cline)
@@ -129,7 +129,7 @@ impl Host {
 
     /// The bytes for standard output that hand a block to the agent; none for an empty block.
     ///
-    /// Copilot takes the whole prompt anew: none either without the `transformed_prompt` that it sends.
+    /// Copilot replaces the whole prompt: none either without the `transformed_prompt` that it sends.
     #[must_use]
     pub fn write_answer(self, block: &str, transformed_prompt: Option<&str>) -> String {
         let text = block.trim_end_matches('\n');

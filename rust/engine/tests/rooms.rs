@@ -58,7 +58,7 @@ fn code_of(text: &str) -> &str {
 fn imported_rooms(text: &str) -> Vec<String> {
     let mut rooms = Vec::new();
     for after in text.split("crate::").skip(1) {
-        // Of a list that spans rooms, each name of its first level.
+        // A list that spans rooms has each name of its first level.
         let list = after.strip_prefix('{').and_then(|list| list.split_once("};")).map_or(after, |(list, _)| list);
         let paths = if after.starts_with('{') { list.split(',').collect() } else { vec![list] };
         for path in paths {

@@ -65,7 +65,7 @@ enum Value {
     None,
     Bool(bool),
     Number(i64),
-    /// By its bits, so that nothing is equal that is not the same.
+    /// The bits of a number, so that only the same numbers are equal.
     Float(u64),
     Text(String),
     Bytes(Vec<u8>),

@@ -47,8 +47,8 @@ fn map_file(file: &File) -> Result<Source> {
         return Ok(Source::Owned(Arc::default()));
     }
     // SAFETY: a segment is never changed in place: its writers rename a new file over it, which leaves this one as it
-    // is for as long as it is mapped. Whoever else writes into it could make the bytes change under a reader, which
-    // checks every offset when it uses it and answers wrongly at worst, or cut the file, which ends the process.
+    // is for as long as it is mapped. Another process that writes into it could make the bytes change under a reader,
+    // which checks every offset when it uses it and answers wrongly at worst, or cut the file, which ends the process.
     let map = unsafe { Mmap::map(file) }?;
     Ok(Source::Mapped(Arc::new(map)))
 }

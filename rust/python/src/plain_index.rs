@@ -24,7 +24,7 @@ const DETACHED_FROM: u64 = 4_096;
 #[pyclass(frozen, module = "cuecard._native")]
 pub(crate) struct Index {
     state: Mutex<State>,
-    /// Where it was opened or saved, and the checksum of the base that is there. Held by whoever changes the state.
+    /// Where it was opened or saved, and the checksum of the base that is there. Held while the state changes.
     place: Mutex<Option<(PathBuf, u32)>>,
 }
 
@@ -180,7 +180,7 @@ impl Index {
         py.detach(|| self.settle(&lock(&self.place)))
     }
 
-    /// The same for whoever holds the place.
+    /// The same for a caller that holds the place.
     fn settle(&self, _place: &MutexGuard<'_, Option<(PathBuf, u32)>>) -> PyResult<State> {
         let state = self.state();
         if !state.is_unsettled() {

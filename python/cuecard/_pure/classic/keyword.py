@@ -98,7 +98,7 @@ def description_points(equal: list[str], begun: list[str], revision: str) -> int
 
 
 def order(scored: list[tuple[int, int]], category: "Callable[[int], str]") -> list[tuple[int, int]]:
-    """By score, best first, then by priority of the category, then as they came (SPEC 7.4)."""
+    """Sort by score, best first, then by priority of the category, then as they came (SPEC 7.4)."""
     return sorted(scored, key=lambda hit: (-hit[1], PRIORITIES.get(category(hit[0]), LAST_PRIORITY)))
 
 

@@ -21,7 +21,7 @@ class Documents:
     """The documents of memory files. Files may come one by one, so that a caller can stop between two of them."""
 
     def __init__(self, files: "list[File] | None" = None) -> None:
-        """Of these files, in their order."""
+        """Hold these files, in their order."""
         self.stored: list[StoredDocument] = []
         # The paths of all files, and path and stamp of those that were read and have no document.
         self.paths: list[str] = []

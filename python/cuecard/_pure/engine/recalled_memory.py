@@ -21,7 +21,7 @@ class Ranking:
         self.score = score
         # The points that the keyword retriever gives it for its recency.
         self.recency = 0
-        # Of the gate, in 1/1024; None for strategies that have none.
+        # The gate's logit, in 1/1024; None for strategies without a gate.
         self.logit: int | None = None
         self.probability: int | None = None
         # How many `hybrid` was asked for when it was found.

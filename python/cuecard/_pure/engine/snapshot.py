@@ -31,7 +31,7 @@ class Snapshot:
     def __init__(
         self, documents: "list[StoredDocument]", numbers: "Numbers", watermark: list[int], unfit: "dict[str, Stamp]"
     ) -> None:
-        """Of documents in their order (SPEC 22.1).
+        """Hold documents in their order (SPEC 22.1).
 
         `numbers` are k1, weights and bs, `watermark` says when each folder had changed (SPEC 23.1), `unfit` are the
         stamps of files that were read and have no document.
@@ -41,12 +41,12 @@ class Snapshot:
         self.documents = documents
         self.numbers = numbers
         self.unfit = unfit
-        # Of the table that the vectors were made with.
+        # The fingerprint of the table that the vectors were made with.
         self.fingerprint = shipped().fingerprint
         # How long the file is that it was read from.
         self.bytes = 0
         self._watermark = watermark
-        # Of the terms that somebody has asked for.
+        # The document frequencies of the terms that somebody has asked for.
         self._frequencies: dict[str, int] = {}
         self._links: Links | None = None
         self._vocabulary: set[str] | None = None

@@ -62,8 +62,10 @@ class SnapshotRecall:
     def __init__(
         self, snapshot: "Snapshot", root: str, review: str, notes: list[str], statuses: "list[str] | None" = None
     ) -> None:
-        """Of a project's folder; what is wrong with a file is added to `notes`. Without statuses the active ones will
-        do, with none of them any."""
+        """Answer for a project's folder; what is wrong with a file is added to `notes`.
+
+        Without statuses the active ones are taken, with an empty list any.
+        """
         self._snapshot = snapshot
         self._files = StoreFiles(store_of(root))
         self._notes = notes
@@ -83,7 +85,7 @@ class SnapshotRecall:
         return self._choose_ranked(question.request, question.strategy)
 
     def _choose_judged(self, request: "Request", setting: str) -> Found:
-        """By hybrid recall, whose gate looks at no more than the first few."""
+        """Choose by hybrid recall, whose gate looks at no more than the first few."""
         least, wanted = gate_threshold(setting), request.k
         count = wanted if least is not None else wanted + SPARE
         if least is not None:
@@ -126,7 +128,7 @@ class SnapshotRecall:
                 found.add(following, withholds=self._heeds_trust)
 
     def _choose_ranked(self, request: "Request", strategy: str) -> Found:
-        """By the other strategies, which have no gate."""
+        """Choose by the other strategies, which have no gate."""
         wanted, is_keyword = request.k, strategy in KEYWORD
         count = wanted + SPARE + (DEEP_CHECK_LIMIT if is_keyword else 0)
         while True:

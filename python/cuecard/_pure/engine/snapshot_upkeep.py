@@ -35,7 +35,7 @@ class Loaded:
     """A snapshot to answer from, and whether it is on disk as it is."""
 
     def __init__(self, memory_dir: str, snapshot: Snapshot, *, is_on_disk: bool) -> None:
-        """Of a store."""
+        """Keep the snapshot of a store."""
         self._memory_dir = memory_dir
         self.snapshot = snapshot
         # Whether `write` has nothing to do.
@@ -82,7 +82,7 @@ def load_snapshot(
     if found is not None and found.watermark() == seen:
         loaded = Loaded(memory_dir, found, is_on_disk=True)
     elif budget.merge is None and (found is None or found.is_partial()):
-        # Who has no limits reads everything.
+        # Without limits everything is read.
         loaded = build(memory_dir, numbers, [_sure(changed) for changed in seen])
         if loaded:
             loaded.completes = found is not None
@@ -102,7 +102,7 @@ def load_snapshot(
 def inspect_snapshot(root: str, numbers: "Numbers") -> tuple[Snapshot | None, str, str]:
     """The snapshot of a project as it is on disk, what it is like, and why it is damaged.
 
-    It is `missing`, `damaged`, made with `other settings`, `partial` or `whole`, and None but for the last two.
+    It is `missing`, `damaged`, made with `other settings`, `partial` or `whole`, and None except for the last two.
     """
     try:
         found = read_snapshot(store_of(root))
@@ -191,7 +191,7 @@ class Survey:
     """How the files of a store differ from its snapshot."""
 
     def __init__(self, memory_dir: str, snapshot: Snapshot | None, seen: list[int], list_limit: int) -> None:
-        """Of the folders that are not in step, at most so many files listed."""
+        """List the folders that are not in step, at most `list_limit` files of them."""
         # Place of the folder, path and stamp of each file that was not read yet, or has changed since.
         self.changed: list[tuple[int, str, tuple[int, int]]] = []
         self.removed: list[str] = []

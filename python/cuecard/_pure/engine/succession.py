@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from ..retrieve.known_documents import KnownDocuments
 
 STEPS_MAX = 16
-# Of those that name the same memory so many are looked at.
+# So many memories that name the same one are looked at.
 FOLLOWING_MAX = 256
 
 

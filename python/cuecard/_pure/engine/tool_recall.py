@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 # What must be kept to when a file is touched, the stricter first.
 OF_FILE = ("CONSTRAINT", "DECISION")
-# Of so many memories that the session has not been shown the trust is looked up for a file.
+# For a file the trust of so many memories is looked up that the session has not been shown.
 MOST_LOOKS = 16
 # The logit of a memory that somebody has tied to the file, in 1/1024: as sure as any.
 ANCHORED = 4096

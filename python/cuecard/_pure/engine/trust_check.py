@@ -5,7 +5,7 @@ from ...memory.trust_levels import UNREVIEWED, levels_of
 from ...memory.trust_texts import texts_of_memory
 from ..memory.sign_search import instruction_signs
 
-# By way of the package: importing the module of that name would put it in the function's place there.
+# Imported from the package: importing the module of that name would put it in the function's place there.
 from ..memory.trust_hash import trust_hash
 
 

@@ -9,7 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    # Of each term how often it stands in title, tags and body.
+    # For each term: how often it is in title, tags and body.
     Counted = dict[str, tuple[int, int, int]]
     # Distinct terms with weights of 1 to 256.
     Query = list[tuple[str, int]]

@@ -20,7 +20,7 @@ ID_PATTERN = "^[a-z0-9]([a-z0-9-]{0,78}[a-z0-9])?$"
 MAX_PROBLEMS = 100
 MAX_TOLD = 20
 MAX_SHOWN_CHARS = 40
-# Of the names of fields, and of the words that were found, that are repeated to the agent.
+# The characters of names of fields, and of found words, that are repeated to the agent.
 _LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-."
 _NAME_CHARS = frozenset(_LETTERS + "[]")
 _WORD_CHARS = frozenset(_LETTERS + ":+/`")

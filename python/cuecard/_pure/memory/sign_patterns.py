@@ -52,7 +52,7 @@ class Pattern:
         self.kinds: list[tuple[int, bool]] = []
         """The numbers of the classes, each with whether it counts only where it is not denied."""
         self.weights: list[tuple[int, int]] = []
-        """Of each class, where they are weighed: how much it addresses somebody, and how much it risks."""
+        """Two weights of each class that is weighed: how much it addresses somebody, and how much it risks."""
         self.least = (0, 0, 0)
         """How much a stretch must address somebody, how much it must risk, and how much both are together."""
         self.absent: int | None = None

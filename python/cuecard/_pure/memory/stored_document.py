@@ -115,7 +115,7 @@ def describe_file(category: str, path: str, data: bytes, size: int, modified: in
 
     Index line, status, `updated_at` and `created_at` (microseconds since 1970), size, modification time (nanoseconds).
     """
-    # Of files that have changed: most prompts meet none.
+    # Only for files that have changed: most prompts meet none.
     from ...memory.document import Document, read_document
 
     document = read_document(category, path, data)

@@ -22,11 +22,11 @@ MAX_LABEL_CHARS = 80
 MAX_ID_CHARS = 80
 _ID_CHARS = frozenset("abcdefghijklmnopqrstuvwxyz0123456789")
 _SAFE_CHARS = _ID_CHARS | frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZ-_.")
-# Of the prompt.
+# So many characters of the prompt are looked at.
 MAX_PROMPT_CHARS = 4096
 # What a memory counts for beside the terms of the prompt that none before it has.
 BASE_VALUE = 4
-# Of two heads these share of terms in common makes them one: 4/5.
+# Two heads with this share of their terms in common, 4/5, count as one.
 SAME_OF_FIVE = 4
 TIERS = ("full", "gist", "title")
 

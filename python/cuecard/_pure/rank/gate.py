@@ -44,7 +44,7 @@ PATH_SHARE = 1536
 EMBEDDING_BIAS = -600
 EMBEDDING_SLOPE = 709
 MAX_EMBEDDING = 4096
-# Of 256: a word of which a memory has so much counts as there.
+# A memory that has so much of a word, in 1/256, has the word.
 HALF = 102
 
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     # What documents name, and the positions of those that name it.
     Links = dict[str, list[int]]
 
-# Of the texts of documents that begin alike so many are looked at.
+# So many texts that begin alike are looked at.
 WALK_MAX = 4096
 # So many documents are found.
 FOUND_MAX = 256
@@ -75,7 +75,7 @@ def _links_from(snapshot: "KnownDocuments", beginning: str) -> list[str]:
 
 def _stands_for(link: str, path: str) -> bool:
     """Whether the pattern in a link stands for a path."""
-    # Of stores with patterns: most have none.
+    # Only for stores with patterns: most have none.
     from ...basics.path_pattern import matches_path
 
     return matches_path(link.removeprefix(GLOB), path)

@@ -8,10 +8,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
 WEIGHTS = (3.0, 4.0, 1.0)
-# Of a plain index.
+# The values for a plain index.
 K1 = 1.2
 B = 0.75
-# Of title, tags and body, in every snapshot: a score depends on the living documents alone. Round values near the
+# Average lengths of title, tags and body in every snapshot, so that a score depends on living documents alone: rounded
 # means of the projects that the gate has learned from.
 AVERAGE_LENGTHS = (5.0, 3.0, 120.0)
 

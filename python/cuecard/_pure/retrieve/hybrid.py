@@ -56,7 +56,7 @@ class PromptWord:
 
     @property
     def own_terms(self) -> list[tuple[str, int]]:
-        """Of Hangul, Han and kana the terms that are cut out of it; all where it has none, or is of letters."""
+        """The terms that are cut out of a word of Hangul, Han or kana; all where it has none, or is of letters."""
         own = [] if self._is_letters else [term for term in self.terms if term[0] in self.text]
         return own or self.terms
 
@@ -77,7 +77,7 @@ class Candidate:
 
     def __init__(self, position: int, lexical: int, lexical_rank: int, cosine: int) -> None:
         """`lexical_rank` of one that the lexical retriever has not found is the number of those that it has."""
-        # Of its model vector, in 1/1024; None where it has none.
+        # How far its model vector stands out, in 1/1024; None where it has none.
         self.standing: int | None = None
         self.embedding_rank = 0
         self.position = position

@@ -57,7 +57,7 @@ class Standings:
     background: int | None
 
     def __init__(self, snapshot: "KnownDocuments", embedded: "Embedded") -> None:
-        """Of all documents with a vector; what is no document is passed over, of several pairs the first counts."""
+        """Rank all documents with a vector; what is no document is passed over; the first of several pairs counts."""
         self._cosines: dict[int, int] = {}
         for position, cosine in embedded:
             if position not in self._cosines and snapshot.stored(position) is not None:

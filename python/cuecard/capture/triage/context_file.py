@@ -12,7 +12,7 @@ from .triage_scoring import SNIPPET_CHARS, SUMMARY, CategoryScore, TriageLine
 AROUND_LINES = 10
 MAX_BYTES = 50_000
 MAX_LINE_CHARS = 4_000
-# Of the conversation in a summary: what it began with, what it came to.
+# A summary has the first and the last lines of the conversation.
 FIRST_LINES, LAST_LINES = 80, 200
 
 _CONTROLS = re.compile("[\x00-\x1f\x7f]")

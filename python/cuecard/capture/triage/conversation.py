@@ -187,7 +187,7 @@ def _claude_message(record: dict[str, Any]) -> Message | None:
 
 
 def _codex_message(record: dict[str, Any]) -> Message | None:
-    """Of a rollout of Codex; its older form has the items bare."""
+    """The message of a line of a Codex rollout; its older form has the items bare."""
     item = record.get("payload") if record.get("type") == "response_item" else record
     if not isinstance(item, dict):
         return None

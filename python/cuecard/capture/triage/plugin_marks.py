@@ -17,7 +17,7 @@ class PluginMarks:
     """The plugin's own files, where it has them."""
 
     def __init__(self, root: str, memory_dir: str) -> None:
-        """Of the project at `root` with its memories in `memory_dir`."""
+        """The marks of the project at `root` with its memories in `memory_dir`."""
         self._root = root
         self._memory_dir = memory_dir
 

@@ -60,7 +60,7 @@ class Triage:
     conversation: Conversation
     lines: list[TriageLine]
     scores: list[CategoryScore]
-    """Of all six categories."""
+    """The scores of all six categories."""
     triggered: list[CategoryScore]
     """Those that reach their thresholds."""
 
@@ -148,7 +148,7 @@ def _hold_up(
     plugin: PluginMarks | None,
     verdict: TriageAnswer,
 ) -> bytes:
-    """Leave the texts to draft from, and tell the agent; without a mark it would be held up for ever."""
+    """Leave the texts to draft from, and tell the agent; without a mark it would be held up forever."""
     try:
         if not staging.claim(found.conversation.end) and not plugin:
             return b""

@@ -23,9 +23,9 @@ class Category:
     negative: "re.Pattern[str] | None" = None
     """A line with it does not count."""
     same_line_weight: float = 0.0
-    """Of a match with a booster in its own line, where that is more than within four."""
+    """The weight of a match with a booster in its own line, where that is more than within four lines."""
     reported_weight: float = 0.0
-    """Of a match that the user writes, with a booster near: a trouble and its end."""
+    """The weight of a match that the user writes with a booster near: a trouble and its end."""
     strong: "re.Pattern[str] | None" = None
     """What is enough by itself."""
     said: "re.Pattern[str] | None" = None
@@ -47,7 +47,7 @@ class Revision:
 
     @property
     def thresholds(self) -> dict[str, float]:
-        """Of every category, by name."""
+        """The threshold of every category, by name."""
         return {category.name: category.threshold for category in self.categories} | {
             "session_summary": self.summary_threshold
         }

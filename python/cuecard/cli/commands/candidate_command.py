@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ...capture.candidate import Selection
 
-# As the parser that callers know takes them: a dash and no blank is an option, but for a number.
+# As the parser that callers know takes them: a dash and no blank is an option, except a number.
 _OPTION = re.compile(r"-(?!\d+$|\d*\.\d+$)[^ ]+")
 
 

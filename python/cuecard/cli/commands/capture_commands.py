@@ -32,7 +32,7 @@ def commit(folder: str | None, file: str, origin: str, dry_run: bool, root: str 
     from ...capture.draft import read_drafts
     from ...store.writes.store import Store
 
-    # Of a project without memories the first write makes the store.
+    # The first write makes the store of a project without memories.
     store = Store(root, create=True)
     staging = CommitFolder(store.memory_dir, folder) if folder is not None else None
     drafts = read_drafts(_read(file), "standard input" if file == "-" else f"`{file}`")
@@ -103,6 +103,6 @@ def _report_failure(outcome: "Outcome") -> None:
     hint = error.hint if error and not details else ""
     if outcome.kept:
         hint = "; ".join(
-            [part for part in (hint, f"hand the mended draft in again; it is kept in {outcome.kept}") if part]
+            [part for part in (hint, f"hand the corrected draft in again; it is kept in {outcome.kept}") if part]
         )
     terminal.report("error", f"{outcome.category or 'a draft'} was not saved", hint, details)

@@ -165,7 +165,7 @@ def make_prompts(
         terminal.report("warning", note)
     listed = ", ".join([f"{count} {kind}" for kind, count in kinds.items()])
     terminal.print_lines([f"{len(made.prompts)} prompts in `{out}`: {listed}"])
-    hint = "read them, mend `judgments`, and set `reviewed` to true"
+    hint = "read them, correct `judgments`, and set `reviewed` to true"
     terminal.report("note", "no person has judged these prompts yet", hint)
 
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from ...store.records.memory import Memory
     from ...store.records.timeline import Timeline, TimelineEntry
 
-# Of a branch that goes on, of the last one, and below each.
+# The marks of a branch that goes on, of the last one, and of what is below each.
 _DRAWN = ("├─ ", "└─ ", "│  ", "   ")
 _PLAIN = ("|- ", "`- ", "|  ", "   ")
 MAX_WHAT_CHARS = 60

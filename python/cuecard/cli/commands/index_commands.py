@@ -17,7 +17,7 @@ def _locate(root: str | None) -> tuple[str, str]:
 
 @command(ROOT, AS_JSON)
 def rebuild_index(root: str | None, as_json: bool) -> None:
-    """Make index.md and the snapshot anew from the memory files."""
+    """Rebuild index.md and the snapshot from the memory files."""
     from ...store.derived.reindex import reindex
 
     folder, memory_dir = _locate(root)
@@ -51,7 +51,7 @@ def rebuild_index(root: str | None, as_json: bool) -> None:
 def validate_index(root: str | None, as_json: bool) -> int:
     """Compare index.md and the snapshot with the memory files; ends with status 1 where index.md differs.
 
-    Also where the snapshot is damaged; one that is behind mends itself.
+    A damaged snapshot ends with status 1 too; one that is behind is updated by the next prompt.
     """
     from ...store.derived.health import inspect
     from ..show import show_health

@@ -60,7 +60,7 @@ def recall(
     is_judged = any(memory.hit.probability is not None for memory in injection.memories)
     outcomes = {memory.hit.path: memory.outcome for memory in injection.memories} if is_judged else {}
     silence = "" if hits else recaller.why_silent(prompt, before, setting=setting)
-    # Of a silent prompt those that came nearest.
+    # A silent prompt shows the memories that came nearest.
     near = recaller.recall(prompt, before, setting=OFF, limit=NEAR) if explain and silence else []
     traces = None
     if explain:

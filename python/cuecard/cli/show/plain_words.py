@@ -61,7 +61,7 @@ def explain_part(part: "Part") -> str:
     if part.kind == "description":
         return f"{visible(part.token) or 'words'} in the description of {visible(part.matched)}"
     if part.kind == "semantic":
-        # By the strategy that has nothing else the score is the cosine.
+        # The strategy `vectors` has nothing else: its score is the cosine.
         return f"meaning, {visible(part.matched)}" if part.matched else f"cosine {part.points / SCORE_UNIT:.2f}"
     if part.kind in CUES and not part.token:
         return f"the prompt {CUES[part.kind]}, which its category is for"

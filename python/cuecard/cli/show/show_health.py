@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 SHOWN_ENTRIES = 10
 REBUILD = "`cuecard index rebuild` brings index.md up to date"
 BEGIN = "`cuecard add` saves one, `cuecard import` brings in what other tools have"
-REBUILD_SNAPSHOT = "`cuecard index rebuild` makes it anew"
+REBUILD_SNAPSHOT = "`cuecard index rebuild` rebuilds it"
 REBUILD_REST = "`cuecard index rebuild` reads all memory files at once"
-QUARANTINE = "mend them, or set them aside with `cuecard health --quarantine`"
+QUARANTINE = "fix them, or set them aside with `cuecard health --quarantine`"
 
 # A style and the words that have it.
 ReportLine = tuple[str, str]
@@ -120,13 +120,13 @@ def _sections(health: "Health", set_aside: dict[str, str], marks: Marks) -> list
     if health.unfit:
         entries = [f"  {visible(path)}: {visible(reason)}" for path, reason in health.unfit]
         heading = "recalled as they are, but not as their category's schema wants them"
-        sections.append([("bold", heading), *_entries(entries), _hint("mend them, best before the next update")])
+        sections.append([("bold", heading), *_entries(entries), _hint("fix them, best before the next update")])
     if health.unknown:
         entries = [f"  {visible(path)}" for path in health.unknown]
         sections.append([("bold", "no memory files"), *_entries(entries), _hint("nobody reads them here")])
     if health.aside:
         entries = [f"  {visible(path)}" for path in health.aside]
-        hint = "mend them and give them their names back, or delete them"
+        hint = "fix them and give them their names back, or delete them"
         sections.append([("bold", "set aside before"), *_entries(entries), _hint(hint)])
     if set_aside:
         entries = [f"  {visible(old)} -> {visible(new.rpartition('/')[2])}" for old, new in set_aside.items()]

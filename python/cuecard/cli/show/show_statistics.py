@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from ...observe.event_statistics import EventStatistics
 
-# Of memories that are never shown the first few, the oldest first; `--json` has them all.
+# The first few memories that are never shown, the oldest first; `--json` has them all.
 SHOWN_MEMORIES = 8
 # What a row has beside its label and its bar, and the longest bar.
 ROW_CHARS = 20

@@ -15,7 +15,7 @@ __all__ = ["FREE", "WITHHELD", "Marks", "View", "is_hidden", "mark", "shown_name
 
 
 def is_hidden(view: View) -> bool:
-    """Whether the text of a memory must not be printed: whoever reads a pipe may be an agent."""
+    """Whether the text of a memory must not be printed: the reader of a pipe may be an agent."""
     return view.is_withheld and not terminal.is_person_watching()
 
 
@@ -54,7 +54,7 @@ class Marks:
 
     @staticmethod
     def of_store(root: str, memory_dir: str) -> "Marks":
-        """The views of every memory of a store, where whoever reads may be an agent; else of none."""
+        """The views of every memory of a store, where the reader may be an agent; else of none."""
         if terminal.is_person_watching():
             return Marks(memory_dir, [])
         from ...store.records.memory import read_memories

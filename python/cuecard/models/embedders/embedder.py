@@ -8,7 +8,7 @@ class Embedder(ABC):
     """A model that makes vectors of texts; threads may share one."""
 
     name: str
-    """Of whom the trace tells that it served: the provider, and where there are several its model."""
+    """The name that the trace shows: the provider, and its model where there are several."""
     dimension: int = 0
     """Bytes of a row; 0 where only its answers tell."""
     is_local: bool = False

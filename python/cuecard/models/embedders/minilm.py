@@ -44,7 +44,7 @@ class MiniLm(Embedder):
 
     @property
     def fingerprint(self) -> int:
-        """Of the bytes of the model and its tokenizer: the first call reads them."""
+        """The fingerprint of the bytes of the model and its tokenizer: the first call reads them."""
         files = self._find()
         return fingerprint_of("minilm", files.model_hash, files.tokenizer_hash)
 

@@ -6,7 +6,7 @@ from ..endpoints.endpoint import post_json
 from .embedder import Embedder, fingerprint_of
 from .rows import rows_of
 
-# Of a whole batch, where nobody waits for a prompt; a model is loaded with its first question.
+# The time for a whole batch, where nobody waits for a prompt; the first question loads the model.
 BATCH_SECONDS = 60.0
 
 
@@ -22,7 +22,7 @@ class Ollama(Embedder):
 
     @property
     def fingerprint(self) -> int:
-        """Of the provider and the model; another machine's model of that name counts as the same."""
+        """The fingerprint of provider and model; another machine's model of that name counts as the same."""
         return fingerprint_of("ollama", self._model)
 
     def encode(self, texts: list[str], timeout: float | None) -> list[bytes]:

@@ -22,7 +22,7 @@ class OpenAi(Embedder):
 
     @property
     def fingerprint(self) -> int:
-        """Of the provider and the model; another endpoint's model of that name counts as the same."""
+        """The fingerprint of provider and model; another endpoint's model of that name counts as the same."""
         return fingerprint_of("openai", self._model)
 
     def check(self) -> None:

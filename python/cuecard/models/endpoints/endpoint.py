@@ -52,7 +52,9 @@ def post_json(url: str, body: dict[str, Any], headers: dict[str, str], timeout: 
     if found is None:
         call.abandon()
         note_failure(place)
-        raise ModelError(f"`{place}` has not answered within {timeout * 1000:.0f} ms", "raise `timeout_ms`, or mend it")
+        raise ModelError(
+            f"`{place}` has not answered within {timeout * 1000:.0f} ms", "raise `timeout_ms`, or repair its server"
+        )
     if isinstance(found, BaseException):
         _refuse(found, place)
     note_answer(place)
@@ -150,7 +152,7 @@ def _refuse(error: BaseException, place: str) -> NoReturn:
         raise error
     if isinstance(error, TimeoutError):
         note_failure(place)
-        raise ModelError(f"`{place}` has not answered in time", "raise `timeout_ms`, or mend it") from None
+        raise ModelError(f"`{place}` has not answered in time", "raise `timeout_ms`, or repair its server") from None
     if isinstance(error, HTTPException) and not isinstance(error, OSError):
         raise ModelError(f"`{place}` has answered with what is no HTTP", "check the URL") from None
     if isinstance(error, OSError):

@@ -33,7 +33,7 @@ def run_with_timeout(deadline: float, work: "Callable[[], T]") -> "T":
     worker.start()
     worker.join(max(deadline - time.monotonic(), 0))
     if not is_good:
-        raise ModelError("the embedder has not answered in time", "raise `embedding.timeout_ms`, or mend it")
+        raise ModelError("the embedder has not answered in time", "raise `embedding.timeout_ms`, or repair its server")
     outcome = found[0]
     if not isinstance(outcome, BaseException):
         return outcome

@@ -35,7 +35,7 @@ class Plan:
         self.restamped: dict[str, VectorEntry] = {}
         """Those whose file is another, and whose text is as it was: their rows stay."""
         self.dimension = 0
-        """Of the rows that are there; 0 where there are none."""
+        """The dimension of the rows that are there; 0 where there are none."""
         self.problem = ""
         """Why what is there cannot be used."""
 

@@ -43,7 +43,7 @@ class QuerySimilarities:
     def __init__(
         self, embedder: str, embedded: list[tuple[int, int]] | None, note: str = "", is_fault: bool = False
     ) -> None:
-        """`is_fault` where the note is about what somebody can mend."""
+        """`is_fault` where the note is about what somebody can fix."""
         self.embedder = embedder
         self.embedded = embedded
         self.note = note
@@ -100,7 +100,7 @@ def compare_with_memories(
             raise ModelError(what, "`cuecard embed --anew` makes the vectors of another model")
     except CuecardError as error:
         if settings.provider in ENDPOINTS and time.monotonic() >= deadline:
-            # The thread that asks may not come to note this any more.
+            # The thread that asks may end before it can note this.
             note_failure(host_of(settings.url))
         return QuerySimilarities(STATIC, None, error.what, True)
     near = twin.nearest_rows(bytes(vectors.rows), vectors.dimension, row, len(positions))

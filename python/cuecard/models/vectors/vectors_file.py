@@ -12,7 +12,7 @@ from ...files.derived import read_sealed
 from ...files.folder import Unread
 
 MAGIC = b"cuevecs1"
-# Of the name of every such file.
+# The beginning of the name of every such file.
 BEGINNING = "vectors-"
 # Magic, fingerprint, dimension, entries, bytes of the paths, zero, CRC-32 of everything behind the header.
 HEADER = Struct("<8s6I")
@@ -20,7 +20,7 @@ HEADER = Struct("<8s6I")
 ENTRY = Struct("<Iq16sI")
 # A prompt has no time for more.
 MAX_BYTES = 1 << 28
-EMBED = "`cuecard embed` makes it anew"
+EMBED = "`cuecard embed` rebuilds it"
 
 # Size and modification time of a memory's file, digest of the text, row.
 VectorEntry = tuple[int, int, bytes, bytes]

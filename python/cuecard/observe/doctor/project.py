@@ -18,7 +18,7 @@ from .settings import examine_settings
 from .trust import examine_trust
 
 RECENT_SECONDS = 24 * 60 * 60
-REBUILD = "`cuecard index rebuild` makes it anew from the memory files"
+REBUILD = "`cuecard index rebuild` rebuilds it from the memory files"
 BEGIN = "`cuecard add` saves one, `cuecard import` brings in what other tools have"
 # Beyond so many memories a prompt of the pure backend takes longer than people wait.
 MOST_FOR_PURE = 3_000
@@ -92,7 +92,7 @@ def _examine_memories(health: Health) -> list[Finding]:
                 "damaged",
                 "fail",
                 words,
-                "mend them, or set them aside with `cuecard health --quarantine`; the index is built without",
+                "fix them, or set them aside with `cuecard health --quarantine`; the index is built without",
                 files,
             )
         )

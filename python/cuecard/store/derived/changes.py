@@ -13,7 +13,7 @@ class Changes:
     """
 
     def __init__(self, memory_dir: str) -> None:
-        """Of the store at `memory_dir`."""
+        """Collect the changes of the store at `memory_dir`."""
         self._memory_dir = memory_dir
         times = freshness.folder_times(memory_dir)
         if any(freshness.is_ahead(changed) for changed in times):
@@ -26,7 +26,7 @@ class Changes:
         self.removed: set[str] = set()
         """Paths that went or were replaced."""
         self.added: dict[str, tuple[str, str, bytes | None]] = {}
-        """By path, what was written: category by folder, path, content."""
+        """What was written, by path: category by folder, path, content."""
         # A folder's time is what it was at first or after the writer's last change, or somebody else was there.
         self._expected = dict(zip([folder for folder, _category in FOLDERS], times, strict=True))
         self._strange: set[str] = set()

@@ -1,4 +1,4 @@
-"""The index as the memories are now, for reading: a missing or stale `index.md` is made anew in memory alone."""
+"""The index as the memories are now, for reading: a missing or stale `index.md` is rebuilt in memory alone."""
 
 from ...errors import StoreError
 from ...files import freshness
@@ -17,7 +17,7 @@ def read_current_index(root: str, memory_dir: str) -> tuple[bytes | None, list[s
         data = read_index(memory_dir)
     except Unread as unread:
         if unread.words != Unread.MISSING:
-            raise StoreError(f"index.md {unread.words}", "`cuecard index rebuild` makes it anew") from None
+            raise StoreError(f"index.md {unread.words}", "`cuecard index rebuild` rebuilds it") from None
     if data is not None and not freshness.is_stale(memory_dir, times):
         return data, []
     text, skipped, _is_damaged = rebuild(root, memory_dir)

@@ -38,7 +38,7 @@ class IndexLine:
 def query(root: str, memory_dir: str, text: str) -> tuple[list[IndexLine], list[str]]:
     """The lines of memories that contain `text` in any case, and what is wrong with the index.
 
-    Whoever wrote `index.md` may have written anything: a line counts only where the file that it names is there and
+    Strangers may have written anything into `index.md`: a line counts only where the file that it names is there and
     makes no other one. A memory that is retired or archived makes none. No text, no lines. Raises `StoreError` where
     the index cannot be read.
     """

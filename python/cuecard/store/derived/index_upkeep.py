@@ -18,11 +18,11 @@ class IndexUpkeep:
     """What a writer sees of the index before its change, so that afterwards the index can follow.
 
     To be made and used under the lock. An index that was in step gets lines in and out; one that was missing,
-    stale, or not as a rebuild makes it is made anew from the snapshot.
+    stale, or not as a rebuild makes it is rebuilt from the snapshot.
     """
 
     def __init__(self, project: tuple[str, str]) -> None:
-        """Of a project, before anything changes."""
+        """Note the state of a project before anything changes."""
         self._project = project
         times = freshness.folder_times(project[1])
         self._text = self._read()
@@ -44,7 +44,7 @@ class IndexUpkeep:
                 return "index.md is not up to date: neither is the snapshot; the next reader rebuilds it"
             text = index_text(snapshot.active_lines())
         times = changes.settled_times()
-        # Whoever else changed a folder meanwhile makes the index stale.
+        # Another process that changed a folder meanwhile makes the index stale.
         made = max(changes.before) if None in times else max(changed or 0 for changed in times)
         try:
             if text or has_index(self._project[1]):

@@ -14,14 +14,14 @@ LEFTOVER_SECONDS = 60
 
 
 def sweep_folders(memory_dir: str) -> None:
-    """Of memory files."""
+    """Remove what interrupted writes of memory files left."""
     for folder, _category in FOLDERS:
         with suppress(OSError), open_store(memory_dir) as store, store.folder(folder) as place:
             _sweep(place, None)
 
 
 def sweep_derived(memory_dir: str) -> None:
-    """Of the index, the snapshot and the user's data about the store, but those that are young.
+    """Remove leftovers of the index, the snapshot and the user's data about the store, except young ones.
 
     A hook may be at work there without the lock.
     """

@@ -1,4 +1,4 @@
-"""Makes `index.md` and the snapshot anew because somebody asked for it."""
+"""Rebuilds `index.md` and the snapshot because somebody asked for it."""
 
 from contextlib import suppress
 from dataclasses import dataclass
@@ -46,7 +46,7 @@ def renew(root: str, memory_dir: str) -> Reindexed:
     Where no memory is active, an index that is there is emptied. Raises `WriteError` where the index cannot be written.
     """
     try:
-        # Listed after `times`: whoever adds a file by hand meanwhile leaves both stale.
+        # Listed after `times`: a file that is added by hand meanwhile leaves both stale.
         times = freshness.present_times(memory_dir)
         _check_folders(memory_dir)
         watermark = [changed or MISSING for changed in times]

@@ -38,13 +38,13 @@ class SnapshotHealth:
         if self.state == "missing":
             return "not made yet; the next prompt or write makes it"
         if self.state == "other settings":
-            return "made with other settings; the next prompt or write makes it anew"
+            return "made with other settings; the next prompt or write rebuilds it"
         if self.state == "partial":
             total = self.documents + len(self.behind)
             return f"has {self.documents} of {total} files; the next prompts or the next write go on with the others"
         if self.state == "stale":
             files = "1 file" if len(self.behind) == 1 else f"{len(self.behind)} files"
-            return f"behind by {files}; the next prompts or the next write mend it"
+            return f"behind by {files}; the next prompts or the next write update it"
         return f"in step, {self.documents} {'memory' if self.documents == 1 else 'memories'}"
 
 

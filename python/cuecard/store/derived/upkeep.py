@@ -19,7 +19,7 @@ class Upkeep:
     """
 
     def __init__(self, root: str, memory_dir: str) -> None:
-        """Of the project at `root`, before anything changes."""
+        """Note the state of the project at `root` before anything changes."""
         self._project = root, memory_dir
         self._index = IndexUpkeep(self._project)
         if not self._index.is_usable:

@@ -20,7 +20,7 @@ _JUDGED_CHARS = 128
 # So long a value is no word with `example` in it.
 _LONG_CHARS = 32
 _LONG_ENTROPY = 4.3
-# Of one character repeated so often in a row, nothing is secret.
+# A text with one character so often in a row is not secret.
 _REPEATED = 6
 _LEAST_UNREPEATED = 16
 # The beginning of a longer text tells whether it is one.

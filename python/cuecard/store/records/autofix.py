@@ -1,4 +1,4 @@
-"""Mends in a record what has one obvious meaning, and says so."""
+"""Corrects in a record what has one obvious meaning, and says so."""
 
 import re
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ _CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 
 @dataclass(frozen=True)
 class Fix:
-    """A value that was mended: where, and what was done to it."""
+    """A value that was corrected: where, and what was done to it."""
 
     field: str
     what: str
@@ -63,7 +63,7 @@ def fix_new(record: Fields, category: str, now: str) -> tuple[Fields, list[Fix]]
 
 
 def fix_patch(patch: Fields, old: Fields) -> tuple[Fields, list[Fix]]:
-    """What an update of the record `old` brings, its values mended."""
+    """What an update of the record `old` brings, with its values corrected."""
     tags = old.get("tags")
     return _fix_values(patch, patch.get("title", old.get("title")), tags if isinstance(tags, list) else [])
 

@@ -18,7 +18,7 @@ class Memory:
     """The file."""
 
     category: str
-    """By its folder."""
+    """The category that its folder says."""
     path: str
     """Relative to the project."""
     record: Fields
@@ -70,7 +70,7 @@ def _read_memory(files: StoreFiles, category: str, path: str) -> Memory:
         return Memory(data, category, path, record_file.decode(data, f"`{path}`"))
     except InputError as error:
         # What helps against bad input does not help against a damaged file.
-        error.hint = "mend the file, or see what `cuecard health` says about it"
+        error.hint = "fix the file, or see what `cuecard health` says about it"
         raise
 
 

@@ -57,7 +57,7 @@ class Source(BaseModel):
     # The bytes of the transcript that were looked at.
     start: Annotated[int, Field(ge=0)] | None = None
     end: Annotated[int, Field(ge=0)] | None = None
-    # Of an import: the kind of its source, the file from there, the heading, digests of what was read and written.
+    # For an import: the kind of its source, the file from there, the heading, digests of what was read and written.
     kind: str | None = None
     path: str | None = None
     heading: str | None = None

@@ -75,7 +75,7 @@ def status_of(record: Fields) -> str:
 
 def encode(record: Fields) -> bytes:
     """A record's file: fields in the order of the model, absent ones left out. Raises `LimitError`."""
-    # The models are slow to load, and whoever only reads memories has no use for them.
+    # The models are slow to load, and commands that only read memories do not need them.
     from .record import Record
 
     order = {name: place for place, name in enumerate(Record.model_fields)}

@@ -11,7 +11,7 @@ _HASH_LENGTHS = (40, 64)
 
 @dataclass(frozen=True)
 class GitCommit:
-    """A commit. The author's name can be forged by whoever made the commit."""
+    """A commit. The author's name can be forged by the maker of the commit."""
 
     name: str
     """Its hash."""

@@ -14,9 +14,9 @@ from .safe_git import SafeGit
 _FINGERPRINT = re.compile(r"(?:[0-9A-F]{40}|[0-9A-F]{64})")
 _SSH_FINGERPRINT = re.compile(r"SHA256:[A-Za-z0-9+/]{43}")
 _SSH_KEY = re.compile(r"(?:ssh|ecdsa|sk)-[a-zA-Z0-9@.-]+ [A-Za-z0-9+/=]+(?: .*)?")
-# What git and ssh-keygen say of a good signature, whoever made it.
+# What git and ssh-keygen say of a good signature by any key.
 _GOOD_SSH = re.compile(r'Good "git" signature (?:for \S+ )?with [A-Za-z0-9-]+ key (SHA256:[A-Za-z0-9+/]{43})')
-# Words of gpg about a signature that is not good, or not good any more.
+# Words of gpg about a signature that is bad, expired or revoked.
 _BAD = ("BADSIG", "ERRSIG", "EXPSIG", "EXPKEYSIG", "REVKEYSIG")
 _MAX_KEY_BYTES = 1 << 16
 

@@ -24,7 +24,7 @@ SUFFIX = ".jsonl"
 # The last line of an undo that came to its end.
 DONE = b'{"done": true}'
 SECONDS_A_DAY = 86_400
-# Of the journal of a store, and of one operation: what is older, or too much, can no longer be undone.
+# The most of a store's journal, and of one operation: what is older, or larger, cannot be undone.
 MAX_BYTES = 64 << 20
 MAX_OPERATION_BYTES = 32 << 20
 
@@ -58,7 +58,7 @@ class Operation:
 
     @property
     def changes(self) -> dict[str, tuple[bytes | None, str | None]]:
-        """By path: the bytes before, and the hash afterwards. Files that are the same again are left out."""
+        """The bytes before and the hash afterwards, by path. Files that are the same again are left out."""
         found: dict[str, tuple[bytes | None, str | None]] = {}
         for step in self.steps:
             before = found[step.path][0] if step.path in found else step.before

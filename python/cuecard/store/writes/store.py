@@ -80,7 +80,7 @@ class Store(StoreReader):
                 if is_rolling:
                     retired = transaction.roll(settings.max_retained, path, _now())
             else:
-                # Whoever wrote it may have died before they were retired.
+                # Its writer may have crashed before they were retired.
                 retire_superseded(transaction, superseded, same.id, _now())
         transaction.problems += self._embed(memory if same is None else same)
         if same is not None:
@@ -108,7 +108,7 @@ class Store(StoreReader):
             patch, fixes = autofix.fix_patch(admitted.fields, old.record)
             merged = merge(old.record, patch, str(told.fields["summary"]), _now(), self.root)
             if merged is None:
-                # Whoever wrote it may have died before they were retired.
+                # Its writer may have crashed before they were retired.
                 superseded = self._find_superseded(old, (old.path,), names_of(patch))
                 retire_superseded(transaction, superseded, old.id, _now())
                 return _result("unchanged", old, admitted, transaction, fixes, superseded=superseded)

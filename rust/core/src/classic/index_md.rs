@@ -210,7 +210,7 @@ impl Parsed {
             Err(reason) => return self.bad_lines.push((number, reason)),
         };
         let place = |part: &str| {
-            // Every part is a piece of the line, but for a title of nothing.
+            // Every part is a piece of the line, except an empty title.
             let offset = begin + part.as_ptr().addr().saturating_sub(line.as_ptr().addr());
             if part.is_empty() { 0..0 } else { offset..offset + part.len() }
         };

@@ -19,14 +19,14 @@ const WEIGHT_MAX: u64 = 255;
 /// Number and weight of a neighbour.
 type Edge = (u32, u8);
 
-/// Of a term that may be a concept of a document: its impact there, so that the best come first, and its number.
+/// A term that may be a concept of a document: its impact there, so that the best come first, and its number.
 type Ranked = (Reverse<u8>, u32);
 
 /// Makes the section of a graph.
 #[derive(Debug)]
 pub struct GraphWriter {
     longest: usize,
-    /// Of each document.
+    /// The concepts of each document.
     concepts: Vec<Vec<Ranked>>,
     terms: u32,
 }

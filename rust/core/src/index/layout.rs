@@ -87,9 +87,9 @@ pub struct Header {
     pub documents: u32,
     /// How their terms were made.
     pub analyzer: Analyzer,
-    /// Of a delta: the header checksum of its base; else 0.
+    /// In a delta the header checksum of its base; else 0.
     pub base_checksum: u32,
-    /// Of a delta: the documents of its base; else 0.
+    /// In a delta the number of documents of its base; else 0.
     pub base_documents: u32,
 }
 

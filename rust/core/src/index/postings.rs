@@ -94,7 +94,7 @@ pub(crate) fn find_byte(section: &[u8], entry: &Entry, number: u32) -> Option<u8
     run.find((number & 0xffff) as u16)
 }
 
-/// In how many documents an entry's list stands, but for the dead, whose numbers ascend.
+/// How many living documents an entry's list has; the numbers of the dead ones ascend.
 #[must_use]
 pub(crate) fn count_living(section: &[u8], entry: &Entry, dead: &[u32]) -> u32 {
     if dead.is_empty() {

@@ -161,7 +161,7 @@ impl<S: AsRef<[u8]>> Segment<S> {
         Statistics::read(self.section(STATISTICS))
     }
 
-    /// Of a delta: the documents before it that no longer count, ascending; they are numbered through all segments
+    /// In a delta the documents before it that do not count, ascending; they are numbered through all segments
     /// before it. Read once.
     #[must_use]
     pub fn dead(&self) -> &[u32] {

@@ -150,7 +150,7 @@ impl<S: AsRef<[u8]>> SnapshotPart<S> {
 }
 
 impl<S: AsRef<[u8]>> Snapshot<S> {
-    /// Of a base and a file of deltas; one that does not belong to what is before it, or is damaged, is ignored with
+    /// Opens a base and a file of deltas; one that does not belong to what is before it, or is damaged, is ignored with
     /// everything behind it.
     pub fn open(base: S, deltas: Option<S>) -> Result<Self, SegmentError> {
         let range = 0..base.as_ref().len();

@@ -120,7 +120,7 @@ impl<S: AsRef<[u8]> + Send + Sync> Snapshot<S> {
         Ok(Some(Updated { base: None, delta: Some(delta), skipped }))
     }
 
-    /// Of each part the documents that are dead, or whose files were written or removed.
+    /// The documents of each part that are dead, or whose files were written or removed.
     fn find_gone(&self, changed: &Documents, removed: &[String]) -> Vec<Vec<u32>> {
         let mut gone: Vec<Vec<u32>> = self.parts.iter().map(|part| part.dead.clone()).collect();
         for path in removed.iter().chain(&changed.paths) {
@@ -136,7 +136,7 @@ impl<S: AsRef<[u8]> + Send + Sync> Snapshot<S> {
         gone
     }
 
-    /// The files without a document, but for those that are gone or changed, and the new ones.
+    /// The files without a document, except those that are gone or changed, and the new ones.
     fn unfit_after(&self, changed: &Documents, removed: &[String]) -> BTreeMap<String, Stamp> {
         let mut files = unfit_in(&self.parts);
         for path in removed.iter().chain(&changed.paths) {
@@ -256,7 +256,7 @@ fn renumber<'a, S: AsRef<[u8]>>(
 /// What a new segment says of its documents beside their lists.
 struct Contents<'a> {
     statistics: Statistics,
-    /// Of a delta: the checksum of its base, and how many documents the segments before it have.
+    /// In a delta the checksum of its base, and how many documents the segments before it have.
     base: (u32, u32),
     watermark: &'a [i64; 6],
     dead: &'a [u32],

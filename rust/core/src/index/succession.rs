@@ -6,7 +6,7 @@ use crate::memory::category::FOLDERS;
 use crate::memory::links::OVER;
 
 const STEPS_MAX: usize = 16;
-/// Of those that name the same memory so many are looked at.
+/// So many memories that name the same one are looked at.
 const FOLLOWING_MAX: usize = 256;
 
 impl<S: AsRef<[u8]>> Snapshot<S> {

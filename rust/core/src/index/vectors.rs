@@ -69,7 +69,7 @@ pub struct RowMaker {
 pub(crate) struct RowSum {
     sums: Sums,
     weight: u32,
-    /// Of the text at hand.
+    /// The rows of the text at hand.
     rows: usize,
 }
 
@@ -195,7 +195,7 @@ pub(crate) struct Vectors<'a> {
 }
 
 impl<'a> Vectors<'a> {
-    /// Of a segment, whose section has the length that its documents make.
+    /// The vectors of a segment, whose section has the length that its documents make.
     pub(crate) fn of<S: AsRef<[u8]>>(segment: &'a Segment<S>) -> Self {
         let section = segment.section(VECTORS);
         let (codes, rows) = places(segment.documents());

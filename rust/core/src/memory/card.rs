@@ -6,7 +6,7 @@ use crate::text::chars::{cut, strip};
 use crate::text::json_reader::{Json, read_json};
 use crate::text::timestamp::parse_timestamp;
 
-/// Of the full text, before it is made to fit.
+/// The most of the full text, before it is made to fit.
 const MAX_TEXT_CHARS: usize = 6000;
 const MAX_STATE_CHARS: usize = 20;
 const MAX_ANCHORS: usize = 16;

@@ -11,9 +11,9 @@ use crate::text::terms::{for_each_chunk, hangul_word, lower_ascii};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-/// Of a gist that the writer gave.
+/// The most characters of a gist that the writer gave.
 const MAX_GIVEN_CHARS: usize = 200;
-/// Of one that is found.
+/// The most characters of a gist that is found.
 const MAX_CHARS: usize = 160;
 /// So much of the texts of a memory is looked at.
 const MAX_TEXT_CHARS: usize = 2000;

@@ -19,11 +19,11 @@ const LEAST_FULL_TOKENS: usize = 60;
 const MAX_GIST_CHARS: usize = 200;
 const MAX_LABEL_CHARS: usize = 80;
 const MAX_ID_CHARS: usize = 80;
-/// Of the prompt.
+/// So many characters of the prompt are looked at.
 const MAX_PROMPT_CHARS: usize = 4096;
 /// What a memory counts for beside the terms of the prompt that none before it has.
 const BASE_VALUE: i64 = 4;
-/// Of two heads these share of terms in common makes them one: 4/5.
+/// Two heads with this share of their terms in common, 4/5, count as one.
 const SAME_OF_FIVE: usize = 4;
 
 /// A memory on its way into the block.
@@ -33,13 +33,13 @@ pub struct PackItem {
     pub category: String,
     /// As its index line has it.
     pub title: String,
-    /// By which the rest can be read.
+    /// The id by which the rest can be read.
     pub id: String,
     /// What its file says.
     pub card: Card,
     /// What else the reader must know, as that a file it is about has changed since.
     pub labels: Vec<String>,
-    /// Of the gate, in 1/1024.
+    /// The gate's logit, in 1/1024.
     pub logit: i64,
 }
 
@@ -50,7 +50,7 @@ pub enum Outcome {
     Full,
     /// As a line with its gist.
     Gist,
-    /// By its title.
+    /// With its title only.
     Title,
     /// With all there is to say of it, which is its title.
     Line,

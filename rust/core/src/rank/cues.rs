@@ -4,7 +4,7 @@ use crate::text::chars::{fold, is_white_space, strip_start};
 use crate::text::letters::{Kind, classify};
 use crate::text::tables::{CUES, Entries, words};
 
-/// Whoever pastes a log has said before it what it is about.
+/// People who paste a log say before it what it is about.
 const MAX_CHARS: usize = 4096;
 const QUESTION_MARKS: [char; 2] = ['?', '\u{ff1f}'];
 const APOSTROPHES: [char; 2] = ['\'', '\u{2019}'];
@@ -199,7 +199,7 @@ fn has_tool_prefix(prompt: &str) -> bool {
     !name.is_empty() && name.chars().all(is_name) && is_small
 }
 
-/// By its words, and by the answers of HTTP that are errors.
+/// Whether a text is about an error: its words say so, or an HTTP status does.
 fn is_error(words: &[String], text: &str) -> bool {
     let is_error_code = |word: &String| matches!(word.as_bytes(), [b'4' | b'5', b'0'..=b'9', b'0'..=b'9']);
     has(text, ERROR) || words.iter().any(is_error_code)

@@ -49,7 +49,7 @@ pub(crate) const PATH_SHARE: i64 = 1536;
 const EMBEDDING_BIAS: i64 = -600;
 const EMBEDDING_SLOPE: i64 = 709;
 const MAX_EMBEDDING: i64 = 4096;
-/// Of 256: a word of which a memory has so much counts as there.
+/// A memory that has so much of a word, in 1/256, has the word.
 const HALF: i64 = 102;
 
 /// The least logit of a memory that is shown, in 1/1024; `None` where all are.
@@ -122,7 +122,7 @@ impl<'a, S: AsRef<[u8]>> Gate<'a, S> {
         let entries: Vec<_> = found.into_iter().map(|term| (text(term.text), term.entries)).collect();
         let information = |word: &PromptWord| {
             let frequency = |term: &str| frequencies.get(term).copied();
-            // Of its own the first of those with the greatest weight, rather one that stands anywhere.
+            // The first of its own terms with the greatest weight, preferably one that occurs somewhere.
             let mut best: Option<(u32, bool, &str)> = None;
             for (term, weight) in word.own_terms() {
                 let key = (*weight, frequency(term).is_some());

@@ -63,7 +63,7 @@ impl PromptWord {
         if self.is_letters { RUN } else { (RUN * self.weight()) >> 8 }
     }
 
-    /// Of Hangul, Han and kana the terms that are cut out of it; all where it has none, or is of letters.
+    /// The terms that are cut out of a word of Hangul, Han or kana; all terms where it has none, or is of letters.
     pub(crate) fn own_terms(&self) -> impl Iterator<Item = &(String, u32)> {
         let is_own = |term: &str| !self.is_letters && self.text.contains(term);
         let has_own = self.terms.iter().any(|(term, _)| is_own(term));
@@ -95,7 +95,7 @@ pub(crate) struct Candidate {
     /// In 1/4096.
     pub(crate) cosine: i64,
     pub(crate) semantic_rank: usize,
-    /// Of its model vector, in 1/1024; `None` where it has none.
+    /// How far its model vector stands out, in 1/1024; `None` where it has none.
     pub(crate) standing: Option<i64>,
     /// The rank by that of those that have one.
     pub(crate) embedding_rank: usize,

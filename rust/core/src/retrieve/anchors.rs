@@ -8,7 +8,7 @@ use crate::memory::links::{FILE, GLOB, normalize_path, tail_of};
 use crate::text::path_pattern::matches_path;
 use std::collections::BTreeSet;
 
-/// Of the texts of living documents that begin alike so many are looked at.
+/// So many texts of living documents that begin alike are looked at.
 const WALK_MAX: usize = 4096;
 /// So many documents are found.
 const FOUND_MAX: usize = 256;

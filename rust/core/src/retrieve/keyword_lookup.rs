@@ -7,7 +7,7 @@ use crate::index::segment::Segment;
 use crate::text::tokenize::Revision;
 use std::iter::Peekable;
 
-/// By the byte of a posting: 1 in the title, 2 in the tags.
+/// The points for each byte of a posting: 1 in the title, 2 in the tags.
 const POINTS: [u16; 4] = [0, TITLE_POINTS, TAG_POINTS, TITLE_POINTS + TAG_POINTS];
 
 /// Calls `keep` with number and points of every document whose words the prompt touches, descriptions left aside, in no

@@ -67,7 +67,7 @@ pub(crate) struct Standings {
 }
 
 impl Standings {
-    /// Of all documents with a vector; what is no document is passed over, of several pairs the first counts.
+    /// Ranks all documents with a vector; what is no document is passed over, and the first of several pairs counts.
     pub(crate) fn new<S: AsRef<[u8]>>(snapshot: &Snapshot<S>, embedded: &[(u32, i64)]) -> Self {
         let known = embedded.iter().filter(|(position, _)| snapshot.place(*position).is_some());
         let mut cosines: Vec<_> =

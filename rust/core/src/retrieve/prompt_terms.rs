@@ -11,7 +11,7 @@ use std::collections::HashMap;
 
 /// What a query may cost is bounded: terms beyond this many are left out.
 pub const MAX_QUERY_TERMS: usize = 1024;
-/// Of a text of more than two of these so many characters count at each end.
+/// In a text longer than twice this, so many characters count at each end.
 const END_CHARS: usize = 8192;
 
 // Weights of 256ths. A part of an identifier counts in full: parts are what other texts write apart.

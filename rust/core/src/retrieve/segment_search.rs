@@ -63,7 +63,7 @@ impl Wanted<'_> {
 }
 
 /// Looks the terms of a query up in a base and its deltas; those that stand in no living document are left out.
-/// `dead` are the documents of each segment that no longer count.
+/// `dead` are the documents of each segment that do not count.
 #[must_use]
 pub fn weigh<'a, S: AsRef<[u8]>, D: AsRef<[u32]>>(
     segments: &[&Segment<S>],

@@ -42,10 +42,10 @@ impl GateSetting {
 /// How the retrievers become one order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Fusion {
-    /// By their scores.
+    /// Adds their scores.
     #[default]
     Score,
-    /// By their ranks (reciprocal rank fusion).
+    /// Adds up their ranks (reciprocal rank fusion).
     Rrf,
 }
 

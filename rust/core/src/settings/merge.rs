@@ -103,7 +103,7 @@ impl Merge<'_> {
                         set(&mut result, place, name, members);
                     }
                     (_, Some(_)) => self.refuse(&known, "it is not an object"),
-                    // Who reads it says that it is none.
+                    // The reader reports that it is no object.
                     (value, None) => self.put(&mut result, None, name, value),
                 },
             }

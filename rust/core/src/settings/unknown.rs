@@ -3,7 +3,7 @@
 use crate::settings::table::{Known, find, nearest};
 use crate::text::json_reader::Json;
 
-/// Of each file so many are told.
+/// So many unknown names of each file are reported.
 const MAX_UNKNOWN: usize = 20;
 
 /// A sentence for each of the first twenty names that the table does not have, with the nearest that it has.

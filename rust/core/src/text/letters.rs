@@ -6,7 +6,7 @@ use crate::text::tables::{CHARACTERS, numbers};
 /// The kind of a character.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
-    /// Of a word: letters, digits, marks; the joiners of identifiers.
+    /// A character of a word: letters, digits, marks; the joiners of identifiers.
     Letter,
     /// A syllable of Hangul.
     Hangul,

@@ -64,7 +64,7 @@ impl Shell {
         let mut rest = words;
         while let [word, behind @ ..] = rest {
             let assigned = match behind {
-                // Of several values the first stands for all.
+                // The first of several values stands for all.
                 [name, _, value, ..] if word == "for" => Some((&**name, &**value)),
                 [sign, behind @ ..] if sign == "=" => {
                     Some((word.trim_start_matches('$'), behind.first().map_or("", |value| value)))

@@ -34,7 +34,7 @@ pub(crate) struct SnapshotRecall<'a, S> {
     statuses: Vec<Status>,
     review: Review,
     pub(crate) scratch: Scratch,
-    /// By position: what has been found out about the memories that were looked at.
+    /// What has been found out about the memories that were looked at, by position.
     seen: BTreeMap<u32, Option<Verified>>,
     /// `None` where every memory counts as reviewed.
     pub(crate) trust: Option<TrustCheck>,
@@ -71,7 +71,7 @@ impl<'a, S: AsRef<[u8]>> SnapshotRecall<'a, S> {
         if question.strategy == Strategy::Hybrid { self.choose_judged(question) } else { self.choose_ranked(question) }
     }
 
-    /// By hybrid recall, whose gate looks at no more than the first few.
+    /// Chooses by hybrid recall, whose gate looks at no more than the first few.
     fn choose_judged(&mut self, question: &Question<'_>) -> Chosen {
         let (request, wanted) = (question.request, question.request.k);
         let least = gate_threshold(question.setting).map(|least| least + request.settings.gate_shift);
@@ -123,7 +123,7 @@ impl<'a, S: AsRef<[u8]>> SnapshotRecall<'a, S> {
         }
     }
 
-    /// By the other strategies, which have no gate.
+    /// Chooses by the other strategies, which have no gate.
     fn choose_ranked(&mut self, question: &Question<'_>) -> Chosen {
         let (request, wanted, strategy) = (question.request, question.request.k, question.strategy);
         let is_keyword = matches!(strategy, Strategy::Keyword | Strategy::KeywordClassic);

@@ -22,7 +22,7 @@ const BLOCK_SIGN: &[u8] = b"memory-context source=";
 pub struct Shown {
     /// Below the project.
     pub path: String,
-    /// Of its file as it was then.
+    /// The stamp of its file as it was then.
     pub stamp: Stamp,
 }
 
@@ -33,7 +33,7 @@ pub struct Session {
     pub prompts: Vec<String>,
     /// At most 500.
     pub shown: Vec<Shown>,
-    /// Of which the agent has no more than the title; at most 500.
+    /// The memories of which the agent has only the title; at most 500.
     pub titled: Vec<Shown>,
     /// Blocks that the host's transcript has if the agent still has all of them; 0 where no transcript is read.
     pub blocks: u32,
@@ -167,7 +167,7 @@ pub fn count_blocks(transcript: &[u8]) -> u32 {
 pub enum Kept {
     /// All of it.
     All,
-    /// The prompts: the agent no longer has the memories before it.
+    /// The prompts: the agent has lost the memories before it.
     Prompts,
     /// Nothing: the session was cleared.
     Nothing,

@@ -46,7 +46,7 @@ struct IndexStamp {
 }
 
 impl GitState {
-    /// Of the repository that a project lies in; where the host works in another worktree of it, of that one.
+    /// Reads the repository that a project lies in, or the other worktree of it in which the host works.
     pub(crate) fn read(project: &Project, cwd: Option<&str>) -> Self {
         let folder = working_folder(project, cwd);
         let Some((top, git_dir)) = find_repository(&folder) else { return Self::default() };
@@ -155,7 +155,7 @@ fn find_changed(index: &Path, top: &Path, folder: &Path) -> Vec<String> {
     changed
 }
 
-/// Whether a file has another size or time than git remembers, or is no longer a file.
+/// Whether a file has another size or time than git remembers, or is not a file.
 fn is_changed(entry: &IndexEntry, path: &Path) -> bool {
     let Ok(metadata) = fs::symlink_metadata(path) else { return true };
     let modified = metadata.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok()).unwrap_or_default();

@@ -19,7 +19,7 @@ pub(crate) struct SituationSources {
 }
 
 impl SituationSources {
-    /// Of a prompt that a session asks in a folder.
+    /// Finds the situation of a prompt that a session asks in a folder.
     pub(crate) fn find(
         prompt: &str,
         project: &Project,

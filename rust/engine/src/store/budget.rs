@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 /// So many files are listed for a prompt.
 pub(crate) const LIST_LIMIT: usize = 10_000;
 
-/// Of the bytes of a file this share counts on top of those that are indexed.
+/// This share of the bytes of a file counts on top of those that are indexed.
 const READ_SHARE: u64 = 2;
 /// More of a memory's text is not indexed (SPEC 22.1).
 const INDEXED_BYTES: u64 = 32_768;

@@ -162,7 +162,7 @@ impl Folder {
             }
             announce(&status_of(&file)?);
             self.0.rename(&temporary, name)?;
-            // Of the open file: under the name another process may have put another one by now.
+            // The status of the open file: another process may have put another file under the name.
             status_of(&file)
         })();
         if written.is_err() {

@@ -1,4 +1,4 @@
-//! `index.md`: read it, or make it anew from the memory files (SPEC 13).
+//! `index.md`: read it, or rebuild it from the memory files (SPEC 13).
 
 use crate::store::files::StoreFiles;
 use crate::store::folder::{Replacement, SHARED_FILE};

@@ -8,7 +8,7 @@ use std::sync::Arc;
 /// The bytes of a snapshot.
 #[derive(Debug)]
 pub enum Source {
-    /// Of a file.
+    /// The mapped bytes of a file.
     Mapped(Mmap),
     /// Made in this process.
     Owned(Arc<Vec<u8>>),

@@ -9,7 +9,7 @@ const FILE: &str = "seal";
 const MAX_BYTES: u64 = 1 << 16;
 /// More files than a store ever has; the oldest lines leave.
 const MAX_LINES: usize = 64;
-/// Of one name so many lines stay behind a new one.
+/// So many older lines of a name stay behind a new one.
 const LINES_BEFORE: usize = 3;
 /// In the place of the last time: the file was about to be renamed.
 const UNKNOWN: i64 = 0;

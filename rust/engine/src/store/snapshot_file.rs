@@ -303,7 +303,7 @@ fn bring_up_to_date(
     };
     let extent = limits.merge.map_or(Extent::OneDelta, Extent::Merging);
     let Ok(Some(updated)) = snapshot.update(&documents, &removed, &watermark, extent) else {
-        let notes = vec!["the snapshot is damaged; `cuecard index rebuild` makes it anew".into()];
+        let notes = vec!["the snapshot is damaged; `cuecard index rebuild` rebuilds it".into()];
         return Some(Loaded { notes, is_complete: false, ..Loaded::on_disk(snapshot) });
     };
     Some(Loaded { notes, is_complete, ..apply(snapshot, updated)? })
@@ -335,7 +335,7 @@ struct Survey {
 }
 
 impl Survey {
-    /// Of the folders that are not in step, at most so many files listed.
+    /// Lists the folders that are not in step, at most `limit` files of them.
     fn make(project: &Project, snapshot: Option<&Snapshot<Source>>, seen: &[i64; 6], limit: usize) -> Self {
         let before = snapshot.map(Snapshot::watermark);
         let mut survey = Self { changed: Vec::new(), removed: Vec::new(), watermark: *seen, is_complete: true };

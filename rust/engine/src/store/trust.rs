@@ -13,7 +13,7 @@ pub(crate) const LABEL: &str = "unreviewed";
 const FOLDER: &str = "trust";
 /// A longer file says nothing. It would be one of millions of memories.
 const MAX_FILE_BYTES: u64 = 4 << 20;
-/// Of the name of a file, which holds the hashes that begin so.
+/// The characters of a file's name, with which all hashes in it begin.
 const NAME_CHARS: usize = 2;
 const DAY_CHARS: usize = 10;
 const LEVELS: [(&[u8], Level); 3] =

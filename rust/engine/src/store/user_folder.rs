@@ -28,7 +28,7 @@ pub(crate) struct StoreFolder {
 }
 
 impl StoreFolder {
-    /// Of the store of the project in a folder.
+    /// The user's folder for the store of the project in `root`.
     pub(crate) fn new(root: &Path, environment: &Environment) -> Self {
         Self {
             data_folder: environment.data_folder.clone(),
