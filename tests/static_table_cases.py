@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from cuecard._pure.retrieve.static_table import StaticTable, shipped
-from cuecard._pure.retrieve.static_vector import quantize, sum_rows
+from cuecard._pure.retrieve.vectors import quantize, sum_rows
 from cuecard.basics.cosine import cosine
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "python"))
 
 from cuecard._pure.retrieve.static_table import shipped  # noqa: E402
-from cuecard._pure.retrieve.static_vector import quantize, sum_rows  # noqa: E402
+from cuecard._pure.retrieve.vectors import quantize, sum_rows  # noqa: E402
 
 VECTORS = ROOT / "tests/vectors/static_table_shipped.toml"
 TERMS = "deploy throttl cach kubernet 배포 장애 인증 nosuchterm".split()

@@ -6,13 +6,15 @@ from ...settings.reader import Settings
 from ...settings.strategy import find_strategy, revision_of
 from ...text.tokenize import tokenize
 from ..classic.keyword import Query, explain_entry, shortlist
+from ..rank.recall import Recall
 from ..retrieve.filters import ACTIVE_ONLY, Acceptance
 from ..retrieve.lexical import lexical_parts, query_terms, search_lexical
+from ..retrieve.nearest import search_vectors, vector_parts
+from ..retrieve.tf_idf import POOL, cosines, fuse
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..retrieve.known_documents import KnownDocuments
-
 
 # What a search by `hybrid` is explained for: so many were wanted.
 EXPLAINED = 10
@@ -24,8 +26,6 @@ def search(snapshot: "KnownDocuments", request: Request, strategy: str) -> list[
     acceptance = Acceptance(request.filters or ACTIVE_ONLY)
     name, k = find_strategy(strategy), request.k
     if name == "hybrid":
-        from ..rank.recall import Recall
-
         return Recall(snapshot, replace(request, settings=Settings())).search(k)
     if name == "bm25":
         terms = query_terms(snapshot, request.prompt, request.synonyms)
@@ -33,8 +33,6 @@ def search(snapshot: "KnownDocuments", request: Request, strategy: str) -> list[
     if name == "tfidf":
         return _search_tf_idf(snapshot, request, acceptance)
     if name == "vectors":
-        from ..retrieve.nearest import search_vectors
-
         return search_vectors(snapshot, request.prompt, k, acceptance)
     query = Query(request.prompt, revision_of(strategy), request.descriptions)
     return _search_keyword(snapshot, query, k, acceptance)
@@ -52,8 +50,6 @@ def explain(snapshot: "KnownDocuments", position: int, request: Request, strateg
     category, title, _path, tags = document.parts()
     prompt, descriptions = request.prompt, request.descriptions
     if name == "hybrid":
-        from ..rank.recall import Recall
-
         alone = Request(prompt, EXPLAINED, Settings(), descriptions, request.synonyms)
         return Recall(snapshot, alone).explain(position)
     if name == "tfidf":
@@ -61,8 +57,6 @@ def explain(snapshot: "KnownDocuments", position: int, request: Request, strateg
     if name == "bm25":
         return lexical_parts(snapshot, position, query_terms(snapshot, prompt, request.synonyms), descriptions)
     if name == "vectors":
-        from ..retrieve.nearest import vector_parts
-
         return vector_parts(snapshot, position, prompt)
     query = Query(prompt, revision, descriptions)
     return explain_entry(query, category, frozenset(tokenize(title, "current")), frozenset(tags))
@@ -78,16 +72,12 @@ def _search_keyword(snapshot: "KnownDocuments", query: Query, k: int, acceptance
 
 
 def _search_tf_idf(snapshot: "KnownDocuments", request: Request, acceptance: Acceptance) -> list[Scored]:
-    from ..retrieve.tf_idf import fuse
-
     points = fuse(_rankings(snapshot, request, acceptance))
     return sorted(points.items(), key=lambda hit: (-hit[1], hit[0]))[: max(request.k, 0)]
 
 
 def _rankings(snapshot: "KnownDocuments", request: Request, acceptance: Acceptance) -> list[list[int]]:
     """What the keyword retriever and the vectors each find, best first."""
-    from ..retrieve.tf_idf import POOL, cosines
-
     found = cosines(snapshot, query_terms(snapshot, request.prompt, request.synonyms))
     accepted = [(-score, position) for position, score in found.items() if snapshot.accepts(position, acceptance)]
     query = Query(request.prompt, "current", request.descriptions)
@@ -99,8 +89,6 @@ def _rankings(snapshot: "KnownDocuments", request: Request, acceptance: Acceptan
 
 
 def _explain_ranks(snapshot: "KnownDocuments", position: int, request: Request) -> list[ScorePart]:
-    from ..retrieve.tf_idf import fuse
-
     rankings = _rankings(snapshot, request, Acceptance(ACTIVE_ONLY))
     parts = []
     for retriever, ranking in zip(("keyword", "tfidf"), rankings, strict=True):

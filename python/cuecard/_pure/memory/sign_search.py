@@ -46,9 +46,6 @@ _shipped: list[Signs] = []
 _Span = tuple[int, int]
 
 
-# --- words -------------------------------------------------------------------------------------------------------
-
-
 def _repair(words: Words, signs: Signs) -> Words:
     """The words, with digits for letters, spelled words and words without blanks in between read as they are meant."""
     repaired = Words()
@@ -102,9 +99,6 @@ def _take_apart(letters: str, vocabulary: set[str]) -> tuple[list[str], bool]:
             is_whole = False
             position += 1
     return parts, is_whole
-
-
-# --- phrases -----------------------------------------------------------------------------------------------------
 
 
 def _find_phrases(words: Words, signs: Signs) -> dict[int, list[_Span]]:
@@ -170,9 +164,6 @@ def _is_denied(start: int, ends: set[int], fillers: set[int], words: Words) -> b
         if before - 1 not in fillers:
             return False
     return False
-
-
-# --- patterns ----------------------------------------------------------------------------------------------------
 
 
 def _matches(pattern: Pattern, places: list[list[_Span]], absent: list[_Span], words: Words) -> bool:

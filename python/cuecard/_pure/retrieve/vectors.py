@@ -1,15 +1,17 @@
-"""Vectors of memories and prompts (SPEC 24.3 to 24.6)."""
+"""Vectors of memories and prompts: sums of the table's rows, made small (SPEC 24.2 to 24.6)."""
 
+from math import isqrt
+
+from ...basics.cosine import dot
 from ...text.identifier import split_identifier
 from ...text.letters import HANGUL, LETTER
 from ...text.term_words import STOP_WORDS
 from ...text.terms import fit, hangul_word, kind_of, split_chunks
-from .static_table import shipped
-from .static_vector import quantize, sum_rows
+from .static_table import DIMENSIONS, numbers, shipped
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     Row = list[int]
 
@@ -25,6 +27,9 @@ MAX_KNOWN = 65_536
 
 # The digit of a column in a sign code: 1 for what is above 0.
 _SIGNS = b"0" + b"1" * 127 + b"0" * 128
+# Signed bytes are one number of lanes of 32 bits here, each a byte turned from -128..127 to 0..255: adding such numbers
+# adds all of them at once.
+_UNSIGNED = bytes([*range(0x80, 0x100), *range(0x80)])
 
 
 def vector_words(text: str) -> list[str]:
@@ -93,3 +98,28 @@ def _chunk_words(chunk: str) -> list[str]:
         whole, parts = split_identifier(chunk)
         return [word for word in parts or [whole] if word not in STOP_WORDS and fit(word)]
     return [chunk] if kind == HANGUL and hangul_word(chunk) and fit(chunk) else []
+
+
+def sum_rows(weighted_rows: "Iterable[tuple[memoryview, int]]") -> list[int]:
+    """The sums, column by column, of rows times their weights; weights are positive and come to less than 2**24."""
+    sums = total = 0
+    for row, weight in weighted_rows:
+        lanes = bytearray(4 * DIMENSIONS)
+        lanes[::4] = bytes(row).translate(_UNSIGNED)
+        sums += int.from_bytes(lanes, "little") * weight
+        total += weight
+    offset = 128 * total
+    return [value - offset for value in numbers(memoryview(sums.to_bytes(4 * DIMENSIONS, "little")), "I")]
+
+
+def quantize(sums: "Sequence[int]") -> tuple[list[int], int]:
+    """The sums scaled so that the largest magnitude is 127, half rounded up, and the norm of that.
+
+    The norm is that of the row times 16, rounded down; sums of nothing but 0 have norm 0.
+    """
+    largest = max(max(sums), -min(sums))
+    if largest == 0:
+        return [0] * DIMENSIONS, 0
+    twice = 2 * largest
+    row = [(254 * value + largest) // twice for value in sums]
+    return row, isqrt(256 * dot(row, row))
