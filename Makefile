@@ -15,6 +15,9 @@ endif
 export CUECARD_PROFILE ?= development
 bench bench-peers wheel wheel-pure wheel-manylinux wheel-musllinux sdist: export CUECARD_PROFILE := release
 
+# pytest and the programs compile each file once, and not at every start.
+unexport PYTHONDONTWRITEBYTECODE
+
 # What `pip install` reads. The names are kept in .venv/inputs, so that a deleted file counts as a change too.
 SOURCES := $(sort $(wildcard Cargo.toml Cargo.lock pyproject.toml README.md LICENSE tools/build_backend.py) \
     $(shell find rust python -type f ! -name '*.py[cod]' ! -name '*.so' ! -name '.*'))

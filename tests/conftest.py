@@ -17,12 +17,14 @@ import pure_parts
 from cuecard.models.endpoints.sent import ledger
 from cuecard.store.writes.store import Store
 from hook_process import Hook, find_executable
+from memory_folder import disk_folder, use_memory_folder
 from model_server import ModelServer
 from plugin_clone import Launcher
 from pooled import fill_pools
 from records import make_store
 from scratch_home import reset_user_settings, use_scratch_home
 
+use_memory_folder()
 use_scratch_home()
 settings.register_profile("few", max_examples=10, deadline=None)
 settings.register_profile("quick", max_examples=int(os.environ.get("CUECARD_EXAMPLES", "50")), deadline=None)
@@ -97,6 +99,13 @@ def clean_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 def store(tmp_path: Path) -> Store:
     """A store without memories."""
     return make_store(tmp_path / "project")
+
+
+@pytest.fixture
+def model_folder() -> Iterator[Path]:
+    """An empty folder that settings may name as a model's."""
+    with disk_folder() as folder:
+        yield folder
 
 
 @pytest.fixture(scope="session", params=["native", "pure"])

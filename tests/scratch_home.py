@@ -17,7 +17,7 @@ from cuecard.files.seal import update_seal
 from cuecard.files.user_folder import store_path
 
 # The variables that a process of a test keeps of those that the tests run with.
-KEPT = ("PATH", "SYSTEMROOT", "CUECARD_BACKEND", "CUECARD_HOME", "XDG_CONFIG_HOME")
+KEPT = ("PATH", "SYSTEMROOT", "TMPDIR", "CUECARD_BACKEND", "CUECARD_HOME", "XDG_CONFIG_HOME")
 REVIEWED = {"trust": {"review": "off"}}
 
 

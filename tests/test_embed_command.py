@@ -338,8 +338,8 @@ def test_the_doctor_names_vectors_that_nobody_uses(store: Store, server: ModelSe
     assert finding(store)["details"] == [f"{file.name} is another embedder's, and may be deleted"]
 
 
-def test_the_doctor_says_that_the_model_is_not_there(store: Store, tmp_path: Path) -> None:
-    configure(provider="minilm", path=str(tmp_path / "none"))
+def test_the_doctor_says_that_the_model_is_not_there(store: Store, model_folder: Path) -> None:
+    configure(provider="minilm", path=str(model_folder / "none"))
     found = finding(store)
     assert found["verdict"] == "warn"
     assert "the built-in table serves instead of the embedder" in str(found["words"])

@@ -203,7 +203,7 @@ def test_whatever_an_endpoint_does_is_an_error_of_ours(server: ModelServer, prov
         embedder_of(provider, url=server.url).encode(TEXTS, 5)
 
 
-def test_embedders_of_other_vectors_have_other_fingerprints(tmp_path: Path) -> None:
+def test_embedders_of_other_vectors_have_other_fingerprints(model_folder: Path) -> None:
     found = {
         embedder_of("ollama", url=f"http://{host}", model=model).fingerprint
         for host in ("localhost", "127.0.0.1")
@@ -212,7 +212,7 @@ def test_embedders_of_other_vectors_have_other_fingerprints(tmp_path: Path) -> N
     assert len(found) == 2
     found.add(embedder_of("openai", model="a").fingerprint)
     for content in (b"one", b"two"):
-        folder = tmp_path / content.decode()
+        folder = model_folder / content.decode()
         folder.mkdir()
         (folder / "model.onnx").write_bytes(content)
         found.add(embedder_of("minilm", path=str(folder)).fingerprint)
@@ -222,8 +222,8 @@ def test_embedders_of_other_vectors_have_other_fingerprints(tmp_path: Path) -> N
 # The files of MiniLM
 
 
-def test_a_folder_that_is_not_there_or_has_no_model_is_named(tmp_path: Path) -> None:
-    for place, words in ((tmp_path / "none", "is not there"), (tmp_path, "has no model")):
+def test_a_folder_that_is_not_there_or_has_no_model_is_named(model_folder: Path) -> None:
+    for place, words in ((model_folder / "none", "is not there"), (model_folder, "has no model")):
         with pytest.raises(ModelError, match=words) as raised:
             embedder_of("minilm", path=str(place)).check()
         assert "model.onnx" in raised.value.hint
@@ -251,12 +251,12 @@ def test_a_package_with_another_file_than_the_known_one_is_not_loaded(
     assert minilm_files.PACKAGE not in sys.modules
 
 
-def test_without_the_extra_the_hint_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "model.onnx").write_bytes(b"a model")
+def test_without_the_extra_the_hint_says_what_to_install(model_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (model_folder / "model.onnx").write_bytes(b"a model")
     for name in ("onnxruntime", "tokenizers", "numpy"):
         monkeypatch.setitem(sys.modules, name, None)
     monkeypatch.setattr("cuecard.models.embedders.minilm.find_spec", lambda name: None)
-    embedder = embedder_of("minilm", path=str(tmp_path))
+    embedder = embedder_of("minilm", path=str(model_folder))
     for work in (embedder.check, embedder.load, lambda: embedder.encode(TEXTS, None)):
         with pytest.raises(ModelError, match="is not installed") as raised:
             work()

@@ -287,10 +287,10 @@ def test_why_says_who_served_the_prompt(store: Store, server: ModelServer, pytho
 
 
 def test_a_hook_does_not_load_a_model_and_does_not_complain_about_that(
-    store: Store, python_hook: Hook, tmp_path: Path
+    store: Store, python_hook: Hook, model_folder: Path
 ) -> None:
-    (tmp_path / "model.onnx").write_bytes(b"a model")
-    write_user_settings({"embedding": {"provider": "minilm", "path": str(tmp_path)}})
+    (model_folder / "model.onnx").write_bytes(b"a model")
+    write_user_settings({"embedding": {"provider": "minilm", "path": str(model_folder)}})
     ran = ask(python_hook, store)
     assert (ran.code, ran.log) == (0, [])
     assert last_event(store)["embedder"] == {
@@ -298,8 +298,10 @@ def test_a_hook_does_not_load_a_model_and_does_not_complain_about_that(
     }  # fmt: skip
 
 
-def test_a_server_without_the_extra_answers_from_the_built_in_table_and_says_why(store: Store, tmp_path: Path) -> None:
-    write_user_settings({"embedding": {"provider": "minilm", "path": str(tmp_path / "none")}})
+def test_a_server_without_the_extra_answers_from_the_built_in_table_and_says_why(
+    store: Store, model_folder: Path
+) -> None:
+    write_user_settings({"embedding": {"provider": "minilm", "path": str(model_folder / "none")}})
     root = Path(store.root)
     with Client(root.parent, root, version="2025-06-18") as client:
         ends = time.monotonic() + 30

@@ -65,6 +65,8 @@ class Attack:
     is_answered: bool = False
     """Whether the first prompt must get a memory all the same."""
     is_slow: bool = False
+    is_on_disk: bool = False
+    """Whether it must not be laid out below `/dev`, where no model is looked for."""
     environment: dict[str, str] = field(default_factory=dict)
 
 

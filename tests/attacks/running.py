@@ -16,6 +16,7 @@ from attacks.harms import OPENING, find_harms
 from attacks.scene import Scene
 from fork_launcher import SECONDS, Launcher
 from hook_process import find_executable
+from memory_folder import disk_folder
 from model_server import ModelServer
 
 
@@ -95,7 +96,7 @@ def run_attack(attack: Attack, entry_point: str, launcher: Launcher, scratch: Pa
 
     After the first call that does harm no other follows. `launcher` is of the backend that the entry point has.
     """
-    with _scratch(scratch) as folder, _listener(attack) as listener:
+    with _scratch(attack, scratch) as folder, _listener(attack) as listener:
         scene = Scene(folder, attack, listener.port if listener else 0)
         if attack.prepare:
             getattr(preparations, attack.prepare)(scene, launcher)
@@ -132,7 +133,11 @@ def run_attack(attack: Attack, entry_point: str, launcher: Launcher, scratch: Pa
 
 
 @contextmanager
-def _scratch(given: Path | None) -> Iterator[Path]:
+def _scratch(attack: Attack, given: Path | None) -> Iterator[Path]:
+    if attack.is_on_disk:
+        with disk_folder() as folder:
+            yield folder
+        return
     if given:
         yield given
         return
