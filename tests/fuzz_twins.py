@@ -1,7 +1,8 @@
 """Random stores and prompts through every strategy and setting, on both twins side by side; `make fuzz-twins`.
 
-The first argument says how many stores, the second where chance begins. A difference ends the run with all that it
-takes to see it again.
+The first argument says how many stores, the second where chance begins, the third which store of these is the first. A
+difference ends the run with all that it takes to see it again; the last line of progress says where to go on after an
+interruption.
 """
 
 from __future__ import annotations
@@ -33,12 +34,16 @@ if TYPE_CHECKING:
 
 NUMBERS = (2.0, (3.0, 4.0, 1.0), (0.75, 0.75, 0.75))
 PROMPTS_EACH = 2
+# A line of progress comes after so many stores.
+PROGRESS = 250
 
 
-def run(native: ModuleType, stores: int, seed: int) -> Counter[str]:
+def run(native: ModuleType, stores: int, seed: int, first: int = 0) -> Counter[str]:
     """What has been compared. AssertionError where the twins differ."""
     counts: Counter[str] = Counter()
-    for number in range(stores):
+    for number in range(first, first + stores):
+        if counts["stores"] and not counts["stores"] % PROGRESS:
+            print(f"no difference before store {number} of seed {seed}", file=sys.stderr, flush=True)
         chance = random.Random(f"{seed}-{number}")
         files = make_store(chance)
         change: Change = files, [], []
@@ -148,6 +153,7 @@ if __name__ == "__main__":
     use_scratch_home()
     wanted = int(sys.argv[1]) if len(sys.argv) > 1 else 10_000
     begun = time.monotonic()
-    result = run(load_native(), wanted, int(sys.argv[2]) if len(sys.argv) > 2 else 0)
+    seed, first = (int(argument) for argument in [*sys.argv[2:4], "0", "0"][:2])
+    result = run(load_native(), wanted, seed, first)
     listed = ", ".join([f"{count:,} {what}" for what, count in result.items()])
     print(f"{listed}: no difference in {time.monotonic() - begun:.0f} s")
