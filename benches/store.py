@@ -22,13 +22,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from cuecard import Store
 from cuecard._backend import twin
 from cuecard.configuration.settings_files import read_numbers
 from cuecard.memory import index_md
 from cuecard.protocol.budget import Budget
 from cuecard.store.derived import upkeep
 from cuecard.store.derived.reindex import reindex
-from cuecard.store.writes.store import Store
 from made_projects import write_project
 from reviewed_home import prepare_home
 

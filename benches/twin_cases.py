@@ -10,7 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
-from cuecard.library import search
+from cuecard import recall_prompt
 from made_projects import PROMPT, make_index, make_memory, write_project
 from reviewed_home import prepare_home
 
@@ -73,7 +73,7 @@ def parse_and_score(size: int) -> Callable[[ModuleType], Run]:
 
 def recall(twin: ModuleType) -> Run:
     root = project()
-    search.recall_prompt(PROMPT, root=root)
+    recall_prompt(PROMPT, root=root)
     loaded = [module for name, module in sys.modules.items() if name.startswith("cuecard.")]
     stages = [module for module in loaded if module.__name__ != "cuecard._backend" and hasattr(module, "twin")]
 
@@ -81,7 +81,7 @@ def recall(twin: ModuleType) -> Run:
         # A process chooses its backend once; here both take turns, so every module that names one gets this one.
         for module in stages:
             setattr(module, "twin", twin)  # noqa: B010 - it is imported there, not defined
-        return search.recall_prompt(PROMPT, root=root)
+        return recall_prompt(PROMPT, root=root)
 
     return run
 

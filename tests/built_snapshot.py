@@ -4,6 +4,7 @@ from pathlib import Path
 
 from asking import ask
 from conftest import load_native
+from cuecard import Store
 from cuecard import _pure as pure
 from cuecard._pure.engine.documents_file import read_documents, write_documents
 from cuecard._pure.engine.snapshot import build_snapshot
@@ -12,7 +13,6 @@ from cuecard.files import freshness
 from cuecard.files.freshness import MISSING
 from cuecard.memory.index_md import read_all_files
 from cuecard.store.derived import upkeep
-from cuecard.store.writes.store import Store
 from scratch_home import seal_derived
 
 PROMPTS = ("use the cache for sessions", "a decision about writers and faults", "lantern", "index mmap", "thing 7")

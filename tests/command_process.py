@@ -16,8 +16,7 @@ from typing import Any
 
 import pytest
 
-from cuecard import cli
-from cuecard.store.writes.store import Store
+from cuecard import Store, cli
 from scratch_home import kept_variables
 
 READ_AT_START = ("CUECARD_BACKEND", "PYTHON", "LC_", "LANG")

@@ -14,8 +14,8 @@ from hypothesis import HealthCheck, settings
 
 import cuecard
 import pure_parts
+from cuecard import Store
 from cuecard.models.endpoints.sent import ledger
-from cuecard.store.writes.store import Store
 from hook_process import Hook, find_executable
 from memory_folder import disk_folder, use_memory_folder
 from model_server import ModelServer

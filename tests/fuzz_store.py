@@ -14,13 +14,13 @@ from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
+from cuecard import Store
 from cuecard.errors import CuecardError
 from cuecard.files.lock import locked
 from cuecard.memory import index_md
 from cuecard.store.derived.upkeep import refresh
 from cuecard.store.records.record import CATEGORIES
 from cuecard.store.records.record_file import Fields, decode
-from cuecard.store.writes.store import Store
 from scratch_home import use_scratch_home
 from small_project import CONTENTS
 

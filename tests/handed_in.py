@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any
 
 from command_process import Ran, run_in
+from cuecard import Store
 from cuecard.capture.commit import commit_drafts
-from cuecard.store.writes.store import Store
 from scratch_home import kept_of
 from small_project import CONTENTS
 

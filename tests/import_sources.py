@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from command_process import Ran, run_in
-from cuecard.store.writes.store import Store
+from cuecard import Store
 from records import Fields, read
 
 SECRET = "ghp_" + "a1B2c3D4e5" * 4

@@ -4,11 +4,11 @@ from pathlib import Path
 from typing import Any
 
 from command_process import Ran, run_in
+from cuecard import Store
 from cuecard.capture.triage.conversation import read_conversation
 from cuecard.capture.triage.triage_settings import read_triage_settings
 from cuecard.importers.draft import ImportedDraft
 from cuecard.importers.session_sentences import find_drafts
-from cuecard.store.writes.store import Store
 from triage_cases import in_jsonl
 
 SECRET = "ghp_" + "a1B2c3D4e5" * 4

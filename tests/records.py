@@ -12,9 +12,9 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from cuecard import Store
 from cuecard.memory.index_md import rebuild
 from cuecard.store.records.record import CATEGORIES
-from cuecard.store.writes.store import Store
 from prior_art_schemas import CONTENTS as CONTENT_SCHEMAS
 from prior_art_schemas import prior_art_schema
 from scratch_home import seal_derived

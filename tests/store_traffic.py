@@ -17,11 +17,11 @@ from pathlib import Path
 
 import cuecard
 from built_snapshot import assert_snapshot_is_built_anew
+from cuecard import Store
 from cuecard.errors import ConflictError
 from cuecard.files.lock import locked
 from cuecard.memory import index_md
 from cuecard.store.derived.upkeep import refresh
-from cuecard.store.writes.store import Store
 from hook_process import find_executable
 from scratch_home import use_scratch_home
 
@@ -89,7 +89,7 @@ def read(root: str) -> dict[str, object]:
                 continue
             assert json.loads(data)["schema_version"] == "1.0", path
             rounds["files"] += 1
-        hits = cuecard.search("shared decision traffic matter", root=root, limit=5)
+        hits = cuecard.search("shared decision traffic matter", root=root, k=5)
         assert all(hit.title for hit in hits)
         rounds["searches"] += 1
         ran = subprocess.run([*hook, "prompt"], input=payload, capture_output=True, text=True, check=True)

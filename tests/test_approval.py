@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from cuecard.store.writes.store import Store
+from cuecard import Store
 from hook_process import Hook
 from records import memory_dir_of
 from scratch_home import kept_of

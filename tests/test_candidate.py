@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from cuecard import Category
 from cuecard.capture.candidate import Selection, find_candidate
 from cuecard.cli.run import run
 from cuecard.errors import StoreError, UsageError
@@ -101,7 +102,7 @@ def test_tags_keep_case_order_and_repetitions(version: str, tmp_path: Path) -> N
 # Our own tokens
 
 
-def ask(project: Path, category: str, new_info: str, **options: str) -> Selection:
+def ask(project: Path, category: Category, new_info: str, **options: Any) -> Selection:  # noqa: ANN401 - also of unknown names
     return find_candidate(category, new_info, root=project, **options)
 
 
@@ -246,7 +247,7 @@ def test_unknown_names_are_wrong_usage(tmp_path: Path) -> None:
         with pytest.raises(UsageError):
             ask(project, "decision", "x", **options)
     with pytest.raises(UsageError, match="unknown category `nope`"):
-        ask(project, "nope", "x")
+        ask(project, "nope", "x")  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from command_process import environment, run_in
+from cuecard import Store
 from cuecard.capture.commit import commit_drafts
 from cuecard.capture.commit_folder import CommitFolder
 from cuecard.capture.commit_table import resolve
-from cuecard.store.writes.store import Store
 from handed_in import SESSION, TOKEN, draft, hand_in, names, staged, statuses
 from records import assert_index_is_a_rebuild, path_in, put, read, read_files, stored
 from small_project import CONTENTS

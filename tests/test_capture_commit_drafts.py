@@ -14,13 +14,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from command_process import environment, error_of, run_in
+from cuecard import Store
 from cuecard.capture.commit import commit_drafts
 from cuecard.capture.commit_folder import CommitFolder
 from cuecard.capture.commit_outcome import Outcome, write_notice
 from cuecard.capture.draft import check_draft, read_drafts
 from cuecard.errors import CuecardError, ValidationError
 from cuecard.store.records.record import CATEGORIES
-from cuecard.store.writes.store import Store
 from handed_in import Json, draft, names, staged
 from hook_process import Hook
 from records import make_store, read, read_files

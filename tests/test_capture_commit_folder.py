@@ -5,14 +5,15 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from command_process import environment, error_of, run_in
+from cuecard import Store
 from cuecard.capture.commit import commit_drafts
 from cuecard.capture.commit_folder import CommitFolder
 from cuecard.errors import UsageError
-from cuecard.store.writes.store import Store
 from cuecard.store.writes.written import Written
 from handed_in import SESSION, Json, draft, staged, statuses
 from records import assert_index_is_a_rebuild, make_store, put, read, read_files, stored
@@ -113,7 +114,7 @@ def test_what_somebody_else_writes_meanwhile_stays(store: Store, monkeypatch: py
     put(store, stored("reboot", "runbook", title="Restart the build server", tags=["build", "server"]))
     write, others = Store.update, ["first", "second"]
 
-    def write_after_another(self: Store, name: str, patch: Json, **options: str) -> Written:
+    def write_after_another(self: Store, name: str, patch: Json, **options: Any) -> Written:  # noqa: ANN401 - as it comes
         if others:
             tags = [*read(store, "reboot", "runbook")["tags"], others.pop()]
             write(Store(store.root), name, {"tags": tags})

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import cuecard
-from cuecard import Recaller
+from cuecard.library.recall import open_recall
 from cuecard.observe.doctor import installation
 from cuecard.observe.doctor.examine import examine
 from scratch_home import kept_of, kept_variables, write_user_settings
@@ -85,7 +85,7 @@ def test_recall_prints_the_score_and_the_index_line_of_each_memory(run: Command,
     ran = run("recall", PROMPT, "--strategy", "keyword", cwd=project, CUECARD_BACKEND=backend)
     assert ran == Ran(0, f"  9  {NATIVE_HOOK.line}\n  5  {NO_NETWORK.line}\n", "")
     ran = run("recall", PROMPT, cwd=project, CUECARD_BACKEND=backend)
-    [hit] = cuecard.recall_prompt(PROMPT, root=project)
+    [hit] = cuecard.recall_prompt(PROMPT, root=project, explain=True)
     assert ran == Ran(0, f"{hit.score:3}  {NATIVE_HOOK.line}\n", "")
 
 
@@ -208,11 +208,11 @@ def test_what_the_hook_would_log_is_a_warning(run: Command, project: Path, backe
 def test_json_is_one_document_with_stable_keys(run: Command, project: Path, backend: str) -> None:
     recalled = json.loads(run("recall", PROMPT, "--json", "--root", project, CUECARD_BACKEND=backend).stdout)
     assert list(recalled) == ["prompt", "silence", "root", "strategy", "hits", "notes", "injection"]
-    injection = Recaller(root=project).inject(PROMPT)
+    injection = open_recall(project).inject(PROMPT)
     assert recalled["injection"] == injection.as_dict()
     assert injection.block == run("recall", PROMPT, "--block", cwd=project, CUECARD_BACKEND=backend).stdout
     assert (recalled["silence"], recalled["strategy"], recalled["root"]) == (None, "hybrid", str(project))
-    assert recalled["hits"] == [hit.as_dict() for hit in cuecard.recall_prompt(PROMPT, root=project)]
+    assert recalled["hits"] == [hit.as_dict() for hit in cuecard.recall_prompt(PROMPT, root=project, explain=True)]
     keys = ["score", "probability", "category", "title", "path", "tags", "parts", "trust", "withheld"]
     assert list(recalled["hits"][0]) == keys
     found = json.loads(run("search", "hook", "--json", "--strategy", "keyword_classic", cwd=project).stdout)

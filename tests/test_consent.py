@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-import cuecard
 from command_process import run
 from cuecard.files.environment import Environment
+from cuecard.library.recall import open_recall
 from cuecard.models.endpoints.sent import Ledger, ledger
 from cuecard.observe.doctor.examine import examine
 from cuecard.observe.events import read_events
@@ -219,7 +219,7 @@ def test_the_ledger_adds_up_and_is_emptied_by_taking() -> None:
 def test_what_the_library_sends_is_logged_once(project: Path, server: ModelServer) -> None:
     configure({"retrieval": {"judge": {"enabled": True, "url": server.url}}})
     memory_dir = str(project / ".claude/memory")
-    cuecard.Recaller(root=project).recall(PROMPT)
+    open_recall(project).recall(PROMPT)
     log_sent(memory_dir)
     (event,) = read_events(memory_dir).events
     assert (event.kind, event.host, event.is_decision) == ("sent", "cuecard", False)
@@ -236,7 +236,7 @@ def test_a_log_that_is_off_stays_off(
     if off == "environment":
         monkeypatch.setenv("CUECARD_LOG", "off")
     configure({"retrieval": {"judge": {"enabled": True, "url": server.url}}} | log)
-    cuecard.Recaller(root=project).recall(PROMPT)
+    open_recall(project).recall(PROMPT)
     assert len(server.requests) == 1
     assert not (kept_of(project / ".claude/memory") / "log/events.jsonl").exists()
 

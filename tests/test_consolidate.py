@@ -7,11 +7,11 @@ import pytest
 
 import cuecard
 from command_process import error_of, run_in
+from cuecard import Store
 from cuecard.capture.consolidation import CONTRADICTION, DUPLICATE, find_pairs, link, unlink
 from cuecard.capture.contradictions import oppose, statements
 from cuecard.errors import UsageError
 from cuecard.store.records.memory import Memory
-from cuecard.store.writes.store import Store
 from records import Fields, assert_index_is_a_rebuild, let_time_pass, put, read, read_files, stored
 from small_project import LONG_AGO
 
@@ -168,7 +168,7 @@ def test_categories_do_not_mix_and_one_can_be_chosen(repeated: Store) -> None:
     assert find_pairs(repeated, "runbook").compared == 0
     assert [pair.kind for pair in find_pairs(repeated, "decision").pairs] == [DUPLICATE]
     with pytest.raises(UsageError):
-        find_pairs(repeated, "decisions")
+        find_pairs(repeated, "decisions")  # type: ignore[arg-type]
 
 
 def test_what_has_changed_meanwhile_is_left_alone(repeated: Store) -> None:

@@ -15,10 +15,10 @@ from built_snapshot import (
     snapshot_path,
     state_of,
 )
+from cuecard import Store
 from cuecard.files.derived import write_sealed
 from cuecard.protocol.budget import Budget
 from cuecard.store.derived.reindex import reindex
-from cuecard.store.writes.store import Store
 from records import assert_index_is_a_rebuild, draft, put, stored
 from test_first_run import answers, fill, prompt
 from test_snapshot_upkeep import MANY, broken, grow, read

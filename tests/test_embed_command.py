@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from command_process import Ran, environment, run_in, run_on_terminal
+from cuecard import Store
 from cuecard.models.vectors.embed_written import REST_SECONDS
 from cuecard.models.vectors.vectors_file import read_vectors
-from cuecard.store.writes.store import Store
 from model_server import DIMENSION, ModelServer, free_port
 from records import draft, make_store, path_in, put, stored
 from scratch_home import is_foreign, seal_derived, write_user_settings

@@ -12,13 +12,13 @@ import pytest
 
 import cuecard
 from command_process import run_in
+from cuecard import Store
 from cuecard.configuration.embedding_settings import read_embedding_settings
 from cuecard.configuration.settings_files import read_user_settings
-from cuecard.library.search import Recaller
+from cuecard.library.recall import open_recall
 from cuecard.models.embedders.choice import open_embedder
 from cuecard.models.vectors.embed_run import embed_store
 from cuecard.settings.reader import read_settings
-from cuecard.store.writes.store import Store
 from hook_process import Hook, Outcome
 from mcp_process import Client
 from model_server import UNWAITED_SECONDS, ModelServer, free_port
@@ -92,7 +92,7 @@ def break_server(store: Store, server: ModelServer, fault: str) -> None:
 
 def likes(store: Store, name: str, text: str) -> bool:
     """Whether a memory has points by the embedder for a text."""
-    hits = [hit for hit in Recaller(root=store.root).search(text) if Path(hit.path).stem == name]
+    hits = [hit for hit in open_recall(store.root).search(text, explain=True) if Path(hit.path).stem == name]
     return any(part.kind == "embedding" for hit in hits for part in hit.parts)
 
 
@@ -111,7 +111,7 @@ def last_event(store: Store) -> dict[str, object]:
 
 
 def test_a_memory_is_found_by_the_model_without_a_word_in_common(store: Store) -> None:
-    first = Recaller(root=store.root).search(STRANGE)[0]
+    first = open_recall(store.root).search(STRANGE, explain=True)[0]
     assert Path(first.path).stem == "fruit"
     assert [part.kind for part in first.parts] == ["embedding"]
     forget_embedder()
@@ -120,14 +120,14 @@ def test_a_memory_is_found_by_the_model_without_a_word_in_common(store: Store) -
 
 def test_the_parts_still_sum_to_the_score(store: Store) -> None:
     for text in (PROMPT, STRANGE, "cache pages"):
-        for hit in Recaller(root=store.root).search(text):
+        for hit in open_recall(store.root).search(text, explain=True):
             assert sum(part.points for part in hit.parts) == hit.score
 
 
 def test_a_prompt_that_goes_on_is_embedded_with_the_one_before(store: Store, server: ModelServer) -> None:
-    Recaller(root=store.root).recall("continue with that then", [PROMPT])
+    open_recall(store.root).recall("continue with that then", [PROMPT])
     assert server.bodies[-1]["input"] == [f"{PROMPT}\ncontinue with that then"]
-    Recaller(root=store.root).recall(PROMPT, ["cache pages in the proxy"])
+    open_recall(store.root).recall(PROMPT, ["cache pages in the proxy"])
     assert server.bodies[-1]["input"] == [PROMPT]
 
 
@@ -138,7 +138,7 @@ def test_one_prompt_is_asked_about_once_however_much_is_wanted_of_it(store: Stor
 
 def test_other_strategies_ask_no_model(store: Store, server: ModelServer) -> None:
     for strategy in ("bm25", "tfidf", "vectors", "keyword", "keyword_classic"):
-        Recaller(root=store.root, strategy=strategy).search(PROMPT)
+        open_recall(store.root, strategy=strategy).search(PROMPT, explain=True)
     assert server.requests == []
 
 
@@ -159,13 +159,13 @@ def test_the_vectors_of_another_model_are_never_compared_with_those_of_this_one(
 ) -> None:
     before = server.requests.copy()
     configure(server.url, model="another")
-    recaller = Recaller(root=store.root)
-    plain = recaller.search(PROMPT)
+    recaller = open_recall(store.root)
+    plain = recaller.search(PROMPT, explain=True)
     assert recaller.notes == [f"{INSTEAD}there are no vectors of `ollama/another`; `cuecard embed` makes them"]
     # Without vectors to compare it with, nobody is told the prompt.
     assert server.requests == before
     forget_embedder()
-    assert Recaller(root=store.root).search(PROMPT) == plain
+    assert open_recall(store.root).search(PROMPT, explain=True) == plain
 
 
 @pytest.mark.parametrize("damage", [b"", b"cuevecs1", b"\xff" * 500])
@@ -173,21 +173,21 @@ def test_a_damaged_file_of_vectors_is_as_good_as_none(store: Store, server: Mode
     [file] = (Path(store.memory_dir) / ".cuecard").glob("vectors-*")
     file.write_bytes(damage)
     seal_derived(store.memory_dir)
-    recaller = Recaller(root=store.root)
-    hits = recaller.search(PROMPT)
+    recaller = open_recall(store.root)
+    hits = recaller.search(PROMPT, explain=True)
     assert recaller.notes == [f"{INSTEAD}the file of the vectors is damaged"]
     assert server.requests == []
     forget_embedder()
-    assert Recaller(root=store.root).search(PROMPT) == hits
+    assert open_recall(store.root).search(PROMPT, explain=True) == hits
 
 
 def test_deleting_the_file_of_vectors_loses_nothing_for_good(store: Store) -> None:
-    before = Recaller(root=store.root).search(STRANGE)
+    before = open_recall(store.root).search(STRANGE, explain=True)
     [file] = (Path(store.memory_dir) / ".cuecard").glob("vectors-*")
     file.unlink()
     assert not likes(store, "fruit", STRANGE)
     embed(store)
-    assert Recaller(root=store.root).search(STRANGE) == before
+    assert open_recall(store.root).search(STRANGE, explain=True) == before
 
 
 # Faults
@@ -198,17 +198,17 @@ def test_whatever_the_endpoint_does_the_library_answers_as_without_it(
     store: Store, server: ModelServer, fault: str
 ) -> None:
     break_server(store, server, fault)
-    recaller = Recaller(root=store.root)
+    recaller = open_recall(store.root)
     start = time.monotonic()
-    hits = recaller.search(PROMPT)
+    hits = recaller.search(PROMPT, explain=True)
     assert time.monotonic() - start < UNWAITED_SECONDS
     assert [note.startswith(INSTEAD) for note in recaller.notes] == [True]
     trace = recaller.trace(PROMPT, "limits")
     assert trace.embedder == "static"
     assert f"{INSTEAD}{trace.embedder_note}" in recaller.notes
     forget_embedder()
-    plain = Recaller(root=store.root)
-    assert plain.search(PROMPT) == hits
+    plain = open_recall(store.root)
+    assert plain.search(PROMPT, explain=True) == hits
     assert plain.notes == []
 
 

@@ -20,7 +20,7 @@ from cuecard.evaluate.engine import Engine
 from cuecard.evaluate.judged_prompts import JudgedPrompt
 from cuecard.evaluate.measures import MEASURES, measure, ratio
 from cuecard.evaluate.run_file import RunLine
-from cuecard.library.search import Recaller
+from cuecard.library.recall import open_recall
 from small_project import MEMORIES, SampleMemory, write_project
 
 EVALUATION = Path(os.environ.get("CUECARD_EVAL", Path(__file__).parent.parent.parent / "shared" / "eval"))
@@ -314,7 +314,7 @@ def test_a_strategy_without_a_gate_gives_no_probabilities(tmp_path: Path, clean_
 def test_the_tokens_of_a_line_are_those_of_the_block(tmp_path: Path, clean_environment: None) -> None:
     project = write_project(tmp_path / "project")
     [line] = evaluate.run([judged(text="the native hook")], root=str(project), setting="off")
-    assert line.tokens == Recaller(root=project).inject("the native hook", setting="off", limit=5).tokens
+    assert line.tokens == open_recall(project).inject("the native hook", setting="off", limit=5).tokens
 
 
 def test_an_engine_leaves_nothing_in_the_temporary_folder(

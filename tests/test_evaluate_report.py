@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from cuecard import evaluate
+from cuecard import GateSetting, Strategy, evaluate
 from cuecard.errors import InputError, UsageError
 from cuecard.evaluate.judged_prompts import JudgedPrompt
 from cuecard.evaluate.report.plot_forms import Point, Series, Spread, draw_intervals, draw_spreads
@@ -48,7 +48,10 @@ class Outline(HTMLParser):
         self.text.append(data)
 
 
-def variant(prompts: list[JudgedPrompt], strategy: str, setting: str, least: float) -> Variant:
+SETTINGS: tuple[GateSetting, ...] = ("off", "eager", "balanced", "precise")
+
+
+def variant(prompts: list[JudgedPrompt], strategy: Strategy, setting: GateSetting, least: float) -> Variant:
     """Answers whose probability is at least so much: 0.9 for what is right, 0.3 for what is not."""
     lines = []
     for number, prompt in enumerate(prompts):
@@ -61,7 +64,7 @@ def variant(prompts: list[JudgedPrompt], strategy: str, setting: str, least: flo
     return Variant(strategy, setting, lines, evaluate.score(lines, prompts, resamples=50))
 
 
-def make_report(*kinds: str, settings: tuple[str, ...] = ("off", "eager", "balanced", "precise")) -> Report:
+def make_report(*kinds: str, settings: tuple[GateSetting, ...] = SETTINGS) -> Report:
     prompts = []
     for number in range(12):
         kind = kinds[number % len(kinds)]
@@ -69,7 +72,8 @@ def make_report(*kinds: str, settings: tuple[str, ...] = ("off", "eager", "balan
         prompts.append(JudgedPrompt("p", f"p-{number}", f"prompt {number} {HOSTILE}", kind, judgments=judgments))
     least = {"off": 0.0, "eager": 0.2, "balanced": 0.5, "precise": 0.8}
     variants = [variant(prompts, "hybrid", setting, least[setting]) for setting in settings]
-    variants += [variant(prompts, name, "off", 0.0) for name in ("bm25", "keyword")]
+    baselines: tuple[Strategy, ...] = ("bm25", "keyword")
+    variants += [variant(prompts, name, "off", 0.0) for name in baselines]
     return Report(prompts, {"p": 12}, variants, ["a note on `code`"], 5, 50, "2026-01-01 00:00 UTC")
 
 

@@ -15,9 +15,9 @@ from typing import Any
 
 import pytest
 
-from cuecard import Strategy
+from cuecard import GateSetting, Strategy
 from cuecard.evaluate.calibrating import REFERENCE_PERCENT, calibrate
-from cuecard.library import search
+from cuecard.library.recall import open_recall
 
 EVALUATION = Path(os.environ.get("CUECARD_EVAL", Path(__file__).parent.parent.parent / "shared" / "eval"))
 FOLDERS = {
@@ -118,7 +118,7 @@ def stores(tmp_path_factory: pytest.TempPathFactory) -> dict[Path, Path]:
 
 
 def recall_all(
-    stores: dict[Path, Path], twin: ModuleType, strategy: Strategy, setting: str
+    stores: dict[Path, Path], twin: ModuleType, strategy: Strategy, setting: GateSetting
 ) -> list[tuple[dict[str, Any], list[str]]]:
     """Every prompt with the memories that it gets, through one of the twins."""
     run: list[tuple[dict[str, Any], list[str]]] = []
@@ -128,7 +128,7 @@ def recall_all(
             if name.startswith("cuecard.") and hasattr(module, "twin"):
                 patch.setattr(module, "twin", twin)
         for project, root in stores.items():
-            recaller = search.Recaller(root=root, strategy=strategy)
+            recaller = open_recall(root, strategy=strategy)
             for prompt in read_rows(project / "prompts.jsonl"):
                 hits = recaller.recall(prompt["prompt"], prompt["history"], setting=setting, limit=5)
                 run.append((prompt, [Path(hit.path).stem for hit in hits]))
@@ -137,7 +137,11 @@ def recall_all(
 
 @pytest.mark.parametrize(("strategy", "setting"), FLOORS)
 def test_recall_finds_what_it_should_and_is_silent_where_it_should(
-    stores: dict[Path, Path], native: ModuleType, strategy: Strategy, setting: str, capsys: pytest.CaptureFixture[str]
+    stores: dict[Path, Path],
+    native: ModuleType,
+    strategy: Strategy,
+    setting: GateSetting,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     means = measure_all(recall_all(stores, native, strategy, setting))
     with capsys.disabled():
@@ -150,7 +154,7 @@ def test_recall_finds_what_it_should_and_is_silent_where_it_should(
 
 @pytest.mark.parametrize(("strategy", "setting"), FLOORS)
 def test_both_twins_give_every_prompt_the_same_memories(
-    stores: dict[Path, Path], native: ModuleType, strategy: Strategy, setting: str
+    stores: dict[Path, Path], native: ModuleType, strategy: Strategy, setting: GateSetting
 ) -> None:
     pure = importlib.import_module("cuecard._pure")
     assert recall_all(stores, native, strategy, setting) == recall_all(stores, pure, strategy, setting)

@@ -18,7 +18,7 @@ from command_process import Ran, run, run_on_terminal
 from cuecard.cli.run import run as cli
 from cuecard.cli.terminal import bar
 from cuecard.library.loaded_project import LoadedProject
-from cuecard.library.search import Recaller
+from cuecard.library.recall import open_recall
 from cuecard.observe.event_verdict import OUTCOMES, SILENCES
 from cuecard.observe.events import KEPT_BACK, read_events, read_since
 from cuecard.recall.event import STAGES, Event
@@ -388,7 +388,7 @@ def test_why_traces_the_text_that_an_event_has(project: Path) -> None:
     made.history, made.setting = ["is the hook slow?"], "precise"
     write_log(project, made)
     document = ask(project, "why", "native-hook", "--json").document
-    trace = Recaller(root=project).trace(PROMPT, "native-hook", ["is the hook slow?"], setting="precise")
+    trace = open_recall(project).trace(PROMPT, "native-hook", ["is the hook slow?"], setting="precise")
     assert (document["prompt"], document["trace"]) == (PROMPT, trace.as_dict())
     ran = ask(project, "why", "native-hook")
     assert f"the same prompt now, with the memories and settings as they are:\n\n{trace.verdict}\n" in ran.stdout
@@ -420,7 +420,7 @@ def test_why_of_what_is_not_there_is_an_error(project: Path) -> None:
 
 
 def test_replay_shows_what_comes_in_and_goes_out(project: Path) -> None:
-    [shown] = Recaller(root=project).inject(PROMPT).memories
+    [shown] = open_recall(project).inject(PROMPT).memories
     assert (shown.hit.path, shown.outcome in SHOWN) == (NATIVE_HOOK.path, True)
     same, session = event(None, NATIVE_HOOK, at=0), event("session", at=3)
     session.memories = [("DECISION", NATIVE_HOOK.path, "session", 2000, 5000)]

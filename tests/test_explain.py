@@ -9,10 +9,11 @@ import pytest
 
 import cuecard
 from command_process import Ran, run, run_on_terminal
-from cuecard import GateSetting, MissingError, Recaller, StoreError, Trace, UsageError
+from cuecard import GateSetting, MissingError, StoreError, Trace, UsageError
 from cuecard._pure.rank import gate, priors
 from cuecard.cli.show import plain_words
 from cuecard.library.hit import Part
+from cuecard.library.recall import open_recall
 from cuecard.library.trace import Feature
 from cuecard.settings.gate_model import probability
 from cuecard.text import cues
@@ -79,11 +80,11 @@ def test_a_trace_agrees_with_recall_about_every_memory(project: Path, prompt: st
 
 
 def test_recall_of_a_store_is_that_of_a_recaller(project: Path) -> None:
-    store, recaller = cuecard.open(project), Recaller(root=project)
+    store, recaller = cuecard.open(project), open_recall(project)
     for setting in (None, *SETTINGS):
         for history in ((), ("the native hook",)):
             found = store.recall(PROMPT, history, setting=setting, limit=2, explain=True)
-            assert found == recaller.recall(PROMPT, history, setting=setting, limit=2)
+            assert found == recaller.recall(PROMPT, history, setting=setting, limit=2, explain=True)
             assert store.trace(PROMPT, "twins", history, setting=setting) == recaller.trace(
                 PROMPT, "decision/twins", history, setting=setting
             )
@@ -197,7 +198,7 @@ def test_explain_shows_parts_and_shares_that_sum(project: Path, backend: str) ->
     ran = ask(project, "recall", PROMPT, "--explain", backend=backend)
     assert (ran.code, ran.stderr) == (0, "")
     blocks = re.split(r"^(?= *\d+  - \[)", ran.stdout, flags=re.MULTILINE)[1:]
-    assert len(blocks) == len(cuecard.recall_prompt(PROMPT, root=project)) == 2
+    assert len(blocks) == len(cuecard.recall_prompt(PROMPT, root=project, explain=True)) == 2
     for block in blocks:
         head, *lines = block.splitlines()
         *parts, whole = [line.split() for line in lines if not line.startswith("     gate  ")]
@@ -218,7 +219,7 @@ def test_explain_of_a_silent_prompt_shows_what_came_nearest_and_why_not(project:
     ran = ask(project, "recall", SILENT, "--explain", backend=backend)
     assert ran.stderr == "note: nothing to say: no memory is sure enough for `balanced`\n"
     heads = [line for line in ran.stdout.splitlines() if "  - [" in line]
-    near = Recaller(root=project).recall(SILENT, setting="off", limit=3)
+    near = open_recall(project).recall(SILENT, setting="off", limit=3, explain=True)
     assert len(heads) == len(near) > 0
     assert all(line.startswith("not shown  ") for line in heads)
     assert len(re.findall(r"^     not shown: \d+ points under the -?\d+ of `balanced`$", ran.stdout, re.MULTILINE)) > 0
@@ -237,11 +238,11 @@ def test_a_prompt_that_is_never_answered_has_nothing_near(project: Path) -> None
 def test_setting_and_history_are_those_of_the_library(project: Path) -> None:
     for setting in SETTINGS:
         ran = ask(project, "recall", PROMPT, "--setting", setting, "--json")
-        found = Recaller(root=project).recall(PROMPT, setting=setting)
+        found = open_recall(project).recall(PROMPT, setting=setting, explain=True)
         assert [hit["path"] for hit in ran.document["hits"]] == [hit.path for hit in found]
     before = ("--history", "a native hook", "--history", "two twins")
     ran = ask(project, "recall", "and the result?", *before, "--setting", "off", "--json")
-    found = Recaller(root=project).recall("and the result?", ["a native hook", "two twins"], setting="off")
+    found = open_recall(project).recall("and the result?", ["a native hook", "two twins"], setting="off", explain=True)
     assert ran.document["hits"] == [hit.as_dict() for hit in found]
     ran = ask(project, "recall", PROMPT, "--setting", "precise", "--strategy", "bm25")
     assert (ran.code, ran.stderr) == (0, "note: `bm25` has no gate: the setting changes nothing\n")
@@ -252,7 +253,7 @@ def test_setting_and_history_are_those_of_the_library(project: Path) -> None:
 @pytest.mark.parametrize("name", ["native-hook", "native-hook.json", "decisions/native-hook.json", NATIVE_HOOK.path])
 def test_why_tells_every_stage_of_one_memory(project: Path, name: str, backend: str) -> None:
     ran = ask(project, "why", name, "--prompt", PROMPT, backend=backend)
-    trace = Recaller(root=project).trace(PROMPT, "native-hook")
+    trace = open_recall(project).trace(PROMPT, "native-hook")
     verdict, memory, *lines = ran.stdout.splitlines()
     assert (ran.code, ran.stderr, verdict) == (0, "", trace.verdict)
     assert memory == f"memory  {NATIVE_HOOK.line}"

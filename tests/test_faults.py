@@ -15,13 +15,13 @@ import pytest
 
 import cuecard
 from built_snapshot import assert_snapshot_is_built_anew
+from cuecard import Store
 from cuecard.errors import CuecardError, WriteError
 from cuecard.files import lock
 from cuecard.memory import index_md
 from cuecard.store.derived.reindex import reindex
 from cuecard.store.derived.upkeep import refresh
 from cuecard.store.writes import collect as collecting
-from cuecard.store.writes.store import Store
 from hook_process import Hook
 from killed_process import needs_fork, run_killed
 
@@ -162,7 +162,7 @@ def check_survivor(root: Path, before: State, after: State, when: str) -> None:
     # The next reader: what it finds are the active memories.
     store = Store(root)
     active = {title for title, status in state.values() if status == "active"}
-    found = cuecard.search("session decision keep cache never prefer retire archive faults", root=root, limit=100)
+    found = cuecard.search("session decision keep cache never prefer retire archive faults", root=root, k=100)
     assert {hit.title for hit in found} <= active, when
     assert {memory.title for memory in store.memories()} == active, when
 
@@ -266,7 +266,7 @@ FILL = """
 import json, os, subprocess, sys
 from pathlib import Path
 from cuecard.errors import WriteError
-from cuecard.store.writes.store import Store
+from cuecard import Store
 from cuecard.memory import index_md
 from built_snapshot import assert_snapshot_is_built_anew
 from test_faults import decision, state_of

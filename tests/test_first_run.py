@@ -20,17 +20,16 @@ from built_snapshot import (
     watermark_of,
 )
 from conftest import load_native
+from cuecard import Store, search
 from cuecard import _pure as pure
 from cuecard._pure.engine import snapshot_upkeep
 from cuecard._pure.engine.snapshot_upkeep import Loaded
 from cuecard.configuration.settings_files import read_numbers
-from cuecard.library.search import search
 from cuecard.protocol import budget as budgets
 from cuecard.protocol.budget import Budget
 from cuecard.store.derived import upkeep
 from cuecard.store.derived.health import inspect
 from cuecard.store.derived.reindex import reindex
-from cuecard.store.writes.store import Store
 from hook_process import Hook
 from killed_process import needs_fork, run_killed
 from records import draft, let_time_pass, make_store, path_in, put, stored
@@ -225,7 +224,7 @@ def test_commands_know_a_partial_snapshot_and_a_search_completes_it(store: Store
     health = inspect(store.root, store.memory_dir).snapshot
     assert (health.state, health.documents, len(health.behind)) == ("partial", 30, 10)
     assert health.words == "has 30 of 40 files; the next prompts or the next write go on with the others"
-    assert len(search("lantern", root=store.root, limit=50)) == COUNT
+    assert len(search("lantern", root=store.root, k=50)) == COUNT
     assert files_of(store) == (built_anew(store), b"")
     assert inspect(store.root, store.memory_dir).snapshot.state == "in step"
 

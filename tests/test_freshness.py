@@ -8,11 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from cuecard import Strategy, search
+from cuecard import Store, Strategy, search
 from cuecard._backend import snapshot_files
 from cuecard.files import freshness
 from cuecard.memory.index_md import rebuild
-from cuecard.store.writes.store import Store
 from hook_process import Hook, Outcome
 from records import (
     assert_index_is_a_rebuild,
@@ -196,7 +195,7 @@ def test_a_memory_retired_past_the_index_never_shows_however_far_down_it_stands(
         path_in(store, f"m{number:02}").write_text(json.dumps(stored(f"m{number:02}", record_status="retired")))
     expected = [f"Lantern {number:02}" for number in range(5, 20)]
     assert titles_in(ask(hook, store)) == expected
-    found = search("lantern", root=store.root, limit=100, strategy="keyword")
+    found = search("lantern", root=store.root, k=100, strategy="keyword")
     assert [hit.title for hit in found] == expected
 
 

@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 
 from command_process import error_of, run_in
+from cuecard import Store
 from cuecard.errors import InputError
 from cuecard.store.records.lineage import Node, trace_lineage
 from cuecard.store.records.timeline import find_timeline
-from cuecard.store.writes.store import Store
 from records import Fields, draft, put, read, stored
 
 

@@ -9,7 +9,7 @@ import pytest
 
 import cuecard
 from command_process import error_of, run_in
-from cuecard.store.writes.store import Store
+from cuecard import Store
 from import_sources import by_source, content, imported, write_project
 from records import assert_index_is_a_rebuild, read
 

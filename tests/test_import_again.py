@@ -6,8 +6,8 @@ import pytest
 
 import command_process
 from command_process import error_of, run_in, run_on_terminal
+from cuecard import Store
 from cuecard.importers.source import ImportSource
-from cuecard.store.writes.store import Store
 from import_sources import CLAUDE_MD, NYGARD, SECRET, by_source, content, imported, write_project
 from records import make_store, read, read_files
 

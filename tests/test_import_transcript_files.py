@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from command_process import error_of, run_in, run_on_terminal
+from cuecard import Store
 from cuecard.capture.triage.conversation import read_conversation
 from cuecard.capture.triage.triage_settings import read_triage_settings
 from cuecard.importers.host_summary import draft_of_summary
@@ -19,7 +20,6 @@ from cuecard.importers.session_sentences import find_drafts
 from cuecard.importers.transcript import read_head
 from cuecard.store.records.autofix import fix_new
 from cuecard.store.records.record_check import check
-from cuecard.store.writes.store import Store
 from old_sessions import COMPACTED, codex_said, imported, outcomes, rollout, session
 from records import make_store
 from triage_cases import DECIDED, in_jsonl, said, typed, used

@@ -5,12 +5,12 @@ from pathlib import Path
 import pytest
 
 from command_process import run_in
+from cuecard import Store
 from cuecard.importers.session_sentences import MAX_PER_CATEGORY, MAX_PER_SESSION
 from cuecard.importers.standalone_sentence import stands_alone
 from cuecard.importers.transcript import is_in_project
 from cuecard.store.records.autofix import fix_new
 from cuecard.store.records.record_check import check
-from cuecard.store.writes.store import Store
 from old_sessions import SECRET, drafts_of, imported, outcomes, session
 from records import assert_index_is_a_rebuild, draft, make_store, read_files
 from triage_cases import DECIDED, read_sessions, said, transcript_of, typed, used

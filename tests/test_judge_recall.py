@@ -11,6 +11,7 @@ import pytest
 
 import cuecard
 from command_process import run
+from cuecard.library.recall import open_recall
 from hook_process import Hook
 from judge_cases import KEY, PATIENT_MS, VARIABLE, config_of
 from model_server import UNWAITED_SECONDS, ModelServer, free_port
@@ -237,10 +238,10 @@ def test_the_library_recalls_as_the_hook_does(project: Path, server: ModelServer
 
 @pytest.mark.usefixtures("clean_environment")
 def test_the_library_falls_back_and_says_so(project: Path, server: ModelServer) -> None:
-    plain = cuecard.Recaller(root=project).recall(PROMPT)
+    plain = open_recall(project).recall(PROMPT)
     configure(config_of(server.url))
     server.fault = "garbage"
-    recaller = cuecard.Recaller(root=project)
+    recaller = open_recall(project)
     assert recaller.recall(PROMPT) == plain
     assert "the judge has failed" in recaller.notes[0]
     assert recaller.trace(PROMPT, "native-hook").judge.startswith("has failed: ")
@@ -250,7 +251,7 @@ def test_the_library_falls_back_and_says_so(project: Path, server: ModelServer) 
 def test_why_the_hook_is_silent_names_the_judge(project: Path, server: ModelServer) -> None:
     configure(config_of(server.url))
     server.keep = lambda titles: []
-    recaller = cuecard.Recaller(root=project)
+    recaller = open_recall(project)
     assert recaller.recall(PROMPT) == []
     assert recaller.why_silent(PROMPT).startswith("the judge keeps none of ")
     assert len(server.requests) == 1
@@ -328,7 +329,7 @@ def test_with_default_settings_the_library_opens_no_socket(project: Path, monkey
 def test_one_that_has_failed_is_not_waited_for_again_at_once(project: Path, server: ModelServer) -> None:
     configure(config_of(server.url, 300))
     server.fault = "slow"
-    recaller = cuecard.Recaller(root=project)
+    recaller = open_recall(project)
     for _ in range(5):
         assert recaller.recall(PROMPT)
         assert recaller.trace(PROMPT, "twins").judge.startswith("has failed")
@@ -342,7 +343,7 @@ def test_one_that_has_failed_is_not_waited_for_again_at_once(project: Path, serv
 def test_who_switches_the_gate_off_for_once_sees_what_the_judge_leaves_out(project: Path, server: ModelServer) -> None:
     configure(config_of(server.url))
     server.keep = lambda titles: []
-    recaller = cuecard.Recaller(root=project)
+    recaller = open_recall(project)
     assert recaller.recall(PROMPT) == []
     assert recaller.recall(PROMPT, setting="off")
     home = project.parent / "home"
@@ -356,13 +357,13 @@ def test_who_switches_the_gate_off_for_once_sees_what_the_judge_leaves_out(proje
 def test_a_defect_of_ours_is_a_failure_of_the_judge_too(
     project: Path, server: ModelServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    plain = cuecard.Recaller(root=project).recall(PROMPT)
+    plain = open_recall(project).recall(PROMPT)
     configure(config_of(server.url))
 
     def fail(*_arguments: object) -> list[int]:
         raise RuntimeError(KEY)
 
     monkeypatch.setattr("cuecard.models.judge.ask_judge", fail)
-    recaller = cuecard.Recaller(root=project)
+    recaller = open_recall(project)
     assert recaller.recall(PROMPT) == plain
     assert recaller.notes == ["the judge has failed, and the gate's own result stands: defect in cuecard: RuntimeError"]

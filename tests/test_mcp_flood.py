@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
+from cuecard import Store
 from cuecard.mcp.tools import TOOLS
-from cuecard.store.writes.store import Store
 from mcp_process import run_lines
 from records import assert_index_is_a_rebuild
 from small_project import CONTENTS, write_project

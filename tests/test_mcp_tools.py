@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
+from cuecard import Store
 from cuecard.mcp.advice import PEOPLE, without_shell
 from cuecard.mcp.tool_schemas import CONTENT_FIELDS
 from cuecard.store.records.record import MODELS
-from cuecard.store.writes.store import Store
 from mcp_process import Client, NearClient
 from records import assert_index_is_a_rebuild, draft, make_store, put, read, read_files, stored
 from scratch_home import kept_of

@@ -497,8 +497,8 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @given(prompts(), st.sampled_from(["keyword", "keyword_classic"]), st.integers(1, 31))
 def test_a_longer_limit_never_changes_earlier_hits(store: Path, prompt: str, strategy: Strategy, limit: int) -> None:
-    longest = [hit.path for hit in cuecard.search(prompt, root=store, strategy=strategy, limit=31)]
-    found = [hit.path for hit in cuecard.search(prompt, root=store, strategy=strategy, limit=limit)]
+    longest = [hit.path for hit in cuecard.search(prompt, root=store, strategy=strategy, k=31)]
+    found = [hit.path for hit in cuecard.search(prompt, root=store, strategy=strategy, k=limit)]
     assert found == longest[:limit]
 
 

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
+from cuecard import Store
 from cuecard.store.records.record import CATEGORIES
-from cuecard.store.writes.store import Store
 from prior_art_schemas import prior_art_schema
 from records import (
     Fields,

@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import cuecard
-from cuecard import Hit, Recaller, Strategy, UsageError
+from cuecard import Hit, Strategy, UsageError
+from cuecard.library.recall import open_recall
 from small_project import MEMORIES, SampleMemory, write_project
 
 PROMPT = "why is the hook not a python script?"
@@ -44,17 +45,17 @@ class RecordingRerank:
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_one_that_gives_back_what_it_got_changes_nothing(project: Path, strategy: Strategy) -> None:
-    recaller = Recaller(root=project, strategy=strategy)
+    recaller = open_recall(project, strategy=strategy)
     for same in (lambda _text, hits: hits, lambda _text, hits: tuple(hits)):
-        assert recaller.search("hook script", rerank=same) == recaller.search("hook script")
-        assert recaller.recall(PROMPT, rerank=same) == recaller.recall(PROMPT)
+        assert recaller.search("hook script", rerank=same, explain=True) == recaller.search("hook script", explain=True)
+        assert recaller.recall(PROMPT, rerank=same, explain=True) == recaller.recall(PROMPT, explain=True)
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_its_order_is_the_answer_and_scores_and_parts_stay(project: Path, strategy: Strategy) -> None:
-    recaller = Recaller(root=project, strategy=strategy)
-    plain = recaller.search("hook", limit=50)
-    turned = recaller.search("hook", limit=50, rerank=lambda _text, hits: hits[::-1])
+    recaller = open_recall(project, strategy=strategy)
+    plain = recaller.search("hook", k=50, explain=True)
+    turned = recaller.search("hook", k=50, rerank=lambda _text, hits: hits[::-1], explain=True)
     assert turned == plain[::-1]
     for hit in turned:
         assert strategy == "tfidf" or sum(part.points for part in hit.parts) == hit.score
@@ -162,7 +163,7 @@ def test_a_hit_that_it_did_not_get_or_gives_twice_is_refused(project: Path) -> N
 @pytest.mark.parametrize("rerank", [3, "best", [], object()])
 def test_what_cannot_be_called_is_refused_before_anything_is_searched(project: Path, rerank: Any) -> None:  # noqa: ANN401
     store = cuecard.open(project)
-    for call in (store.search, store.recall, Recaller(root=project).search, Recaller(root=project).recall):
+    for call in (store.search, store.recall, open_recall(project).search, open_recall(project).recall):
         with pytest.raises(UsageError, match="the rerank is a"):
             call(PROMPT, rerank=rerank)
     with pytest.raises(UsageError, match="the rerank is a"):

@@ -19,7 +19,7 @@ from cuecard.configuration.judge_settings import JudgeSettings
 from cuecard.configuration.settings_edit import edit
 from cuecard.configuration.settings_names import known_name, nearest_name, unknown_settings
 from cuecard.files.environment import Environment
-from cuecard.library.search import Recaller
+from cuecard.library.recall import open_recall
 from cuecard.observe.doctor.examine import examine
 from cuecard.recall.config import Config
 from cuecard.settings.reader import ENDPOINTS, GATE_SETTINGS, JUDGE_URLS, LOCAL
@@ -139,9 +139,9 @@ def test_a_repository_cannot_choose_a_strategy_without_a_gate(project: Path, hoo
     assert ran.log == [
         "memory-config.json: `retrieval.match_strategy` is ignored: a repository can only choose `hybrid`"
     ]
-    assert Recaller(root=project).strategy == "hybrid"
+    assert open_recall(project).strategy == "hybrid"
     write_user_settings({"retrieval": {"match_strategy": strategy}})
-    assert Recaller(root=project).strategy != "hybrid"
+    assert open_recall(project).strategy != "hybrid"
 
 
 def test_a_repository_cannot_switch_the_gate_off(project: Path, hook: Hook) -> None:

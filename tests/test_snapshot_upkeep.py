@@ -27,6 +27,7 @@ from built_snapshot import (
     state_of,
     watermark_of,
 )
+from cuecard import Store
 from cuecard import _pure as pure
 from cuecard._pure.engine.snapshot_upkeep import Loaded
 from cuecard.configuration.settings_files import read_numbers
@@ -43,7 +44,6 @@ from cuecard.store.derived.reindex import reindex
 from cuecard.store.derived.upkeep import refresh
 from cuecard.store.writes.collect import collect
 from cuecard.store.writes.isolate import isolate
-from cuecard.store.writes.store import Store
 from cuecard.store.writes.transaction import Transaction, writing
 from records import (
     ago,
@@ -455,7 +455,7 @@ def test_a_reader_keeps_the_snapshot_that_it_has_open(store: Store, twin: Module
 
 def test_two_writers_leave_a_snapshot_of_both(store: Store) -> None:
     code = (
-        "import sys; from cuecard.store.writes.store import Store; from records import draft\n"
+        "import sys; from cuecard import Store; from records import draft\n"
         "store = Store(sys.argv[1])\n"
         "for number in range(15): store.add(draft(f'Writer {sys.argv[2]} thing {number}'))"
     )

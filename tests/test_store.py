@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from cuecard import Store
 from cuecard.errors import (
     InputError,
     OverwriteError,
@@ -14,7 +15,6 @@ from cuecard.errors import (
     ValidationError,
 )
 from cuecard.store.records.record import CATEGORIES
-from cuecard.store.writes.store import Store
 from handed_in import TOKEN
 from records import (
     Fields,

@@ -1,11 +1,12 @@
 """The store as a program uses it: memories found by name and listed."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from cuecard import Store
 from cuecard.errors import InputError, MissingError, StoreError, UsageError
-from cuecard.store.writes.store import Store
 from records import draft, put, stored
 
 pytestmark = pytest.mark.usefixtures("clean_environment")
@@ -116,7 +117,7 @@ def test_memories_are_listed_by_status_and_category(store: Store) -> None:
 
 
 @pytest.mark.parametrize(("category", "status"), [("decisions", "active"), (None, "deleted")])
-def test_an_unknown_choice_is_a_usage_error(store: Store, category: str | None, status: str) -> None:
+def test_an_unknown_choice_is_a_usage_error(store: Store, category: Any, status: Any) -> None:  # noqa: ANN401
     with pytest.raises(UsageError) as caught:
         store.memories(category, status)
     assert caught.value.expected

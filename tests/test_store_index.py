@@ -12,12 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, consumes, invariant, rule, run_state_machine_as_test
 
+from cuecard import Store
 from cuecard.errors import CuecardError, WriteError
 from cuecard.memory.index_md import rebuild
 from cuecard.memory.rebuild import HEADER, rebuild_index
 from cuecard.store.derived.index_edit import Unsorted, edit
 from cuecard.store.records.autofix import tidy_title
-from cuecard.store.writes.store import Store
 from records import (
     assert_index_is_a_rebuild,
     categories,

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from cuecard import Store
 from cuecard.errors import MissingError, StatusError
 from cuecard.store.writes.rolling_window import exceeding
-from cuecard.store.writes.store import Store
 from records import (
     ago,
     assert_index_is_a_rebuild,

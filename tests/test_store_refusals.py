@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from cuecard import Store
 from cuecard.errors import (
     CuecardError,
     InputError,
@@ -14,7 +15,6 @@ from cuecard.errors import (
     ValidationError,
     WriteError,
 )
-from cuecard.store.writes.store import Store
 from records import draft, make_store, path_in, put, read_files, stored
 from small_project import CONTENTS, LONG_AGO
 

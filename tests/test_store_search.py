@@ -22,6 +22,7 @@ import cuecard
 from cuecard import Hit, Store, Strategy, UsageError
 from cuecard._backend import snapshot_files
 from cuecard.library import loaded_project
+from cuecard.library.recall import open_recall
 from records import draft
 from scratch_home import write_user_settings
 from small_project import FOLDERS, MEMORIES, SampleMemory, write_project
@@ -96,7 +97,8 @@ def file_states(project: Path) -> dict[str, tuple[int, bytes]]:
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_a_store_finds_what_the_library_finds(store: Store, strategy: Strategy) -> None:
     for text in ("why is the hook not a python script", "release", "결제 재시도", "nothing of the kind", ""):
-        expected = cuecard.search(text, root=store.root, strategy=strategy)
+        expected = open_recall(store.root, strategy=strategy).search(text, explain=True)
+        assert cuecard.search(text, root=store.root, strategy=strategy, explain=True) == expected
         assert store.search(text, strategy=strategy, explain=True) == expected
         assert [hit.path for hit in store.search(text, strategy=strategy)] == [hit.path for hit in expected]
 
@@ -184,12 +186,12 @@ def test_keyword_finds_through_the_snapshot_what_it_finds_in_the_index(
         (root / ".claude" / "memory" / "index.md").unlink()
     else:
         (root / ".claude" / "memory").mkdir(parents=True)
-    recaller = cuecard.Recaller(root=root, strategy="keyword")
+    recaller = open_recall(root, strategy="keyword")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("CUECARD_OUTPUT", "classic")
-        of_index = cuecard.Recaller(root=root, strategy="keyword")
+        of_index = open_recall(root, strategy="keyword")
     for text in texts:
-        assert recaller.search(text, limit=40) == of_index.search(text, limit=40)
+        assert recaller.search(text, k=40, explain=True) == of_index.search(text, k=40, explain=True)
 
 
 # How it is narrowed
@@ -337,10 +339,7 @@ def add_a_folder(store: Store) -> None:
 
 
 def write_elsewhere(store: Store) -> None:
-    program = (
-        "import sys, json; from cuecard.store.writes.store import Store; "
-        "Store(sys.argv[1]).add(json.loads(sys.argv[2]))"
-    )
+    program = "import sys, json; from cuecard import Store; Store(sys.argv[1]).add(json.loads(sys.argv[2]))"
     sent = json.dumps(draft("A hook from elsewhere"))
     subprocess.run([sys.executable, "-c", program, store.root, sent], check=True)
 

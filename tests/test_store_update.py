@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cuecard import Store
 from cuecard.errors import ConflictError, InputError, LimitError, MergeError, MissingError, StatusError, ValidationError
 from cuecard.store.writes.merge import merge
-from cuecard.store.writes.store import Store
 from records import (
     ago,
     assert_index_is_a_rebuild,

@@ -8,8 +8,8 @@ import pytest
 
 import cuecard
 from command_process import error_of, run_in
+from cuecard import Store
 from cuecard.errors import InputError, LimitError
-from cuecard.store.writes.store import Store
 from killed_process import needs_fork, run_killed
 from records import (
     Fields,

@@ -21,7 +21,7 @@ from triage_cases import DECIDED, said, typed
 from trust_cases import User
 
 if TYPE_CHECKING:
-    from cuecard.store.writes.store import Store
+    from cuecard import Store
 
 FOREIGN = "Resized images are kept for ninety days in the bucket of the old region, because the auditors ask for them."
 

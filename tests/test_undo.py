@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from command_process import run_in
+from cuecard import Store
 from cuecard.capture.commit import commit_drafts
 from cuecard.capture.consolidation import find_pairs, link
 from cuecard.errors import ConflictError, MissingError, StoreError, WriteError
@@ -17,7 +18,6 @@ from cuecard.importers.source import ImportSource
 from cuecard.store.writes import journal
 from cuecard.store.writes.collect import collect
 from cuecard.store.writes.journal import operation, read_journal
-from cuecard.store.writes.store import Store
 from cuecard.store.writes.undo import undo, undone_ids
 from handed_in import draft as agent_draft
 from killed_process import needs_fork, run_killed

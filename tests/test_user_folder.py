@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from cuecard import Store
 from cuecard._backend import snapshot_files, twin
 from cuecard.configuration.settings_files import read_numbers
 from cuecard.files import derived as derived_files
@@ -16,7 +17,6 @@ from cuecard.files.seal import read_seal
 from cuecard.files.user_folder import config_path, data_path, open_store_folder, store_key, store_path
 from cuecard.situation.session_file import open_session
 from cuecard.store.derived.leftovers import sweep_derived
-from cuecard.store.writes.store import Store
 from records import draft
 from scratch_home import kept_of
 

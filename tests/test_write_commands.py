@@ -12,9 +12,9 @@ import pytest
 
 import command_process
 from command_process import Ran, error_of, run_in
+from cuecard import Store
 from cuecard.store.records.record import CATEGORIES
 from cuecard.store.writes.journal import read_journal
-from cuecard.store.writes.store import Store
 from records import (
     assert_index_is_a_rebuild,
     draft,

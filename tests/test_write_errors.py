@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from command_process import Ran, error_of, run_in
+from cuecard import Store
 from cuecard.errors import InputError
-from cuecard.store.writes.store import Store
 from records import (
     ago,
     draft,

@@ -15,6 +15,7 @@ Names are loaded when they are first used: importing the package imports nothing
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ._backend import backend
+    from .api import Store, inject, open, recall_prompt, search, trace
     from .basics.version import __version__
     from .capture.candidate import find_candidate
     from .errors import (
@@ -38,22 +39,40 @@ if TYPE_CHECKING:
         WriteError,
     )
     from .library.hit import Hit, Part
+    from .library.injection import Injected, Injection
+    from .library.options import PromptOptions, RecallOptions, SearchOptions
     from .library.plain_index import Index
-    from .library.search import Recaller, recall_prompt, search
-    from .library.searchable_store import Store, open
+    from .library.recall import Recall
     from .library.trace import Trace
-    from .settings.options import GateSetting, Strategy
+    from .settings.options import (
+        Category,
+        GateSetting,
+        HostName,
+        ImportKind,
+        LifecycleEvent,
+        Status,
+        StatusFilter,
+        Strategy,
+        Tokens,
+        WriteTrust,
+    )
     from .store.records.memory import Memory
     from .store.writes.written import Written
 
 __all__ = [
     "BackendError",
+    "Category",
     "ConflictError",
     "CuecardError",
     "GateSetting",
     "Hit",
+    "HostName",
+    "ImportKind",
     "Index",
+    "Injected",
+    "Injection",
     "InputError",
+    "LifecycleEvent",
     "LimitError",
     "LockError",
     "Memory",
@@ -63,43 +82,68 @@ __all__ = [
     "OverwriteError",
     "Part",
     "PayloadError",
-    "Recaller",
+    "PromptOptions",
+    "Recall",
+    "RecallOptions",
     "ResurrectionError",
+    "SearchOptions",
     "SegmentError",
+    "Status",
     "StatusError",
+    "StatusFilter",
     "Store",
     "StoreError",
     "Strategy",
+    "Tokens",
     "Trace",
     "UsageError",
     "ValidationError",
     "WriteError",
+    "WriteTrust",
     "Written",
     "__version__",
     "backend",
     "find_candidate",
+    "inject",
     "open",
     "recall_prompt",
     "search",
+    "trace",
 ]
 
+# Where each name is defined that is no error.
 _HOMES = {
+    "Category": "settings.options",
     "GateSetting": "settings.options",
     "Hit": "library.hit",
+    "HostName": "settings.options",
+    "ImportKind": "settings.options",
     "Index": "library.plain_index",
+    "Injected": "library.injection",
+    "Injection": "library.injection",
+    "LifecycleEvent": "settings.options",
     "Memory": "store.records.memory",
     "Part": "library.hit",
-    "Recaller": "library.search",
-    "Store": "library.searchable_store",
+    "PromptOptions": "library.options",
+    "Recall": "library.recall",
+    "RecallOptions": "library.options",
+    "SearchOptions": "library.options",
+    "Status": "settings.options",
+    "StatusFilter": "settings.options",
+    "Store": "api",
     "Strategy": "settings.options",
+    "Tokens": "settings.options",
     "Trace": "library.trace",
+    "WriteTrust": "settings.options",
     "Written": "store.writes.written",
     "__version__": "basics.version",
     "backend": "_backend",
     "find_candidate": "capture.candidate",
-    "open": "library.searchable_store",
-    "recall_prompt": "library.search",
-    "search": "library.search",
+    "inject": "api",
+    "open": "api",
+    "recall_prompt": "api",
+    "search": "api",
+    "trace": "api",
 }
 
 

@@ -18,9 +18,10 @@ from typing import Any
 from judged import UNANSWERABLE, read_rows
 from marked_page import show
 
+from cuecard import GateSetting
 from cuecard._pure.present.packing import pack
 from cuecard.basics.category import FOLDERS
-from cuecard.library.search import Recaller
+from cuecard.library.recall import open_recall
 from cuecard.memory.card import read_card
 from cuecard.protocol.render import render
 from cuecard.settings.gate_model import PRECISE
@@ -76,7 +77,7 @@ class Project:
             file.write_text(json.dumps(record), encoding="utf-8")
         self.root = root
         self.prompts = read_rows(folder / "prompts.jsonl")
-        self.recaller = Recaller(root=root, heeds_trust=False)
+        self.recaller = open_recall(root, heeds_trust=False)
 
     def lines(self, prompt: dict[str, Any], count: int) -> tuple[int, list[str]]:
         """The best memories as lines of the index, whatever the gate says."""
@@ -92,18 +93,18 @@ class Project:
             said.append(f"- [{hit.category}] {hit.title}\n{card[3] if card else ''}\n")
         return estimate_tokens("".join(said)), [_id(hit.path) for hit in hits]
 
-    def packed(self, prompt: dict[str, Any], setting: str, has_history: bool = True) -> tuple[int, list[str]]:
+    def packed(self, prompt: dict[str, Any], setting: GateSetting, has_history: bool = True) -> tuple[int, list[str]]:
         """The block that the hook makes."""
         history = prompt["history"] if has_history else []
         injection = self.recaller.inject(prompt["prompt"], history, setting=setting, limit=MOST)
         return injection.tokens, [_id(memory.hit.path) for memory in injection.memories if memory.is_shown]
 
-    def tiers(self, prompt: dict[str, Any], setting: str) -> list[tuple[str, str]]:
+    def tiers(self, prompt: dict[str, Any], setting: GateSetting) -> list[tuple[str, str]]:
         """The memories that are shown, and in which tier."""
         injection = self.recaller.inject(prompt["prompt"], prompt["history"], setting=setting, limit=MOST)
         return [(memory.outcome, _id(memory.hit.path)) for memory in injection.memories if memory.is_shown]
 
-    def gists(self, prompt: dict[str, Any], setting: str) -> tuple[int, list[str]]:
+    def gists(self, prompt: dict[str, Any], setting: GateSetting) -> tuple[int, list[str]]:
         """The same block with no text in it: the surest memories too are lines with a gist."""
         injection = self.recaller.inject(prompt["prompt"], prompt["history"], setting=setting, limit=MOST)
         shown = [memory for memory in injection.memories if memory.is_shown]
@@ -130,7 +131,7 @@ def _lines(count: int) -> Way:
     return lambda project, prompt: project.lines(prompt, count)
 
 
-def _packed(setting: str, *, has_history: bool = True) -> Way:
+def _packed(setting: GateSetting, *, has_history: bool = True) -> Way:
     return lambda project, prompt: project.packed(prompt, setting, has_history)
 
 

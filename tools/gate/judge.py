@@ -22,7 +22,7 @@ from injections import Project
 from judged import ROOT, UNANSWERABLE
 from marked_page import show
 
-from cuecard.library.search import Recaller
+from cuecard.library.recall import Recall, open_recall
 
 sys.path.insert(0, str(ROOT / "tests"))
 
@@ -85,7 +85,7 @@ def measure(folders: list[Path]) -> list[str]:
                 for prompt in project.prompts:
                     server.keep = _all if keeps_all else _judge(prompt, titles)
                     began = time.perf_counter()
-                    hits = recaller.recall(prompt["prompt"], prompt["history"], limit=5, is_explained=False)
+                    hits = recaller.recall(prompt["prompt"], prompt["history"], limit=5, explain=False)
                     found = [Path(hit.path).stem for hit in hits]
                     rows[name].add(prompt, found, (time.perf_counter() - began) * 1000)
     head = ["`balanced`", "R@5", "precision", "false", "ms a prompt"]
@@ -97,7 +97,7 @@ def _lines_of(folder: Path) -> list[str]:
     return [line for line in (folder / "memories.jsonl").read_text("utf-8").split("\n") if line]
 
 
-def _open(root: Path, judge: Settings | None) -> Recaller:
+def _open(root: Path, judge: Settings | None) -> Recall:
     config: Settings = {"log": {"events": False}}
     if judge is not None:
         config["retrieval"] = {"judge": {"enabled": True, "timeout_ms": TIMEOUT_MS, **judge}}
@@ -106,7 +106,7 @@ def _open(root: Path, judge: Settings | None) -> Recaller:
     own.mkdir(parents=True, exist_ok=True)
     (own / "config.json").write_text(json.dumps(config), "utf-8")
     os.environ["XDG_CONFIG_HOME"] = str(own.parent)
-    return Recaller(root=root, heeds_trust=False)
+    return open_recall(root, heeds_trust=False)
 
 
 def _all(candidates: list[str]) -> list[int]:

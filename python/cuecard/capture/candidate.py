@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from .._backend import IndexMd
+    from ..settings.options import Category, LifecycleEvent, Tokens
 
 CATEGORIES = tuple(KEY_FIELDS)
 LIFECYCLE_EVENTS = ("deprecated", "removed", "resolved", "reversed", "superseded")
@@ -95,12 +96,12 @@ class _Match:
 
 
 def find_candidate(
-    category: str,
+    category: "Category",
     new_info: str,
     *,
-    lifecycle_event: str | None = None,
+    lifecycle_event: "LifecycleEvent | None" = None,
     root: str | os.PathLike[str] | None = None,
-    tokens: str = "current",
+    tokens: "Tokens" = "current",
 ) -> Selection:
     """The memory of `category` that `new_info` (its first million characters) fits best, and what may be done.
 

@@ -16,7 +16,7 @@ from ..errors import (
 from ..memory.rebuild import rebuild_index
 from ..store.derived.current_index import read_current_index
 from ..store.writes.journal import operation
-from ..store.writes.store import Store
+from ..store.writes.store_writer import StoreWriter
 from .candidate import KEPT_CATEGORIES, best_match, find_candidate
 from .commit_folder import CommitFolder
 from .commit_outcome import Outcome, write_notice
@@ -56,7 +56,7 @@ class DraftCommit:
 
 @operation("capture commit")
 def commit_drafts(
-    store: Store,
+    store: StoreWriter,
     drafts: Sequence[object],
     *,
     folder: CommitFolder | None = None,
@@ -96,7 +96,7 @@ def commit_drafts(
     return DraftCommit(outcomes, is_dry_run, notice, notes)
 
 
-def _commit_one(store: Store, raw: object, number: int, provenance: Provenance, is_dry_run: bool) -> Outcome:
+def _commit_one(store: StoreWriter, raw: object, number: int, provenance: Provenance, is_dry_run: bool) -> Outcome:
     try:
         draft = check_draft(raw, number)
     except ValidationError as error:
@@ -121,7 +121,9 @@ def _commit_one(store: Store, raw: object, number: int, provenance: Provenance, 
     return replace(outcome, notes=[*outcome.notes, *ignored])
 
 
-def _decide(store: Store, draft: AgentDraft, outcome: Outcome, provenance: Provenance, is_dry_run: bool) -> Outcome:
+def _decide(
+    store: StoreWriter, draft: AgentDraft, outcome: Outcome, provenance: Provenance, is_dry_run: bool
+) -> Outcome:
     """What is done with a draft, and done unless it is a trial run. `ConflictError`: somebody else was faster."""
     outcome = replace(outcome, error=None)
     if draft.action == "noop":
@@ -153,7 +155,7 @@ def _decide(store: Store, draft: AgentDraft, outcome: Outcome, provenance: Prove
     return retire(store, draft, outcome, is_dry_run, memory)
 
 
-def _find(store: Store, draft: AgentDraft) -> tuple[str, str, list[str]]:
+def _find(store: StoreWriter, draft: AgentDraft) -> tuple[str, str, list[str]]:
     """Path of the memory that a draft belongs to or "", what may be done with it, and what may not.
 
     That is the memory with the draft's title, else the candidate for what is new.
@@ -170,7 +172,7 @@ def _find(store: Store, draft: AgentDraft) -> tuple[str, str, list[str]]:
     return path, selection.structural_cud, selection.vetoes
 
 
-def _index_of(store: Store) -> bytes:
+def _index_of(store: StoreWriter) -> bytes:
     return read_current_index(store.root, store.memory_dir)[0] or b""
 
 
@@ -186,11 +188,11 @@ def _find_titled(index: bytes, draft: AgentDraft) -> str:
     return ""
 
 
-def _is_titled(store: Store, path: str, draft: AgentDraft) -> bool:
+def _is_titled(store: StoreWriter, path: str, draft: AgentDraft) -> bool:
     return store.show(path).title == stored_title(draft)
 
 
-def _is_retired_already(store: Store, draft: AgentDraft, path: str) -> bool:
+def _is_retired_already(store: StoreWriter, draft: AgentDraft, path: str) -> bool:
     """Whether a retired memory fits a draft at least as well as the active one at `path`.
 
     Else a draft that is handed in twice would retire one memory after the other.

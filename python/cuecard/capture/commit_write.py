@@ -13,7 +13,7 @@ from ..store.records.record_check import check
 from ..store.records.record_file import Fields
 from ..store.records.record_limits import MAX_EVIDENCE
 from ..store.writes.merge import merge
-from ..store.writes.store import Store
+from ..store.writes.store_writer import StoreWriter
 from ..store.writes.transaction import path_of
 from ..store.writes.written import Written
 from .commit_outcome import Outcome
@@ -44,7 +44,9 @@ def stored_title(draft: AgentDraft) -> str:
     return tidy_title(str(admit({"title": draft.title}).fields["title"]))
 
 
-def create(store: Store, draft: AgentDraft, outcome: Outcome, provenance: Provenance, is_dry_run: bool) -> Outcome:
+def create(
+    store: StoreWriter, draft: AgentDraft, outcome: Outcome, provenance: Provenance, is_dry_run: bool
+) -> Outcome:
     """A new memory; raises as `Store.add`."""
     record = _fields_of(draft)
     record["tags"] = draft.tags
@@ -66,7 +68,7 @@ def create(store: Store, draft: AgentDraft, outcome: Outcome, provenance: Proven
 
 
 def update(
-    store: Store, draft: AgentDraft, outcome: Outcome, provenance: Provenance, is_dry_run: bool, memory: Memory
+    store: StoreWriter, draft: AgentDraft, outcome: Outcome, provenance: Provenance, is_dry_run: bool, memory: Memory
 ) -> Outcome:
     """The memory with what the draft brings; raises as `Store.update`, `ConflictError` where it changed meanwhile."""
     patch = _patch(draft, memory.record)
@@ -94,7 +96,7 @@ def update(
     return _told(outcome, store.update(memory.path, patch, expect_hash=memory.hash, summary=summary))
 
 
-def retire(store: Store, draft: AgentDraft, outcome: Outcome, is_dry_run: bool, memory: Memory) -> Outcome:
+def retire(store: StoreWriter, draft: AgentDraft, outcome: Outcome, is_dry_run: bool, memory: Memory) -> Outcome:
     """The memory taken out of recall; raises as `Store.retire`."""
     outcome = replace(outcome, title=memory.title, target=memory.path)
     if is_dry_run:

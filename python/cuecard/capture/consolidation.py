@@ -8,10 +8,14 @@ from ..errors import CuecardError
 from ..store.records.find_memory import find_places
 from ..store.records.memory import Memory
 from ..store.writes.journal import operation
-from ..store.writes.store import Store
+from ..store.writes.store_writer import StoreWriter
 from ..store.writes.supersession import MAX_NAMES, names_of
 from .contradictions import NEGATIONS, Claims, is_number, opposite_words, other_numbers
 from .similarity import Profile, Similarity, compare, make_profile, words_only_in
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..settings.options import Category
 
 DUPLICATE = "duplicate"
 CONTRADICTION = "contradiction"
@@ -69,7 +73,7 @@ class Consolidation:
     warnings: list[str] = field(default_factory=list)
 
 
-def find_pairs(store: Store, category: str | None = None) -> Consolidation:
+def find_pairs(store: StoreWriter, category: "Category | None" = None) -> Consolidation:
     """The pairs among the active memories of a category, or of each; nothing is written. Reads every file.
 
     Of memories that say the same the newest is the newer one of every pair. Raises `UsageError` for a category.
@@ -89,7 +93,7 @@ def find_pairs(store: Store, category: str | None = None) -> Consolidation:
 
 
 @operation("consolidate")
-def link(store: Store, found: Consolidation, contradictions: bool = False) -> None:
+def link(store: StoreWriter, found: Consolidation, contradictions: bool = False) -> None:
     """Make the newer memory of each pair supersede the older, which is retired; a transaction a pair.
 
     Contradictions only where asked. A pair that cannot be linked is `failed` and hinders no other.
@@ -125,7 +129,7 @@ def link(store: Store, found: Consolidation, contradictions: bool = False) -> No
 
 
 @operation("consolidate --undo")
-def unlink(store: Store, name: str) -> list[str]:
+def unlink(store: StoreWriter, name: str) -> list[str]:
     """Bring a superseded memory back and take it out of `supersedes` wherever it stands; paths that were written.
 
     Raises what `Store.restore` and `Store.update` raise. What one call has done, the next leaves alone.
@@ -152,7 +156,7 @@ def name_of(memory: Memory) -> str:
     return f"{memory.category}/{memory.id}"
 
 
-def _find_in_category(store: Store, memories: list[Memory], found: Consolidation) -> None:
+def _find_in_category(store: StoreWriter, memories: list[Memory], found: Consolidation) -> None:
     """Look through one category, the newest memories first."""
     profiles = [profile for memory in memories if (profile := make_profile(memory))]
     found.compared += len(profiles)
@@ -207,7 +211,7 @@ def _pair(kind: str, newer: Profile, older: Profile, similarity: Similarity | No
     return Pair(kind, newer.memory, older.memory, similarity, why, mine, others)
 
 
-def _was_parted(store: Store, newer: Memory, older: Memory) -> bool:
+def _was_parted(store: StoreWriter, newer: Memory, older: Memory) -> bool:
     """Whether one was retired in favour of the other before and brought back, or names it: somebody wants both."""
     for one, other in ((newer, older), (older, newer)):
         if any(_means(store, name, other) for name in names_of(one.record)):
@@ -221,7 +225,7 @@ def _was_parted(store: Store, newer: Memory, older: Memory) -> bool:
     return False
 
 
-def _means(store: Store, name: str, memory: Memory) -> bool:
+def _means(store: StoreWriter, name: str, memory: Memory) -> bool:
     """Whether a name in `supersedes` stands for a memory, and no other."""
     return memory.id in name and [path for _category, path in find_places(store.root, store.memory_dir, name)] == [
         memory.path

@@ -7,6 +7,7 @@ from hashlib import sha256
 from typing import Any
 
 from ..errors import InputError, Problem, ValidationError
+from ..settings.options import Category, LifecycleEvent
 from ..store.records.record_file import Fields, decode_any
 from .candidate import CATEGORIES, LIFECYCLE_EVENTS
 
@@ -26,7 +27,7 @@ _PARTIAL = ("title", "tags", "confidence", "change_summary", "content", "related
 class AgentDraft:
     """What the agent proposes."""
 
-    category: str
+    category: Category
     action: str
     new_info: str
     """What is new, in a sentence: by it the memory is found that the draft belongs to."""
@@ -38,7 +39,7 @@ class AgentDraft:
     related_files: list[str]
     extension: Fields
     """What goes under `cuecard`: questions, evidence, and where and when the memory holds."""
-    lifecycle_event: str | None
+    lifecycle_event: LifecycleEvent | None
     ignored: list[str]
     """Members that a draft does not have."""
 
@@ -144,7 +145,7 @@ class _Checking:
         what = f"`{first.field}` is {first.found}, not {first.expected}{more}"
         return ValidationError(what, self.problems)
 
-    def choice(self, holder: Fields, name: str, choices: tuple[str, ...]) -> str:
+    def choice(self, holder: Fields, name: str, choices: tuple[str, ...]) -> Any:  # noqa: ANN401 - one of the choices
         value = holder.get(name)
         folded = value.strip().lower() if isinstance(value, str) else ""
         if folded not in choices:

@@ -7,15 +7,18 @@ from dataclasses import dataclass
 from ..errors import InputError, UsageError
 from ..files.environment import Environment
 from ..files.locate import locate
-from ..library.loaded_project import as_strategy
-from ..library.search import Recaller
+from ..library.recall import Recall, open_recall
 from ..memory.index_md import list_records
 from .holdout_store import store_without
 from .judged_prompts import JudgedPrompt
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..settings.options import GateSetting, Strategy
+
 # Settings of the gate, from the most silent on; without it, the best memories are injected whatever they are worth.
-SETTINGS = ("precise", "balanced", "eager")
-OFF = "off"
+SETTINGS: "tuple[GateSetting, ...]" = ("precise", "balanced", "eager")
+OFF: "GateSetting" = "off"
 LIMIT = 5
 
 
@@ -39,7 +42,12 @@ class Engine:
     """
 
     def __init__(
-        self, root: str | None = None, *, setting: str | None = None, strategy: str | None = None, limit: int = LIMIT
+        self,
+        root: str | None = None,
+        *,
+        setting: "GateSetting | None" = None,
+        strategy: "Strategy | None" = None,
+        limit: int = LIMIT,
     ) -> None:
         """Without a setting the project's own is used.
 
@@ -50,13 +58,13 @@ class Engine:
             raise UsageError(f"unknown setting `{setting}`", f"use {named}", field="setting", found=f"`{setting}`")
         if limit < 1:
             raise UsageError(f"the limit is {limit}", "use 1 or more", field="limit", found=str(limit))
-        self._setting, self._limit, self._strategy = setting, limit, as_strategy(strategy)
-        self._recaller = Recaller(root=root, strategy=self._strategy, heeds_trust=False)
+        self._setting, self._limit, self._strategy = setting, limit, strategy
+        self._recall = open_recall(root, strategy=self._strategy, heeds_trust=False)
         self.root, self._memory_dir = locate(Environment(), root)
         self.paths = name_memories(self._memory_dir)
         """The files of the project's memories, whatever their status, by name."""
         self._names = {path: name for name, path in self.paths.items()}
-        self._partial: tuple[tuple[str, ...], Recaller] | None = None
+        self._partial: tuple[tuple[str, ...], Recall] | None = None
         self._open = ExitStack()
         self._is_fresh = True
 
@@ -69,31 +77,29 @@ class Engine:
     @property
     def strategy(self) -> str:
         """The strategy that serves."""
-        return self._recaller.strategy
+        return self._recall.strategy
 
     def answer(self, prompt: JudgedPrompt) -> EngineAnswer:
-        """What would be injected for a prompt; raises as `Recaller.recall` does."""
-        recaller, is_first = self._choose(prompt.without)
+        """What would be injected for a prompt; raises as `Recall.recall` does."""
+        recall, is_first = self._choose(prompt.without)
         begin = time.perf_counter_ns()
-        hits = recaller.recall(
-            prompt.text, prompt.history, setting=self._setting, limit=self._limit, is_explained=False
-        )
+        hits = recall.recall(prompt.text, prompt.history, setting=self._setting, limit=self._limit)
         ms = (time.perf_counter_ns() - begin) / 1e6
         names = tuple([self._names.get(hit.path, hit.path) for hit in hits])
-        injection = recaller.inject(prompt.text, prompt.history, setting=self._setting, limit=self._limit)
+        injection = recall.inject(prompt.text, prompt.history, setting=self._setting, limit=self._limit)
         return EngineAnswer(names, tuple([hit.probability for hit in hits]), ms, injection.tokens, is_first)
 
-    def _choose(self, without: tuple[str, ...]) -> tuple[Recaller, bool]:
+    def _choose(self, without: tuple[str, ...]) -> tuple[Recall, bool]:
         """Who answers a prompt that leaves these memories out, and whether it has yet to read the others."""
         if not without:
             is_first, self._is_fresh = self._is_fresh, False
-            return self._recaller, is_first
+            return self._recall, is_first
         if self._partial is None or self._partial[0] != without:
             # One at a time: hundreds of copies of a store would fill a small disk.
             self._open.close()
             paths = [self.paths[name] for name in without]
             root = self._open.enter_context(store_without(self.root, self._memory_dir, paths))
-            self._partial = without, Recaller(root=root, strategy=self._strategy, heeds_trust=False)
+            self._partial = without, open_recall(root, strategy=self._strategy, heeds_trust=False)
             return self._partial[1], True
         return self._partial[1], False
 

@@ -10,18 +10,23 @@ from .run_file import RunLine
 Progress = Callable[[int, int], None]
 
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..settings.options import GateSetting, Strategy
+
+
 def run(
     prompts: Sequence[JudgedPrompt],
     *,
     root: str | None = None,
-    setting: str | None = None,
-    strategy: str | None = None,
+    setting: "GateSetting | None" = None,
+    strategy: "Strategy | None" = None,
     limit: int = LIMIT,
     progress: Progress | None = None,
 ) -> list[RunLine]:
     """What the engine injects for each prompt, at most `limit` memories, in the order of the prompts.
 
-    `root` is the prompts' project, found as by `Recaller`; without a setting its own is used, and `off` is no gate at
+    `root` is the prompts' project, found as by `Store`; without a setting its own is used, and `off` is no gate at
     all. Prompts that leave memories out are asked last, in copies of the store without them. Raises `UsageError` for
     an unknown setting or strategy, `StoreError` where there is no project, `InputError` for judgments of memories
     that it does not have.

@@ -1,6 +1,7 @@
 """An import: drafts held against what is there, then written, and a report of each (SPEC 45.4)."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field, replace
 
 from ..capture.contradictions import Claims
@@ -15,12 +16,19 @@ from ..store.records.record_check import check
 from ..store.records.record_file import Fields, encode
 from ..store.records.slug import id_of_title
 from ..store.writes.journal import operation
-from ..store.writes.store import Store
+from ..store.writes.store_writer import StoreWriter
 from ..store.writes.transaction import path_of
 from ..store.writes.written import Written
 from .draft import ImportedDraft, Reading, digest_of
 from .session_sentences import KIND as TRANSCRIPT
+from .source import ImportSource
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..settings.options import ImportKind, WriteTrust
+
+# Says what is done and in how many steps; gives what is called after each step.
+Progress = Callable[[str, int], AbstractContextManager[Callable[[], None]]]
 # The time of a record that nobody writes.
 NEVER = "1970-01-01T00:00:00Z"
 
@@ -62,7 +70,7 @@ class ImportOutcome:
 class Import:
     """Brings drafts into a store, or says what it would do."""
 
-    def __init__(self, store: Store, is_dry: bool, *, are_sessions_own: bool = False) -> None:
+    def __init__(self, store: StoreWriter, is_dry: bool, *, are_sessions_own: bool = False) -> None:
         """Reads every memory of the store.
 
         What is imported is unreviewed until the user accepts it; not so transcripts where `are_sessions_own`.
@@ -197,7 +205,7 @@ class Import:
                 _tell(written, outcome)
             outcome.status = "updated"
 
-    def _trust_of(self, draft: ImportedDraft) -> str:
+    def _trust_of(self, draft: ImportedDraft) -> "WriteTrust":
         return OWN if draft.kind == TRANSCRIPT and self._are_sessions_own else UNREVIEWED
 
     def _preview(self, record: Fields, category: str) -> Fields:
@@ -219,6 +227,31 @@ class Import:
             if similarity and similarity.is_near_duplicate:
                 return known.memory, similarity
         return None
+
+
+def import_source(
+    store: StoreWriter,
+    path: str,
+    kind: "ImportKind | None" = None,
+    is_dry: bool = False,
+    progress: Progress | None = None,
+) -> list[ImportOutcome]:
+    """Bring what a file or a folder holds into a store, or say what would come of it; see `Store.import_`.
+
+    `progress` is told what is done and in how many steps, and gives what is called after each. Sessions of another
+    place than the project are the user's own.
+    """
+    begin = progress or _without_progress
+    source = ImportSource(path, kind, store.root)
+    with begin("reading", len(source.files)) as advance:
+        readings = list(source.read(advance))
+    with begin("importing", sum([len(reading.drafts) for reading in readings])) as advance:
+        return Import(store, is_dry, are_sessions_own=not source.is_in(store.root)).run(readings, advance)
+
+
+@contextmanager
+def _without_progress(_what: str, _steps: int) -> Iterator[Callable[[], None]]:
+    yield lambda: None
 
 
 def _shown(text: str) -> str:

@@ -37,12 +37,12 @@ if TYPE_CHECKING:
     from ..recall.judging import Memo
     from ..recall.prompt_path import Shown
     from ..recall.snapshot_recall import Chosen
-    from ..settings.options import Strategy
+    from ..settings.options import HostName
     from .boost import Boost, Explain, ExplainedHit
     from .rerank import Rerank
 
 # Whose limit on characters counts where no host asks.
-HOST = "claude-code"
+HOST: "HostName" = "claude-code"
 COURTESY = "the prompt is nothing but a courtesy"
 
 
@@ -103,7 +103,7 @@ class LoadedProject:
         if found is None:
             environment, notes = Environment(), list[str]()
             if strategy is not None:
-                as_strategy(strategy)
+                revision_of(strategy)
                 environment.strategy = strategy
             found = self._configs[strategy] = Config(self._project[1], environment, notes)
             self._keep(notes)
@@ -193,7 +193,7 @@ class LoadedProject:
             log_sent(self._project[1])
         return query
 
-    def inject(self, query: PromptQuery, limit: int, before: "Sequence[str]", host: str) -> Injection:
+    def inject(self, query: PromptQuery, limit: int, before: "Sequence[str]", host: "HostName") -> Injection:
         """The block for a prompt, as the hook makes it for a host in a session that has been shown nothing.
 
         Raises StoreError where `index.md` is needed and unreadable, UsageError for a setting or a host.
@@ -349,13 +349,6 @@ class LoadedProject:
 
     def _keep(self, notes: list[str]) -> None:
         self._notes.update(dict.fromkeys(notes))
-
-
-def as_strategy(name: str | None) -> "Strategy | None":
-    """The strategy of that name. Raises UsageError where there is none."""
-    if name is not None:
-        revision_of(name)
-    return name  # type: ignore[return-value]  # `cast` would need an import at run time
 
 
 def check_limit(limit: int) -> None:

@@ -9,17 +9,11 @@ from ..errors import UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from datetime import date
-
     from ..protocol.request import Filters
+    from ..settings.options import StatusFilter
+    from .options import DateBound, Names, SearchOptions
 
-    Names = str | Iterable[str]
-    # A `datetime` is a `date` too.
-    DateBound = date | str | None
-    Path = str | os.PathLike[str]
-
-ACTIVE = ("active",)
+ACTIVE: "tuple[StatusFilter, ...]" = ("active",)
 CATEGORIES = tuple([category for _folder, category in FOLDERS])
 STATUSES = ("active", "retired", "archived", "other", "all")
 STORE_PREFIX = ".claude/memory/"
@@ -27,27 +21,22 @@ DAY_CHARS = ("2026-01-31", "20260131")
 MICROSECONDS_A_DAY = 86_400_000_000
 
 
-def read_filters(
-    categories: "Names" = (),
-    tags: "Names" = (),
-    status: "Names" = ACTIVE,
-    since: "DateBound" = None,
-    until: "DateBound" = None,
-    path: "Path" = "",
-) -> "Filters | None":
+def read_filters(options: "SearchOptions") -> "Filters | None":
     """Filters as a snapshot takes them; None where everything active will do.
 
     Any of the categories, all of the tags, any of the statuses (`all` for every one), `updated_at` from `since` up to
     and with `until` (a day without a time: its end), and the beginning of the path, with `.claude/memory/` or without.
-    One name may stand for a list of it; times without an offset are UTC. Raises UsageError.
+    Raises UsageError.
     """
-    wanted = [_check("category", fold(name), CATEGORIES) for name in _names("categories", categories)]
-    labels = [fold(tag.strip(WHITESPACE)) for tag in _names("tags", tags)]
-    statuses = [_check("status", name, STATUSES) for name in _names("status", status)]
+    categories = _names("categories", options.get("categories", ()))
+    wanted = [_check("category", fold(name), CATEGORIES) for name in categories]
+    labels = [fold(tag.strip(WHITESPACE)) for tag in _names("tags", options.get("tags", ()))]
+    statuses = [_check("status", name, STATUSES) for name in _names("status", options.get("status", ACTIVE))]
     if "all" in statuses:
         statuses = []
-    begin, end = _read_moment("since", since, 0), _read_moment("until", until, MICROSECONDS_A_DAY - 1)
-    beginning = os.fspath(path).replace(os.sep, "/").removeprefix(STORE_PREFIX)
+    begin = _read_moment("since", options.get("since"), 0)
+    end = _read_moment("until", options.get("until"), MICROSECONDS_A_DAY - 1)
+    beginning = os.fspath(options.get("path", "")).replace(os.sep, "/").removeprefix(STORE_PREFIX)
     if not wanted and not labels and begin is None and end is None and not beginning and statuses == [*ACTIVE]:
         return None
     return wanted, labels, statuses, begin, end, beginning

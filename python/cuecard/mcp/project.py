@@ -13,8 +13,8 @@ from ..library.current_project import CurrentProject
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from ..api import Store
     from ..library.loaded_project import LoadedProject
-    from ..store.writes.store import Store
 
 
 class OpenProject:
@@ -57,7 +57,8 @@ class OpenProject:
         if not create:
             self.locate()
         try:
-            from ..store.writes.store import Store
+            from ..api import Store
+            from ..store.writes import write_memory  # noqa: F401 - a first write would load it
         except ImportError as error:
             what = f"writing needs `{error.name}`, which this Python does not have: nothing was written"
             hint = f"install cuecard ({INSTALL_LIBRARY}) and start the server again"

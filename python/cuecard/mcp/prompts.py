@@ -2,7 +2,7 @@
 
 from ..basics.chars import scrub
 from ..errors import CuecardError
-from ..library.prompt_recall import PromptRecall
+from ..library.recall import Recall
 from .message import INVALID_PARAMS, Failure
 from .project import shown, shown_text
 from .tools import refuse_cursor
@@ -104,10 +104,9 @@ def _enrich(project: "OpenProject") -> str:
 def _recall(project: "OpenProject", prompt: str) -> str:
     """The block that the hook would inject, or why there is none."""
     try:
-        loaded = project.load()
-        recall = PromptRecall(loaded, loaded.config())
-        block = recall.inject(prompt, [], "claude-code").block
-        return block.strip() or f"(No memory of the project is put before this: {recall.why_silent(prompt, [])}.)"
+        recall = Recall(project.load())
+        block = recall.inject(prompt).block
+        return block.strip() or f"(No memory of the project is put before this: {recall.why_silent(prompt)}.)"
     except CuecardError as error:
         return f"(No memory of the project is put before this: {shown_text(error.what)}.)"
 

@@ -2,7 +2,7 @@
 
 from ..basics.chars import scrub
 from ..basics.json_reader import JsonError, read_json
-from ..library.search_filters import read_filters
+from ..library.recall import Recall
 from ..memory.card import read_card
 from ..memory.trust_levels import UNREVIEWED
 from ..store.records.find_memory import find_memory
@@ -13,7 +13,10 @@ from .tool_schemas import DEFAULT_HITS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from ..library.hit import Hit
+    from ..library.options import SearchOptions
     from .message import Json
     from .project import OpenProject
 
@@ -23,13 +26,15 @@ MAX_TEXT_CHARS = 30_000
 
 def search(project: "OpenProject", arguments: "Json") -> "Json":
     """The memories that fit a query best. Raises StoreError, UsageError."""
-    status = str(arguments.get("status", "active"))
-    filters = read_filters(_texts(arguments, "categories"), _texts(arguments, "tags"), status)
+    status: Any = str(arguments.get("status", "active"))
+    options: SearchOptions = {
+        "categories": _texts(arguments, "categories"),
+        "tags": _texts(arguments, "tags"),
+        "status": status,
+    }
     limit = arguments.get("limit", DEFAULT_HITS)
-    loaded = project.load()
     query = scrub(str(arguments["query"]))
-    asked = loaded.ask(query, loaded.config(), filters=filters)
-    found = loaded.find(asked, limit if isinstance(limit, int) else DEFAULT_HITS, is_explained=False)
+    found = Recall(project.load()).search(query, limit if isinstance(limit, int) else DEFAULT_HITS, **options)
     hits = [_describe(project, hit, status) for hit in found]
     if arguments.get("detail") != "full":
         for hit in hits:
@@ -65,7 +70,7 @@ def get(project: "OpenProject", arguments: "Json") -> "Json":
     }
 
 
-def _texts(arguments: "Json", name: str) -> list[str]:
+def _texts(arguments: "Json", name: str) -> "list[Any]":
     found = arguments.get(name)
     return [scrub(str(text)) for text in found] if isinstance(found, list) else []
 

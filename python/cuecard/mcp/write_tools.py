@@ -1,7 +1,5 @@
 """`memory_save`, `memory_update` and `memory_retire`: the store's own writers, in the name of the agent (SPEC 40.4)."""
 
-import sys
-
 from ..basics.chars import scrub
 from ..errors import InputError
 
@@ -12,8 +10,6 @@ if TYPE_CHECKING:
     from .project import OpenProject
 
 ORIGIN = "agent"
-# Loaded only where a written memory was given its vector.
-EMBEDDING = "cuecard.models.vectors.embed_written"
 
 
 def save(project: "OpenProject", arguments: "Json") -> "Json":
@@ -45,10 +41,6 @@ def _name(arguments: "Json") -> str:
 
 def _tell(written: "Written") -> "Json":
     """What a write did; what did not happen is left out."""
-    if EMBEDDING in sys.modules:
-        from ..recall.sent_log import log_pending
-
-        log_pending()
     told: Json = {
         "status": written.status,
         "id": written.id,

@@ -8,8 +8,11 @@ from ..files.user_folder import data_path, open_data_folder
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from typing import Final
 
-OWN, REVIEWED, UNREVIEWED = "own", "reviewed", "unreviewed"
+OWN: "Final" = "own"
+REVIEWED: "Final" = "reviewed"
+UNREVIEWED: "Final" = "unreviewed"
 # What a line says of a hash that was revoked.
 REVOKED = "revoked"
 LEVELS = {b"own": OWN, b"reviewed": REVIEWED, b"revoked": UNREVIEWED}

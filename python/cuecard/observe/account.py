@@ -7,13 +7,17 @@ from ..basics.light_dataclass import dataclass
 from ..basics.timestamp import parse_timestamp
 from ..errors import StoreError
 from ..library.loaded_project import LoadedProject
-from ..library.prompt_recall import PromptRecall
+from ..library.recall import Recall
 from ..library.trace import Trace
 from ..recall.config import HYBRID, Config
 from ..store.records.find_memory import find_memory
 from ..store.records.memory import read_memory
 from .event_verdict import judge
 from .events import MICROSECONDS, LoggedEvent, LoggedMemory
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..settings.options import GateSetting
 
 
 @dataclass(frozen=True)
@@ -55,7 +59,7 @@ def account_for(
     event: LoggedEvent | None,
     prompt: str | None,
     history: Sequence[str] = (),
-    setting: str | None = None,
+    setting: "GateSetting | None" = None,
 ) -> Account:
     """The account of the memory with that id, CATEGORY/ID or path.
 
@@ -64,12 +68,12 @@ def account_for(
     """
     category, path = find_memory(*loaded.project, memory)
     if event is None:
-        found = PromptRecall(loaded, config, setting).trace(prompt or "", path, history)
+        found = Recall(loaded, config).trace(prompt or "", path, history, setting=setting)
         return Account(path, found.verdict, None, None, prompt, found)
     if prompt is None and event.is_whole and event.strategy == config.strategy == HYBRID and not config.is_classic:
         prompt, history = event.prompt, event.history or ()
         setting = event.setting if setting is None else setting
-    trace = PromptRecall(loaded, config, setting).trace(prompt, path, history) if prompt is not None else None
+    trace = Recall(loaded, config).trace(prompt, path, history, setting=setting) if prompt is not None else None
     least = twin.Settings.gate_threshold(event.setting) if event.setting is not None else None
     if least is not None:
         least += config.recall.gate_shift

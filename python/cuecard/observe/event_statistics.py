@@ -1,5 +1,6 @@
 """What the events of a while add up to: how often, how fast, how much, and which memories (SPEC 38.5)."""
 
+import time
 from collections import Counter
 from collections.abc import Iterable
 
@@ -9,7 +10,8 @@ from ..configuration.place import is_loopback
 from ..recall.event import STAGES
 from ..recall.snapshot_recall import SHOWN
 from ..store.records.memory import Memory
-from .events import MICROSECONDS, NOT_ASKING, LoggedEvent
+from ..store.records.store_reader import StoreReader
+from .events import MICROSECONDS, NOT_ASKING, LoggedEvent, read_events
 
 DAY_SECONDS = 86_400
 PERCENTILES = (50, 95, 99)
@@ -131,6 +133,11 @@ def summarize(events: list[LoggedEvent], active: list[Memory], now: int) -> Even
         _judged(events),
         sent,
     )
+
+
+def summarize_since(store: StoreReader, since: str) -> EventStatistics:
+    """What the events of a store since then add up to; `since` is as in `EventLog.select`."""
+    return summarize(read_events(store.memory_dir).select(since=since), store.memories(), int(time.time()))
 
 
 def _judged(events: list[LoggedEvent]) -> Judged | None:

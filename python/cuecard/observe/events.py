@@ -1,6 +1,7 @@
 """The events that the hook has logged, as they can be read (SPEC 38)."""
 
 import json
+import time
 from binascii import crc32
 
 from ..basics.chars import scrub
@@ -12,6 +13,10 @@ from ..files.user_folder import open_store_folder
 from ..recall.event import FILE, FOLDER, MAX_EVENT_LOG_BYTES, OLDER_FILE, SENT, STAGES
 from ..recall.snapshot_recall import SHOWN
 from ..settings.reader import GATE_SETTINGS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..settings.options import GateSetting
 
 VERSION = 1
 ID_CHARS = 7
@@ -94,7 +99,7 @@ class LoggedEvent:
     prompt: str | None
     history: tuple[str, ...] | None
     strategy: str | None
-    setting: str | None
+    setting: "GateSetting | None"
     silence: str | None
     memories: tuple[LoggedMemory, ...]
     tokens: int
@@ -164,6 +169,22 @@ class EventLog:
                 return event
         raise UsageError(f"there is no event `{name}`", "`cuecard log` lists them")
 
+    def select(
+        self, *, since: str | None = None, session: str = "", is_silent: bool | None = None
+    ) -> list[LoggedEvent]:
+        """The events from a time on, of the sessions whose ids begin so, and only silent ones, or only others.
+
+        `since` is a span before now (`30m`, `12h`, `7d`, `2w`) or a date; raises UsageError for anything else.
+        """
+        begin = None if since is None else read_since(since, int(time.time()))
+        return [
+            event
+            for event in self.events
+            if (begin is None or event.seconds >= begin)
+            and (not session or (event.session or "").startswith(session))
+            and (is_silent is None or (event.is_decision and is_silent == (not event.shown)))
+        ]
+
 
 class _Damaged(Exception):
     """A line that is no event."""
@@ -186,19 +207,6 @@ def read_events(memory_dir: str) -> EventLog:
             else:
                 events.append(event)
     return EventLog(events, damaged, foreign)
-
-
-def select(
-    events: list[LoggedEvent], since: int | None = None, session: str = "", is_silent: bool | None = None
-) -> list[LoggedEvent]:
-    """Those from a second since 1970 on, of the sessions whose ids begin so, and silent ones, or others, alone."""
-    return [
-        event
-        for event in events
-        if (since is None or event.seconds >= since)
-        and (not session or (event.session or "").startswith(session))
-        and (is_silent is None or (event.is_decision and is_silent == (not event.shown)))
-    ]
 
 
 def read_since(text: str, now: int) -> int:
@@ -243,9 +251,6 @@ def _read_line(data: bytes) -> LoggedEvent | None:
     if version != VERSION or moment is None or moment < 0:
         raise _Damaged
     micros = _get(line, "micros")
-    setting = _text_or_none(line, "setting")
-    if setting is not None and setting not in GATE_SETTINGS:
-        raise _Damaged
     return LoggedEvent(
         f"{crc32(data):08x}"[:ID_CHARS],
         stamp,
@@ -258,7 +263,7 @@ def _read_line(data: bytes) -> LoggedEvent | None:
         _text(line, "prompt") if "prompt" in line else None,
         tuple([_check_text(text) for text in _list(line, "history")]) if "history" in line else None,
         _text_or_none(line, "strategy"),
-        setting,
+        _read_setting(line),
         _text_or_none(line, "silence"),
         tuple([_read_memory(memory) for memory in _list(line, "memories")]),
         _number(line, "tokens"),
@@ -269,6 +274,13 @@ def _read_line(data: bytes) -> LoggedEvent | None:
         _read_embedder(_get(line, "embedder")) if "embedder" in line else None,
         tuple([_read_sent(sent) for sent in _list(line, "sent")]) if "sent" in line else (),
     )
+
+
+def _read_setting(line: object) -> "GateSetting | None":
+    setting = _text_or_none(line, "setting")
+    if setting is not None and setting not in GATE_SETTINGS:
+        raise _Damaged
+    return setting  # type: ignore[return-value]  # `cast` would need an import at run time
 
 
 def _read_memory(memory: object) -> LoggedMemory:

@@ -3,14 +3,19 @@
 import os
 from collections import Counter
 from dataclasses import asdict, dataclass
+from typing import Any
 
 from ..errors import UsageError
 from ..files.environment import Environment
 from ..library.loaded_project import HOST, LoadedProject
-from ..library.prompt_recall import PromptRecall
+from ..library.recall import Recall
 from ..protocol.host import HOSTS
 from ..recall.config import Config
 from .events import LoggedEvent
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..settings.options import GateSetting
 
 # The outcome of what was kept back because the session had it.
 SESSION = "session"
@@ -97,21 +102,21 @@ def try_config(path: str, notes: list[str]) -> Config:
 
 
 def replay_events(
-    events: list[LoggedEvent], limit: int, loaded: LoadedProject, config: Config, setting: str | None = None
+    events: list[LoggedEvent], limit: int, loaded: LoadedProject, config: Config, setting: "GateSetting | None" = None
 ) -> Replay:
     """The last prompts of a log asked again; `setting` goes before that of `config`.
 
     What a session had been shown before counts as shown: a prompt that is asked again has no session. Raises StoreError
     where the memories cannot be read, UsageError for an unknown setting.
     """
-    recall = PromptRecall(loaded, config, setting)
+    recall = Recall(loaded, config)
     prompts = [event for event in events if event.kind == "prompt"][-limit:]
-    return Replay(len(prompts), [_ask(event, recall) for event in prompts if event.is_whole])
+    return Replay(len(prompts), [_ask(event, recall, setting) for event in prompts if event.is_whole])
 
 
-def _ask(event: LoggedEvent, recall: PromptRecall) -> ReplayedPrompt:
-    host = event.host if event.host in HOSTS else HOST
-    injection = recall.inject(event.prompt or "", event.history or (), host)
+def _ask(event: LoggedEvent, recall: Recall, setting: "GateSetting | None") -> ReplayedPrompt:
+    host: Any = event.host if event.host in HOSTS else HOST
+    injection = recall.inject(event.prompt or "", event.history or (), host, setting=setting)
     before = {memory.path: memory for memory in event.memories if memory.is_shown or memory.outcome == SESSION}
     after = {memory.hit.path: memory for memory in injection.memories if memory.is_shown}
     moved = []

@@ -21,7 +21,7 @@ type State = Arc<PlainIndex<Source>>;
 const DETACHED_FROM: u64 = 4_096;
 
 /// Documents that can be searched.
-#[pyclass(frozen, module = "cuecard._native")]
+#[pyclass(frozen, module = "cuecard")]
 pub(crate) struct Index {
     state: Mutex<State>,
     /// Where it was opened or saved, and the checksum of the base that is there. Held while the state changes.

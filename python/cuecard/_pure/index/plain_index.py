@@ -68,6 +68,9 @@ class Index:
     in the order in which documents came, from 0.
     """
 
+    # Under the name by which programs know it.
+    __module__ = "cuecard"
+
     _lock: "LockType"
     # Where the index was opened or saved.
     _place: str

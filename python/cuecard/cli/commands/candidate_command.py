@@ -11,6 +11,7 @@ from ..show.trust_marks import WITHHELD, is_hidden
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ...capture.candidate import Selection
+    from ...settings.options import Category, LifecycleEvent, Tokens
 
 # As the parser that callers know takes them: a dash and no blank is an option, except a number.
 _OPTION = re.compile(r"-(?!\d+$|\d*\.\d+$)[^ ]+")
@@ -28,12 +29,12 @@ _OPTION = re.compile(r"-(?!\d+$|\d*\.\d+$)[^ ]+")
     AS_JSON,
 )
 def candidate(
-    category: str,
+    category: "Category",
     new_info: str | None,
     new_info_file: str | None,
-    lifecycle_event: str | None,
+    lifecycle_event: "LifecycleEvent | None",
     root: str | None,
-    tokens: str,
+    tokens: "Tokens",
     as_json: bool,
 ) -> None:
     """Find the memory that new information updates; prints JSON."""

@@ -27,10 +27,10 @@ def commit(folder: str | None, file: str, origin: str, dry_run: bool, root: str 
 
     Each draft is checked and saved on its own. One that fails is kept in DIR for a retry; then the exit status is 1.
     """
+    from ...api import Store
     from ...capture.commit import commit_drafts
     from ...capture.commit_folder import CommitFolder
     from ...capture.draft import read_drafts
-    from ...store.writes.store import Store
 
     # The first write makes the store of a project without memories.
     store = Store(root, create=True)

@@ -11,6 +11,7 @@ from ..terminal import visible
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ...capture.consolidation import Consolidation, Pair
+    from ...settings.options import Category
 
 
 @command(
@@ -22,21 +23,21 @@ if TYPE_CHECKING:
     AS_JSON,
 )
 def consolidate(
-    apply: bool, contradictions: bool, undo: str | None, category: str | None, root: str | None, as_json: bool
+    apply: bool, contradictions: bool, undo: str | None, category: "Category | None", root: str | None, as_json: bool
 ) -> None:
     """Find memories that say the same, and let the newer take the place of the older.
 
     The older one is retired, never deleted, and the link stands in the newer one. Memories that oppose each other are
     reported.
     """
-    from ...capture import consolidation
-    from ...store.writes.store import Store
+    from ...api import Store
+    from ...capture.consolidation import unlink
 
     store = Store(root)
     if undo is not None:
         if apply or contradictions or category is not None:
             raise UsageError("`--undo` stands alone", "see `cuecard consolidate --help`")
-        written = consolidation.unlink(store, undo)
+        written = unlink(store, undo)
         if as_json:
             terminal.print_json({"status": "undone" if written else "unchanged", "written": written})
         else:
@@ -44,13 +45,11 @@ def consolidate(
         return
     if contradictions and not apply:
         raise UsageError("`--contradictions` goes with `--apply`", "without it, both kinds are reported anyway")
-    found = consolidation.find_pairs(store, category)
+    found = store.consolidate(category, apply=apply, contradictions=contradictions)
     marks = Marks(store.memory_dir, [memory for pair in found.pairs for memory in (pair.newer, pair.older)])
     for pair in found.pairs:
         if is_hidden(marks[pair.newer.path]) or is_hidden(marks[pair.older.path]):
             pair.newer_only, pair.older_only = [], []
-    if apply:
-        consolidation.link(store, found, contradictions)
     if as_json:
         terminal.print_json(
             {

@@ -11,6 +11,10 @@ from ..parameters import AS_JSON, ROOT, SETTING, STRATEGY
 from ..show import show_calibration, show_scores
 from .recall_commands import report_idle_setting
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ...settings.options import GateSetting, Strategy
+
 PROMPTS = Option(
     "--prompts", metavar="FILE", is_required=True, is_repeatable=True, help="Judged prompts, JSON lines; repeatable."
 )
@@ -28,7 +32,13 @@ RESAMPLES = Option("--resamples", metavar="N", kind=int, default=1000, low=20, h
     AS_JSON,
 )
 def run_prompts(
-    prompts: str, out: str, setting: str | None, strategy: str | None, limit: int, root: str | None, as_json: bool
+    prompts: str,
+    out: str,
+    setting: "GateSetting | None",
+    strategy: "Strategy | None",
+    limit: int,
+    root: str | None,
+    as_json: bool,
 ) -> None:
     """Ask every prompt, and write down what is injected.
 

@@ -17,6 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ...files.root import Project
     from ...observe.events import EventLog
+    from ...settings.options import GateSetting, Strategy
 
 EVENT_NAME = Option("--event", metavar="EVENT", help="The event with that id, as `cuecard log` shows it.")
 
@@ -40,7 +41,6 @@ def log(
     as_json: bool,
 ) -> None:
     """Show what the hook has decided, the latest last."""
-    from ...observe.events import read_since, select
     from ..show import show_events
 
     project = _locate(root)
@@ -52,8 +52,7 @@ def log(
         else:
             show_events.show_one(found)
         return
-    begin = None if since is None else read_since(since, int(time.time()))
-    chosen = select(read.events, begin, session, is_silent)[-limit:]
+    chosen = read.select(since=since, session=session, is_silent=is_silent)[-limit:]
     if as_json:
         counts = {"damaged": read.damaged, "foreign": read.foreign}
         terminal.print_json({"root": project[0], "events": [one.as_dict() for one in chosen], **counts})
@@ -72,15 +71,13 @@ def log(
 def stats(since: str, root: str | None, as_json: bool) -> None:
     """Show how often, how fast and with what the hook answers."""
     from ...observe.event_statistics import summarize
-    from ...observe.events import read_since, select
     from ...store.records.store_reader import StoreReader
     from ..show import show_statistics
 
     project = _locate(root)
     now = int(time.time())
-    begin = read_since(since, now)
     read = _read(project)
-    chosen = select(read.events, begin)
+    chosen = read.select(since=since)
     memories = StoreReader(project[0]).memories()
     found = summarize(chosen, memories, now)
     if as_json:
@@ -111,10 +108,10 @@ def why(
     memory: str,
     prompt: str | None,
     event: str | None,
-    setting: str | None,
+    setting: "GateSetting | None",
     history: list[str],
     root: str | None,
-    strategy: str | None,
+    strategy: "Strategy | None",
     as_json: bool,
 ) -> None:
     """Say why the hook shows MEMORY for a prompt, or did not at an event, stage by stage."""
@@ -151,7 +148,7 @@ def why(
     ROOT,
     AS_JSON,
 )
-def replay(events: int, config: str | None, setting: str | None, root: str | None, as_json: bool) -> None:
+def replay(events: int, config: str | None, setting: "GateSetting | None", root: str | None, as_json: bool) -> None:
     """Ask logged prompts again, and show which memories come in and go out."""
     from ...library.loaded_project import LoadedProject
     from ...observe.replay import replay_events, try_config

@@ -13,9 +13,10 @@ from ..terminal import visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from ...api import Store
     from ...importers.run import ImportOutcome
+    from ...settings.options import ImportKind
     from ...store.trust.review import Reviewed
-    from ...store.writes.store import Store
 
 # With fewer files, or memories, nobody waits.
 MIN_STEPS_OF_A_BAR = 20
@@ -35,7 +36,9 @@ MIN_STEPS_OF_A_BAR = 20
     ROOT,
     AS_JSON,
 )
-def import_memories(source: str, dry_run: bool, kind: str | None, accept: bool, root: str | None, as_json: bool) -> int:
+def import_memories(
+    source: str, dry_run: bool, kind: "ImportKind | None", accept: bool, root: str | None, as_json: bool
+) -> int:
     """Make memories of ADRs, runbooks, CLAUDE.md and other rules, of other tools' memories, and of old sessions.
 
     Sessions are transcripts of Claude Code (~/.claude/projects/...) and Codex (~/.codex/sessions).
@@ -44,16 +47,10 @@ def import_memories(source: str, dry_run: bool, kind: str | None, accept: bool, 
 
     What is imported is unreviewed until you accept it: it is marked for agents and never shown to them in full.
     """
-    from ...importers.run import Import
-    from ...importers.source import ImportSource
-    from ...store.writes.store import Store
+    from ...api import Store
 
     store = Store(root, create=True)
-    found = ImportSource(source, kind, store.root)
-    with _progress("reading", len(found.files)) as advance:
-        readings = list(found.read(advance))
-    with _progress("importing", sum([len(reading.drafts) for reading in readings])) as advance:
-        outcomes = Import(store, dry_run, are_sessions_own=not found.is_in(store.root)).run(readings, advance)
+    outcomes = store.import_(source, kind=kind, dry_run=dry_run, progress=_progress)
     unreviewed = [] if dry_run else _unreviewed(store, outcomes)
     counts = Counter([outcome.status for outcome in outcomes])
     if not terminal.is_person_watching():

@@ -18,15 +18,15 @@ def _locate(root: str | None) -> tuple[str, str]:
 @command(ROOT, AS_JSON)
 def rebuild_index(root: str | None, as_json: bool) -> None:
     """Rebuild index.md and the snapshot from the memory files."""
-    from ...store.derived.reindex import reindex
+    from ...api import Store
 
-    folder, memory_dir = _locate(root)
-    done = reindex(folder, memory_dir)
+    store = Store(root)
+    done = store.index()
     if as_json:
         left_out = [{"path": path, "reason": reason} for path, reason in done.skipped]
         terminal.print_json(
             {
-                "root": folder,
+                "root": store.root,
                 "lines": done.lines,
                 "memories": done.documents,
                 "left_out": left_out,
@@ -134,22 +134,15 @@ def gc(root: str | None, dry_run: bool, as_json: bool) -> None:
 
     Session summaries beyond `categories.session_summary.max_retained` are retired.
     """
-    from ...configuration.writer_settings import read_writer_settings
-    from ...store.writes.collect import collect
-    from ...store.writes.journal import operation
-    from ...store.writes.retained import retire_exceeding
+    from ...api import Store
     from ..show import show_collection
 
-    folder, memory_dir = _locate(root)
-    settings = read_writer_settings(memory_dir)
+    store = Store(root)
     # What is deleted cannot be looked at afterwards.
-    marks = Marks.of_store(folder, memory_dir)
-    with operation("gc"):
-        collection = collect(folder, memory_dir, grace_days=settings.grace_days, is_dry_run=dry_run)
-        collection.exceeding = retire_exceeding(folder, memory_dir, retained=settings.max_retained, is_dry_run=dry_run)
-    collection.notes[:0] = [note for note in settings.notes if "grace_period" in note or "using the defaults" in note]
+    marks = Marks.of_store(*store.project)
+    collection = store.gc(dry_run=dry_run)
     if as_json:
-        terminal.print_json(marks.clean(show_collection.as_document(folder, collection)))
+        terminal.print_json(marks.clean(show_collection.as_document(store.root, collection)))
     else:
         show_collection.show(collection)
 

@@ -6,6 +6,10 @@ from ..parameters import AS_JSON, NAME, ONLY_CATEGORY, ROOT
 from ..show import show_memories
 from ..show.trust_marks import Marks
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ...settings.options import Category, Status
+
 
 @command(NAME, ROOT, AS_JSON)
 def show(memory: str, root: str | None, as_json: bool) -> None:
@@ -27,7 +31,7 @@ def show(memory: str, root: str | None, as_json: bool) -> None:
     ROOT,
     AS_JSON,
 )
-def list_memories(category: str | None, status: str, root: str | None, as_json: bool) -> None:
+def list_memories(category: "Category | None", status: "Status", root: str | None, as_json: bool) -> None:
     """List memories, read from their files."""
     from ...store.records.store_reader import StoreReader
 

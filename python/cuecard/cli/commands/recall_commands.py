@@ -8,7 +8,9 @@ from ..text_input import read_argument
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from ...library.options import SearchOptions
     from ...library.trace import Trace
+    from ...settings.options import Category, GateSetting, StatusFilter, Strategy
 
 # The setting without a gate, and how many of those that it keeps back are worth a word.
 OFF = "off"
@@ -33,55 +35,54 @@ EXPLAIN = Option("--explain", help="Show what each score is made of.")
 def recall(
     prompt: str | None,
     file: str | None,
-    setting: str | None,
+    setting: "GateSetting | None",
     history: list[str],
     root: str | None,
-    strategy: str | None,
+    strategy: "Strategy | None",
     as_json: bool,
     explain: bool,
     block: bool,
 ) -> None:
     """Show what the hook injects for PROMPT, or why nothing."""
-    from ...library.loaded_project import as_strategy
-    from ...library.search import Recaller
+    from ...library.recall import open_recall
     from ..show import show_hits
 
     prompt = read_argument(prompt, file, "a prompt")
     _report_lost_twin()
-    recaller = Recaller(root=root, strategy=as_strategy(strategy))
-    report_idle_setting(recaller.strategy, setting)
+    memories = open_recall(root, strategy=strategy)
+    report_idle_setting(memories.strategy, setting)
     before = history or []
-    injection = recaller.inject(prompt, before, setting=setting)
+    injection = memories.inject(prompt, before, setting=setting)
     if block and not as_json:
         terminal.print_lines(injection.block.splitlines())
         return
-    hits = recaller.recall(prompt, before, setting=setting)
+    hits = memories.recall(prompt, before, setting=setting, explain=True)
     # Without a gate all are lines.
     is_judged = any(memory.hit.probability is not None for memory in injection.memories)
     outcomes = {memory.hit.path: memory.outcome for memory in injection.memories} if is_judged else {}
-    silence = "" if hits else recaller.why_silent(prompt, before, setting=setting)
+    silence = "" if hits else memories.why_silent(prompt, before, setting=setting)
     # A silent prompt shows the memories that came nearest.
-    near = recaller.recall(prompt, before, setting=OFF, limit=NEAR) if explain and silence else []
+    near = memories.recall(prompt, before, setting="off", limit=NEAR, explain=True) if explain and silence else []
     traces = None
     if explain:
         judged = [hit.path for hit in hits or near if hit.probability is not None]
-        traces = [recaller.trace(prompt, path, before, setting=setting) for path in judged]
+        traces = [memories.trace(prompt, path, before, setting=setting) for path in judged]
         if any(trace.silence for trace in traces):
             # A prompt that is never answered has nothing near.
             near, traces = [], None
     if as_json:
         asked = {"prompt": prompt, "silence": silence or None}
-        document = {**asked, **show_hits.as_document(recaller, hits, traces if hits else None)}
+        document = {**asked, **show_hits.as_document(memories, hits, traces if hits else None)}
         document["injection"] = injection.as_dict()
         if near:
-            document["near"] = show_hits.as_document(recaller, near, traces)["hits"]
+            document["near"] = show_hits.as_document(memories, near, traces)["hits"]
         terminal.print_json(document)
         return
     show_hits.show(hits, explain, traces, outcomes=outcomes)
     if injection.tokens and terminal.is_person_watching():
         terminal.report("note", f"about {injection.tokens} tokens; `--block` prints what the agent reads")
     show_hits.show(near, explain, traces, shown=False)
-    report_notes(recaller.notes)
+    report_notes(memories.notes)
     _report_embedder(traces)
     if silence:
         terminal.report("note", f"nothing to say: {silence}")
@@ -128,40 +129,48 @@ def search(
     query: str | None,
     file: str | None,
     limit: int,
-    categories: list[str],
+    categories: "list[Category]",
     tags: list[str],
-    statuses: list[str],
+    statuses: "list[StatusFilter]",
     since: str | None,
     until: str | None,
     path: str,
     root: str | None,
-    strategy: str | None,
+    strategy: "Strategy | None",
     as_json: bool,
     explain: bool,
 ) -> None:
     """Find the memories that fit QUERY best."""
-    from ...library.loaded_project import as_strategy
-    from ...library.search import Recaller
+    from ...library.recall import open_recall
     from ...library.search_filters import ACTIVE, read_filters
     from ..show import show_hits
 
     query = read_argument(query, file, "a query")
     _report_lost_twin()
-    recaller = Recaller(root=root, strategy=as_strategy(strategy))
-    filters = read_filters(categories or (), tags or (), statuses or ACTIVE, since, until, path)
-    hits = recaller.search(query, limit=limit, filters=filters, is_explained=as_json or explain)
+    memories = open_recall(root, strategy=strategy)
+    options: SearchOptions = {
+        "categories": categories or (),
+        "tags": tags or (),
+        "status": statuses or ACTIVE,
+        "since": since,
+        "until": until,
+        "path": path,
+        "explain": as_json or explain,
+    }
+    filters = read_filters(options)
+    hits = memories.search(query, limit, **options)
     traces = None
     if explain:
         judged = [hit.path for hit in hits if hit.probability is not None]
-        traces = [recaller.trace(query, path, limit=limit, filters=filters) for path in judged]
+        traces = [memories.trace(query, path, filters=filters, limit=limit) for path in judged]
     if as_json:
-        terminal.print_json({"query": query, **show_hits.as_document(recaller, hits, traces)})
+        terminal.print_json({"query": query, **show_hits.as_document(memories, hits, traces)})
         return
     show_hits.show(hits, explain, traces)
-    report_notes(recaller.notes)
+    report_notes(memories.notes)
     _report_embedder(traces)
     if not hits:
-        reason = "no memory matches" if filters or recaller.memory_count else "the project has no memories"
+        reason = "no memory matches" if filters or memories.memory_count else "the project has no memories"
         terminal.report("note", f"nothing found: {reason}")
 
 

@@ -56,10 +56,10 @@ def trust(
     model, its tools or secrets. What you accept is kept in your own data folder, by the memory's content: it holds
     in every clone and worktree, and ends when the content changes.
     """
+    from ...api import Store
     from ...errors import UsageError
     from ...memory.trust_levels import UNREVIEWED
     from ...store.trust.review import Choice, choose, review
-    from ...store.writes.store import Store
 
     if link:
         _allow_link(root, yes=yes, as_json=as_json)

@@ -12,8 +12,9 @@ from ..text_input import read_reason
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from ...api import Store
+    from ...settings.options import Category
     from ...store.records.record_file import Fields
-    from ...store.writes.store import Store
     from ...store.writes.written import Written
 
 MAX_INPUT_BYTES = 256 << 10
@@ -46,7 +47,7 @@ REASON = Option("--reason", metavar="TEXT", default="", help="Why, for the histo
 def add(
     statement: str | None,
     file: str | None,
-    category: str | None,
+    category: "Category | None",
     because: str | None,
     tags: list[str],
     questions: list[str],
@@ -60,8 +61,8 @@ def add(
     statement without `--category` becomes a preference. Without STATEMENT the whole memory is read as JSON, with
     `title`, `tags` and the `content` of its category.
     """
+    from ...api import Store
     from ...store.records.record import CATEGORIES
-    from ...store.writes.store import Store
 
     if category is not None and category not in CATEGORIES:
         raise UsageError(f"the category is `{category}`", f"use {', '.join([f'`{name}`' for name in CATEGORIES])}")
@@ -132,7 +133,7 @@ def update(memory: str, file: str, summary: str, expect_hash: str | None, root: 
     What the JSON leaves out stays as it is, null takes an optional field away. A whole record will do too. With a
     summary there may be no JSON: then the history alone gets an entry.
     """
-    from ...store.writes.store import Store
+    from ...api import Store
 
     patch = _read_record(file, may_be_empty=bool(summary))
     written = Store(root).update(memory, patch, expect_hash=_read_hash(expect_hash), summary=summary)
@@ -144,7 +145,7 @@ def retire(
     memory: str, reason: str, reason_file: str | None, expect_hash: str | None, root: str | None, as_json: bool
 ) -> None:
     """Take a memory out of recall, for `gc` to delete one day."""
-    from ...store.writes.store import Store
+    from ...api import Store
 
     reason = read_reason(reason, reason_file)
     show_written.show(Store(root).retire(memory, reason=reason, expect_hash=_read_hash(expect_hash)), as_json)
@@ -155,7 +156,7 @@ def archive(
     memory: str, reason: str, reason_file: str | None, expect_hash: str | None, root: str | None, as_json: bool
 ) -> None:
     """Take a memory out of recall and keep it for good."""
-    from ...store.writes.store import Store
+    from ...api import Store
 
     reason = read_reason(reason, reason_file)
     show_written.show(Store(root).archive(memory, reason=reason, expect_hash=_read_hash(expect_hash)), as_json)
@@ -166,7 +167,7 @@ def unarchive(
     memory: str, reason: str, reason_file: str | None, expect_hash: str | None, root: str | None, as_json: bool
 ) -> None:
     """Make an archived memory active again."""
-    from ...store.writes.store import Store
+    from ...api import Store
 
     reason = read_reason(reason, reason_file)
     show_written.show(Store(root).unarchive(memory, reason=reason, expect_hash=_read_hash(expect_hash)), as_json)
@@ -177,7 +178,7 @@ def restore(
     memory: str, reason: str, reason_file: str | None, expect_hash: str | None, root: str | None, as_json: bool
 ) -> None:
     """Make a retired memory active again."""
-    from ...store.writes.store import Store
+    from ...api import Store
 
     reason = read_reason(reason, reason_file)
     show_written.show(Store(root).restore(memory, reason=reason, expect_hash=_read_hash(expect_hash)), as_json)

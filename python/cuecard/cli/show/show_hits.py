@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from ...library.hit import Hit
-    from ...library.search import Recaller
+    from ...library.recall import Recall
     from ...library.trace import Trace
 
 
@@ -53,16 +53,16 @@ def show(
         terminal.print_lines([line for hit, trace in pairs for line in _lines(hit, width, explain, trace, shown)])
 
 
-def as_document(recaller: "Recaller", hits: "list[Hit]", traces: "list[Trace] | None" = None) -> dict[str, object]:
+def as_document(recall: "Recall", hits: "list[Hit]", traces: "list[Trace] | None" = None) -> dict[str, object]:
     """What `--json` prints beside the question."""
     documents = [_document(hit) for hit in hits]
     for document, trace in zip(documents, traces or [], strict=False):
         document["trace"] = show_trace.as_document(trace)
     return {
-        "root": recaller.root,
-        "strategy": recaller.strategy,
+        "root": recall.root,
+        "strategy": recall.strategy,
         "hits": documents,
-        "notes": recaller.notes,
+        "notes": recall.notes,
     }
 
 

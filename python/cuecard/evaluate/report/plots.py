@@ -1,5 +1,7 @@
 """The plots of a report. Each gives its drawing, or "" where there is nothing to draw."""
 
+from collections.abc import Sequence
+
 from ..calibration import CurvePoint, Reliability
 from ..engine import OFF
 from ..judged_prompts import JudgedPrompt
@@ -233,7 +235,7 @@ def _spreads(report: Report, field: str, variants: list[Variant]) -> list[Spread
     return rows
 
 
-def _words(rows: list[tuple[str, list[Point]]]) -> str:
+def _words(rows: Sequence[tuple[str, list[Point]]]) -> str:
     return "; ".join([point.tip for _label, points in rows for point in points])
 
 

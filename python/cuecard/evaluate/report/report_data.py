@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...errors import UsageError
+from ...settings.options import GateSetting, Strategy
 from .. import bootstrap
 from ..bootstrap import quantile
 from ..engine import LIMIT, OFF, SETTINGS, Engine, check_memories
@@ -14,8 +15,8 @@ from ..run_file import RunLine
 from ..running import Progress, run
 from ..scoring import Score, score
 
-MAIN = "hybrid"
-BASELINES = ("vectors", "bm25", "tfidf", "keyword")
+MAIN: Strategy = "hybrid"
+BASELINES: tuple[Strategy, ...] = ("vectors", "bm25", "tfidf", "keyword")
 DEFAULT_SETTING = "balanced"
 
 # Root, or None for the one found from here, and file of prompts.
@@ -26,8 +27,8 @@ Project = tuple[str | None, str]
 class Variant:
     """A strategy under a setting, and what it gave."""
 
-    strategy: str
-    setting: str
+    strategy: Strategy
+    setting: GateSetting
     run: list[RunLine]
     score: Score
 
@@ -154,7 +155,7 @@ def collect(
     return Report(prompts, counts, variants, _notes(prompts), limit, resamples, made_at)
 
 
-def _plan() -> list[tuple[str, str]]:
+def _plan() -> list[tuple[Strategy, GateSetting]]:
     """Strategies and settings, in the order of `Report.variants`."""
     return [*[(MAIN, setting) for setting in (OFF, *reversed(SETTINGS))], *[(name, OFF) for name in BASELINES]]
 

@@ -3,6 +3,7 @@
 import time
 from dataclasses import dataclass, field
 
+from ...configuration.writer_settings import read_writer_settings
 from ...errors import WriteError
 from ...files.folder import Unread
 from ...files.lock import locked
@@ -11,7 +12,7 @@ from ...memory.index_md import read_all_records
 from ..derived.reindex import renew
 from ..records.memory_file import MemoryFile, read_memory_file
 from .journal import Step, note, operation
-from .retained import Exceeding
+from .retained import Exceeding, retire_exceeding
 
 
 @dataclass(frozen=True)
@@ -39,6 +40,19 @@ class Collection:
     notes: list[str] = field(default_factory=list)
     exceeding: list[Exceeding] = field(default_factory=list)
     """Session summaries that were retired, or would be, because there are more than are retained."""
+
+
+@operation("gc")
+def collect_garbage(root: str, memory_dir: str, *, is_dry_run: bool = False) -> Collection:
+    """A collection under the project's settings; session summaries beyond those that are retained are retired.
+
+    Raises `LockError` and `WriteError`.
+    """
+    settings = read_writer_settings(memory_dir)
+    collection = collect(root, memory_dir, grace_days=settings.grace_days, is_dry_run=is_dry_run)
+    collection.exceeding = retire_exceeding(root, memory_dir, retained=settings.max_retained, is_dry_run=is_dry_run)
+    collection.notes[:0] = [note for note in settings.notes if "grace_period" in note or "using the defaults" in note]
+    return collection
 
 
 def collect(

@@ -1,0 +1,193 @@
+"""What a write to one memory does: it is created, changed, or gets another status (SPEC 18).
+
+`StoreWriter` documents the functions; each holds the store's lock while it writes.
+"""
+
+import time
+
+from ...configuration.settings_files import read_effective_settings
+from ...configuration.writer_settings import read_writer_settings
+from ..intake.intake import Admitted, admit, admit_record, admit_stored
+from ..records import autofix, history, lifecycle
+from ..records.memory import Memory
+from ..records.record import CATEGORIES
+from ..records.record_check import check
+from ..records.record_file import Fields, encode_to_fit
+from ..records.references import find_dangling
+from ..records.slug import id_of_title
+from .merge import merge
+from .supersession import Superseded, find_superseded, names_of, retire_superseded
+from .transaction import Transaction, path_of, writing
+from .written import Written
+
+# The folder of a project and its memory folder.
+Project = tuple[str, str]
+
+
+def add_memory(project: Project, record: Fields, category: str | None, trust: str) -> Written:
+    """A new memory; see `StoreWriter.add`."""
+    admitted = admit_record(record)
+    fields = dict(admitted.fields)
+    wanted = category or fields.get("category")
+    if wanted not in CATEGORIES:
+        check({"category": wanted})
+    wanted = str(wanted)
+    if any(found.field in ("title", "id") for found in admitted.redactions):
+        # A title's secret must not live on in the id that was made of it.
+        fields.pop("id", None)
+    fixed, fixes = autofix.fix_new(fields, wanted, _now())
+    check(fixed)
+    # Too large a record is refused before anything makes room for it.
+    encode_to_fit(fixed)
+    settings = read_writer_settings(project[1])
+    path = path_of(wanted, str(fixed["id"]))
+    retired: list[str] = []
+    with writing(*project, "add") as transaction:
+        transaction.trust.given = trust
+        dangling = find_dangling(project, (path,), fixed)
+        same = transaction.find_same(wanted, path, fixed)
+        is_active = same is None or same.status == "active"
+        superseded = find_superseded(project, (path,), names_of(fixed) if is_active else [])
+        if same is None:
+            is_rolling = wanted == "session_summary"
+            limit = settings.max_memories_per_category
+            if not (is_rolling and limit and settings.max_retained <= limit):
+                leaving = [memory for memory in superseded.memories if memory.category == wanted]
+                transaction.check_room(wanted, limit, len(leaving))
+            transaction.clear_the_way(wanted, path)
+            memory = transaction.write(wanted, path, fixed)
+            retire_superseded(transaction, superseded, memory.id, _now())
+            if is_rolling:
+                retired = transaction.roll(settings.max_retained, path, _now())
+        else:
+            # Its writer may have crashed before they were retired.
+            retire_superseded(transaction, superseded, same.id, _now())
+    transaction.problems += _embed(project, memory if same is None else same)
+    if same is not None:
+        return _result("unchanged", same, admitted, transaction, fixes, dangling, superseded=superseded)
+    return _result("created", memory, admitted, transaction, fixes, dangling, retired=retired, superseded=superseded)
+
+
+def update_memory(project: Project, name: str, patch: Fields, expect_hash: str, summary: str, trust: str) -> Written:
+    """A changed memory; see `StoreWriter.update`."""
+    admitted = admit(patch)
+    told = admit({"summary": summary})
+    with writing(*project, "update") as transaction:
+        transaction.trust.given = trust
+        old = transaction.read(name, expect_hash)
+        patch, fixes = autofix.fix_patch(admitted.fields, old.record)
+        merged = merge(old.record, patch, str(told.fields["summary"]), _now(), project[0])
+        if merged is None:
+            # Its writer may have crashed before they were retired.
+            superseded = _find_superseded(project, old, (old.path,), names_of(patch))
+            retire_superseded(transaction, superseded, old.id, _now())
+            return _result("unchanged", old, admitted, transaction, fixes, superseded=superseded)
+        record, path = merged.record, old.path
+        record["id"] = old.id
+        if merged.is_renamed:
+            new_id = id_of_title(old.category, str(record.get("title")))
+            new_path = path_of(old.category, new_id)
+            if not transaction.is_there(new_path):
+                record["id"], path = new_id, new_path
+            elif new_path != path:
+                merged.warnings.append(f"the id stays `{old.id}`: `{new_id}` is taken")
+        # The old record may hold what intake would not admit today.
+        mended = admit_stored(record)
+        record = mended.fields
+        history.fit(record)
+        check(record)
+        known = names_of(old.record)
+        named = [name for name in names_of(record) if name not in known]
+        superseded = _find_superseded(project, old, (old.path, path), named)
+        merged.warnings += find_dangling(project, (old.path, path), record, old.record)
+        memory = transaction.write(old.category, path, record, old.path)
+        retire_superseded(transaction, superseded, memory.id, _now())
+    transaction.problems += _embed(project, memory)
+    renamed_from = old.path if path != old.path else ""
+    fixes += merged.fixes
+    for also in (told, mended):
+        admitted.fixes.extend(also.fixes)
+        admitted.redactions.extend(also.redactions)
+    return _result(
+        "updated",
+        memory,
+        admitted,
+        transaction,
+        fixes,
+        merged.warnings,
+        renamed_from=renamed_from,
+        superseded=superseded,
+    )
+
+
+def change_status(project: Project, step: str, name: str, reason: str, expect_hash: str) -> Written:
+    """A memory with another status; see `StoreWriter.retire`. Raises StatusError where its status forbids the step."""
+    admitted = admit({"reason": reason})
+    with writing(*project, step) as transaction:
+        old = transaction.read(name, expect_hash)
+        record = lifecycle.apply(step, old.record, str(admitted.fields["reason"]), _now())
+        if record is None:
+            return _result(f"already_{old.status}", old, admitted)
+        if record["record_status"] == "active":
+            transaction.check_room(old.category, read_writer_settings(project[1]).max_memories_per_category)
+        # The old record may hold what intake would not admit today.
+        mended = admit_stored(record)
+        history.fit(mended.fields)
+        memory = transaction.write(old.category, old.path, mended.fields)
+    transaction.problems += _embed(project, memory)
+    admitted.redactions.extend(mended.redactions)
+    return _result(lifecycle.STEPS[step].done, memory, admitted, transaction, mended.fixes)
+
+
+def _embed(project: Project, memory: Memory) -> list[str]:
+    """Give a memory its vector, if the settings name an embedder; outside the lock. Why that failed, if it did."""
+    settings = read_effective_settings(project[1]).settings
+    if not settings.has_embedder or memory.status != "active":
+        return []
+    from ...models.vectors.embed_written import embed_written  # noqa: PLC0415 - only where the settings ask for it
+
+    return embed_written(project[1], settings, memory.path)
+
+
+def _find_superseded(project: Project, memory: Memory, own_paths: tuple[str, ...], names: list[str]) -> Superseded:
+    """As `find_superseded`; a memory that is not active supersedes nothing."""
+    superseded = find_superseded(project, own_paths, names)
+    if superseded.memories and memory.status != "active":
+        return Superseded(warnings=[f"`{memory.id}` is {memory.status}: what it supersedes stays as it is"])
+    return superseded
+
+
+def _result(
+    status: str,
+    memory: Memory,
+    admitted: Admitted,
+    transaction: Transaction | None = None,
+    fixes: list[autofix.Fix] | None = None,
+    warnings: list[str] | None = None,
+    renamed_from: str = "",
+    retired: list[str] | None = None,
+    superseded: Superseded | None = None,
+) -> Written:
+    problems = transaction.problems if transaction else []
+    superseded = superseded or Superseded()
+    times = memory.record.get("times_updated")
+    return Written(
+        status=status,
+        target=memory.path,
+        category=memory.category,
+        id=memory.id,
+        title=memory.title,
+        hash=memory.hash,
+        times_updated=times if isinstance(times, int) else 0,
+        fixes=admitted.fixes + (fixes or []),
+        redactions=admitted.redactions,
+        warnings=admitted.warnings + (warnings or []) + superseded.warnings + problems,
+        renamed_from=renamed_from,
+        retired=retired or [],
+        superseded=superseded.ids,
+        operation=transaction.operation if transaction else "",
+    )
+
+
+def _now() -> str:
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
