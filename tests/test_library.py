@@ -551,13 +551,14 @@ def test_the_page_of_the_library_shows_what_happens(tmp_path: Path, native: obje
     memory = SampleMemory(
         "decision", "payments-queue", "Retry payments on gateway timeout", ("payments",), "2026-02-01T00:00:00Z"
     )
-    project = write_project(tmp_path / "project", memory)
     program = "\n".join(blocks)
     promised = re.findall(r"^(index\.\S.*\)) +# (\[.*\])$", program, re.MULTILINE)
     assert len(promised) == 3
     for call, result in promised:
         program = program.replace(call, f"assert {call} == {result}, {call}")
     for backend in ("native", "pure"):
+        # The page writes memories too.
+        project = write_project(tmp_path / backend, memory)
         environment = {**os.environ, "CUECARD_BACKEND": backend}
         command = [sys.executable, "-W", "error", "-c", program]
         ran = subprocess.run(command, cwd=project, env=environment, capture_output=True, text=True, check=False)
