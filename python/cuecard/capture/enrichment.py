@@ -7,7 +7,7 @@ from ..errors import CuecardError, InputError, Problem, ValidationError
 from ..store.records.memory import Memory
 from ..store.records.record_file import Fields, decode_any
 from ..store.writes.journal import operation
-from ..store.writes.store import Store
+from ..store.writes.store_writer import StoreWriter
 from ..text.stop_words import STOP_WORDS
 from .similarity import Profile, compare, make_profile, split_words
 
@@ -65,7 +65,7 @@ class Enriched:
         return {"memory": self.memory, "status": self.status, "problem": self.problem or None, "notes": self.notes}
 
 
-def find_tasks(store: Store) -> tuple[list[Task], int]:
+def find_tasks(store: StoreWriter) -> tuple[list[Task], int]:
     """The active memories that something is missing from, by path, and how many active memories there are.
 
     A memory with an empty list of questions was looked at: somebody found that it needs none. Reads every memory, and
@@ -98,7 +98,7 @@ def read_answers(data: bytes, source: str) -> list[object]:
 
 
 @operation("enrich")
-def enrich(store: Store, answers: list[object]) -> list[Enriched]:
+def enrich(store: StoreWriter, answers: list[object]) -> list[Enriched]:
     """Add to memories what the answers say; each is checked and written on its own, all in one operation.
 
     A failed answer hinders no other.
@@ -106,7 +106,7 @@ def enrich(store: Store, answers: list[object]) -> list[Enriched]:
     return [_enrich_one(store, answer, number) for number, answer in enumerate(answers)]
 
 
-def _enrich_one(store: Store, answer: object, number: int) -> Enriched:
+def _enrich_one(store: StoreWriter, answer: object, number: int) -> Enriched:
     name = answer.get("memory") if isinstance(answer, dict) else None
     if not isinstance(answer, dict) or not isinstance(name, str):
         return Enriched(f"answers[{number}]", problem=f"it names no memory; {HINT}")

@@ -11,8 +11,8 @@ from ..terminal import visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from ...api import Store
     from ...capture.enrichment import Enriched
-    from ...store.writes.store import Store
 
 
 @command(
@@ -29,7 +29,7 @@ def enrich(limit: int, apply: str | None, root: str | None, as_json: bool) -> in
     `valid_until` and `applies_to`. An empty list of questions says that a memory needs none. What is done is not
     listed again, so the work can be stopped and continued at any time, and `cuecard undo` takes it back.
     """
-    from ...store.writes.store import Store
+    from ...api import Store
 
     store = Store(root)
     if apply is not None:
