@@ -6,7 +6,7 @@ made here, the same for each run, from the project's files and commands.
 
 import json
 import uuid
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from random import Random
@@ -16,6 +16,7 @@ SESSIONS = Path(__file__).parent / "data" / "capture"
 HOSTS = ("claude-code", "codex", "gemini-cli")
 KINDS = ("decided", "corrected", "forbidden", "discovered", "preferred")
 FEWEST_RECORDS = 20
+ANNOUNCED_SHARE = 0.25
 FIRST_DAY = datetime(2026, 4, 1, 8, tzinfo=timezone.utc)
 Record = dict[str, Any]
 
@@ -51,6 +52,8 @@ class CaptureTurn:
     tools: int | None = None
     failed: "dict[str, Any] | None" = None
     reverted: str = ""
+    quoted: tuple[str, ...] = ()
+    """The parts of the prompt that are other people's words: mails, manuals, logs."""
 
 
 @dataclass(frozen=True)
@@ -91,6 +94,8 @@ class ToolCall:
     target: str
     output: str
     fails: bool = False
+    announced: str = ""
+    """What the agent says before the call."""
 
 
 def read_sessions() -> list[CaptureSession]:
@@ -108,7 +113,7 @@ def read_session_projects() -> dict[str, SessionProject]:
 def write_transcript(session: CaptureSession, project: SessionProject, cwd: str = "") -> Transcript:
     """What the session's host would have written. `cwd` is the folder that it names, by default one made up."""
     chance = Random(session.id)
-    calls = [_calls(turn, project, chance) for turn in session.turns]
+    calls = [_announce(_calls(turn, project, chance), session.language, chance) for turn in session.turns]
     renderer = {"claude-code": _Claude, "codex": _Codex, "gemini-cli": _Gemini}[session.host]
 
     def render() -> _Renderer:
@@ -125,7 +130,7 @@ def write_transcript(session: CaptureSession, project: SessionProject, cwd: str 
 
 
 def _session(row: dict[str, Any]) -> CaptureSession:
-    turns = tuple(CaptureTurn(**turn) for turn in row["turns"])
+    turns = tuple(CaptureTurn(**{**turn, "quoted": tuple(turn.get("quoted", ()))}) for turn in row["turns"])
     labels = tuple(DurableStatement(**label) for label in row["labels"])
     return CaptureSession(**{**row, "turns": turns, "labels": labels})
 
@@ -145,6 +150,16 @@ _CODE = (
     "}}",
 )
 _NAMES = "batch cursor entry frame handle index item limit offset owner page period rate reader slot total zone".split()
+# What agents say between calls, by language.
+_ANNOUNCED = {
+    "en": ("Let me look at {0} first.", "I'll check {0} next.", "Now {0}."),
+    "de": ("Ich sehe mir zuerst {0} an.", "Als Nächstes prüfe ich {0}.", "Jetzt {0}."),
+    "es": ("Primero miro {0}.", "Ahora reviso {0}.", "Sigo con {0}."),
+    "fr": ("Je regarde d'abord {0}.", "Je vérifie maintenant {0}.", "Ensuite {0}."),
+    "ja": ("まず{0}を見ます。", "次に{0}を確認します。", "続けて{0}を調べます。"),
+    "ko": ("먼저 {0}부터 보겠습니다.", "다음으로 {0} 확인하겠습니다.", "이어서 {0} 살펴봅니다."),
+    "zh": ("先看一下{0}。", "接着检查{0}。", "再看{0}。"),
+}
 _FAILURES = (
     "FAILED {0}: expected {1}, got {2}\n  at line {1}\n{2} passed, 1 failed in 3.{1}s",
     "error: mismatched value in {0}\n  --> {0}:{1}:9\n   | left: {1}\n   | right: {2}\nexit status 1",
@@ -185,6 +200,16 @@ def _call(project: SessionProject, chance: Random) -> ToolCall:
     return ToolCall(
         kind, command, "\n".join(f" {chance.choice(project.files)} | {chance.randint(1, 60)} ++-" for _ in range(3))
     )
+
+
+def _announce(calls: list[ToolCall], language: str, chance: Random) -> list[ToolCall]:
+    """Let the agent say a sentence before every fourth call or so."""
+    return [
+        replace(call, announced=chance.choice(_ANNOUNCED[language]).format(f"`{call.target}`"))
+        if chance.random() < ANNOUNCED_SHARE
+        else call
+        for call in calls
+    ]
 
 
 def _size(chance: Random) -> int:
@@ -289,6 +314,8 @@ class _Claude(_Renderer):
                 self.says(
                     number, step, {"type": "thinking", "thinking": "", "signature": self.name(f"{number}.{step}")}
                 )
+            if call.announced:
+                self.says(number, step, {"type": "text", "text": call.announced})
             key = f"toolu_{number:02}{step:03}"
             tool, given = self.tool(call)
             self.says(number, step, {"type": "tool_use", "id": key, "name": tool, "input": given})
@@ -346,6 +373,9 @@ class _Codex(_Renderer):
         for step, call in enumerate(calls):
             if step % 3 == 0:
                 self.add("response_item", type="reasoning", summary=[], encrypted_content=self.name(f"{number}.{step}"))
+            if call.announced:
+                self.add("event_msg", type="agent_message", message=call.announced)
+                self.message("assistant", call.announced)
             key = f"call_{number:02}{step:03}"
             if call.kind == "edit":
                 old, new = _edit(self.chance)
@@ -392,7 +422,12 @@ class _Gemini(_Renderer):
         for step, call in enumerate(calls):
             name, given = self.tool(call)
             key = f"{name}-{number}-{step}"
-            members = {"content": "", "thoughts": [], "model": "gemini-2.5-pro", "tokens": {"total": 900 + step}}
+            members = {
+                "content": call.announced,
+                "thoughts": [],
+                "model": "gemini-2.5-pro",
+                "tokens": {"total": 900 + step},
+            }
             waiting = {"id": key, "name": name, "args": given, "status": "executing", "timestamp": self.time()}
             answer = [{"functionResponse": {"id": key, "name": name, "response": {"output": call.output}}}]
             finished = {**waiting, "status": "error" if call.fails else "success", "result": answer}

@@ -25,7 +25,6 @@ LEAST_WORDS = 5
 LEAST_SIGNS = 6
 MANY = 8
 UNSPACED = re.compile("[\u3040-\u30ff\u4e00-\u9fff]")
-QUOTED = re.compile(r"```|\n> |\n\"")
 MAX_BYTES = 1_500_000
 
 
@@ -66,10 +65,10 @@ def test_every_special_kind_of_session_is_there() -> None:
     modes = Counter(session.mode for session in READ)
     assert modes["plan"] >= 6
     assert modes["print"] >= 6
-    assert sum(any(turn.compaction for turn in session.turns) for session in READ) >= 9
+    assert sum(any(turn.compaction for turn in session.turns) for session in READ) >= 15
     assert sum(any(turn.reverted for turn in session.turns) for session in READ) >= 10
     assert sum(any(turn.failed for turn in session.turns) for session in READ) >= 30
-    assert sum(bool(QUOTED.search(turn.prompt)) for session in READ for turn in session.turns) >= 8
+    assert sum(bool(turn.quoted) for session in READ for turn in session.turns) >= 10
 
 
 def test_a_session_that_is_continued_ended_early_in_the_same_project() -> None:
@@ -95,6 +94,15 @@ def test_every_label_is_in_the_record_that_it_names(written: dict[str, Transcrip
             lines = transcript.prompt_lines if is_users else transcript.answer_lines
             record = json.dumps(transcript.records[lines[label.turn]], ensure_ascii=False)
             assert json.dumps(label.text, ensure_ascii=False)[1:-1] in record, label
+
+
+def test_quoted_words_stand_in_the_prompt_and_teach_nothing() -> None:
+    for session in READ:
+        for number, turn in enumerate(session.turns):
+            labels = [label.text for label in session.labels if label.turn == number]
+            for quoted in turn.quoted:
+                assert quoted in turn.prompt
+                assert not any(text in quoted or quoted in text for text in labels)
 
 
 def test_every_turn_is_a_prompt_with_an_answer_or_a_compaction() -> None:
