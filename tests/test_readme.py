@@ -27,11 +27,10 @@ LINES = [
     line.removeprefix("$ ")
     for kind, text in BLOCKS
     for line in text.splitlines()
-    if line.startswith("$ cuecard " if kind == "" else "cuecard ")
+    if line.startswith("$ cuecard " if kind in ("", "console") else "cuecard ")
 ]
 MENTIONS = re.findall(r"`(cuecard [a-z][^`]*)`", TEXT)
-# `install` is announced for the release.
-COMMANDS = [line for line in dict.fromkeys([*LINES, *MENTIONS]) if not line.startswith("cuecard install ")]
+COMMANDS = list(dict.fromkeys([*LINES, *MENTIONS]))
 
 
 @pytest.mark.parametrize("line", COMMANDS)

@@ -192,6 +192,7 @@ RUNS = {
     "settings": run("tools/gen_settings.py", keeps=("docs/settings.md",)),
     "page of commands": run("tools/gen_commands.py", keeps=("docs/reference/commands.md",)),
     "picture of a session": run("tools/record_session.py", keeps=("docs/pictures",)),
+    "commands of a guide": run("tools/console_pages.py", "docs/guides/writing.md", keeps=("docs/guides/writing.md",)),
     "secret vectors": run("tools/gen_secret_vectors.py", prints=(" texts",), keeps=("tests/vectors/secrets.jsonl",)),
     # Another Python has other tables.
     "unicode tables": Run((("tools/gen_unicode_tables.py",),), makes=(f"{TABLES}/characters.txt",)),

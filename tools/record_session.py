@@ -8,25 +8,17 @@ compares both files with a new recording.
 
 from __future__ import annotations
 
-import contextlib
-import fcntl
 import json
-import os
-import pty
 import re
 import shutil
-import struct
 import subprocess
-import sys
 import tempfile
-import termios
-from collections.abc import Mapping
 from pathlib import Path
 from textwrap import wrap
 
 from cast_picture import draw
+from terminal import ROOT, environment, run_in_terminal, without_home
 
-ROOT = Path(__file__).resolve().parent.parent
 PROJECT = ROOT / "examples" / "teashop"
 PICTURES = ROOT / "docs" / "pictures"
 TITLE = "cuecard in a project of 30 memories"
@@ -91,67 +83,28 @@ class Recording:
 
     def run(self, line: str, payload: str = "") -> str:
         """What a command prints into a pipe."""
-        return self.checked(
-            line,
-            subprocess.run(
-                ["/bin/sh", "-c", line],
-                input=payload.encode(),
-                stdout=subprocess.PIPE,
-                cwd=self.project,
-                env=environment(self.home),
-                check=False,
-            ),
+        done = subprocess.run(
+            ["/bin/sh", "-c", line],
+            input=payload.encode(),
+            stdout=subprocess.PIPE,
+            cwd=self.project,
+            env=environment(self.home),
+            check=True,
         )
+        return without_home(done.stdout.decode(), self.home)
 
     def run_in_terminal(self, line: str) -> str:
         """What a command prints on a terminal, with its colours."""
-        ours, theirs = pty.openpty()
-        fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", HEIGHT, WIDTH, 0, 0))
-        with subprocess.Popen(
-            ["/bin/sh", "-c", line],
-            stdin=theirs,
-            stdout=theirs,
-            stderr=theirs,
-            cwd=self.project,
-            env=environment(self.home),
-        ) as process:
-            os.close(theirs)
-            printed = bytearray()
-            # Linux reports the end as an error, other systems as no data.
-            with contextlib.suppress(OSError):
-                while data := os.read(ours, 65536):
-                    printed += data
-        os.close(ours)
-        done = subprocess.CompletedProcess(line, process.returncode, bytes(printed).replace(b"\r\n", b"\n"))
-        return self.checked(line, done)
-
-    def checked(self, line: str, done: subprocess.CompletedProcess[bytes]) -> str:
-        """The output of a command that succeeded, with the scratch home written as `~`."""
-        text = done.stdout.decode()
-        if done.returncode:
-            raise SystemExit(f"record_session: `{line}` ends with status {done.returncode}\n{text}")
-        # `/tmp` may be a link, and a program may print either name.
-        return text.replace(str(self.home.resolve()), "~").replace(str(self.home), "~")
+        text, status = run_in_terminal(line, self.project, self.home, (HEIGHT, WIDTH))
+        if status:
+            raise SystemExit(f"record_session: `{line}` ends with status {status}\n{text}")
+        return text
 
     def cast(self) -> str:
         """The file: a header, then a line for each event."""
         header = {"version": 2, "width": WIDTH, "height": HEIGHT, "title": TITLE}
         rows = [json.dumps(header), *[json.dumps([time, "o", text]) for time, text in self.events]]
         return "\n".join(rows) + "\n"
-
-
-def environment(home: Path) -> Mapping[str, str]:
-    """The variables of a user who has set nothing, with the programs of this environment first on PATH."""
-    beside = str(Path(sys.executable).parent)
-    return {
-        "PATH": os.pathsep.join([beside, os.environ.get("PATH", "")]),
-        "HOME": str(home),
-        "CUECARD_HOME": str(home / "data"),
-        "XDG_CONFIG_HOME": str(home / ".config"),
-        "TERM": "xterm-256color",
-        "LANG": "C.UTF-8",
-        **{name: os.environ[name] for name in ("CUECARD_BACKEND", "PYTHONPATH") if name in os.environ},
-    }
 
 
 def record() -> str:
