@@ -9,7 +9,8 @@ from types import ModuleType
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGES = [ROOT / "docs" / "quick-start.md", *sorted((ROOT / "docs" / "guides").glob("*.md"))]
+DOCS = ROOT / "docs"
+PAGES = [DOCS / "quick-start.md", *sorted([*(DOCS / "guides").glob("*.md"), *(DOCS / "concepts").glob("*.md")])]
 WITH_COMMANDS = [page for page in PAGES if "```console" in page.read_text("utf-8")]
 # What needs an agent program, a folder of the reader, or a model; `test_readme.py` checks that the options exist.
 NOT_RUN = (

@@ -48,6 +48,9 @@ CEILINGS: dict[tuple[str, str], dict[str, float]] = {
     ("hybrid", "precise"): {"false": 0.04, "false of in-vocabulary": 0.02, "false of noise": 0},
 }
 
+# Its tables have these figures, rounded.
+PAGE = Path(__file__).resolve().parent.parent / "docs" / "concepts" / "recall.md"
+
 pytestmark = [
     # Every judged prompt, for each strategy.
     pytest.mark.slow,
@@ -135,6 +138,21 @@ def recall_all(
     return run
 
 
+def published(strategy: str, setting: str) -> dict[str, str]:
+    """What `docs/concepts/recall.md` says of a strategy without a gate, and of a setting of the gate."""
+    rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in PAGE.read_text("utf-8").splitlines()]
+    figures: dict[str, str] = {}
+    for row in rows:
+        if len(row) == 5 and row[0].startswith(f"`{strategy}`") and setting == "off":
+            figures |= dict(zip(("R@5", "nDCG@5", "R@5 of synonym"), row[2:], strict=True))
+        if len(row) == 4 and row[0].startswith(f"`{setting}`") and strategy == "hybrid":
+            figures |= {
+                name: cell.split()[0] for name, cell in zip(("R@5", "precision", "false"), row[1:], strict=True)
+            }
+    assert figures
+    return figures
+
+
 @pytest.mark.parametrize(("strategy", "setting"), FLOORS)
 def test_recall_finds_what_it_should_and_is_silent_where_it_should(
     stores: dict[Path, Path],
@@ -150,6 +168,8 @@ def test_recall_finds_what_it_should_and_is_silent_where_it_should(
     floors, ceilings = FLOORS[strategy, setting], CEILINGS.get((strategy, setting), {})
     assert {name: means[name] for name, floor in floors.items() if means[name] < floor} == {}
     assert {name: means[name] for name, ceiling in ceilings.items() if means[name] > ceiling} == {}
+    figures = published(strategy, setting)
+    assert {name: f"{means[name]:.2f}" for name in figures} == figures
 
 
 @pytest.mark.parametrize(("strategy", "setting"), FLOORS)

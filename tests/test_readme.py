@@ -123,3 +123,44 @@ def test_every_chapter_of_the_specification_is_listed_and_numbered() -> None:
     for number, title, name in listed:
         assert int(name.partition("-")[0]) == int(number)
         assert (ROOT / "docs/spec" / name).read_text("utf-8").startswith(f"# {number}. {title}\n")
+
+
+def row_of(page: str, start: str) -> list[str]:
+    """The cells of the only row of a page that starts so, without what stands in brackets."""
+    text = (ROOT / "docs" / page).read_text("utf-8")
+    [row] = [line for line in text.splitlines() if line.startswith(start)]
+    return [re.sub(r" \(.*\)|\*", "", cell).strip() for cell in row.split("|")[1:-1]]
+
+
+def test_the_readme_has_the_figures_of_the_pages() -> None:
+    """`test_evaluation.py` compares those of `recall.md` with a new run."""
+    readme = " ".join((ROOT / "README.md").read_text("utf-8").split())
+    found = row_of("concepts/recall.md", "| `hybrid` (default)")[2]
+    shown, _precision, false = row_of("concepts/recall.md", "| `balanced` (default)")[1:]
+    cpu = row_of("benchmarks.md", "| **the executable, 600 memories**")[1]
+    assert f"the whole hook takes {cpu} of the CPU time" in readme
+    assert f"Without the gate, {found} of the wanted memories are among the first five" in readme
+    assert f"{false} of the prompts without an answer get a memory, and {shown} of the wanted memories" in readme
+
+
+# Pages of figures name the command of each table, or of the whole page at its top. Those of `comparison.md` are
+# versions of other tools.
+FIGURE = re.compile(r"(?<![\w.])\d\.\d\d\b(?! or newer)|\b\d+(?:\.\d+)? (?:ms|MB)\b")
+SOURCE = re.compile(r"`(?:make [a-z]|(?:python )?(?:benches|tools|tests)/|cuecard [a-z])")
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        page
+        for page in PAGES
+        if page.parent.name != "spec" and page.name not in ("commands.md", "comparison.md", "settings.md")
+    ],
+    ids=lambda page: str(page.relative_to(ROOT)),
+)
+def test_every_figure_names_the_command_that_prints_it(page: Path) -> None:
+    text = re.sub(r"^```.*?^```$", "", page.read_text("utf-8"), flags=re.DOTALL | re.MULTILINE)
+    sections = re.split(r"^(?=## )", re.sub(r"Python \d\.\d+", "", text), flags=re.MULTILINE)
+    if SOURCE.search(sections[0]):
+        return
+    assert [part.splitlines()[0] for part in sections if FIGURE.search(part) and not SOURCE.search(part)] == []
