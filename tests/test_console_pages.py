@@ -11,7 +11,8 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
 PAGES = [DOCS / "quick-start.md", *sorted([*(DOCS / "guides").glob("*.md"), *(DOCS / "concepts").glob("*.md")])]
-WITH_COMMANDS = [page for page in PAGES if "```console" in page.read_text("utf-8")]
+CHAPTERS = sorted((DOCS / "spec").glob("[0-9]*.md"))
+WITH_COMMANDS = [page for page in [*PAGES, *CHAPTERS] if "```console" in page.read_text("utf-8")]
 # What needs an agent program, a folder of the reader, or a model; `test_readme.py` checks that the options exist.
 NOT_RUN = (
     "cuecard config embedding.provider",

@@ -6,6 +6,7 @@ import shlex
 import sys
 from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -107,12 +108,16 @@ def test_the_links_of_a_page_lead_somewhere(page: Path) -> None:
             assert heading in {re.sub(r"[^\w-]", "", title.lower().replace(" ", "-")) for title in titles}, link
 
 
-def test_the_page_of_commands_is_what_the_code_says() -> None:
+def import_tool(name: str) -> ModuleType:
     sys.path.insert(0, str(ROOT / "tools"))
     try:
-        page = import_module("gen_commands")
+        return import_module(name)
     finally:
         sys.path.remove(str(ROOT / "tools"))
+
+
+def test_the_page_of_commands_is_what_the_code_says() -> None:
+    page = import_tool("gen_commands")
     assert page.PAGE.read_text("utf-8") == page.render(), "run `python tools/gen_commands.py`"
 
 
@@ -164,3 +169,26 @@ def test_every_figure_names_the_command_that_prints_it(page: Path) -> None:
     if SOURCE.search(sections[0]):
         return
     assert [part.splitlines()[0] for part in sections if FIGURE.search(part) and not SOURCE.search(part)] == []
+
+
+def test_every_chapter_names_the_vectors_of_its_rules() -> None:
+    for page, text in import_tool("gen_spec_vectors").pages().items():
+        assert page.read_text("utf-8") == text, "run `python tools/gen_spec_vectors.py`"
+
+
+def test_every_file_of_vectors_and_every_rule_that_a_case_names_exists() -> None:
+    rules = import_tool("gen_spec_vectors").cases_of_rules()
+    files = {name for counts in rules.values() for name in counts}
+    assert files == {file.name for file in (ROOT / "tests/vectors").iterdir() if file.suffix in (".toml", ".jsonl")}
+    chapters = {int(page.name[:2]): page.read_text("utf-8") for page in (ROOT / "docs/spec").glob("[0-9]*.md")}
+    for name in rules:
+        number, _, rule = name.partition(".")
+        assert int(number) in chapters
+        assert not rule or re.search(rf"^{rule}\. ", chapters[int(number)], re.MULTILINE), name
+
+
+def test_the_chapters_with_numbers_have_an_example_that_runs() -> None:
+    """`test_console_pages.py` runs it."""
+    wanted = {4, 7, 21, 22, 24, 26, 27, 28, 31, 39}
+    pages = [page for page in (ROOT / "docs/spec").glob("[0-9]*.md") if int(page.name[:2]) in wanted]
+    assert [page.name for page in pages if "## Example\n" not in page.read_text("utf-8")] == []
