@@ -42,11 +42,18 @@ def read_pairs() -> list[RelationPair]:
 
 
 def read_store_lists() -> dict[str, list[tuple[str, str]]]:
-    """The project and id of each memory, by the name of the store."""
+    """The project and id of each memory of the evaluation set, by the name of the store."""
     stores: dict[str, list[tuple[str, str]]] = {}
     for row in _rows("stores.jsonl"):
         stores.setdefault(row["store"], []).extend((row["project"], memory) for memory in row["memories"])
     return stores
+
+
+def read_store(name: str) -> list[dict[str, Any]]:
+    """The 201 memories of a store, the existing ones of all pairs among them. Raises OSError without the set."""
+    named = read_store_lists()[name]
+    projects = {project: read_project_memories(project) for project in {project for project, _ in named}}
+    return [projects[project][memory] for project, memory in named] + [pair.existing for pair in read_pairs()]
 
 
 def read_unrelated() -> list[UnrelatedDraft]:
