@@ -24,7 +24,7 @@ def use_memory_folder() -> None:
     """
     if "TMPDIR" in os.environ or not _is_suitable():
         return
-    folder = tempfile.mkdtemp(prefix="cuecard-", dir=SHARED_MEMORY)
+    folder = tempfile.mkdtemp(prefix="pytest-cuecard-", dir=SHARED_MEMORY)
     owner = os.getpid()
 
     def remove() -> None:
