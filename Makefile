@@ -85,7 +85,7 @@ dev: .venv/dev-tools ## editable install and every development tool in .venv
 	@rm -f .venv/installed
 	@$(MAKE) install
 
-parity: .venv/installed .venv/test-tools ## both twins on the vectors and on what hypothesis makes up
+parity: .venv/installed .venv/test-tools ## both backends on the vectors and on what hypothesis makes up
 	@$(RUN) -m pytest tests/test_vectors.py tests/test_parity.py $(PYTEST)
 
 lint: .venv/installed .venv/dev-tools ## ruff, mypy, imports between rooms, spelling, plain English, stubtest, rustfmt, clippy
@@ -119,7 +119,7 @@ format: .venv/dev-tools ## rewrite the sources as the linters want them
 	@$(BIN)/ruff format
 	@if command -v cargo >/dev/null; then cargo fmt --all; fi
 
-bench: .venv/installed .venv/bench-tools ## both twins, the core, recall, the whole process of the hook, the MCP server, the commands
+bench: .venv/installed .venv/bench-tools ## both backends, the core, recall, the whole process of the hook, the MCP server, the commands
 	@$(RUN) -m pytest benches --benchmark-enable --benchmark-only $(PYTEST)
 	@if command -v cargo >/dev/null; then cargo bench -p cuecard-core; fi
 	@$(RUN) benches/twins.py
@@ -162,7 +162,7 @@ fuzz-snapshot: ## a hundred million damaged snapshots, opened and asked in two t
 	    CARGO_PROFILE_RELEASE_DEBUG_ASSERTIONS=true CARGO_PROFILE_RELEASE_LTO=thin \
 	    cargo test --release --target-dir target/fuzz -p cuecard-core --test fuzz_snapshot -- --nocapture
 
-fuzz-twins: .venv/installed .venv/test-tools ## ten thousand random stores through every strategy and setting, on both twins
+fuzz-twins: .venv/installed .venv/test-tools ## ten thousand random stores through every strategy and setting, on both backends
 	@$(RUN) tests/fuzz_twins.py $${CUECARD_FUZZ_STORES:-10000}
 
 fuzz-mcp: .venv/installed .venv/test-tools ## fifty thousand malformed messages to the MCP server

@@ -2,10 +2,10 @@
 
     python benches/recall.py [--sizes 600,10000,100000] [--rounds 5] [--projects FOLDER] [--check]
 
-Every round asks each prompt of each twin and strategy once, in random order, beside an empty `python3 -I -S`. A row's
-time for a prompt is the median over the rounds; p50 and p99 are over the prompts, and the ratios are those of the times
-to that start of Python. Pure Python is timed at the smallest size; there the prompt's vector is timed alone too.
-`--check` fails where a target is missed.
+Every round asks each prompt of each backend and strategy once, in random order, beside an empty `python3 -I -S`. The
+time of a row for a prompt is the median over the rounds; p50 and p99 are over the prompts, and the ratios are those of
+the times to that start of Python. Pure Python is timed at the smallest size; there the prompt's vector is timed alone
+too. `--check` fails where a target is missed.
 """
 
 import argparse
@@ -40,10 +40,10 @@ NATIVE_LIMIT, ENCODE_LIMIT = 0.15, 0.1
 
 
 def make_runs(project: Project, name: str) -> dict[str, Run]:
-    """What is done with a prompt, by twin and strategy."""
-    twin = importlib.import_module(f"cuecard._{name}")
-    config = twin.Settings()
-    snapshot = twin.load_snapshot(str(project.root), config.numbers, Budget()).snapshot
+    """What is done with a prompt, by backend and strategy."""
+    engine = importlib.import_module(f"cuecard._{name}")
+    config = engine.Settings()
+    snapshot = engine.load_snapshot(str(project.root), config.numbers, Budget()).snapshot
     runs: dict[str, Run] = {
         "bm25": lambda prompt: snapshot.search(Request(prompt, FOUND, config), "bm25"),
         "vectors": lambda prompt: snapshot.search(Request(prompt, FOUND, config), "vectors"),

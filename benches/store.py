@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from cuecard import Store
-from cuecard._backend import twin
+from cuecard._backend import engine
 from cuecard.configuration.settings_files import read_numbers
 from cuecard.memory import index_md
 from cuecard.protocol.budget import Budget
@@ -90,7 +90,7 @@ def check_derived(store: Store, writes: int) -> None:
     text = Path(store.memory_dir, "index.md").read_text(encoding="utf-8")
     if text != index_md.rebuild(store.root, store.memory_dir)[0] or text.count("Measure write") != writes:
         raise SystemExit("store.py: the index is not what the memories make")
-    loaded = twin.load_snapshot(store.root, read_numbers(store.memory_dir), Budget())
+    loaded = engine.load_snapshot(store.root, read_numbers(store.memory_dir), Budget())
     if not loaded or not loaded.is_on_disk or text.count("\n- [") != len(loaded.snapshot.active_lines()):
         raise SystemExit("store.py: the snapshot is not what the memories make")
 

@@ -1,4 +1,4 @@
-"""Both twins at the same work, side by side: `make bench`. Each result that is timed is the other twin's too."""
+"""Both backends at the same work, side by side: `make bench`. Each result that is timed is the other backend's too."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ if TYPE_CHECKING:
 
     from pytest_benchmark.fixture import BenchmarkFixture
 
-    Twins = dict[str, ModuleType]
+    Engines = dict[str, ModuleType]
 
 
 @pytest.fixture(scope="module")
-def twins() -> Twins:
-    pytest.importorskip("cuecard._native", reason="the native twin is not installed", exc_type=ImportError)
+def engines() -> Engines:
+    pytest.importorskip("cuecard._native", reason="the native backend is not installed", exc_type=ImportError)
     return {"native": importlib.import_module("cuecard._native"), "pure": importlib.import_module("cuecard._pure")}
 
 
 @pytest.mark.parametrize("name", ["native", "pure"])
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
-def test_the_twins_agree_on_what_is_timed(benchmark: BenchmarkFixture, twins: Twins, case: Case, name: str) -> None:
+def test_both_agree_on_what_is_timed(benchmark: BenchmarkFixture, engines: Engines, case: Case, name: str) -> None:
     other = "pure" if name == "native" else "native"
-    expected = case.read(case.prepare(twins[other])())
+    expected = case.read(case.prepare(engines[other])())
     benchmark.group = case.name
     benchmark.name = name
-    assert case.read(benchmark(case.prepare(twins[name]))) == expected
+    assert case.read(benchmark(case.prepare(engines[name]))) == expected

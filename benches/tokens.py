@@ -108,7 +108,7 @@ def own_memories() -> Iterator[Any]:
 
 
 def sources() -> Iterator[str]:
-    """A piece out of the middle of each source of the twins; tables of words are no text."""
+    """A piece out of the middle of each source of the backends; tables of words are no text."""
     for path in sorted([*ROOT.glob("rust/core/src/*/*.rs"), *ROOT.glob("python/cuecard/_pure/*.py")]):
         if not path.stem.endswith(("table", "tables", "words", "model", "hangul")):
             text = path.read_text("utf-8")

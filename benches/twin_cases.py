@@ -1,4 +1,4 @@
-"""What both twins are timed at: one list for pytest-benchmark and for the table of ratios."""
+"""What both backends are timed at: one list for pytest-benchmark and for the table of ratios."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ SMALL, LARGE = 600, 10_000
 
 @dataclass(frozen=True)
 class Case:
-    """A piece of work for either twin.
+    """A piece of work for either backend.
 
-    `prepare` does what is not timed and returns what is; `read` makes its result comparable between the twins.
-    `budget` is how many times faster the native twin must be, where that is promised.
+    `prepare` does what is not timed and returns what is; `read` makes its result comparable between the backends.
+    `budget` is how many times faster the native backend must be, where that is promised.
     """
 
     name: str
@@ -38,49 +38,49 @@ class Case:
     budget: float | None = None
 
 
-def tokenize_titles(twin: ModuleType) -> Run:
+def tokenize_titles(engine: ModuleType) -> Run:
     titles = [str(make_memory(number)[2]["title"]) for number in range(SMALL)]
-    return lambda: [twin.tokenize(title, "current") for title in titles]
+    return lambda: [engine.tokenize(title, "current") for title in titles]
 
 
 def parse(size: int) -> Callable[[ModuleType], Run]:
-    def prepare(twin: ModuleType) -> Run:
+    def prepare(engine: ModuleType) -> Run:
         data = index_of(size)
-        return lambda: twin.IndexMd(data)
+        return lambda: engine.IndexMd(data)
 
     return prepare
 
 
-def read_entries(index: Any) -> list[Any]:  # noqa: ANN401 - of either twin
+def read_entries(index: Any) -> list[Any]:  # noqa: ANN401 - of either backend
     return [*index.bad_lines(), *[index.entry(position) for position in range(len(index))]]
 
 
 def score(size: int) -> Callable[[ModuleType], Run]:
-    def prepare(twin: ModuleType) -> Run:
-        index = twin.IndexMd(index_of(size))
+    def prepare(engine: ModuleType) -> Run:
+        index = engine.IndexMd(index_of(size))
         return lambda: index.shortlist(PROMPT, "current", DESCRIPTIONS)
 
     return prepare
 
 
 def parse_and_score(size: int) -> Callable[[ModuleType], Run]:
-    def prepare(twin: ModuleType) -> Run:
+    def prepare(engine: ModuleType) -> Run:
         data = index_of(size)
-        return lambda: twin.IndexMd(data).shortlist(PROMPT, "current", DESCRIPTIONS)
+        return lambda: engine.IndexMd(data).shortlist(PROMPT, "current", DESCRIPTIONS)
 
     return prepare
 
 
-def recall(twin: ModuleType) -> Run:
+def recall(engine: ModuleType) -> Run:
     root = project()
     recall_prompt(PROMPT, root=root)
     loaded = [module for name, module in sys.modules.items() if name.startswith("cuecard.")]
-    stages = [module for module in loaded if module.__name__ != "cuecard._backend" and hasattr(module, "twin")]
+    stages = [module for module in loaded if module.__name__ != "cuecard._backend" and hasattr(module, "engine")]
 
     def run() -> Any:  # noqa: ANN401 - a list of hits
         # A process chooses its backend once; here both take turns, so every module that names one gets this one.
         for module in stages:
-            setattr(module, "twin", twin)  # noqa: B010 - it is imported there, not defined
+            setattr(module, "engine", engine)  # noqa: B010 - it is imported there, not defined
         return recall_prompt(PROMPT, root=root)
 
     return run

@@ -1,12 +1,12 @@
-"""How many times faster the native twin is, case by case, in one table.
+"""How many times faster the native backend is, case by case, in one table.
 
     python benches/twins.py [--seconds 1.0] [--rounds 7] [--check]
 
-The twins take turns, in random order, in batches of the same work. A ratio is the median over the rounds of the
+The backends take turns, in random order, in batches of the same work. A ratio is the median over the rounds of the
 pure batch's time over the native one's, as in hook.py: the two of a round meet the same machine, and a round in which
 something else woke up does not count. Beside it stands the ratio of the fastest batches, which pairs the best
 moments of each. A batch repeats until it takes 20 milliseconds: a single run of some microseconds right after the
-other twin's work would mostly measure cold caches. The garbage collector works as in any program, but has only the
+other backend's work would mostly measure cold caches. The garbage collector works as in any program, but has only the
 objects of the runs to look through. `--check` fails where a ratio is under its budget.
 """
 
@@ -41,9 +41,9 @@ def find_repeats(run: Callable[[], Any]) -> int:
 
 
 def measure(case: Case, seconds: float, rounds: int) -> dict[str, list[float]]:
-    """Seconds a run, batch by batch and twin by twin, of so many batches at least; the results must be equal."""
-    twins = {name: importlib.import_module(f"cuecard._{name}") for name in ("native", "pure")}
-    runs = {name: case.prepare(twin) for name, twin in twins.items()}
+    """Seconds a run, batch by batch and backend by backend, of so many batches at least; the results must be equal."""
+    engines = {name: importlib.import_module(f"cuecard._{name}") for name in ("native", "pure")}
+    runs = {name: case.prepare(engine) for name, engine in engines.items()}
     if case.read(runs["native"]()) != case.read(runs["pure"]()):
         raise SystemExit(f"twins.py: the twins differ at `{case.name}`")
     gc.collect()
@@ -67,7 +67,7 @@ def main() -> None:
     try:
         importlib.import_module("cuecard._native")
     except ImportError as error:
-        print(f"twins.py: the native twin does not load: {error}")
+        print(f"twins.py: the native backend does not load: {error}")
         raise SystemExit(options.check) from None
 
     print(f"{'':42} {'native ms':>10} {'pure ms':>10} {'faster':>8} {'at best':>8}")

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Starts the hook: the installed one, else this clone's twin. Where neither runs it does nothing and says nothing.
+# Starts the hook: the installed one, else the one in Python of this clone. Where neither runs it does nothing and says nothing.
 # Whatever cannot start has not read standard input: the next one can still answer.
 exec 2>/dev/null
 

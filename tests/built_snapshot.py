@@ -20,7 +20,7 @@ PROMPTS = ("use the cache for sessions", "a decision about writers and faults", 
 
 def is_pure() -> bool:
     """Whether the store works with the reference."""
-    return bool(vars(upkeep)["twin"].__name__ == "cuecard._pure")
+    return bool(vars(upkeep)["engine"].__name__ == "cuecard._pure")
 
 
 def snapshot_path(memory_dir: str) -> str:

@@ -1,4 +1,4 @@
-"""What many tests share: the twins, the ways to run the hook, the profiles of hypothesis."""
+"""What many tests share: the backends, the ways to run the hook, the profiles of hypothesis."""
 
 import importlib
 import os
@@ -37,7 +37,7 @@ settings.load_profile(os.environ.get("CUECARD_HYPOTHESIS", "quick"))
 # the event to the same function.
 EVERY_HOOK = ("test_hook.py", "test_vectors.py")
 # What a run with both backends has shown of the pure one: its tests name it, or hold whatever the backend is.
-NAMES_BACKENDS = frozenset(("twin", "reference", "native", "hook"))
+NAMES_BACKENDS = frozenset(("engine", "reference", "native", "hook"))
 WITHOUT_BACKEND = (
     "test_completion",
     "test_embed",
@@ -109,26 +109,26 @@ def model_folder() -> Iterator[Path]:
 
 
 @pytest.fixture(scope="session", params=["native", "pure"])
-def twin(request: pytest.FixtureRequest) -> ModuleType:
-    """Each of the twins in turn."""
+def engine(request: pytest.FixtureRequest) -> ModuleType:
+    """Each of the backends in turn."""
     return load_native() if request.param == "native" else load_pure()
 
 
 @pytest.fixture(scope="session")
 def reference() -> ModuleType:
-    """The pure twin, for a property of a function that a test of parity compares: it holds for the native one too."""
+    """The pure engine, for a property of a function that a test of parity compares: it holds for the native one too."""
     return load_pure()
 
 
 @pytest.fixture(scope="session")
 def native() -> ModuleType:
-    """The native twin, for what compares it with the pure one."""
+    """The native backend, for what compares it with the pure one."""
     return load_native()
 
 
 @pytest.fixture(params=["executable", "pure", "native-python"])
 def hook(request: pytest.FixtureRequest, tmp_path: Path) -> Hook:
-    """Each way to run the hook in turn: the executable, and Python with either twin."""
+    """Each way to run the hook in turn: the executable, and Python with either backend."""
     scratch = tmp_path / "hook"
     scratch.mkdir()
     if request.param == "executable":
@@ -172,7 +172,7 @@ def load_native() -> ModuleType:
         vars(whole).update(vars(native.parts) | vars(native))
         return whole
     except ImportError as error:
-        miss(f"the native twin ({error})")
+        miss(f"the native backend ({error})")
         raise
 
 

@@ -29,7 +29,7 @@ def main() -> None:
     """Answer requests until standard input ends."""
     _import_everything()
     # Reading the patterns is most of what a prompt costs with the pure backend. They depend on nothing but the package.
-    importlib.import_module("cuecard._backend").twin.instruction_signs("an ordinary text")
+    importlib.import_module("cuecard._backend").engine.instruction_signs("an ordinary text")
     # A child that collects garbage would copy every page that it shares with this process.
     gc.collect()
     gc.freeze()

@@ -1,4 +1,4 @@
-"""Random stores and prompts through every strategy and setting, on both twins side by side; `make fuzz-twins`.
+"""Random stores and prompts through every strategy and setting, on both backends side by side; `make fuzz-twins`.
 
 The first argument says how many stores, the second where chance begins, the third which store of these is the first. A
 difference ends the run with all that it takes to see it again; the last line of progress says where to go on after an
@@ -39,7 +39,7 @@ PROGRESS = 250
 
 
 def run(native: ModuleType, stores: int, seed: int, first: int = 0) -> Counter[str]:
-    """What has been compared. AssertionError where the twins differ."""
+    """What has been compared. AssertionError where the backends differ."""
     counts: Counter[str] = Counter()
     for number in range(first, first + stores):
         if counts["stores"] and not counts["stores"] % PROGRESS:
@@ -61,8 +61,8 @@ def run(native: ModuleType, stores: int, seed: int, first: int = 0) -> Counter[s
 
 
 def compare(native: ModuleType, change: Change, chance: random.Random, counts: Counter[str], name: str) -> None:
-    """Ask both twins one prompt in every way."""
-    ours, theirs = (build_changed(twin, change, NUMBERS) for twin in (native, pure))
+    """Ask both backends one prompt in every way."""
+    ours, theirs = (build_changed(engine, change, NUMBERS) for engine in (native, pure))
     prompt = make_prompt(chance)
     history = [make_prompt(chance) for _ in range(chance.choice([0, 0, 1, 3, 6]))]
     described = [("runbook", "deploy and restore"), ("OWN", "how to test")] if chance.random() < 0.2 else []
@@ -81,8 +81,8 @@ def compare(native: ModuleType, change: Change, chance: random.Random, counts: C
             counts["explained"] += 1
     config = make_config(chance)
     asked = [
-        Request(prompt, k, twin.read_settings(config, None), described, synonyms, history, NOW)
-        for twin in (native, pure)
+        Request(prompt, k, engine.read_settings(config, None), described, synonyms, history, NOW)
+        for engine in (native, pure)
     ]
     embedded = make_embedded(chance)
     asked = [

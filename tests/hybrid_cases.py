@@ -28,13 +28,13 @@ def stored_files(store: str) -> Rows:
         return files
 
 
-def open_store(twin: ModuleType, store: str, **changes: Rows) -> pure.Snapshot:
+def open_store(engine: ModuleType, store: str, **changes: Rows) -> pure.Snapshot:
     """A snapshot of a store, with a delta where files have changed or went."""
-    return snapshot_of(twin, NUMBERS, stored_files(store), **changes)
+    return snapshot_of(engine, NUMBERS, stored_files(store), **changes)
 
 
 def recall(
-    twin: ModuleType,
+    engine: ModuleType,
     store: str,
     setting: str = "balanced",
     changed: Rows | None = None,
@@ -42,13 +42,13 @@ def recall(
     **asked: Any,  # noqa: ANN401 - the input of `request_of`
 ) -> Rows:
     """Path below the store, score, logit and probability of what is to be shown."""
-    snapshot = snapshot_of(twin, NUMBERS, stored_files(store), changed, removed)
-    found = snapshot.recall(request_of(twin, snapshot, **asked), setting)
-    return [[path_at(twin, snapshot, position), *numbers] for position, *numbers in found]
+    snapshot = snapshot_of(engine, NUMBERS, stored_files(store), changed, removed)
+    found = snapshot.recall(request_of(engine, snapshot, **asked), setting)
+    return [[path_at(engine, snapshot, position), *numbers] for position, *numbers in found]
 
 
 def request_of(
-    twin: ModuleType,
+    engine: ModuleType,
     snapshot: pure.Snapshot,
     config: str = "{}",
     embedded: Rows | None = None,
@@ -58,17 +58,17 @@ def request_of(
     for name in ("filters", "situation"):
         if fields.get(name) is not None:
             fields[name] = tuple(fields[name])
-    settings = twin.read_settings(config.encode(), None)
+    settings = engine.read_settings(config.encode(), None)
     return Request(**{"k": 3, "now": NOW, **fields}, settings=settings, embedded=embedded_of(snapshot, embedded))
 
 
-def recall_by_setting(twin: ModuleType, **given: Any) -> Rows:  # noqa: ANN401 - the input of `recall`
+def recall_by_setting(engine: ModuleType, **given: Any) -> Rows:  # noqa: ANN401 - the input of `recall`
     """Only the paths, for each setting."""
-    return [[row[0] for row in recall(twin, setting=setting, **given)] for setting in SETTINGS]
+    return [[row[0] for row in recall(engine, setting=setting, **given)] for setting in SETTINGS]
 
 
 def trace(
-    twin: ModuleType,
+    engine: ModuleType,
     store: str,
     path: str,
     changed: Rows | None = None,
@@ -76,10 +76,10 @@ def trace(
     **asked: Any,  # noqa: ANN401 - the input of `request_of`
 ) -> object:
     """What `trace` says of the memory at a path; of one beyond all documents where there is none."""
-    snapshot = snapshot_of(twin, NUMBERS, stored_files(store), changed, removed)
+    snapshot = snapshot_of(engine, NUMBERS, stored_files(store), changed, removed)
     position = snapshot.find(STORE + path)
     place = 99 if position is None else position
-    return snapshot.trace(place, request_of(twin, snapshot, **asked))
+    return snapshot.trace(place, request_of(engine, snapshot, **asked))
 
 
 def embedded_of(snapshot: pure.Snapshot, embedded: Rows | None) -> list[tuple[int, int]] | None:

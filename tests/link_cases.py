@@ -23,23 +23,23 @@ def links_of(data: str) -> list[str]:
     return read_links(record)
 
 
-def anchored(twin: ModuleType, paths: list[str], method: str = "anchored", **files: Rows) -> Rows:
+def anchored(engine: ModuleType, paths: list[str], method: str = "anchored", **files: Rows) -> Rows:
     """For each path the memories that a method finds."""
-    snapshot = make_snapshot(twin, **files)
+    snapshot = make_snapshot(engine, **files)
     found = [getattr(snapshot, method)(path) for path in paths]
-    return [[path_at(twin, snapshot, position) for position in positions] for positions in found]
+    return [[path_at(engine, snapshot, position) for position in positions] for positions in found]
 
 
-def successors(twin: ModuleType, paths: list[str], **files: Rows) -> Rows:
+def successors(engine: ModuleType, paths: list[str], **files: Rows) -> Rows:
     """For each memory the one that has taken its place."""
-    snapshot = make_snapshot(twin, **files)
+    snapshot = make_snapshot(engine, **files)
     positions = [snapshot.find(STORE + path) for path in paths]
-    return [None if each is None else path_at(twin, snapshot, snapshot.successor(each)) for each in positions]
+    return [None if each is None else path_at(engine, snapshot, snapshot.successor(each)) for each in positions]
 
 
-def without_path(twin: ModuleType, rows: Rows, logit: int, **files: Rows) -> Rows:
+def without_path(engine: ModuleType, rows: Rows, logit: int, **files: Rows) -> Rows:
     """For each memory and path of a prompt logit and probability without what the gate adds for the path."""
-    snapshot = make_snapshot(twin, **files)
+    snapshot = make_snapshot(engine, **files)
     found = []
     for path, named in rows:
         position = snapshot.find(STORE + path)

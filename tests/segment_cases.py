@@ -28,29 +28,29 @@ def documents_of(texts: Rows | None, terms: Rows | None, fields: Rows | None) ->
 
 
 def make_index(
-    twin: ModuleType,
+    engine: ModuleType,
     texts: Rows | None = None,
     terms: Rows | None = None,
     fields: Rows | None = None,
     added: Rows | None = None,
     **settings: object,
 ) -> Index:
-    index: Index = twin.Index.build(documents_of(texts, terms, fields), **{"analyzer": "words", **settings})
+    index: Index = engine.Index.build(documents_of(texts, terms, fields), **{"analyzer": "words", **settings})
     if added is not None:
         index.add(added)
     return index
 
 
-def plain_search(twin: ModuleType, query: str | list[str], k: int, **documents: Rows) -> object:
-    return make_index(twin, **documents).search(query, k)
+def plain_search(engine: ModuleType, query: str | list[str], k: int, **documents: Rows) -> object:
+    return make_index(engine, **documents).search(query, k)
 
 
-def plain_scores(twin: ModuleType, query: str | list[str], **documents: Rows) -> object:
-    return make_index(twin, **documents).scores(query)
+def plain_scores(engine: ModuleType, query: str | list[str], **documents: Rows) -> object:
+    return make_index(engine, **documents).scores(query)
 
 
-def plain_explain(twin: ModuleType, query: str | list[str], number: int, **documents: Rows) -> object:
-    return make_index(twin, **documents).explain(query, number)
+def plain_explain(engine: ModuleType, query: str | list[str], number: int, **documents: Rows) -> object:
+    return make_index(engine, **documents).explain(query, number)
 
 
 def impact(k1: float, weights: Triple, bs: Triple, averages: Triple, lengths: Rows, counts: Rows) -> int:

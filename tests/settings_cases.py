@@ -51,9 +51,9 @@ NAMES = (
 FILE = "config.json: "
 
 
-def read_settings(twin: ModuleType, data: str | bytes) -> list[Any]:
+def read_settings(engine: ModuleType, data: str | bytes) -> list[Any]:
     """Name and value of what differs from the defaults in a file of the user's own, and what is wrong with it."""
-    defaults, settings = twin.Settings(), twin.read_settings(encode(data), None)
+    defaults, settings = engine.Settings(), engine.read_settings(encode(data), None)
     values = [(name, as_lists(getattr(settings, name))) for name in NAMES]
     changed = [[name, value] for name, value in values if value != as_lists(getattr(defaults, name))]
     return [
@@ -75,10 +75,10 @@ def pairs_of(value: object) -> object:
     return [pairs_of(item) for item in value] if isinstance(value, list) else value
 
 
-def settings_that_count(twin: ModuleType, user: str | bytes | None, repository: str | bytes | None) -> list[Any]:
+def settings_that_count(engine: ModuleType, user: str | bytes | None, repository: str | bytes | None) -> list[Any]:
     """The settings that count, objects as pairs of name and value, and what of the two files does not count."""
     files = [None if data is None else encode(data) for data in (user, repository)]
-    settings = twin.read_settings(*files)
+    settings = engine.read_settings(*files)
     return [pairs_of(settings.members), settings.ignored]
 
 

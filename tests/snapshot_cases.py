@@ -34,22 +34,22 @@ def files_of(files: Rows) -> list[File]:
 
 
 def snapshot_of(
-    twin: ModuleType, numbers: Numbers, files: Rows, changed: Rows | None = None, removed: Rows | None = None
+    engine: ModuleType, numbers: Numbers, files: Rows, changed: Rows | None = None, removed: Rows | None = None
 ) -> pure.Snapshot:
     """A snapshot of files by those parameters of bm25, after some have changed or went."""
     if changed is None and removed is None:
-        return build(twin, files_of(files), numbers, BASE_TIMES)
+        return build(engine, files_of(files), numbers, BASE_TIMES)
     change = files_of(files), files_of(changed or []), [STORE + path for path in removed or []]
-    return build_changed(twin, change, numbers, BASE_TIMES, LATER_TIMES)
+    return build_changed(engine, change, numbers, BASE_TIMES, LATER_TIMES)
 
 
-def make_snapshot(twin: ModuleType, **files: Rows) -> pure.Snapshot:
+def make_snapshot(engine: ModuleType, **files: Rows) -> pure.Snapshot:
     """The same by the parameters that vectors of snapshots have."""
-    return snapshot_of(twin, NUMBERS, **files)
+    return snapshot_of(engine, NUMBERS, **files)
 
 
 def snapshot_search(
-    twin: ModuleType,
+    engine: ModuleType,
     prompt: str,
     strategy: str,
     k: int = 10,
@@ -59,15 +59,15 @@ def snapshot_search(
     **files: Rows,
 ) -> Rows:
     """Path below the store and score of what is found."""
-    snapshot = make_snapshot(twin, **files)
+    snapshot = make_snapshot(engine, **files)
     narrowed: Any = tuple(filters) if filters else None
-    request = Request(prompt, k, twin.Settings(), descriptions or [], synonyms or [], filters=narrowed)
+    request = Request(prompt, k, engine.Settings(), descriptions or [], synonyms or [], filters=narrowed)
     hits = snapshot.search(request, strategy)
-    return [[path_at(twin, snapshot, position), score] for position, score in hits]
+    return [[path_at(engine, snapshot, position), score] for position, score in hits]
 
 
 def snapshot_explain(
-    twin: ModuleType,
+    engine: ModuleType,
     path: str,
     prompt: str,
     strategy: str,
@@ -76,35 +76,35 @@ def snapshot_explain(
     **files: Rows,
 ) -> object:
     """The parts of the score of the document at a path; one beyond all documents where there is none."""
-    snapshot = make_snapshot(twin, **files)
+    snapshot = make_snapshot(engine, **files)
     position = snapshot.find(STORE + path)
     place = 99 if position is None else position
-    return snapshot.explain(place, Request(prompt, 10, twin.Settings(), descriptions or [], synonyms or []), strategy)
+    return snapshot.explain(place, Request(prompt, 10, engine.Settings(), descriptions or [], synonyms or []), strategy)
 
 
-def snapshot_document(twin: ModuleType, path: str, **files: Rows) -> object:
-    snapshot = make_snapshot(twin, **files)
+def snapshot_document(engine: ModuleType, path: str, **files: Rows) -> object:
+    snapshot = make_snapshot(engine, **files)
     position = snapshot.find(STORE + path)
     return None if position is None else snapshot.document(position)
 
 
-def snapshot_contents(twin: ModuleType, **files: Rows) -> Rows:
+def snapshot_contents(engine: ModuleType, **files: Rows) -> Rows:
     """How many documents, the watermark, the lines of the active ones, and the files of the decisions."""
-    snapshot = make_snapshot(twin, **files)
+    snapshot = make_snapshot(engine, **files)
     return [len(snapshot), watermark_of(snapshot), snapshot.active_lines(), snapshot.files("decisions")]
 
 
-def find_unchanged(twin: ModuleType, stamps: Rows, **files: Rows) -> Rows:
+def find_unchanged(engine: ModuleType, stamps: Rows, **files: Rows) -> Rows:
     """For each path, size and modification time the path of the memory that is found."""
-    snapshot = make_snapshot(twin, **files)
+    snapshot = make_snapshot(engine, **files)
     found = snapshot.find_unchanged([(STORE + path, *stamp) for path, *stamp in stamps])
-    return [None if position is None else path_at(twin, snapshot, position) for position in found]
+    return [None if position is None else path_at(engine, snapshot, position) for position in found]
 
 
-def path_at(twin: ModuleType, snapshot: pure.Snapshot, position: int) -> str:
+def path_at(engine: ModuleType, snapshot: pure.Snapshot, position: int) -> str:
     document = snapshot.document(position)
     assert document is not None
-    path: str = twin.parse_index_line(document[0])[2]
+    path: str = engine.parse_index_line(document[0])[2]
     return path.removeprefix(STORE)
 
 

@@ -20,27 +20,27 @@ if TYPE_CHECKING:
 NO_TIMES = [0] * 6
 
 
-def build(twin: ModuleType, files: list[File], numbers: Numbers, times: list[int] | None = None) -> pure.Snapshot:
+def build(engine: ModuleType, files: list[File], numbers: Numbers, times: list[int] | None = None) -> pure.Snapshot:
     """A snapshot of memory files."""
-    if twin.__name__ == pure.__name__:
+    if engine.__name__ == pure.__name__:
         return build_snapshot(files, times or NO_TIMES, numbers)[0]
-    snapshot: pure.Snapshot = twin.Snapshot(twin.build_snapshot(files, times or NO_TIMES, numbers)[0])
+    snapshot: pure.Snapshot = engine.Snapshot(engine.build_snapshot(files, times or NO_TIMES, numbers)[0])
     return snapshot
 
 
 def build_changed(
-    twin: ModuleType, change: Change, numbers: Numbers, times: list[int] | None = None, later: list[int] | None = None
+    engine: ModuleType, change: Change, numbers: Numbers, times: list[int] | None = None, later: list[int] | None = None
 ) -> pure.Snapshot:
     """A snapshot of files after some were written and some removed, if any: in the engine one with a delta."""
     files, changed, removed = change
     if not changed and not removed:
-        return build(twin, files, numbers, later or times)
-    if twin.__name__ == pure.__name__:
-        before = build(twin, files, numbers, times)
+        return build(engine, files, numbers, later or times)
+    if engine.__name__ == pure.__name__:
+        before = build(engine, files, numbers, times)
         return update_snapshot(before, changed, removed, later or times or NO_TIMES)[0]
-    base = twin.build_snapshot(files, times or NO_TIMES, numbers)[0]
-    updated = twin.update_snapshot(twin.Snapshot(base), changed, removed, later or times or NO_TIMES, False)
-    snapshot: pure.Snapshot = twin.Snapshot(base, updated[1])
+    base = engine.build_snapshot(files, times or NO_TIMES, numbers)[0]
+    updated = engine.update_snapshot(engine.Snapshot(base), changed, removed, later or times or NO_TIMES, False)
+    snapshot: pure.Snapshot = engine.Snapshot(base, updated[1])
     return snapshot
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from command_process import Ran, error_of, run
 from cuecard import evaluate
-from cuecard._backend import twin
+from cuecard._backend import engine
 from cuecard.configuration.settings_edit import edit, write_setting
 from cuecard.errors import InputError, UsageError
 from cuecard.evaluate import calibrating
@@ -22,7 +22,7 @@ MEMORIES = [
     for name in NAMES
     for number, act in enumerate(ACTS)
 ]
-BALANCED = twin.Settings.gate_threshold("balanced") or 0
+BALANCED = engine.Settings.gate_threshold("balanced") or 0
 LEFT = 100 - REFERENCE_PERCENT
 
 
@@ -171,7 +171,7 @@ def test_settings_that_cannot_be_edited_stay(project: Path) -> None:
 def test_only_the_number_changes(before: str, after: str) -> None:
     assert edit(before, "retrieval", "gate_shift", "0.5") == after
     assert edit(after, "retrieval", "gate_shift", "0.5") == after
-    assert twin.read_settings(after.encode(), None).gate_shift == 512
+    assert engine.read_settings(after.encode(), None).gate_shift == 512
 
 
 @pytest.mark.parametrize("text", ["", "[]", "7", "{", '{"retrieval": []}', '{"retrieval": 1}', "{} x", '{"a": 1,}'])
@@ -220,7 +220,7 @@ def test_the_shift_moves_the_threshold_of_every_setting(tmp_path: Path) -> None:
                 tmp_path / f"{number}", project, "why", "billing-1", "--prompt", prompt, "--setting", setting, "--json"
             )
             trace = ran.document["trace"]
-            assert trace["least"] == (twin.Settings.gate_threshold(setting) or 0) + 1024 * shift
+            assert trace["least"] == (engine.Settings.gate_threshold(setting) or 0) + 1024 * shift
             assert (trace["place"] is not None) == (trace["logit"] >= trace["least"])
             logits[trace["logit"]] = 1
         shown = run(tmp_path / f"{number}", project, "recall", prompt, "--setting", "off", "--json").document["hits"]

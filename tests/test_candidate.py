@@ -35,9 +35,9 @@ def untouched_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
 
 
 @pytest.fixture(autouse=True)
-def served_by(twin: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every test on both twins."""
-    monkeypatch.setattr("cuecard.capture.candidate.twin", twin)
+def served_by(engine: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every test on both backends."""
+    monkeypatch.setattr("cuecard.capture.candidate.engine", engine)
 
 
 # As recorded

@@ -36,7 +36,7 @@ class Ran:
 
 @pytest.fixture(params=["native", "pure"])
 def backend(request: pytest.FixtureRequest) -> str:
-    """Each twin in turn."""
+    """Each backend in turn."""
     if request.param == "native":
         request.getfixturevalue("native")
     return str(request.param)
@@ -482,7 +482,7 @@ def test_a_native_module_that_does_not_load_is_a_failure(
     assert str(found["words"]).startswith("pure, because `_native.abi3.so` does not load: ")
     searched = run("search", "hook", "--strategy", "keyword", cwd=project, **variables)
     assert searched.stdout.count("\n") == 2
-    assert searched.stderr.startswith("warning: the native twin does not load: ")
+    assert searched.stderr.startswith("warning: the native backend does not load: ")
     assert searched.stderr.count("\n") == 2
 
 

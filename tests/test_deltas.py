@@ -22,7 +22,7 @@ from cuecard.store.derived.reindex import reindex
 from records import assert_index_is_a_rebuild, draft, put, stored
 from test_first_run import answers, fill, prompt
 from test_snapshot_upkeep import MANY, broken, grow, read
-from twin_choice import use_twin
+from twin_choice import use_engine
 
 pytestmark = pytest.mark.usefixtures("clean_environment")
 
@@ -30,7 +30,7 @@ pytestmark = pytest.mark.usefixtures("clean_environment")
 @pytest.fixture(autouse=True)
 def engine(native: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
     """The store works with the engine: the reference has no deltas."""
-    use_twin(monkeypatch, native)
+    use_engine(monkeypatch, native)
 
 
 @pytest.mark.slow

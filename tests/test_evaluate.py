@@ -248,11 +248,11 @@ def test_a_run_asks_classic_keywords_without_the_memory_too(tmp_path: Path, clea
 
 
 def test_memories_of_one_id_are_told_apart_by_their_category(tmp_path: Path, clean_environment: None) -> None:
-    twins = [
+    engines = [
         SampleMemory("decision", "cache", "The cache is local"),
         SampleMemory("runbook", "cache", "Clear the cache"),
     ]
-    project = write_project(tmp_path / "project", *twins)
+    project = write_project(tmp_path / "project", *engines)
     prompt = judged(text="clear the cache", named="runbook/cache")
     [line] = evaluate.run([prompt], root=str(project), setting="off", strategy="bm25")
     assert line.results == ("runbook/cache", "decision/cache")

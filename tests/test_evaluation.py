@@ -121,15 +121,15 @@ def stores(tmp_path_factory: pytest.TempPathFactory) -> dict[Path, Path]:
 
 
 def recall_all(
-    stores: dict[Path, Path], twin: ModuleType, strategy: Strategy, setting: GateSetting
+    stores: dict[Path, Path], engine: ModuleType, strategy: Strategy, setting: GateSetting
 ) -> list[tuple[dict[str, Any], list[str]]]:
-    """Every prompt with the memories that it gets, through one of the twins."""
+    """Every prompt with the memories that it gets, through one of the backends."""
     run: list[tuple[dict[str, Any], list[str]]] = []
     with pytest.MonkeyPatch.context() as patch:
-        # A process chooses its twin once; here both take turns.
+        # A process chooses its backend once; here both take turns.
         for name, module in [*sys.modules.items()]:
-            if name.startswith("cuecard.") and hasattr(module, "twin"):
-                patch.setattr(module, "twin", twin)
+            if name.startswith("cuecard.") and hasattr(module, "engine"):
+                patch.setattr(module, "engine", engine)
         for project, root in stores.items():
             recaller = open_recall(root, strategy=strategy)
             for prompt in read_rows(project / "prompts.jsonl"):
@@ -173,7 +173,7 @@ def test_recall_finds_what_it_should_and_is_silent_where_it_should(
 
 
 @pytest.mark.parametrize(("strategy", "setting"), FLOORS)
-def test_both_twins_give_every_prompt_the_same_memories(
+def test_both_backends_give_every_prompt_the_same_memories(
     stores: dict[Path, Path], native: ModuleType, strategy: Strategy, setting: GateSetting
 ) -> None:
     pure = importlib.import_module("cuecard._pure")

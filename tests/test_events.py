@@ -279,7 +279,7 @@ def test_both_hooks_log_the_same(hooks: tuple[Hook, Hook], tmp_path: Path, promp
 
 @pytest.fixture
 def hooks(tmp_path: Path) -> tuple[Hook, Hook]:
-    """The executable, and Python with the pure twin."""
+    """The executable, and Python with the pure backend."""
     made = []
     for name, command, environment in (
         ("native", (executable(),), {}),

@@ -36,7 +36,7 @@ def project(tmp_path: Path) -> Path:
 
 @pytest.fixture(params=["native", "pure"])
 def backend(request: pytest.FixtureRequest) -> str:
-    """Each twin in turn."""
+    """Each backend in turn."""
     if request.param == "native":
         request.getfixturevalue("native")
     return str(request.param)

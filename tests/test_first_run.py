@@ -33,7 +33,7 @@ from cuecard.store.derived.reindex import reindex
 from hook_process import Hook
 from killed_process import needs_fork, run_killed
 from records import draft, let_time_pass, make_store, path_in, put, stored
-from twin_choice import use_twin
+from twin_choice import use_engine
 
 PROMPTS = ("the lantern by the harbour", "memory number 7", "certificates of the gateway", "nothing of all this")
 COUNT = 40
@@ -44,9 +44,9 @@ pytestmark = pytest.mark.usefixtures("clean_environment")
 
 
 @pytest.fixture(autouse=True)
-def each_twin(twin: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The store works with either twin."""
-    use_twin(monkeypatch, twin)
+def each_backend(engine: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The store works with either backend."""
+    use_engine(monkeypatch, engine)
 
 
 def fill(store: Store, count: int = COUNT) -> None:
@@ -60,7 +60,7 @@ def fill(store: Store, count: int = COUNT) -> None:
 
 def load(store: Store, budget: Budget) -> Loaded:
     # The one that the fixture has put in its place.
-    loaded: Loaded | None = vars(upkeep)["twin"].load_snapshot(store.root, read_numbers(store.memory_dir), budget)
+    loaded: Loaded | None = vars(upkeep)["engine"].load_snapshot(store.root, read_numbers(store.memory_dir), budget)
     assert loaded is not None
     return loaded
 
@@ -252,7 +252,7 @@ def test_a_write_makes_a_partial_snapshot_whole(store: Store) -> None:
 def test_the_hook_answers_from_a_partial_snapshot_and_completes_it(
     hook: Hook, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    use_twin(monkeypatch, pure if hook.environment.get("CUECARD_BACKEND") == "pure" else load_native())
+    use_engine(monkeypatch, pure if hook.environment.get("CUECARD_BACKEND") == "pure" else load_native())
     store = make_store(tmp_path / "large")
     text = "the gateway forgets its certificates " * 6700
     for number in range(140):

@@ -7,8 +7,8 @@ from guard_commands import COMMANDS, refused
 from small_project import write_project
 
 
-def test_the_guard_refuses_what_the_list_says(twin: ModuleType, tmp_path: Path) -> None:
-    now = list(refused(write_project(tmp_path / "project"), twin))
+def test_the_guard_refuses_what_the_list_says(engine: ModuleType, tmp_path: Path) -> None:
+    now = list(refused(write_project(tmp_path / "project"), engine))
     wrong = [row for row, is_now in zip(COMMANDS, now, strict=True) if row["refused"] != is_now]
     assert not wrong
 

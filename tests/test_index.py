@@ -1,4 +1,4 @@
-"""The plain index as Python has it, on both twins: what it answers, what it refuses, what it writes."""
+"""The plain index as Python has it, on both backends: what it answers, what it refuses, what it writes."""
 
 from __future__ import annotations
 
@@ -57,8 +57,8 @@ QUERIES = st.one_of(texts(), st.lists(st.one_of(st.sampled_from(WORDS), texts())
 ANALYZERS = st.sampled_from(["words", "terms"])
 
 
-def build(twin: ModuleType, given: object = TEXTS, **settings: object) -> Index:
-    index: Index = twin.Index.build(given, **{"analyzer": "words", **settings})
+def build(engine: ModuleType, given: object = TEXTS, **settings: object) -> Index:
+    index: Index = engine.Index.build(given, **{"analyzer": "words", **settings})
     return index
 
 
@@ -76,34 +76,34 @@ def test_it_is_exported_and_finds_what_it_was_given() -> None:
     assert [number for number, _ in index.search("fox dog")] == [2, 1, 0]
 
 
-def test_a_search_that_finds_nothing_is_empty(twin: ModuleType) -> None:
-    index = build(twin)
+def test_a_search_that_finds_nothing_is_empty(engine: ModuleType) -> None:
+    index = build(engine)
     assert index.search("cat") == []
     assert index.search("") == []
     assert index.search([]) == []
     assert index.search("fox", 0) == []
-    assert build(twin, []).search("fox") == []
-    assert build(twin, []).scores("fox") == []
+    assert build(engine, []).search("fox") == []
+    assert build(engine, []).scores("fox") == []
 
 
-def test_it_says_how_large_it_is_and_what_makes_its_terms(twin: ModuleType) -> None:
-    index = build(twin)
+def test_it_says_how_large_it_is_and_what_makes_its_terms(engine: ModuleType) -> None:
+    index = build(engine)
     assert len(index) == 3
     assert index.analyzer == "words"
-    assert build(twin, [], analyzer="terms").analyzer == "terms"
+    assert build(engine, [], analyzer="terms").analyzer == "terms"
     index.add(["one", "two"])
     assert len(index) == 5
 
 
-def test_documents_may_come_from_any_iterable(twin: ModuleType) -> None:
-    assert build(twin, iter(TEXTS)).scores("fox") == build(twin, tuple(TEXTS)).scores("fox")
+def test_documents_may_come_from_any_iterable(engine: ModuleType) -> None:
+    assert build(engine, iter(TEXTS)).scores("fox") == build(engine, tuple(TEXTS)).scores("fox")
     fields: Documents = [{"title": "Fox", "id": 3}, {"tags": "fox"}, {"body": "fox", "title": ""}]
-    title, tags, body = build(twin, fields).scores("fox")
+    title, tags, body = build(engine, fields).scores("fox")
     assert tags >= title > body > 0
 
 
-def test_lone_surrogates_become_replacement_characters(twin: ModuleType) -> None:
-    index = build(twin, [["a\ud800b"], ["c"]])
+def test_lone_surrogates_become_replacement_characters(engine: ModuleType) -> None:
+    index = build(engine, [["a\ud800b"], ["c"]])
     assert index.search(["a\ud800b"]) == index.search(["a\ufffdb"]) != []
 
 
@@ -128,9 +128,9 @@ def test_answers_agree_with_each_other(
 
 @given(COLLECTIONS, st.lists(COLLECTIONS, max_size=3), QUERIES)
 def test_it_does_not_matter_how_documents_are_added(
-    twin: ModuleType, first: Documents, batches: list[Documents], query: str | list[str]
+    engine: ModuleType, first: Documents, batches: list[Documents], query: str | list[str]
 ) -> None:
-    at_once, step_by_step = build(twin, [*first, "red"]), build(twin, [*first, "red"])
+    at_once, step_by_step = build(engine, [*first, "red"]), build(engine, [*first, "red"])
     at_once.add([document for batch in batches for document in batch])
     for batch in batches:
         step_by_step.add(batch)
@@ -154,7 +154,7 @@ def test_many_added_documents_become_part_of_the_base(native: ModuleType, tmp_pa
 
 @given(ANALYZERS, COLLECTIONS, COLLECTIONS, QUERIES)
 def test_what_was_saved_is_opened_again(
-    twin: ModuleType,
+    engine: ModuleType,
     tmp_path_factory: pytest.TempPathFactory,
     analyzer: str,
     first: Documents,
@@ -162,10 +162,10 @@ def test_what_was_saved_is_opened_again(
     query: str | list[str],
 ) -> None:
     path = tmp_path_factory.mktemp("saved") / "index"
-    index = build(twin, first, analyzer=analyzer)
+    index = build(engine, first, analyzer=analyzer)
     index.add(added)
     index.save(path, fsync=False)
-    opened = twin.Index.open(path)
+    opened = engine.Index.open(path)
     assert opened.analyzer == analyzer
     assert opened.scores(query) == index.scores(query)
     again = path.with_name("again")
@@ -188,15 +188,15 @@ def test_saving_where_it_was_opened_writes_only_what_was_added(native: ModuleTyp
     assert native.Index.open(path).search("new") == index.search("new") != []
 
 
-def test_a_new_index_at_a_path_leaves_no_delta_of_the_old_one(twin: ModuleType, tmp_path: Path) -> None:
+def test_a_new_index_at_a_path_leaves_no_delta_of_the_old_one(engine: ModuleType, tmp_path: Path) -> None:
     path = tmp_path / "index"
-    old = build(twin)
+    old = build(engine)
     old.add(["an old fox"])
     old.save(path)
-    reader = twin.Index.open(path)
-    build(twin, ["other"]).save(path)
+    reader = engine.Index.open(path)
+    build(engine, ["other"]).save(path)
     assert [file.name for file in tmp_path.iterdir()] == ["index"]
-    assert len(twin.Index.open(path)) == 1
+    assert len(engine.Index.open(path)) == 1
     # One who has the old file open is undisturbed.
     assert reader.search("old") == old.search("old") != []
 
@@ -210,15 +210,15 @@ def test_a_delta_of_another_base_is_ignored(native: ModuleType, tmp_path: Path) 
     assert len(native.Index.open(tmp_path / "other")) == 1
 
 
-def test_no_single_flipped_byte_of_a_file_fails_otherwise(twin: ModuleType, tmp_path: Path) -> None:
+def test_no_single_flipped_byte_of_a_file_fails_otherwise(engine: ModuleType, tmp_path: Path) -> None:
     path = tmp_path / "index"
-    build(twin, [["red", "fish"], ["blue"]]).save(path, fsync=False)
+    build(engine, [["red", "fish"], ["blue"]]).save(path, fsync=False)
     whole = path.read_bytes()
     refused = 0
     for place in range(len(whole)):
         path.write_bytes(whole[:place] + bytes([whole[place] ^ 0xFF]) + whole[place + 1 :])
         try:
-            index = twin.Index.open(path)
+            index = engine.Index.open(path)
         except SegmentError:
             refused += 1
             continue
@@ -264,9 +264,9 @@ REFUSED_IDS = [f"{place}-{row[0]}: {row[3]}" for place, row in enumerate(REFUSED
 
 @pytest.mark.parametrize(("method", "arguments", "settings", "what"), REFUSED, ids=REFUSED_IDS)
 def test_a_wrong_argument_is_named(
-    twin: ModuleType, method: str, arguments: tuple[object, ...], settings: dict[str, object], what: str
+    engine: ModuleType, method: str, arguments: tuple[object, ...], settings: dict[str, object], what: str
 ) -> None:
-    index = build(twin)
+    index = build(engine)
     with pytest.raises(UsageError) as raised:
         getattr(index, method)(*arguments, **settings)
     assert raised.value.what == what
@@ -275,55 +275,55 @@ def test_a_wrong_argument_is_named(
 
 
 @pytest.mark.parametrize(("method", "arguments", "settings", "what"), REFUSED, ids=REFUSED_IDS)
-def test_both_twins_name_it_alike(
+def test_both_backends_name_it_alike(
     native: ModuleType, method: str, arguments: tuple[object, ...], settings: dict[str, object], what: str
 ) -> None:
-    def call(twin: ModuleType) -> object:
-        return getattr(build(twin), method)(*arguments, **settings)
+    def call(engine: ModuleType) -> object:
+        return getattr(build(engine), method)(*arguments, **settings)
 
     assert outcome(call, native) == outcome(call, pure)
     assert what in outcome(call, pure)
 
 
 @pytest.mark.parametrize("number", [-1, 3, 2**31])
-def test_a_number_of_no_document_is_no_index(twin: ModuleType, number: int) -> None:
+def test_a_number_of_no_document_is_no_index(engine: ModuleType, number: int) -> None:
     with pytest.raises(IndexError, match="document number out of range"):
-        build(twin).explain("fox", number)
+        build(engine).explain("fox", number)
 
 
-def test_an_index_is_built_or_opened_not_called(twin: ModuleType) -> None:
+def test_an_index_is_built_or_opened_not_called(engine: ModuleType) -> None:
     with pytest.raises(TypeError, match="No constructor defined for Index"):
-        twin.Index()
+        engine.Index()
 
 
-def test_a_path_without_an_index_is_named(twin: ModuleType, tmp_path: Path) -> None:
+def test_a_path_without_an_index_is_named(engine: ModuleType, tmp_path: Path) -> None:
     path = tmp_path / "none"
     with pytest.raises(StoreError) as raised:
-        twin.Index.open(path)
+        engine.Index.open(path)
     assert (raised.value.what, raised.value.hint) == (f"there is no index at `{path}`", "save one there first")
     path.write_text("something else", "utf-8")
     with pytest.raises(SegmentError) as refused:
-        twin.Index.open(path)
+        engine.Index.open(path)
     assert refused.value.what == "the file is no segment of cuecard"
 
 
-def test_a_folder_is_no_index(twin: ModuleType, tmp_path: Path) -> None:
+def test_a_folder_is_no_index(engine: ModuleType, tmp_path: Path) -> None:
     with pytest.raises(StoreError) as raised:
-        twin.Index.open(tmp_path)
+        engine.Index.open(tmp_path)
     assert raised.value.what == f"`{tmp_path}` cannot be read: it is no file"
 
 
-def test_what_cannot_be_written_is_named_and_leaves_nothing_behind(twin: ModuleType, tmp_path: Path) -> None:
+def test_what_cannot_be_written_is_named_and_leaves_nothing_behind(engine: ModuleType, tmp_path: Path) -> None:
     path = tmp_path / "missing" / "index"
     with pytest.raises(WriteError) as raised:
-        build(twin).save(path)
+        build(engine).save(path)
     assert raised.value.what == f"`{path}` cannot be written: No such file or directory"
     with pytest.raises(WriteError):
-        build(twin).save(tmp_path)
+        build(engine).save(tmp_path)
     assert list(tmp_path.iterdir()) == []
 
 
-# Twins
+# Backends
 
 
 def test_each_backend_refuses_the_files_of_the_other(native: ModuleType, tmp_path: Path) -> None:
@@ -344,20 +344,20 @@ def test_both_come_back_from_their_files_alike(
     query: str | list[str],
 ) -> None:
     scores = []
-    for twin in (native, pure):
-        index = build(twin, first, analyzer=analyzer, threads=2)
+    for engine in (native, pure):
+        index = build(engine, first, analyzer=analyzer, threads=2)
         index.add(added)
         path = tmp_path_factory.mktemp("twin") / "index"
         index.save(path, fsync=False)
-        scores.append(twin.Index.open(path).scores(query))
+        scores.append(engine.Index.open(path).scores(query))
     assert scores[0] == scores[1]
 
 
 @given(ANALYZERS, COLLECTIONS, COLLECTIONS, QUERIES, st.integers(0, 5))
-def test_both_twins_answer_alike(
+def test_both_backends_answer_alike(
     native: ModuleType, analyzer: str, first: Documents, added: Documents, query: str | list[str], k: int
 ) -> None:
-    indexes = [build(twin, first, analyzer=analyzer) for twin in (native, pure)]
+    indexes = [build(engine, first, analyzer=analyzer) for engine in (native, pure)]
     for index in indexes:
         index.add(added)
     one, other = indexes
@@ -369,8 +369,8 @@ def test_both_twins_answer_alike(
 # Threads
 
 
-def test_threads_share_an_index(twin: ModuleType) -> None:
-    index = build(twin, ["fox"] * 50)
+def test_threads_share_an_index(engine: ModuleType) -> None:
+    index = build(engine, ["fox"] * 50)
     problems: list[object] = []
     rounds = 40
 

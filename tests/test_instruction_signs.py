@@ -49,36 +49,36 @@ def texts_of(value: object) -> Iterator[str]:
 
 
 @pytest.mark.parametrize(("kept_back", "least"), [(False, 0.95), (True, 0.8)])
-def test_payloads_are_found(twin: ModuleType, kept_back: bool, least: float) -> None:
+def test_payloads_are_found(engine: ModuleType, kept_back: bool, least: float) -> None:
     texts = [text for text in read_texts("payloads.jsonl") if is_kept_back(text) == kept_back]
-    found = [text for text in texts if twin.instruction_signs(text)]
+    found = [text for text in texts if engine.instruction_signs(text)]
     assert len(texts) > 100
     assert len(found) >= least * len(texts)
 
 
 @pytest.mark.parametrize(("kept_back", "least"), [(False, 0.95), (True, 0.8)])
-def test_payloads_in_memories_are_found(twin: ModuleType, kept_back: bool, least: float) -> None:
+def test_payloads_in_memories_are_found(engine: ModuleType, kept_back: bool, least: float) -> None:
     lines = (SETS / "memories.jsonl").read_text(encoding="utf-8").split("\n")
     memories = [memory for line in lines if line and is_kept_back((memory := json.loads(line))["title"]) == kept_back]
     shown = [{key: memory[key] for key in ("title", "tags", "content")} for memory in memories]
-    found = [memory for memory in shown if any(twin.instruction_signs(text) for text in texts_of(memory))]
+    found = [memory for memory in shown if any(engine.instruction_signs(text) for text in texts_of(memory))]
     assert len(memories) > 40
     assert len(found) >= least * len(memories)
 
 
-def test_harmless_orders_are_left_alone(twin: ModuleType) -> None:
+def test_harmless_orders_are_left_alone(engine: ModuleType) -> None:
     texts = read_texts("harmless.jsonl")
-    flagged = [text for text in texts if twin.instruction_signs(text)]
+    flagged = [text for text in texts if engine.instruction_signs(text)]
     assert len(texts) >= 150
     assert len(flagged) <= 0.02 * len(texts), flagged
 
 
-def test_real_memories_are_left_alone(twin: ModuleType) -> None:
+def test_real_memories_are_left_alone(engine: ModuleType) -> None:
     flagged = [
         (memory.get("title"), text)
         for memory in read_memories()
         for text in texts_of(memory)
-        if twin.instruction_signs(text)
+        if engine.instruction_signs(text)
     ]
     assert flagged == []
 
@@ -115,8 +115,8 @@ def test_backends_agree_on_every_text(native: ModuleType) -> None:
         "é\u200b",
     ],
 )
-def test_the_longest_text_takes_time_by_its_length(twin: ModuleType, seed: str) -> None:
-    twin.instruction_signs((seed * (1 << 18))[: 1 << 18])
+def test_the_longest_text_takes_time_by_its_length(engine: ModuleType, seed: str) -> None:
+    engine.instruction_signs((seed * (1 << 18))[: 1 << 18])
 
 
 def test_every_phrase_of_the_file_has_words() -> None:

@@ -74,9 +74,9 @@ def test_what_else_is_malformed_has_its_default_and_a_note(wrong: dict[str, obje
     assert default in (found.timeout_ms, found.pool, found.turns, found.model) if found else False
 
 
-def test_both_twins_know_how_long_to_wait(twin: Any) -> None:  # noqa: ANN401 - a module
+def test_both_backends_know_how_long_to_wait(engine: Any) -> None:  # noqa: ANN401 - a module
     def times(**file: object) -> tuple[int, int, list[str]]:
-        config = twin.read_settings(json.dumps(file).encode(), None)
+        config = engine.read_settings(json.dumps(file).encode(), None)
         return config.embedding_ms, config.judge_ms, config.problems
 
     assert times() == (0, 0, [])

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 import cuecard
 from cuecard import Hit, Part, StoreError, Strategy, UsageError, recall_prompt, search
-from cuecard._backend import twin
+from cuecard._backend import engine
 from cuecard.capture import candidate
 from cuecard.importers.source import KINDS
 from cuecard.library import search_filters
@@ -542,7 +542,7 @@ def test_a_hit_as_a_dictionary_is_ready_for_json() -> None:
     }
 
 
-# Both twins, what the documentation shows, and what an import costs
+# Both backends, what the documentation shows, and what an import costs
 
 
 def test_the_page_of_the_library_shows_what_happens(tmp_path: Path, native: object) -> None:
@@ -566,7 +566,7 @@ def test_the_page_of_the_library_shows_what_happens(tmp_path: Path, native: obje
         assert ran.stdout.endswith(f" DECISION {memory.title} {memory.path}\n")
 
 
-def test_both_twins_give_the_same_hits(project: Path, native: object) -> None:
+def test_both_backends_give_the_same_hits(project: Path, native: object) -> None:
     program = (
         "import sys, cuecard\n"
         "from cuecard.library.recall import open_recall\n"
@@ -596,7 +596,7 @@ def test_both_twins_give_the_same_hits(project: Path, native: object) -> None:
 def test_every_public_name_is_there_and_listed() -> None:
     assert dir(cuecard) == sorted(cuecard.__all__)
     assert all(getattr(cuecard, name) is not None for name in cuecard.__all__)
-    assert cuecard.Index is twin.Index
+    assert cuecard.Index is engine.Index
     assert repr(cuecard.Index) == "<class 'cuecard.Index'>"
     with pytest.raises(AttributeError, match="has no attribute 'magic'"):
         cuecard.magic  # noqa: B018

@@ -1,4 +1,4 @@
-"""Links and situations on both twins: equal answers, and promises that hold for each (SPEC 33, 34)."""
+"""Links and situations on both backends: equal answers, and promises that hold for each (SPEC 33, 34)."""
 
 from __future__ import annotations
 
@@ -43,13 +43,13 @@ def situations() -> st.SearchStrategy[Situation]:
     return st.tuples(st.lists(paths(), max_size=3), st.lists(paths(), max_size=3), st.lists(areas, max_size=2))
 
 
-def open_files(twin: ModuleType, files: list[File]) -> pure.Snapshot:
-    return build(twin, files, NUMBERS)
+def open_files(engine: ModuleType, files: list[File]) -> pure.Snapshot:
+    return build(engine, files, NUMBERS)
 
 
-def open_change(twin: ModuleType, change: Change) -> pure.Snapshot:
+def open_change(engine: ModuleType, change: Change) -> pure.Snapshot:
     """A snapshot of files after a change: in the engine one with a delta."""
-    return build_changed(twin, change, NUMBERS)
+    return build_changed(engine, change, NUMBERS)
 
 
 def paths_found(snapshot: pure.Snapshot, name: str, path: str) -> list[str]:
@@ -69,7 +69,7 @@ def memory(name: str, **record: object) -> File:
 
 
 @given(changed_stores(), st.lists(paths(), max_size=4))
-def test_both_twins_find_the_same_memories(native: ModuleType, change: Change, asked: list[str]) -> None:
+def test_both_backends_find_the_same_memories(native: ModuleType, change: Change, asked: list[str]) -> None:
     ours, theirs = open_change(native, change), open_change(pure, change)
     for path in [*asked, "src/a.py", "a.py", "src"]:
         for name in LOOKUPS:
@@ -113,8 +113,8 @@ def test_a_successor_is_active_or_the_memory_itself(reference: ModuleType, files
 
 
 @given(paths())
-def test_whatever_path_there_is_is_covered_by_itself(twin: ModuleType, path: str) -> None:
-    snapshot = open_files(twin, [memory("a", related_files=[path]), memory("b", related_files=["x/y.md"])])
+def test_whatever_path_there_is_is_covered_by_itself(engine: ModuleType, path: str) -> None:
+    snapshot = open_files(engine, [memory("a", related_files=[path]), memory("b", related_files=["x/y.md"])])
     if normalize_path(path) is None:
         assert snapshot.anchored(path) == []
     elif not any(sign in path for sign in "*?"):
@@ -123,12 +123,12 @@ def test_whatever_path_there_is_is_covered_by_itself(twin: ModuleType, path: str
 
 
 @given(prompts())
-def test_both_twins_find_the_same_paths_in_a_prompt(native: ModuleType, prompt: str) -> None:
+def test_both_backends_find_the_same_paths_in_a_prompt(native: ModuleType, prompt: str) -> None:
     assert native.mentioned_paths(prompt) == mentioned_paths(prompt)
 
 
 @given(st.lists(st.one_of(paths(), texts(), st.sampled_from(["(", "`", "://", "를", "@", "[", "]", ":", " "]))))
-def test_both_twins_find_the_same_paths_between_signs(native: ModuleType, pieces: list[str]) -> None:
+def test_both_backends_find_the_same_paths_between_signs(native: ModuleType, pieces: list[str]) -> None:
     for glue in (" ", ""):
         prompt = glue.join(pieces)
         found = mentioned_paths(prompt)
@@ -139,7 +139,7 @@ def test_both_twins_find_the_same_paths_between_signs(native: ModuleType, pieces
 
 
 @given(changed_stores(), prompts(), situations(), st.integers(0, 4))
-def test_both_twins_recall_the_same_in_a_situation(
+def test_both_backends_recall_the_same_in_a_situation(
     native: ModuleType, change: Change, prompt: str, situation: Situation, k: int
 ) -> None:
     ours, theirs = open_change(native, change), open_change(pure, change)
@@ -184,9 +184,9 @@ def test_a_store_that_names_nothing_has_no_section_for_it(native: ModuleType) ->
     assert updated[0] == built
 
 
-def test_a_memory_has_at_most_so_many_names(twin: ModuleType) -> None:
+def test_a_memory_has_at_most_so_many_names(engine: ModuleType) -> None:
     names = [f"part{number}/x.py" for number in range(2 * MAX_LINKS)]
-    snapshot = open_files(twin, [memory("a", related_files=names)])
+    snapshot = open_files(engine, [memory("a", related_files=names)])
     covered = [bool(snapshot.anchored(name)) for name in names]
     assert covered == [True] * MAX_LINKS + [False] * MAX_LINKS
 
@@ -198,19 +198,19 @@ def test_a_pattern_of_many_stars_is_matched_soon() -> None:
     assert not matches_path("**/a/" * 100 + "b", "a/" * 250 + "c")
 
 
-def test_a_chain_through_the_delta_is_followed(twin: ModuleType) -> None:
+def test_a_chain_through_the_delta_is_followed(engine: ModuleType) -> None:
     files = [memory("a"), memory("b", cuecard={"supersedes": ["a"]}), memory("c", cuecard={"supersedes": ["b"]})]
     retired = memory("b", cuecard={"supersedes": ["a"]}, record_status="retired")
     newest = memory("d", cuecard={"supersedes": ["decision/c", "nobody"]})
-    snapshot = open_change(twin, (files, [retired, newest], []))
+    snapshot = open_change(engine, (files, [retired, newest], []))
     ends = {path: position_of(snapshot, f"{STORE}decisions/{path}.json") for path in "abcd"}
     assert [snapshot.successor(ends[path]) for path in "abcd"] == [ends["d"]] * 4
 
 
-def test_a_folder_of_everything_is_no_news_for_the_gate(twin: ModuleType) -> None:
+def test_a_folder_of_everything_is_no_news_for_the_gate(engine: ModuleType) -> None:
     for count in (FEW, FEW + 1):
         files = [memory(f"number-{number}", related_files=["src/"]) for number in range(count)]
-        snapshot = open_files(twin, files)
+        snapshot = open_files(engine, files)
         asked = ask(snapshot, "number", count, now=NOW, situation=(["src/a.py"], [], []))
         for position in range(count):
             traced = snapshot.trace(position, asked)
@@ -218,9 +218,9 @@ def test_a_folder_of_everything_is_no_news_for_the_gate(twin: ModuleType) -> Non
             assert (traced[4][-1][0] == "path") == (count == FEW)
 
 
-def test_of_many_the_first_are_found_in_the_order_of_documents(twin: ModuleType) -> None:
+def test_of_many_the_first_are_found_in_the_order_of_documents(engine: ModuleType) -> None:
     files = [memory(f"{number:03}", related_files=["src/"]) for number in range(0, 300, 2)]
     added = [memory(f"{number:03}", related_files=["src/a.py"]) for number in range(1, 300, 2)]
-    snapshot = open_change(twin, (files, added, []))
+    snapshot = open_change(engine, (files, added, []))
     found = paths_found(snapshot, "anchored", "src/a.py")
     assert found == [f"{STORE}decisions/{number:03}.json" for number in range(FOUND_MAX)]

@@ -1,4 +1,4 @@
-"""Rows compared, and model vectors in hybrid recall, on both twins (SPEC 49)."""
+"""Rows compared, and model vectors in hybrid recall, on both backends (SPEC 49)."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def row_lists(draw: st.DrawFn) -> tuple[bytes, int, bytes]:
 
 
 @given(row_lists(), st.sampled_from([0, 1, 2, 5, MANY]))
-def test_both_twins_find_the_same_rows(native: ModuleType, rows: tuple[bytes, int, bytes], k: int) -> None:
+def test_both_backends_find_the_same_rows(native: ModuleType, rows: tuple[bytes, int, bytes], k: int) -> None:
     assert native.nearest_rows(*rows, k) == pure.nearest_rows(*rows, k)
 
 
@@ -71,24 +71,24 @@ def test_the_nearest_rows_are_those_of_the_definition(reference: ModuleType, row
 
 
 def test_many_long_rows_are_compared_in_parts(native: ModuleType) -> None:
-    # More than the pure twin takes at once.
+    # More than the pure backend takes at once.
     rows = bytes(range(1, 256)) * 6 * 1000
     query = bytes(range(100, 255)) * 10
     assert pure.nearest_rows(rows, 1530, query[:1530], 1000) == native.nearest_rows(rows, 1530, query[:1530], 1000)
     assert len(pure.nearest_rows(rows, 1530, query[:1530], 2000)) == 1000
 
 
-def test_there_are_no_more_than_65_536_columns(twin: ModuleType) -> None:
+def test_there_are_no_more_than_65_536_columns(engine: ModuleType) -> None:
     row = b"\x80" * 65_537
-    assert twin.nearest_rows(row, 65_536, row[1:], 1) == [(0, 4096)]
-    assert twin.nearest_rows(row, 65_537, row, 1) == []
+    assert engine.nearest_rows(row, 65_536, row[1:], 1) == [(0, 4096)]
+    assert engine.nearest_rows(row, 65_537, row, 1) == []
 
 
 # Recall
 
 
 @given(changed_stores(), questions(), histories(), CONFIGS, filters(), COUNTS, EMBEDDINGS)
-def test_both_twins_choose_and_account_alike_with_vectors(
+def test_both_backends_choose_and_account_alike_with_vectors(
     native: ModuleType,
     change: Change,
     prompt: str,
@@ -161,22 +161,22 @@ def test_the_order_of_the_pairs_makes_no_difference(
     assert found[0] == found[1] == found[2]
 
 
-def backend(twin: ModuleType) -> tuple[Any, list[str]]:
+def backend(engine: ModuleType) -> tuple[Any, list[str]]:
     """The vectors' larger store, and the paths of its documents by position."""
     files = files_of(stored_files("backend"))
-    snapshot: pure.Snapshot = build(twin, files, NUMBERS)
+    snapshot: pure.Snapshot = build(engine, files, NUMBERS)
     described = [snapshot.document(position) for position in range(len(snapshot))]
-    return snapshot, [twin.parse_index_line(document[0])[2].removeprefix(STORE) for document in described if document]
+    return snapshot, [engine.parse_index_line(document[0])[2].removeprefix(STORE) for document in described if document]
 
 
 @pytest.mark.parametrize("scale", [(1, 0), (1, 2500), (3, -900), (6, -4000)], ids=str)
-def test_another_scale_of_cosines_ranks_alike(twin: ModuleType, scale: tuple[int, int]) -> None:
+def test_another_scale_of_cosines_ranks_alike(engine: ModuleType, scale: tuple[int, int]) -> None:
     """Models whose cosines lie elsewhere, or spread more, say the same about the order."""
-    snapshot, paths = backend(twin)
+    snapshot, paths = backend(engine)
     factor, offset = scale
     plain = [(position, 100 + 37 * (position * 7 % len(paths))) for position in range(len(paths))]
     scaled = [(position, factor * cosine + offset) for position, cosine in plain]
-    config = twin.read_settings(b'{"retrieval": {"weights": {"semantic": 0}, "priors": false}}', None)
+    config = engine.read_settings(b'{"retrieval": {"weights": {"semantic": 0}, "priors": false}}', None)
     asked = Request("xyzzy", MANY, config, now=NOW)
     found = [snapshot.recall(replace(asked, embedded=embedded), "off") for embedded in (plain, scaled)]
     assert [row[0] for row in found[0]] == [row[0] for row in found[1]]
@@ -185,8 +185,8 @@ def test_another_scale_of_cosines_ranks_alike(twin: ModuleType, scale: tuple[int
     assert factor != 1 or found[0] == found[1]
 
 
-def test_the_nearer_a_model_finds_a_memory_the_better_it_does(twin: ModuleType) -> None:
-    snapshot, paths = backend(twin)
+def test_the_nearer_a_model_finds_a_memory_the_better_it_does(engine: ModuleType) -> None:
+    snapshot, paths = backend(engine)
     rollback = paths.index("runbooks/rollback.json")
     found = []
     for cosine in range(-400, 3200, 400):

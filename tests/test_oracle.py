@@ -38,32 +38,32 @@ TITLES = read_cases("sanitize.v5-0220")
 
 
 @each_of("tokenize")
-def test_tokens_are_the_recorded_ones(twin: ModuleType, version: str, case: dict[str, Any]) -> None:
-    assert sorted(twin.tokenize(case["text"], REVISIONS[version])) == case["retrieve"]
-    assert sorted(twin.tokenize(case["text"], "classic")) == case["candidate"]
+def test_tokens_are_the_recorded_ones(engine: ModuleType, version: str, case: dict[str, Any]) -> None:
+    assert sorted(engine.tokenize(case["text"], REVISIONS[version])) == case["retrieve"]
+    assert sorted(engine.tokenize(case["text"], "classic")) == case["candidate"]
 
 
 @each_of("index_line")
-def test_index_lines_have_the_recorded_parts(twin: ModuleType, version: str, case: dict[str, Any]) -> None:
+def test_index_lines_have_the_recorded_parts(engine: ModuleType, version: str, case: dict[str, Any]) -> None:
     expected = case["retrieve"]
     parts = expected and (expected["category"], expected["title"], expected["path"], expected["tags"])
-    assert twin.parse_index_line(case["line"]) == parts
+    assert engine.parse_index_line(case["line"]) == parts
 
 
 @each_of("score")
-def test_scores_are_the_recorded_ones(twin: ModuleType, version: str, case: dict[str, Any]) -> None:
+def test_scores_are_the_recorded_ones(engine: ModuleType, version: str, case: dict[str, Any]) -> None:
     revision = REVISIONS[version]
     if case["fn"] == "score_description":
-        assert twin.score_description(case["prompt"], case["description"], revision) == case["retrieve"]
+        assert engine.score_description(case["prompt"], case["description"], revision) == case["retrieve"]
         return
     tags = [tag.lower() for tag in case["tags"]]
-    assert twin.score_entry(case["prompt"], case["title"], tags, revision) == case["retrieve"]
-    assert twin.score_entry(case["prompt"], case["title"], tags, "classic") == case["candidate"]
+    assert engine.score_entry(case["prompt"], case["title"], tags, revision) == case["retrieve"]
+    assert engine.score_entry(case["prompt"], case["title"], tags, "classic") == case["candidate"]
 
 
 @for_each("case", TITLES, [case["id"] for case in TITLES])
-def test_titles_are_sanitised_as_recorded(twin: ModuleType, case: dict[str, Any]) -> None:
-    assert twin.sanitize_title(case["text"]) == case["output_title"]
+def test_titles_are_sanitised_as_recorded(engine: ModuleType, case: dict[str, Any]) -> None:
+    assert engine.sanitize_title(case["text"]) == case["output_title"]
 
 
 def ask(hook: Hook, version: str, case: dict[str, Any], root: Path) -> str:

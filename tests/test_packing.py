@@ -1,4 +1,4 @@
-"""The block that memories are packed into: equal on both twins, within its budgets, and never more than it may be."""
+"""The block that memories are packed into: equal on both backends, within its budgets, never more than it may be."""
 
 from types import ModuleType
 

@@ -1,4 +1,4 @@
-"""Both twins on what hypothesis makes up: equal values, equal errors, and promises that hold for each."""
+"""Both backends on what hypothesis makes up: equal values, equal errors, and promises that hold for each."""
 
 import inspect
 import json
@@ -446,20 +446,20 @@ def test_a_gist_is_one_short_line_of_what_the_memory_says(reference: ModuleType,
 
 
 @given(texts(), texts())
-def test_an_estimate_of_two_texts_is_about_that_of_each(twin: ModuleType, one: str, other: str) -> None:
-    apart = twin.estimate_tokens(one) + twin.estimate_tokens(other)
+def test_an_estimate_of_two_texts_is_about_that_of_each(engine: ModuleType, one: str, other: str) -> None:
+    apart = engine.estimate_tokens(one) + engine.estimate_tokens(other)
     # Each is rounded once; between two lines no run goes on, and the line feed itself counts.
-    assert abs(twin.estimate_tokens(f"{one}\n{other}") - apart) <= 2
+    assert abs(engine.estimate_tokens(f"{one}\n{other}") - apart) <= 2
 
 
 @given(commands())
-def test_what_is_quoted_is_data(twin: ModuleType, command: str) -> None:
+def test_what_is_quoted_is_data(engine: ModuleType, command: str) -> None:
     quoted = "echo '" + command.replace("'", "") + "' > .claude/memory/index.md"
-    assert twin.find_writes("shell", quoted, "/p", "/h", "") == [("write", "/p/.claude/memory/index.md")]
+    assert engine.find_writes("shell", quoted, "/p", "/h", "") == [("write", "/p/.claude/memory/index.md")]
 
 
 @given(st.data(), st.sampled_from(SCHEMAS))
-def test_what_the_schema_takes_is_what_the_models_take(twin: ModuleType, data: st.DataObject, schema: Path) -> None:
+def test_what_the_schema_takes_is_what_the_models_take(engine: ModuleType, data: st.DataObject, schema: Path) -> None:
     from cuecard.store.records.record import MODELS  # noqa: PLC0415 - pydantic, which nothing else here needs
 
     category = schema.name.partition(".")[0]
@@ -469,7 +469,7 @@ def test_what_the_schema_takes_is_what_the_models_take(twin: ModuleType, data: s
         is_sound = True
     except ValueError:
         is_sound = False
-    assert (twin.check_schema(memory, schema.read_bytes()) == []) == is_sound
+    assert (engine.check_schema(memory, schema.read_bytes()) == []) == is_sound
 
 
 @pytest.fixture(scope="module")
@@ -507,37 +507,37 @@ REFERENCE_LINE = re.compile(r"-\s+\[([A-Z_]+)\]\s+(.+?)\s+->\s+(\S+)(?:\s+#tags:
 
 
 @given(st.one_of(index_lines(), strung(LINE_PARTS)))
-def test_index_lines_are_those_of_the_reference_expression(twin: ModuleType, line: str) -> None:
+def test_index_lines_are_those_of_the_reference_expression(engine: ModuleType, line: str) -> None:
     found = REFERENCE_LINE.match(re.sub("[\ud800-\udfff]", "\ufffd", line).strip())
-    parts = twin.parse_index_line(line)
+    parts = engine.parse_index_line(line)
     if found is None:
         assert parts is None
         return
     category, title, path, listed = found.groups()
-    expected = sorted({folded(twin, tag.strip()) for tag in (listed or "").split(",")} - {""})
+    expected = sorted({folded(engine, tag.strip()) for tag in (listed or "").split(",")} - {""})
     assert parts == (category, title.strip(), path, expected)
 
 
-def folded(twin: ModuleType, tag: str) -> str:
+def folded(engine: ModuleType, tag: str) -> str:
     """A stripped tag without commas as a line has it."""
-    return fold(twin, tag) if tag else ""
+    return fold(engine, tag) if tag else ""
 
 
 @given(st.one_of(index_lines(), texts()))
-def test_a_parsed_line_written_again_is_parsed_the_same(twin: ModuleType, line: str) -> None:
-    parts = twin.parse_index_line(line)
+def test_a_parsed_line_written_again_is_parsed_the_same(engine: ModuleType, line: str) -> None:
+    parts = engine.parse_index_line(line)
     if parts and parts[1]:
         category, title, path, tags = parts
         marked = f" #tags:{','.join(tags)}" if tags else ""
-        assert twin.parse_index_line(f"- [{category}] {title} -> {path}{marked}") == parts
+        assert engine.parse_index_line(f"- [{category}] {title} -> {path}{marked}") == parts
 
 
 @given(texts(), BOTH_REVISIONS)
-def test_tokens_are_those_of_the_reference_rule(twin: ModuleType, text: str, revision: str) -> None:
+def test_tokens_are_those_of_the_reference_rule(engine: ModuleType, text: str, revision: str) -> None:
     shortest = {"current": 2, "classic": 3}[revision]
     runs = dict.fromkeys(re.findall("[a-z0-9]+", text.lower()))
     kept = [run for run in runs if len(run) >= shortest]
-    tokens = twin.tokenize(text, revision)
+    tokens = engine.tokenize(text, revision)
     assert set(tokens) <= set(kept)
     assert tokens == [run for run in kept if run in tokens]
-    assert all(twin.tokenize(run, revision) == [] for run in set(kept) - set(tokens))
+    assert all(engine.tokenize(run, revision) == [] for run in set(kept) - set(tokens))

@@ -43,18 +43,18 @@ def test_the_hook_on_path_goes_before_the_clone(launcher: Launcher, installed: P
     assert_answered(launcher.run())
 
 
-def test_without_a_hook_on_path_the_twin_of_the_clone_answers(launcher: Launcher) -> None:
+def test_without_a_hook_on_path_the_backend_of_the_clone_answers(launcher: Launcher) -> None:
     launcher.put("python3", interpreter())
     assert_answered(launcher.run())
 
 
 @pytest.mark.parametrize("prompt", [PROMPT, "renew", "thanks!", "Zertifikat \u00fc\u6f22\U0001f512 TLS", "x" * 9000])
-def test_the_hook_on_path_and_the_twin_give_the_same_bytes(launcher: Launcher, installed: Path, prompt: str) -> None:
+def test_the_hook_on_path_and_the_backend_give_the_same_bytes(launcher: Launcher, installed: Path, prompt: str) -> None:
     launcher.put("python3", interpreter())
-    from_twin = launcher.run(launcher.payload(prompt=prompt))
+    from_engine = launcher.run(launcher.payload(prompt=prompt))
     launcher.put("cuecard-hook", installed)
     from_installed = launcher.run(launcher.payload(prompt=prompt))
-    assert (from_twin.returncode, from_twin.stdout) == (from_installed.returncode, from_installed.stdout)
+    assert (from_engine.returncode, from_engine.stdout) == (from_installed.returncode, from_installed.stdout)
 
 
 def test_without_any_python_it_stays_silent(launcher: Launcher) -> None:
@@ -95,7 +95,7 @@ def test_a_python_before_3_10_is_passed_over_in_silence(launcher: Launcher) -> N
         pytest.param("#!/bin/sh\necho noise >&2\nexit 1\n", id="it fails"),
     ],
 )
-def test_where_the_hook_on_path_cannot_start_the_twin_answers(launcher: Launcher, text: str) -> None:
+def test_where_the_hook_on_path_cannot_start_the_backend_answers(launcher: Launcher, text: str) -> None:
     launcher.write("cuecard-hook", text)
     launcher.put("python3", interpreter())
     assert_answered(launcher.run())
@@ -156,12 +156,12 @@ def test_a_read_only_clone_and_project_are_enough(launcher: Launcher) -> None:
     assert not list(launcher.clone.rglob("__pycache__"))
 
 
-@pytest.mark.parametrize("way", ["on PATH", "twin"])
+@pytest.mark.parametrize("way", ["on PATH", "engine"])
 @pytest.mark.parametrize("sample", sorted(PAYLOADS.glob("*.json")), ids=lambda sample: sample.stem)
 def test_recorded_payloads_of_every_event_are_answered_or_left_alone(
     launcher: Launcher, request: pytest.FixtureRequest, sample: Path, way: str
 ) -> None:
-    if way == "twin":
+    if way == "engine":
         launcher.put("python3", interpreter())
     else:
         launcher.put("cuecard-hook", request.getfixturevalue("installed"))
@@ -255,11 +255,11 @@ def test_the_hooks_are_called_for_the_tools_that_they_look_at(event: str, verb: 
     assert names.split("|") == tools
 
 
-@pytest.mark.parametrize("way", ["on PATH", "twin"])
+@pytest.mark.parametrize("way", ["on PATH", "engine"])
 def test_the_commands_of_the_manifest_guard_the_store(
     launcher: Launcher, request: pytest.FixtureRequest, way: str
 ) -> None:
-    if way == "twin":
+    if way == "engine":
         launcher.put("python3", interpreter())
     else:
         launcher.put("cuecard-hook", request.getfixturevalue("installed"))
@@ -275,11 +275,11 @@ def test_the_commands_of_the_manifest_guard_the_store(
     assert aside.name.startswith("tls.json.invalid.")
 
 
-@pytest.mark.parametrize("way", ["on PATH", "twin"])
+@pytest.mark.parametrize("way", ["on PATH", "engine"])
 def test_the_commands_of_the_manifest_show_what_is_needed(
     launcher: Launcher, request: pytest.FixtureRequest, way: str
 ) -> None:
-    if way == "twin":
+    if way == "engine":
         launcher.put("python3", interpreter())
     else:
         launcher.put("cuecard-hook", request.getfixturevalue("installed"))
@@ -296,7 +296,7 @@ def test_the_commands_of_the_manifest_show_what_is_needed(
     assert "Renew the TLS certificate" in helped["additionalContext"]
 
 
-@pytest.mark.parametrize("way", ["beside the executable", "twin", "only the script on PATH"])
+@pytest.mark.parametrize("way", ["beside the executable", "engine", "only the script on PATH"])
 def test_the_command_of_the_manifest_has_what_was_taught_saved(
     launcher: Launcher, request: pytest.FixtureRequest, way: str
 ) -> None:

@@ -64,7 +64,7 @@ def test_the_client_finds_nothing_to_report(client: ModuleType, clone: Path, tar
     assert "warning" not in done.stdout, done.stdout
 
 
-def test_the_twin_of_a_bare_clone_puts_the_memory_before_the_model(
+def test_the_backend_of_a_bare_clone_puts_the_memory_before_the_model(
     client: ModuleType, clone: Path, launcher: Launcher, tmp_path: Path
 ) -> None:
     if shutil.which("cuecard-hook", path=client.clean_env("", "")["PATH"]):

@@ -118,8 +118,8 @@ def test_the_older_never_loses_less(one: int, other: int) -> None:
 def test_settings_of_recall_are_read_alike(native: ModuleType, data: bytes) -> None:
     names = pure.Settings.__slots__
 
-    def values(twin: ModuleType) -> list[object]:
-        config = twin.read_settings(data, None)
+    def values(engine: ModuleType) -> list[object]:
+        config = engine.read_settings(data, None)
         return [getattr(config, name) for name in names]
 
     assert outcome(values, native) == outcome(values, pure)

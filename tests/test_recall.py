@@ -1,4 +1,4 @@
-"""Hybrid recall on both twins: equal choices and accounts, and promises that hold for each (SPEC 27 to 29)."""
+"""Hybrid recall on both backends: equal choices and accounts, and promises that hold for each (SPEC 27 to 29)."""
 
 from __future__ import annotations
 
@@ -43,9 +43,9 @@ CONTEXTS = st.one_of(st.just(NO_CONTEXT), st.tuples(descriptions(), synonyms()))
 COUNTS = st.sampled_from([0, 1, 3, 8, 12, MANY])
 
 
-def open_change(twin: ModuleType, change: Change) -> pure.Snapshot:
+def open_change(engine: ModuleType, change: Change) -> pure.Snapshot:
     """A snapshot of files with a delta for what has changed."""
-    return build_changed(twin, change, NUMBERS)
+    return build_changed(engine, change, NUMBERS)
 
 
 def paths_of(change: Change) -> list[str]:
@@ -57,7 +57,7 @@ def paths_of(change: Change) -> list[str]:
 
 
 @given(changed_stores(), questions(), histories(), CONTEXTS, CONFIGS, times(), filters(), COUNTS)
-def test_both_twins_choose_and_account_alike(
+def test_both_backends_choose_and_account_alike(
     native: ModuleType,
     change: Change,
     prompt: str,
@@ -82,7 +82,7 @@ def test_both_twins_choose_and_account_alike(
 
 
 @given(changed_stores(), questions(), CONTEXTS, st.sampled_from(STRATEGIES), filters(), COUNTS)
-def test_both_twins_find_words_that_mean_something_alike(
+def test_both_backends_find_words_that_mean_something_alike(
     native: ModuleType, change: Change, prompt: str, context: Context, strategy: str, narrowed: Filters, k: int
 ) -> None:
     ours, theirs = open_change(native, change), open_change(pure, change)
@@ -99,22 +99,22 @@ def test_both_twins_find_words_that_mean_something_alike(
 def test_what_is_asked_wrongly_is_answered_alike(
     native: ModuleType, files: list[File], name: str, position: int
 ) -> None:
-    def answers(twin: ModuleType) -> list[str]:
-        snapshot = build(twin, files, NUMBERS)
-        asked = Request("deploy", 3, twin.Settings(), history=[name], now=NOW)
+    def answers(engine: ModuleType) -> list[str]:
+        snapshot = build(engine, files, NUMBERS)
+        asked = Request("deploy", 3, engine.Settings(), history=[name], now=NOW)
         refused = replace(asked, filters=([], [], [name], None, None, ""))
         return [
             outcome(snapshot.recall, asked, name),
             outcome(snapshot.recall, refused, "off"),
             outcome(snapshot.trace, position, asked),
-            outcome(twin.Settings.gate_threshold, name),
+            outcome(engine.Settings.gate_threshold, name),
         ]
 
     assert answers(native) == answers(pure)
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_both_twins_agree_on_what_chance_makes(native: ModuleType, seed: int) -> None:
+def test_both_backends_agree_on_what_chance_makes(native: ModuleType, seed: int) -> None:
     counts = fuzz_twins.run(native, 15, seed)
     assert counts["chosen"] > 10
     assert counts["silent"] > 10
@@ -122,7 +122,7 @@ def test_both_twins_agree_on_what_chance_makes(native: ModuleType, seed: int) ->
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_both_twins_widen_a_prompt_by_the_same_graph(native: ModuleType, seed: int) -> None:
+def test_both_backends_widen_a_prompt_by_the_same_graph(native: ModuleType, seed: int) -> None:
     chance = random.Random(seed)
     groups = [chance.sample(WORDS, 4) for _ in range(12)]
 
@@ -138,7 +138,7 @@ def test_both_twins_widen_a_prompt_by_the_same_graph(native: ModuleType, seed: i
         ours, theirs = open_change(native, change), open_change(pure, change)
         for words in groups:
             asked = [
-                Request(" ".join(words[:2]), 5, twin.read_settings(GRAPH, None), now=NOW) for twin in (native, pure)
+                Request(" ".join(words[:2]), 5, engine.read_settings(GRAPH, None), now=NOW) for engine in (native, pure)
             ]
             assert answer(ours, "recall", asked[0], "off") == answer(theirs, "recall", asked[1], "off")
             traced = theirs.trace(position_of(theirs, files[5][1]), asked[1])
@@ -269,9 +269,9 @@ PROMPTS = {
 def test_any_prompt_is_answered_by_both_alike(native: ModuleType, prompt: str) -> None:
     files = files_of(stored_files("backend"))
     answers = []
-    for twin in (native, pure):
-        snapshot = build(twin, files, NUMBERS)
-        asked = Request(prompt, 3, twin.Settings(), history=[prompt, "deploy"], now=NOW)
+    for engine in (native, pure):
+        snapshot = build(engine, files, NUMBERS)
+        asked = Request(prompt, 3, engine.Settings(), history=[prompt, "deploy"], now=NOW)
         found: list[object] = [snapshot.recall(asked, name) for name in SETTINGS]
         found.append(snapshot.trace(0, asked))
         answers.append(found)

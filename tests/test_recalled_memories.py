@@ -127,9 +127,9 @@ def test_both_say_the_same_of_files_that_have_changed(native: ModuleType, projec
     assert "Deploy payments by hand" in str(found)
 
 
-def test_a_project_without_a_store_has_no_memories(twin: ModuleType, project: Path, tmp_path: Path) -> None:
-    snapshot = build(twin, files_of(project), NUMBERS)
-    question = Question(Request(PROMPTS[0], 3, twin.Settings(), now=NOW), "hybrid", "off", "heeded")
-    memories, passed_over, _is_courtesy, notes = twin.recall_memories(snapshot, str(tmp_path / "elsewhere"), question)
+def test_a_project_without_a_store_has_no_memories(engine: ModuleType, project: Path, tmp_path: Path) -> None:
+    snapshot = build(engine, files_of(project), NUMBERS)
+    question = Question(Request(PROMPTS[0], 3, engine.Settings(), now=NOW), "hybrid", "off", "heeded")
+    memories, passed_over, _is_courtesy, notes = engine.recall_memories(snapshot, str(tmp_path / "elsewhere"), question)
     assert (memories, passed_over) == ([], [])
     assert notes

@@ -251,7 +251,7 @@ RUNS = {
     "an installed wheel": run("tools/try_wheel.py", prints=("and the command find the memory",)),
     "release check": run("tools/release_check.py", prints=("versions, changelog, tag, texts and 0 packages agree",)),
     "inputs to the store": run("tests/fuzz_store.py", "200", prints=("200 inputs: ",)),
-    "stores for both twins": run("tests/fuzz_twins.py", "5", prints=("no difference",), needs=(NATIVE,)),
+    "stores for both backends": run("tests/fuzz_twins.py", "5", prints=("no difference",), needs=(NATIVE,)),
     "guard": run("tests/guard_commands.py", prints=("dangerous",)),
     "traffic": run("tests/store_traffic.py", "2", "2", "1", prints=("nothing lost, nothing torn",)),
 }

@@ -65,27 +65,27 @@ def build_bytes(native: ModuleType, files: list[File], times: list[int] | None =
     return data
 
 
-def open_files(twin: ModuleType, files: list[File]) -> pure.Snapshot:
-    return build(twin, files, NUMBERS)
+def open_files(engine: ModuleType, files: list[File]) -> pure.Snapshot:
+    return build(engine, files, NUMBERS)
 
 
-def open_change(twin: ModuleType, change: Change) -> pure.Snapshot:
+def open_change(engine: ModuleType, change: Change) -> pure.Snapshot:
     """A snapshot of files after a change: in the engine one with a delta."""
-    return build_changed(twin, change, NUMBERS, NO_TIMES, [1] * 6)
+    return build_changed(engine, change, NUMBERS, NO_TIMES, [1] * 6)
 
 
-def lines_of(twin: ModuleType, files: list[File]) -> list[str]:
+def lines_of(engine: ModuleType, files: list[File]) -> list[str]:
     """The lines that a rebuilt index has of these files, and that read back."""
-    text: str = twin.rebuild_index([file[:3] for file in in_scan_order(files)])[0]
+    text: str = engine.rebuild_index([file[:3] for file in in_scan_order(files)])[0]
     lines = [line for line in text.split("\n") if line.startswith("- [")]
-    return [line for line in lines if len(line.encode()) <= 8192 and twin.parse_index_line(line)]
+    return [line for line in lines if len(line.encode()) <= 8192 and engine.parse_index_line(line)]
 
 
 def assert_finds_what_a_scan_finds(
-    twin: ModuleType, snapshot: pure.Snapshot, files: list[File], prompt: str, described: list[tuple[str, str]]
+    engine: ModuleType, snapshot: pure.Snapshot, files: list[File], prompt: str, described: list[tuple[str, str]]
 ) -> int:
     """The same paths, scores, order and parts; how many there are."""
-    index = twin.IndexMd(twin.rebuild_index([file[:3] for file in in_scan_order(files)])[0].encode())
+    index = engine.IndexMd(engine.rebuild_index([file[:3] for file in in_scan_order(files)])[0].encode())
     count = 0
     for strategy, revision in (("keyword", "current"), ("keyword_classic", "classic")):
         shortlist = index.shortlist(prompt, revision, described)
@@ -223,7 +223,7 @@ def test_a_changed_snapshot_holds_what_a_whole_one_holds(reference: ModuleType, 
 
 
 @given(changed_stores())
-def test_both_twins_hold_the_same(native: ModuleType, change: Change) -> None:
+def test_both_backends_hold_the_same(native: ModuleType, change: Change) -> None:
     files, _changed, removed = change
     for made in (change, (files, [], [])):
         ours, theirs = open_change(native, made), open_change(pure, made)
@@ -285,30 +285,30 @@ def test_after_a_change_it_finds_what_a_scan_finds(
 
 @pytest.mark.parametrize("name", sorted(ASKED))
 def test_the_dictionary_finds_what_a_scan_finds_in_the_recorded_projects(
-    twin: ModuleType, name: str, tmp_path: Path
+    engine: ModuleType, name: str, tmp_path: Path
 ) -> None:
     lay_out(tmp_path, PROJECTS[name], None)
     files: list[File] = []
     for path in sorted((tmp_path / STORE).glob("[!.]*/*.json")):
         data = path.read_bytes()
         files.append(("decision", path.relative_to(tmp_path).as_posix(), data, len(data), 0))
-    snapshot = open_files(twin, files)
+    snapshot = open_files(engine, files)
     asked = {}
     for case in ASKED[name]:
         fed, config = case["stdin"], json.dumps(case.get("config")).encode()
         prompt = fed.get("user_prompt", fed.get("prompt")) if isinstance(fed, dict) else fed
         if isinstance(prompt, str):
-            asked[prompt, config] = twin.read_settings(config, None).descriptions
+            asked[prompt, config] = engine.read_settings(config, None).descriptions
     assert asked or name not in PROMPTED
     count = 0
     for (prompt, _config), described in asked.items():
-        count += assert_finds_what_a_scan_finds(twin, snapshot, files, prompt, [])
-        count += assert_finds_what_a_scan_finds(twin, snapshot, files, prompt, described)
+        count += assert_finds_what_a_scan_finds(engine, snapshot, files, prompt, [])
+        count += assert_finds_what_a_scan_finds(engine, snapshot, files, prompt, described)
     assert count or name not in PROMPTED
 
 
 @given(changed_stores(), questions(), st.sampled_from(STRATEGIES), filters(), st.integers(0, 5))
-def test_both_twins_find_the_same(
+def test_both_backends_find_the_same(
     native: ModuleType, change: Change, question: Question, strategy: str, narrowed: Filters, k: int
 ) -> None:
     prompt, described, synonyms = question
@@ -439,14 +439,14 @@ def test_a_snapshot_must_hold_something_of_each_document(native: ModuleType) -> 
         native.Snapshot(data)
 
 
-def test_many_categories_are_told_apart(twin: ModuleType) -> None:
+def test_many_categories_are_told_apart(engine: ModuleType) -> None:
     names = [f"own_{first}{second}" for first in "abcdefghijklmno" for second in "abcdefghijklmnopqrst"]
     files: list[File] = [
         ("own", f"{STORE}decisions/{name}.json", json.dumps({"title": "auth", "category": name}).encode(), 0, 0)
         for name in names
     ]
     described: list[Any] = [("own_ac", "auth notes"), ("own_ot", "auth notes")]
-    snapshot = open_files(twin, files)
+    snapshot = open_files(engine, files)
     # What is beyond the pool of candidates of a usual search, `explain` does not find for `hybrid`.
     asked = ask(snapshot, "auth notes", MANY, descriptions=described)
     for strategy in STRATEGIES[:5]:
@@ -455,7 +455,7 @@ def test_many_categories_are_told_apart(twin: ModuleType) -> None:
         assert len(hits) == 300 if strategy not in ("tfidf", "vectors") else len(hits) >= 100 or strategy == "vectors"
         for position, score in hits:
             assert sum(part[3] for part in snapshot.explain(position, asked, strategy)) == score
-    assert_finds_what_a_scan_finds(twin, snapshot, files, "auth notes", described)
+    assert_finds_what_a_scan_finds(engine, snapshot, files, "auth notes", described)
     reference = open_files(pure, files)
     for strategy in STRATEGIES:
         theirs = ask(reference, "auth notes", MANY, descriptions=described)

@@ -182,7 +182,7 @@ def test_the_gate_answers_as_if_the_store_were_built_at_once(
             assert found[0] == found[1]
 
 
-def test_a_category_is_described_however_many_there_are(twin: ModuleType) -> None:
+def test_a_category_is_described_however_many_there_are(engine: ModuleType) -> None:
     names = [f"{first}_{second}" for first in ascii_lowercase for second in ascii_lowercase][:300]
 
     def file(name: str) -> File:
@@ -191,7 +191,7 @@ def test_a_category_is_described_however_many_there_are(twin: ModuleType) -> Non
 
     answers = []
     for files in ([file(names[-1])], [file(name) for name in names]):
-        snapshot = build(twin, files, NUMBERS)
+        snapshot = build(engine, files, NUMBERS)
         asked = ask(snapshot, "auth", 1, descriptions=[(names[-1], "what auth is")])
         ((position, score),) = snapshot.search(asked, "bm25")
         parts = snapshot.explain(position, asked, "bm25")

@@ -58,7 +58,7 @@ from records import (
     read_index,
     stored,
 )
-from twin_choice import use_twin
+from twin_choice import use_engine
 
 # More than a snapshot that is written as a whole has.
 MANY = 2060
@@ -67,15 +67,15 @@ pytestmark = pytest.mark.usefixtures("clean_environment")
 
 
 @pytest.fixture(autouse=True)
-def each_twin(twin: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The store works with either twin."""
-    use_twin(monkeypatch, twin)
+def each_backend(engine: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The store works with either backend."""
+    use_engine(monkeypatch, engine)
 
 
 def read(store: Store, budget: Budget | None = None) -> Loaded:
     """What a reader answers from; it writes what it has rebuilt."""
     # The one that the fixture has put in its place.
-    loaded: Loaded | None = vars(upkeep)["twin"].load_snapshot(
+    loaded: Loaded | None = vars(upkeep)["engine"].load_snapshot(
         store.root, read_numbers(store.memory_dir), budget or Budget()
     )
     assert loaded is not None
@@ -303,9 +303,9 @@ def test_a_prompt_mends_as_much_as_its_budget_allows_and_the_next_one_more(store
 
 
 def test_a_folder_that_cannot_be_listed_keeps_its_memories(
-    store: Store, twin: ModuleType, monkeypatch: pytest.MonkeyPatch
+    store: Store, engine: ModuleType, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    if twin.__name__ != pure.__name__ and os.geteuid() == 0:
+    if engine.__name__ != pure.__name__ and os.geteuid() == 0:
         pytest.skip("the superuser lists every folder")
     store.add(draft("Old lantern"))
     let_time_pass(store)
@@ -441,7 +441,7 @@ def test_what_dead_processes_left_is_swept_and_what_is_young_is_not(store: Store
 # Others at the same time
 
 
-def test_a_reader_keeps_the_snapshot_that_it_has_open(store: Store, twin: ModuleType) -> None:
+def test_a_reader_keeps_the_snapshot_that_it_has_open(store: Store, engine: ModuleType) -> None:
     store.add(draft("Old lantern"))
     opened = read(store).snapshot
     lines = opened.active_lines()

@@ -26,7 +26,7 @@ from cuecard.library.recall import open_recall
 from records import draft
 from scratch_home import write_user_settings
 from small_project import FOLDERS, MEMORIES, SampleMemory, write_project
-from twin_choice import use_twin
+from twin_choice import use_engine
 
 # Those that find nothing but what has a word of the text, and those to which a little similarity is enough.
 BY_WORDS: tuple[Strategy, ...] = ("bm25", "tfidf", "keyword", "keyword_classic")
@@ -41,9 +41,9 @@ ALL = (*MEMORIES, KOREAN, OLD_RUNBOOK)
 
 
 @pytest.fixture(autouse=True)
-def each_twin(twin: ModuleType, monkeypatch: pytest.MonkeyPatch, clean_environment: None) -> None:
-    """Each twin in turn."""
-    use_twin(monkeypatch, twin)
+def each_backend(engine: ModuleType, monkeypatch: pytest.MonkeyPatch, clean_environment: None) -> None:
+    """Each backend in turn."""
+    use_engine(monkeypatch, engine)
 
 
 @pytest.fixture
@@ -62,7 +62,7 @@ def store(project: Path) -> Store:
 def loads(monkeypatch: pytest.MonkeyPatch) -> list[object]:
     """Grows by one whenever the memories are loaded."""
     seen: list[object] = []
-    serving: ModuleType = vars(loaded_project)["twin"]
+    serving: ModuleType = vars(loaded_project)["engine"]
     counting = ModuleType(serving.__name__)
     vars(counting).update({name: getattr(serving, name) for name in dir(serving)})
 
@@ -71,7 +71,7 @@ def loads(monkeypatch: pytest.MonkeyPatch) -> list[object]:
         return serving.load_snapshot(*arguments)
 
     counting.load_snapshot = count  # type: ignore[attr-defined]
-    monkeypatch.setattr(loaded_project, "twin", counting)
+    monkeypatch.setattr(loaded_project, "engine", counting)
     return seen
 
 
@@ -467,6 +467,6 @@ def test_a_store_that_is_not_there_yet_has_nothing_to_find(tmp_path: Path) -> No
 
 def test_a_store_survives_copying_and_pickling(store: Store) -> None:
     expected = store.search("hook")
-    for twin_of_it in (copy.deepcopy(store), pickle.loads(pickle.dumps(store))):
-        assert twin_of_it.root == store.root
-        assert twin_of_it.search("hook") == expected
+    for engine_of_it in (copy.deepcopy(store), pickle.loads(pickle.dumps(store))):
+        assert engine_of_it.root == store.root
+        assert engine_of_it.search("hook") == expected

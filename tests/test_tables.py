@@ -36,7 +36,7 @@ def test_there_are_tables() -> None:
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
-def test_a_file_has_the_form_that_both_twins_read(path: Path) -> None:
+def test_a_file_has_the_form_that_both_backends_read(path: Path) -> None:
     text = path.read_bytes().decode()
     assert text.endswith("\n")
     assert not text.endswith("\n\n")

@@ -50,9 +50,9 @@ def test_white_space_is_what_python_strips() -> None:
     assert set(WHITESPACE) == {char for char in CHARACTERS if char.isspace()}
 
 
-def test_every_character_folds_as_in_python(twin: ModuleType) -> None:
+def test_every_character_folds_as_in_python(engine: ModuleType) -> None:
     for text in in_parts(KNOWN):
-        assert fold_of(twin, text) == text.lower()
+        assert fold_of(engine, text) == text.lower()
 
 
 # Default_Ignorable_Code_Point of Unicode 15.1, where its code points are characters.
@@ -72,13 +72,13 @@ DEFAULT_IGNORABLE = [
 UNSEEN = ("Cc", "Cf", "Co", "Zl", "Zp")
 
 
-def test_what_nobody_sees_does_not_stay_in_the_block(twin: ModuleType) -> None:
+def test_what_nobody_sees_does_not_stay_in_the_block(engine: ModuleType) -> None:
     unseen = [char for char in CHARACTERS if unicodedata.category(char) in UNSEEN]
     noncharacters = [char for char in CHARACTERS if "\ufdd0" <= char <= "\ufdef" or ord(char) & 0xFFFE == 0xFFFE]
     path = "".join([*unseen, *map(chr, DEFAULT_IGNORABLE), *noncharacters, "\u2800"])
-    block = twin.render([("DECISION", "title", f"a{path}b", [])], [], "safe", 10_000_000)
+    block = engine.render([("DECISION", "title", f"a{path}b", [])], [], "safe", 10_000_000)
     assert block == '<memory-context source=".claude/memory/">\n- [DECISION] title -> ab\n</memory-context>\n'
-    assert path in twin.render([("DECISION", "title", path.replace("&", ""), [])], [], "classic", 10_000_000)
+    assert path in engine.render([("DECISION", "title", path.replace("&", ""), [])], [], "classic", 10_000_000)
 
 
 # Unicode 14 changed which marks are looked through; later versions add characters that the tables do not know.
@@ -91,17 +91,17 @@ needs_near_tables = pytest.mark.skipif(
 @pytest.mark.slow
 @needs_near_tables
 @pytest.mark.parametrize("shape", ["A{}\u03a3", "A\u03a3{}A"])
-def test_every_character_beside_a_sigma_is_looked_through_as_in_python(twin: ModuleType, shape: str) -> None:
+def test_every_character_beside_a_sigma_is_looked_through_as_in_python(engine: ModuleType, shape: str) -> None:
     for text in in_parts([shape.format(char) for char in KNOWN]):
-        assert fold_of(twin, text) == text.lower()
+        assert fold_of(engine, text) == text.lower()
 
 
 @needs_near_tables
 @given(st.text(st.one_of(st.sampled_from(KNOWN), st.sampled_from("\u03a3\u0391\u03b1.'1 "))))
-def test_text_folds_as_in_python(twin: ModuleType, text: str) -> None:
-    assert fold_of(twin, f"1{text}1") == f"1{text}1".lower()
+def test_text_folds_as_in_python(engine: ModuleType, text: str) -> None:
+    assert fold_of(engine, f"1{text}1") == f"1{text}1".lower()
 
 
-def test_decimal_digits_have_the_values_that_python_gives_them(twin: ModuleType) -> None:
+def test_decimal_digits_have_the_values_that_python_gives_them(engine: ModuleType) -> None:
     numbers = [char for char in KNOWN if unicodedata.category(char) in ("Nd", "Nl", "No")]
-    assert decimal_digits(twin, "".join(numbers)) == [unicodedata.decimal(char, -1) for char in numbers]
+    assert decimal_digits(engine, "".join(numbers)) == [unicodedata.decimal(char, -1) for char in numbers]

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from cuecard import Store
-from cuecard._backend import snapshot_files, twin
+from cuecard._backend import engine, snapshot_files
 from cuecard.configuration.settings_files import read_numbers
 from cuecard.files import derived as derived_files
 from cuecard.files.derived import open_derived
@@ -67,23 +67,23 @@ def test_without_a_folder_for_data_a_session_is_not_kept_and_the_seal_holds_for_
     assert session is not None
     session.write()
     assert store_path(store.memory_dir)
-    assert twin.inspect_snapshot(store.root, read_numbers(store.memory_dir))[0] is not None
+    assert engine.inspect_snapshot(store.root, read_numbers(store.memory_dir))[0] is not None
 
 
 def test_a_snapshot_that_somebody_else_has_written_is_no_snapshot(store: Store, tmp_path: Path) -> None:
     store.add(draft())
     numbers = read_numbers(store.memory_dir)
-    assert twin.inspect_snapshot(store.root, numbers)[0] is not None
+    assert engine.inspect_snapshot(store.root, numbers)[0] is not None
     file = Path(store.memory_dir, ".cuecard", snapshot_files[0])
     # The same bytes in another file, as a clone has them.
     copy = file.with_name("copy")
     copy.write_bytes(file.read_bytes())
     copy.replace(file)
-    assert twin.inspect_snapshot(store.root, numbers)[0] is None
+    assert engine.inspect_snapshot(store.root, numbers)[0] is None
     with open_derived(store.memory_dir) as derived:
         assert not read_seal(store.memory_dir).holds(snapshot_files[0], derived.status(snapshot_files[0]))
     assert store.add(draft("Another one")).warnings == []
-    assert twin.inspect_snapshot(store.root, numbers)[0] is not None
+    assert engine.inspect_snapshot(store.root, numbers)[0] is not None
 
 
 def test_a_snapshot_counts_where_its_writer_died_before_it_noted_the_last_time(
@@ -92,14 +92,14 @@ def test_a_snapshot_counts_where_its_writer_died_before_it_noted_the_last_time(
     """A file is noted before it gets its name, too."""
     monkeypatch.setattr(derived_files, "update_seal", lambda memory_dir, written: None)
     store.add(draft())
-    assert twin.inspect_snapshot(store.root, read_numbers(store.memory_dir))[0] is not None
+    assert engine.inspect_snapshot(store.root, read_numbers(store.memory_dir))[0] is not None
 
 
 @pytest.mark.parametrize("text", ["", "\n", "snapshot\n", "snapshot 1 2 3\n", "snapshot x y z w\n", "\xff\n" * 9])
 def test_a_damaged_seal_holds_for_nothing(store: Store, text: str) -> None:
     store.add(draft())
     (kept_of(store.memory_dir) / "seal").write_text(text, encoding="latin-1")
-    assert twin.inspect_snapshot(store.root, read_numbers(store.memory_dir))[0] is None
+    assert engine.inspect_snapshot(store.root, read_numbers(store.memory_dir))[0] is None
 
 
 def test_what_dead_processes_left_in_the_users_folder_is_swept(store: Store) -> None:

@@ -1,4 +1,4 @@
-"""The vectors, on both twins and through every way to run the hook."""
+"""The vectors, on both backends and through every way to run the hook."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 LONG_AGO = 1_600_000_000.0
 SCHEMAS = Path(cuecard.__path__[0], "assets", "schemas")
-# What no twin exposes is called in the pure one.
+# What no backend exposes is called in the pure one.
 INNER = {
     **GRAPH_PARTS,
     **LINK_PARTS,
@@ -68,38 +68,39 @@ INNER_CASES = [case for case in CASES if case.function in INNER]
 PROMPT_CASES = read_cases(prompts=True)
 
 
-def fold(twin: ModuleType, text: str) -> str:
+def fold(engine: ModuleType, text: str) -> str:
     """Folding, as tags of an index line undergo it."""
     folded: str
-    (folded,) = twin.parse_index_line(f"- [A] t -> p #tags:{text}")[3]
+    (folded,) = engine.parse_index_line(f"- [A] t -> p #tags:{text}")[3]
     return folded
 
 
-def white_space(twin: ModuleType, text: str) -> str:
+def white_space(engine: ModuleType, text: str) -> str:
     """The characters that can stand between the dash and the bracket of an index line."""
-    return "".join(char for char in text if twin.parse_index_line(f"-{char}[A] t -> p"))
+    return "".join(char for char in text if engine.parse_index_line(f"-{char}[A] t -> p"))
 
 
-def decimal_digits(twin: ModuleType, text: str) -> list[int]:
+def decimal_digits(engine: ModuleType, text: str) -> list[int]:
     """The value of each character as `max_inject` of a configuration, -1 where it is malformed."""
     files = [f'{{"retrieval": {{"max_inject": "{char}"}}}}'.encode() for char in text]
-    return [-1 if found.problems else found.max_inject for found in [twin.read_settings(file, None) for file in files]]
+    settings = [engine.read_settings(file, None) for file in files]
+    return [-1 if found.problems else found.max_inject for found in settings]
 
 
-def index(twin: ModuleType, data: bytes) -> list[Any]:
+def index(engine: ModuleType, data: bytes) -> list[Any]:
     """Everything that an index holds."""
-    parsed = twin.IndexMd(data)
+    parsed = engine.IndexMd(data)
     return [[parsed.entry(position) for position in range(len(parsed))], parsed.bad_lines()]
 
 
-def check_memory(twin: ModuleType, category: str, data: bytes) -> object:
+def check_memory(engine: ModuleType, category: str, data: bytes) -> object:
     """The problems of a memory file, by the schema of its category."""
-    return twin.check_schema(data, (SCHEMAS / f"{category}.schema.json").read_bytes())
+    return engine.check_schema(data, (SCHEMAS / f"{category}.schema.json").read_bytes())
 
 
 def method(name: str) -> Callable[..., Any]:
     """A method of the index that a case's `data` makes."""
-    return lambda twin, data, **arguments: getattr(twin.IndexMd(data), name)(**arguments)
+    return lambda engine, data, **arguments: getattr(engine.IndexMd(data), name)(**arguments)
 
 
 SEEN_THROUGH: dict[str, Callable[..., Any]] = {
@@ -123,7 +124,7 @@ SEEN_THROUGH: dict[str, Callable[..., Any]] = {
 ROWS = {"descriptions", "entries", "problems", "records", "shortlist", "shown", "titled"}
 
 
-def call(twin: ModuleType, case: Case) -> object:
+def call(engine: ModuleType, case: Case) -> object:
     """What a case's function answers to its input, tuples as lists, bytes as text."""
     arguments = {name: decode(form) for name, form in case.table["input"].items()}
     for name in {"answer", "data", "notice", "schema"} & arguments.keys():
@@ -138,23 +139,23 @@ def call(twin: ModuleType, case: Case) -> object:
             (category, path, data if data is None else encode(data)) for category, path, data in arguments["records"]
         ]
     if case.function in SEEN_THROUGH:
-        value = SEEN_THROUGH[case.function](twin, **arguments)
+        value = SEEN_THROUGH[case.function](engine, **arguments)
     else:
-        value = getattr(twin, case.function)(**arguments)
+        value = getattr(engine, case.function)(**arguments)
     return value.decode() if isinstance(value, bytes) else as_lists(value)
 
 
 @for_each("case", FUNCTION_CASES, [case.id for case in FUNCTION_CASES])
-def test_a_function_answers_as_its_vector_says(twin: ModuleType, case: Case) -> None:
+def test_a_function_answers_as_its_vector_says(engine: ModuleType, case: Case) -> None:
     if "error" in case.table:
         error = case.table["error"]
         with pytest.raises(Exception) as raised:  # noqa: PT011 - class and message are compared below
-            call(twin, case)
+            call(engine, case)
         assert type(raised.value).__name__ == error["class"]
         assert getattr(raised.value, "what", str(raised.value)) == error["message"]
         assert getattr(raised.value, "hint", "") == error.get("hint", "")
     else:
-        assert call(twin, case) == decode(case.table["value"])
+        assert call(engine, case) == decode(case.table["value"])
 
 
 @for_each("case", INNER_CASES, [case.id for case in INNER_CASES])

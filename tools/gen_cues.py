@@ -2,8 +2,8 @@
 
     python tools/gen_cues.py
 
-Makes `python/cuecard/assets/tables/cues.txt`, which both twins read: for each section what is looked for in the words
-of a prompt, where each has a `+` before and behind it (SPEC 26.1).
+Makes `python/cuecard/assets/tables/cues.txt`, which both backends read: for each section what is looked for in the
+words of a prompt, where each has a `+` before and behind it (SPEC 26.1).
 """
 
 from pathlib import Path

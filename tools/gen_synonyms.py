@@ -2,8 +2,8 @@
 
     python tools/gen_synonyms.py
 
-Makes `python/cuecard/assets/tables/synonyms.txt`, which both twins read: for each word, as the term that it becomes,
-the others of its groups (SPEC 19.6), so that neither twin stems a thousand words to answer a prompt.
+Makes `python/cuecard/assets/tables/synonyms.txt`, which both backends read: for each word, as the term that it becomes,
+the others of its groups (SPEC 19.6), so that neither backend stems a thousand words to answer a prompt.
 """
 
 import sys

@@ -2,10 +2,10 @@
 
     python tools/gen_unicode_tables.py
 
-Makes `python/cuecard/assets/tables/characters.txt`, which both twins read: how characters lower-case, which characters
-decide the shape of a final sigma, where the runs of decimal digits begin (SPEC 2), what belongs to words and what
-letters are without their marks (SPEC 19.1). The two languages' own tables differ by version, so neither twin may ask
-its language.
+Makes `python/cuecard/assets/tables/characters.txt`, which both backends read: how characters lower-case, which
+characters decide the shape of a final sigma, where the runs of decimal digits begin (SPEC 2), what belongs to words and
+what letters are without their marks (SPEC 19.1). The two languages' own tables differ by version, so neither backend
+may ask its language.
 `tests/test_unicode_tables.py` compares the tables with whatever Python runs the tests.
 """
 

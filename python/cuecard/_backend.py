@@ -1,4 +1,4 @@
-"""Which twin of the recall path serves this process: decided once, by `CUECARD_BACKEND` (SPEC 15)."""
+"""Which backend serves this process, and its engine: decided once, by `CUECARD_BACKEND` (SPEC 15)."""
 
 import sys
 
@@ -6,8 +6,8 @@ from .errors import BackendError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    # Type checkers are shown the pure twin: one set of annotations, and definitions that can be read.
-    from . import _pure as twin
+    # Type checkers are shown the pure engine: one set of annotations, and definitions that can be read.
+    from . import _pure as engine
     from ._pure import IndexMd as IndexMd
     from ._pure import Loaded as Loaded
     from ._pure import RecalledMemory as RecalledMemory
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ._pure.present.packing import Packed as Packed
     from ._pure.rank.recall import Traced as Traced
 
-__all__ = ["backend", "native_problem", "snapshot_files", "twin"]
+__all__ = ["backend", "engine", "native_problem", "snapshot_files"]
 
 CHOICES = ("auto", "native", "pure")
 
@@ -34,7 +34,7 @@ def _variable(name: str) -> str:
 
 
 def _choose() -> tuple[str, object, str]:
-    """Name, module, and why the native twin does not serve where it was not asked to stay away."""
+    """Name, module, and why the native backend does not serve where it was not asked to stay away."""
     choice = _variable("CUECARD_BACKEND").strip() or "auto"
     if choice not in CHOICES:
         raise BackendError(f"`CUECARD_BACKEND` is `{choice}`", "use `auto`, `native` or `pure`")
@@ -46,7 +46,7 @@ def _choose() -> tuple[str, object, str]:
             reason = str(error)
             if choice == "native":
                 raise BackendError(
-                    f"the native twin does not load: {reason}", "install a native wheel or unset `CUECARD_BACKEND`"
+                    f"the native backend does not load: {reason}", "install a native wheel or unset `CUECARD_BACKEND`"
                 ) from error
         else:
             return "native", _native, ""
@@ -61,5 +61,5 @@ if TYPE_CHECKING:
     # Where the snapshot of a store is, in its folder of derived files; what comes behind the first is added to it.
     snapshot_files: tuple[str, ...]
 else:
-    backend, twin, native_problem = _choose()
+    backend, engine, native_problem = _choose()
     snapshot_files = ("snapshot", "snapshot.delta") if backend == "native" else ("documents.json",)

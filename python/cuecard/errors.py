@@ -73,7 +73,7 @@ class PayloadError(CuecardError, ValueError):
 
 
 class BackendError(CuecardError, ImportError):
-    """`CUECARD_BACKEND` names a twin that does not exist or cannot load."""
+    """`CUECARD_BACKEND` names a backend that does not exist or cannot load."""
 
     code = "BACKEND_ERROR"
 

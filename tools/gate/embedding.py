@@ -25,7 +25,7 @@ from judged import NOW, Case, Example, build, files_of, read_rows
 from marked_page import show
 from model import UNIT, Model, by_fold, by_project, fit, most_recall
 
-from cuecard._backend import twin
+from cuecard._backend import engine
 from cuecard._pure.rank import gate
 from cuecard._pure.rank.gate import FEATURES, MAX_EMBEDDING
 from cuecard._pure.rank.recall import Recall
@@ -79,7 +79,7 @@ class Project:
         places = [positions[memory["id"]] for memory in memories]
         embedded = []
         for row in embedder.encode([text_of_prompt(prompt) for prompt in prompts], None):
-            near = twin.nearest_rows(rows, len(row), row, len(places))
+            near = engine.nearest_rows(rows, len(row), row, len(places))
             embedded.append([(places[number], cosine) for number, cosine in near])
         return cls(folder.name, snapshot, ids, prompts, embedded)
 
@@ -100,7 +100,8 @@ class Project:
 
     def search(self, strategy: str) -> list[list[str]]:
         """The same of another strategy."""
-        hits = [self.snapshot.search(Request(prompt.text, DEPTH, twin.Settings()), strategy) for prompt in self.prompts]
+        requests = [Request(prompt.text, DEPTH, engine.Settings()) for prompt in self.prompts]
+        hits = [self.snapshot.search(request, strategy) for request in requests]
         return [[self.ids[position] for position, _score in of_prompt] for of_prompt in hits]
 
     def cases(self, weight: int | None) -> list[Case]:
@@ -148,7 +149,7 @@ class Share:
     slope: int
 
     def of(self, margin: int) -> int:
-        """As both twins have it."""
+        """As both backends have it."""
         return self.bias + (self.slope * max(-MAX_EMBEDDING, min(margin, MAX_EMBEDDING)) >> 10)
 
 

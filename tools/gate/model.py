@@ -1,4 +1,4 @@
-"""The logistic model behind the gate: fitted, measured, and written as whole numbers, which both twins read."""
+"""The logistic model behind the gate: fitted, measured, and written as whole numbers, which both backends read."""
 
 import math
 import zlib
@@ -37,7 +37,7 @@ class Model:
     bias: int
 
     def logit(self, features: Sequence[int]) -> int:
-        """In 1/1024, exactly as both twins add it up."""
+        """In 1/1024, exactly as both backends add it up."""
         shares = [
             sum(slope * part for slope, part in zip(slopes, bend(value, knots), strict=True)) // UNIT
             for slopes, knots, value in zip(self.slopes, self.knots, features, strict=True)

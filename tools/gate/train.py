@@ -1,4 +1,4 @@
-"""Train the gate on judged prompts and write its coefficients into both twins.
+"""Train the gate on judged prompts and write its coefficients into both backends.
 
     python tools/gate/train.py ../shared/eval/dev/*  [--check]
 

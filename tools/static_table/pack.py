@@ -1,4 +1,4 @@
-"""Write a table in the form that both twins read (SPEC 24)."""
+"""Write a table in the form that both backends read (SPEC 24)."""
 
 from __future__ import annotations
 

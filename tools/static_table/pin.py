@@ -1,4 +1,4 @@
-"""Write `tests/vectors/static_table_shipped.toml`: what the table in the package says, to hold both twins to it."""
+"""Write `tests/vectors/static_table_shipped.toml`: what the table in the package says, to hold both backends to it."""
 
 from __future__ import annotations
 

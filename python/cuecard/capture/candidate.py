@@ -8,7 +8,7 @@ import os
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
 
-from .._backend import twin
+from .._backend import engine
 from ..basics.chars import WHITESPACE
 from ..errors import StoreError, UsageError
 from ..files.environment import Environment
@@ -168,9 +168,9 @@ def _find_matches(data: bytes, category: str, new_info: str, tokens: str) -> "It
 
     The shortlist's scores bound ours from above: a match is found out when nothing behind it can come before it.
     """
-    index = twin.IndexMd(data)
+    index = engine.IndexMd(data)
     # The same tokens in less text: each match has them taken apart once more.
-    new_info = " ".join(twin.tokenize(new_info, tokens))
+    new_info = " ".join(engine.tokenize(new_info, tokens))
     lines = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n")
     waiting: list[tuple[int, str, int, _Match]] = []
     for position, bound in index.shortlist(new_info, tokens, []):

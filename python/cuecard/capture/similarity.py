@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-from .._backend import twin
+from .._backend import engine
 from ..basics.cosine import COSINE_ONE, cosine
 from ..memory.document import read_document
 from ..store.records.memory import Memory
@@ -66,7 +66,7 @@ def make_profile(memory: Memory) -> Profile | None:
     if isinstance(document, tuple):
         return None
     title, tags, body = document.fields()
-    row, norm = twin.document_row(title, tags, body)
+    row, norm = engine.document_row(title, tags, body)
     words = split_words(f"{title}\n{body}")
     runs = range(max(1, len(words) - SHINGLE_WORDS + 1))
     shingles = frozenset([tuple(words[at : at + SHINGLE_WORDS]) for at in runs])

@@ -3,7 +3,7 @@
 import json
 import os
 
-from .._backend import twin
+from .._backend import engine
 from ..errors import InputError, UsageError, WriteError
 from ..files.folder import LINK, Folder, Unread
 from ..files.lock import locked
@@ -31,7 +31,7 @@ def check_setting(name: str, value: str, *, is_users: bool) -> None:
     group, _, last = name.rpartition(".")
     alone = edit("{}", group, last, value).encode()
     if not is_users:
-        ignored = twin.read_settings(None, alone).ignored
+        ignored = engine.read_settings(None, alone).ignored
         if ignored:
             why = ignored[0].partition(" is ignored: ")[2]
             raise UsageError(
@@ -48,7 +48,7 @@ def _problems_of(data: bytes) -> list[str]:
     from .embedding_settings import read_embedding_settings  # noqa: PLC0415 - only who sets something needs it
     from .judge_settings import read_judge_settings  # noqa: PLC0415
 
-    settings = twin.read_settings(data, None)
+    settings = engine.read_settings(data, None)
     problems = [*settings.problems]
     read_embedding_settings(settings, problems)
     read_judge_settings(settings, problems)

@@ -5,7 +5,7 @@ No other module reads them to heed what they say.
 
 import os
 
-from .._backend import twin
+from .._backend import engine
 from ..files.folder import Unread
 from ..files.store_files import read_bounded, read_in_store
 from ..files.user_folder import config_path
@@ -35,7 +35,7 @@ class EffectiveSettings:
         self.user = user
         self.repository = repository
         self.unread = unread
-        self.settings = twin.read_settings(user, repository)
+        self.settings = engine.read_settings(user, repository)
         self.source = USER_FILE if repository is None and user is not None else REPOSITORY_FILE
 
     def note(self) -> str:

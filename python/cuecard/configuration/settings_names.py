@@ -1,6 +1,6 @@
 """Names in a file of settings that the table does not have, with the nearest name that it has (SPEC 54.5)."""
 
-from .._backend import twin
+from .._backend import engine
 from ..errors import UsageError
 from ..settings.table import SettingsTable, settings_table
 from ..settings.unknown import unknown_names
@@ -11,7 +11,7 @@ MAX_NAME_CHARS = 100
 def unknown_settings(data: bytes) -> list[tuple[str, str]]:
     """The first unknown names of a file, each with the nearest name of the table, "" where none is near."""
     # As the user's own file, all of it counts.
-    return unknown_names(twin.read_settings(data, None).members)
+    return unknown_names(engine.read_settings(data, None).members)
 
 
 def known_name(name: str) -> str | None:

@@ -10,7 +10,7 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from .._backend import twin
+from .._backend import engine
 from ..configuration.settings_edit import write_setting
 from ..errors import StoreError, UsageError
 from ..files.environment import Environment
@@ -72,7 +72,7 @@ class Calibration:
 
     def shown(self, setting: str, shift: int) -> float | None:
         """The share of titles for which another memory would be shown; None without titles."""
-        least = twin.Settings.gate_threshold(setting)
+        least = engine.Settings.gate_threshold(setting)
         if not self.logits or least is None:
             return None
         return sum([logit >= least + shift for logit in self.logits]) / len(self.logits)
@@ -125,7 +125,7 @@ def calibrate(
         if progress:
             progress(done, len(picked))
     logits.sort()
-    hundredths = propose(logits, twin.Settings.gate_threshold("balanced") or 0) if logits else None
+    hundredths = propose(logits, engine.Settings.gate_threshold("balanced") or 0) if logits else None
     of_gate = config.recall.gate_setting, config.recall.gate_shift
     found = Calibration(project[0], len(documents), tuple(logits), *of_gate, hundredths)
     if is_applied and found.proposal is not None:
@@ -145,7 +145,7 @@ def propose(logits: Sequence[int], least: int) -> int:
 def _load(project: Project, config: Config) -> "Snapshot":
     if config.strategy != HYBRID or config.is_classic:
         raise UsageError(f"`{config.strategy}` has no gate to calibrate", f"use the strategy `{HYBRID}`")
-    loaded = twin.load_snapshot(project[0], config.numbers, Budget())
+    loaded = engine.load_snapshot(project[0], config.numbers, Budget())
     if loaded is None:
         raise StoreError(f"the memories of `{project[0]}` cannot be listed", "check the permissions")
     return loaded.snapshot
@@ -155,7 +155,7 @@ def _active_documents(snapshot: "Snapshot") -> list[tuple[int, str, int]]:
     """Position, title and time of the last change (microseconds since 1970) of each active document, in order."""
     found = []
     for line in snapshot.active_lines():
-        parsed = twin.parse_index_line(line)
+        parsed = engine.parse_index_line(line)
         position = snapshot.find(parsed[2]) if parsed else None
         document = None if position is None else snapshot.document(position)
         if parsed and position is not None and document:

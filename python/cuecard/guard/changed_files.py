@@ -2,7 +2,7 @@
 
 import os
 
-from .._backend import twin
+from .._backend import engine
 from ..basics.category import FOLDERS
 from ..errors import SegmentError
 from ..files.folder import KIND, REGULAR, Unread
@@ -41,7 +41,7 @@ def changed_files(memory_dir: str, since: int, limit: int) -> list[tuple[str, st
 def _known_files(memory_dir: str) -> dict[tuple[str, str], tuple[int, int]] | None:
     """Size and modification time of every file that the snapshot has; None where there is no snapshot."""
     try:
-        snapshot = twin.read_snapshot(memory_dir)
+        snapshot = engine.read_snapshot(memory_dir)
     except (SegmentError, Unread):
         return None
     return {

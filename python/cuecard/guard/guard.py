@@ -38,11 +38,11 @@ def refuse(reached: Reached, action: str, path: str) -> str | None:
         folder, name = os.path.split(path.rstrip(os.sep) or path)
         follows = action == "write" or not name or name in (".", "..")
         resolved = os.path.realpath(path) if follows else os.path.join(os.path.realpath(folder), name)
-        twin_name = reached.find_other_name(path) if action == "write" else ""
+        other_name = reached.find_other_name(path) if action == "write" else ""
         return (
             _judge(resolved, action, path)
             or _judge(reached.name_in_project(resolved), action, path)
-            or _judge(twin_name, action, path)
+            or _judge(other_name, action, path)
             or _refuse_above(reached, action, resolved)
         )
     except (OSError, ValueError):

@@ -3,7 +3,7 @@
 import os
 import time
 
-from .._backend import twin
+from .._backend import engine
 from ..basics.category import FOLDERS
 from ..errors import CuecardError, StoreError
 from ..files.folder import Folder, Unread
@@ -140,7 +140,7 @@ def _check(memory_dir: str, folder: str, file: str, verdict: ValidationAnswer) -
         except OSError:
             raise StoreError(f"{shown} cannot be set aside") from None
         verdict.notes.append(f"{shown} is no valid memory; it is now `{aside}`")
-        verdict.complaints.append(twin.describe_problems(file, aside, problems))
+        verdict.complaints.append(engine.describe_problems(file, aside, problems))
 
 
 def _find_problems(
@@ -148,7 +148,7 @@ def _find_problems(
 ) -> list[tuple[str, str, str]]:
     """What is wrong with a file; where it cannot be read that is noted, and nothing is."""
     try:
-        return twin.check_schema(place.read(file, MAX_RECORD_BYTES)[0], load_schema(category))
+        return engine.check_schema(place.read(file, MAX_RECORD_BYTES)[0], load_schema(category))
     except Unread as unread:
         if unread.words == Unread.TOO_LARGE:
             return [("", "at most 256 KiB", "a larger file")]

@@ -42,7 +42,7 @@ def python_hook() -> list[str]:
 
 
 def _tell_version(command: list[str]) -> str:
-    """Which twin a hook of our version is; "" for any other."""
+    """Which backend a hook of our version is; "" for any other."""
     import subprocess
 
     try:

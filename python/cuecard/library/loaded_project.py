@@ -4,7 +4,7 @@ import sys
 from _thread import allocate_lock
 from contextlib import suppress
 
-from .._backend import twin
+from .._backend import engine
 from ..errors import StoreError, UsageError
 from ..files.environment import Environment
 from ..protocol.budget import Budget
@@ -224,7 +224,7 @@ class LoadedProject:
         snapshot = self._load_snapshot(config)
         if config.strategy != HYBRID or config.is_classic or snapshot is None:
             raise UsageError(f"`{config.strategy}` has no stages to trace", f"use the strategy `{HYBRID}`")
-        least = twin.Settings.gate_threshold(setting)
+        least = engine.Settings.gate_threshold(setting)
         if least is not None:
             least += config.recall.gate_shift
         store = ProjectSnapshot(snapshot, self._project, [])
@@ -322,7 +322,7 @@ class LoadedProject:
     def _load_snapshot(self, config: Config) -> "Snapshot | None":
         with self._lock:
             if not self._snapshot:
-                loaded = twin.load_snapshot(self.root, config.numbers, Budget())
+                loaded = engine.load_snapshot(self.root, config.numbers, Budget())
                 if loaded:
                     self._keep(loaded.notes)
                     if loaded.completes:
@@ -342,7 +342,7 @@ class LoadedProject:
                 if index is None and answer.rebuilt_index:
                     # The hook waits for the next prompt here; a search answers from the memories that are sound.
                     self._is_damaged = True
-                    index = twin.IndexMd(answer.rebuilt_index.encode())
+                    index = engine.IndexMd(answer.rebuilt_index.encode())
                 self._keep(answer.notes)
                 self._index = (index,)
             return self._index[0]

@@ -1,7 +1,7 @@
-"""`cuecard.Index`: the engine without a store, in whichever twin serves this process (SPEC 21.6)."""
+"""`cuecard.Index`: the engine without a store, in whichever backend serves this process (SPEC 21.6)."""
 
-from .._backend import twin
+from .._backend import engine
 
 __all__ = ["Index"]
 
-Index = twin.Index
+Index = engine.Index

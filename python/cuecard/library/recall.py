@@ -1,6 +1,6 @@
 """What a project's memories answer: searches, and prompts as the hook answers them."""
 
-from .._backend import twin
+from .._backend import engine
 from ..errors import UsageError
 from ..files.environment import Environment
 from ..files.locate import locate
@@ -198,7 +198,7 @@ class _Asked:
         # The judge is not asked where a call lets everything through: its caller wants to see it all.
         self.judged_history = None if setting == OFF else history
         self._prompt, self._history = prompt, history
-        twin.Settings.gate_threshold(self.setting)
+        engine.Settings.gate_threshold(self.setting)
 
     def query(self, filters: "Filters | None" = None) -> "PromptQuery":
         """The prompt as the retrievers take it."""

@@ -239,7 +239,7 @@ def _by_name(value: Value) -> dict[str, object]:
 
 
 def _probability(logit: int) -> float:
-    # The table of the twin that is always there; the other's is the same.
+    # The table of the backend that is always there; the other's is the same.
     from ..settings.gate_model import UNIT, probability
 
     return probability(logit) / UNIT

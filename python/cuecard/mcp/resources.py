@@ -2,7 +2,7 @@
 
 import json
 
-from .._backend import twin
+from .._backend import engine
 from ..basics.chars import scrub
 from ..errors import CuecardError
 from ..memory.index_md import list_records, rebuild
@@ -131,7 +131,7 @@ def _read_index(place: tuple[str, str]) -> str:
     views = {memory.path: view for memory, view in zip(memories, views_of(place[1], memories), strict=True)}
     lines = []
     for line in rebuild(*place)[0].split("\n"):
-        parts = twin.parse_index_line(line)
+        parts = engine.parse_index_line(line)
         view = views.get(parts[2], FREE) if parts else FREE
         if parts and view.is_withheld:
             line = f"- [{parts[0]}] ({WITHHELD}) -> {parts[2]}"

@@ -176,7 +176,7 @@ STATUS_OUTPUT = _closed(
     {
         "root": _text("The project's folder."),
         "version": _text(),
-        "backend": _text("The twin that serves: native or pure."),
+        "backend": _text("The backend that serves: native or pure."),
         "active": _number(),
         "retired": _number(),
         "archived": _number(),

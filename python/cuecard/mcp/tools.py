@@ -2,7 +2,7 @@
 
 import json
 
-from .._backend import twin
+from .._backend import engine
 from ..errors import CuecardError, UsageError
 from . import tool_schemas
 from .message import INVALID_PARAMS, Failure
@@ -194,7 +194,7 @@ def _check(tool: Tool, arguments: object) -> "Json":
     if arguments is None:
         arguments = {}
     try:
-        problems = twin.check_schema(json.dumps(arguments).encode(), json.dumps(tool.input).encode())
+        problems = engine.check_schema(json.dumps(arguments).encode(), json.dumps(tool.input).encode())
     except RecursionError:
         problems = [NOT_READ]
     if problems[:1] == [NOT_READ]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from .._backend import twin
+from .._backend import engine
 from ..basics.light_dataclass import dataclass
 from ..basics.timestamp import parse_timestamp
 from ..errors import StoreError
@@ -74,7 +74,7 @@ def account_for(
         prompt, history = event.prompt, event.history or ()
         setting = event.setting if setting is None else setting
     trace = Recall(loaded, config).trace(prompt, path, history, setting=setting) if prompt is not None else None
-    least = twin.Settings.gate_threshold(event.setting) if event.setting is not None else None
+    least = engine.Settings.gate_threshold(event.setting) if event.setting is not None else None
     if least is not None:
         least += config.recall.gate_shift
     verdict = judge(event, path, least, _created(loaded, category, path))

@@ -2,7 +2,7 @@
 
 import time
 
-from .._backend import twin
+from .._backend import engine
 from ..errors import StoreError
 from ..files import freshness
 from ..files.folder import Unread
@@ -49,7 +49,7 @@ def load_index(project: "Project", answer: "Answer", heal_limit: int = HEAL_LIMI
         if is_missing and is_damaged:
             return None
         data = text.encode()
-    index = twin.IndexMd(data)
+    index = engine.IndexMd(data)
     bad_lines = index.bad_lines()
     if bad_lines:
         line, reason = bad_lines[0]

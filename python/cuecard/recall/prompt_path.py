@@ -3,7 +3,7 @@
 import os
 import sys
 
-from .._backend import twin
+from .._backend import engine
 from ..errors import CuecardError
 from ..files.environment import Environment
 from ..files.root import Project, find_project
@@ -125,7 +125,7 @@ def _run(payload: bytes, host: str, environment: Environment, answer: Answer, wa
     if is_short and (session is None or config.strategy != HYBRID):
         raise SkipReason("short")
     if not config.is_classic:
-        loaded = twin.load_snapshot(project[0], config.numbers)
+        loaded = engine.load_snapshot(project[0], config.numbers)
         if loaded is None:
             raise SkipReason("no_snapshot")
         asked = AskedByHost(host, who, (prompt, cwd, session_id, transformed, transcript), session)

@@ -2,7 +2,7 @@
 
 import time
 
-from .._backend import twin
+from .._backend import engine
 from ..protocol.host import budget_of
 from ..protocol.request import Question, Request
 
@@ -126,14 +126,14 @@ class ProjectSnapshot:
 
     def verify(self, position: int, review: str) -> "RecalledMemory | None":
         """The memory at a position as its own file has it, whatever its status; None where it must not be shown."""
-        memory, notes = twin.verify_memory(self.snapshot, self.project[0], position, review)
+        memory, notes = engine.verify_memory(self.snapshot, self.project[0], position, review)
         self.notes += notes
         return memory
 
     def pack(self, query: PromptQuery, memories: "list[RecalledMemory]", host: str) -> "Packed":
         """The block of some memories for a host, what becomes of each, and the estimated tokens."""
         limits = query.config.recall.max_tokens, budget_of(host)
-        return twin.pack_memories(self.project[0], query.prompt, memories, *limits)
+        return engine.pack_memories(self.project[0], query.prompt, memories, *limits)
 
     def trace(self, position: int, query: PromptQuery, count: int) -> "Traced":
         """What hybrid recall makes of the document at a position, where `count` were asked for."""
@@ -141,6 +141,6 @@ class ProjectSnapshot:
 
     def _choose(self, query: PromptQuery, limit: int, setting: str, notes: list[str]) -> Chosen:
         question = Question(query.request(limit), query.config.strategy, setting, query.review)
-        memories, passed_over, is_courtesy, more = twin.recall_memories(self.snapshot, self.project[0], question)
+        memories, passed_over, is_courtesy, more = engine.recall_memories(self.snapshot, self.project[0], question)
         notes += more
         return Chosen(memories, passed_over, is_courtesy=is_courtesy)

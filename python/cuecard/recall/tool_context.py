@@ -3,7 +3,7 @@ command what helps (SPEC 37)."""
 
 import os
 
-from .._backend import twin
+from .._backend import engine
 from ..errors import CuecardError
 from ..files.environment import Environment
 from ..files.root import find_project
@@ -75,7 +75,7 @@ def _run(payload: bytes, environment: Environment, answer: Answer) -> bytes:
     is_on = config.injects and config.recall.situation_need and config.recall.session and not config.is_classic
     if not is_on or (config.strategy != HYBRID and not is_of_file):
         return b""
-    loaded = twin.load_snapshot(project[0], config.numbers)
+    loaded = engine.load_snapshot(project[0], config.numbers)
     if loaded is None:
         return b""
     answer.notes += loaded.notes
@@ -87,7 +87,7 @@ def _run(payload: bytes, environment: Environment, answer: Answer) -> bytes:
 
     if is_of_file:
         known = _known_to(session) if config.recall.reviews_trust else None
-        found = twin.recall_for_file(loaded.snapshot, project[0], path, MOST_OF_FILE, known, answer.notes)
+        found = engine.recall_for_file(loaded.snapshot, project[0], path, MOST_OF_FILE, known, answer.notes)
     else:
         found = _find_help(loaded.snapshot, project, path, config, answer.notes)
     if found is None:
@@ -135,7 +135,7 @@ def _make_block(
     """The block of some memories, what becomes of each, and the estimated tokens."""
     if not memories:
         return "", [], 0
-    pack = twin.pack_anchored if is_of_file else twin.pack_memories
+    pack = engine.pack_anchored if is_of_file else engine.pack_memories
     return pack(project[0], subject, memories, config.recall.max_tokens, budget_of(HOST))
 
 
@@ -184,4 +184,4 @@ def _find_help(snapshot: "Snapshot", project: "Project", said: str, config: Conf
     review = HEEDED if config.recall.reviews_trust else IGNORED
     query = PromptQuery(said, config, review, (OF_FAILURE, [], ["active"], None, None, ""))
     question = Question(query.request(MOST_OF_FAILURE), HYBRID, config.recall.gate_setting, review)
-    return twin.recall_for_failure(snapshot, project[0], question, notes)
+    return engine.recall_for_failure(snapshot, project[0], question, notes)

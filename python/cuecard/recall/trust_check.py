@@ -1,6 +1,6 @@
 """Who vouches for a memory on this machine (SPEC 52)."""
 
-from .._backend import twin
+from .._backend import engine
 from ..memory.trust_levels import UNREVIEWED, levels_of
 
 # The label of a memory that nobody has vouched for.
@@ -11,5 +11,5 @@ IGNORED, MARKED, HEEDED = "ignored", "marked", "heeded"
 
 def level_of(data: bytes | None) -> str:
     """The level of a memory, by the bytes of its file."""
-    trust_hash = twin.trust_hash(data) if data is not None else None
+    trust_hash = engine.trust_hash(data) if data is not None else None
     return levels_of([trust_hash])[trust_hash] if trust_hash else UNREVIEWED

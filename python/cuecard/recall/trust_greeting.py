@@ -2,7 +2,7 @@
 
 import os
 
-from .._backend import twin
+from .._backend import engine
 from ..files.folder import PRIVATE_FILE, Folder, Unread
 from ..files.store_files import StoreFiles
 from ..files.user_folder import open_store_folder
@@ -58,13 +58,13 @@ def count_unreviewed(snapshot: "Snapshot", project: "Project") -> tuple[int, boo
         if count >= MAX_COUNT or looked_at >= MAX_FILES or size >= MAX_READ_BYTES:
             return count, True
         looked_at += 1
-        parts = twin.parse_index_line(document[0])
+        parts = engine.parse_index_line(document[0])
         try:
             data, _status = files.read(parts[2] if parts else "")
         except Unread:
             continue
         size += len(data)
-        count += twin.trust_hash(data) is not None and level_of(data) == UNREVIEWED
+        count += engine.trust_hash(data) is not None and level_of(data) == UNREVIEWED
     return count, False
 
 

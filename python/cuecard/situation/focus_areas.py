@@ -3,7 +3,7 @@
 import os
 from difflib import get_close_matches
 
-from .._backend import twin
+from .._backend import engine
 from ..errors import InputError, UsageError
 from ..protocol.budget import Budget
 from .focus import MAX_AREAS
@@ -82,13 +82,13 @@ def _from_root(path: str, root: str, cwd: str) -> str:
 
 def find_unknown(areas: list[str], project: "Project", numbers: "Numbers") -> list[tuple[str, list[str]]]:
     """The areas that no memory has, each with the tags that are called nearly so."""
-    loaded = twin.load_snapshot(project[0], numbers, Budget())
+    loaded = engine.load_snapshot(project[0], numbers, Budget())
     if loaded is None:
         return []
     categories: set[str] = set()
     tags: set[str] = set()
     for line in loaded.snapshot.active_lines():
-        parts = twin.parse_index_line(line)
+        parts = engine.parse_index_line(line)
         if parts:
             categories.update((parts[0].lower(), parts[2].split("/")[-2]))
             tags.update(parts[3])

@@ -92,8 +92,8 @@ class Index:
         """An index of documents: texts, lists of terms taken as they are, or dicts of `title`, `tags`, `body`.
 
         `analyzer` makes terms of texts: `terms` splits identifiers and stems, `words` takes the runs of letters a-z
-        and digits. `k1` (0 to 10) and `b` (0 to 1) are those of BM25; `threads` are used by the native twin, 0 for as
-        many as there are processors. Raises UsageError.
+        and digits. `k1` (0 to 10) and `b` (0 to 1) are those of BM25; `threads` are used by the native backend, 0 for
+        as many as there are processors. Raises UsageError.
         """
         check_analyzer(analyzer)
         # Written so that NaN is out of bounds too.
@@ -145,7 +145,7 @@ class Index:
         return _search(self._state, terms, k)
 
     def search_many(self, queries: "Iterable[Question]", k: int = 10, *, threads: int = 1) -> "list[Hits]":
-        """The same for each query; `threads` are used by the native twin."""
+        """The same for each query; `threads` are used by the native backend."""
         questions = [read_query(query, self._state.analyzer) for query in items_of(queries, "queries")]
         _check_count("k", k)
         _check_count("threads", threads)

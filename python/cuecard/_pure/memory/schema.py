@@ -247,7 +247,7 @@ def _describe(value: object) -> str:
     if isinstance(value, int):
         return str(value)
     if isinstance(value, float):
-        # Both twins spell these the same way.
+        # Both backends spell these the same way.
         return repr(value) if value == 0 or 1e-4 <= abs(value) < 1e16 else "a number"
     if isinstance(value, str):
         return _quote(value)

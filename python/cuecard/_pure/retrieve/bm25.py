@@ -1,6 +1,6 @@
 """Impacts and weights of terms: fielded BM25 in integers (SPEC 21.1, 21.2).
 
-Only sums, products, quotients and floors of f64 in a fixed order: both twins come to the same bits.
+Only sums, products, quotients and floors of f64 in a fixed order: both backends come to the same bits.
 """
 
 TYPE_CHECKING = False

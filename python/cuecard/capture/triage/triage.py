@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ..._backend import twin
+from ..._backend import engine
 from ...basics.json_reader import JsonError, read_json
 from ...errors import CuecardError, PayloadError, UsageError
 from ...files.environment import Environment
@@ -183,7 +183,7 @@ def _item(score: CategoryScore, lines: Sequence[TriageLine], settings: TriageSet
     description = shown_snippet(settings.descriptions.get(score.category, ""))
     snippet = shown_snippet(shown[0]) if shown else ""
     # The session may quote a file of a stranger, and the reason is an instruction to the agent.
-    if not is_plugin and twin.instruction_signs(snippet):
+    if not is_plugin and engine.instruction_signs(snippet):
         snippet = ""
     return Item(score.category, score.score, description, snippet)
 

@@ -64,13 +64,13 @@ def _rows_of(files: "EffectiveSettings", name: str | None) -> list[tuple[str, ob
 
     Raises `UsageError` for a name that no setting has.
     """
-    from ..._backend import twin
+    from ..._backend import engine
     from ...configuration.settings_files import REPOSITORY_FILE, USER_FILE
     from ...configuration.settings_names import known_name, no_such_setting, settings_in
 
     if name is not None and known_name(name) is None:
         raise no_such_setting(name)
-    own = settings_in(twin.read_settings(files.user, None).members)
+    own = settings_in(engine.read_settings(files.user, None).members)
     rows = []
     for where, value in settings_in(files.settings.members).items():
         is_own = where in own and own[where] == value

@@ -1,6 +1,6 @@
 """The commands that look back: `log`, `stats`, `why`, `replay`.
 
-What shows events needs the words of recall, and with them a twin: it is loaded when a command runs.
+What shows events needs the words of recall, and with them a backend: it is loaded when a command runs.
 """
 
 import time

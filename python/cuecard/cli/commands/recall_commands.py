@@ -48,7 +48,7 @@ def recall(
     from ..show import show_hits
 
     prompt = read_argument(prompt, file, "a prompt")
-    _report_lost_twin()
+    _report_lost_backend()
     memories = open_recall(root, strategy=strategy)
     report_idle_setting(memories.strategy, setting)
     before = history or []
@@ -146,7 +146,7 @@ def search(
     from ..show import show_hits
 
     query = read_argument(query, file, "a query")
-    _report_lost_twin()
+    _report_lost_backend()
     memories = open_recall(root, strategy=strategy)
     options: SearchOptions = {
         "categories": categories or (),
@@ -197,13 +197,13 @@ def _report_embedder(traces: "list[Trace] | None") -> None:
             terminal.report("note", f"the vectors are those of `{trace.embedder}`")
 
 
-def _report_lost_twin() -> None:
-    """Say that a native twin is installed and does not serve."""
+def _report_lost_backend() -> None:
+    """Say that a native backend is installed and does not serve."""
     from ..._backend import native_problem
 
     if native_problem:
         from ...observe.doctor.installation import native_files
 
         if native_files():
-            what = f"the native twin does not load: {native_problem}"
+            what = f"the native backend does not load: {native_problem}"
             terminal.report("warning", what, "`cuecard doctor` says more")

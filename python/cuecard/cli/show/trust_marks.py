@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from ..._backend import twin
+from ..._backend import engine
 from ...store.trust.withheld import FREE, WITHHELD, View
 from .. import terminal
 from ..terminal import visible
@@ -41,7 +41,7 @@ def shown_name(name: str) -> str:
 
 
 def _is_hidden_name(name: object) -> bool:
-    return isinstance(name, str) and not terminal.is_person_watching() and bool(twin.instruction_signs(name))
+    return isinstance(name, str) and not terminal.is_person_watching() and bool(engine.instruction_signs(name))
 
 
 class Marks:

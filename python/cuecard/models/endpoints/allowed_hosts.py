@@ -8,7 +8,7 @@ as well. This machine needs the same word as any other: what listens on it may b
 import os
 from pathlib import Path
 
-from ..._backend import twin
+from ..._backend import engine
 from ...configuration.place import host_of
 from ...configuration.settings_files import read_user_settings
 from ...errors import ModelError, UsageError
@@ -97,7 +97,7 @@ def _places_of_environment() -> list[str | None]:
 def _own_places() -> list[str | None]:
     """The places that the user's own configuration asks."""
     own = read_user_settings()
-    return [] if own is None else [*twin.read_settings(own, None).user_places]
+    return [] if own is None else [*engine.read_settings(own, None).user_places]
 
 
 def _write(hosts: list[str]) -> None:

@@ -4,7 +4,7 @@ from base64 import b64encode
 from urllib.parse import unquote, urlsplit
 from urllib.request import getproxies, proxy_bypass
 
-from ..._backend import twin
+from ..._backend import engine
 from ...configuration.settings_files import read_user_settings
 from ...errors import ModelError
 
@@ -43,6 +43,6 @@ def proxy_for(host: str, port: int, is_secure: bool) -> Proxy | None:
 
 def _named_proxy() -> str:
     """`network.proxy` of the user's configuration."""
-    network = twin.read_settings(read_user_settings(), None).members.get("network")
+    network = engine.read_settings(read_user_settings(), None).members.get("network")
     named = network.get("proxy") if isinstance(network, dict) else None
     return named.strip() if isinstance(named, str) else ""

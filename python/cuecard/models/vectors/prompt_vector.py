@@ -6,7 +6,7 @@ Without an embedder the built-in table of word vectors is used.
 import threading
 import time
 
-from ..._backend import backend, twin
+from ..._backend import backend, engine
 from ...basics.chars import scrub
 from ...configuration.embedding_settings import STATIC
 from ...configuration.place import host_of
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 PATIENT_SECONDS = 60.0
 MAX_QUERY_CHARS = 6000
 TOLD_SHARE = 0.95
-# What the pure twin compares in some hundredths of a second: 2,000 rows of MiniLM's.
+# What the pure backend compares in some hundredths of a second: 2,000 rows of MiniLM's.
 MAX_PURE_BYTES = 3 << 18
 EMBED_ALL = "`cuecard embed` makes them"
 
@@ -82,7 +82,9 @@ def compare_with_memories(
             return QuerySimilarities(STATIC, None, problem or f"`{embedder.name}` is being loaded", bool(problem))
         vectors = _read(memory_dir, embedder)
         if who != "person" and backend == "pure" and len(vectors.rows) > MAX_PURE_BYTES:
-            return QuerySimilarities(STATIC, None, f"the pure twin has no time to compare {len(vectors.paths)} vectors")
+            return QuerySimilarities(
+                STATIC, None, f"the pure backend has no time to compare {len(vectors.paths)} vectors"
+            )
         positions = snapshot.find_unchanged(vectors.files())
         if not any(position is not None for position in positions):
             # Nobody is told a prompt for nothing.
@@ -103,7 +105,7 @@ def compare_with_memories(
             # The thread that asks may end before it can note this.
             note_failure(host_of(settings.url))
         return QuerySimilarities(STATIC, None, error.what, True)
-    near = twin.nearest_rows(bytes(vectors.rows), vectors.dimension, row, len(positions))
+    near = engine.nearest_rows(bytes(vectors.rows), vectors.dimension, row, len(positions))
     found = [(position, cosine) for number, cosine in near if (position := positions[number]) is not None]
     return QuerySimilarities(embedder.name, found)
 

@@ -14,7 +14,7 @@ def examine(root: str | os.PathLike[str] | None = None) -> list[Finding]:
     """
     findings = examine_installation()
     try:
-        from .consent import examine_consent  # noqa: PLC0415 - they need a twin, which may not load
+        from .consent import examine_consent  # noqa: PLC0415 - they need a backend, which may not load
         from .embedding import examine_embedding  # noqa: PLC0415
         from .project import examine_project  # noqa: PLC0415
     except BackendError:

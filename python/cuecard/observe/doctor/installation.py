@@ -1,4 +1,4 @@
-"""The installation: versions, the twin that serves, the hook executable."""
+"""The installation: versions, the backend that serves, the hook executable."""
 
 import os
 import sys
@@ -55,7 +55,7 @@ def _examine_backend() -> Finding:
         return Finding("backend", "fail", error.what, error.hint)
     present = native_files()
     if _backend.backend == "native":
-        version = getattr(_backend.twin, "__version__", None)
+        version = getattr(_backend.engine, "__version__", None)
         return Finding("backend", "ok", "native", facts={"backend": "native", "native_version": version or "unknown"})
     facts: dict[str, object] = {"backend": "pure"}
     if _backend.native_problem and present:
@@ -105,16 +105,16 @@ def _examine_hook(backend: str) -> Finding:
         return Finding("hook", "fail", f"{path} {reason}", REINSTALL_IT, facts=facts)
     if len(words) != 3 or words[0] != HOOK or words[2] not in ("(native)", "(pure)"):
         return Finding("hook", "fail", f"{path} does not tell its version", REINSTALL_IT, facts=facts)
-    version, twin = words[1], words[2].strip("()")
-    facts.update(version=version, backend=twin)
+    version, kind = words[1], words[2].strip("()")
+    facts.update(version=version, backend=kind)
     if version != __version__:
         mismatch = f"{path} has version {version}, the package {__version__}"
         hint = "take the other installation off PATH, or bring both to one version"
         return Finding("hook", "fail", mismatch, hint, facts=facts)
-    if twin == "pure" and backend == "native":
+    if kind == "pure" and backend == "native":
         hint = f"put {_scripts_folder()} first on PATH"
         return Finding("hook", "warn", f"{path} is the slower, pure hook", hint, facts=facts)
-    return Finding("hook", "ok", f"{twin} {version} at {path}", facts=facts)
+    return Finding("hook", "ok", f"{kind} {version} at {path}", facts=facts)
 
 
 def _ask_version(program: str) -> bytes:

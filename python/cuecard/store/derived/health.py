@@ -3,7 +3,7 @@
 import os
 import time
 
-from ..._backend import twin
+from ..._backend import engine
 from ...basics.category import FOLDERS
 from ...basics.light_dataclass import dataclass, field
 from ...files.folder import RefusedError, Unread, is_temporary
@@ -123,7 +123,7 @@ def inspect(root: str, memory_dir: str, now: int | None = None, *, is_brief: boo
     schemas = {} if is_brief else {category: load_schema(category) for _folder, category in FOLDERS}
     files = read_all_files(memory_dir)
     for category, path, data, size, modified in files:
-        described = twin.describe_file(category, path, data, size, modified) if data is not None else None
+        described = engine.describe_file(category, path, data, size, modified) if data is not None else None
         if described is not None:
             documents.add(path)
             if is_brief and _count_described(health, described[0], described[1]):
@@ -184,7 +184,7 @@ def _add_others(health: Health, files: StoreFiles) -> None:
 
 
 def _hold_against_schema(health: Health, path: str, data: bytes, schema: bytes) -> None:
-    problems = twin.check_schema(data, schema)
+    problems = engine.check_schema(data, schema)
     if problems:
         name, expected, found = problems[0]
         more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
@@ -226,7 +226,7 @@ def _read_index(memory_dir: str, health: Health) -> list[tuple[int, str]]:
     except Unread as unread:
         health.index_problem = unread.words
         return []
-    index = twin.IndexMd(data)
+    index = engine.IndexMd(data)
     health.lines = len(index)
     health.bad_lines = index.bad_lines()
     listed = []

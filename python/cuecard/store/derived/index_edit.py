@@ -5,7 +5,7 @@ from collections.abc import Collection
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from ..._backend import twin
+from ..._backend import engine
 from ...basics.category import FOLDERS
 from ...basics.chars import fold
 from ...memory.rebuild import HEADER, rebuild_index
@@ -58,7 +58,7 @@ def _check_order(entries: list[str]) -> None:
 
 def _read_key(line: str) -> "Key":
     """What decides a line's place."""
-    parsed = twin.parse_index_line(line)
+    parsed = engine.parse_index_line(line)
     if parsed is None:
         raise Unsorted
     category, title, path, _tags = parsed

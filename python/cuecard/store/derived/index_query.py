@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from ..._backend import twin
+from ..._backend import engine
 from ...basics.category import FOLDERS
 from ...basics.json_reader import JsonError, read_json
 from ...files.folder import Unread
@@ -45,7 +45,7 @@ def query(root: str, memory_dir: str, text: str) -> tuple[list[IndexLine], list[
     data, notes = read_current_index(root, memory_dir)
     if data is None:
         return [], [*notes, "the project has no memories"]
-    index = twin.IndexMd(data)
+    index = engine.IndexMd(data)
     lines = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n")
     wanted = text.lower()
     found = []
@@ -73,5 +73,5 @@ def _is_in_step(files: StoreFiles, entry: tuple[str, str, str, list[str], int]) 
         return True
     if isinstance(record, dict) and record.get("record_status", "active") != "active":
         return False
-    made = twin.IndexMd(rebuild_index([(CATEGORIES[folder], path, data)])[0].encode())
+    made = engine.IndexMd(rebuild_index([(CATEGORIES[folder], path, data)])[0].encode())
     return len(made) == 0 or (made.entry(0)[:3] == (category, title, path) and set(made.entry(0)[3]) == set(tags))

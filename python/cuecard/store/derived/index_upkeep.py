@@ -1,6 +1,6 @@
 """Keeps `index.md` in step with a writer's changes, inside the writer's lock (SPEC 13.3)."""
 
-from ..._backend import twin
+from ..._backend import engine
 from ...basics.category import FOLDERS
 from ...files import freshness
 from ...files.folder import Unread
@@ -71,7 +71,7 @@ class IndexUpkeep:
         """
         place = next((number for number, line in enumerate(lines) if f" -> {path}" in line), 0)
         near = [line for line in lines[max(0, place - 1) : place + 2] if line.startswith("- [")]
-        paths = sorted([parsed[2] for parsed in map(twin.parse_index_line, near) if parsed])
+        paths = sorted([parsed[2] for parsed in map(engine.parse_index_line, near) if parsed])
         listed = [(category, found) for folder, category in FOLDERS for found in paths if f"/{folder}/" in found]
         text, _skipped, _is_damaged = rebuild_index(read_records(*self._project, listed))
         return place == 0 or text.split("\n")[-1 - len(near) : -1] == near

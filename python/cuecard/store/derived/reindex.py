@@ -3,7 +3,7 @@
 from contextlib import suppress
 from dataclasses import dataclass
 
-from ..._backend import twin
+from ..._backend import engine
 from ...basics.category import FOLDERS
 from ...configuration.settings_files import read_numbers
 from ...errors import WriteError
@@ -50,7 +50,7 @@ def renew(root: str, memory_dir: str) -> Reindexed:
         times = freshness.present_times(memory_dir)
         _check_folders(memory_dir)
         watermark = [changed or MISSING for changed in times]
-        loaded = twin.load_snapshot(root, read_numbers(memory_dir), None, (None, watermark, []))
+        loaded = engine.load_snapshot(root, read_numbers(memory_dir), None, (None, watermark, []))
         if loaded is None:
             raise PermissionError("a folder of memories cannot be listed")
         lines = loaded.snapshot.active_lines()

@@ -1,6 +1,6 @@
 """How well the snapshot of a store agrees with its memory files; nothing is written."""
 
-from ..._backend import snapshot_files, twin
+from ..._backend import engine, snapshot_files
 from ...basics.category import FOLDERS
 from ...basics.light_dataclass import dataclass, field
 from ...configuration.settings_files import read_numbers
@@ -55,7 +55,7 @@ def inspect_snapshot(root: str, memory_dir: str, files: "list[File]", documents:
     """
     size, *more = [_size_of(memory_dir, name) for name in snapshot_files]
     health = SnapshotHealth(bytes=size, delta_bytes=sum(more))
-    found, state, health.reason = twin.inspect_snapshot(root, read_numbers(memory_dir))
+    found, state, health.reason = engine.inspect_snapshot(root, read_numbers(memory_dir))
     if found is None:
         health.state = "damaged" if health.reason else "missing" if state == "missing" else "other settings"
         return health

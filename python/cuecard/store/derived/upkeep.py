@@ -1,6 +1,6 @@
 """Brings `index.md` and the snapshot up to date with what a writer did, inside the writer's lock (SPEC 13.3, 23.4)."""
 
-from ..._backend import twin
+from ..._backend import engine
 from ...configuration.settings_files import read_numbers
 from ...files.freshness import MISSING, UNSURE
 from .changes import Changes
@@ -46,7 +46,7 @@ def follow(project: tuple[str, str], changes: Changes) -> "Loaded | None":
     before = [changed or MISSING for changed in changes.before]
     after = [UNSURE if changed is None else changed or MISSING for changed in changes.settled_times()]
     written = before, after, sorted(changes.paths)
-    return twin.load_snapshot(project[0], read_numbers(project[1]), None, written)
+    return engine.load_snapshot(project[0], read_numbers(project[1]), None, written)
 
 
 def write_snapshot(loaded: "Loaded") -> list[str]:

@@ -1,8 +1,8 @@
 """Secrets found and replaced before a memory is written (SPEC 55).
 
 A secret is known by its format (`secret_rules`), by the name that it is assigned to, or by being too random for a
-word (`secret_values`). No library stands behind this: those that are light are native code without a pure twin, the
-others take longer to import than a whole `cuecard add` may.
+word (`secret_values`). No library stands behind this: those that are light are native code without a pure counterpart,
+the others take longer to import than a whole `cuecard add` may.
 """
 
 import re

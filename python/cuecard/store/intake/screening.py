@@ -11,7 +11,7 @@ from collections import Counter
 from dataclasses import dataclass
 from itertools import pairwise
 
-from ..._backend import twin
+from ..._backend import engine
 from .text_fields import copy_with_fields
 
 
@@ -66,7 +66,7 @@ def flag(record: dict[str, object]) -> list[Flag]:
     """Where a record's text addresses the model, and why (SPEC 53). Earlier flags and the history are left out."""
     _, fields = copy_with_fields(record)
     searched = [field for field in fields if not field.path.startswith(_UNSEARCHED)]
-    return [Flag(field.path, reason) for field in searched for reason in twin.instruction_signs(field.text)]
+    return [Flag(field.path, reason) for field in searched for reason in engine.instruction_signs(field.text)]
 
 
 # --- characters ------------------------------------------------------------------------------------------------

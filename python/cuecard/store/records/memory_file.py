@@ -1,6 +1,6 @@
 """What lists and reports need of a memory file, damaged or not."""
 
-from ..._backend import twin
+from ..._backend import engine
 from ...basics.json_reader import read_json
 from ...basics.light_dataclass import dataclass
 from ...basics.timestamp import MICROSECONDS_A_DAY, parse_timestamp
@@ -45,7 +45,7 @@ def read_memory_file(category: str, path: str, data: bytes | None) -> MemoryFile
     text, skipped, _is_damaged = rebuild_index([(category, path, data)])
     if skipped or data is None:
         return str(skipped[0][1])
-    if text and not len(twin.IndexMd(text.encode())):
+    if text and not len(engine.IndexMd(text.encode())):
         return BAD_LINE
     record = read_json(data)
     # A rebuild has no line for it without being damaged: an object, and inactive.

@@ -1,6 +1,6 @@
 """What an agent may read of memories that nobody vouches for (SPEC 52.9)."""
 
-from ..._backend import twin
+from ..._backend import engine
 from ...basics.json_reader import JsonError, read_json
 from ...configuration.settings_files import read_effective_settings
 from ...memory.trust_levels import UNREVIEWED, levels_of
@@ -25,7 +25,7 @@ def views_of_files(memory_dir: str, files: "Sequence[tuple[str, bytes | None]]")
     """The same by the ids and the bytes of files; of one that cannot be read there is nothing to withhold."""
     if not files or not read_effective_settings(memory_dir).settings.reviews_trust:
         return [FREE] * len(files)
-    hashes = [twin.trust_hash(data) or "" if data is not None else "" for _name, data in files]
+    hashes = [engine.trust_hash(data) or "" if data is not None else "" for _name, data in files]
     levels = levels_of([found for found in hashes if found])
     # Names of members and most values stand in many files.
     known: dict[str, bool] = {}
@@ -40,7 +40,7 @@ def views_of_files(memory_dir: str, files: "Sequence[tuple[str, bytes | None]]")
 def _has_signs(text: str, known: dict[str, bool]) -> bool:
     found = known.get(text)
     if found is None:
-        found = known[text] = bool(twin.instruction_signs(text))
+        found = known[text] = bool(engine.instruction_signs(text))
     return found
 
 

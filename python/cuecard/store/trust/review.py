@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ..._backend import twin
+from ..._backend import engine
 from ...errors import UsageError
 from ...memory.trust_levels import REVIEWED, UNREVIEWED, grant, levels_of, revoke
 from ..records.find_memory import find_memory
@@ -72,7 +72,7 @@ class Choice:
 def review(project: Project) -> list[Reviewed]:
     """Every memory of a store that can be read, with who vouches for it."""
     memories = read_memories(*project)
-    hashes = [twin.trust_hash(memory.data) or "" for memory in memories]
+    hashes = [engine.trust_hash(memory.data) or "" for memory in memories]
     levels = levels_of([trust_hash for trust_hash in hashes if trust_hash])
     found = []
     for memory, trust_hash in zip(memories, hashes, strict=True):
@@ -84,7 +84,7 @@ def review(project: Project) -> list[Reviewed]:
 def signs_of(memory: Memory) -> tuple[str, ...]:
     """Why the text of a memory counts as addressed to the model, its tools or secrets."""
     texts = printed_texts(memory.data, memory.id)
-    return tuple(dict.fromkeys([sign for text in texts for sign in twin.instruction_signs(text)]))
+    return tuple(dict.fromkeys([sign for text in texts for sign in engine.instruction_signs(text)]))
 
 
 def choose(project: Project, found: list[Reviewed], choice: Choice) -> list[Reviewed]:
@@ -131,7 +131,7 @@ def _by_history(project: Project, found: list[Reviewed], choice: Choice) -> list
                 signed[commit.name] = is_signed_by(git, commit.name, keys)
             # What was signed must be what the file says now.
             data = read_at(git, commit.name, one.memory.path) if signed[commit.name] else None
-            if data is None or twin.trust_hash(data) != one.trust_hash:
+            if data is None or engine.trust_hash(data) != one.trust_hash:
                 continue
         chosen.append(Reviewed(one.memory, one.trust_hash, one.level, one.signs, commit))
     return chosen

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable
 
-from ..._backend import twin
+from ..._backend import engine
 from ...configuration.settings_files import read_effective_settings
 from ...memory.trust_levels import OWN, UNREVIEWED, grant, levels_of
 from ...memory.trust_texts import texts_of_memory
@@ -39,8 +39,8 @@ class TrustOfWrites:
 
         Where there is nowhere to keep it, the memory is unreviewed like all others.
         """
-        old = twin.trust_hash(before) if before is not None else None
-        new = twin.trust_hash(memory.data)
+        old = engine.trust_hash(before) if before is not None else None
+        new = engine.trust_hash(memory.data)
         if new is None or new == old or self.given == UNREVIEWED:
             return
         level = levels_of([old])[old] if old is not None else self.given
@@ -67,7 +67,7 @@ class TrustOfWrites:
         if self._unreviewed is None:
             settings = read_effective_settings(self._project[1]).settings
             memories = read_memories(*self._project) if settings.reviews_trust else []
-            hashes = [twin.trust_hash(memory.data) or "" for memory in memories]
+            hashes = [engine.trust_hash(memory.data) or "" for memory in memories]
             levels = levels_of([found for found in hashes if found])
             pairs = zip(memories, hashes, strict=True)
             self._unreviewed = [memory for memory, found in pairs if levels.get(found, UNREVIEWED) == UNREVIEWED]

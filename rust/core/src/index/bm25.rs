@@ -1,7 +1,7 @@
 //! Impact of a term in a document, and idf (SPEC 21.1 to 21.3).
 //!
 //! BM25F: Robertson, Zaragoza, "The Probabilistic Relevance Framework", 2009, section 3.6. No logarithm of the
-//! platform: every machine and both twins must round alike.
+//! platform: every machine and both backends must round alike.
 
 use crate::settings::Bm25Settings;
 

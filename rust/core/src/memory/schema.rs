@@ -337,7 +337,7 @@ fn describe(value: &Json) -> String {
         Json::Null => "null".into(),
         Json::Bool(value) => value.to_string(),
         Json::Integer(number) => number.to_string(),
-        // Both twins spell these the same way.
+        // Both backends spell these the same way.
         Json::Float(number) if *number == 0.0 || (1e-4..1e16).contains(&number.abs()) => format!("{number:?}"),
         Json::Float(_) => "a number".into(),
         Json::Text(text) => quote(text),
