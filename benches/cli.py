@@ -5,7 +5,7 @@
 Each round times a `python -c pass` of the same interpreter and then every command, one after the other, in a project
 whose hook has answered some prompts. The figure is user and system time of the process; a ratio is the median over the
 rounds. `--smoke` takes a small project and one round. `--check` fails where a command takes over six times a bare
-Python.
+Python, or `import cuecard` over 1.15 times. A first import compiles the package, so the byte code has to be writable.
 """
 
 import argparse
@@ -22,6 +22,8 @@ from reviewed_home import prepare_home
 from time_process import time_process
 
 MOST = 6.0
+IMPORT = "import cuecard"
+MOST_OF_IMPORT = 1.15
 PATH, _, RECORD = make_memory(ANSWER)
 MEMORY = str(RECORD["id"])
 TITLE = str(RECORD["title"])
@@ -63,9 +65,10 @@ def measure(project: Project, rounds: int, environment: dict[str, str]) -> dict[
     bare = [sys.executable, "-c", "pass"]
     program = find_command()
     os.chdir(project.root)
-    taken: dict[str, list[float]] = {"a bare Python": [], **{name: [] for name in COMMANDS}}
+    taken: dict[str, list[float]] = {"a bare Python": [], IMPORT: [], **{name: [] for name in COMMANDS}}
     for number in range(rounds + 1):
         times = {"a bare Python": time_process(bare, os.devnull, environment)[1]}
+        times[IMPORT] = time_process([sys.executable, "-c", IMPORT], os.devnull, environment)[1]
         for name, (arguments, wanted) in COMMANDS.items():
             variables = environment
             if name.endswith("with the hook"):
@@ -91,7 +94,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=15)
     parser.add_argument("--events", type=int, default=50, help="how many prompts the hook has answered")
     parser.add_argument("--smoke", action="store_true", help="a small project, one round")
-    parser.add_argument("--check", action="store_true", help="fail where a command takes over six times a bare Python")
+    parser.add_argument("--check", action="store_true", help="fail where a command or the import takes too much")
     options = parser.parse_args()
     if options.smoke:
         options.sizes, options.rounds, options.events = "20", 1, 3
@@ -108,12 +111,15 @@ def main() -> None:
             print(f"| {size} memories | CPU, ms | over a bare Python |")
             print("| --- | --: | --: |")
             for name, (milliseconds, ratio) in found.items():
-                print(f"| {name} | {milliseconds:.1f} | {ratio:.1f} |")
-                if ratio > MOST:
-                    slow.append(f"`{name}` with {size} memories takes {ratio:.1f} times a bare Python")
+                print(f"| {name} | {milliseconds:.1f} | {ratio:.2f} |")
+                most = MOST_OF_IMPORT if name == IMPORT else MOST
+                if ratio > most:
+                    slow.append(
+                        f"`{name}` with {size} memories takes {ratio:.2f} times a bare Python, and {most} are allowed"
+                    )
             print()
     if options.check and slow:
-        raise SystemExit("\n".join([*slow, f"at most {MOST:.0f} times are allowed"]))
+        raise SystemExit("\n".join(slow))
 
 
 if __name__ == "__main__":

@@ -1,4 +1,7 @@
-"""What goes to standard output and standard error, and in which shape."""
+"""What goes to standard output and standard error, and in which shape.
+
+`rich` draws the tables, only for a person who watches: importing it takes 4.5 times the CPU time of an empty Python.
+"""
 
 import sys
 

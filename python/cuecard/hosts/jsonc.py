@@ -1,4 +1,7 @@
-"""JSON with comments and trailing commas, read with the place of every value, so that edits can leave the rest be."""
+"""JSON with comments and trailing commas, read with the place of every value, so that edits can leave the rest be.
+
+The packages `json5` and `json-with-comments` (1 MB and 11 ms of CPU time each) give values without comments and places.
+"""
 
 import re
 from functools import lru_cache

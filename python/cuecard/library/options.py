@@ -23,7 +23,10 @@ if TYPE_CHECKING:
 else:
 
     class TypedDict:
-        """`typing.TypedDict` as far as it is used here: importing `typing` takes as long as 2 searches."""
+        """`typing.TypedDict` as far as it is used here.
+
+        With `import typing`, an empty `python3 -I -S` takes 2.4 times its CPU time.
+        """
 
         def __init_subclass__(cls, total: bool = True) -> None:
             """Any subclass will do."""

@@ -1,4 +1,7 @@
-"""The report as one HTML page that needs nothing else: no script, no font, no network."""
+"""The report as one HTML page that needs nothing else: no script, no font, no network.
+
+The markup is short. `jinja2` would add 2 MB and 5 times the start of an empty Python for this page alone.
+"""
 
 import re
 from html import escape

@@ -1,4 +1,8 @@
-"""A drawing as SVG text. Colours and fonts are classes of the page, so that one drawing serves light and dark."""
+"""A drawing as SVG text. Colours and fonts are classes of the page, so that one drawing serves light and dark.
+
+`altair` takes 22 MB and 33 times the start of an empty Python, and its page needs a script. `pygal` takes 2 MB and 5.8
+times; this file and the forms above it have 270 lines.
+"""
 
 from html import escape
 
