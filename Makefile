@@ -34,7 +34,7 @@ RUN := PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python
 SLOW := attack or process or fault or package or e2e or slow
 PARALLEL := --numprocesses auto --dist worksteal
 
-.PHONY: help demo test test-slow test-all test-rust test-pure dev parity lint lint-workflows format bench bench-peers bench-tokens eval fuzz fuzz-snapshot fuzz-twins fuzz-mcp traffic schemas wheel wheel-pure wheel-manylinux wheel-musllinux sdist e2e docs picture \
+.PHONY: help demo test test-slow test-all test-rust test-pure dev parity lint lint-python lint-rust lint-workflows format bench bench-peers bench-tokens eval fuzz fuzz-snapshot fuzz-twins fuzz-mcp traffic schemas wheel wheel-pure wheel-manylinux wheel-musllinux sdist e2e docs picture \
     release-check install clean recent-python gate-tools FORCE
 .DEFAULT_GOAL := help
 
@@ -89,16 +89,21 @@ parity: .venv/installed .venv/test-tools ## both backends on the vectors and on 
 	@$(RUN) -m pytest tests/test_vectors.py tests/test_parity.py $(PYTEST)
 
 lint: .venv/installed .venv/dev-tools ## ruff, mypy, imports between rooms, spelling, plain English, stubtest, rustfmt, clippy
+	@$(MAKE) -j 2 lint-python lint-rust
+
+lint-python:
 	@$(BIN)/ruff check
 	@$(BIN)/ruff format --check
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports --no-logo
 	@$(BIN)/codespell
 	@$(BIN)/python tools/check_text.py
+
+lint-rust:
 	@if [ "$$($(BIN)/python tools/build_backend.py)" = native ]; then \
-	    $(BIN)/python -m mypy.stubtest cuecard._native && \
 	    cargo fmt --all --check && \
-	    cargo clippy --workspace --all-targets --locked -- -D warnings; \
+	    cargo clippy --workspace --all-targets --locked -- -D warnings && \
+	    $(BIN)/python -m mypy.stubtest cuecard._native; \
 	else \
 	    echo 'skipping stubtest, rustfmt and clippy: this machine or CUECARD_BUILD makes the pure package'; \
 	fi

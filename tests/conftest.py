@@ -48,9 +48,14 @@ WITHOUT_BACKEND = (
     "test_secret",
 )
 
+MANY_SECONDS = 800
+
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Mark the properties, which the gate runs with many more examples, and leave out what shows a thing twice."""
+    """Mark the properties, which the gate runs with many more examples, and leave out what shows a thing twice.
+
+    What takes minutes comes first: at the end one worker would do it while the others have nothing left.
+    """
     for item in items:
         if getattr(getattr(item, "function", None), "is_hypothesis_test", False):
             item.add_marker("property")
@@ -59,6 +64,14 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         config.hook.pytest_deselected(items=dropped)
         gone = set(dropped)
         items[:] = [item for item in items if item not in gone]
+    items.sort(key=lambda item: not takes_minutes(item))
+
+
+def takes_minutes(item: pytest.Item) -> bool:
+    """Whether a test has a bound of many minutes, without being a property that takes them with many examples."""
+    limit = item.get_closest_marker("timeout")
+    is_long = limit is not None and bool(limit.args) and limit.args[0] >= MANY_SECONDS
+    return is_long and any(item.get_closest_marker(name) for name in ("package", "process", "attack"))
 
 
 def is_shown_elsewhere(item: pytest.Item) -> bool:
