@@ -20,7 +20,7 @@ LEAST_BYTES = 2 << 30
 def use_memory_folder() -> None:
     """Let this process and those that it starts keep temporary files in memory, in a folder that goes when it ends.
 
-    Whoever sets `TMPDIR` gets that folder, where pytest keeps what its last three runs have left.
+    With `TMPDIR` set that folder is used, where pytest keeps the folders of the last failed tests.
     """
     if "TMPDIR" in os.environ or not _is_suitable():
         return
