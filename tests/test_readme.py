@@ -1,6 +1,7 @@
 """README and documentation are true: commands, options and links exist, examples give what they say, sums are right."""
 
 import ast
+import json
 import re
 import shlex
 import sys
@@ -12,7 +13,9 @@ from typing import Any
 import pytest
 
 import cuecard
+from cuecard.cli.command_table import COMMANDS as COMMAND_TABLE
 from cuecard.cli.command_table import GROUPS, load
+from cuecard.observe.events import KEPT_BACK, NOT_ASKING
 from cuecard.settings.reader import GATE_SETTINGS
 from cuecard.settings.strategy import STRATEGIES
 
@@ -192,3 +195,31 @@ def test_the_chapters_with_numbers_have_an_example_that_runs() -> None:
     wanted = {4, 7, 21, 22, 24, 26, 27, 28, 31, 39}
     pages = [page for page in (ROOT / "docs/spec").glob("[0-9]*.md") if int(page.name[:2]) in wanted]
     assert [page.name for page in pages if "## Example\n" not in page.read_text("utf-8")] == []
+
+
+def test_the_page_of_file_formats_is_what_the_schemas_say() -> None:
+    page = import_tool("gen_formats")
+    assert page.PAGE.read_text("utf-8") == page.render(), "run `python tools/gen_formats.py`"
+
+
+def test_the_page_of_events_has_every_member_and_outcome() -> None:
+    text = (ROOT / "docs/reference/events.md").read_text("utf-8")
+    named = {name for row in re.findall(r"^\| (`.*?) \|", text, re.MULTILINE) for name in re.findall(r"`(\w+)`", row)}
+    lines = (ROOT / "tests/data/events.jsonl").read_text("utf-8").splitlines()
+    members = {name for line in lines for name in json.loads(line)}
+    # The example lines are those of the executable, which never writes these three.
+    assert members | {"embedder", "judge", "sent"} | set(KEPT_BACK) == named
+    assert {name for name in NOT_ASKING if f"`{name}`" not in text} == set()
+
+
+def test_every_setting_of_the_code_is_in_the_reference() -> None:
+    page = (ROOT / "docs/settings.md").read_text("utf-8")
+    table = (ROOT / "python/cuecard/assets/settings.tsv").read_text("utf-8").splitlines()
+    names = [line.split("\t")[0] for line in table if line and not line.startswith("#")]
+    assert len(names) > 50
+    assert [name for name in names if name != "name" and f"`{name}`" not in page] == []
+
+
+def test_every_command_of_the_code_is_in_the_reference() -> None:
+    page = (ROOT / "docs/reference/commands.md").read_text("utf-8")
+    assert [name for name in COMMAND_TABLE if f"## cuecard {name}\n" not in page] == []

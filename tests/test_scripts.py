@@ -191,6 +191,7 @@ RUNS = {
     "schemas": run("tools/gen_schemas.py", keeps=("python/cuecard/assets/schemas",)),
     "settings": run("tools/gen_settings.py", keeps=("docs/settings.md",)),
     "vectors of the chapters": run("tools/gen_spec_vectors.py", keeps=("docs/spec",)),
+    "page of file formats": run("tools/gen_formats.py", keeps=("docs/reference/formats.md",)),
     "page of commands": run("tools/gen_commands.py", keeps=("docs/reference/commands.md",)),
     "picture of a session": run("tools/record_session.py", keeps=("docs/pictures",)),
     "commands of a guide": run("tools/console_pages.py", "docs/guides/writing.md", keeps=("docs/guides/writing.md",)),
