@@ -104,7 +104,7 @@ def test_a_key_that_is_no_header_is_refused_without_being_shown(server: ModelSer
      "http://a b/", "http://a/\r\nX: y", "//localhost/x"],
 )  # fmt: skip
 def test_a_url_that_cannot_be_asked_is_refused_before_anything_is_sent(url: str) -> None:
-    with pytest.raises(ModelError, match="a URL of the settings is none"):
+    with pytest.raises(ModelError, match="a URL in the settings is not valid"):
         post_json(url, BODY, HEADERS, 1)
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from cuecard.basics import programs
 from cuecard.basics.programs import find_program
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="there the standard library searches")
@@ -55,3 +56,34 @@ def test_no_program_of_the_working_directory_is_found(
     assert shutil.which("tool", path=path)
     assert find_program("tool", path) is None
     assert find_program("tool", f"{path}{os.pathsep}{folders[5]}") == str(folders[5] / "tool")
+
+
+class TestAsOnWindows:
+    """The search for Windows, with the separators of this system."""
+
+    @pytest.fixture(autouse=True)
+    def windows(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(programs, "IS_WINDOWS", True)
+        monkeypatch.setenv("PATHEXT", ".COM;.EXE")
+
+    def write(self, path: Path) -> Path:
+        path.parent.mkdir(exist_ok=True)
+        path.write_text("a program")
+        path.chmod(0o755)
+        return path
+
+    def test_the_working_directory_is_not_searched(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.write(tmp_path / "clone" / "tool.EXE")
+        installed = self.write(tmp_path / "bin" / "tool.EXE")
+        monkeypatch.chdir(tmp_path / "clone")
+        assert find_program("tool", os.pathsep.join([".", "", str(tmp_path / "bin")])) == str(installed)
+        assert find_program("tool", str(tmp_path / "nowhere")) is None
+        monkeypatch.delenv("PATH")
+        assert find_program("tool") is None
+
+    def test_an_extension_is_added_where_there_is_none(self, tmp_path: Path) -> None:
+        self.write(tmp_path / "tool")
+        later = self.write(tmp_path / "tool.EXE")
+        assert find_program("tool", str(tmp_path)) == find_program("tool.EXE", str(tmp_path)) == str(later)
+        first = self.write(tmp_path / "tool.COM")
+        assert find_program("tool", str(tmp_path)) == str(first)

@@ -23,7 +23,7 @@ ROOT = Path(__file__).resolve().parent.parent
 # What the programs read or write.
 COPIED = (
     *(".claude", ".claude-plugin", "benches", "docs", "examples", "hooks", "python", "rust", "tests", "tools"),
-    *("CHANGELOG.md", "CITATION.cff", "Cargo.lock", "Cargo.toml", "README.md"),
+    *("CHANGELOG.md", "CITATION.cff", "Cargo.lock", "Cargo.toml", "README.md", "pyproject.toml"),
 )
 NOT_COPIED = shutil.ignore_patterns("__pycache__", "*.so", "*.pyd", ".cuecard", "e2e", "settings.local.json")
 SECONDS = 400
@@ -251,6 +251,9 @@ RUNS = {
     "demo": run("tools/demo.py", prints=("The hook hands the agent", "over an empty run")),
     "an installed wheel": run("tools/try_wheel.py", prints=("and the command find the memory",)),
     "release check": run("tools/release_check.py", prints=("versions, changelog, tag, texts and 0 packages agree",)),
+    "drawing of the rooms": run(
+        "tools/draw_rooms.py", prints=("docs/concepts/rooms.svg is written",), keeps=("docs/concepts/rooms.svg",)
+    ),
     "inputs to the store": run("tests/fuzz_store.py", "200", prints=("200 inputs: ",)),
     "stores for both backends": run("tests/fuzz_twins.py", "5", prints=("no difference",), needs=(NATIVE,)),
     "guard": run("tests/guard_commands.py", prints=("dangerous",)),

@@ -40,6 +40,10 @@ def test_the_data_folder_is_the_named_one_else_that_of_the_platform(monkeypatch:
     assert config_path() == "/config/cuecard"
     monkeypatch.setattr(sys, "platform", "darwin")
     assert data_path() == "/home/me/Library/Application Support/cuecard"
+    monkeypatch.setattr(sys, "platform", "win32")
+    for local, found in (("/local", "/local/cuecard"), ("local", "/home/me/AppData/Local/cuecard")):
+        monkeypatch.setenv("LOCALAPPDATA", local)
+        assert data_path() == found
     monkeypatch.setenv("HOME", "")
     assert data_path() == ""
     assert open_store_folder("/project/.claude/memory", make=True) is None

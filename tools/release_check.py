@@ -48,7 +48,7 @@ SWITCHES = {
     ),
     "docs/quick-start.md": (
         (
-            "cuecard is not on the package index yet. Install it from a checkout of its repository:",
+            "Nobody has published cuecard on the package index yet. Install it from a checkout of its repository:",
             "Install cuecard from the package index:",
         ),
         ("uv tool install .\n", "uv tool install cuecard\n"),

@@ -2,21 +2,39 @@
 
 import os
 
+IS_WINDOWS = os.name == "nt"
+# What Windows starts where `PATHEXT` does not say it.
+EXTENSIONS = ".COM;.EXE;.BAT;.CMD"
+
 
 def find_program(name: str, path: str | None = None) -> str | None:
     """The path of a program, as `shutil.which` finds it: on `path`, which is PATH where none is given.
 
-    Unlike `shutil.which` it leaves out folders that are not absolute: these lie in the working directory, which may be
-    a cloned repository. `shutil` also loads four modules for archives; it is used on Windows and without a PATH.
+    Unlike `shutil.which` it leaves out folders that are not absolute, and on Windows the working directory, which that
+    looks into first: it may be a cloned repository. `shutil` also loads four modules for archives; it is used where
+    there is no PATH.
     """
     if path is None:
         path = os.environ.get("PATH")
-    if path is None or os.name == "nt":
+    if path is None:
+        if IS_WINDOWS:
+            return None
         from shutil import which
 
         return which(name, path=path)
     for folder in dict.fromkeys(path.split(os.pathsep)) if path else ():
-        file = os.path.join(folder, name)
-        if os.path.isabs(folder) and os.access(file, os.F_OK | os.X_OK) and not os.path.isdir(file):
-            return file
+        for file_name in _file_names(name):
+            file = os.path.join(folder, file_name)
+            if os.path.isabs(folder) and os.access(file, os.F_OK | os.X_OK) and not os.path.isdir(file):
+                return file
     return None
+
+
+def _file_names(name: str) -> list[str]:
+    """The files that `name` can stand for: on Windows one for each extension of a program, unless it has one."""
+    if not IS_WINDOWS:
+        return [name]
+    extensions = [extension for extension in os.environ.get("PATHEXT", EXTENSIONS).split(";") if extension]
+    if name.lower().endswith(tuple([extension.lower() for extension in extensions])):
+        return [name]
+    return [name + extension for extension in extensions]

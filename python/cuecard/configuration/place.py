@@ -17,7 +17,7 @@ def host_of(url: str) -> str:
         return place
     if "@" in url:
         raise ModelError("a URL of the settings holds a name or a password", "keys stand in the environment alone")
-    raise ModelError("a URL of the settings is none", "name one such as `http://localhost:11434`")
+    raise ModelError("a URL in the settings is not valid", "name one such as `http://localhost:11434`")
 
 
 def is_loopback(url: str) -> bool:

@@ -116,7 +116,7 @@ def compare(
     resamples: int = bootstrap.RESAMPLES,
     seed: int = bootstrap.SEED,
 ) -> dict[str, Difference]:
-    """What each measure of `run` has more than that of `other`, sample by sample on the same prompts.
+    """How much each measure of `run` exceeds that of `other`, sample by sample on the same prompts.
 
     Measures that do not apply to one of them are left out. Raises as `score`.
     """

@@ -27,7 +27,9 @@ def data_path() -> str:
         return named
     home = _home()
     if sys.platform == "win32":
-        above = variables.get("LOCALAPPDATA", "") or (home and os.path.join(home, "AppData", "Local"))
+        above = variables.get("LOCALAPPDATA", "")
+        if not os.path.isabs(above):
+            above = home and os.path.join(home, "AppData", "Local")
     elif sys.platform == "darwin":
         above = home and os.path.join(home, "Library", "Application Support")
     else:

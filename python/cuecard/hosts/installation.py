@@ -83,11 +83,11 @@ class FileChange:
 
 
 def plan_install(host: Host, scope: Scope, environment: HostEnvironment, hook: list[str]) -> FileChange:
-    """The change that puts ours into a host's file. Raises HostFileError where the file does not allow it."""
+    """The change that adds our hook to a host's file. Raises HostFileError where the file does not allow it."""
     file = host.file(scope, environment)
     other = host.find_other(environment)
     if other:
-        raise HostFileError(other, "keep the one, or take it away first")
+        raise HostFileError(other, "keep that one, or remove it first")
     before = _read(file)
     try:
         text = _decode(before)

@@ -158,7 +158,7 @@ TOOLS = (
 
 
 def list_tools(params: "Json") -> "Json":
-    """All of them, in one page. Raises Failure for a cursor, which nobody was given."""
+    """All of them, in one page. Raises Failure for a cursor, because the server gives out none."""
     refuse_cursor(params)
     return {"tools": [tool.listed for tool in TOOLS]}
 

@@ -31,7 +31,7 @@ def update(project: "OpenProject", arguments: "Json") -> "Json":
 
 
 def retire(project: "OpenProject", arguments: "Json") -> "Json":
-    """A memory out of recall; see `Store.retire` for errors."""
+    """Take a memory out of recall; see `Store.retire` for errors."""
     return _tell(project.writer().retire(_name(arguments), reason=scrub(str(arguments["reason"]))))
 
 

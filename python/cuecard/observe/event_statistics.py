@@ -176,7 +176,7 @@ def _percentiles(values: list[int]) -> dict[str, int]:
 
 
 def _percentile(ordered: list[int], percent: int) -> int:
-    """The smallest value that so many in a hundred do not exceed (nearest rank)."""
+    """The smallest value that so many percent of the values do not exceed (nearest rank)."""
     return ordered[max(-(-len(ordered) * percent // 100) - 1, 0)]
 
 

@@ -95,7 +95,7 @@ class Replay:
 
 
 def try_config(path: str, notes: list[str]) -> Config:
-    """The settings of a file, of whatever name, as far as they are sound. Raises UsageError where there is no file."""
+    """The valid settings of a file, which may have any name. Raises UsageError where there is no file."""
     if not os.path.isfile(path):
         raise UsageError(f"`{path}` is not a file", "name settings such as those of memory-config.json")
     return Config("", Environment(), notes, path)

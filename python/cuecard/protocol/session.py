@@ -109,7 +109,7 @@ def session_file_name(session_id: str) -> str | None:
 
 
 def read_session_event(data: bytes) -> tuple[str | None, str | None, str]:
-    """Working directory and session of an event, and what it leaves of what is known of the session.
+    """Working directory and session of an event, and which part of the known session it keeps.
 
     `PostCompact`, `PreCompact`, and `SessionStart` with the source `compact`, leave the "prompts", with `clear`
     "nothing", any other "all". Raises `PayloadError` as `read_payload` does.

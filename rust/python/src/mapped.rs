@@ -2,7 +2,7 @@
 
 use memmap2::Mmap;
 use std::fs::File;
-use std::io::{Error, ErrorKind, Result};
+use std::io::{Error, ErrorKind, Read, Result};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -42,9 +42,15 @@ pub(crate) fn map(path: &Path) -> Result<Option<Source>> {
 }
 
 #[allow(unsafe_code, reason = "nobody can promise for a file on disk; see SAFETY")]
-fn map_file(file: &File) -> Result<Source> {
+fn map_file(mut file: &File) -> Result<Source> {
     if file.metadata()?.len() == 0 {
         return Ok(Source::Owned(Arc::default()));
+    }
+    // Windows replaces no file that is mapped, so that saving the index again would fail there.
+    if cfg!(windows) {
+        let mut data = Vec::new();
+        file.read_to_end(&mut data)?;
+        return Ok(Source::from(data));
     }
     // SAFETY: a segment is never changed in place: its writers rename a new file over it, which leaves this one as it
     // is for as long as it is mapped. Another process that writes into it could make the bytes change under a reader,

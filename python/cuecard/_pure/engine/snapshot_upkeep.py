@@ -275,7 +275,7 @@ def _left_out(path: str, reason: str) -> str:
 
 
 def _sure(changed: int) -> int:
-    """A folder's time as the watermark keeps it: not one so young that a change could hide behind it."""
+    """A folder's time as the watermark keeps it: not one so young that a later change could have the same time."""
     return UNSURE if changed > time.time_ns() - freshness.YOUNG_NS else changed
 
 

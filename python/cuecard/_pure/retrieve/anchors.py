@@ -44,7 +44,7 @@ def ending(snapshot: "KnownDocuments", name: str) -> set[int]:
 
 
 def below(snapshot: "KnownDocuments", folder: str) -> set[int]:
-    """Those with an anchor to what is below a folder."""
+    """The documents with an anchor to something below a folder."""
     normal = normalize_path(scrub(folder))
     if normal is None:
         return set()

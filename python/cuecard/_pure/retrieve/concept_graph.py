@@ -28,7 +28,7 @@ EXPANSION_MAX = 16
 
 
 def make_graph(documents: "Sequence[dict[str, int]]") -> "Edges":
-    """The graph of documents, of each of which the impacts of its terms are given (SPEC 25.1, 25.2)."""
+    """The graph of documents, which are given by the impacts of their terms (SPEC 25.1, 25.2)."""
     if not DOCUMENTS_MIN <= len(documents) <= DOCUMENTS_MAX:
         return {}
     frequencies: dict[str, int] = {}

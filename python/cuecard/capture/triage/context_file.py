@@ -22,7 +22,7 @@ _CLOSING = "</transcript_data>"
 
 
 def shown_snippet(text: str) -> str:
-    """A line as it may stand before a model: nothing that hides, no markup, at most 120 characters."""
+    """A line as a model may be shown it: nothing that hides, no markup, at most 120 characters."""
     plain = _INVISIBLE.sub("", _CONTROLS.sub("", text)).replace("`", "")
     return html.escape(plain, quote=False).strip()[:SNIPPET_CHARS]
 

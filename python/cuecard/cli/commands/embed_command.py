@@ -95,7 +95,7 @@ def _show(folder: str, embedder: "Embedder", plan: "Plan", done: "EmbeddingRun |
 
 @contextmanager
 def _progress() -> Iterator[Callable[[int, int], None]]:
-    """What shows on a terminal how far it is; nothing for pipes."""
+    """A progress display for a terminal; it prints nothing into pipes."""
     import sys
 
     if not sys.stderr.isatty():

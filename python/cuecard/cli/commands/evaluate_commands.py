@@ -209,7 +209,7 @@ def _check_out(out: str, inputs: Sequence[str]) -> None:
 
 
 def _keep_reviewed(out: str) -> None:
-    """Raises `UsageError` for a file of prompts at which a person has been at work."""
+    """Raises `UsageError` for a file of prompts that a person has edited."""
     from ... import evaluate
 
     try:

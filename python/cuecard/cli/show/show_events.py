@@ -122,7 +122,7 @@ def _outcomes(event: "LoggedEvent") -> "list[tuple[str, LoggedMemory]]":
 
 
 def _moment(event: "LoggedEvent") -> str:
-    """When it was: by the clock on the wall for people, else as it was logged."""
+    """When it was: in local time for people, else as it was logged."""
     return f"{_date(event)} {_clock(event)}" if terminal.is_person_watching() else visible(event.time)
 
 

@@ -112,7 +112,7 @@ class _Call:
         """A connection, not yet made, with the route and the headers of the request."""
         parts = endpoint_parts(self._url)
         if parts is None:
-            raise ModelError("a URL of the settings is none")
+            raise ModelError("a URL in the settings is not valid")
         is_secure, host, port, route = parts
         remaining = max(self.deadline - time.monotonic(), 0.001)
         proxy = None if is_loopback(self._url) else proxy_for(host, port, is_secure)

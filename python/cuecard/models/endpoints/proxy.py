@@ -23,7 +23,9 @@ class Proxy:
         except ValueError:
             host, port, parts = None, None, urlsplit("")
         if not host or parts.scheme != "http":
-            raise ModelError("the proxy of the settings is none", "name one such as `http://proxy.example:3128`")
+            raise ModelError(
+                "the proxy in the settings is not a valid URL", "name one such as `http://proxy.example:3128`"
+            )
         self.host = host
         self.port = port or DEFAULT_PORT
         self.headers: dict[str, str] = {}

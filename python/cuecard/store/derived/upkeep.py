@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class Upkeep:
-    """What a writer sees of the derived files before its change, so that afterwards they can follow.
+    """The state of the derived files before a change, from which they are brought up to date after it.
 
     To be made and used under the lock.
     """

@@ -94,7 +94,7 @@ def _broken_token(text: str, breaks: list[tuple[int, int]], rule: Rule, place: i
 
 
 def _is_random_piece(piece: str) -> bool:
-    """Whether no word looks like a piece: it has digits among its letters, or capitals within."""
+    """Whether a piece looks like no word: it has digits among its letters, or capitals within."""
     has_digits = any(map(str.isdigit, piece))
     has_capitals = not piece[1:].islower() and any(map(str.isupper, piece[1:]))
     return has_capitals or (has_digits and (is_machine_made(piece) or piece.isdigit()))

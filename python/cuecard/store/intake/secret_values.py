@@ -230,7 +230,7 @@ def _is_path(value: str) -> bool:
 
 
 def decoded_text(value: str) -> str | None:
-    """What a value is the base64 of, where that is text to read."""
+    """The text that a value encodes in base64, where it is readable text."""
     body = value[:_DECODED_CHARS].rstrip("=").replace("-", "+").replace("_", "/")
     # A last character alone says nothing.
     body = body[: len(body) - (len(body) % 4 == 1)]

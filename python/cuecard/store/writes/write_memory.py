@@ -140,7 +140,7 @@ def change_status(project: Project, step: str, name: str, reason: str, expect_ha
 
 
 def _embed(project: Project, memory: Memory) -> list[str]:
-    """Give a memory its vector, if the settings name an embedder; outside the lock. Why that failed, if it did."""
+    """Give a memory its vector, outside the lock, if the settings name an embedder; return why it failed, if it did."""
     settings = read_effective_settings(project[1]).settings
     if not settings.has_embedder or memory.status != "active":
         return []
