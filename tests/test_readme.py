@@ -223,3 +223,14 @@ def test_every_setting_of_the_code_is_in_the_reference() -> None:
 def test_every_command_of_the_code_is_in_the_reference() -> None:
     page = (ROOT / "docs/reference/commands.md").read_text("utf-8")
     assert [name for name in COMMAND_TABLE if f"## cuecard {name}\n" not in page] == []
+
+
+def test_every_cell_of_the_comparison_has_its_source() -> None:
+    readme = (ROOT / "README.md").read_text("utf-8").partition("## Beside other tools")[2].partition("\n## ")[0]
+    rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in readme.splitlines() if line.startswith("|")]
+    tools, facts = rows[0][1:], [row[0] for row in rows[2:-1]]
+    page = (ROOT / "docs/comparison.md").read_text("utf-8")
+    for tool in tools:
+        section = page.partition(f"\n## {tool}\n")[2].partition("\n## ")[0]
+        assert [fact.lower() for fact in re.findall(r"^- \*\*(.*?):\*\*", section, re.MULTILINE)] == facts
+        assert tool == "cuecard" or "Source: the repository [`" in section
