@@ -30,7 +30,7 @@ def test_a_second_run_changes_nothing(store: Store, project: Path) -> None:
     run_in(store, "import", project)
     before = read_files(store)
     again = run_in(store, "import", project, "--json").document["counts"]
-    assert again == {"skipped": 3, "unchanged": 13}
+    assert again == {"skipped": 3, "unchanged": 14}
     assert read_files(store) == before
 
 
@@ -104,23 +104,24 @@ def test_secrets_are_replaced_and_reported(store: Store) -> None:
 
 
 def test_contradictions_are_reported(store: Store) -> None:
-    imported(store, "CLAUDE.md", "# Rules\n\n- Migrations run automatically at deployment.\n- Must be reviewed.\n")
-    [outcome] = imported(
-        store, "AGENTS.md", "# Restrictions\n\n- Nobody waits: always ask.\n- Migrations run manually at deployment.\n"
-    ).document["outcomes"]
+    imported(store, "CLAUDE.md", "# Rules\n\n- Migrations must run automatically at deployment.\n")
+    ran = imported(store, "AGENTS.md", "# Restrictions\n\n- Migrations must run manually at deployment.\n")
+    [outcome] = ran.document["outcomes"]
     assert outcome["status"] == "created"
     [told] = outcome["contradicts"]
-    assert told.startswith("constraint/rules: `automatically` against `manually` in `- Migrations run automatically")
+    assert "`automatically` against `manually` in `Migrations must run automatically" in told
 
 
-def test_two_sections_of_one_title_are_told_apart(store: Store) -> None:
-    text = "# A\n\n## Style\n\nShort functions, please, everywhere.\n\n# B\n\n## Style\n\nCSS is in one file a page.\n"
+def test_rules_of_one_file_are_never_duplicates_and_have_ids_of_their_own(store: Store) -> None:
+    rule = "- Keep functions short and plain.\n"
+    text = f"# A\n\n## Style\n\n{rule}{rule}\n# B\n\n## Style\n\n{rule}"
     ran = imported(store, "AGENTS.md", text)
     assert [outcome["target"].rpartition("/")[2] for outcome in ran.document["outcomes"]] == [
-        "style.json",
-        "style-b.json",
+        "keep-functions-short-and-plain.json",
+        "keep-functions-short-and-plain-style.json",
+        "keep-functions-short-and-plain-b-style.json",
     ]
-    assert imported(store, "AGENTS.md", text).document["counts"] == {"unchanged": 2}
+    assert imported(store, "AGENTS.md", text).document["counts"] == {"unchanged": 3}
 
 
 def test_the_kind_can_be_given_and_an_unknown_one_is_refused(store: Store) -> None:
@@ -177,7 +178,7 @@ def test_a_secret_in_a_heading_is_neither_stored_nor_told(store: Store) -> None:
 def test_a_project_without_memories_can_be_looked_at_first(tmp_path: Path, project: Path) -> None:
     (tmp_path / "fresh" / ".git").mkdir(parents=True)
     dry = command_process.run(tmp_path, tmp_path / "fresh", "import", str(project), "--dry-run", "--json")
-    assert dry.document["counts"]["created"] == 13
+    assert dry.document["counts"]["created"] == 14
     assert [path.name for path in (tmp_path / "fresh").iterdir()] == [".git"]
 
 

@@ -7,7 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cuecard.importers.adr import read_adr
-from cuecard.importers.draft import ImportedDraft
 from cuecard.importers.markdown import items, parse
 from cuecard.importers.source import read_as
 from cuecard.store.records.autofix import fix_new
@@ -84,8 +83,7 @@ def test_large_files_take_no_time(piece: str, front: str) -> None:
     ],
 )
 def test_the_status_of_a_record_is_understood(status: str, wanted: str) -> None:
-    draft = read_adr(parse(NYGARD.replace("Accepted", status)), "x.md")
-    assert isinstance(draft, ImportedDraft)
+    [draft] = read_adr(parse(NYGARD.replace("Accepted", status)), "x.md").drafts
     assert draft.content["status"] == wanted
 
 

@@ -261,6 +261,7 @@ RUNS = {
 }
 # Programs that no run above starts, each with its reason.
 LEFT_OUT = {
+    "benches/imports.py": "imports real repositories, which are not in this tree",
     "benches/peer_worker.py": "`peers.py` starts it for each engine",
     "tests/attacks/swapper.py": "the races among the attacks start it",
     "tests/forks.py": "the attacks, `attack_table.py` among them, and the tests of the hook start it",

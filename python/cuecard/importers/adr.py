@@ -1,57 +1,57 @@
-"""Architecture decision records, as Nygard and MADR write them, to decisions (SPEC 45.3)."""
+"""Architecture decision records to decisions: Nygard, MADR, log4brains, and plain ones (SPEC 45.4)."""
 
 import re
 
 from ..store.records.record_file import Fields
-from .draft import NOT_STATED, ImportedDraft, first_sentence, shorten, shorten_all
-from .markdown import MarkdownDocument, Section, items, paragraphs
+from .adr_parts import (
+    CONSEQUENCES,
+    CONTEXT,
+    DECISION,
+    OPTIONS,
+    RATIONALE,
+    AdrParts,
+    part_of,
+    sort_sections,
+    split_labels,
+)
+from .adr_status import OVER, find_superseded, read_status, status_text
+from .draft import NOT_STATED, ImportedDraft, Reading, account, find_because, shorten, shorten_all
+from .markdown import MarkdownDocument, Section, items, paragraphs, without_markup
+from .titles import clean_heading, make_title
 
 KIND = "adr"
-_NUMBER = re.compile(
-    r"^(?:\[?adr[-_ ]*\d*\]?\s*[-:.\u2013\u2014]*\s*)?(?:\d{1,5}\s*[-.:)\u2013\u2014]\s*)?", re.IGNORECASE
-)
-_CONTEXT = re.compile(r"^(context|problem|background|issue|motivation|summary|introduction)\b", re.IGNORECASE)
-_DECISION = re.compile(
-    r"^(the )?(decision( outcome| made| taken)?|outcome|resolution|proposed solution)$", re.IGNORECASE
-)
-_RATIONALE = re.compile(r"^(rationale|reason|justification|argument|decision drivers?|drivers|why)\b", re.IGNORECASE)
-_CONSEQUENCES = re.compile(
-    r"^(consequences?|implications?|positive consequences|negative consequences|impact|results?|trade-?offs?)\b",
+_TITLE_NUMBER = re.compile(
+    r"^(?:\[?(?:adr|decision|rfc)(?:[-_ #]*\d+\]?\s*[-:.\u2013\u2014]*|\s*[-:\u2013\u2014])\s*)?"
+    r"(?:\[?\d{1,5}\]?\s*[-.:)\u2013\u2014]\s*|\d{3,5}\s+)?",
     re.IGNORECASE,
 )
-_OPTIONS = re.compile(r"^(considered |other )?(options|alternatives)\b", re.IGNORECASE)
-_PROS = re.compile(r"^pros and cons\b", re.IGNORECASE)
-_STATUS_LINE = re.compile(
-    r"^[^\w\n]*status[^\w\n]*:[^\w\n]*(.+)$|^[^\w\n]*(superseded\b.*)$", re.IGNORECASE | re.MULTILINE
+_NUMBERED_NAME = re.compile(r"^(?:adr[-_ ]*)?\d{1,8}[-_. ]|^adr[-_ ]", re.IGNORECASE)
+_FOLDER = re.compile(
+    r"(?:^|/)(?:adrs?|decisions?|decision-?records?|architecture"
+    r"|architecture[-_ ]decisions?(?:[-_ ]records?)?)/[^/]*$",
+    re.IGNORECASE,
 )
 _DATE = re.compile(r"\b(\d{4}-\d{2}-\d{2})\b")
 _CHOSEN = re.compile(
-    r"chosen (?:option|alternative)s?:?\s*(.+?)(?:,?\s+because\b|\.\s|\n\s*\n|$)", re.IGNORECASE | re.DOTALL
+    r"chosen (?:option|alternative|solution)s?(?: is)?:?\s*(.+?)(?:,?\s+because\b|\.\s|\n\s*\n|$)",
+    re.IGNORECASE | re.DOTALL,
 )
-_BECAUSE = re.compile(r"\bbecause\b[:,]?\s*(.+)", re.IGNORECASE | re.DOTALL)
-_AGAINST = re.compile(r"^(bad|con|cons|negative|disadvantage|neutral)\b", re.IGNORECASE)
-_STATUSES = (
-    (
-        re.compile(
-            r"\b(superseded|superceded|replaced|obsoleted)\b(?!\s*(?:the|adr)?\s*(?:nothing|none))", re.IGNORECASE
-        ),
-        "superseded",
-    ),
-    (re.compile(r"\b(rejected|declined|withdrawn|abandoned)\b", re.IGNORECASE), "rejected"),
-    (re.compile(r"\b(deprecated|obsolete|retired)\b", re.IGNORECASE), "deprecated"),
-    (re.compile(r"\b(accepted|approved|adopted|agreed|decided|done|implemented|final)\b", re.IGNORECASE), "accepted"),
-    (re.compile(r"\b(proposed|draft|pending|review|wip|in progress|discussion|open)\b", re.IGNORECASE), "proposed"),
-)
-_TEMPLATE = re.compile(r"[{\[<](short )?(title|name|number)\b|^\s*adr[- ]template", re.IGNORECASE)
+_AGAINST = re.compile(r"^\W*(bad|con|cons|negative|disadvantages?)\b", re.IGNORECASE)
+_TEMPLATE = re.compile(r"[{\[<](short )?(title|name|number)\b|^\s*adr[- ]template|^template\b", re.IGNORECASE)
+_NOT_RECORDS = ("readme.md", "index.md", "readme.mdx", "index.mdx", "toc.md", "glossary.md", "process.md")
+MIN_DECISION_CHARS = 5
 
 
-def is_adr(document: MarkdownDocument) -> bool:
-    """Whether a document has a decision, and what led to it or its status."""
-    headings = [section.heading for section in document.sections if section.level]
-    has_decision = any(_DECISION.match(heading) for heading in headings)
-    others = (_CONTEXT, _CONSEQUENCES, _OPTIONS, _RATIONALE)
-    has_more = any(pattern.match(heading) for heading in headings for pattern in others)
-    return has_decision and (has_more or bool(_status_text(document)))
+def is_adr(document: MarkdownDocument, path: str) -> bool:
+    """Whether a document has a decision and what led to it or its status; in a folder of records, a number will do."""
+    name = path.rpartition("/")[2].lower()
+    if name in _NOT_RECORDS:
+        return False
+    parts = {part_of(section.heading) for section in split_labels(document).sections if section.level}
+    if DECISION in parts and (parts & {CONTEXT, CONSEQUENCES, OPTIONS, RATIONALE} or status_text(document)):
+        return True
+    is_placed = bool(_FOLDER.search(path)) and bool(_NUMBERED_NAME.match(name))
+    return is_placed and bool(parts & {CONTEXT, CONSEQUENCES, OPTIONS, RATIONALE, DECISION} or status_text(document))
 
 
 def is_template(document: MarkdownDocument, path: str) -> bool:
@@ -60,129 +60,144 @@ def is_template(document: MarkdownDocument, path: str) -> bool:
     return "template" in stem or bool(_TEMPLATE.search(document.title))
 
 
-def read_adr(document: MarkdownDocument, path: str) -> ImportedDraft | str:
-    """The decision of a record; why there is none, else."""
+def read_adr(document: MarkdownDocument, path: str) -> Reading:
+    """The decision of a record, and what became of each section."""
     if is_template(document, path):
-        return "a template"
-    decision = _texts(document, _DECISION)
-    if not decision:
-        return "without a decision"
-    title = _NUMBER.sub("", document.title, count=1).strip() or path.rpartition("/")[2].removesuffix(".md")
-    status = _read_status(document)
-    context = _texts(document, _CONTEXT) or _introduction(document)
-    rationale = _items(document, _RATIONALE) or _because(decision)
+        return Reading(skipped=[(path, "a template")], files=[path])
+    record = split_labels(document)
+    parts = sort_sections(record)
+    decision = parts.text(DECISION)
+    if len(decision) < MIN_DECISION_CHARS:
+        return Reading(skipped=[(path, "without a decision")], files=[path])
+    reading = Reading([_draft(record, parts, decision, path)])
+    _tell_parts(reading, parts, {section.place for section in document.sections}, path)
+    return account(reading, document, path, "the decision")
+
+
+def _draft(document: MarkdownDocument, parts: AdrParts, decision: str, path: str) -> ImportedDraft:
+    title = _title(document, path)
+    status = read_status(document)
+    reasons = [*_reasons(decision), *parts.items(RATIONALE)]
+    context = parts.text(CONTEXT)
+    options, others = _read_options(parts, decision, title)
+    if others:
+        context = f"{context}\n\nOptions considered: {'; '.join(others)}".strip()
     content: Fields = {
         "status": "deprecated" if status == "rejected" else status,
         "context": shorten(context) or NOT_STATED,
         "decision": shorten(decision),
-        "rationale": shorten_all(rationale) or [first_sentence(context) or NOT_STATED],
+        "rationale": shorten_all(reasons) or [NOT_STATED],
     }
-    alternatives = _alternatives(document, decision)
-    if alternatives:
-        content["alternatives"] = alternatives
-    consequences = shorten_all(_items(document, _CONSEQUENCES))
+    if options:
+        content["alternatives"] = options
+    consequences = shorten_all(parts.items(CONSEQUENCES))
     if consequences:
         content["consequences"] = consequences
     tags = tuple(dict.fromkeys(["adr", *document.values("tags")]))
-    over = f"{status} at its source" if status in ("superseded", "rejected", "deprecated") else ""
-    return ImportedDraft("decision", title, content, KIND, path, "", tags, (), _read_date(document), over)
+    over = f"{status} at its source" if status in OVER else ""
+    return ImportedDraft(
+        "decision",
+        title,
+        content,
+        KIND,
+        path,
+        "",
+        tags,
+        (),
+        _read_date(document),
+        over,
+        None,
+        find_superseded(document),
+    )
 
 
-def _below(document: MarkdownDocument, pattern: re.Pattern[str]) -> list[Section]:
-    """The sections whose heading fits, or that stand below one that does, in their order.
+def _title(document: MarkdownDocument, path: str) -> str:
+    """The title without its number; the name of the file where there is none."""
+    heading = without_markup(document.title)
+    title = _TITLE_NUMBER.sub("", heading, count=1).strip()
+    number, own = re.match(r"0*(\d+) ", title), re.search(r"(?:^|/)(?:adr[-_ ]*)?0*(\d+)[^/]*$", path, re.IGNORECASE)
+    if number and own and number.group(1) == own.group(1):
+        title = title.partition(" ")[2].strip()
+    if title and not part_of(title):
+        return make_title(title)
+    stem = path.rpartition("/")[2].rpartition(".")[0]
+    words = _TITLE_NUMBER.sub("", stem.replace("_", "-"), count=1).replace("-", " ").strip()
+    return words[:1].upper() + words[1:] or heading
 
-    What another pattern takes from below it is not part of it.
+
+def _reasons(decision: str) -> list[str]:
+    """The reasons behind `because` in what says the decision: its first paragraph, or the one with the chosen option.
+
+    Further below `because` explains details.
     """
-    others = [each for each in (_CONTEXT, _DECISION, _RATIONALE, _CONSEQUENCES, _OPTIONS, _PROS) if each is not pattern]
-    found = []
-    for section in document.sections:
-        if section.level < 2 and not pattern.match(section.heading):
-            continue
-        names = [*section.above, section.heading]
-        place = max([at for at, name in enumerate(names) if pattern.match(name)], default=-1)
-        if place >= 0 and not any(other.match(name) for name in names[place + 1 :] for other in others):
-            found.append(section)
-    return found
-
-
-def _texts(document: MarkdownDocument, pattern: re.Pattern[str]) -> str:
-    parts = []
-    for section in _below(document, pattern):
-        if section.text:
-            head = "" if pattern.match(section.heading) else f"{section.heading}: "
-            parts.append(head + section.text)
-    return "\n\n".join(parts)
-
-
-def _items(document: MarkdownDocument, pattern: re.Pattern[str]) -> list[str]:
-    return [item for section in _below(document, pattern) for item in items(section.text)]
-
-
-def _introduction(document: MarkdownDocument) -> str:
-    """What stands before the first section, without lines such as `Date: ...`."""
-    lead = next((section for section in document.sections if section.level < 2 and section.text), None)
-    lines = lead.text.splitlines() if lead else []
-    return "\n".join([line for line in lines if not re.match(r"^\W*[A-Z][\w ]{0,20}\W*:", line)]).strip()
-
-
-def _because(decision: str) -> list[str]:
-    found = _BECAUSE.search(decision)
-    return items(found.group(1)) if found else []
-
-
-def _alternatives(document: MarkdownDocument, decision: str) -> list[Fields]:
-    """The options that were not taken, with what speaks against each."""
     found = _CHOSEN.search(decision)
-    chosen = _letters(found.group(1)) if found else ""
+    start = found.start() if found else 0
+    return find_because("\n\n".join(decision[start:].strip().split("\n\n")[:2])) if decision else []
+
+
+def _read_options(parts: AdrParts, decision: str, title: str) -> tuple[list[Fields], list[str]]:
+    """The options that were not taken, with what speaks against each; all of them where none is known as taken."""
+    against = _against(parts.sections.get(OPTIONS, []))
+    if not against:
+        return [], []
+    found = _CHOSEN.search(decision)
+    taken = _words_of(found.group(1)) if found else ""
+    head = _words_of(f"{title} {paragraphs(decision)[0] if paragraphs(decision) else ''}")
+    chosen = set()
+    for name in against:
+        words = _words_of(name)
+        core = re.sub(r"^option (?:\w|\d+) ", "", words)
+        is_named = bool(taken) and (words.startswith(taken) or taken.startswith(core) or f" {core} " in f" {taken} ")
+        if is_named or (not taken and core and f" {core} " in f" {head} "):
+            chosen.add(name)
+    if not chosen:
+        return [], [shorten(name, 300) for name in against]
+    left = [(name, why) for name, why in against.items() if name not in chosen]
+    return [{"option": shorten(name, 300), "rejected_reason": shorten(why, 1000) or NOT_STATED} for name, why in left][
+        :20
+    ], []
+
+
+def _against(sections: list[Section]) -> dict[str, str]:
+    """The options by name, with what their source says against them."""
     against: dict[str, str] = {}
-    for section in document.sections:
-        if (
-            section.level > 2
-            and section.above
-            and any(_PROS.match(name) or _OPTIONS.match(name) for name in section.above)
-        ):
-            cons = [item for item in items(section.text) if _AGAINST.match(item)]
-            against[section.heading] = "; ".join(cons)
-    names = list(against)
-    if not names:
-        for section in _below(document, _OPTIONS):
-            names += items(section.text) if _OPTIONS.match(section.heading) else [section.heading]
-    kept = []
-    for name in dict.fromkeys(names):
-        option = _letters(name)
-        if chosen and (option.startswith(chosen) or chosen.startswith(option)):
-            continue
-        reason = against.get(name, "")
-        kept.append({"option": shorten(name, 300), "rejected_reason": shorten(reason, 1000) or NOT_STATED})
-    return kept[:20]
+    names: list[str] = []
+    base = min([section.level for section in sections], default=2)
+    current = ""
+    for section in sections:
+        is_side = bool(
+            re.match(r"^\W*(pros?|cons?|advantages|disadvantages|benefits|drawbacks)\b", section.heading, re.IGNORECASE)
+        )
+        if section.level > base and not is_side and not (current and section.level > base + 1):
+            current = clean_heading(section.heading)
+            against.setdefault(current, "")
+        elif section.level == base:
+            names += [item for block in section.blocks if block.kind == "list" for item in block.items]
+        if current and section.level > base:
+            is_cons = bool(re.match(r"^\W*(cons?|disadvantages|drawbacks)\b", section.heading, re.IGNORECASE))
+            cons = [item for item in items(section.text) if is_cons or _AGAINST.match(item)]
+            against[current] = "; ".join([part for part in (against[current], *cons) if part])
+    if not against:
+        against = dict.fromkeys([without_markup(name) for name in names], "")
+    return against
 
 
-def _letters(text: str) -> str:
+def _words_of(text: str) -> str:
     """A text without case, quotes and the like."""
     return " ".join(re.findall(r"\w+", text.lower()))
 
 
-def _status_text(document: MarkdownDocument) -> str:
-    """What says how a record stands: front matter, a section, or a line."""
-    front = document.value("status")
-    if front:
-        return front
-    for section in document.sections:
-        if section.heading.lower().strip(" :") == "status":
-            return section.text
-    # Above the first part that tells something, not wherever the word stands.
-    lead = "\n".join([section.text for section in document.sections if section.level < 2])
-    found = _STATUS_LINE.search(lead)
-    return (found.group(1) or found.group(2)) if found else ""
-
-
-def _read_status(document: MarkdownDocument) -> str:
-    """The last line that says something, because tools add lines; what a record supersedes says nothing."""
-    status = "accepted"
-    for line in _status_text(document).splitlines():
-        word = next((name for pattern, name in _STATUSES if pattern.search(line)), "")
-        status = word or status
-    return status
+def _tell_parts(reading: Reading, parts: AdrParts, places: set[str], path: str) -> None:
+    """A row for each section: the field that took it, or why none did."""
+    for part, sections in parts.sections.items():
+        field = "alternatives" if part == OPTIONS and reading.drafts[0].content.get("alternatives") else part
+        field = "context" if field == OPTIONS else field
+        for section in sections:
+            if section.text and section.place in places:
+                reading.parts.append((f"{path}#{section.place}", f"`{field}` of the decision"))
+    reading.skipped += [
+        (f"{path}#{section.place}", why) for section, why in parts.skipped if section.text and section.place in places
+    ]
 
 
 def _read_date(document: MarkdownDocument) -> str:

@@ -1,4 +1,4 @@
-"""The database of claude-mem: observations and summaries of sessions (SPEC 45.3)."""
+"""The database of claude-mem: observations and summaries of sessions (SPEC 45.6)."""
 
 import json
 import sqlite3

@@ -2,17 +2,24 @@
 
 import hashlib
 import json
+import re
 from dataclasses import dataclass, field
 
 from ..store.intake.intake import admit
 from ..store.records.record_file import Fields
 from ..store.records.record_limits import MAX_TITLE_CHARS
+from .markdown import MarkdownDocument, items
+from .titles import first_sentence_of
 
 # What a text, and a list, of a source comes to at most.
 MAX_TEXT_CHARS = 4000
 MAX_ITEM_CHARS = 1000
 MAX_ITEMS = 40
 NOT_STATED = "not stated in the source"
+CUT = "\u2026"
+MIN_REASON_CHARS = 8
+# At the beginning of a sentence it is about the rest of that sentence.
+_BECAUSE = re.compile(r"(?<=[a-z0-9,)\"'`] )because\b(?! of\b)", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -32,6 +39,8 @@ class ImportedDraft:
     is_over: str = ""
     """Why it holds no longer, by its source; "" while it does."""
     confidence: float | None = None
+    replaces: tuple[str, ...] = ()
+    """Files or numbers of records that it supersedes, by its source."""
 
     @property
     def key(self) -> tuple[str, str, str]:
@@ -57,6 +66,15 @@ class ImportedDraft:
             record["confidence"] = self.confidence
         return record
 
+    def cuts(self) -> list[str]:
+        """The fields of which a part was left out because they were too long."""
+        found = []
+        for name, value in self.content.items():
+            texts = value if isinstance(value, list) else [value]
+            if any(isinstance(text, str) and text.endswith(CUT) for text in texts):
+                found.append(name)
+        return found
+
     def digest(self) -> str:
         """The digest of all that the source says."""
         return digest_of([self.category, self.title, self.tags, self.anchors, self.content, self.date, self.is_over])
@@ -68,6 +86,45 @@ class Reading:
 
     drafts: list[ImportedDraft] = field(default_factory=list)
     skipped: list[tuple[str, str]] = field(default_factory=list)
+    parts: list[tuple[str, str]] = field(default_factory=list)
+    """Sections without a memory of their own, and what they went into."""
+    files: list[str] = field(default_factory=list)
+    """The files in Markdown that were read whole: what an earlier import has of them is there, or is gone."""
+
+    def add(self, other: "Reading") -> None:
+        """Take in what was read elsewhere."""
+        self.drafts += other.drafts
+        self.skipped += other.skipped
+        self.parts += other.parts
+        self.files += other.files
+
+
+def account(reading: Reading, document: MarkdownDocument, path: str, used: str) -> Reading:
+    """The reading with a row for each section that has none yet; `used` says what such a section went into.
+
+    A memory of the whole file takes up all sections that nothing else is said of.
+    """
+    told = {draft.heading for draft in reading.drafts} | {where.partition("#")[2] for where, _why in reading.skipped}
+    told |= {where.partition("#")[2] for where, _of in reading.parts}
+    places = [place for section in document.sections for place in [section.place]]
+    known = set(places)
+    # A rule of a section is named after it.
+    for heading in list(told):
+        while " > " in heading and heading not in known:
+            heading = heading.rpartition(" > ")[0]
+        told.add(heading)
+    for section in document.sections:
+        where = f"{path}#{section.place}"
+        if section.place in told:
+            continue
+        if not section.text:
+            reading.parts.append((where, "a heading: it names the sections below it"))
+        elif reading.drafts:
+            reading.parts.append((where, used))
+        elif not any(name == path for name, _why in reading.skipped):
+            reading.skipped.append((where, "nothing in it that a memory could be made of"))
+    reading.files.append(path)
+    return reading
 
 
 def digest_of(value: object) -> str:
@@ -81,16 +138,30 @@ def shorten(text: str, limit: int = MAX_TEXT_CHARS) -> str:
     text = text.strip()
     if len(text) > limit:
         text = str(admit({"text": text}).fields["text"]).strip()
-    return text if len(text) <= limit else text[: limit - 1].rstrip() + "…"
+    return text if len(text) <= limit else text[: limit - 1].rstrip() + CUT
 
 
 def shorten_all(items: list[str]) -> list[str]:
     """At most forty items, each shortened, none twice, none empty."""
-    return [shorten(item, MAX_ITEM_CHARS) for item in dict.fromkeys(items) if item.strip()][:MAX_ITEMS]
+    kept = [shorten(item, MAX_ITEM_CHARS) for item in dict.fromkeys(items) if item.strip()]
+    if len(kept) > MAX_ITEMS:
+        kept[MAX_ITEMS - 1 :] = [f"{len(kept) - MAX_ITEMS + 1} more{CUT}"]
+    return kept
 
 
 def first_sentence(text: str) -> str:
     """The first sentence of a text, on one line; its first paragraph where none ends there."""
-    line = " ".join(text.strip().split("\n\n")[0].split())
-    end = line.find(". ")
-    return line[: end + 1] if end > 0 else line
+    return first_sentence_of(" ".join(text.strip().split("\n\n")[0].split()))
+
+
+def find_because(text: str) -> list[str]:
+    """The reasons that a text gives behind `because`: the rest of the sentence, or the items of the list there."""
+    found = _BECAUSE.search(text)
+    if not found:
+        return []
+    rest = text[found.end() :].lstrip(" :,")
+    if rest[:1] == "\n":
+        listed = [part for part in rest.strip("\n").split("\n\n") if part.strip()][:1]
+        return items(listed[0]) if listed else []
+    reason = first_sentence_of(" ".join(rest.split("\n\n")[0].split()))
+    return [reason] if len(reason) > MIN_REASON_CHARS else []

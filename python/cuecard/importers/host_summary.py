@@ -1,4 +1,4 @@
-"""A session's summary, as its host wrote it when it made room in the conversation (SPEC 45.6)."""
+"""A session's summary, as its host wrote it when it made room in the conversation (SPEC 45.9)."""
 
 import re
 from textwrap import dedent

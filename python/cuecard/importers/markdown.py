@@ -1,26 +1,65 @@
-"""Markdown as far as importers need it: front matter, sections, items, plain texts."""
+"""A Markdown file as importers see it: front matter, sections with their place, and the blocks of each section.
+
+markdown-it-py finds the blocks. It costs 33 ms of CPU to load, beside 180 ms for the rest of an import, and about
+0.1 ms for each KB; nested lists, fences and tables come out as people see them on a page.
+"""
 
 import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 
-_HEADING = re.compile(r"^ {0,3}(#{1,6})[ \t]+(.*)$")
-_UNDERLINE = re.compile(r"^ {0,3}(=+|-{3,})[ \t]*$")
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+from .front_matter import FrontMatter, split_front_matter
+
 _FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})")
-_BULLET = re.compile(r"^(\s*)(?:[-*+]|\d{1,3}[.)])[ \t]+(.*)$")
-_NUMBERED = re.compile(r"^\s*\d{1,3}[.)][ \t]+\S")
-_LINK = re.compile(r"!?\[([^\]\[]*)\]\([^()\s]*(?:[ \t]+\"[^\"]*\")?\)")
+_LINK = re.compile(r"!?\[([^\]\[]*)\](?:\([^()\s]*(?:[ \t]+\"[^\"]*\")?\)|\[[^\]\[]{0,80}\])")
 _BOLD = re.compile(r"(\*\*|__)(?=\S)(.+?)(?<=\S)\1")
-_MEMBER = re.compile(r"^([ \t]*)([A-Za-z_][\w.-]*)[ \t]*:(?:[ \t]+(.*)|[ \t]*)$")
-_QUOTES = "\"'"
-# Beyond these, what is read is no front matter, no line with marks in it, no item.
-MAX_FRONT_LINES = 200
+_TAG = re.compile(r"</?[a-zA-Z][\w-]{0,20}(?:[ \t][^<>]{0,300})?/?>")
+# Line ends of admonitions, and of modules in files that are Markdown and JavaScript.
+_DIRECTIVE = re.compile(r"^\s*(?::::+.*|import \w+ from ['\"].*|> ?\[![A-Z]+\])\s*$")
+_SHELLS = frozenset(("bash", "sh", "shell", "console", "zsh", "fish", "terminal", "powershell", "ps1", "cmd", "pwsh"))
+_SHELL_LINE = re.compile(
+    r"^\s*(?:\$ |(?:sudo |cd |\./|make|npm|npx|pnpm|yarn|bun|pip3?|uv|uvx|python3?|pytest|cargo|go|git|docker|kubectl"
+    r"|dotnet|mvn|gradle|gradlew|terraform|helm|bundle|rake|rails|poetry|hatch|tox|nox|just|task|curl|brew|apt|ruff"
+    r"|node|deno|php|composer|mix|bazel|cmake|ctest|ninja|export|source|gh|aws|gcloud|az)\b)"
+)
+# Beyond these, what is read has no marks in it, or is no more of an item.
 MAX_MARKED_CHARS = 5000
 MAX_ITEM_CHARS = 5000
 
 
+@dataclass(frozen=True)
+class Block:
+    """A paragraph, list, table, quotation or piece of code."""
+
+    kind: str
+    """`paragraph`, `list`, `code`, `table`, `quote` or `html`."""
+    text: str
+    """Its lines, links as their words; of code without the fence."""
+    items: tuple[str, ...] = ()
+    """Of a list, each item with all that is below it, on one line; of a table, each row."""
+    is_ordered: bool = False
+    language: str = ""
+    raw: str = ""
+    """Its lines with links as they stand there."""
+    raw_items: tuple[str, ...] = ()
+
+    @property
+    def is_shell(self) -> bool:
+        """Whether it is code that a person types into a shell."""
+        if self.kind != "code":
+            return False
+        lines = [line for line in self.text.splitlines() if line.strip() and not line.lstrip().startswith("#")]
+        typed = sum([bool(_SHELL_LINE.match(line)) for line in lines])
+        return bool(lines) and (self.language in _SHELLS or (not self.language and 2 * typed >= len(lines)))
+
+
 @dataclass
 class Section:
-    """A heading and the lines below it, up to the next heading."""
+    """A heading and what stands below it, up to the next heading."""
 
     level: int
     """0 of what stands before the first heading."""
@@ -28,6 +67,9 @@ class Section:
     lines: list[str] = field(default_factory=list)
     above: tuple[str, ...] = ()
     """The headings that it stands below, the outermost first."""
+    blocks: tuple[Block, ...] = ()
+    place: str = ""
+    """Its headings from the outermost but one, as reports name it; no two sections of a file have the same."""
 
     @property
     def text(self) -> str:
@@ -39,7 +81,7 @@ class Section:
 class MarkdownDocument:
     """A Markdown file."""
 
-    front: dict[str, str | list[str]]
+    front: FrontMatter
     """Front matter; the members of an object as `OBJECT.MEMBER`."""
     sections: list[Section]
 
@@ -51,10 +93,14 @@ class MarkdownDocument:
                 return found
         return ""
 
-    def values(self, name: str) -> list[str]:
+    def values(self, *names: str) -> list[str]:
         """A list in the front matter, or a text with commas as one."""
-        found = self.front.get(name, [])
-        return found if isinstance(found, list) else [part.strip() for part in found.split(",") if part.strip()]
+        for name in names:
+            found = self.front.get(name, [])
+            parts = found if isinstance(found, list) else [part.strip() for part in _split_globs(found)]
+            if parts:
+                return [part for part in parts if part]
+        return []
 
     @property
     def title(self) -> str:
@@ -69,45 +115,66 @@ class MarkdownDocument:
         return "\n".join([section.text for section in self.sections]).strip()
 
 
+@cache
+def _parser() -> MarkdownIt:
+    # Only the blocks: what is inside of a line is read where it is needed.
+    return MarkdownIt("commonmark").enable("table").disable("inline")
+
+
+@cache
+def _inline_parser() -> MarkdownIt:
+    return MarkdownIt("commonmark").enable("strikethrough")
+
+
 def parse(text: str) -> MarkdownDocument:
     """Read a file; whatever it is, something comes of it."""
     lines = text.replace("\r\n", "\n").replace("\r", "\n").removeprefix("\ufeff").split("\n")
-    front: dict[str, str | list[str]] = {}
-    if lines and lines[0].strip() == "---":
-        head = lines[1 : MAX_FRONT_LINES + 2]
-        end = next((place for place, line in enumerate(head, 1) if line.strip() in ("---", "...")), 0)
-        if end:
-            front, lines = _read_front(lines[1:end]), lines[end + 1 :]
-    lines = _without_comments("\n".join(lines)).split("\n")
+    front, taken = split_front_matter(lines)
+    lines = _without_comments("\n".join(lines[taken:])).split("\n")
+    tokens = _parser().parse("\n".join(lines))
     sections, above = [Section(0, "")], list[tuple[int, str]]()
-    fence = ""
-    for line in lines:
-        mark = _FENCE.match(line)
-        if mark and (not fence or (mark.group(1).startswith(fence))):
-            fence = "" if fence else mark.group(1)
-        heading = None if fence else _HEADING.match(line)
-        under = None if fence else _UNDERLINE.match(line)
-        before = sections[-1].lines
-        if heading:
-            sections.append(_open(above, len(heading.group(1)), _closed(heading.group(2))))
-        elif under and before and before[-1].strip() and not _BULLET.match(before[-1]) and "|" not in before[-1]:
-            sections.append(_open(above, 1 if under.group(1)[0] == "=" else 2, before.pop().strip()))
+    blocks: list[Block] = []
+    begin = 0
+    for at, token in enumerate(tokens):
+        if token.level or token.nesting < 0 or token.map is None:
+            continue
+        if token.type == "heading_open":
+            _finish(sections[-1], lines[begin : token.map[0]], blocks)
+            blocks, begin = [], token.map[1]
+            sections.append(_open(above, int(token.tag[1]), _one_line(tokens[at + 1].content)))
         else:
-            before.append(line)
-    return MarkdownDocument(front, [section for section in sections if section.level or section.text.strip()])
+            blocks += _blocks(tokens, at, lines)
+    _finish(sections[-1], lines[begin:], blocks)
+    kept = [section for section in sections if section.level or section.text.strip()]
+    _name_places(kept)
+    return MarkdownDocument(front, kept)
 
 
 def plain(text: str) -> str:
-    """A text without the marks of links and bold type."""
-    return "\n".join([_unmarked(line) for line in text.split("\n")]).strip()
+    """A text without the marks of links and bold type, and without tags and directives."""
+    return "\n".join([_unmarked(line) for line in text.split("\n") if not _DIRECTIVE.match(line)]).strip()
+
+
+def without_markup(text: str) -> str:
+    """A line without any markup: as words on a page."""
+    text = " ".join(text.split())
+    if len(text) > MAX_MARKED_CHARS:
+        return text
+    found = []
+    for token in _inline_parser().parseInline(text)[0].children or []:
+        if token.type in ("text", "code_inline", "image"):
+            found.append(token.content)
+        elif token.type in ("softbreak", "hardbreak"):
+            found.append(" ")
+    return " ".join("".join(found).split())
 
 
 def items(text: str) -> list[str]:
     """The items of a text: those of its lists with what belongs to them, else its paragraphs."""
-    lines = text.splitlines()
-    if any(_BULLET.match(line) for line in lines):
-        return _bullets(lines)
-    return paragraphs(text)
+    lines = text.split("\n")
+    blocks = list(_all_blocks(_parser().parse(text), lines))
+    listed = [block for block in blocks if block.kind == "list"]
+    return [item for block in listed for item in block.items] if listed else paragraphs(text)
 
 
 def paragraphs(text: str) -> list[str]:
@@ -116,13 +183,16 @@ def paragraphs(text: str) -> list[str]:
 
 
 def code_lines(text: str) -> list[str]:
-    """The lines inside fences, without comments and prompts of shells."""
-    found, is_code = [], False
+    """The lines inside fences, without prompts of shells; a comment of its own line stands behind the next command."""
+    found, is_code, comment = [], False, ""
     for line in text.splitlines():
         if _FENCE.match(line):
-            is_code = not is_code
-        elif is_code and line.strip() and not line.lstrip().startswith("#"):
-            found.append(line.strip().removeprefix("$ "))
+            is_code, comment = not is_code, ""
+        elif is_code and line.lstrip().startswith("#"):
+            comment = line.strip().lstrip("# ")
+        elif is_code and line.strip():
+            found.append(line.strip().removeprefix("$ ") + (f"  # {comment}" if comment else ""))
+            comment = ""
     return found
 
 
@@ -139,11 +209,109 @@ def without_code(lines: list[str]) -> list[str]:
 
 def is_numbered(text: str) -> bool:
     """Whether a text has a numbered list of at least two items."""
-    return sum([bool(_NUMBERED.match(line)) for line in text.splitlines()]) > 1
+    blocks = _all_blocks(_parser().parse(text), text.split("\n"))
+    return any(block.kind == "list" and block.is_ordered and len(block.items) > 1 for block in blocks)
+
+
+def _all_blocks(tokens: Sequence[Token], lines: list[str]) -> Iterator[Block]:
+    for at, token in enumerate(tokens):
+        if token.level == 0 and token.nesting >= 0 and token.map is not None:
+            yield from _blocks(tokens, at, lines)
+
+
+def _blocks(tokens: Sequence[Token], at: int, lines: list[str]) -> list[Block]:
+    """The block that begins at a token of the first level; none for what says nothing."""
+    token = tokens[at]
+    begin, end = token.map or [0, 0]
+    source = "\n".join(lines[begin:end])
+    if token.type in ("fence", "code_block"):
+        language = token.info.split()[0].strip("{}.").lower() if token.info.split() else ""
+        return [Block("code", token.content.rstrip(), language=language)] if token.content.strip() else []
+    if token.type in ("bullet_list_open", "ordered_list_open"):
+        raw_items = _items_of(tokens, at)
+        found = tuple([plain(item) for item in raw_items])
+        is_ordered = token.type == "ordered_list_open"
+        return [Block("list", plain(source), found, is_ordered, "", source, raw_items)] if found else []
+    if token.type == "table_open":
+        return [Block("table", plain(source), _rows_of(tokens, at), raw=source)]
+    kind = {"paragraph_open": "paragraph", "blockquote_open": "quote", "html_block": "html"}.get(token.type)
+    if kind == "quote":
+        source = re.sub(r"(?m)^\s*>[ \t]?", "", source)
+    text = plain(source)
+    return [Block(kind, text, raw=source)] if kind and text else []
+
+
+def _inside(tokens: Sequence[Token], at: int) -> Iterator[Token]:
+    """The tokens between an opening one and the one that closes it."""
+    depth = 0
+    for token in tokens[at:]:
+        depth += token.nesting
+        if depth == 0:
+            return
+        yield token
+
+
+def _items_of(tokens: Sequence[Token], at: int) -> tuple[str, ...]:
+    found: list[list[str]] = []
+    depth = tokens[at].level
+    for token in _inside(tokens, at):
+        if token.type == "list_item_open" and token.level == depth + 1:
+            found.append([])
+        elif token.type == "list_item_open" and found:
+            found[-1].append(";")
+        elif token.type in ("inline", "fence", "code_block", "html_block") and token.content.strip():
+            found[-1].append(_one_line(token.content))
+    texts = [" ".join(parts).replace(" ;", ";").removeprefix("; ") for parts in found]
+    return tuple([text[:MAX_ITEM_CHARS] for text in texts if text.strip("; ")])
+
+
+def _rows_of(tokens: Sequence[Token], at: int) -> tuple[str, ...]:
+    """The rows of a table, without its head where it has more; cells parted by `: ` and `; `."""
+    rows: list[list[str]] = []
+    for token in _inside(tokens, at):
+        if token.type == "tr_open":
+            rows.append([])
+        elif token.type == "inline" and rows:
+            rows[-1].append(plain(_one_line(token.content)))
+    head, body = (rows[0], rows[1:]) if len(rows) > 1 else ([], rows)
+    # Of two columns the cells say themselves what they are.
+    names = [f"{name} " if name and len(head) > 2 else "" for name in head]
+    told = []
+    for row in body:
+        cells = [f"{name}{cell}" for name, cell in zip([*names, *[""] * len(row)], row, strict=False) if cell]
+        if row and row[0] and cells:
+            cells[0] = row[0]
+        told.append(f"{cells[0]}: {'; '.join(cells[1:])}" if len(cells) > 1 else "".join(cells))
+    return tuple([row for row in told if row])
+
+
+def _finish(section: Section, lines: list[str], blocks: list[Block]) -> None:
+    section.lines, section.blocks = lines, tuple(blocks)
+
+
+def _name_places(sections: list[Section]) -> None:
+    seen: dict[str, int] = {}
+    for section in sections:
+        place = " > ".join([*section.above[-2:], section.heading]) or "(beginning)"
+        seen[place] = seen.get(place, 0) + 1
+        section.place = place if seen[place] == 1 else f"{place} ({seen[place]})"
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
 
 
 def _unmarked(line: str) -> str:
-    return _BOLD.sub(r"\2", _LINK.sub(r"\1", line)) if len(line) <= MAX_MARKED_CHARS else line
+    if len(line) > MAX_MARKED_CHARS:
+        return line
+    # A tag in code is not a tag.
+    bare = line if "`" in line else _TAG.sub("", line)
+    return _BOLD.sub(r"\2", _LINK.sub(r"\1", bare))
+
+
+def _split_globs(text: str) -> list[str]:
+    """A text at its commas, but not inside of braces."""
+    return re.split(r",(?![^{}]*\})", text)
 
 
 def _without_comments(text: str) -> str:
@@ -155,27 +323,6 @@ def _without_comments(text: str) -> str:
     return "".join([*kept, text[place:]])
 
 
-def _closed(heading: str) -> str:
-    """A heading without the marks that close it."""
-    heading = heading.strip()
-    bare = heading.rstrip("#")
-    return bare.rstrip() if bare != heading and bare[-1:] in ("", " ", "\t") else heading
-
-
-def _bullets(lines: list[str]) -> list[str]:
-    found: list[str] = []
-    is_code = False
-    for line in lines:
-        bullet = None if is_code else _BULLET.match(line)
-        if _FENCE.match(line):
-            is_code = not is_code
-        elif bullet and (len(bullet.group(1)) < 2 or not found):
-            found.append(bullet.group(2).strip())
-        elif found and len(found[-1]) < MAX_ITEM_CHARS and line.strip():
-            found[-1] += f"; {bullet.group(2).strip()}" if bullet else f" {line.strip()}"
-    return [item for item in found if item]
-
-
 def _open(above: list[tuple[int, str]], level: int, heading: str) -> Section:
     """A section that begins; `above` has levels and headings that are open, and is brought up to date."""
     while above and above[-1][0] >= level:
@@ -183,33 +330,3 @@ def _open(above: list[tuple[int, str]], level: int, heading: str) -> Section:
     section = Section(level, plain(heading), [], tuple([name for _level, name in above]))
     above.append((level, section.heading))
     return section
-
-
-def _read_front(lines: list[str]) -> dict[str, str | list[str]]:
-    """The part of YAML that front matter is written in: texts, lists of texts, objects of texts."""
-    front: dict[str, str | list[str]] = {}
-    owner = last = ""
-    for line in lines:
-        member = _MEMBER.match(line)
-        item = re.match(r"^\s*-[ \t]+(.*)$", line)
-        if item and last:
-            known = front.get(last)
-            front[last] = [*(known if isinstance(known, list) else []), _unquote(item.group(1))]
-        elif member:
-            indent, name, value = member.group(1), member.group(2), (member.group(3) or "").strip()
-            last = f"{owner}.{name}" if indent and owner else name
-            owner = owner if indent else name
-            if value.startswith("[") and value.endswith("]"):
-                front[last] = [_unquote(part) for part in value[1:-1].split(",") if part.strip()]
-            elif value in ("|", ">", "|-", ">-"):
-                front[last] = ""
-            else:
-                front[last] = _unquote(value)
-        elif line.strip() and last and isinstance(front.get(last), str):
-            front[last] = f"{front[last]} {line.strip()}".strip()
-    return front
-
-
-def _unquote(text: str) -> str:
-    text = text.strip()
-    return text[1:-1] if len(text) > 1 and text[0] == text[-1] and text[0] in _QUOTES else text

@@ -1,4 +1,4 @@
-"""Notes of other memories in Markdown: Claude Code's auto memory, basic-memory, memsearch (SPEC 45.3)."""
+"""Notes of other memories in Markdown: Claude Code's auto memory, basic-memory, memsearch (SPEC 45.6)."""
 
 import re
 from collections import defaultdict
@@ -6,6 +6,7 @@ from collections import defaultdict
 from ..store.records.record_file import Fields
 from .draft import NOT_STATED, ImportedDraft, Reading, first_sentence, shorten, shorten_all
 from .markdown import MarkdownDocument, items, paragraphs, without_code
+from .titles import make_title
 
 AUTO_KIND = "auto-memory"
 BASIC_KIND = "basic-memory"
@@ -58,7 +59,7 @@ def read_auto_memory(document: MarkdownDocument, path: str) -> ImportedDraft | s
         if apply:
             content["examples"] = {"prefer": [shorten(apply.group(1), 1000)]}
     date = document.value("modified", "metadata.modified", "created")
-    return ImportedDraft(category, title, content, AUTO_KIND, path, "", ("auto-memory", kind), (), date)
+    return ImportedDraft(category, make_title(title), content, AUTO_KIND, path, "", ("auto-memory", kind), (), date)
 
 
 def is_basic_memory(document: MarkdownDocument) -> bool:
@@ -97,7 +98,9 @@ def read_basic_memory(document: MarkdownDocument, path: str) -> ImportedDraft | 
         value = "\n".join([part for part in (body, *told) if part])
         content = {"topic": title, "value": shorten(value), "reason": NOT_STATED, "strength": "default"}
     wanted = tuple(dict.fromkeys([*document.values("tags"), *tags]))
-    return ImportedDraft(category, title, content, BASIC_KIND, path, "", wanted, (), document.value("created", "date"))
+    return ImportedDraft(
+        category, make_title(title), content, BASIC_KIND, path, "", wanted, (), document.value("created", "date")
+    )
 
 
 def is_memsearch(document: MarkdownDocument, path: str) -> bool:

@@ -1,8 +1,10 @@
-"""An import: drafts held against what is there, then written, and a report of each (SPEC 45.4)."""
+"""An import: drafts held against what is there, then written, and a report of each (SPEC 45.7 and 45.8)."""
 
-from collections.abc import Callable, Iterable, Iterator
+import os
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 from ..capture.contradictions import Claims
 from ..capture.similarity import Profile, Similarity, compare, make_profile
@@ -14,14 +16,16 @@ from ..store.records import autofix
 from ..store.records.memory import Memory
 from ..store.records.record_check import check
 from ..store.records.record_file import Fields, encode
+from ..store.records.record_limits import MAX_TITLE_CHARS
 from ..store.records.slug import id_of_title
 from ..store.writes.journal import operation
 from ..store.writes.store_writer import StoreWriter
 from ..store.writes.transaction import path_of
 from ..store.writes.written import Written
-from .draft import ImportedDraft, Reading, digest_of
+from . import adr, instructions, notes, runbook
+from .draft import ImportedDraft, Reading, digest_of, shorten
 from .session_sentences import KIND as TRANSCRIPT
-from .source import ImportSource
+from .source import ImportSource, read_sources
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,6 +33,13 @@ if TYPE_CHECKING:
 
 # Says what is done and in how many steps; gives what is called after each step.
 Progress = Callable[[str, int], AbstractContextManager[Callable[[], None]]]
+BECAME = {"created": "memory", "updated": "memory", "unchanged": "memory", "duplicate": "merged", "gone": "gone"}
+"""What a row says of a section: it is a memory, merged with one, or gone; anything else was skipped."""
+_MARKDOWN_KINDS = frozenset(
+    (adr.KIND, runbook.KIND, instructions.KIND, instructions.CURSOR_KIND, notes.AUTO_KIND, notes.BASIC_KIND)
+)
+MAX_TRIES = 50
+MIN_SHARED_WORDS = 0.6
 # The time of a record that nobody writes.
 NEVER = "1970-01-01T00:00:00Z"
 
@@ -38,7 +49,7 @@ class ImportOutcome:
     """What became of a draft, or of a part of the source without one."""
 
     status: str
-    """`created`, `updated`, `unchanged`, `retired`, `duplicate`, `skipped` or `failed`."""
+    """`created`, `updated`, `unchanged`, `retired`, `duplicate`, `skipped`, `gone` or `failed`."""
     where: str
     """File and heading."""
     category: str = ""
@@ -56,6 +67,7 @@ class ImportOutcome:
         """What `--json` prints."""
         return {
             "status": self.status,
+            "became": BECAME.get(self.status, "skipped"),
             "source": self.where,
             "category": self.category or None,
             "title": self.title or None,
@@ -83,6 +95,7 @@ class Import:
         self._known: dict[str, list[Profile]] = {}
         self._claims: dict[str, Claims] = {}
         self._paths: set[str] = set()
+        self._gone: dict[tuple[str, str, str], Memory] = {}
         summaries = 0
         for memory in store.memories(status="all"):
             source = _source_of(memory.record)
@@ -100,23 +113,51 @@ class Import:
         self._room = max(0, read_writer_settings(store.memory_dir).max_retained - summaries)
 
     @operation("import")
-    def run(self, readings: Iterable[Reading], advance: Callable[[], None]) -> list[ImportOutcome]:
-        """Every outcome, in the order of the source; `advance` is called after each draft."""
-        outcomes = []
+    def run(
+        self, readings: Sequence[Reading], advance: Callable[[], None], folders: Sequence[str] = ()
+    ) -> list[ImportOutcome]:
+        """Every outcome, in the order of the source; `advance` is called after each draft.
+
+        `folders` of the project were read as a whole: a file that is no longer in them is told, too.
+        """
+        files = {_shown(name) for reading in readings for name in reading.files}
+        drafts = [_as_told(draft) for reading in readings for draft in reading.drafts]
+        keys = {draft.key for draft in drafts}
+        self._gone = {
+            key: memory
+            for key, memory in self._imported.items()
+            if memory.status == "active"
+            and key[0] in _MARKDOWN_KINDS
+            and key not in keys
+            and (key[1] in files or self._is_deleted(key[1], folders))
+        }
+        outcomes, brought = [], set[tuple[str, str, str]]()
         for reading in readings:
-            for draft in reading.drafts:
-                outcomes.append(self._bring(draft))
+            for draft in map(_as_told, reading.drafts):
+                if draft.key in brought:
+                    outcomes.append(_outcome(draft))
+                    outcomes[-1].why = "another source of this import has the same path and heading"
+                else:
+                    outcomes.append(self._bring(draft))
+                brought.add(draft.key)
                 advance()
             outcomes += [ImportOutcome("skipped", _shown(where), why=why) for where, why in reading.skipped]
+        for (_kind, path, heading), memory in self._gone.items():
+            what = "section" if path in files else "file"
+            where = f"{path}#{heading}" if heading else path
+            why = f"the {what} is not in the source any more; the memory stays"
+            outcomes.append(ImportOutcome("gone", where, memory.category, memory.title, memory.path, why))
         return outcomes
 
+    def _is_deleted(self, path: str, folders: Sequence[str]) -> bool:
+        """Whether a file was in one of these folders of the project and is there no longer."""
+        is_below = any(not folder or path.startswith(f"{folder}/") for folder in folders)
+        return is_below and not os.path.lexists(Path(self._store.root, path))
+
     def _bring(self, draft: ImportedDraft) -> ImportOutcome:
-        # What identifies it stands in the store and in reports: without secrets.
-        draft = replace(draft, path=_shown(draft.path), heading=_shown(draft.heading))
-        where = f"{draft.path}#{draft.heading}" if draft.heading else draft.path
-        outcome = ImportOutcome("skipped", where, draft.category, _shown(draft.title))
+        outcome = _outcome(draft)
         try:
-            before = self._imported.get(draft.key)
+            before = self._imported.get(draft.key) or self._find_moved(draft)
             if before is not None:
                 self._follow(draft, before, outcome)
             else:
@@ -125,7 +166,33 @@ class Import:
             outcome.why = error.what
         except CuecardError as error:
             outcome.status, outcome.why = "failed", error.what
+        if outcome.status in ("created", "updated"):
+            outcome.warnings = [*outcome.warnings, *[f"`content.{name}` was cut" for name in draft.cuts()]]
         return outcome
+
+    def _find_moved(self, draft: ImportedDraft) -> Memory | None:
+        """What was imported from the same file, is gone from there, and says the same or nearly so."""
+        profile = None
+        section = draft.heading.rpartition(" > ")[0]
+        for key, memory in self._gone.items():
+            if key[:2] != draft.key[:2] or memory.category != draft.category:
+                continue
+            profile = profile or make_profile(self._as_memory(draft))
+            known = make_profile(memory)
+            if not profile or not known:
+                continue
+            similarity = compare(profile, known)
+            # A rule that stays in its section is the same one as long as most of its words stay.
+            shared = len({*profile.words} & {*known.words}) / len({*profile.words} | {*known.words})
+            is_reworded = bool(section) and key[2].rpartition(" > ")[0] == section and shared >= MIN_SHARED_WORDS
+            if is_reworded or (similarity and similarity.is_near_duplicate):
+                del self._gone[key]
+                return memory
+        return None
+
+    def _as_memory(self, draft: ImportedDraft) -> Memory:
+        fixed = self._preview(_sealed(draft), draft.category)
+        return Memory(encode(fixed), draft.category, path_of(draft.category, str(fixed["id"])), fixed)
 
     def _add(self, draft: ImportedDraft, outcome: ImportOutcome) -> None:
         if draft.is_over:
@@ -143,7 +210,7 @@ class Import:
         path = path_of(draft.category, str(fixed["id"]))
         memory = Memory(encode(fixed), draft.category, path, fixed)
         profile = make_profile(memory)
-        same = self._find_same(draft.category, profile)
+        same = self._find_same(draft, profile)
         if same:
             other, similarity = same
             outcome.status, outcome.target, outcome.why = "duplicate", other.path, similarity.describe()
@@ -151,17 +218,21 @@ class Import:
         claims = self._claims.get(draft.category, Claims())
         outcome.contradicts = [f"{draft.category}/{other.id}: {why}" for other, why in claims.find_opposed(memory)]
         outcome.secrets = [found.kind for found in admit(record).redactions]
-        if path in self._paths:
-            record = _sealed(draft, _told_apart(draft))
+        for title in _titles_apart(draft) if path in self._paths else ():
+            record = _sealed(draft, title)
             fixed = self._preview(record, draft.category)
             path = path_of(draft.category, str(fixed["id"]))
-            if path in self._paths:
-                raise OverwriteError(f"there is a memory `{fixed['id']}` already", "rename the heading in the source")
+            if path not in self._paths:
+                break
+        if path in self._paths:
+            raise OverwriteError(f"there is a memory `{fixed['id']}` already", "rename the heading in the source")
         if not self._is_dry:
             written = self._store.add(record, trust=self._trust_of(draft))
             path = written.target
             _tell(written, outcome)
             memory = self._store.show(f"{draft.category}/{written.id}")
+        elif memory.path != path:
+            memory = Memory(encode(fixed), draft.category, path, fixed)
         outcome.status, outcome.target = "created", path
         self._paths.add(path)
         self._imported[draft.key] = memory
@@ -221,8 +292,12 @@ class Import:
             self._known.setdefault(memory.category, []).append(profile)
             self._claims.setdefault(memory.category, Claims()).add(memory)
 
-    def _find_same(self, category: str, profile: Profile | None) -> tuple[Memory, Similarity] | None:
-        for known in self._known.get(category, []) if profile else []:
+    def _find_same(self, draft: ImportedDraft, profile: Profile | None) -> tuple[Memory, Similarity] | None:
+        """An active memory that says the same; never one of the same file, whose sections are there for a reason."""
+        for known in self._known.get(draft.category, []) if profile else []:
+            source = _source_of(known.memory.record)
+            if (source.get("kind"), source.get("path")) == (draft.kind, draft.path):
+                continue
             similarity = compare(profile, known) if profile else None
             if similarity and similarity.is_near_duplicate:
                 return known.memory, similarity
@@ -236,22 +311,41 @@ def import_source(
     is_dry: bool = False,
     progress: Progress | None = None,
 ) -> list[ImportOutcome]:
-    """Bring what a file or a folder holds into a store, or say what would come of it; see `Store.import_`.
+    """Bring what a file or a folder holds into a store, or say what would come of it; see `Store.import_`."""
+    return import_sources(store, [path], kind, is_dry, progress)[0]
+
+
+def import_sources(
+    store: StoreWriter,
+    paths: Sequence[str],
+    kind: "ImportKind | None" = None,
+    is_dry: bool = False,
+    progress: Progress | None = None,
+) -> tuple[list[ImportOutcome], list[dict[str, str]]]:
+    """Bring several sources into a store: the outcomes, and the sections that are parts of other memories.
 
     `progress` is told what is done and in how many steps, and gives what is called after each. Sessions of another
     place than the project are the user's own.
     """
     begin = progress or _without_progress
-    source = ImportSource(path, kind, store.root)
-    with begin("reading", len(source.files)) as advance:
-        readings = list(source.read(advance))
+    sources = [ImportSource(path, kind, store.root) for path in paths]
+    with begin("reading", sum([len(source.files) for source in sources])) as advance:
+        readings = read_sources(sources, advance)
+    folders = [source.place for source in sources if source.place is not None]
+    are_sessions_own = not any(source.is_in(store.root) for source in sources)
     with begin("importing", sum([len(reading.drafts) for reading in readings])) as advance:
-        return Import(store, is_dry, are_sessions_own=not source.is_in(store.root)).run(readings, advance)
+        found = Import(store, is_dry, are_sessions_own=are_sessions_own)
+        return found.run(readings, advance, folders), parts_of(readings)
 
 
 @contextmanager
 def _without_progress(_what: str, _steps: int) -> Iterator[Callable[[], None]]:
     yield lambda: None
+
+
+def parts_of(readings: Sequence[Reading]) -> list[dict[str, str]]:
+    """The sections without a memory of their own, and what each went into."""
+    return [{"source": _shown(where), "into": of} for reading in readings for where, of in reading.parts]
 
 
 def _shown(text: str) -> str:
@@ -286,15 +380,25 @@ def _seal(record: Fields) -> str:
     return digest_of([record.get("title"), record.get("content")])
 
 
-def _told_apart(draft: ImportedDraft) -> str:
-    """A title for what has the same one as another memory: with the place it stands at."""
+def _titles_apart(draft: ImportedDraft) -> Iterator[str]:
+    """Titles for what has the same one as another memory: with the place it stands at, else with a number."""
     place = draft.heading.rpartition(" > ")[0] or draft.path
-    title = f"{draft.title} ({place})"
-    return (
-        title
-        if id_of_title(draft.category, title) != id_of_title(draft.category, draft.title)
-        else f"{draft.path}: {title}"
-    )
+    known = id_of_title(draft.category, draft.title)
+    for mark in (place.rpartition(" > ")[2], place, draft.path, *map(str, range(2, MAX_TRIES))):
+        end = f" ({mark})"
+        title = shorten(draft.title, max(20, MAX_TITLE_CHARS - len(end))) + end
+        if len(title) <= MAX_TITLE_CHARS and id_of_title(draft.category, title) != known:
+            yield title
+
+
+def _as_told(draft: ImportedDraft) -> ImportedDraft:
+    """The draft with what identifies it as it stands in the store and in reports: without secrets."""
+    return replace(draft, path=_shown(draft.path), heading=_shown(draft.heading))
+
+
+def _outcome(draft: ImportedDraft) -> ImportOutcome:
+    where = f"{draft.path}#{draft.heading}" if draft.heading else draft.path
+    return ImportOutcome("skipped", where, draft.category, _shown(draft.title))
 
 
 def _replacing(old: object, new: Fields) -> Fields:

@@ -1,11 +1,12 @@
-"""Runbooks written as Markdown, to runbooks (SPEC 45.3)."""
+"""Runbooks written as Markdown, to runbooks (SPEC 45.6)."""
 
 import re
 
 from ..store.records.record_file import Fields
 from .adr import is_template
-from .draft import NOT_STATED, ImportedDraft, first_sentence, shorten, shorten_all
+from .draft import NOT_STATED, ImportedDraft, Reading, account, shorten, shorten_all
 from .markdown import MarkdownDocument, Section, code_lines, is_numbered, items
+from .titles import make_title
 
 KIND = "runbook"
 _STEPS = re.compile(
@@ -35,10 +36,10 @@ def is_runbook(document: MarkdownDocument, path: str) -> bool:
     return named and (has_steps or is_numbered(document.text) or bool(code_lines(document.text)))
 
 
-def read_runbook(document: MarkdownDocument, path: str) -> ImportedDraft | str:
-    """The runbook of a document; why there is none, else."""
+def read_runbook(document: MarkdownDocument, path: str) -> Reading:
+    """The runbook of a document, and what became of each section."""
     if is_template(document, path):
-        return "a template"
+        return Reading(skipped=[(path, "a template")], files=[path])
     taken: set[int] = set()
     # What verifies is no step, whatever else its heading says.
     verification = _take(document, _VERIFICATION, taken)
@@ -52,11 +53,12 @@ def read_runbook(document: MarkdownDocument, path: str) -> ImportedDraft | str:
         steps = numbered or [section for section in rest if section.level > 1 and section.text]
     lines = [line for section in steps for line in _steps_of(section)]
     if not lines:
-        return "without steps"
+        return Reading(skipped=[(path, "without steps")], files=[path])
     title = document.title or path.rpartition("/")[2].removesuffix(".md").replace("-", " ")
-    lead = next((section.text for section in document.sections if section.level < 2 and section.text), "")
+    first = next((section for section in document.sections if section.level < 2 and section.text), None)
+    lead = first.text if first and not trigger else ""
     content: Fields = {
-        "trigger": shorten("\n".join([section.text for section in trigger]) or first_sentence(lead) or title, 1000),
+        "trigger": shorten("\n".join([section.text for section in trigger]) or lead or title, 1000),
         "steps": shorten_all(lines),
         "verification": shorten("\n".join([section.text for section in verification]), 1000) or NOT_STATED,
     }
@@ -66,7 +68,17 @@ def read_runbook(document: MarkdownDocument, path: str) -> ImportedDraft | str:
     if any(section.text for section in cause):
         content["root_cause"] = shorten("\n".join([section.text for section in cause]), 1000)
     tags = tuple(dict.fromkeys(["runbook", *document.values("tags")]))
-    return ImportedDraft("runbook", title, content, KIND, path, "", tags, (), document.value("date", "updated"))
+    draft = ImportedDraft(
+        "runbook", make_title(title), content, KIND, path, "", tags, (), document.value("date", "updated")
+    )
+    reading = Reading([draft])
+    used = {*taken, *[id(section) for section in steps], *([id(first)] if lead else [])}
+    reading.skipped += [
+        (f"{path}#{section.place}", "a runbook has no field for it")
+        for section in document.sections
+        if section.text and id(section) not in used
+    ]
+    return account(reading, document, path, "the runbook")
 
 
 def _take(document: MarkdownDocument, pattern: re.Pattern[str], taken: set[int]) -> list[Section]:

@@ -1,4 +1,4 @@
-"""Memories of what was said in a session: the sentences that triage takes for one by themselves (SPEC 45.6)."""
+"""Memories of what was said in a session: the sentences that triage takes for one by themselves (SPEC 45.9)."""
 
 import re
 from collections.abc import Iterator, Sequence

@@ -1,14 +1,18 @@
-"""What a source is: which files it has, of what kind each is, and the memories in them (SPEC 45.2)."""
+"""What a source is: which files it has, of what kind each is, and the memories in them (SPEC 45.1 and 45.2)."""
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from ..errors import InputError, UsageError
 from ..files.folder import Unread
 from ..files.store_files import read_bounded
 from . import adr, claude_mem, instructions, notes, runbook, session_sentences
-from .draft import ImportedDraft, Reading
+from .adr_status import apply_succession
+from .at_files import MAX_BYTES, MAX_DEPTH, find_at_files
+from .at_files import MAX_FILES as MAX_AT_FILES
+from .draft import ImportedDraft, Reading, account
 from .markdown import MarkdownDocument, parse
 from .transcript import SUFFIX, Sessions
 
@@ -25,14 +29,17 @@ KINDS = (
 )
 MAX_FILE_BYTES = 1 << 20
 MAX_FILES = 10_000
-_SUFFIXES = (".md", ".markdown", ".mdc")
+_SUFFIXES = (".md", ".markdown", ".mdx", ".mdc")
 # What tools are told to do is no memory of the project.
 _LEFT_OUT_BELOW = {
     ".claude": frozenset(("commands", "agents", "skills", "plugins", "projects")),
     ".github": frozenset(("ISSUE_TEMPLATE", "PULL_REQUEST_TEMPLATE", "workflows")),
-    ".cursor": frozenset(("commands",)),
+    ".cursor": frozenset(("commands", "skills", "agents")),
+    ".agents": frozenset(("commands", "skills", "agents", "workflows", "plugins")),
+    ".windsurf": frozenset(("workflows", "skills")),
+    ".gemini": frozenset(("commands", "skills", "agents", "extensions")),
 }
-_HIDDEN = frozenset((".cursor", ".claude", ".github", ".memsearch"))
+_HIDDEN = frozenset((".cursor", ".claude", ".github", ".memsearch", ".agents", ".windsurf", ".clinerules", ".gemini"))
 _LEFT_OUT = frozenset(("node_modules", "vendor", "target", "dist", "build", "__pycache__", ".cuecard"))
 _STORE = (".claude", "memory")
 
@@ -53,26 +60,42 @@ class ImportSource:
             raise InputError(what, "name a file or a folder", field="source", expected="a file", found="nothing")
         _refuse_links_out(path, root)
         self._kind = kind
-        self._project = Path(root).resolve().name
+        self._root = Path(root).resolve()
+        self._project = self._root.name
         self._sessions = Sessions(root)
         place = Path(os.path.realpath(path))
         self._is_folder = place.is_dir()
         self._base = place if self._is_folder else place.parent
+        self._top = _top_of(self._base, Path(root))
         self._is_cut = False
+        self._seen: set[Path] = set()
         self.files = sorted(self._list()) if self._is_folder else [place]
         """The files that may hold memories, in the order of their names."""
+
+    @property
+    def place(self) -> str | None:
+        """The folder, from the project's root; None where the source is a file, or outside of the project."""
+        if not self._is_folder or self._top != self._root:
+            return None
+        name = self._base.relative_to(self._top).as_posix()
+        return "" if name == "." else name
 
     def is_in(self, folder: str) -> bool:
         """Whether the source belongs to a folder, such as that of the project."""
         return self._base.is_relative_to(os.path.realpath(folder))
 
-    def read(self, advance: Callable[[], None]) -> Iterator[Reading]:
+    def read(self, advance: Callable[[], None], seen: set[Path] | None = None) -> Iterator[Reading]:
         """What each file holds, one after the other; `advance` is called after each.
 
-        Raises `InputError` for a single file that is of no use.
+        Files in `seen` are passed over; what is read is added to it. Raises `InputError` for a single file that is of
+        no use.
         """
+        self._seen = seen if seen is not None else set()
         for file in self.files:
-            yield self._read_file(file)
+            if file.resolve() in self._seen:
+                yield Reading(parts=[(self._name_of(file), "read already, as another file names it")])
+            else:
+                yield self._read_file(file)
             advance()
         yield from self._read_sessions()
         if self._is_cut:
@@ -117,8 +140,11 @@ class ImportSource:
         is_text = name.endswith(_SUFFIXES) or name in instructions.NAMES
         return is_text or (name.endswith(".db") and path.is_file() and claude_mem.is_database(path))
 
+    def _name_of(self, file: Path) -> str:
+        return file.relative_to(self._top if file.is_relative_to(self._top) else self._base).as_posix()
+
     def _read_file(self, file: Path) -> Reading:
-        name = file.relative_to(self._base).as_posix()
+        name = self._name_of(file)
         if not file.resolve().is_relative_to(self._base):
             return Reading(skipped=[(name, "a link out of the folder")])
         # Opening a pipe would block.
@@ -134,17 +160,49 @@ class ImportSource:
                 if not self._is_folder:
                     raise
                 return Reading(skipped=[(name, error.what)])
-        try:
-            text = read_bounded(str(file), MAX_FILE_BYTES).decode("utf-8-sig")
-        except Unread as unread:
-            return self._refuse(name, unread.words)
-        except UnicodeDecodeError:
-            return self._refuse(name, "is not UTF-8")
+        self._seen.add(file.resolve())
+        text = _read_text(file)
+        if isinstance(text, Refused):
+            return self._refuse(name, text.why)
         document = parse(text)
         kind = self._kind or self.kind_of(document, name)
         if not kind:
-            return Reading(skipped=[(name, "neither an ADR nor a runbook, no instructions and no note of a memory")])
-        return read_as(kind, document, name, text)
+            why = "neither an ADR nor a runbook, no instructions and no note of a memory"
+            return Reading(skipped=[(name, why)], files=[name])
+        reading = read_as(kind, document, name, text)
+        if kind in (instructions.KIND, instructions.CURSOR_KIND):
+            self._follow(document, file, instructions.folder_of(name), reading, [0, 0], 1)
+        return reading
+
+    def _follow(
+        self, document: MarkdownDocument, file: Path, folder: str, reading: Reading, spent: list[int], depth: int
+    ) -> None:
+        """Read the files that instructions take in; `spent` has their number and their bytes so far."""
+        followed = find_at_files(document, file, self._top)
+        where = self._name_of(file)
+        reading.skipped += [(f"{where}#{name}", why) for name, why in followed.refused]
+        for target in followed.files:
+            name = self._name_of(target)
+            row = f"{where}#@{name}"
+            if target in self._seen:
+                reading.parts.append((row, "read as a file of its own"))
+                continue
+            text = _read_text(target)
+            if isinstance(text, Refused):
+                reading.skipped.append((row, text.why))
+            elif depth > MAX_DEPTH or spent[0] >= MAX_AT_FILES or spent[1] + len(text) > MAX_BYTES:
+                reading.skipped.append((row, f"over {MAX_DEPTH} steps, {MAX_AT_FILES} files or {MAX_BYTES >> 20} MiB"))
+            else:
+                self._seen.add(target)
+                spent[0], spent[1] = spent[0] + 1, spent[1] + len(text)
+                reading.parts.append((row, "followed"))
+                below = parse(text)
+                found = self.kind_of(below, name)
+                if found in ("", instructions.KIND):
+                    reading.add(instructions.read_instructions(below, name, text, instructions.KIND, folder))
+                else:
+                    reading.add(read_as(found, below, name, text))
+                self._follow(below, target, folder, reading, spent, depth + 1)
 
     def _refuse(self, name: str, reason: str) -> Reading:
         if not self._is_folder:
@@ -155,16 +213,16 @@ class ImportSource:
         """What a file looks like, "" where it looks like nothing that is known."""
         base = name.rpartition("/")[2].lower()
         # What stands at a single file's place in its project is not part of its name here.
-        place = name if self._is_folder and "/" in name else f"{self._base.name}/{name}"
+        place = name if "/" in name else f"{self._base.name}/{name}"
         if base.endswith(".mdc"):
             return instructions.CURSOR_KIND
-        if base in instructions.NAMES or base.endswith(".instructions.md") or ".claude/rules/" in f"/{place}":
+        if instructions.is_instructions(place):
             return instructions.KIND
         if notes.is_auto_memory(document):
             return notes.AUTO_KIND
         if notes.is_memsearch(document, name):
             return notes.MEMSEARCH_KIND
-        if adr.is_adr(document):
+        if adr.is_adr(document, place):
             return adr.KIND
         if notes.is_basic_memory(document):
             return notes.BASIC_KIND
@@ -172,21 +230,51 @@ class ImportSource:
 
 
 def read_as(kind: str, document: MarkdownDocument, name: str, text: str) -> Reading:
-    """The memories of a file in Markdown that is of a kind."""
-    if kind == instructions.KIND:
-        return instructions.read_instructions(document, name, text)
-    if kind == instructions.CURSOR_KIND:
-        return instructions.read_cursor_rule(document, name, text)
+    """The memories of a file in Markdown that is of a kind, and a row for each of its sections."""
+    if kind in (instructions.KIND, instructions.CURSOR_KIND):
+        return instructions.read_instructions(document, name, text, kind)
+    if kind == adr.KIND:
+        return adr.read_adr(document, name)
+    if kind == runbook.KIND:
+        return runbook.read_runbook(document, name)
     if kind == notes.MEMSEARCH_KIND:
-        return notes.read_memsearch(document, name)
-    read = {
-        adr.KIND: adr.read_adr,
-        runbook.KIND: runbook.read_runbook,
-        notes.AUTO_KIND: notes.read_auto_memory,
-        notes.BASIC_KIND: notes.read_basic_memory,
-    }[kind]
+        return account(notes.read_memsearch(document, name), document, name, "the summary of its session")
+    read = {notes.AUTO_KIND: notes.read_auto_memory, notes.BASIC_KIND: notes.read_basic_memory}[kind]
     found = read(document, name)
-    return Reading([found]) if isinstance(found, ImportedDraft) else Reading(skipped=[(name, found)])
+    reading = Reading([found]) if isinstance(found, ImportedDraft) else Reading(skipped=[(name, found)])
+    return account(reading, document, name, "the memory of the note")
+
+
+def read_sources(sources: Sequence[ImportSource], advance: Callable[[], None]) -> list[Reading]:
+    """What several sources hold: no file twice, and records that another one supersedes are over."""
+    seen: set[Path] = set()
+    readings = [reading for source in sources for reading in source.read(advance, seen)]
+    apply_succession(readings, adr.KIND)
+    return readings
+
+
+@dataclass(frozen=True)
+class Refused:
+    """A file that cannot be read, and why."""
+
+    why: str
+
+
+def _read_text(file: Path) -> "str | Refused":
+    try:
+        return read_bounded(str(file), MAX_FILE_BYTES).decode("utf-8-sig")
+    except Unread as unread:
+        return Refused(unread.words)
+    except UnicodeDecodeError:
+        return Refused("is not UTF-8")
+
+
+def _top_of(base: Path, root: Path) -> Path:
+    """The folder from which files are named: the project around the source, its repository, else its own folder."""
+    project = root.resolve()
+    if base.is_relative_to(project):
+        return project
+    return next((folder for folder in (base, *base.parents) if (folder / ".git").exists()), base)
 
 
 def _refuse_links_out(path: str, root: str) -> None:

@@ -1,4 +1,4 @@
-"""Transcripts of Claude Code and Codex: whose session each is, and the memories in it (SPEC 45.6)."""
+"""Transcripts of Claude Code and Codex: whose session each is, and the memories in it (SPEC 45.9)."""
 
 import re
 from dataclasses import dataclass, field

@@ -23,7 +23,7 @@ MIN_STEPS_OF_A_BAR = 20
 
 
 @command(
-    Argument("SOURCE", "A file or a folder; of a folder, all below it."),
+    Argument("SOURCE", "Files or folders; of a folder, all below it.", dest="sources", is_repeatable=True),
     Option("--dry-run", help="Say what would come of it, and write nothing."),
     Option(
         "--from",
@@ -37,20 +37,22 @@ MIN_STEPS_OF_A_BAR = 20
     AS_JSON,
 )
 def import_memories(
-    source: str, dry_run: bool, kind: "ImportKind | None", accept: bool, root: str | None, as_json: bool
+    sources: list[str], dry_run: bool, kind: "ImportKind | None", accept: bool, root: str | None, as_json: bool
 ) -> int:
     """Make memories of ADRs, runbooks, CLAUDE.md and other rules, of other tools' memories, and of old sessions.
 
     Sessions are transcripts of Claude Code (~/.claude/projects/...) and Codex (~/.codex/sessions).
 
-    A second time, only what has changed in the source is written.
+    Each section of a source has a line: a memory, merged with one, part of another, or skipped and why. A second time,
+    only what has changed in the source is written, and what is gone from it is told.
 
     What is imported is unreviewed until you accept it: it is marked for agents and never shown to them in full.
     """
     from ...api import Store
+    from ...importers.run import import_sources
 
     store = Store(root, create=True)
-    outcomes = store.import_(source, kind=kind, dry_run=dry_run, progress=_progress)
+    outcomes, parts = import_sources(store, sources, kind, dry_run, _progress)
     unreviewed = [] if dry_run else _unreviewed(store, outcomes)
     counts = Counter([outcome.status for outcome in outcomes])
     if not terminal.is_person_watching():
@@ -58,9 +60,15 @@ def import_memories(
     if as_json:
         report = [outcome.as_dict() for outcome in outcomes]
         told = {"unreviewed": 0 if accept else len(unreviewed), "accepted": len(unreviewed) if accept else 0}
-        terminal.print_json({"dry_run": dry_run, "counts": dict(sorted(counts.items())), "outcomes": report, **told})
+        became = Counter([str(row["became"]) for row in report])
+        became["part"] = len(parts)
+        counted = {"counts": dict(sorted(counts.items())), "became": dict(sorted(became.items()))}
+        terminal.print_json({"dry_run": dry_run, **counted, "outcomes": report, "parts": parts, **told})
     else:
         _show(outcomes, counts, dry_run)
+        # After a write, what is new is of interest; what each section went into can be looked at beforehand.
+        shown = parts if dry_run else []
+        terminal.print_lines([f"part  {visible(part['source'])}  ({visible(part['into'])})" for part in shown])
     _offer(unreviewed, accept=accept, as_json=as_json)
     return 1 if counts["failed"] else 0
 

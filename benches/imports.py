@@ -1,0 +1,155 @@
+"""Import real repositories and say what became of each section; draw a sample of the memories to be judged.
+
+    python benches/imports.py REPOSITORIES [--role unseen] [--sample 100 --seed N] [--only NAME]
+
+REPOSITORIES has a git repository for each one that `tests/data/imports/repositories.json` names, as `OWNER+NAME/repo`.
+Only what is committed there counts, at the commit that the list names. The texts stay outside of this tree:
+`tests/data/imports/judgements.tsv` keeps where each judged memory comes from, and the verdict.
+"""
+
+import argparse
+import json
+import random
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from cuecard.api import Store
+from cuecard.importers.draft import NOT_STATED, ImportedDraft, Reading
+from cuecard.importers.markdown import parse
+from cuecard.importers.run import Import, ImportOutcome, parts_of
+from cuecard.importers.source import ImportSource, read_sources
+
+DATA = Path(__file__).resolve().parent.parent / "tests" / "data" / "imports"
+SUFFIXES = (".md", ".mdx", ".mdc", ".markdown")
+
+
+@dataclass(frozen=True)
+class Imported:
+    """A repository that was imported."""
+
+    name: str
+    readings: Sequence[Reading]
+    outcomes: Sequence[ImportOutcome]
+    sections: int
+    """Of all files in Markdown that were read, those with text."""
+    lost: Sequence[str]
+    """Sections without a row."""
+
+    @property
+    def memories(self) -> list[ImportedDraft]:
+        """The drafts that became memories."""
+        made = {outcome.where for outcome in self.outcomes if outcome.status == "created"}
+        drafts = [draft for reading in self.readings for draft in reading.drafts]
+        return [draft for draft in drafts if where_of(draft) in made]
+
+
+def where_of(draft: ImportedDraft) -> str:
+    """A draft's place, as reports name it."""
+    return f"{draft.path}#{draft.heading}" if draft.heading else draft.path
+
+
+def check_out(repository: Path, commit: str, folder: Path) -> None:
+    """Write the Markdown of a commit into a folder."""
+    listed = subprocess.run(
+        ["git", "-C", str(repository), "ls-tree", "-r", "-z", "--name-only", commit], capture_output=True, check=True
+    )
+    for name in listed.stdout.decode().split("\0"):
+        if name.endswith(SUFFIXES):
+            shown = subprocess.run(
+                ["git", "-C", str(repository), "show", f"{commit}:{name}"], capture_output=True, check=True
+            )
+            path = folder / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(shown.stdout)
+
+
+def import_one(entry: dict[str, Any], repositories: Path, scratch: Path) -> Imported:
+    """Import the sources of a repository into a store of its own."""
+    folder = scratch / entry["repository"].replace("/", "+")
+    if not folder.exists():
+        folder.mkdir(parents=True)
+        check_out(repositories / folder.name / "repo", entry["commit"], folder)
+    store = Store(str(folder), create=True)
+    sources = [ImportSource(str(folder / name), None, store.root) for name in entry["sources"]]
+    readings = read_sources(sources, lambda: None)
+    outcomes = Import(store, is_dry=True).run(readings, lambda: None)
+    sections, lost = count_sections(folder, readings, outcomes)
+    return Imported(entry["repository"], readings, outcomes, sections, lost)
+
+
+def count_sections(
+    folder: Path, readings: Sequence[Reading], outcomes: Sequence[ImportOutcome]
+) -> tuple[int, list[str]]:
+    """How many sections with text the files have that were read, and those of which no row tells."""
+    rows = {outcome.where for outcome in outcomes} | {part["source"] for part in parts_of(readings)}
+    sections, lost = 0, []
+    for name in dict.fromkeys([name for reading in readings for name in reading.files]):
+        is_told = name in {outcome.where for outcome in outcomes if outcome.status == "skipped"}
+        for section in parse((folder / name).read_text(encoding="utf-8")).sections:
+            where = f"{name}#{section.place}"
+            sections += bool(section.text)
+            if section.text and not is_told and not any(row == where or row.startswith(f"{where} > ") for row in rows):
+                lost.append(where)
+    return sections, lost
+
+
+def show_table(found: Sequence[Imported]) -> None:
+    """A line for each repository, and the reasons for what was skipped."""
+    print("| repository | sections | memories | merged | part | skipped | failed | lost |")
+    print("| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
+    for one in found:
+        counts = Counter([outcome.status for outcome in one.outcomes])
+        counts["part"] = len(parts_of(one.readings))
+        told = [counts[name] for name in ("created", "duplicate", "part", "skipped", "failed")]
+        print(f"| {one.name} | {one.sections} | {' | '.join(map(str, told))} | {len(one.lost)} |")
+    why = Counter([outcome.why for one in found for outcome in one.outcomes if outcome.status in ("skipped", "failed")])
+    print("\nskipped, by reason:")
+    for reason, count in why.most_common():
+        print(f"  {count:4} {reason}")
+    kinds = Counter([(draft.kind, draft.category) for one in found for draft in one.memories])
+    print("\nmemories, by kind and category:")
+    for (kind, category), count in sorted(kinds.items()):
+        print(f"  {count:4} {kind} {category}")
+    decisions = [draft for one in found for draft in one.memories if draft.category == "decision"]
+    without = sum([draft.content["rationale"] == [NOT_STATED] for draft in decisions])
+    print(f"\n{len(decisions)} decisions, {without} of them without a reason in the source")
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Print the table, and a sample where that is asked for."""
+    reader = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    reader.add_argument("repositories", type=Path)
+    reader.add_argument("--role", choices=("developed", "unseen"))
+    reader.add_argument("--only", default="")
+    reader.add_argument("--sample", type=int, default=0)
+    reader.add_argument("--seed", type=int, default=1)
+    reader.add_argument("--scratch", type=Path)
+    asked = reader.parse_args(arguments)
+    entries = json.loads((DATA / "repositories.json").read_text(encoding="utf-8"))
+    chosen = [each for each in entries if asked.role in (None, each["role"]) and asked.only in each["repository"]]
+    with tempfile.TemporaryDirectory() as folder:
+        scratch = asked.scratch or Path(folder)
+        found = [import_one(entry, asked.repositories, scratch) for entry in chosen]
+    show_table(found)
+    for one in found:
+        for where in one.lost:
+            print(f"lost: {one.name} {where}")
+    if asked.sample:
+        drafts = sorted(
+            [(one.name, where_of(draft), draft) for one in found for draft in one.memories], key=lambda x: x[:2]
+        )
+        print(f"\nsample of {asked.sample} of {len(drafts)}, seed {asked.seed}")
+        for number, (name, where, draft) in enumerate(random.Random(asked.seed).sample(drafts, asked.sample), 1):
+            print(f"\n[{number}] {name} {where}\n  {draft.category}: {draft.record()['title']}  {draft.anchors}")
+            print(f"  {json.dumps(draft.content, ensure_ascii=False)[:1600]}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

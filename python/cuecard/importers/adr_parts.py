@@ -1,0 +1,197 @@
+"""Which part of a decision record each section is, whatever form the record has (SPEC 45.4)."""
+
+import re
+from dataclasses import dataclass, field
+
+from .markdown import MarkdownDocument, Section, items
+from .titles import clean_heading
+
+CONTEXT, DECISION, RATIONALE, CONSEQUENCES = "context", "decision", "rationale", "consequences"
+OPTIONS, STATUS, LINKS, HISTORY = "options", "status", "links", "history"
+
+# Of a heading, the first that fits.
+_PARTS = (
+    (STATUS, re.compile(r"^(?:adr |decision |current )?(status|state)\b", re.IGNORECASE)),
+    (
+        HISTORY,
+        re.compile(
+            r"^(change ?log|history|revisions?|revision history|version history|date|dates|deciders?"
+            r"|decision[- ]makers?"
+            r"|authors?|participants|stakeholders|people|contributors|reviewers?|approvals?|approvers|sign-?off"
+            r"|owners?"
+            r"|tags?|metadata|meta|ticket|consulted|informed|table of contents|contents)\b",
+            re.IGNORECASE,
+        ),
+    ),
+    (
+        LINKS,
+        re.compile(
+            r"^(references?|links?|see also|further reading|resources|related(?: \w+)*|bibliography|sources|footnotes"
+            r"|attachments)$",
+            re.IGNORECASE,
+        ),
+    ),
+    (
+        OPTIONS,
+        re.compile(
+            r"^(?:considered |other |available |possible |rejected |design |the |evaluated |discarded )*"
+            r"(options?|alternatives?)\b(?! chosen)|^(?:solutions|alternatives|options|approaches) considered"
+            r"|^pros and cons\b|^comparison of (?:the )?options",
+            re.IGNORECASE,
+        ),
+    ),
+    (
+        RATIONALE,
+        re.compile(
+            r"^(?:the )?(rationale|reasons?|reasoning|justifications?|arguments?|decision drivers?|drivers"
+            r"|decision criteria|why)\b",
+            re.IGNORECASE,
+        ),
+    ),
+    (
+        CONSEQUENCES,
+        re.compile(
+            r"^(?:the )?(?:positive |negative |neutral |expected )?(consequences?|implications?|impacts?|results?"
+            r"|trade-?offs?|drawbacks|benefits|risks|positive|negative|neutral|backwards? compatibility)\b",
+            re.IGNORECASE,
+        ),
+    ),
+    (
+        DECISION,
+        re.compile(
+            r"^(?:the |our |final )?(?:decisions?(?! (?:drivers?|makers?|date|log|criteria|record|owner|process))\b"
+            r"|outcome|resolution|proposals?\b|proposed|proposed \w+|solutions?\b|recommend(?:ation|ed)\b"
+            r"|conclusions?$"
+            r"|chosen \w+|selected \w+|what we (?:will do|decided|do)|(?:our )?approach$|agreement$)",
+            re.IGNORECASE,
+        ),
+    ),
+    (
+        CONTEXT,
+        re.compile(
+            r"^(?:the )?(?:context|problem|background|issue|motivation|summary|introduction|abstract|overview|forces"
+            r"|assumptions|requirements|goals?|objectives?|use cases?|current (?:state|situation)|scope|non-goals"
+            r"|out of scope|situation|question|facts|constraints|description|purpose|terminology|definitions)\b",
+            re.IGNORECASE,
+        ),
+    ),
+)
+_LABEL = re.compile(r"^(?:[-*+]|\d{1,2}[.)])?[ \t]*(\*\*|__)([^*_\n]{2,40}?)[:.]?\1[:.]?[ \t]*(.*)$")
+_META_LINE = re.compile(
+    r"^\W*(status|state|date|created|updated|last updated|modified|deciders?|decision[- ]makers?|authors?"
+    r"|owners?|tags?"
+    r"|technical story|ticket|issue|consulted|informed|contact|participants|reviewers?|pr|category|version|supersedes"
+    r"|superseded by|proposed|accepted|adr|number|id|scope)\b[^\w\n]{0,6}:",
+    re.IGNORECASE,
+)
+
+
+@dataclass
+class AdrParts:
+    """A record, by its parts."""
+
+    sections: dict[str, list[Section]] = field(default_factory=dict)
+    """The sections of each part, in their order."""
+    skipped: list[tuple[Section, str]] = field(default_factory=list)
+    """Sections that no field of a decision takes, and why."""
+
+    def text(self, part: str) -> str:
+        """What the sections of a part say; a heading of its own stands before its text."""
+        texts = []
+        for section in self.sections.get(part, []):
+            if section.text:
+                head = (
+                    ""
+                    if part_of(section.heading) == part or section.level < 2
+                    else f"{clean_heading(section.heading)}: "
+                )
+                texts.append(head + (without_meta(section.text) if section.level < 2 else section.text))
+        return "\n\n".join([text for text in texts if text.strip()])
+
+    def items(self, part: str) -> list[str]:
+        """The items of the sections of a part."""
+        found = []
+        for section in self.sections.get(part, []):
+            told = items(section.text)
+            name = clean_heading(section.heading)
+            is_own = part_of(section.heading) != part and name and told
+            found += [f"{name}: {told[0]}", *told[1:]] if is_own else told
+        return found
+
+
+def part_of(heading: str) -> str:
+    """The part that a heading names; "" where it names none."""
+    words = clean_heading(heading)
+    return next((part for part, pattern in _PARTS if pattern.match(words)), "")
+
+
+def without_meta(text: str) -> str:
+    """A text without lines such as `Date: ...`."""
+    kept, is_in_meta = [], False
+    for line in text.split("\n"):
+        if _META_LINE.match(line):
+            is_in_meta = True
+        elif not line.strip() or not is_in_meta or not line.startswith((" ", "\t", "-", "*", "|")):
+            is_in_meta = is_in_meta and bool(line.strip()) and line.startswith("|")
+            kept.append(line)
+    return "\n".join(kept).strip()
+
+
+def split_labels(document: MarkdownDocument) -> MarkdownDocument:
+    """The record with lines such as `**Decision:** ...` as headings, where it has no headings for its parts."""
+    if any(part_of(section.heading) in (DECISION, CONTEXT) for section in document.sections if section.level > 1):
+        return document
+    sections: list[Section] = []
+    for section in document.sections:
+        sections.append(Section(section.level, section.heading, [], section.above, section.blocks, section.place))
+        home = sections[-1]
+        for line in section.lines:
+            label = _LABEL.match(line)
+            if label and part_of(label.group(2)) in (CONTEXT, DECISION, RATIONALE, CONSEQUENCES, OPTIONS):
+                name = label.group(2)
+                above = (*section.above, section.heading)
+                home = Section(section.level + 1, name, [label.group(3)], above, (), f"{section.place} > {name}")
+                sections.append(home)
+            else:
+                home.lines.append(line)
+    return MarkdownDocument(document.front, sections) if len(sections) > len(document.sections) else document
+
+
+def sort_sections(document: MarkdownDocument) -> AdrParts:
+    """Each section in its part: by its heading, else by the one that it stands below, else by its place.
+
+    What stands before the decision tells of the context; what follows the decision, up to the consequences, of it.
+    """
+    parts = AdrParts()
+    top = min([section.level for section in document.sections if section.level > 1], default=2)
+    has_decision = any(part_of(section.heading) == DECISION for section in document.sections if section.level >= top)
+    passed = ""
+    inherited: list[tuple[int, str]] = []
+    for section in document.sections:
+        while inherited and inherited[-1][0] >= section.level:
+            inherited.pop()
+        own = part_of(section.heading) if section.level >= top else ""
+        above = inherited[-1][1] if inherited else ""
+        is_decision = own == DECISION and clean_heading(section.heading).lower().startswith("decision")
+        if is_decision and above in (OPTIONS, CONTEXT):
+            passed = DECISION
+        elif above in (OPTIONS, CONTEXT, LINKS, HISTORY, STATUS) or (own == CONTEXT and above):
+            own = above
+        part = own or above
+        if not part:
+            part = CONTEXT if section.level < top or passed != DECISION else DECISION
+            if passed == CONSEQUENCES:
+                part = ""
+            elif not has_decision and section.level >= top:
+                part = DECISION
+        if section.level >= top:
+            inherited.append((section.level, part))
+        passed = own if section.level == top and own in (DECISION, CONSEQUENCES) else passed
+        if part in (LINKS, HISTORY):
+            why = "pointers to other documents" if part == LINKS else "who and when: a decision has no field for it"
+            parts.skipped.append((section, why))
+        elif not part:
+            parts.skipped.append((section, "behind the consequences: a decision has no field for it"))
+        else:
+            parts.sections.setdefault(part, []).append(section)
+    return parts

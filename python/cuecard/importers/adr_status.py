@@ -1,0 +1,144 @@
+"""How a decision record stands, and which records it supersedes: wherever its source says so (SPEC 45.4)."""
+
+import re
+from dataclasses import replace
+from pathlib import PurePosixPath
+
+from .adr_parts import STATUS, part_of
+from .draft import Reading
+from .markdown import MarkdownDocument
+from .titles import clean_heading
+
+# Words that end a record; each is told as its source has it.
+OVER = ("superseded", "rejected", "deprecated")
+_STATUSES = (
+    ("superseded", re.compile(r"\b(superseded|superceded|superseeded|replaced by|obsoleted by)\b", re.IGNORECASE)),
+    (
+        "rejected",
+        re.compile(r"\b(rejected|declined|withdrawn|abandoned|not accepted|cancelled|canceled)\b", re.IGNORECASE),
+    ),
+    ("deprecated", re.compile(r"\b(deprecated|obsolete|retired|no longer (?:valid|relevant|in use))\b", re.IGNORECASE)),
+    (
+        "accepted",
+        re.compile(
+            r"\b(accepted|approved|adopted|agreed|decided|done|implemented|final|active|complete[d]?)\b", re.IGNORECASE
+        ),
+    ),
+    (
+        "proposed",
+        re.compile(
+            r"\b(proposed|proposal|draft|pending|review|wip|incomplete|in progress|discussion|open|rfc|last call)\b",
+            re.IGNORECASE,
+        ),
+    ),
+)
+_STATUS_LINE = re.compile(
+    r"^[^\w\n]*status[^\w\n]*[:|][^\w\n]*(.+)$|^[^\w\n]*(superseded\b.*)$", re.IGNORECASE | re.MULTILINE
+)
+# A status stands at the beginning of its line, or is said of the record.
+_AT_ONCE = re.compile(
+    rf"^\W*(?:[\w-]+\W+){{0,2}}?(?:{'|'.join([pattern.pattern for _name, pattern in _STATUSES])})", re.IGNORECASE
+)
+_SAID = re.compile(r"\b(?:superseded|superceded|replaced|obsoleted) by\b|\b(?:is|was|been|now)\s+\w+", re.IGNORECASE)
+_STRUCK = re.compile(r"~~.*?~~")
+_UNTICKED = re.compile(r"^\s*[-*+]\s+\[ \].*$", re.MULTILINE)
+_LINK_TARGET = re.compile(r"\]\([^()\s]*?([^/()\s#]+\.mdx?)(?:#[^()\s]*)?\)")
+_NUMBER = re.compile(
+    r"\b(?:adr|decision|record)s?[-_ #]*0*(\d{1,5})\b|\[0*(\d{1,5})[.\]]|^\s*#?0*(\d{1,5})\b", re.IGNORECASE
+)
+_SUPERSEDES = re.compile(r"\b(?:supersedes|supercedes|superseding|replaces|obsoletes)\b:?\s*(.{3,300})", re.IGNORECASE)
+_PARTLY = re.compile(r"\b(partly|partially|parts? of|in part|some of|section|updates?|amends?)\b", re.IGNORECASE)
+_SUBJECT = re.compile(r"\b(?:this|the present) (?:adr|decision|record|document|proposal|one)\s*$|^\W*$", re.IGNORECASE)
+_PATH_NUMBER = re.compile(r"^(?:adr[-_ ]*)?0*(\d{1,5})(?=[-_. ]|$)", re.IGNORECASE)
+
+
+def status_text(document: MarkdownDocument) -> str:
+    """What says how a record stands: front matter, a section, a line or the row of a table above the first part."""
+    found = document.value("status", "state")
+    if found:
+        return found
+    for section in document.sections:
+        if part_of(section.heading) == STATUS and section.level:
+            words = clean_heading(section.heading).partition(":")[2]
+            below = [each.heading for each in document.sections if section.heading in each.above]
+            told = "\n".join([words, "\n".join(section.lines), *below]).strip()
+            if told:
+                return told
+    lead = "\n".join(["\n".join(section.lines) for section in document.sections if section.level < 2])
+    line = _STATUS_LINE.search(lead)
+    return (line.group(1) or line.group(2)) if line else ""
+
+
+def read_status(document: MarkdownDocument) -> str:
+    """The status of a record; `accepted` where its source gives none.
+
+    Of several lines the last one counts, because tools add to them. A word in the title counts too.
+    """
+    status = ""
+    text = _UNTICKED.sub("", _STRUCK.sub("", status_text(document)))
+    for line in text.splitlines():
+        bare = _SUPERSEDES.sub("", line)
+        if _PARTLY.search(bare) or not (_AT_ONCE.match(bare) or _SAID.search(bare)):
+            continue
+        told = [name for name, pattern in _STATUSES if pattern.search(bare)]
+        # A line with all of the words is left over from a template.
+        if told and len(told) < len(_STATUSES) - 1:
+            status = told[0]
+    marked = re.search(r"[\[(](superseded|deprecated|rejected|obsolete|withdrawn)\b", document.title, re.IGNORECASE)
+    struck = document.title.strip().startswith("~~")
+    if marked or struck:
+        word = marked.group(1) if marked else "deprecated"
+        status = next((name for name, pattern in _STATUSES if pattern.search(word)), status)
+    return status or "accepted"
+
+
+def find_superseded(document: MarkdownDocument) -> tuple[str, ...]:
+    """The records that a record supersedes as a whole: names of files, and numbers."""
+    found: list[str] = []
+    sources = [document.value("supersedes", "replaces"), *document.values("supersedes")]
+    found += [name for text in sources for name in _names_in(text)]
+    for section in document.sections:
+        is_status = section.level < 2 or part_of(section.heading) == STATUS
+        for line in section.lines:
+            told = _SUPERSEDES.search(line)
+            if not told or _PARTLY.search(line) or not (is_status or _SUBJECT.search(line[: told.start()])):
+                continue
+            found += _names_in(told.group(1))
+    return tuple(dict.fromkeys(found))
+
+
+def _names_in(text: str) -> list[str]:
+    """The records that a text names: the targets of links, else numbers."""
+    files = _LINK_TARGET.findall(text)
+    return files or [next(group for group in match if group) for match in _NUMBER.findall(text)]
+
+
+def apply_succession(readings: list[Reading], kind: str) -> None:
+    """Mark records as over that another record, which holds, supersedes: their own text may not say so."""
+    places = {}
+    for reading in readings:
+        for draft in reading.drafts:
+            if draft.kind == kind:
+                path = PurePosixPath(draft.path)
+                number = _PATH_NUMBER.match(path.name)
+                places[(str(path.parent), path.name)] = draft.path
+                if number:
+                    places.setdefault((str(path.parent), number.group(1)), draft.path)
+    over: dict[str, str] = {}
+    for reading in readings:
+        for draft in reading.drafts:
+            # Only what counts itself takes the place of another.
+            if draft.kind != kind or draft.is_over or draft.content.get("status") != "accepted":
+                continue
+            folder = str(PurePosixPath(draft.path).parent)
+            for name in draft.replaces:
+                target = places.get((folder, name))
+                if target and target != draft.path:
+                    over[target] = f"superseded at its source, by `{draft.path}`"
+    for reading in readings:
+        reading.drafts = [
+            replace(draft, is_over=over[draft.path])
+            if draft.kind == kind and draft.path in over and not draft.is_over
+            else draft
+            for draft in reading.drafts
+        ]

@@ -1,0 +1,171 @@
+"""Records of decisions in every form that teams use: parts, status, reasons and what supersedes what."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from command_process import run_in
+from cuecard.api import Store
+from cuecard.importers.adr import is_adr, read_adr
+from cuecard.importers.draft import NOT_STATED, ImportedDraft
+from cuecard.importers.markdown import parse
+from import_sources import by_source
+
+PLACE = "docs/adr/0003-queue.md"
+HEAD = "# 3. Jobs wait in a queue\n\n"
+BODY = "## Context\n\nJobs get lost.\n\n## Decision\n\nJobs wait in a queue on disk.\n"
+
+
+def draft_of(text: str, path: str = PLACE) -> ImportedDraft:
+    document = parse(text)
+    assert is_adr(document, path)
+    [draft] = read_adr(document, path).drafts
+    return draft
+
+
+@pytest.mark.parametrize(
+    ("text", "context", "decision"),
+    [
+        (HEAD + BODY, "Jobs get lost.", "Jobs wait in a queue on disk."),
+        (
+            "# Queue\n\n## Context and Problem\n\nJobs get lost.\n\n## Considered Options\n\n* disk\n* tape\n\n"
+            "### Decision Outcome\n\nChosen option: disk\n",
+            "Jobs get lost.",
+            "Chosen option: disk",
+        ),
+        (
+            "# Queue\n\n## Proposal\n\nJobs wait on disk.\n\n## Context\n\nJobs get lost.\n",
+            "Jobs get lost.",
+            "Jobs wait on disk.",
+        ),
+        (
+            "# Queue\n\n**Status:** Accepted\n\n**Context:** Jobs get lost.\n\n**Decision:** Jobs wait on disk.\n",
+            "Jobs get lost.",
+            "Jobs wait on disk.",
+        ),
+        (
+            "# Queue\n\n1. **Context:** Jobs get lost.\n2. **Decision:** Jobs wait on disk.\n",
+            "Jobs get lost.",
+            "Jobs wait on disk.",
+        ),
+        ("# Queue\n\n## 1. Context\n\nJobs get lost.\n\n## 2. Decision\n\nOn disk.\n", "Jobs get lost.", "On disk."),
+        (
+            "# Queue\n\nStatus: accepted\n\n## Context\n\nLost.\n\n## Storage\n\nOn disk.\n",
+            "Lost.",
+            "Storage: On disk.",
+        ),
+    ],
+)
+def test_the_parts_of_a_record_are_found_in_every_form(text: str, context: str, decision: str) -> None:
+    content = draft_of(text).content
+    assert content["context"].startswith(context)
+    assert content["decision"] == decision
+
+
+@pytest.mark.parametrize(
+    ("head", "status", "is_over"),
+    [
+        ("---\nstatus: superseded by [ADR-9](0009-x.md)\n---\n" + HEAD, "superseded", True),
+        (HEAD + "* Status: rejected\n\n", "deprecated", True),
+        (HEAD + "| Field | Value |\n| --- | --- |\n| Status | Deprecated |\n\n", "deprecated", True),
+        (HEAD + "## Status\n\n~~Proposed~~ Accepted\n\n", "accepted", False),
+        (HEAD + "## Status: Proposed\n\n", "proposed", False),
+        (HEAD + "## Status\n\n- [ ] Deprecated\n- [x] Accepted\n\n", "accepted", False),
+        (HEAD + "## Status\n\nAccepted. Parts of it were superseded by ADR-7.\n\n", "accepted", False),
+        (HEAD + "## Status\n\nAccepted\n\nSuperseded by [9](0009-x.md)\n\n", "superseded", True),
+        (HEAD + "## Status\n\nProposed | Accepted | Rejected | Deprecated | Superseded\n\n", "accepted", False),
+        ("# [DEPRECATED] Jobs wait in a queue\n\n", "deprecated", True),
+        (HEAD, "accepted", False),
+    ],
+)
+def test_the_status_is_read_wherever_it_stands(head: str, status: str, *, is_over: bool) -> None:
+    draft = draft_of(head + BODY)
+    assert (draft.content["status"], bool(draft.is_over)) == (status, is_over)
+
+
+@pytest.mark.parametrize(
+    ("decision", "more", "reasons"),
+    [
+        ("Jobs wait on disk.", "", [NOT_STATED]),
+        ("Jobs wait on disk because restarts lose memory. It is slow.", "", ["restarts lose memory."]),
+        (
+            "Chosen option: disk, because\n\n- it lasts\n- it is cheap\n\nNext:\n\n- a pool",
+            "",
+            ["it lasts", "it is cheap"],
+        ),
+        ("Jobs wait on disk.\n\nOne line.\n\nThe pool is small because of the memory.", "", [NOT_STATED]),
+        ("Because jobs are many, a pool is needed.", "", [NOT_STATED]),
+        ("Jobs wait on disk.", "\n## Rationale\n\nRestarts lose memory.\n", ["Restarts lose memory."]),
+    ],
+)
+def test_a_reason_is_only_what_the_record_gives_as_one(decision: str, more: str, reasons: list[str]) -> None:
+    text = f"{HEAD}## Context\n\nJobs get lost. Nobody notices.\n\n## Decision\n\n{decision}\n{more}"
+    assert draft_of(text).content["rationale"] == reasons
+
+
+def test_options_are_alternatives_only_where_the_chosen_one_is_known() -> None:
+    options = "\n## Considered Options\n\n- the disk\n- the memory\n"
+    known = draft_of(HEAD + BODY.replace("Jobs wait in a queue on disk", "Chosen option: the disk") + options)
+    assert known.content["alternatives"] == [{"option": "the memory", "rejected_reason": NOT_STATED}]
+    unknown = draft_of(HEAD + BODY.replace("on disk", "of files") + options)
+    assert "alternatives" not in unknown.content
+    assert "Options considered: the disk; the memory" in unknown.content["context"]
+
+
+@pytest.mark.parametrize(
+    ("title", "wanted"),
+    [
+        ("3. Jobs wait in a queue", "Jobs wait in a queue"),
+        ("ADR-0003: Jobs wait in a queue", "Jobs wait in a queue"),
+        ("3 Jobs wait in a queue", "Jobs wait in a queue"),
+        ("2 queues for `jobs`", "2 queues for jobs"),
+        ("ADR links in **the** [queue](x.md)", "ADR links in the queue"),
+    ],
+)
+def test_a_title_loses_number_and_markup(title: str, wanted: str) -> None:
+    assert draft_of(f"# {title}\n\n{BODY}").title == wanted
+
+
+def test_a_record_that_another_supersedes_is_over_whatever_its_own_text_says(store: Store, tmp_path: Path) -> None:
+    folder = tmp_path / "source" / "adr"
+    folder.mkdir(parents=True)
+    status = "## Status\n\nAccepted\n\n"
+    (folder / "0001-disk.md").write_text(f"# 1. Disk\n\n{status}{BODY}", encoding="utf-8")
+    (folder / "0002-pool.md").write_text(f"# 2. Pool\n\n{status}{BODY.replace('queue', 'pool')}", encoding="utf-8")
+    newer = f"# 3. Tape\n\n{status}Supersedes [1. Disk](0001-disk.md)\n\n{BODY.replace('queue', 'tape')}"
+    (folder / "0003-tape.md").write_text(newer + "\nThis supersedes parts of ADR-2.\n", encoding="utf-8")
+    found = by_source(run_in(store, "import", folder.parent, "--json"))
+    assert found["adr/0001-disk.md"]["why"] == "superseded at its source, by `adr/0003-tape.md`"
+    assert {name: row["status"] for name, row in found.items()} == {
+        "adr/0001-disk.md": "skipped",
+        "adr/0002-pool.md": "created",
+        "adr/0003-tape.md": "created",
+    }
+
+
+HEADINGS = [
+    "Context",
+    "Decision",
+    "Status",
+    "Options",
+    "Consequences",
+    "Links",
+    "Rationale",
+    "Tape",
+    "Changelog",
+    "1. Why",
+]
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from(HEADINGS), st.integers(1, 4), st.sampled_from(["", "a text", "- one\n- two"])))
+)
+def test_every_section_of_a_record_has_a_row(parts: list[tuple[str, int, str]]) -> None:
+    text = "".join([f"{'#' * level} {heading}\n\n{body}\n\n" for heading, level, body in parts])
+    document = parse(text)
+    reading = read_adr(document, PLACE)
+    told = {where for where, _why in [*reading.skipped, *reading.parts]}
+    for section in document.sections:
+        assert PLACE in told or f"{PLACE}#{section.place}" in told

@@ -1,0 +1,205 @@
+"""Files of instructions: a memory for each rule, anchors, files that are taken in, and a row for everything."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from command_process import run_in
+from cuecard.api import Store
+from cuecard.importers.instructions import read_instructions
+from cuecard.importers.markdown import parse
+from cuecard.importers.titles import make_title
+from cuecard.store.records.record_limits import MAX_TITLE_CHARS
+from import_sources import by_source
+
+
+def read(text: str, path: str = "CLAUDE.md") -> dict[str, tuple[str, str]]:
+    """Title to category and main field of each memory."""
+    fields = {"preference": "value", "constraint": "rule", "runbook": "steps", "tech_debt": "description"}
+    drafts = read_instructions(parse(text), path, text).drafts
+    return {draft.title: (draft.category, draft.content[fields[draft.category]]) for draft in drafts}
+
+
+@pytest.mark.parametrize(
+    ("text", "title", "category"),
+    [
+        ("- Never log card numbers.", "Never log card numbers", "constraint"),
+        (
+            "- PR titles must follow **Conventional Commits**.",
+            "PR titles must follow Conventional Commits",
+            "constraint",
+        ),
+        ("- Prefer small functions.", "Prefer small functions", "preference"),
+        ("- **Imports**: use absolute paths.", "Imports: use absolute paths", "preference"),
+        ("When releasing:\n\n- Tag the commit first.", "When releasing: Tag the commit first", "preference"),
+        ("- Locales are a submodule. Always clone with `--recurse`.", "Always clone with --recurse", "preference"),
+        ("The service keeps its jobs in PostgreSQL.", "The service keeps its jobs in PostgreSQL", "constraint"),
+        ("- Plan limits apply to free users.", "Plan limits apply to free users", "constraint"),
+    ],
+)
+def test_a_line_is_a_rule_or_a_fact(text: str, title: str, category: str) -> None:
+    found = read(f"# CLAUDE.md\n\n## Notes\n\n{text}\n")
+    [(told, (kind, _field))] = found.items()
+    assert kind == category
+    assert told.removeprefix("Notes: ") == title
+
+
+def test_a_lead_stays_with_its_items_where_they_need_it() -> None:
+    found = read("# Rules\n\nSkip comments that:\n\n- restate the code\n- say the obvious\n")
+    assert found == {
+        "Skip comments that: restate the code; say the obvious": (
+            "preference",
+            "Skip comments that: restate the code; say the obvious",
+        )
+    }
+
+
+def test_facts_of_a_section_are_one_memory_and_rules_are_many() -> None:
+    layout, style = "- `api/` - the server\n- `web/` - the client\n", "- Use tabs everywhere.\n- Keep lines short.\n"
+    text = f"# Layout\n\n{layout}\n# Style\n\n{style}"
+    found = read(text)
+    assert [(title, category) for title, (category, _field) in found.items()] == [
+        ("Layout: api/, web/", "constraint"),
+        ("Use tabs everywhere", "preference"),
+        ("Keep lines short", "preference"),
+    ]
+
+
+def test_boilerplate_and_pointers_are_skipped_with_a_row() -> None:
+    text = (
+        "# CLAUDE.md\n\nThis file provides guidance to Claude Code when working here.\n\n"
+        "## Further Reading\n\n- [Guide](docs/guide.md)\n- [API](https://example.com)\n\n"
+        "## Testing\n\nSee [testing](docs/testing.md) for details.\n\n- Test every branch of the parser.\n"
+    )
+    reading = read_instructions(parse(text), "CLAUDE.md", text)
+    assert [draft.title for draft in reading.drafts] == ["Test every branch of the parser"]
+    assert dict(reading.skipped) == {
+        "CLAUDE.md#CLAUDE.md": "boilerplate: it says what the file is",
+        "CLAUDE.md#CLAUDE.md > Further Reading": "pointers to other documents",
+        "CLAUDE.md#CLAUDE.md > Testing": "it says only where more is written",
+    }
+
+
+@pytest.mark.parametrize(
+    ("path", "front", "anchors"),
+    [
+        ("CLAUDE.md", "", ()),
+        ("packages/api/AGENTS.md", "", ("packages/api/**",)),
+        ("packages/api/.cursor/rules/x.mdc", "globs: src/**/*.{ts,tsx}", ("packages/api/src/**/*.{ts,tsx}",)),
+        (".github/instructions/x.instructions.md", 'applyTo: "**/*.py,tests/**"', ("**/*.py", "tests/**")),
+        (".claude/rules/x.md", "paths:\n  - src/**", ("src/**",)),
+        (".github/instructions/x.instructions.md", 'applyTo: "**"', ()),
+    ],
+)
+def test_instructions_are_anchored_where_they_hold(path: str, front: str, anchors: tuple[str, ...]) -> None:
+    text = f"---\n{front}\n---\n- Use tabs in every file.\n"
+    [draft] = read_instructions(parse(text), path, text).drafts
+    assert draft.anchors == anchors
+
+
+def write(folder: Path, files: dict[str, str]) -> None:
+    for name, text in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+
+
+def test_files_are_taken_in_within_the_project_and_cycles_end(store: Store, tmp_path: Path) -> None:
+    root = Path(store.root)
+    write(tmp_path, {"outside.md": "- Use spaces in every file.\n"})
+    write(
+        root,
+        {
+            "CLAUDE.md": "@docs/rules.md and @../outside.md, @~/x.md, @docs/link.md, @docs/none.md, `@docs/code.md`\n",
+            "docs/rules.md": "- Use tabs in every file.\n\n@../CLAUDE.md @deeper.md\n",
+            "docs/deeper.md": "- Prefer short names for loops.\n\n@rules.md\n",
+            "docs/code.md": "- Prefer long names for modules.\n",
+        },
+    )
+    (root / "docs" / "link.md").symlink_to(tmp_path / "outside.md")
+    document = run_in(store, "import", root / "CLAUDE.md", "--json").document
+    created = {row["title"] for row in document["outcomes"] if row["status"] == "created"}
+    assert created == {"Use tabs in every file", "Prefer short names for loops"}
+    skipped = {row["source"]: row["why"] for row in document["outcomes"] if row["status"] == "skipped"}
+    assert skipped["CLAUDE.md#@../outside.md"] == "outside of the project"
+    assert skipped["CLAUDE.md#@~/x.md"] == "outside of the project"
+    assert skipped["CLAUDE.md#@docs/link.md"] == "reached through a link"
+    assert skipped["CLAUDE.md#@docs/none.md"] == "there is no such file"
+    parts = {row["source"]: row["into"] for row in document["parts"]}
+    assert parts["CLAUDE.md#@docs/rules.md"] == "followed"
+    assert parts["docs/deeper.md#@docs/rules.md"] == "read as a file of its own"
+
+
+def test_files_are_not_followed_for_ever(store: Store) -> None:
+    root = Path(store.root)
+    chain = {f"a{number}.md": f"- Prefer the word w{number} here.\n\n@a{number + 1}.md\n" for number in range(9)}
+    write(root, {"CLAUDE.md": "@a0.md\n", **chain})
+    document = run_in(store, "import", root / "CLAUDE.md", "--json").document
+    assert document["counts"]["created"] == 5
+    assert any("over 5 steps" in str(row["why"]) for row in document["outcomes"])
+
+
+def test_several_sources_are_read_in_one_call_and_no_file_twice(store: Store) -> None:
+    root = Path(store.root)
+    write(root, {"CLAUDE.md": "- Use tabs in every file.\n", "AGENTS.md": "- Prefer short names for loops.\n"})
+    document = run_in(store, "import", root / "CLAUDE.md", root, "--json").document
+    assert document["became"] == {"memory": 2, "part": 1}
+    assert document["parts"] == [{"source": "CLAUDE.md", "into": "read already, as another file names it"}]
+
+
+def test_what_is_gone_from_a_source_is_told_and_a_reworded_rule_is_the_same(store: Store) -> None:
+    root = Path(store.root)
+    rules = "# Style\n\n- Use tabs in every file.\n- Keep the names of loop variables short.\n"
+    write(root, {"CLAUDE.md": rules, "docs/AGENTS.md": "- Prefer ASCII in source files.\n"})
+    run_in(store, "import", root)
+    write(root, {"CLAUDE.md": "# Style\n\n- Always keep the names of loop variables short.\n"})
+    (root / "docs" / "AGENTS.md").unlink()
+    rows = by_source(run_in(store, "import", root, "--json"))
+    assert {name: row["status"] for name, row in rows.items()} == {
+        "CLAUDE.md#Style > always keep the names of loop variables short": "updated",
+        "CLAUDE.md#Style > use tabs in every file": "gone",
+        "docs/AGENTS.md#(beginning) > prefer ascii in source files": "gone",
+    }
+    assert "section" in rows["CLAUDE.md#Style > use tabs in every file"]["why"]
+    assert len(store.memories()) == 3
+
+
+def test_what_was_cut_is_a_warning(store: Store) -> None:
+    root = Path(store.root)
+    write(root, {"CLAUDE.md": f"# About\n\n{'The server keeps jobs. ' * 300}\n"})
+    [row] = run_in(store, "import", root / "CLAUDE.md", "--json").document["outcomes"]
+    assert "`content.rule` was cut" in row["warnings"]
+
+
+@given(st.text(max_size=400), st.text(max_size=150))
+def test_a_title_is_one_short_line(text: str, before: str) -> None:
+    title = make_title(text, " ".join(before.split()))
+    assert len(title) <= MAX_TITLE_CHARS
+    assert "\n" not in title
+
+
+PIECES = [
+    "# A\n\n",
+    "## Style\n\n",
+    "- Use tabs.\n",
+    "Text of some length about jobs.\n\n",
+    "```sh\nmake\n```\n",
+    "| a | b |\n|--|--|\n| c | d |\n",
+    "See [x](y.md).\n\n",
+    "1. Run it.\n2. Ship it.\n",
+    "> quote\n\n",
+    "When:\n\n",
+]
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=14).map("".join))
+def test_every_section_with_text_has_a_row(text: str) -> None:
+    document = parse(text)
+    reading = read_instructions(document, "CLAUDE.md", text)
+    told = [f"CLAUDE.md#{draft.heading}" for draft in reading.drafts]
+    told += [where for where, _why in [*reading.skipped, *reading.parts]]
+    for section in document.sections:
+        where = f"CLAUDE.md#{section.place}"
+        assert "CLAUDE.md" in told or any(row == where or row.startswith(f"{where} > ") for row in told)
