@@ -125,7 +125,7 @@ def main(arguments: Sequence[str]) -> int:
     """Print the table, and a sample where that is asked for."""
     reader = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     reader.add_argument("repositories", type=Path)
-    reader.add_argument("--role", choices=("developed", "unseen"))
+    reader.add_argument("--role", choices=("developed", "unseen", "fresh"))
     reader.add_argument("--only", default="")
     reader.add_argument("--sample", type=int, default=0)
     reader.add_argument("--seed", type=int, default=1)

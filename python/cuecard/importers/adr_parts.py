@@ -9,7 +9,7 @@ from .titles import clean_heading
 CONTEXT, DECISION, RATIONALE, CONSEQUENCES = "context", "decision", "rationale", "consequences"
 OPTIONS, STATUS, LINKS, HISTORY = "options", "status", "links", "history"
 
-# Of a heading, the first that fits.
+# The first pattern that fits a heading counts.
 _PARTS = (
     (STATUS, re.compile(r"^(?:adr |decision |current )?(status|state)\b", re.IGNORECASE)),
     (

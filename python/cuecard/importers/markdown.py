@@ -274,7 +274,7 @@ def _rows_of(tokens: Sequence[Token], at: int) -> tuple[str, ...]:
         elif token.type == "inline" and rows:
             rows[-1].append(plain(_one_line(token.content)))
     head, body = (rows[0], rows[1:]) if len(rows) > 1 else ([], rows)
-    # Of two columns the cells say themselves what they are.
+    # In a table of two columns, the first cell says what the second is.
     names = [f"{name} " if name and len(head) > 2 else "" for name in head]
     told = []
     for row in body:
