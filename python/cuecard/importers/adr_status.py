@@ -12,7 +12,7 @@ from .titles import clean_heading
 # Words that end a record; each is told as its source has it.
 OVER = ("superseded", "rejected", "deprecated")
 _STATUSES = (
-    ("superseded", re.compile(r"\b(superseded|superceded|superseeded|replaced by|obsoleted by)\b", re.IGNORECASE)),
+    ("superseded", re.compile(r"\b(super[sc]ee?ded|replaced by|obsoleted by)\b", re.IGNORECASE)),
     (
         "rejected",
         re.compile(r"\b(rejected|declined|withdrawn|abandoned|not accepted|cancelled|canceled)\b", re.IGNORECASE),
@@ -39,14 +39,14 @@ _STATUS_LINE = re.compile(
 _AT_ONCE = re.compile(
     rf"^\W*(?:[\w-]+\W+){{0,2}}?(?:{'|'.join([pattern.pattern for _name, pattern in _STATUSES])})", re.IGNORECASE
 )
-_SAID = re.compile(r"\b(?:superseded|superceded|replaced|obsoleted) by\b|\b(?:is|was|been|now)\s+\w+", re.IGNORECASE)
+_SAID = re.compile(r"\b(?:super[sc]eded|replaced|obsoleted) by\b|\b(?:is|was|been|now)\s+\w+", re.IGNORECASE)
 _STRUCK = re.compile(r"~~.*?~~")
 _UNTICKED = re.compile(r"^\s*[-*+]\s+\[ \].*$", re.MULTILINE)
 _LINK_TARGET = re.compile(r"\]\([^()\s]*?([^/()\s#]+\.mdx?)(?:#[^()\s]*)?\)")
 _NUMBER = re.compile(
     r"\b(?:adr|decision|record)s?[-_ #]*0*(\d{1,5})\b|\[0*(\d{1,5})[.\]]|^\s*#?0*(\d{1,5})\b", re.IGNORECASE
 )
-_SUPERSEDES = re.compile(r"\b(?:supersedes|supercedes|superseding|replaces|obsoletes)\b:?\s*(.{3,300})", re.IGNORECASE)
+_SUPERSEDES = re.compile(r"\b(?:super[sc]edes|superseding|replaces|obsoletes)\b:?\s*(.{3,300})", re.IGNORECASE)
 _PARTLY = re.compile(r"\b(partly|partially|parts? of|in part|some of|section|updates?|amends?)\b", re.IGNORECASE)
 _SUBJECT = re.compile(r"\b(?:this|the present) (?:adr|decision|record|document|proposal|one)\s*$|^\W*$", re.IGNORECASE)
 _PATH_NUMBER = re.compile(r"^(?:adr[-_ ]*)?0*(\d{1,5})(?=[-_. ]|$)", re.IGNORECASE)

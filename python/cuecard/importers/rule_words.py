@@ -119,7 +119,7 @@ _COMMANDS = re.compile(
     r"\b(build|building|test|tests|testing|run|running|commands?|deploy\w*|releas\w*|setup|set up"
     r"|install\w*|how to|workflows?"
     r"|debug\w*|migrat\w*|getting started|quick start|quickstart|lint\w*|development|procedure|steps"
-    r"|scripts?|generat\w*"
+    r"|scripts?|generate\w*|generating|generation"
     r"|adding|creating|updating|publish\w*|upgrad\w*|bump\w*)\b|빌드|테스트|배포|실행",
     re.IGNORECASE,
 )
