@@ -12,7 +12,7 @@ from .titles import clean_heading
 # Words that end a record; each is told as its source has it.
 OVER = ("superseded", "rejected", "deprecated")
 _STATUSES = (
-    ("superseded", re.compile(r"\b(super[sc]ee?ded|replaced by|obsoleted by)\b", re.IGNORECASE)),
+    ("superseded", re.compile(r"\b(super[sc]e+[d]ed|replaced by|obsoleted by)\b", re.IGNORECASE)),
     (
         "rejected",
         re.compile(r"\b(rejected|declined|withdrawn|abandoned|not accepted|cancelled|canceled)\b", re.IGNORECASE),
