@@ -185,6 +185,8 @@ docs: recent-python ## build the documentation site strictly into .build/site
 	    cp pyproject.toml .build/docs/pyproject.toml; } || { \
 	    echo 'error: the packages of the dependency group `docs` cannot be installed' >&2; exit 1; }
 	@.build/docs/bin/zensical build --clean --strict
+	@! grep -rlE --include='*.html' '<(script|link|img)[^>]* (src|href)="?https?://' .build/site || { \
+	    echo 'error: these pages load something from the network' >&2; exit 1; }
 
 picture: .venv/installed ## record the session that the README shows, and draw it
 	@$(RUN) tools/record_session.py
