@@ -4,7 +4,7 @@ from cuecard._pure.classic.keyword import Query, description_points, match_descr
 from cuecard._pure.present.packing import pack
 from cuecard.basics.digest import sha256_hex
 from cuecard.basics.timestamp import parse_timestamp
-from cuecard.guard.complaint import write_complaint
+from cuecard.guard.complaint import describe_problems, write_complaint
 from cuecard.guard.refusal import judge_write, write_denial
 from cuecard.guard.shell_commands import find_writes
 from cuecard.guard.store_path import find_store_part
@@ -50,6 +50,7 @@ __all__ = [
     "check_record",
     "concrete_anchors",
     "count_blocks",
+    "describe_problems",
     "estimate_tokens",
     "find_store_part",
     "find_strategy",

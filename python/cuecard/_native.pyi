@@ -22,7 +22,6 @@ __all__ = [
     "__version__",
     "check_schema",
     "describe_file",
-    "describe_problems",
     "document_row",
     "inspect_snapshot",
     "instruction_signs",
@@ -485,12 +484,6 @@ def describe_file(
     category: str, path: str, data: bytes, size: int, modified: int
 ) -> tuple[str, str, int | None, int | None, int, int] | None:
     """What a snapshot says of a memory file, as `Snapshot.document`; None for what is no memory."""
-
-def describe_problems(file: str, aside: str, problems: list[tuple[str, str, str]]) -> tuple[str, str]:
-    """What the agent is told about a file that was set aside under another name (SPEC 17).
-
-    A sentence with the first problem and what to do, and all problems field by field.
-    """
 
 def document_row(title: str, tags: str, body: str) -> tuple[list[int], int]:
     """Row and norm of a document, by the words of its texts (SPEC 24)."""

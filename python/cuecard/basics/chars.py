@@ -8,6 +8,7 @@ WHITESPACE = (
 )
 REPLACEMENT = "\ufffd"
 SIGMA = "\u03a3"
+MAX_SHOWN_CHARS = 40
 
 
 def scrub(text: str) -> str:
@@ -84,3 +85,10 @@ def within(ranges: tuple[tuple[int, ...], ...], point: int) -> bool:
         else:
             high = middle
     return low < len(ranges) and ranges[low][0] <= point
+
+
+def first_line(text: str) -> str:
+    """The first 40 characters of a text on one line, without control characters and backticks."""
+    begin = text[:MAX_SHOWN_CHARS]
+    shown = "".join([" " if char < " " or char in "\x7f`" else char for char in begin])
+    return shown + "..." if len(text) > MAX_SHOWN_CHARS else shown

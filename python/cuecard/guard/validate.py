@@ -9,7 +9,7 @@ from ..errors import CuecardError, StoreError
 from ..files.folder import Folder, Unread
 from ..files.quarantine import set_aside
 from ..files.store_files import MAX_RECORD_BYTES, open_store
-from ..guard.complaint import write_complaint
+from ..guard.complaint import describe_problems, write_complaint
 from ..guard.refusal import judge_write
 from ..guard.shell_commands import find_writes
 from ..guard.store_path import find_store_part
@@ -140,7 +140,7 @@ def _check(memory_dir: str, folder: str, file: str, verdict: ValidationAnswer) -
         except OSError:
             raise StoreError(f"{shown} cannot be set aside") from None
         verdict.notes.append(f"{shown} is no valid memory; it is now `{aside}`")
-        verdict.complaints.append(engine.describe_problems(file, aside, problems))
+        verdict.complaints.append(describe_problems(file, aside, problems))
 
 
 def _find_problems(

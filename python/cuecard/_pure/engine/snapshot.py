@@ -5,18 +5,15 @@ Every answer is found by looking at every document.
 
 from ...basics.chars import scrub
 from ...memory.document import ACTIVE
+from ..retrieve.known_documents import KnownDocuments
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from ...memory.index_md import File
     from ...protocol.request import Request, ScorePart
     from ...settings.reader import Numbers
     from ..memory.stored_document import Described, Stamp, StoredDocument
     from ..rank.recall import Recalled, Traced
-    from ..retrieve.anchors import Links
-    from ..retrieve.filters import Acceptance
     from .documents import Documents
 
 FOLDER_COUNT = 6
@@ -25,7 +22,7 @@ PARTIAL = -2
 STORE_PREFIX = ".claude/memory/"
 
 
-class Snapshot:
+class Snapshot(KnownDocuments):
     """The memories of a store; frozen. A document's position is its place in the order of documents."""
 
     def __init__(
@@ -38,26 +35,17 @@ class Snapshot:
         """
         from ..retrieve.static_table import shipped
 
-        self.documents = documents
-        self.numbers = numbers
+        super().__init__(documents, numbers)
         self.unfit = unfit
         # The fingerprint of the table that the vectors were made with.
         self.fingerprint = shipped().fingerprint
         # How long the file is that it was read from.
         self.bytes = 0
         self._watermark = watermark
-        # The document frequencies of the terms that somebody has asked for.
-        self._frequencies: dict[str, int] = {}
-        self._links: Links | None = None
-        self._vocabulary: set[str] | None = None
 
     def is_partial(self) -> bool:
         """Whether a folder is known to have files that were not read (SPEC 23.1)."""
         return PARTIAL in self._watermark
-
-    def __len__(self) -> int:
-        """How many documents there are."""
-        return len(self.documents)
 
     def watermark(self) -> list[int]:
         """When each folder had changed, in nanoseconds since 1970 (SPEC 23.1)."""
@@ -69,59 +57,11 @@ class Snapshot:
 
         return self.numbers == numbers and self.fingerprint == shipped().fingerprint
 
-    def frequency(self, term: str) -> int:
-        """In how many documents a term stands."""
-        return self.frequencies((term,))[term]
-
-    def frequencies(self, terms: "Iterable[str]") -> dict[str, int]:
-        """In how many documents each of some terms stands; others may be among the answers."""
-        counted = self._frequencies
-        wanted = {term for term in terms if term not in counted}
-        if wanted:
-            counted.update(dict.fromkeys(wanted, 0))
-            for document in self.documents:
-                for term in document.having(wanted):
-                    counted[term] += 1
-        return counted
-
-    def vocabulary(self) -> set[str]:
-        """All terms that stand in a document."""
-        if self._vocabulary is None:
-            self._vocabulary = set().union(*[counted for document in self.documents for counted in document.fields])
-        return self._vocabulary
-
-    def links(self) -> "Links":
-        """What the documents name, and the positions of those that name it (SPEC 33.1)."""
-        if self._links is None:
-            found: Links = {}
-            for position, document in enumerate(self.documents):
-                for link in document.links:
-                    found.setdefault(link, []).append(position)
-            self._links = found
-        return self._links
-
-    def stored(self, position: int) -> "StoredDocument | None":
-        """The document at a position; None outside."""
-        return self.documents[position] if 0 <= position < len(self.documents) else None
-
     def document(self, position: int) -> "Described | None":
         """Index line, status, `updated_at`, `created_at` (microseconds since 1970), size and modification time
         (nanoseconds) of the document at a position; None outside."""
         document = self.stored(position)
         return document.described() if document else None
-
-    def accepts(self, position: int, acceptance: "Acceptance") -> bool:
-        """Whether there is a document at a position that the filters accept."""
-        document = self.stored(position)
-        return document is not None and acceptance.takes(document)
-
-    def find(self, path: str) -> int | None:
-        """The position of the document at a path, or None."""
-        wanted = scrub(path)
-        for position, document in enumerate(self.documents):
-            if document.path == wanted:
-                return position
-        return None
 
     def files(self, folder: str) -> list[tuple[str, int, int]]:
         """Path, size and modification time (nanoseconds) of every document's file of a category folder."""

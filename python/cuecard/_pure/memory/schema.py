@@ -3,7 +3,7 @@
 Knows what our generated schemas say, `KEYWORDS` and `ANNOTATIONS` and no more; a test holds the schemas to that.
 """
 
-from ...basics.chars import scrub
+from ...basics.chars import first_line
 from ...basics.json_reader import JsonError, read_json
 from ...basics.memory_name import is_id
 
@@ -16,14 +16,8 @@ KEYWORDS = (
 ANNOTATIONS = ("$schema", "default", "description")
 # The one pattern that is known: an id.
 ID_PATTERN = "^[a-z0-9]([a-z0-9-]{0,78}[a-z0-9])?$"
-# So many problems of a file are told, and so many to the agent.
+# So many problems of a file are told.
 MAX_PROBLEMS = 100
-MAX_TOLD = 20
-MAX_SHOWN_CHARS = 40
-# The characters of names of fields, and of found words, that are repeated to the agent.
-_LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-."
-_NAME_CHARS = frozenset(_LETTERS + "[]")
-_WORD_CHARS = frozenset(_LETTERS + ":+/`")
 # References may follow one another this often.
 MAX_REFERENCES = 8
 
@@ -62,41 +56,6 @@ def check_schema(data: bytes, schema: bytes) -> list[Problem]:
     else:
         check.value(value, root, "")
     return check.problems
-
-
-def describe_problems(file: str, aside: str, problems: list[Problem]) -> tuple[str, str]:
-    """What the agent is told about a file that was set aside.
-
-    A sentence with the first problem and what to do, and all problems field by field.
-    """
-    file, aside = scrub(file), scrub(aside)
-    first = ""
-    if problems:
-        field, expected, found = _plain(problems[0])
-        more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
-        first = f"{f'`{field}`' if field else 'the file'} should be {expected} and is {found}{more}; "
-    reason = (
-        f"`{_show(file)}` is no valid memory and was renamed to `{aside}`: {first}use `cuecard add`, or "
-        "`cuecard update ID` for a memory that is there"
-    )
-    lines = ["INVALID_MEMORY", f"target: {aside}"]
-    for field, expected, found in map(_plain, problems[:MAX_TOLD]):
-        lines += [f"field: {field or '.'}", f"expected: {expected}", f"found: {found}"]
-    lines.append("fix: `cuecard add`, or `cuecard update ID` for a memory that is there")
-    return reason, "\n".join(lines)
-
-
-def _plain(problem: Problem) -> Problem:
-    """A problem without a stranger's words, which stand in no sentence of ours.
-
-    A name of a field that is unusual and a quoted text that is more than a word are not repeated.
-    """
-    field, expected, found = [scrub(text) for text in problem]
-    if not _NAME_CHARS.issuperset(field):
-        field = "an unusual name"
-    if found.startswith("`") and not _WORD_CHARS.issuperset(found):
-        found = "another text"
-    return field, expected, found
 
 
 class _Check:
@@ -187,7 +146,7 @@ class _Check:
         if schema.get("additionalProperties") is False:
             for name, member in members.items():
                 if name not in known:
-                    self.add(prefix + _show(name), "no such field", _describe(member))
+                    self.add(prefix + first_line(name), "no such field", _describe(member))
 
     def _length(self, length: int, schema: dict[str, object], field: str, what: str, unit: str) -> None:
         least, most = schema.get(f"min{what}"), schema.get(f"max{what}")
@@ -255,14 +214,7 @@ def _describe(value: object) -> str:
 
 
 def _quote(text: str) -> str:
-    return f"`{_show(text)}`"
-
-
-def _show(text: str) -> str:
-    """The beginning of a text, on one line."""
-    begin = text[:MAX_SHOWN_CHARS]
-    shown = "".join([" " if char < " " or char in "\x7f`" else char for char in begin])
-    return shown + "..." if len(text) > MAX_SHOWN_CHARS else shown
+    return f"`{first_line(text)}`"
 
 
 def _plural(number: int, unit: str) -> str:

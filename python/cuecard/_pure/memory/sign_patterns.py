@@ -1,6 +1,6 @@
 """The file of instruction signs: classes of phrases, and patterns of classes (SPEC 53.3)."""
 
-from .sign_words import split_words
+from ...text.sign_words import split_words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -1,8 +1,8 @@
 """Text that addresses the model, its tools or secrets, or that asks for hidden actions (SPEC 53)."""
 
 from ...basics.chars import scrub
+from ...text.sign_words import Words, split_words
 from .sign_patterns import DENIAL, FILLER, NEUTRAL, Pattern, Phrase, Signs
-from .sign_words import Words, split_words
 
 MAX_CHARS = 1 << 18
 TOO_LONG = "is longer than what is searched for instructions"

@@ -1,8 +1,8 @@
 """Text as the plain words that instruction signs are looked for in (SPEC 53.2)."""
 
-from ...basics.chars import WHITESPACE
-from ...text.letters import LETTER, SEPARATOR, classify, plain
-from ...text.sanitize import remove_hidden
+from ..basics.chars import WHITESPACE
+from .letters import LETTER, SEPARATOR, classify, plain
+from .sanitize import remove_hidden
 
 # A sentence of fewer words does not end, so that full stops between single words do not hide a phrase.
 MIN_SENTENCE_WORDS = 4
