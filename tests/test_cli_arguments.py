@@ -9,6 +9,7 @@ from cuecard.cli.arguments import Argument, Option, command
 from cuecard.cli.command_table import COMMANDS, GROUPS, find, list_commands, load
 from cuecard.cli.help_page import page_of_command
 from cuecard.errors import UsageError
+from cuecard.settings import options
 
 
 @command(
@@ -120,10 +121,23 @@ def test_a_function_takes_just_what_its_command_declares(name: str) -> None:
     declared = load(name)
     parameters: list[Argument | Option] = [*declared.arguments, *declared.options]
     expected = {parameter.dest: _type_of(parameter) for parameter in parameters}
-    found = typing.get_type_hints(declared.function)
+    found = typing.get_type_hints(declared.function, localns=vars(options))
     assert found.pop("return") in (int, type(None))
-    assert found == expected
+    assert {name: _without_names(kind) for name, kind in found.items()} == expected
     assert list(inspect.signature(declared.function).parameters) == list(found)
+
+
+def _without_names(kind: object) -> object:
+    """A type with `str` for each `Literal` of names."""
+    arguments = typing.get_args(kind)
+    if typing.get_origin(kind) is typing.Literal:
+        return str
+    if typing.get_origin(kind) is list:
+        return list[_without_names(arguments[0])]  # type: ignore[misc]
+    if type(None) in arguments:
+        (some,) = [argument for argument in arguments if argument is not type(None)]
+        return _without_names(some) | None  # type: ignore[operator]
+    return kind
 
 
 def _type_of(parameter: Argument | Option) -> object:

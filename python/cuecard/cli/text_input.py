@@ -6,7 +6,7 @@ in them are run.
 
 import sys
 
-from ..errors import UsageError
+from ..errors import InputError, UsageError
 from . import terminal
 
 MAX_BYTES = 1 << 20
@@ -34,6 +34,26 @@ def read_reason(given: str, file: str | None) -> str:
     if given:
         raise UsageError("there is a reason in `--reason` and in `--reason-file`", "give one of the two")
     return read_argument(None, file, "a reason").strip()
+
+
+def read_json_input(file: str, limit: int, what: str, hint: str, option: str = "--file") -> bytes:
+    """The bytes of a file, or with `-` of standard input: one more than `limit` where there are more.
+
+    `what` is missing where nobody has piped anything in. Raises UsageError, InputError with that hint.
+    """
+    if file == "-":
+        if terminal.is_person_typing():
+            raise UsageError(f"there {what} to read", f"name a file with `{option}`, or pipe the JSON in")
+        return sys.stdin.buffer.read(limit + 1)
+    try:
+        # Without `pathlib`, as above.
+        with open(file, "rb") as stream:  # noqa: PTH123
+            return stream.read(limit + 1)
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise InputError(
+            f"`{file}` cannot be read: {reason}", hint, field="file", expected="a file", found=reason
+        ) from None
 
 
 def _read_file(file: str) -> str:

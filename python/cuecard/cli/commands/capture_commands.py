@@ -1,12 +1,10 @@
 """The commands that make memories of what a session said: `capture commit`."""
 
-import sys
-
-from ...errors import InputError, UsageError
 from .. import terminal
 from ..arguments import Argument, Option, command
 from ..parameters import AS_JSON, ROOT
 from ..terminal import visible
+from ..text_input import read_json_input
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,33 +28,19 @@ def commit(folder: str | None, file: str, origin: str, dry_run: bool, root: str 
     from ...api import Store
     from ...capture.commit import commit_drafts
     from ...capture.commit_folder import CommitFolder
-    from ...capture.draft import read_drafts
+    from ...capture.draft import HINT, MAX_INPUT_BYTES, read_drafts
 
     # The first write makes the store of a project without memories.
     store = Store(root, create=True)
     staging = CommitFolder(store.memory_dir, folder) if folder is not None else None
-    drafts = read_drafts(_read(file), "standard input" if file == "-" else f"`{file}`")
+    data = read_json_input(file, MAX_INPUT_BYTES, "are no drafts", HINT)
+    drafts = read_drafts(data, "standard input" if file == "-" else f"`{file}`")
     done = commit_drafts(store, drafts, folder=staging, origin=origin, is_dry_run=dry_run)
     if as_json:
         terminal.print_json(done.as_dict())
     else:
         _show(done)
     return 1 if done.has_failed else 0
-
-
-def _read(file: str) -> bytes:
-    from ...capture.draft import HINT, MAX_INPUT_BYTES
-
-    if file == "-":
-        if terminal.is_person_typing():
-            raise UsageError("there are no drafts to read", "name a file with `--file`, or pipe the JSON in")
-        return sys.stdin.buffer.read(MAX_INPUT_BYTES + 1)
-    try:
-        with open(file, "rb") as stream:  # noqa: PTH123 - a name with a NUL byte is refused in the same way
-            return stream.read(MAX_INPUT_BYTES + 1)
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise InputError(f"`{file}` cannot be read: {reason}", HINT, field="file", found=reason) from None
 
 
 def _show(done: "DraftCommit") -> None:

@@ -1,13 +1,11 @@
 """`cuecard enrich`: work for an agent that makes memories easier to find and to believe."""
 
-import sys
-
-from ...errors import InputError, UsageError
 from .. import terminal
 from ..arguments import Option, command
 from ..parameters import AS_JSON, ROOT
 from ..show.trust_marks import Marks, is_hidden, mark
 from ..terminal import visible
+from ..text_input import read_json_input
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -59,11 +57,12 @@ def _list(store: "Store", limit: int, *, as_json: bool) -> None:
 
 
 def _apply(store: "Store", file: str, *, as_json: bool) -> int:
+    from ...capture.enrichment import HINT, MAX_INPUT_BYTES, find_tasks, read_answers
     from ...capture.enrichment import enrich as add_to_memories
-    from ...capture.enrichment import find_tasks, read_answers
 
     source = "standard input" if file == "-" else f"`{file}`"
-    done = add_to_memories(store, read_answers(_read(file), source))
+    data = read_json_input(file, MAX_INPUT_BYTES, "are no answers", HINT, "--apply")
+    done = add_to_memories(store, read_answers(data, source))
     left = len(find_tasks(store)[0])
     if as_json:
         terminal.print_json({"answers": [one.as_dict() for one in done], "left": left})
@@ -80,18 +79,3 @@ def _show(one: "Enriched") -> None:
         terminal.report("note", note)
     if one.problem:
         terminal.report("error", one.problem)
-
-
-def _read(file: str) -> bytes:
-    from ...capture.enrichment import HINT, MAX_INPUT_BYTES
-
-    if file == "-":
-        if terminal.is_person_typing():
-            raise UsageError("there are no answers to read", "name a file, or pipe the JSON in")
-        return sys.stdin.buffer.read(MAX_INPUT_BYTES + 1)
-    try:
-        with open(file, "rb") as stream:  # noqa: PTH123 - a name with a NUL byte is refused in the same way
-            return stream.read(MAX_INPUT_BYTES + 1)
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise InputError(f"`{file}` cannot be read: {reason}", HINT, field="apply", found=reason) from None

@@ -1,14 +1,11 @@
 """The commands that write memories: `add`, `update`, `retire`, `archive`, `unarchive`, `restore`."""
 
-import sys
-from pathlib import Path
-
-from ...errors import CuecardError, InputError, UsageError
+from ...errors import CuecardError, UsageError
 from .. import terminal
 from ..arguments import Argument, Option, command
 from ..parameters import AS_JSON, NAME, REASON_FILE, ROOT
 from ..show import show_written
-from ..text_input import read_reason
+from ..text_input import read_json_input, read_reason
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -194,18 +191,7 @@ def _read_record(file: str, *, may_be_empty: bool = False) -> "Fields":
     """The JSON object in a file or on standard input, which may be empty where `may_be_empty` says so."""
     from ...store.records.record_file import decode
 
-    if file == "-":
-        is_typed = terminal.is_person_typing()
-        if is_typed and not may_be_empty:
-            raise UsageError("there is no JSON to read", "name a file with `--file`, or pipe the JSON in")
-        data = b"" if is_typed else sys.stdin.buffer.read(MAX_INPUT_BYTES + 1)
-        return {} if may_be_empty and not data.strip() else decode(data, "standard input")
-    try:
-        with Path(file).open("rb") as stream:
-            return decode(stream.read(MAX_INPUT_BYTES + 1), f"`{file}`")
-    except (OSError, ValueError) as error:
-        if isinstance(error, InputError):
-            raise
-        reason = getattr(error, "strerror", None) or str(error)
-        what, hint = f"`{file}` cannot be read: {reason}", "name a file with the memory's JSON"
-        raise InputError(what, hint, field="file", expected="a file", found=reason) from None
+    if may_be_empty and file == "-" and terminal.is_person_typing():
+        return {}
+    data = read_json_input(file, MAX_INPUT_BYTES, "is no JSON", "name a file with the memory's JSON")
+    return {} if may_be_empty and not data.strip() else decode(data, "standard input" if file == "-" else f"`{file}`")
