@@ -1,4 +1,4 @@
-"""From drafts to memories: everything that is no judgment (SPEC 42)."""
+"""Turns drafts of memories into memories: the part that needs no judgment of an agent (SPEC 42)."""
 
 import json
 from collections.abc import Sequence

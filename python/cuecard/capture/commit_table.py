@@ -1,4 +1,4 @@
-"""What becomes of a draft: what the agent means to do against what there is (SPEC 42.3)."""
+"""Decides what becomes of a draft, by what the agent wants and which memories there are (SPEC 42.3)."""
 
 # The keys are what the candidate allows, then what the draft asks for.
 TABLE = {

@@ -1,5 +1,4 @@
-"""Memories of a category that say the same, or the opposite: found and explained, and the newer put in the place of the
-older (SPEC 43)."""
+"""Finds memories of a category that say the same or the opposite, and lets the newer replace the older (SPEC 43)."""
 
 from collections import defaultdict
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""Which project is meant."""
+"""Finds the project that a command or a hook works in."""
 
 from .root import locate_project
 

@@ -1,4 +1,4 @@
-"""Files that are no memories are set aside in their place, never deleted (SPEC 16.5)."""
+"""Gives files that are no memories another name in the same folder; none is deleted (SPEC 16.5)."""
 
 import time
 

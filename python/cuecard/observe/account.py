@@ -1,4 +1,4 @@
-"""Why a memory is shown for a prompt or was at an event, and else at which stage it is lost (SPEC 38.4)."""
+"""Why a memory is shown for a prompt, or was shown at an event; if it is not, the stage that removes it (SPEC 38.4)."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""The settings that count for recall in one store: those of both files, and what the environment puts before them."""
+"""The settings of recall for one store: those of the files, and the environment variables that override them."""
 
 from ..configuration.settings_files import EffectiveSettings, read_effective_settings, read_named_settings
 from ..files.environment import Environment

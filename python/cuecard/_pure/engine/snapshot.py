@@ -1,4 +1,4 @@
-"""The memories of a store as they were when they were read, and what they are asked (SPEC 22).
+"""A snapshot: the memories of a store as they were when they were read, and the questions it answers (SPEC 22).
 
 Every answer is found by looking at every document.
 """

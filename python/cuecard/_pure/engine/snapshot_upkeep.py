@@ -1,4 +1,4 @@
-"""The snapshot of a store: read as it is, brought up to date within a budget or after a write, written (SPEC 23).
+"""Reads the snapshot of a store, brings it up to date after a prompt or a write, and writes it (SPEC 23).
 
 Nothing is written before `Loaded.write`.
 """

@@ -1,4 +1,4 @@
-"""What the user of this machine vouches for, asked about memories that are about to be shown (SPEC 52)."""
+"""Looks up who vouches for each memory that is about to be shown (SPEC 52)."""
 
 from ...memory.file_anchors import anchors_named, concrete_anchors
 from ...memory.trust_levels import UNREVIEWED, levels_of

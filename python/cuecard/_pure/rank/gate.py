@@ -1,7 +1,8 @@
 """The gate: how sure it is that a memory should be shown for a prompt (SPEC 28).
 
 A logistic model over whole numbers, each with a meaning of its own; what one adds bends at two knots. The numbers are
-in the file of `gate_model`, which `tools/gate/train.py` writes.
+in the file of `gate_model`, which `tools/gate/train.py` writes. `recall` compares the logit with the threshold of the
+setting.
 """
 
 from ...settings import gate_model

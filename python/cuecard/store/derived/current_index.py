@@ -1,4 +1,4 @@
-"""The index as the memories are now, for reading: a missing or stale `index.md` is rebuilt in memory alone."""
+"""The index as the memories are now, for reading. A missing or stale `index.md` is rebuilt without writing it."""
 
 from ...errors import StoreError
 from ...files import freshness

@@ -1,4 +1,4 @@
-"""Sweeps away the temporary files of processes that died; under the lock no other writer has any."""
+"""Removes the temporary files of processes that died. Under the lock no other writer has a temporary file."""
 
 import time
 from contextlib import suppress
