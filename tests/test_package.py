@@ -240,7 +240,7 @@ def test_without_a_toolchain_pip_installs_the_pure_package_and_says_why(
     assert "notice: building the pure-Python package of cuecard: `cargo` is not on PATH" in output
     assert "hint: install Rust" in output
     assert venv.hook_version().endswith("(pure)")
-    found = "__import__('cuecard.observe.doctor.installation').recall.doctor.installation._examine_backend()"
+    found = "__import__('cuecard.observe.doctor.installation').observe.doctor.installation._examine_backend()"
     assert venv.evaluate(f"{found}.words").endswith("could not be built: `cargo` is not on PATH")
     assert not list(unpacked_sdist.rglob("why_pure.txt"))
 

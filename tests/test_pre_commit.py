@@ -17,7 +17,7 @@ from conftest import miss
 ROOT = Path(__file__).resolve().parent.parent
 CONFIG = ROOT / ".pre-commit-config.yaml"
 # What the checks of a commit are about: format, lint, types, vectors.
-HOOKS = {"ruff-check", "ruff-format", "mypy", "rustfmt", "clippy", "vectors", "vectors-in-rust"}
+HOOKS = {"ruff-check", "ruff-format", "mypy", "imports", "rustfmt", "clippy", "vectors", "vectors-in-rust"}
 
 pytestmark = [pytest.mark.slow, pytest.mark.process]
 
