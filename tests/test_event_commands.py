@@ -478,7 +478,12 @@ def test_replay_tries_settings(project: Path, tmp_path: Path) -> None:
 
 
 VALUES: st.SearchStrategy[object] = (
-    st.none() | st.booleans() | st.integers(-(2**70), 2**70) | st.text(max_size=9) | st.floats() | st.just([{}])
+    st.none()
+    | st.booleans()
+    | st.integers(-(2**70), 2**70)
+    | st.text(max_size=9)
+    | st.floats()
+    | st.builds(lambda: [{}])
 )
 NAMES = (
     "v",
