@@ -93,8 +93,9 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 
 
 @pytest.fixture(autouse=True)
-def _own_settings() -> Iterator[None]:
-    """What a test writes into the user's configuration holds for that test alone."""
+def _own_state() -> Iterator[None]:
+    """What a test writes into the user's configuration or sends to an endpoint counts for that test alone."""
+    ledger.take()
     yield
     reset_user_settings()
 
@@ -235,5 +236,4 @@ def server(endpoint: ModelServer, monkeypatch: pytest.MonkeyPatch) -> ModelServe
     endpoint.fault, endpoint.says, endpoint.redirect_to = "", None, "http://127.0.0.1:1"
     endpoint.keep = lambda titles: list(range(len(titles)))
     endpoint.requests.clear()
-    ledger.take()
     return endpoint
