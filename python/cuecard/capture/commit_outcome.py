@@ -1,4 +1,7 @@
-"""What became of the drafts, and the one line of it that the user is told (SPEC 42.5, 42.7)."""
+"""What became of the drafts, and the one line of it that the user is told.
+
+Rules: docs/reference/capture-commit.md, "Provenance" and "Notice".
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field

@@ -1,4 +1,7 @@
-"""Decides what becomes of a draft, by what the agent wants and which memories there are (SPEC 42.3)."""
+"""Decides what becomes of a draft, by what the agent wants and which memories there are.
+
+Rules: docs/reference/capture-commit.md, "Decision".
+"""
 
 # The keys are what the candidate allows, then what the draft asks for.
 TABLE = {

@@ -1,4 +1,4 @@
-"""A draft made a memory, a patch or a retirement, and written (SPEC 42.4)."""
+"""A draft made a memory, a patch or a retirement, and written (docs/reference/capture-commit.md, "Write")."""
 
 import time
 from dataclasses import dataclass, replace

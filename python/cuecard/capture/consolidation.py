@@ -1,4 +1,7 @@
-"""Finds memories of a category that say the same or the opposite, and lets the newer replace the older (SPEC 43)."""
+"""Finds memories of a category that say the same or the opposite, and lets the newer replace the older.
+
+Rules: docs/reference/consolidation.md.
+"""
 
 from collections import defaultdict
 from dataclasses import dataclass, field

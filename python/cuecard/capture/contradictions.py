@@ -1,4 +1,7 @@
-"""Statements that speak of the same and say the opposite: few are found, and surely (SPEC 43.3)."""
+"""Statements that speak of the same and say the opposite: few are found, and surely.
+
+Rules: docs/reference/consolidation.md, "Contradictions".
+"""
 
 import re
 from collections import defaultdict

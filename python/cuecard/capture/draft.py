@@ -1,4 +1,4 @@
-"""Drafts as the agent hands them in, each read and checked on its own (SPEC 42.2)."""
+"""Drafts as the agent hands them in, each read and checked on its own (docs/reference/capture-commit.md, "Drafts")."""
 
 import json
 import re

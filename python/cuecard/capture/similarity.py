@@ -1,4 +1,7 @@
-"""How much two memories are alike: by meaning, by runs of words, and in what they differ (SPEC 43.2)."""
+"""How much two memories are alike: by meaning, by runs of words, and in what they differ.
+
+Rules: docs/reference/consolidation.md, "Near-duplicates".
+"""
 
 import re
 from dataclasses import dataclass

@@ -1,5 +1,5 @@
 """What triage leaves for a session: its own folder, the marks of what was dealt with, the texts to draft from
-(SPEC 41.7).
+(docs/reference/triage.md, "Staging").
 
     DATA/stores/KEY/staging/SESSION/
         handled-BYTES          empty: the transcript is dealt with up to there

@@ -1,4 +1,4 @@
-"""Keys of endpoints: from the environment alone, and never shown (SPEC 48.3).
+"""Keys of endpoints: from the environment alone, and never shown (SPEC 48.2).
 
 Settings can come with a repository: they may name only variables that are meant for endpoints, and the key of a
 well-known provider goes to no host but its own.

@@ -1,4 +1,6 @@
-"""The member `embedding` of `memory-config.json`: which model makes vectors, and how it is reached (SPEC 46.2).
+"""The member `embedding` of `memory-config.json`: which model makes vectors, and how it is reached.
+
+Rules: docs/reference/models.md, "Settings of embedders".
 
 A text goes to no place that the settings do not name: where provider, URL, path or the key's variable are malformed,
 the built-in table is the embedder, and no default stands in.

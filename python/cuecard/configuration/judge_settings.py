@@ -1,4 +1,6 @@
-"""How the judge is set, in `retrieval.judge` of `memory-config.json` (SPEC 47.1).
+"""How the judge is set, in `retrieval.judge` of `memory-config.json`.
+
+Rules: docs/reference/models.md, "Settings of the judge".
 
 A prompt goes to no place that the settings do not name: where provider, URL or the key's variable are malformed, there
 is no judge, and no default stands in.

@@ -1,1 +1,1 @@
-"""Import: what other tools and people have written down, made memories (SPEC 45)."""
+"""Import: what other tools and people have written down, made memories (docs/reference/import.md)."""

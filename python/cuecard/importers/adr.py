@@ -1,4 +1,7 @@
-"""Architecture decision records to decisions: Nygard, MADR, log4brains, and plain ones (SPEC 45.4)."""
+"""Architecture decision records to decisions: Nygard, MADR, log4brains, and plain ones.
+
+Rules: docs/reference/import.md, "Records of decisions".
+"""
 
 import re
 

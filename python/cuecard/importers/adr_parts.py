@@ -1,4 +1,7 @@
-"""Which part of a decision record each section is, whatever form the record has (SPEC 45.4)."""
+"""Which part of a decision record each section is, whatever form the record has.
+
+Rules: docs/reference/import.md, "Records of decisions".
+"""
 
 import re
 from dataclasses import dataclass, field

@@ -1,4 +1,7 @@
-"""How a decision record stands, and which records it supersedes: wherever its source says so (SPEC 45.4)."""
+"""How a decision record stands, and which records it supersedes: wherever its source says so.
+
+Rules: docs/reference/import.md, "Records of decisions".
+"""
 
 import re
 from dataclasses import replace

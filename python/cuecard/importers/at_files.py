@@ -1,4 +1,7 @@
-"""Files that a file of instructions takes in with `@file`: within the project, never through links (SPEC 45.5)."""
+"""Files that a file of instructions takes in with `@file`: within the project, never through links.
+
+Rules: docs/reference/import.md, "Instructions".
+"""
 
 import re
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""The database of claude-mem: observations and summaries of sessions (SPEC 45.6)."""
+"""The database of claude-mem: observations and summaries of sessions (docs/reference/import.md, "Other kinds")."""
 
 import json
 import sqlite3

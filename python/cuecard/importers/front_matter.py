@@ -1,4 +1,6 @@
-"""The part of YAML that front matter is written in: texts, lists of texts, objects of texts (SPEC 45.2).
+"""The part of YAML that front matter is written in: texts, lists of texts, objects of texts.
+
+Rules: docs/reference/import.md, "Kinds".
 
 This is no YAML parser. The package would need another dependency for one, and a file with a broken front matter must
 still be imported.

@@ -1,4 +1,7 @@
-"""A session's summary, as its host wrote it when it made room in the conversation (SPEC 45.9)."""
+"""A session's summary, as its host wrote it when it made room in the conversation.
+
+Rules: docs/reference/import.md, "Transcripts".
+"""
 
 import re
 from textwrap import dedent

@@ -1,4 +1,7 @@
-"""Notes of other memories in Markdown: Claude Code's auto memory, basic-memory, memsearch (SPEC 45.6)."""
+"""Notes of other memories in Markdown: Claude Code's auto memory, basic-memory, memsearch.
+
+Rules: docs/reference/import.md, "Other kinds".
+"""
 
 import re
 from collections import defaultdict

@@ -1,4 +1,7 @@
-"""What a line of instructions is: a rule, a fact, a pointer to another document, or boilerplate (SPEC 45.5)."""
+"""What a line of instructions is: a rule, a fact, a pointer to another document, or boilerplate.
+
+Rules: docs/reference/import.md, "Instructions".
+"""
 
 import re
 

@@ -1,4 +1,7 @@
-"""An import: drafts held against what is there, then written, and a report of each (SPEC 45.7 and 45.8)."""
+"""An import: drafts held against what is there, then written, and a report of each.
+
+Rules: docs/reference/import.md, "Provenance" and "Outcomes".
+"""
 
 import os
 from collections.abc import Callable, Iterator, Sequence
@@ -361,7 +364,10 @@ def _source_of(record: Fields) -> Fields:
 
 
 def _transcript_of(record: Fields) -> str:
-    """The transcript that an agent has drafted a record from (SPEC 42.5); "" for others."""
+    """The transcript that an agent has drafted a record from; "" for others.
+
+    Rules: docs/reference/capture-commit.md, "Provenance".
+    """
     extension = record.get("cuecard")
     source = extension.get("source") if isinstance(extension, dict) else None
     transcript = source.get("transcript") if isinstance(source, dict) else None

@@ -1,4 +1,4 @@
-"""Runbooks written as Markdown, to runbooks (SPEC 45.6)."""
+"""Runbooks written as Markdown, to runbooks (docs/reference/import.md, "Other kinds")."""
 
 import re
 

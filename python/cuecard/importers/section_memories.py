@@ -1,4 +1,7 @@
-"""The memories of a section of instructions: one for each rule, one for its commands, one for its facts (SPEC 45.5)."""
+"""The memories of a section of instructions: one for each rule, one for its commands, one for its facts.
+
+Rules: docs/reference/import.md, "Instructions".
+"""
 
 import re
 from collections import Counter

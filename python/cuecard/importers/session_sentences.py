@@ -1,4 +1,7 @@
-"""Memories of what was said in a session: the sentences that triage takes for one by themselves (SPEC 45.9)."""
+"""Memories of what was said in a session: the sentences that triage takes for one by themselves.
+
+Rules: docs/reference/import.md, "Transcripts".
+"""
 
 import re
 from collections.abc import Iterator, Sequence

@@ -1,4 +1,7 @@
-"""What a source is: which files it has, of what kind each is, and the memories in them (SPEC 45.1 and 45.2)."""
+"""What a source is: which files it has, of what kind each is, and the memories in them.
+
+Rules: docs/reference/import.md, "Files" and "Kinds".
+"""
 
 import os
 from collections.abc import Callable, Iterator, Sequence

@@ -1,4 +1,6 @@
-"""Which of the sentences that triage finds can stand by themselves as a memory (SPEC 45.9).
+"""Which of the sentences that triage finds can stand by themselves as a memory.
+
+Rules: docs/reference/import.md, "Transcripts".
 
 Triage asks an agent, who was there and judges; here nobody does. So a sentence must say of itself what it is, and must
 not lean on what was said around it. Made with 281 sessions of agents in four public repositories in view.

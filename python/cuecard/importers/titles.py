@@ -1,4 +1,7 @@
-"""Titles of imported memories: at most 120 characters, without markup, that say the content (SPEC 45.5)."""
+"""Titles of imported memories: at most 120 characters, without markup, that say the content.
+
+Rules: docs/reference/import.md, "Instructions".
+"""
 
 import re
 

@@ -1,4 +1,7 @@
-"""Transcripts of Claude Code and Codex: whose session each is, and the memories in it (SPEC 45.9)."""
+"""Transcripts of Claude Code and Codex: whose session each is, and the memories in it.
+
+Rules: docs/reference/import.md, "Transcripts".
+"""
 
 import re
 from dataclasses import dataclass, field
@@ -19,7 +22,7 @@ SUFFIX = ".jsonl"
 # Where a session ran stands in one of its first lines, or nowhere.
 MAX_HEAD_LINES = 200
 MAX_HEAD_BYTES = 2 * MAX_LINE_BYTES
-# The other limits of SPEC 41.3 hold.
+# The other limits are those of triage (docs/reference/triage.md, "Conversation").
 _ALL_MESSAGES = 1 << 30
 _CODEX_TYPES = ("session_meta", "turn_context", "response_item", "event_msg", "compacted")
 _TIME = re.compile(r"\d{4}-\d{2}-\d{2}(?:T[\d:.]{5,12}Z?)?")
@@ -104,7 +107,9 @@ class Sessions:
 
 
 def is_in_project(cwd: str, root: str) -> bool:
-    """Whether memories of a session that began at `cwd` would be those of the project at `root` (SPEC 41.2).
+    """Whether memories of a session that began at `cwd` would be those of the project at `root`.
+
+    Rules: docs/reference/triage.md, "Event".
 
     Raises OSError, RuntimeError and ValueError for what is no path.
     """

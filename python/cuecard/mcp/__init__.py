@@ -1,4 +1,4 @@
-"""`cuecard mcp`: the memories of a project for any client of the Model Context Protocol (SPEC 40).
+"""`cuecard mcp`: the memories of a project for any client of the Model Context Protocol (docs/reference/mcp.md).
 
 Spoken with the standard library alone: a client waits for the first answer before it offers any tool, and the SDK
 takes a second to load.

@@ -1,4 +1,4 @@
-"""What to do about an error, for a client that has the tools and may have no shell (SPEC 40.4)."""
+"""What to do about an error, for a client that has the tools and may have no shell (docs/reference/mcp.md, "Tools")."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Standard input and output as a channel of messages, one a line (SPEC 40.1)."""
+"""Standard input and output as a channel of messages, one a line (docs/reference/mcp.md, "Channel")."""
 
 import os
 from _queue import SimpleQueue

@@ -1,4 +1,4 @@
-"""From arguments to a server that answers until its client hangs up (SPEC 40.1)."""
+"""From arguments to a server that answers until its client hangs up (docs/reference/mcp.md, "Channel")."""
 
 import os
 import sys

@@ -1,4 +1,7 @@
-"""The project that is served: looked for at each call, read again when it has changed (SPEC 40.4)."""
+"""The project that is served: looked for at each call, read again when it has changed.
+
+Rules: docs/reference/mcp.md, "Root".
+"""
 
 import os
 

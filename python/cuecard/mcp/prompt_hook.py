@@ -1,4 +1,7 @@
-"""The prompt hook as a tool that hosts call, and agents are not told of (SPEC 40.6)."""
+"""The prompt hook as a tool that hosts call, and agents are not told of.
+
+Rules: docs/reference/mcp.md, "The hook as a tool".
+"""
 
 import json
 

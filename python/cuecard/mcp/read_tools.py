@@ -1,4 +1,4 @@
-"""`memory_search` and `memory_get` (SPEC 40.4)."""
+"""`memory_search` and `memory_get` (docs/reference/mcp.md, "Tools")."""
 
 from ..basics.chars import scrub
 from ..basics.json_reader import JsonError, read_json

@@ -1,4 +1,7 @@
-"""Memories as resources: `cuecard://memory/CATEGORY/ID`, and the index (SPEC 40.5)."""
+"""Memories as resources: `cuecard://memory/CATEGORY/ID`, and the index.
+
+Rules: docs/reference/mcp.md, "Resources and prompts".
+"""
 
 import json
 

@@ -1,4 +1,7 @@
-"""What a tool's call gives: the result by name and as text, or what to do where it failed (SPEC 40.4)."""
+"""What a tool's call gives: the result by name and as text, or what to do where it failed.
+
+Rules: docs/reference/mcp.md, "Tools".
+"""
 
 import json
 

@@ -1,4 +1,7 @@
-"""The revisions of the protocol, and in which of them a request is made (SPEC 40.3)."""
+"""The revisions of the protocol, and in which of them a request is made.
+
+Rules: docs/reference/mcp.md, "Revisions of the protocol".
+"""
 
 from .message import INVALID_PARAMS, Failure
 

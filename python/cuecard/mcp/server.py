@@ -1,4 +1,7 @@
-"""Messages in, answers out: both eras of the protocol (SPEC 40.2, 40.3)."""
+"""Messages in, answers out: both eras of the protocol.
+
+Rules: docs/reference/mcp.md, "Messages" and "Revisions of the protocol".
+"""
 
 import json
 

@@ -1,4 +1,4 @@
-"""`memory_status`: counts, health, settings and log of a store (SPEC 40.4)."""
+"""`memory_status`: counts, health, settings and log of a store (docs/reference/mcp.md, "Tools")."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""The JSON Schemas of what the tools take and give (draft 2020-12, SPEC 40.4).
+"""The JSON Schemas of what the tools take and give (draft 2020-12; docs/reference/mcp.md, "Tools").
 
 In the keywords that every client understands: no references, no alternatives, no formats.
 """

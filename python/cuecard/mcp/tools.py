@@ -1,4 +1,4 @@
-"""The six tools: their list, and how a call reaches one (SPEC 40.4)."""
+"""The six tools: their list, and how a call reaches one (docs/reference/mcp.md, "Tools")."""
 
 import json
 

@@ -1,4 +1,7 @@
-"""The model of the settings brought into memory before the first prompt asks for it (SPEC 46.7)."""
+"""The model of the settings brought into memory before the first prompt asks for it.
+
+Rules: docs/reference/models.md, "Vectors of prompts".
+"""
 
 import os
 from threading import Thread

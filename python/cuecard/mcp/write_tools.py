@@ -1,4 +1,7 @@
-"""`memory_save`, `memory_update` and `memory_retire`: the store's own writers, in the name of the agent (SPEC 40.4)."""
+"""`memory_save`, `memory_update` and `memory_retire`: the store's own writers, in the name of the agent.
+
+Rules: docs/reference/mcp.md, "Tools".
+"""
 
 from ..basics.chars import scrub
 from ..errors import InputError

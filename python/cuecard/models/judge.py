@@ -1,4 +1,7 @@
-"""The judge: a language model that is asked which of the gate's candidates a prompt needs (SPEC 47)."""
+"""The judge: a language model that is asked which of the gate's candidates a prompt needs.
+
+Rules: docs/reference/models.md, "Judge".
+"""
 
 import threading
 import time

@@ -1,4 +1,4 @@
-"""What the judge is asked, and what its answer keeps (SPEC 47.3).
+"""What the judge is asked, and what its answer keeps (docs/reference/models.md, "Question").
 
 Everything that a memory or a prompt says stands escaped between marks that it cannot close, and the candidates in an
 order that their rank does not tell.

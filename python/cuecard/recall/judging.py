@@ -1,4 +1,4 @@
-"""The judge's place in recall: behind the gate, before packing (SPEC 47.2)."""
+"""The judge's place in recall: behind the gate, before packing (docs/reference/models.md, "Place of the judge")."""
 
 import time
 

@@ -1,4 +1,7 @@
-"""Adds what an embedder says to recall: how similar each memory is to the prompt (SPEC 46.7)."""
+"""Adds what an embedder says to recall: how similar each memory is to the prompt.
+
+Rules: docs/reference/models.md, "Vectors of prompts".
+"""
 
 import time
 

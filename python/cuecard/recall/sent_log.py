@@ -1,4 +1,4 @@
-"""What went to endpoints, in the event log (SPEC 48.2)."""
+"""What went to endpoints, in the event log (docs/reference/models.md, "Counting")."""
 
 import sys
 

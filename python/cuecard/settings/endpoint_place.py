@@ -1,4 +1,4 @@
-"""The host and port that the URL of an endpoint leads to, by which the user consents to it (SPEC 48.3)."""
+"""The host and port that the URL of an endpoint leads to, by which the user consents to it (SPEC 48.1)."""
 
 # The port that a place does not name.
 COMMON_PORT = 443

@@ -116,7 +116,9 @@ def note_event(memory_dir: str, session_id: str | None, kept: str) -> None:
 
 
 def take_notice(memory_dir: str, session_id: str) -> bytes:
-    """Take away what a commit has left for the session's user (SPEC 42.7), and give its bytes.
+    """Take away what a commit has left for the session's user, and give its bytes.
+
+    Rules: docs/reference/capture-commit.md, "Notice".
 
     Of several processes one gets them, and usually there are none.
     """

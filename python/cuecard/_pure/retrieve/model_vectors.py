@@ -1,4 +1,4 @@
-"""Vectors that an embedding model made: rows compared, and what they say of a snapshot's documents (SPEC 46)."""
+"""Vectors that an embedding model made: rows compared, and what they say of a snapshot's documents (SPEC 49)."""
 
 from math import isqrt
 

@@ -1,4 +1,6 @@
-"""Approves what triage asks the agent to do, for which the host would ask the user each time (SPEC 42.9).
+"""Approves what triage asks the agent to do, for which the host would ask the user each time.
+
+Rules: docs/reference/capture-commit.md, "Approval".
 
 That is to read the texts to draft from, and to hand the drafts in.
 """

@@ -1,4 +1,4 @@
-"""The text that a memory of a category is to be drafted from (SPEC 41.7)."""
+"""The text that a memory of a category is to be drafted from (docs/reference/triage.md, "Staging")."""
 
 import html
 import re

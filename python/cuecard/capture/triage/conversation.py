@@ -1,4 +1,7 @@
-"""What was said and done at the end of a session, from the transcript of its host (SPEC 41.2)."""
+"""What was said and done at the end of a session, from the transcript of its host.
+
+Rules: docs/reference/triage.md, "Conversation".
+"""
 
 import os
 import re

@@ -1,4 +1,7 @@
-"""The lines of a file from its end: of a transcript of any size only the tail is read (SPEC 41.2)."""
+"""The lines of a file from its end: of a transcript of any size only the tail is read.
+
+Rules: docs/reference/triage.md, "Conversation".
+"""
 
 import os
 from collections.abc import Iterator

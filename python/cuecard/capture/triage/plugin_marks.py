@@ -1,4 +1,7 @@
-"""The marks by which the claude-memory plugin, revision v5-0220, does not hold an agent up twice (SPEC 41.7)."""
+"""The marks by which the claude-memory plugin, revision v5-0220, does not hold an agent up twice.
+
+Rules: docs/reference/triage.md, "Staging".
+"""
 
 import time
 from contextlib import suppress

@@ -1,4 +1,7 @@
-"""A record of a transcript as the claude-memory plugin reads it, revision v5-0220 (SPEC 41.2)."""
+"""A record of a transcript as the claude-memory plugin reads it, revision v5-0220.
+
+Rules: docs/reference/triage.md, "Conversation".
+"""
 
 from typing import Any
 

@@ -1,5 +1,5 @@
 """The Stop hook: whether a session that comes to rest has taught something, and what the agent is then told
-(SPEC 41.1)."""
+(docs/reference/triage.md, "Where it runs")."""
 
 import json
 import os

@@ -1,4 +1,7 @@
-"""The words that a memory of each category shows by, and their weights: the table `triage.txt` (SPEC 41.4)."""
+"""The words that a memory of each category shows by, and their weights: the table `triage.txt`.
+
+Rules: docs/reference/triage.md, "Score".
+"""
 
 import re
 from dataclasses import dataclass

@@ -1,4 +1,7 @@
-"""What the agent is told when it is held up: what to draft, from what, in which form, how to hand it in (SPEC 41.8)."""
+"""What the agent is told when it is held up: what to draft, from what, in which form, how to hand it in.
+
+Rules: docs/reference/triage.md, "Answer".
+"""
 
 import shlex
 from collections.abc import Sequence

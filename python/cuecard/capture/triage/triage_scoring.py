@@ -1,4 +1,7 @@
-"""How much of a conversation is worth keeping, a score from 0 to 1 for each category (SPEC 41.3)."""
+"""How much of a conversation is worth keeping, a score from 0 to 1 for each category.
+
+Rules: docs/reference/triage.md, "Score".
+"""
 
 import re
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""The settings of triage (SPEC 41.6)."""
+"""The settings of triage (docs/reference/triage.md, "Settings")."""
 
 import math
 from dataclasses import dataclass, field

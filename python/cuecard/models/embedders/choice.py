@@ -1,4 +1,7 @@
-"""From settings to their embedder, one for each in a process: loading a model costs a second (SPEC 46.1)."""
+"""From settings to their embedder, one for each in a process: loading a model costs a second.
+
+Rules: docs/reference/models.md, "Embedders".
+"""
 
 import threading
 

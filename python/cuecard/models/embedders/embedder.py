@@ -1,4 +1,4 @@
-"""What every embedder is: texts in, rows of signed bytes out (SPEC 46.1)."""
+"""What every embedder is: texts in, rows of signed bytes out (docs/reference/models.md, "Embedders")."""
 
 from abc import ABC, abstractmethod
 from zlib import crc32

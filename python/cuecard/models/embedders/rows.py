@@ -1,4 +1,7 @@
-"""Vectors of floating-point numbers made rows of signed bytes, as those of the snapshot are (SPEC 24.4, 46.4)."""
+"""Vectors of floating-point numbers made rows of signed bytes, as those of the snapshot are (SPEC 24.4).
+
+Rules: docs/reference/models.md, "Rows".
+"""
 
 from math import floor, isfinite
 

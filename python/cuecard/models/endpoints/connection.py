@@ -1,4 +1,4 @@
-"""Connections to the address that was checked, and to no other (SPEC 48.1)."""
+"""Connections to the address that was checked, and to no other (docs/reference/models.md, "Requests to endpoints")."""
 
 import socket
 import ssl

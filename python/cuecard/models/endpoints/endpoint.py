@@ -1,4 +1,6 @@
-"""One question to an HTTP endpoint and its answer, both JSON, within a time for the whole (SPEC 48.1).
+"""One question to an HTTP endpoint and its answer, both JSON, within a time for the whole.
+
+Rules: docs/reference/models.md, "Requests to endpoints".
 
 Nothing that an error says holds a header, a body, or more of the URL than its host: a key may stand in any of them.
 """

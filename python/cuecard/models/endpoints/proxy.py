@@ -1,4 +1,7 @@
-"""The proxy of the user's own configuration; that of the environment counts only where it says so (SPEC 48.1)."""
+"""The proxy of the user's own configuration; that of the environment counts only where it says so.
+
+Rules: docs/reference/models.md, "Requests to endpoints".
+"""
 
 from base64 import b64encode
 from urllib.parse import unquote, urlsplit

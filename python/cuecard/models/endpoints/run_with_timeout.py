@@ -1,4 +1,4 @@
-"""Runs work in a thread and stops waiting for it at a deadline (SPEC 46.7)."""
+"""Runs work in a thread and stops waiting for it at a deadline (docs/reference/models.md, "Vectors of prompts")."""
 
 import threading
 import time

@@ -1,4 +1,7 @@
-"""What this process has sent to endpoints: counted where it is sent, so that no caller can forget to (SPEC 48.2)."""
+"""What this process has sent to endpoints: counted where it is sent, so that no caller can forget to.
+
+Rules: docs/reference/models.md, "Counting".
+"""
 
 import threading
 

@@ -1,4 +1,7 @@
-"""Which memories of a store have no vector of an embedder that is theirs as they are now (SPEC 46.6)."""
+"""Which memories of a store have no vector of an embedder that is theirs as they are now.
+
+Rules: docs/reference/models.md, "Making vectors".
+"""
 
 from ...memory.index_md import read_all_files
 from .memory_text import digest_of, text_of

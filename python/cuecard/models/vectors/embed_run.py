@@ -1,4 +1,7 @@
-"""Vectors for the memories of a store that have none, batch by batch; a kill loses at most the last (SPEC 46.6)."""
+"""Vectors for the memories of a store that have none, batch by batch; a kill loses at most the last.
+
+Rules: docs/reference/models.md, "Making vectors".
+"""
 
 import time
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""The vector of a memory that was just written (SPEC 46.6)."""
+"""The vector of a memory that was just written (docs/reference/models.md, "Making vectors")."""
 
 import time
 

@@ -1,4 +1,4 @@
-"""What of a memory is made a vector (SPEC 46.4)."""
+"""What of a memory is made a vector (docs/reference/models.md, "Rows")."""
 
 from hashlib import sha256
 

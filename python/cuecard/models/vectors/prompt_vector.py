@@ -1,4 +1,6 @@
-"""The embedding of a prompt, and its similarity to the memories of a store (SPEC 46.7).
+"""The embedding of a prompt, and its similarity to the memories of a store.
+
+Rules: docs/reference/models.md, "Vectors of prompts".
 
 Without an embedder the built-in table of word vectors is used.
 """

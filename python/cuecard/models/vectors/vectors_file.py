@@ -1,4 +1,4 @@
-"""The vectors of a store's memories, one file for each embedder (SPEC 46.5).
+"""The vectors of a store's memories, one file for each embedder (docs/reference/models.md, "File of vectors").
 
 Derived: deleting it loses nothing that `cuecard embed` does not bring back.
 """

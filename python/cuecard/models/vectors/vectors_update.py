@@ -1,4 +1,7 @@
-"""New vectors put into their file beside those that others have put there meanwhile (SPEC 46.5)."""
+"""New vectors put into their file beside those that others have put there meanwhile.
+
+Rules: docs/reference/models.md, "File of vectors".
+"""
 
 from contextlib import suppress
 

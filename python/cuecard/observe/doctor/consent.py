@@ -1,4 +1,4 @@
-"""What leaves the machine, or would: every endpoint that the settings name (SPEC 48.3)."""
+"""What leaves the machine, or would: every endpoint that the settings name (docs/reference/models.md, "Doctor")."""
 
 import os
 

@@ -1,4 +1,7 @@
-"""The embedder of the settings: what it needs, and which memories have no vector of it (SPEC 46.8)."""
+"""The embedder of the settings: what it needs, and which memories have no vector of it.
+
+Rules: docs/reference/models.md, "Doctor".
+"""
 
 import os
 

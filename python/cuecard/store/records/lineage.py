@@ -1,4 +1,7 @@
-"""Where a memory comes from and what came of it: the memories that it names, and those that name it (SPEC 44)."""
+"""Where a memory comes from and what came of it: the memories that it names, and those that name it.
+
+Rules: docs/reference/consolidation.md, "Lineage".
+"""
 
 from collections import defaultdict
 

@@ -1,4 +1,7 @@
-"""What a memory names as its source or its effect, in `cuecard.derived_from` and `cuecard.causes` (SPEC 44.1)."""
+"""What a memory names as its source or its effect, in `cuecard.derived_from` and `cuecard.causes`.
+
+Rules: docs/reference/consolidation.md, "References".
+"""
 
 from ...errors import InputError
 from .find_memory import find_places

@@ -1,4 +1,7 @@
-"""What was written around a memory: every creation and change of the memories, in order of time (SPEC 44)."""
+"""What was written around a memory: every creation and change of the memories, in order of time.
+
+Rules: docs/reference/consolidation.md, "Timeline".
+"""
 
 from ...basics.light_dataclass import dataclass
 from ...basics.timestamp import parse_timestamp

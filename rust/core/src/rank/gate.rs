@@ -45,7 +45,7 @@ const SMALL_STORE: u32 = 100;
 /// What a memory gets that is one of a few at a path of the prompt (SPEC 34.4), in 1/1024: as much as the words of such
 /// a path take from it on the judged prompts. More lets the wrong ones through.
 pub(crate) const PATH_SHARE: i64 = 1536;
-/// What the standing of a memory's model vector adds (SPEC 46.4), in 1/1024: at the background, and for each spread above
+/// What the standing of a memory's model vector adds (SPEC 49.4), in 1/1024: at the background, and for each spread above
 /// it; no more than so many of those count. By `tools/gate/embedding.py`, on the judged prompts.
 const EMBEDDING_BIAS: i64 = -600;
 const EMBEDDING_SLOPE: i64 = 709;

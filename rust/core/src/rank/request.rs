@@ -28,7 +28,7 @@ pub struct Request<'a> {
     pub now: i64,
     /// What else is known.
     pub situation: Option<&'a Situation>,
-    /// Position and cosine, in 1/4096, of every document that has a model vector (SPEC 46).
+    /// Position and cosine, in 1/4096, of every document that has a model vector (SPEC 49).
     pub embedded: &'a [(u32, i64)],
     /// Which documents may be found.
     pub filters: &'a Filters,

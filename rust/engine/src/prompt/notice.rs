@@ -1,4 +1,4 @@
-//! What a commit has left for the user of a session, to be told once (SPEC 42.7).
+//! What a commit has left for the user of a session, to be told once (docs/reference/capture-commit.md, "Notice").
 
 use crate::environment::Environment;
 use crate::host::Host;
