@@ -13,6 +13,10 @@ if TYPE_CHECKING:
 ABOUT = "Hands a coding agent the right project memories at every prompt."
 # Names with module, function and sentence. `--help` shows them in this order, and the groups below.
 COMMANDS = {
+    "init": (
+        "init_command:init",
+        "Start with a project: make its store, import what is there, and install the hook.",
+    ),
     "recall": ("recall_commands:recall", "Show what the hook injects for PROMPT, or why nothing."),
     "search": ("recall_commands:search", "Find the memories that fit QUERY best."),
     "doctor": ("recall_commands:doctor", "Check the installation and the project's memories."),

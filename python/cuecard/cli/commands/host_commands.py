@@ -6,6 +6,12 @@ from ..arguments import Argument, Option, command
 from ..parameters import AS_JSON, ROOT
 from ..show import show_hosts
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ...hosts.host import Host
+    from ...hosts.host_environment import HostEnvironment, Scope
+    from ...hosts.installation import FileChange
+
 HOST_NAME = Argument("HOST", "An agent program; `cuecard hosts` lists them.")
 SCOPE_NAME = Option(
     "--scope", metavar="SCOPE", help="`user`: every project; `project`: this one. Else as the host likes."
@@ -20,27 +26,33 @@ DRY_RUN = Option("--dry-run", help="Show the change, and make none.")
 @command(HOST_NAME, SCOPE_NAME, DRY_RUN, ROOT, AS_JSON)
 def install(host: str, scope: str | None, dry_run: bool, root: str | None, as_json: bool) -> None:
     """Have HOST call the hook at every prompt."""
-    from ...hosts.hook_command import find_hook
     from ...hosts.host_environment import read_host_environment
-    from ...hosts.installation import plan_install
     from ...hosts.registry import choose_scope, find_host
 
     found = find_host(host)
-    chosen = choose_scope(found, scope)
-    environment = read_host_environment(root)
-    change = plan_install(found, chosen, environment, find_hook())
-    if not dry_run:
+    change, notes = install_hook(found, choose_scope(found, scope), read_host_environment(root), is_dry=dry_run)
+    show_hosts.show_change(change, notes, dry_run=dry_run, as_json=as_json)
+
+
+def install_hook(
+    host: "Host", scope: "Scope", environment: "HostEnvironment", *, is_dry: bool
+) -> "tuple[FileChange, list[str]]":
+    """Add the hook to a host's file, and say what the user has to know; raises as `plan_install`."""
+    from ...hosts.hook_command import find_hook
+    from ...hosts.installation import plan_install
+
+    change = plan_install(host, scope, environment, find_hook())
+    if not is_dry:
         change.apply()
     if change.action == "unchanged":
-        waits_for = found.waits_for(chosen, environment)
+        waits_for = host.waits_for(scope, environment)
         notes = [waits_for] if waits_for else []
     else:
-        notes = found.notes(chosen, environment)
+        notes = host.notes(scope, environment)
         if not environment.has_program("cuecard"):
             notes.append(NO_PROGRAM)
     # Both would run, and every memory be shown twice.
-    notes += show_hosts.elsewhere(found, chosen, environment)
-    show_hosts.show_change(change, notes, dry_run=dry_run, as_json=as_json)
+    return change, notes + show_hosts.elsewhere(host, scope, environment)
 
 
 @command(HOST_NAME, SCOPE_NAME, DRY_RUN, ROOT, AS_JSON)

@@ -52,8 +52,8 @@ def import_memories(
     from ...importers.run import import_sources
 
     store = Store(root, create=True)
-    outcomes, parts = import_sources(store, sources, kind, dry_run, _progress)
-    unreviewed = [] if dry_run else _unreviewed(store, outcomes)
+    outcomes, parts = import_sources(store, sources, kind, dry_run, show_progress)
+    unreviewed = [] if dry_run else unreviewed_of(store, outcomes)
     counts = Counter([outcome.status for outcome in outcomes])
     if not terminal.is_person_watching():
         _hide(outcomes, {one.memory.path for one in unreviewed if one.is_withheld})
@@ -69,7 +69,7 @@ def import_memories(
         # After a write, what is new is of interest; what each section went into can be looked at beforehand.
         shown = parts if dry_run else []
         terminal.print_lines([f"part  {visible(part['source'])}  ({visible(part['into'])})" for part in shown])
-    _offer(unreviewed, accept=accept, as_json=as_json)
+    offer_trust(unreviewed, accept=accept, as_json=as_json)
     return 1 if counts["failed"] else 0
 
 
@@ -83,7 +83,7 @@ def _hide(outcomes: "list[ImportOutcome]", withheld: set[str]) -> None:
             outcome.warnings = []
 
 
-def _unreviewed(store: "Store", outcomes: "list[ImportOutcome]") -> "list[Reviewed]":
+def unreviewed_of(store: "Store", outcomes: "list[ImportOutcome]") -> "list[Reviewed]":
     """What was written and nobody has vouched for."""
     from ...memory.trust_levels import UNREVIEWED
     from ...store.trust.review import review
@@ -95,7 +95,7 @@ def _unreviewed(store: "Store", outcomes: "list[ImportOutcome]") -> "list[Review
     return [one for one in found if one.memory.path in written and one.level == UNREVIEWED]
 
 
-def _offer(unreviewed: "list[Reviewed]", *, accept: bool, as_json: bool) -> None:
+def offer_trust(unreviewed: "list[Reviewed]", *, accept: bool, as_json: bool) -> None:
     """Accept what was imported where the user wants that: by `--accept`, or by an answer at the terminal."""
     from ...store.trust.review import accept as vouch
 
@@ -119,7 +119,7 @@ def _offer(unreviewed: "list[Reviewed]", *, accept: bool, as_json: bool) -> None
 
 
 @contextmanager
-def _progress(what: str, steps: int) -> "Iterator[Callable[[], None]]":
+def show_progress(what: str, steps: int) -> "Iterator[Callable[[], None]]":
     """A bar on standard error where somebody watches and waits."""
     if steps < MIN_STEPS_OF_A_BAR or not sys.stderr.isatty():
         yield lambda: None

@@ -1,0 +1,180 @@
+"""The command that starts with a project: `init`."""
+
+from collections import Counter
+
+from .. import terminal
+from ..arguments import Option, command
+from ..parameters import AS_JSON, ROOT
+from ..show import show_init
+from ..show.show_init import HookOffer, OfferedSource, SourceOffer, Started
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ...api import Store
+    from ...hosts.host_environment import HostEnvironment
+    from ...hosts.installation import FileChange
+    from ...importers.discovery import FoundSources
+
+WRITTEN = ("created", "updated")
+# So many memories are tried for one that a prompt brings up.
+MAX_SAMPLES = 20
+
+
+@command(
+    Option("--yes", "-y", help="Import all that is found, and install the hook in every host that is found."),
+    Option("--dry-run", help="Show what is found, and write nothing."),
+    ROOT,
+    AS_JSON,
+)
+def init(yes: bool, dry_run: bool, root: str | None, as_json: bool) -> int:
+    """Start with a project: make its store, import what is there, and install the hook.
+
+    It looks for decision records, runbooks, instruction files and rules in the project, and in your home folder for
+    sessions of this project and for what other tools have kept of it. On a terminal it asks before each import and
+    each installation. Elsewhere it imports and installs nothing without `--yes`. At the end it answers one prompt from
+    the memories. `cuecard undo` takes the import back, and `cuecard uninstall HOST` the hook.
+    """
+    from ...api import Store
+    from ...hosts.host_environment import read_host_environment
+
+    store = Store(root, create=True)
+    environment = read_host_environment(store.root)
+    _refuse_home(store.root, environment)
+    is_asked = terminal.is_person_watching() and terminal.is_person_typing() and not (as_json or yes or dry_run)
+    started = Started(store.root, _make_store(store, is_dry=dry_run), *_find(store, environment))
+    if not as_json:
+        show_init.show_found(started, is_dry=dry_run)
+    if not dry_run:
+        _import(store, started, yes=yes, is_asked=is_asked, as_json=as_json)
+        _install(started, environment, yes=yes, is_asked=is_asked)
+        if not as_json:
+            show_init.show_hooks(started)
+        _answer(store, started, is_asked=is_asked)
+    if as_json:
+        terminal.print_json(started.as_dict())
+    else:
+        show_init.show_end(started, is_idle=not (yes or is_asked), is_dry=dry_run)
+    has_failed = any(one.status == "failed" for offer in started.offers for one in offer.outcomes)
+    return 1 if has_failed or any(one.state == "failed" for one in started.hooks) else 0
+
+
+def _refuse_home(root: str, environment: "HostEnvironment") -> None:
+    import os
+
+    from ...errors import UsageError
+
+    if os.path.realpath(root) == os.path.realpath(environment.home):
+        raise UsageError("the home folder is no project", "go into a project, or name one with `--root`")
+
+
+def _make_store(store: "Store", *, is_dry: bool) -> bool:
+    """Make the folder of the memories; whether it was missing."""
+    from pathlib import Path
+
+    if Path(store.memory_dir).is_dir():
+        return False
+    if not is_dry:
+        store.index()
+    return True
+
+
+def _find(store: "Store", environment: "HostEnvironment") -> tuple[list[SourceOffer], list[HookOffer]]:
+    """What there is to import, as far as it would write anything, and the hosts of this machine."""
+    from ...hosts.survey import survey
+    from ...importers.discovery import find_sources
+
+    found = find_sources(store.root, str(environment.home), environment.variables)
+    offers = [offer for group in found if (offer := _preview(store, group)).sources]
+    hooks = []
+    for one in survey(environment):
+        if one.is_there:
+            is_installed = bool(one.other) or any(each.commands for each in one.installations)
+            file = str(one.host.file(one.host.scopes[0], environment))
+            hooks.append(HookOffer(one, file, "installed" if is_installed else "offered"))
+    return offers, hooks
+
+
+def _preview(store: "Store", group: "FoundSources") -> SourceOffer:
+    """What an import of some sources would write; sources that bring nothing are left out."""
+    from ...errors import InputError
+    from ...importers.run import Import
+    from ...importers.source import ImportSource, read_sources
+
+    importing = Import(store, True)
+    sources = []
+    for path in group.paths:
+        source = OfferedSource(path, Counter())
+        try:
+            readings = read_sources([ImportSource(path, group.kind, store.root)], lambda: None)
+        except InputError as error:
+            source.problem = error.what
+        else:
+            outcomes = importing.run(readings, lambda: None)
+            source.counts.update([outcome.category for outcome in outcomes if outcome.status in WRITTEN])
+        if source.problem or source.counts:
+            sources.append(source)
+    return SourceOffer(group, sources)
+
+
+def _import(store: "Store", started: Started, *, yes: bool, is_asked: bool, as_json: bool) -> None:
+    """Import what the user wants, all of it as one operation of the journal."""
+    from ...importers.run import import_sources
+    from ...store.writes.journal import operation
+    from .import_command import offer_trust, show_progress, unreviewed_of
+
+    for offer in started.offers:
+        offer.is_wanted = bool(offer.count) and (
+            yes or (is_asked and terminal.confirm(show_init.question_of(offer.found, offer.count, started.root)))
+        )
+    with operation("init") as opened:
+        for offer in started.offers:
+            if offer.is_wanted:
+                paths = [source.path for source in offer.sources if not source.problem]
+                offer.outcomes = import_sources(store, paths, offer.found.kind, progress=show_progress)[0]
+        started.operation = opened.id
+    outcomes = [one for offer in started.offers for one in offer.outcomes]
+    if not as_json and outcomes:
+        show_init.show_imported(outcomes)
+    offer_trust(unreviewed_of(store, outcomes), accept=False, as_json=as_json or not is_asked)
+
+
+def _install(started: Started, environment: "HostEnvironment", *, yes: bool, is_asked: bool) -> None:
+    """Install the hook where the user wants it."""
+    from ...errors import HostFileError
+    from .host_commands import install_hook
+
+    for one in started.hooks:
+        host = one.surveyed.host
+        if one.state != "offered" or not (yes or is_asked):
+            continue
+        if not yes and not terminal.confirm(f"Install the hook in {host.title} ({terminal.visible(one.file)})?"):
+            one.state = "declined"
+            continue
+        change: FileChange
+        try:
+            change, one.notes = install_hook(host, host.scopes[0], environment, is_dry=False)
+            one.state, one.file = "done", str(change.file)
+        except HostFileError as error:
+            one.state, one.notes = "failed", [error.what]
+
+
+def _answer(store: "Store", started: Started, *, is_asked: bool) -> None:
+    """Answer one prompt as the hook would."""
+    created = {one.target for offer in started.offers for one in offer.outcomes}
+    # What is new goes first, and summaries of sessions go last: few prompts ask for one.
+    memories = store.memories()
+    memories.sort(key=lambda memory: (memory.path not in created, memory.category == "session_summary"))
+    memories = memories[:MAX_SAMPLES]
+    for memory in memories:
+        extension = memory.record.get("cuecard")
+        questions = extension.get("questions") if isinstance(extension, dict) else None
+        prompt = str(questions[0]) if isinstance(questions, list) and questions else memory.title
+        injection = store.inject(prompt)
+        if any(one.is_shown and one.hit.path == memory.path for one in injection.memories):
+            started.prompt, started.block = prompt, injection.block
+            break
+    if is_asked and memories:
+        prompt = terminal.ask("Ask something, as you would ask your agent", terminal.visible(started.prompt))
+        if prompt != started.prompt:
+            started.prompt, started.block = prompt, store.inject(prompt).block
+            started.why_silent = store.why_silent(prompt)

@@ -1,0 +1,171 @@
+"""What `init` has found and done, in lines for people and for agents that read them."""
+
+from collections import Counter
+from dataclasses import dataclass, field
+
+from .. import terminal
+from ..terminal import visible
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ...hosts.survey import Surveyed
+    from ...importers.discovery import FoundSources
+    from ...importers.run import ImportOutcome
+
+MAX_PLACES_CHARS = 60
+
+
+@dataclass
+class OfferedSource:
+    """A file or a folder, and what an import of it would write."""
+
+    path: str
+    counts: Counter[str]
+    """How many memories of each category."""
+    problem: str = ""
+    """Why it cannot be imported."""
+
+
+@dataclass
+class SourceOffer:
+    """What is imported, or left, as a whole."""
+
+    found: "FoundSources"
+    sources: list[OfferedSource]
+    outcomes: "list[ImportOutcome]" = field(default_factory=list)
+    is_wanted: bool = False
+
+    @property
+    def count(self) -> int:
+        """How many memories it would write."""
+        return sum([source.counts.total() for source in self.sources])
+
+
+@dataclass
+class HookOffer:
+    """A host that is on this machine, and what became of the offer to install the hook in it."""
+
+    surveyed: "Surveyed"
+    file: str
+    state: str
+    """`installed`, `offered`, `declined`, `done` or `failed`."""
+    notes: list[str] = field(default_factory=list)
+
+
+@dataclass
+class Started:
+    """What `init` found and did, as far as it has come."""
+
+    root: str
+    is_new: bool
+    offers: list[SourceOffer]
+    hooks: list[HookOffer]
+    operation: str = ""
+    prompt: str = ""
+    block: str = ""
+    why_silent: str = ""
+
+    def as_dict(self) -> dict[str, object]:
+        """What `--json` prints."""
+        return {
+            "root": self.root,
+            "created": self.is_new,
+            "sources": [
+                {
+                    "group": offer.found.title,
+                    "path": source.path,
+                    "counts": dict(sorted(source.counts.items())),
+                    "problem": source.problem or None,
+                    "imported": offer.is_wanted,
+                }
+                for offer in self.offers
+                for source in offer.sources
+            ],
+            "written": dict(sorted(Counter([one.status for offer in self.offers for one in offer.outcomes]).items())),
+            "operation": self.operation or None,
+            "hosts": [
+                {"host": one.surveyed.host.name, "file": one.file, "state": one.state, "notes": one.notes}
+                for one in self.hooks
+            ],
+            "prompt": self.prompt or None,
+            "block": self.block or None,
+        }
+
+
+def show_found(started: "Started", *, is_dry: bool) -> None:
+    """The store, the sources with the number of memories in each, and the hosts."""
+    made = "would be made" if is_dry else "made"
+    terminal.print_lines([f"memories of {visible(started.root)}: {made if started.is_new else 'there already'}"])
+    for offer in started.offers:
+        terminal.print_lines(["", f"{offer.found.title}:"])
+        rows = [(_shorten(source.path, started.root), source) for source in offer.sources]
+        width = max([len(name) for name, _source in rows])
+        terminal.print_lines([f"  {name:{width}}  {source.problem or _count(source.counts)}" for name, source in rows])
+    if not started.offers:
+        terminal.print_lines(["", "nothing to import was found"])
+    if started.hooks:
+        terminal.print_lines(["", "agent programs:"])
+        for one in started.hooks:
+            state = "the hook is installed" if one.state == "installed" else f"not installed: {visible(one.file)}"
+            terminal.print_lines([f"  {one.surveyed.host.title}: {state}"])
+
+
+def question_of(found: "FoundSources", count: int, root: str) -> str:
+    """What is asked before sources are imported."""
+    places = ", ".join([_shorten(path, root) for path in found.paths])
+    where = found.title if len(places) > MAX_PLACES_CHARS else f"{found.title} ({places})"
+    return f"Import {_counted(count)} from {where}?"
+
+
+def show_imported(outcomes: "Sequence[ImportOutcome]") -> None:
+    """What was written, and what is to be looked at."""
+    counts = Counter([outcome.status for outcome in outcomes])
+    terminal.report("note", ", ".join([f"{count} {status}" for status, count in sorted(counts.items())]))
+    for outcome in outcomes:
+        for kind in outcome.secrets:
+            terminal.report("warning", f"a secret ({kind}) in `{outcome.where.partition('#')[0]}` was replaced")
+        if outcome.status == "failed":
+            terminal.report("error", f"`{outcome.where.partition('#')[0]}`: {outcome.why}")
+
+
+def show_hooks(started: "Started") -> None:
+    """Where the hook was installed, or could not be."""
+    for one in started.hooks:
+        if one.state == "done":
+            terminal.print_lines([f"installed for {one.surveyed.host.title}: {visible(one.file)}"])
+        if one.state == "failed":
+            terminal.report("error", f"not installed for {one.surveyed.host.title}")
+        for note in one.notes:
+            terminal.report("note", note)
+
+
+def show_end(started: "Started", *, is_idle: bool, is_dry: bool) -> None:
+    """The prompt and its answer, and what to do next."""
+    if started.prompt:
+        terminal.print_lines(["", f"prompt: {visible(started.prompt)}"])
+        terminal.print_lines(started.block.splitlines() or [f"nothing to say: {started.why_silent}"])
+    is_offered = any(offer.count for offer in started.offers) or any(one.state == "offered" for one in started.hooks)
+    if is_dry:
+        terminal.report("note", "nothing was written", "without `--dry-run` it asks, and `--yes` does all of it")
+    elif is_idle and is_offered:
+        hint = "`cuecard init` asks in a terminal, and `cuecard init --yes` does all of it"
+        terminal.report("note", "nothing was imported or installed", hint)
+    elif started.operation:
+        terminal.report("note", "the import is one operation", f"`cuecard undo {started.operation}` takes it back")
+    if not is_dry and not started.prompt and not (is_idle and is_offered):
+        terminal.report("note", "no memory answers yet", 'write one: `cuecard add "Always use pnpm"`')
+
+
+def _count(counts: "Counter[str]") -> str:
+    return ", ".join([f"{count} {category.upper()}" for category, count in sorted(counts.items())])
+
+
+def _counted(count: int) -> str:
+    return f"{count} {'memory' if count == 1 else 'memories'}"
+
+
+def _shorten(path: str, root: str) -> str:
+    """A path from the project's folder, or as it is."""
+    return visible(path.removeprefix(root.rstrip("/") + "/"))

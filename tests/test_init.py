@@ -1,0 +1,247 @@
+"""`cuecard init`: what it finds, what it asks, and that nothing happens without a yes."""
+
+import json
+import os
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from command_process import Ran, run, run_on_terminal
+from cuecard import Store
+from cuecard.importers.discovery import FoundSources, find_sources
+from cuecard.store.writes.journal import read_journal
+from import_sources import NYGARD
+from old_sessions import COMPACTED, rollout, session
+from records import read_files
+from scratch_home import write_user_settings
+from triage_cases import said, typed
+
+RULES = "# Rules\n\n- Always use pnpm, never npm.\n- Tests must not touch the network.\n"
+NOTE = "---\nname: pnpm\ndescription: pnpm is used\ntype: feedback\n---\nUse pnpm.\n\n**Why:** the lock file.\n"
+SETTINGS = ".claude/settings.json"
+
+
+class Machine:
+    """A home with a project in it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.home, self.root = folder / "home", folder / "home" / "code" / "shop"
+        self.root.mkdir(parents=True)
+        (self.root / ".git").mkdir()
+
+    def put(self, path: str, text: "str | bytes", *, is_at_home: bool = False) -> Path:
+        file = (self.home if is_at_home else self.root) / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(text if isinstance(text, bytes) else text.encode())
+        return file
+
+    def sessions(self, name: str, cwd: "Path | None" = None, *, slug: str = "") -> Path:
+        """A session of Claude Code, in the folder that it has for the project."""
+        summary = typed(COMPACTED, isCompactSummary=True, isVisibleInTranscriptOnly=True)
+        data = session(cwd or self.root, typed("move it"), summary, said("Done."))
+        folder = slug or re.sub("[^A-Za-z0-9]", "-", str(self.root))
+        return self.put(f".claude/projects/{folder}/{name}.jsonl", data, is_at_home=True)
+
+    def init(self, *arguments: str, typed: "str | None" = None) -> Ran:
+        if typed is None:
+            return run(self.home, self.root, "init", *arguments)
+        return run_on_terminal(self.home, self.root, "init", *arguments, typed=typed)
+
+    def found(self) -> dict[str, list[str]]:
+        """The paths of each group, relative to the home."""
+        groups = find_sources(str(self.root), str(self.home), {})
+        return {group.title: [os.path.relpath(path, self.home) for path in group.paths] for group in groups}
+
+    def state(self) -> dict[str, bytes]:
+        """Every file below the home."""
+        return {str(path): path.read_bytes() for path in sorted(self.home.rglob("*")) if path.is_file()}
+
+
+@pytest.fixture
+def machine(tmp_path: Path) -> Machine:
+    return Machine(tmp_path)
+
+
+def fill(machine: Machine) -> None:
+    machine.put("docs/adr/0007-redis.md", NYGARD)
+    machine.put("CLAUDE.md", RULES)
+    machine.sessions("one")
+
+
+def test_sources_of_the_project_are_found_once(machine: Machine) -> None:
+    fill(machine)
+    for path in (
+        ".cursor/rules/a.mdc",
+        "packages/api/AGENTS.md",
+        ".github/copilot-instructions.md",
+        "ops/runbooks/tls/renew.md",
+        ".memsearch/memory/2026-01-01.md",
+        # These are none of them.
+        "README.md",
+        "CLAUDE.local.md",
+        "tests/fixtures/CLAUDE.md",
+        "node_modules/dep/CLAUDE.md",
+        "lib/other/AGENTS.md",
+        ".claude/memory/decisions/CLAUDE.md",
+    ):
+        machine.put(path, RULES)
+    machine.put("lib/other/.git", "gitdir: elsewhere\n")
+    (machine.root / "AGENTS.md").symlink_to("CLAUDE.md")
+    [own, *_others] = find_sources(str(machine.root), str(machine.home), {})
+    assert [os.path.relpath(path, machine.root) for path in own.paths] == [
+        ".cursor/rules",
+        ".github/copilot-instructions.md",
+        ".memsearch",
+        "AGENTS.md",
+        "docs/adr",
+        "ops/runbooks",
+        "packages/api/AGENTS.md",
+    ]
+
+
+def test_a_link_out_of_the_project_is_no_source(machine: Machine) -> None:
+    elsewhere = machine.put("secret/CLAUDE.md", RULES, is_at_home=True)
+    (machine.root / "CLAUDE.md").symlink_to(elsewhere)
+    (machine.root / "docs").mkdir()
+    (machine.root / "docs" / "adr").symlink_to(elsewhere.parent)
+    assert machine.found() == {}
+
+
+def test_only_sessions_and_notes_of_this_project_are_found_at_home(machine: Machine) -> None:
+    ours = machine.sessions("one").parent
+    machine.put(f".claude/projects/{ours.name}/memory/pnpm.md", NOTE, is_at_home=True)
+    machine.sessions("two", machine.home / "code" / "other", slug="-home-other")
+    machine.put(".codex/sessions/2026/03/02/r.jsonl", rollout(machine.root), is_at_home=True)
+    machine.put(".claude-mem/claude-mem.db", b"SQLite format 3\0", is_at_home=True)
+    projects = f".claude/projects/{ours.name}"
+    assert machine.found() == {
+        "sessions of Claude Code": [projects],
+        "notes that Claude Code has made": [f"{projects}/memory"],
+        "sessions of Codex": [".codex/sessions"],
+        "claude-mem": [".claude-mem/claude-mem.db"],
+    }
+    # Another project whose path gives the same name: nobody can tell whose the notes are.
+    machine.sessions("three", machine.home / "code-shop", slug=ours.name)
+    assert "notes that Claude Code has made" not in machine.found()
+
+
+@pytest.mark.parametrize("place", [".claude", ".claude/projects", ".claude/projects/{slug}", ".codex", ".claude-mem"])
+def test_links_at_home_are_not_followed(machine: Machine, place: str) -> None:
+    slug = machine.sessions("one").parent.name
+    machine.put(".codex/sessions/r.jsonl", rollout(machine.root), is_at_home=True)
+    machine.put(".claude-mem/claude-mem.db", b"SQLite format 3\0", is_at_home=True)
+    before = sum([len(paths) for paths in machine.found().values()])
+    folder = machine.home / place.format(slug=slug)
+    elsewhere = machine.home / "elsewhere"
+    folder.rename(elsewhere)
+    folder.symlink_to(elsewhere)
+    assert sum([len(paths) for paths in machine.found().values()]) == before - 1
+
+
+def test_variables_of_the_hosts_name_other_folders(machine: Machine) -> None:
+    machine.sessions("one")
+    (machine.home / ".claude").rename(machine.home / "host")
+    variables = {"CLAUDE_CONFIG_DIR": str(machine.home / "host"), "CODEX_HOME": "relative"}
+    [found] = find_sources(str(machine.root), str(machine.home), variables)
+    assert isinstance(found, FoundSources)
+    assert found.kind == "transcript"
+
+
+@pytest.mark.parametrize("arguments", [(), ("--json",), ("--dry-run",), ("--dry-run", "--json")], ids=" ".join)
+def test_without_a_yes_nothing_is_imported_or_installed(machine: Machine, arguments: tuple[str, ...]) -> None:
+    fill(machine)
+    before = machine.state()
+    ran = machine.init(*arguments)
+    assert ran.code == 0, ran.stderr
+    memory = machine.root / ".claude" / "memory"
+    assert memory.is_dir() == ("--dry-run" not in arguments)
+    after = {path: data for path, data in machine.state().items() if not Path(path).is_relative_to(memory)}
+    assert after == before
+    if "--json" in arguments:
+        assert [(row["path"], row["imported"]) for row in ran.document["sources"]][:2] == [
+            (str(machine.root / "CLAUDE.md"), False),
+            (str(machine.root / "docs/adr"), False),
+        ]
+        assert ran.document["hosts"][0]["state"] == "offered"
+        assert (ran.document["operation"], ran.document["block"]) == (None, None)
+    else:
+        assert "  docs/adr   1 DECISION\n" in ran.stdout
+        assert "nothing was" in ran.stderr
+
+
+def test_yes_imports_installs_and_answers_and_undo_takes_the_import_back(machine: Machine) -> None:
+    write_user_settings({"trust": {"review": "on"}})
+    fill(machine)
+    ran = machine.init("--yes", "--json")
+    assert ran.code == 0, ran.stderr
+    document = ran.document
+    assert document["written"] == {"created": 4}
+    assert [(host["host"], host["state"]) for host in document["hosts"]] == [("claude-code", "done")]
+    assert "UserPromptSubmit" in json.loads((machine.home / SETTINGS).read_text())["hooks"]
+    assert document["prompt"]
+    assert "Redis" in document["block"]
+    store = Store(machine.root)
+    # Nobody has vouched for the texts of the project.
+    assert "unreviewed" in document["block"]
+    assert [each.what for each in read_journal(store.memory_dir)] == ["init"]
+    assert len(read_files(store)) == 4
+    assert run(machine.home, machine.root, "undo", document["operation"]).code == 0
+    assert read_files(store) == {}
+
+
+def test_a_second_time_there_is_nothing_left_to_do(machine: Machine) -> None:
+    fill(machine)
+    machine.init("--yes")
+    before = machine.state()
+    ran = machine.init("--yes", "--json")
+    assert ran.document["sources"] == []
+    assert [host["state"] for host in ran.document["hosts"]] == ["installed"]
+    assert ran.document["block"]
+    assert machine.state() == before
+
+
+@pytest.mark.process
+def test_a_person_is_asked_about_each(machine: Machine) -> None:
+    write_user_settings({"trust": {"review": "on"}})
+    fill(machine)
+    # Vouching holds for a text in all stores of this process.
+    machine.put("docs/adr/0007-redis.md", NYGARD.replace("Redis", "Valkey"))
+    answers = {"this project": "y", "sessions of Claude Code": "n", "Vouch": "y", "Install the hook": "n"}
+    ran = machine.init(typed="".join([f"{answer}\n" for answer in answers.values()]) + "where do sessions live?\n")
+    assert ran.code == 0, ran.stdout
+    places = [ran.stdout.index(question) for question in ("Import 3 memories from", "Import 1 memory", "Vouch for 3")]
+    assert places == sorted(places)
+    assert not (machine.home / SETTINGS).exists()
+    store = Store(machine.root)
+    assert sorted([memory.category for memory in store.memories()]) == ["constraint", "constraint", "decision"]
+    assert "prompt: where do sessions live?" in ran.stdout
+    assert "[DECISION] Keep sessions in Valkey (accepted, 2024-03-05)" in ran.stdout
+
+
+def break_rules(machine: Machine) -> None:
+    machine.put("CLAUDE.md", b"\xff\xfe rules")
+
+
+def break_settings(machine: Machine) -> None:
+    machine.put(SETTINGS, "[]", is_at_home=True)
+
+
+@pytest.mark.parametrize(
+    ("damage", "said", "code"), [(break_rules, "UTF-8", 0), (break_settings, "not installed for Claude Code", 1)]
+)
+def test_what_cannot_be_read_stops_nothing_else(
+    machine: Machine, damage: Callable[[Machine], None], said: str, code: int
+) -> None:
+    fill(machine)
+    damage(machine)
+    ran = machine.init("--yes")
+    assert (ran.code, said in ran.stdout + ran.stderr) == (code, True), ran.stdout + ran.stderr
+    assert "Keep sessions in Redis" in ran.stdout
+
+
+def test_the_home_folder_is_no_project(machine: Machine) -> None:
+    ran = run(machine.home, machine.home, "init", "--yes")
+    assert (ran.code, ran.stdout) == (2, "")
+    assert not (machine.home / ".claude").exists()
