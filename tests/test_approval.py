@@ -108,3 +108,21 @@ def test_a_user_who_wants_to_be_asked_is(python_hook: Hook, store: Store, folder
 def test_whatever_comes_nothing_breaks(python_hook: Hook, tmp_path: Path, payload: bytes) -> None:
     ran = python_hook.run("permit", stdin=payload, cwd=tmp_path)
     assert (ran.code, ran.stdout, ran.stderr) == (0, b"", b"")
+
+
+def test_drafts_for_the_inbox_are_approved_and_nothing_beside_them(python_hook: Hook, store: Store) -> None:
+    good = f"cuecard capture commit --origin import <<'CUECARD'\n{DRAFTS}\nCUECARD"
+    assert is_allowed(python_hook, store, good)
+    for command in (
+        f"{good}\ntouch x",
+        f"touch x; {good}",
+        good.replace("import", "user"),
+        good.replace("import", "agent"),
+        good.replace("import", "import --origin agent"),
+        good.replace("import", "import --root /"),
+        good.replace("'CUECARD'", "CUECARD"),
+        good.replace(DRAFTS, f"{DRAFTS}\nCUECARD\ntouch x"),
+    ):
+        assert not is_allowed(python_hook, store, command), command
+    (memory_dir_of(store) / "memory-config.json").write_text(json.dumps({"triage": {"permit": False}}))
+    assert not is_allowed(python_hook, store, good)

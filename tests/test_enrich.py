@@ -83,6 +83,16 @@ def test_answers_are_added_in_one_operation_and_the_dates_stay(store: Store) -> 
     assert read_files(store) == before
 
 
+def test_an_answer_may_be_a_list(store: Store) -> None:
+    put(store, stored("notes"))
+    put(store, stored("memory-two"))
+    answers = [["notes", ["how is the index read?"], "Map the index instead of reading it"], ["memory-two", []], ["x"]]
+    ran = run_in(store, "enrich", "--apply", "-", "--json", send=answers)
+    assert [one["status"] for one in ran.document["answers"]] == ["updated", "updated", "failed"]
+    record = read(store, "map-the-index-instead-of-reading-it")
+    assert record["cuecard"]["questions"] == ["how is the index read?"]
+
+
 def test_a_title_is_corrected_and_tags_are_added(store: Store) -> None:
     put(store, stored("notes", tags=["index"], cuecard={"questions": ["a?"]}))
     answer = {"memory": "notes", "title": "Map the index instead of reading it", "tags": ["mmap"]}

@@ -35,8 +35,10 @@ pytestmark = [
 
 
 @pytest.fixture
-def client(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+def client(monkeypatch: pytest.MonkeyPatch, launcher: Launcher) -> ModuleType:
     monkeypatch.syspath_prepend(E2E)
+    # What the client's home has is the user's data here as well.
+    monkeypatch.setenv("CUECARD_HOME", str(launcher.home / ".local" / "share" / "cuecard"))
     return importlib.import_module("cc_session")
 
 
@@ -167,7 +169,7 @@ def test_an_agent_that_decided_something_is_held_up_once(
     told = result.body_text(1)
     assert told.count("Stop hook feedback:") == 1
     assert "[DECISION] We decided to use PostgreSQL" in told
-    [context] = launcher.project.rglob("context-decision.txt")
+    [context] = launcher.home.rglob("context-decision.txt")
     assert DECIDED in context.read_text("utf-8")
 
 

@@ -37,7 +37,10 @@ TEXTS = [*COMMANDS, SKILL, AGENT]
 LAUNCHER = REPOSITORY / "bin" / "cuecard"
 
 _CODE = re.compile(r"```sh\n(.*?)```|`(cuecard [^`]*)`", re.DOTALL)
-_TOOL = re.compile(r"Read|Write|Bash\(cuecard ([a-z]+(?: [a-z]+)?):\*\)|mcp__plugin_cuecard_cuecard__(memory_[a-z]+)")
+_TOOL = re.compile(
+    r"Read|Write|Bash\(cuecard ([a-z]+(?: [a-z]+)?)(?: --origin import)?:\*\)"
+    r"|mcp__plugin_cuecard_cuecard__(memory_[a-z]+)"
+)
 
 
 def name_of(path: Path) -> str:
@@ -86,6 +89,7 @@ def test_the_plugin_has_the_commands_that_its_users_know() -> None:
         "config",
         "enrich",
         "gc",
+        "import",
         "recall",
         "remember",
         "restore",
@@ -168,6 +172,12 @@ def test_the_example_is_a_draft(path: Path) -> None:
     assert check_draft(raw, 0).ignored == []
 
 
+def test_what_is_drafted_from_documents_can_only_be_left_for_review() -> None:
+    head, _ = read_parts(REPOSITORY / "commands" / "import.md")
+    commits = [tool for tool in head["allowed-tools"].split(", ") if "commit" in tool]
+    assert commits == ["Bash(cuecard capture commit --origin import:*)"]
+
+
 def test_the_drafter_can_only_read() -> None:
     head, _ = read_parts(AGENT)
     assert (head["name"], head["tools"]) == ("memory-drafter", "Read")
@@ -181,6 +191,8 @@ def test_the_guard_lets_the_commands_pass(python_hook: Hook, tmp_path: Path) -> 
         f'cuecard capture commit {folder} <<\'CUECARD\'\n[{{"category": "decision"}}]\nCUECARD',
         f"cuecard capture commit '{folder}' -f '{folder}/failed-0123456789ab.json'",
         "cuecard capture commit --origin user <<'CUECARD'\n[]\nCUECARD",
+        "cuecard capture commit --origin import <<'CUECARD'\n[]\nCUECARD",
+        "cuecard capture sources --json 'docs/adr' 'CLAUDE.md'",
     ):
         event = {"hook_event_name": "PreToolUse", "tool_name": "Bash", "cwd": store.root}
         payload = event | {"tool_input": {"command": command}}

@@ -18,6 +18,7 @@ from ..errors import (
 )
 from ..memory.rebuild import rebuild_index
 from ..store.derived.current_index import read_current_index
+from ..store.records.record_file import Fields
 from ..store.writes.journal import operation
 from ..store.writes.store_writer import StoreWriter
 from .candidate import KEPT_CATEGORIES, best_match, find_candidate
@@ -64,17 +65,18 @@ def commit_drafts(
     *,
     folder: CommitFolder | None = None,
     origin: str = "agent",
+    source: Fields | None = None,
     is_dry_run: bool = False,
 ) -> DraftCommit:
     """Write what the drafts, as `read_drafts` gives them, propose; one that fails does not hinder the others.
 
-    `folder` is what triage left: it gives the provenance, keeps what failed, and is cleared when nothing did. Raises
-    `UsageError` for an unknown origin, and nothing for a draft.
+    `folder` is what triage left: it gives the provenance, keeps what failed, and is cleared when nothing did. Without
+    one `source` is the provenance. Raises `UsageError` for an unknown origin, and nothing for a draft.
     """
     if origin not in ORIGINS:
         listed = ", ".join([f"`{name}`" for name in ORIGINS])
         raise UsageError(f"the origin is `{origin[:100]}`", f"use {listed}", field="origin", expected=listed)
-    provenance = Provenance(origin, folder.source() if folder else {})
+    provenance = Provenance(origin, folder.source() if folder else source or {})
     outcomes, notes = [], []
     for number, raw in enumerate(drafts):
         outcome = _commit_one(store, raw, number, provenance, is_dry_run)

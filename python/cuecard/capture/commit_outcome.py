@@ -19,7 +19,7 @@ class Outcome:
     """What became of one draft."""
 
     status: str
-    """`created`, `updated`, `retired`, `unchanged` or `failed`."""
+    """`created`, `updated`, `retired`, `unchanged`, `waiting` or `failed`."""
     category: str
     """"" where the draft names none."""
     title: str
@@ -34,6 +34,8 @@ class Outcome:
     error: CuecardError | None = None
     kept: str = ""
     """The file in which a draft that failed waits for a retry."""
+    waits_as: str = ""
+    """The id under which it waits for the user."""
     notes: list[str] = field(default_factory=list)
 
     def as_dict(self) -> dict[str, Any]:
@@ -48,6 +50,7 @@ class Outcome:
             "written": self.written.as_dict() if self.written else None,
             "error": self.error.as_dict() if self.error else None,
             "kept": self.kept or None,
+            "waits_as": self.waits_as or None,
             "notes": self.notes,
         }
 

@@ -17,7 +17,10 @@ MAX_DRAFTS = 50
 HINT = "send a JSON array of drafts: [{category, action, new_info_summary, partial_content}, ...]"
 
 _FENCE = re.compile(rb"\s*```[a-zA-Z]*[ \t]*\r?\n(.*?)\r?\n```\s*", re.DOTALL)
-_MEMBERS = ("category", "action", "new_info_summary", "partial_content", "lifecycle_event")
+_MEMBERS = ("category", "action", "new_info_summary", "partial_content", "lifecycle_event", "source")
+# The section of a source that a draft was written from.
+_SOURCE = ("kind", "path", "heading", "digest")
+MAX_SOURCE_CHARS = 1000
 # What a draft may say of a memory beside the plugin's fields; the model of a memory checks it.
 _OWN = ("questions", "evidence", "valid_from", "valid_until", "applies_to")
 _PARTIAL = ("title", "tags", "confidence", "change_summary", "content", "related_files", *_OWN)
@@ -98,6 +101,8 @@ def check_draft(raw: object, number: int) -> AgentDraft:
     if not isinstance(content, dict) or (is_written and not content):
         checking.add("partial_content.content", "an object", content, "give the members of the category's content")
         content = {}
+    if raw.get("source") is not None and not read_source(raw):
+        checking.add("source", "an object of texts", raw["source"], "repeat the `source` of the work, or leave it out")
     if checking.problems:
         raise checking.error()
     ignored = [name for name in raw if name not in _MEMBERS]
@@ -116,6 +121,16 @@ def check_draft(raw: object, number: int) -> AgentDraft:
         lifecycle_event=event,
         ignored=ignored,
     )
+
+
+def read_source(raw: Fields) -> Fields:
+    """The section of a source that a draft says it was written from; empty where it names none."""
+    source = raw.get("source")
+    if not isinstance(source, dict) or not isinstance(source.get("path"), str):
+        return {}
+    known = {name: source[name] for name in _SOURCE if name in source}
+    is_text = all(isinstance(value, str) and len(value) <= MAX_SOURCE_CHARS for value in known.values())
+    return known if is_text else {}
 
 
 def digest(raw: object) -> str:

@@ -21,7 +21,7 @@ MAX_INPUT_BYTES = 1 << 20
 MIN_TITLE_WORDS = 2
 MAX_NEIGHBOURS = 3
 SUMMARY = "enriched: how it is asked for, and why it can be believed"
-HINT = 'send a JSON array: [{"memory": "decision/ID", "questions": ["...", "..."]}, ...]'
+HINT = 'send a JSON array: [["decision/ID", ["question", ...]], {"memory": "decision/ID", "title": "..."}, ...]'
 
 
 @dataclass(frozen=True)
@@ -107,6 +107,7 @@ def enrich(store: StoreWriter, answers: list[object]) -> list[Enriched]:
 
 
 def _enrich_one(store: StoreWriter, answer: object, number: int) -> Enriched:
+    answer = _spelled_out(answer)
     name = answer.get("memory") if isinstance(answer, dict) else None
     if not isinstance(answer, dict) or not isinstance(name, str):
         return Enriched(f"answers[{number}]", problem=f"it names no memory; {HINT}")
@@ -132,6 +133,16 @@ def _enrich_one(store: StoreWriter, answer: object, number: int) -> Enriched:
     done.status = written.status
     done.notes += [f"`{fix.field}` {fix.what}" for fix in written.fixes] + written.warnings
     return done
+
+
+def _spelled_out(answer: object) -> object:
+    """An answer as an object where it is a list: the memory, its questions, and its title where that is corrected.
+
+    Claude Code asks the user before it runs a command with a brace and a quote in its text, and a list has no brace.
+    """
+    if isinstance(answer, list) and len(answer) in (2, 3):
+        return dict(zip(("memory", "questions", "title"), answer, strict=False))
+    return answer
 
 
 def _find_reasons(memory: Memory) -> tuple[str, ...]:

@@ -64,6 +64,10 @@ COMMANDS = {
         "enrich_command:enrich",
         "List memories that lack questions, a telling title or a date, and take what is added to them.",
     ),
+    "review": (
+        "review_command:review",
+        "List the drafts that wait for you; show, edit, accept and reject them.",
+    ),
     "import": (
         "import_command:import_memories",
         "Make memories of ADRs, runbooks, CLAUDE.md and other rules, of other tools' memories, and of old sessions.",
@@ -86,6 +90,10 @@ COMMANDS = {
         "capture_commands:commit",
         "Save drafts of memories, a JSON array: create, update, retire or leave.",
     ),
+    "capture sources": (
+        "capture_commands:sources",
+        "List sections of documents, each beside a draft, for an agent to make memories of.",
+    ),
     "index rebuild": ("index_commands:rebuild_index", "Rebuild index.md and the snapshot from the memory files."),
     "index validate": (
         "index_commands:validate_index",
@@ -99,7 +107,7 @@ COMMANDS = {
     "eval calibrate": ("evaluate_commands:calibrate_gate", "Propose how far to shift the gate for this project."),
 }
 GROUPS = {
-    "capture": "Make memories of what a session said.",
+    "capture": "Make memories of what a session or a document says.",
     "index": "Rebuild, check or search index.md, the list of all memories.",
     "eval": "Measure recall on judged prompts.",
 }

@@ -31,6 +31,13 @@ def trust_notice(count: int, is_more: bool) -> str:
     )
 
 
+def texts_in(value: object) -> list[str]:
+    """The texts within a value of JSON, the keys of objects too."""
+    found: list[str] = []
+    _add_texts(value, found)
+    return found
+
+
 def _add_texts(value: object, found: list[str]) -> None:
     """Add the texts within a value, the keys of objects too, in their order."""
     if isinstance(value, str):

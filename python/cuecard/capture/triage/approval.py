@@ -22,7 +22,8 @@ from .triage_settings import read_triage_settings
 
 # As the reason of triage has it: nothing may stand before, between or behind.
 _COMMAND = re.compile(
-    r"cuecard capture commit (?:'([^'\n]+)'|([A-Za-z0-9_@%+=:,./-]+)) <<'CUECARD'\n(.*)\nCUECARD\n?", re.DOTALL
+    r"cuecard capture commit (?:'([^'\n]+)'|([A-Za-z0-9_@%+=:,./-]+)|--origin import) <<'CUECARD'\n(.*)\nCUECARD\n?",
+    re.DOTALL,
 )
 _CONTEXT = re.compile(r"context-[a-z_]+\.txt")
 REASON = "cuecard asked for these drafts"
@@ -53,9 +54,10 @@ def answer(payload: bytes, environment: Environment) -> bytes:
 
 
 def _is_asked_for(command: str, cwd: str, session: str, environment: Environment) -> bool:
-    """Whether a command hands drafts in to the session's own folder, from which triage waits for some.
+    """Whether a command hands drafts in to the session's own folder, from which triage waits for some, or to the inbox.
 
-    What is JSON holds no line that ends it for the shell, and the quoted mark keeps the shell from reading it.
+    What is JSON holds no line that ends it for the shell, and the quoted mark keeps the shell from reading it. What is
+    in the inbox counts for nothing until the user accepts it.
     """
     found = _COMMAND.fullmatch(command)
     if not found:
@@ -68,7 +70,16 @@ def _is_asked_for(command: str, cwd: str, session: str, environment: Environment
         decode_any(drafts, "the drafts")
     except CuecardError:
         return False
-    return _is_waiting(folder, cwd, session, environment)
+    return _is_waiting(folder, cwd, session, environment) if folder else _is_permitted(cwd, environment)
+
+
+def _is_permitted(cwd: str, environment: Environment) -> bool:
+    """Whether the settings of the project permit an approval."""
+    try:
+        project = find_future_project(str(Path(cwd).absolute()), environment.root, environment.home)
+        return read_triage_settings(project[1]).approves_commit
+    except (CuecardError, OSError, ValueError):
+        return False
 
 
 def _is_context(file: str, cwd: str, session: str, environment: Environment) -> bool:

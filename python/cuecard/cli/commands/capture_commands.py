@@ -1,4 +1,4 @@
-"""The commands that make memories of what a session said: `capture commit`."""
+"""The commands by which an agent makes memories: `capture commit` and `capture sources`."""
 
 from .. import terminal
 from ..arguments import Argument, Option, command
@@ -24,23 +24,68 @@ def commit(folder: str | None, file: str, origin: str, dry_run: bool, root: str 
     """Save drafts of memories, a JSON array: create, update, retire or leave.
 
     Each draft is checked and saved on its own. One that fails is kept in DIR for a retry; then the exit status is 1.
+    What is drafted from documents, `--origin import`, waits until the user has looked at it: see `cuecard review`.
     """
     from ...api import Store
     from ...capture.commit import commit_drafts
     from ...capture.commit_folder import CommitFolder
     from ...capture.draft import HINT, MAX_INPUT_BYTES, read_drafts
+    from ...capture.review import IMPORT, hand_in
+    from ...errors import UsageError
+
+    if origin == IMPORT and folder is not None:
+        raise UsageError("drafts of an import have no folder", "leave DIR out", field="DIR")
 
     # The first write makes the store of a project without memories.
     store = Store(root, create=True)
     staging = CommitFolder(store.memory_dir, folder) if folder is not None else None
     data = read_json_input(file, MAX_INPUT_BYTES, "are no drafts", HINT)
     drafts = read_drafts(data, "standard input" if file == "-" else f"`{file}`")
-    done = commit_drafts(store, drafts, folder=staging, origin=origin, is_dry_run=dry_run)
+    if origin == IMPORT:
+        done = hand_in(store, drafts, is_dry_run=dry_run)
+    else:
+        done = commit_drafts(store, drafts, folder=staging, origin=origin, is_dry_run=dry_run)
     if as_json:
         terminal.print_json(done.as_dict())
     else:
         _show(done)
     return 1 if done.has_failed else 0
+
+
+@command(
+    Argument("SOURCE", "Files or folders; of a folder, all below it.", dest="sources", is_repeatable=True),
+    Option("--limit", "-n", metavar="N", kind=int, default=10, low=1, high=100, help="At most so many sections."),
+    Option("--again", help="List also what an agent has dealt with."),
+    ROOT,
+    AS_JSON,
+)
+def sources(sources: list[str], limit: int, again: bool, root: str | None, as_json: bool) -> None:
+    """List sections of documents, each beside a draft, for an agent to make memories of.
+
+    It prints the next sections and how many are left; an agent reads them with `--json`, and hands its drafts in with
+    `cuecard capture commit --origin import`. Each draft repeats the `source` of its section. A section with a memory, a
+    draft that waits, or an answer is not listed again until it changes.
+    """
+    from ...api import Store
+    from ...importers.agent_work import find_import_work
+
+    work = find_import_work(Store(root, create=True), sources, again=again)
+    # The text of a stranger that addresses the model is for the user's eyes alone.
+    tasks = [task for task in work.tasks if terminal.is_person_watching() or not task.addresses_model]
+    withheld = len(work.tasks) - len(tasks)
+    shown = tasks[:limit]
+    if as_json:
+        counts = {"sections": work.count, "left": len(tasks), "withheld": withheld}
+        terminal.print_json({**counts, "work": [task.as_dict() for task in shown]})
+        return
+    for task in shown:
+        place = "#".join([str(task.source[name]) for name in ("path", "heading") if task.source.get(name)])
+        what = f"draft of a {task.draft.get('category')}" if task.draft else f"{len(task.left_out)} without a draft"
+        terminal.print_lines([f"{visible(place)}  {what}"])
+    terminal.report("note", f"{len(tasks)} of {work.count} sections are left")
+    if withheld:
+        words = "1 section addresses" if withheld == 1 else f"{withheld} sections address"
+        terminal.report("note", f"{words} the model, its tools or secrets", "read it in a terminal first")
 
 
 def _show(done: "DraftCommit") -> None:

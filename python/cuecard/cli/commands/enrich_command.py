@@ -24,8 +24,9 @@ def enrich(limit: int, apply: str | None, root: str | None, as_json: bool) -> in
 
     Without `--apply` it prints the next memories and how many are left; an agent reads them with `--json`. What it
     sends back is an array of objects: `memory`, and any of `questions`, `title`, `tags`, `evidence`, `valid_from`,
-    `valid_until` and `applies_to`. An empty list of questions says that a memory needs none. What is done is not
-    listed again, so the work can be stopped and continued at any time, and `cuecard undo` takes it back.
+    `valid_until` and `applies_to`. A list of the memory, its questions and, if it is corrected, its title will do too.
+    An empty list of questions says that a memory needs none. What is done is not listed again, so the work can be
+    stopped and continued at any time, and `cuecard undo` takes it back.
     """
     from ...api import Store
 

@@ -1,0 +1,121 @@
+"""Drafts that the user decides on: they are checked when they are handed in, and written when they are accepted."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from .._backend import engine
+from ..errors import CuecardError, UsageError
+from ..memory.trust_levels import REVIEWED, UNREVIEWED, grant, levels_of
+from ..store.records.record_file import Fields
+from ..store.writes.journal import operation
+from ..store.writes.store_writer import StoreWriter
+from .commit import DraftCommit, commit_drafts
+from .commit_outcome import Outcome
+from .draft import check_draft, read_source
+from .inbox import WaitingDraft, discard, leave, note_dealt_with, rewrite
+
+IMPORT = "import"
+DONE = ("created", "updated", "retired")
+
+
+@dataclass(frozen=True)
+class Decided:
+    """A draft that waited, and what became of it."""
+
+    waiting: WaitingDraft
+    outcome: Outcome
+    is_discarded: bool
+    """Whether it does not wait any more."""
+
+    def as_dict(self) -> dict[str, Any]:
+        """What `--json` prints."""
+        return {"id": self.waiting.id, "waits": not self.is_discarded, **self.outcome.as_dict()}
+
+
+def hand_in(
+    store: StoreWriter, drafts: Sequence[object], *, origin: str = IMPORT, is_dry_run: bool = False
+) -> DraftCommit:
+    """Check drafts as if they were written, and let those that pass wait for the user.
+
+    A section of a source with a draft, or with one that asks for nothing, counts as dealt with. Raises `UsageError`
+    for an unknown origin, `WriteError` where that cannot be noted; what is wrong with a draft is an outcome.
+    """
+    checked = commit_drafts(store, drafts, origin=origin, is_dry_run=True)
+    outcomes, sources = [], []
+    for raw, outcome in zip(drafts, checked.outcomes, strict=True):
+        done = outcome
+        if outcome.error is None and isinstance(raw, dict):
+            source = read_source(raw)
+            if not is_dry_run and outcome.action != "noop":
+                done = _leave(store, raw, origin, source, outcome)
+            if done.error is None:
+                sources.append(source)
+        outcomes.append(done)
+    if not is_dry_run:
+        note_dealt_with(store.memory_dir, sources)
+    return replace(checked, outcomes=outcomes, is_dry_run=is_dry_run)
+
+
+def _leave(store: StoreWriter, raw: Fields, origin: str, source: Fields, outcome: Outcome) -> Outcome:
+    try:
+        waiting = leave(store.memory_dir, raw, origin, source)
+    except CuecardError as error:
+        return replace(outcome, status="failed", error=error)
+    why = f"`cuecard review` decides on it, and would find it {outcome.status}"
+    return replace(outcome, status="waiting", target=outcome.target, waits_as=waiting.id, why=why)
+
+
+def preview(store: StoreWriter, waiting: WaitingDraft) -> Outcome:
+    """What would become of a draft if it were accepted now."""
+    return commit_drafts(store, [waiting.raw], origin=waiting.origin, is_dry_run=True).outcomes[0]
+
+
+@operation("review")
+def accept(store: StoreWriter, drafts: Sequence[WaitingDraft]) -> list[Decided]:
+    """Write drafts as memories, all in one operation; what is written does not wait any more.
+
+    A draft that cannot be written, or that fits no memory, goes on waiting.
+    """
+    return [_accept_one(store, waiting) for waiting in drafts]
+
+
+def _accept_one(store: StoreWriter, waiting: WaitingDraft) -> Decided:
+    outcome = commit_drafts(store, [waiting.raw], origin=waiting.origin, source=waiting.source).outcomes[0]
+    # What says so already has a target: it was accepted before, and a crash kept the draft from being deleted.
+    is_done = outcome.error is None and (outcome.status in DONE or bool(outcome.target))
+    if not is_done:
+        return Decided(waiting, outcome, is_discarded=False)
+    if outcome.status == "created":
+        outcome = _vouch(store, outcome)
+    discard(store.memory_dir, waiting)
+    return Decided(waiting, outcome, is_discarded=True)
+
+
+def _vouch(store: StoreWriter, outcome: Outcome) -> Outcome:
+    """The user has read all of a new memory: it is reviewed, even where it repeats an unreviewed one."""
+    trust_hash = engine.trust_hash(store.show(outcome.target).data)
+    try:
+        if trust_hash and levels_of([trust_hash])[trust_hash] == UNREVIEWED:
+            grant([trust_hash], REVIEWED)
+    except OSError as error:
+        return replace(outcome, notes=[*outcome.notes, f"it stays unreviewed: {error.strerror or error}"])
+    return outcome
+
+
+def reject(store: StoreWriter, drafts: Sequence[WaitingDraft]) -> None:
+    """Delete drafts that wait; memories stay as they are. Raises `WriteError`."""
+    for waiting in drafts:
+        discard(store.memory_dir, waiting)
+
+
+def edit(store: StoreWriter, waiting: WaitingDraft, raw: object) -> WaitingDraft:
+    """Put another text in the place of a draft. Raises what is wrong with it; the old one waits then."""
+    check_draft(raw, 0)
+    if not isinstance(raw, dict):
+        raise UsageError("the draft is no JSON object", "write it as `cuecard review show ID --json` does")
+    changed = replace(waiting, raw=raw)
+    problem = preview(store, changed).error
+    if problem:
+        raise problem
+    return rewrite(store.memory_dir, waiting, raw)

@@ -1,0 +1,120 @@
+"""Drafts that wait for the user: a list, each with what would become of it, and what was decided."""
+
+from ..._backend import engine
+from ...memory.trust_texts import texts_in
+from .. import terminal
+from ..terminal import visible
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ...api import Store
+    from ...capture.inbox import WaitingDraft
+    from ...capture.review import Decided
+
+WITHHELD = "withheld: its text addresses the model, its tools or secrets; `cuecard review` in a terminal shows it"
+# Members of a draft that are shown as they are, before its content.
+MEMBERS = ("tags", "questions", "evidence", "valid_from", "valid_until", "applies_to", "related_files", "confidence")
+
+
+def addresses_model(waiting: "WaitingDraft") -> bool:
+    """Whether the text of a draft addresses the model, its tools or secrets."""
+    return any(engine.instruction_signs(text) for text in texts_in([waiting.raw, waiting.source]))
+
+
+def show_list(drafts: "Sequence[WaitingDraft]", *, as_json: bool) -> None:
+    """Print a line for each draft."""
+    if as_json:
+        terminal.print_json({"drafts": [_document(waiting) for waiting in drafts]})
+        return
+    terminal.print_lines([f"{waiting.id}  {_title_of(waiting)}" for waiting in drafts])
+    if not drafts:
+        terminal.report("note", "no draft waits")
+        return
+    count = "1 draft waits" if len(drafts) == 1 else f"{len(drafts)} drafts wait"
+    hint = "`cuecard review show ID`, `edit ID`, `accept ID`, `reject ID`; `accept --all` takes the rest"
+    terminal.report("note", count, hint)
+
+
+def show_drafts(store: "Store", drafts: "Sequence[WaitingDraft]", *, as_json: bool) -> None:
+    """Print drafts in full, and what would become of each."""
+    from ...capture.review import preview
+
+    if as_json:
+        terminal.print_json({"drafts": [_document(waiting) for waiting in drafts]})
+        return
+    for waiting in drafts:
+        lines = [f"{waiting.id}  {_title_of(waiting)}"]
+        if not _is_hidden(waiting):
+            outcome = preview(store, waiting)
+            done = outcome.error.what if outcome.error else f"{outcome.status} {outcome.target}"
+            lines += [f"  accepting it: {visible(done)}", f"  from: {_place_of(waiting)}, {visible(waiting.at)}"]
+            lines += [f"  {line}" for line in _lines_of(waiting)]
+        terminal.print_lines(lines)
+
+
+def show_decided(decided: "Sequence[Decided]", passed: "Sequence[WaitingDraft]") -> None:
+    """Print what became of drafts, and which were passed over."""
+    for one in decided:
+        outcome = one.outcome
+        where = visible(outcome.target) if outcome.target else _title_of(one.waiting)
+        terminal.print_lines([f"{outcome.status if one.is_discarded else 'waits on'}  {where}"])
+        for note in outcome.notes:
+            terminal.report("note", note)
+        if not one.is_discarded:
+            problem = outcome.error.what if outcome.error else outcome.why
+            hint = f"`cuecard review edit {one.waiting.id}` corrects it, and `reject` deletes it"
+            terminal.report("error", problem, hint)
+    for waiting in passed:
+        hint = f"read it: `cuecard review show {waiting.id}`; `cuecard review accept {waiting.id}` takes it"
+        terminal.report("warning", f"`{waiting.id}` addresses the model, its tools or secrets and waits on", hint)
+    if not decided and not passed:
+        terminal.report("note", "no draft waits")
+
+
+def _is_hidden(waiting: "WaitingDraft") -> bool:
+    """Whether a text must not be printed: the reader of a pipe may be an agent."""
+    return not terminal.is_person_watching() and addresses_model(waiting)
+
+
+def _document(waiting: "WaitingDraft") -> dict[str, object]:
+    if _is_hidden(waiting):
+        return {"id": waiting.id, "at": waiting.at, "withheld": WITHHELD}
+    return {"id": waiting.id, **waiting.as_dict()}
+
+
+def _title_of(waiting: "WaitingDraft") -> str:
+    if _is_hidden(waiting):
+        return f"({WITHHELD})"
+    partial = _partial_of(waiting)
+    title = partial.get("title") or waiting.raw.get("new_info_summary")
+    return visible(f"{waiting.raw.get('action')} {waiting.raw.get('category')}: {title}")
+
+
+def _place_of(waiting: "WaitingDraft") -> str:
+    names = ("path", "heading", "session")
+    return visible("#".join([str(waiting.source[name]) for name in names if waiting.source.get(name)]) or "no source")
+
+
+def _partial_of(waiting: "WaitingDraft") -> dict[str, object]:
+    partial = waiting.raw.get("partial_content")
+    return partial if isinstance(partial, dict) else {}
+
+
+def _lines_of(waiting: "WaitingDraft") -> list[str]:
+    """The members of a draft, a line each, and those of its content."""
+    partial = _partial_of(waiting)
+    content = partial.get("content")
+    pairs = [(name, partial[name]) for name in MEMBERS if partial.get(name)]
+    pairs += list(content.items()) if isinstance(content, dict) else []
+    return [visible(f"{name}: {_told(value)}") for name, value in pairs]
+
+
+def _told(value: object) -> str:
+    """A value in words: the items of a list with semicolons between them."""
+    if isinstance(value, list):
+        return "; ".join([_told(item) for item in value])
+    if isinstance(value, dict):
+        return ", ".join([f"{name} {_told(item)}" for name, item in value.items()])
+    return str(value)

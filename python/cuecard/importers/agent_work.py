@@ -1,0 +1,121 @@
+"""Sections of sources for an agent to make memories of, each beside the draft that needs no model.
+
+Rules: docs/reference/import.md, "Work for an agent".
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from .._backend import engine
+from ..capture.inbox import key_of, read_dealt_with
+from ..files.folder import Unread
+from ..files.store_files import read_bounded
+from ..memory.trust_texts import texts_in
+from ..store.intake.intake import admit
+from ..store.records.record_file import Fields
+from ..store.writes.store_writer import StoreWriter
+from .draft import ImportedDraft, Reading, digest_of
+from .source import MAX_FILE_BYTES, ImportSource, read_sources
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..settings.options import ImportKind
+
+BATCH = 10
+# The kind of what is left of a file beside the sections with a draft.
+REST = "file"
+
+
+@dataclass(frozen=True)
+class ImportTask:
+    """A section that the importer has a draft of, or what it could make nothing of in a file."""
+
+    source: Fields
+    """Kind, path, heading and digest, which a draft repeats."""
+    draft: Fields | None
+    """What the importer would write; None for the rest of a file."""
+    left_out: tuple[tuple[str, str], ...] = ()
+    """The headings in the rest of a file, and why nothing was made of each."""
+
+    def as_dict(self) -> dict[str, object]:
+        """What `--json` prints."""
+        left_out = [{"heading": heading or None, "why": why} for heading, why in self.left_out]
+        return {"source": self.source, "draft": self.draft, "left_out": left_out}
+
+    @property
+    def addresses_model(self) -> bool:
+        """Whether its text addresses the model, its tools or secrets."""
+        return any(engine.instruction_signs(text) for text in texts_in([self.as_dict()]))
+
+
+@dataclass(frozen=True)
+class ImportWork:
+    """What there is to do for some sources."""
+
+    tasks: list[ImportTask]
+    """Those that nobody has dealt with, in the order of the sources."""
+    count: int
+    """How many there are, with those that were dealt with."""
+
+
+def find_import_work(
+    store: StoreWriter, paths: Sequence[str], kind: "ImportKind | None" = None, *, again: bool = False
+) -> ImportWork:
+    """The sections of sources that no memory, no draft and no answer of an agent is about yet.
+
+    With `again` also those that an agent has dealt with. A section that has changed since then is listed again.
+    Nothing is written. Raises as `read_sources` and `ImportSource`.
+    """
+    readings = read_sources([ImportSource(path, kind, store.root) for path in paths], lambda: None)
+    tasks = {key_of(task.source): task for reading in readings for task in _tasks_of(reading, store.root)}
+    known = set() if again else read_dealt_with(store.memory_dir)
+    for memory in store.memories(status="all"):
+        extension = memory.record.get("cuecard")
+        source = extension.get("source") if isinstance(extension, dict) else None
+        if isinstance(source, dict):
+            known.add(key_of(source))
+    return ImportWork([task for key, task in tasks.items() if key not in known], len(tasks))
+
+
+def _tasks_of(reading: Reading, root: str) -> Iterator[ImportTask]:
+    """The drafts of a reading, then for each file what is left of it. What holds no longer is no work."""
+    for draft in reading.drafts:
+        if not draft.is_over:
+            yield ImportTask(_source_of(draft), _shown_draft(draft))
+    for name in dict.fromkeys(reading.files):
+        left_out = [
+            (heading, why)
+            for where, why in reading.skipped
+            for path, _, heading in [where.partition("#")]
+            # A file that another one takes in is a source of its own, or must not be read.
+            if path == name and not heading.startswith("@")
+        ]
+        if left_out:
+            shown = admit({"path": name, "left_out": [list(pair) for pair in left_out]}).fields
+            source = {
+                "kind": REST,
+                "path": shown["path"],
+                "heading": "",
+                "digest": _digest_of_file(root, name, left_out),
+            }
+            yield ImportTask(source, None, tuple([(heading, why) for heading, why in shown["left_out"]]))
+
+
+def _source_of(draft: ImportedDraft) -> Fields:
+    shown = admit({"path": draft.path, "heading": draft.heading}).fields
+    return {"kind": draft.kind, **shown, "digest": draft.digest()}
+
+
+def _shown_draft(draft: ImportedDraft) -> Fields:
+    """What an import would write of a draft, without secrets."""
+    record = admit(draft.record()).fields
+    return {name: record[name] for name in ("category", "title", "tags", "content") if name in record}
+
+
+def _digest_of_file(root: str, name: str, left_out: list[tuple[str, str]]) -> str:
+    """A digest that changes with the file; where it cannot be read from here, with what was left out of it."""
+    try:
+        return digest_of(read_bounded(str(Path(root, name)), MAX_FILE_BYTES).decode("utf-8", "replace"))
+    except (Unread, OSError, ValueError):
+        return digest_of(left_out)
