@@ -17,6 +17,7 @@ WITH_COMMANDS = [page for page in [*PAGES, *CHAPTERS] if "```console" in page.re
 NOT_RUN = (
     "cuecard config embedding.provider",
     "cuecard embed",
+    "cuecard enrich --model",
     "cuecard hosts",
     "cuecard import .cursor/rules",
     "cuecard import CLAUDE.md",

@@ -20,6 +20,7 @@ MAX_INPUT_BYTES = 1 << 20
 # A title with fewer words that say something is weak.
 MIN_TITLE_WORDS = 2
 MAX_NEIGHBOURS = 3
+WEAK_TITLE = "weak title"
 SUMMARY = "enriched: how it is asked for, and why it can be believed"
 HINT = 'send a JSON array: [["decision/ID", ["question", ...]], {"memory": "decision/ID", "title": "..."}, ...]'
 
@@ -151,7 +152,7 @@ def _find_reasons(memory: Memory) -> tuple[str, ...]:
     dates = [memory.record.get(name) for name in ("updated_at", "created_at")]
     checks = {
         "no questions": not isinstance(questions, list),
-        "weak title": len([word for word in split_words(memory.title) if word not in STOP_WORDS]) < MIN_TITLE_WORDS,
+        WEAK_TITLE: len([word for word in split_words(memory.title) if word not in STOP_WORDS]) < MIN_TITLE_WORDS,
         "no date": not any(isinstance(date, str) and parse_timestamp(date) is not None for date in dates),
     }
     return tuple([reason for reason, holds in checks.items() if holds])

@@ -44,14 +44,19 @@ class JudgeSettings:
     turns: int = 5
 
 
-def read_judge_settings(of_store: "Settings", problems: list[str]) -> JudgeSettings | None:
+def read_judge_settings(
+    of_store: "Settings", problems: list[str], *, is_asked_by_user: bool = False
+) -> JudgeSettings | None:
     """The judge that the settings of a store name; None where they ask no judge, or cannot be used.
 
+    Where the user asks for it by a command, a provider is enough, and the judge need not be switched on for prompts.
     What is wrong with them is added to `problems`, except what `read_settings` notes.
     """
     retrieval = of_store.members.get("retrieval")
     judge = retrieval.get("judge") if isinstance(retrieval, dict) else None
-    if not isinstance(judge, dict) or judge.get("enabled") is not True:
+    if not isinstance(judge, dict):
+        return None
+    if judge.get("enabled") is not True and not (is_asked_by_user and "provider" in judge):
         return None
     provider = judge.get("provider", "anthropic")
     if not isinstance(provider, str) or provider not in PROVIDERS:

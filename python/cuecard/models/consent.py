@@ -50,6 +50,7 @@ def destinations(
         told = (
             f"of each prompt with candidates the first {MAX_PROMPT_CHARS} characters{before}",
             f"category, title, tags and gist of at most {judge.pool} memories",
+            "title, tags and content of the memories without questions, with `cuecard enrich --model`",
         )
         found.append(_destination("judge", judge.provider, judge.model, judge.url, judge.key_variable, told))
     return found

@@ -6,20 +6,18 @@ Rules: docs/reference/models.md, "Judge".
 import threading
 import time
 from queue import Empty, SimpleQueue
-from typing import Any
 
 from ..configuration.api_key import read_key
 from ..configuration.judge_settings import JudgeSettings
-from ..configuration.place import join_route
 from ..errors import ModelError
-from .endpoints.endpoint import host_of, post_json
+from .chat import ChatQuestion, ask_chat
+from .endpoints.endpoint import host_of
 from .endpoints.resting import note_failure
 from .judge_question import SYSTEM, JudgeCandidate, read_kept, shuffled_order, write_question
 
 # More than so many are asked about in two halves at once.
 WHOLE = 6
 MAX_TOKENS = 128
-ANTHROPIC_VERSION = "2023-06-01"
 # Seconds that it takes to hear of a half that has run out of time.
 SLACK = 0.05
 
@@ -37,7 +35,8 @@ def ask_judge(settings: JudgeSettings, prompt: str, before: list[str], candidate
     def ask(first: int, part: list[JudgeCandidate], batch: int | None) -> list[int]:
         order = shuffled_order(prompt, len(part), batch)
         question = write_question(prompt, told, [part[number] for number in order])
-        text = _ask(settings, key, question, max(ends - time.monotonic(), 0.001))
+        left = max(ends - time.monotonic(), 0.001)
+        text = ask_chat(settings, key, ChatQuestion(SYSTEM, question, MAX_TOKENS, "judge"), left)
         return [first + number for number in read_kept(text, order)]
 
     if len(candidates) <= WHOLE:
@@ -77,34 +76,3 @@ def _next(
     except Empty:
         note_failure(host_of(settings.url))
         return ModelError(f"`{host_of(settings.url)}` has not answered in time")
-
-
-def _ask(settings: JudgeSettings, key: str, question: str, timeout: float) -> str:
-    """The words that a model answers to a question."""
-    headers = {"Authorization": f"Bearer {key}"} if key else {}
-    said = [{"role": "system", "content": SYSTEM}, {"role": "user", "content": question}]
-    body: dict[str, Any] = {"model": settings.model, "messages": said}
-    if settings.provider == "anthropic":
-        headers = {"anthropic-version": ANTHROPIC_VERSION, **({"x-api-key": key} if key else {})}
-        body = {"model": settings.model, "max_tokens": MAX_TOKENS, "system": SYSTEM, "messages": said[1:]}
-        answer = post_json(join_route(settings.url, "/v1/messages"), body, headers, timeout, "judge")
-        return _text_at(answer, "content", -1, "text")
-    if settings.provider == "openai":
-        body |= {"max_tokens": MAX_TOKENS, "temperature": 0}
-        answer = post_json(join_route(settings.url, "/v1/chat/completions"), body, headers, timeout, "judge")
-        return _text_at(answer, "choices", 0, "message", "content")
-    body |= {"stream": False, "format": "json", "options": {"temperature": 0, "num_predict": MAX_TOKENS}}
-    answer = post_json(join_route(settings.url, "/api/chat"), body, headers, timeout, "judge")
-    return _text_at(answer, "message", "content")
-
-
-def _text_at(answer: Any, *steps: str | int) -> str:  # noqa: ANN401 - JSON
-    """The text at the end of a way into an answer. Raises ModelError where the answer has another form."""
-    try:
-        for step in steps:
-            answer = answer[step]
-    except (KeyError, IndexError, TypeError):
-        answer = None
-    if not isinstance(answer, str):
-        raise ModelError("the judge's answer has another form than its provider's", "check provider and URL")
-    return answer

@@ -58,9 +58,9 @@ def shuffled_order(prompt: str, count: int, batch: int | None = None) -> list[in
 
 def write_question(prompt: str, before: list[str], candidates: list[JudgeCandidate]) -> str:
     """The message about candidates, in the order given."""
-    lines = [f"<user_prompt>{_flat(prompt, MAX_PROMPT_CHARS)}</user_prompt>"]
+    lines = [f"<user_prompt>{flat(prompt, MAX_PROMPT_CHARS)}</user_prompt>"]
     if before:
-        said = [f"- {_flat(text, MAX_PROMPT_CHARS)}" for text in before]
+        said = [f"- {flat(text, MAX_PROMPT_CHARS)}" for text in before]
         lines += ["<earlier_prompts>", *said, "</earlier_prompts>"]
     described = [f"[{number}] {_describe(candidate)}" for number, candidate in enumerate(candidates)]
     return "\n".join([*lines, "<memory_data>", *described, "</memory_data>"])
@@ -72,7 +72,7 @@ def read_kept(text: str, order: list[int]) -> list[int]:
     The answer may stand among other words. What names no candidate is passed over. Raises ModelError where there is
     no list of numbers.
     """
-    found = _object_in(text)
+    found = object_in(text)
     keep = found.get("keep") if isinstance(found, dict) else None
     if not isinstance(keep, list):
         raise ModelError("the judge's answer has no list of what to keep")
@@ -81,19 +81,19 @@ def read_kept(text: str, order: list[int]) -> list[int]:
 
 
 def _describe(candidate: JudgeCandidate) -> str:
-    tags = _flat(", ".join(candidate.tags), MAX_TAGS_CHARS)
-    gist = _flat(candidate.gist, MAX_GIST_CHARS)
-    title = _flat(candidate.title, MAX_TITLE_CHARS)
-    return f"[{_flat(candidate.category, MAX_TITLE_CHARS)}] {title}{tags and f' (tags: {tags})'}{gist and f': {gist}'}"
+    tags = flat(", ".join(candidate.tags), MAX_TAGS_CHARS)
+    gist = flat(candidate.gist, MAX_GIST_CHARS)
+    title = flat(candidate.title, MAX_TITLE_CHARS)
+    return f"[{flat(candidate.category, MAX_TITLE_CHARS)}] {title}{tags and f' (tags: {tags})'}{gist and f': {gist}'}"
 
 
-def _flat(text: str, most: int) -> str:
+def flat(text: str, most: int) -> str:
     """A text on one line, without what cannot be seen, cut, and escaped."""
     words = remove_hidden(" ".join(scrub(text).split()))
     return escape_text(words[:most])
 
 
-def _object_in(text: str) -> object:
+def object_in(text: str) -> object:
     """The JSON that a text is, else that between its first brace and its last; None where neither is JSON."""
     for part in (text, text[text.find("{") : text.rfind("}") + 1]):
         try:

@@ -11,15 +11,28 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ...api import Store
     from ...capture.enrichment import Enriched
+    from ...configuration.judge_settings import JudgeSettings
+
+# How many memories are listed where no number is given.
+LISTED = 10
 
 
 @command(
-    Option("--limit", "-n", metavar="N", kind=int, default=10, low=1, high=100, help="At most so many memories."),
+    Option(
+        "--limit",
+        "-n",
+        metavar="N",
+        kind=int,
+        low=1,
+        high=10_000,
+        help="At most so many memories; else 10 are listed, and a model gets all.",
+    ),
     Option("--apply", metavar="FILE", help="Add what this JSON array says; `-` is standard input."),
+    Option("--model", help="Let the model of `retrieval.judge` write it."),
     ROOT,
     AS_JSON,
 )
-def enrich(limit: int, apply: str | None, root: str | None, as_json: bool) -> int:
+def enrich(limit: int | None, apply: str | None, model: bool, root: str | None, as_json: bool) -> int:
     """List memories that lack questions, a telling title or a date, and take what is added to them.
 
     Without `--apply` it prints the next memories and how many are left; an agent reads them with `--json`. What it
@@ -27,13 +40,21 @@ def enrich(limit: int, apply: str | None, root: str | None, as_json: bool) -> in
     `valid_until` and `applies_to`. A list of the memory, its questions and, if it is corrected, its title will do too.
     An empty list of questions says that a memory needs none. What is done is not listed again, so the work can be
     stopped and continued at any time, and `cuecard undo` takes it back.
+
+    With `--model` no agent is needed: the model that the settings of the judge name is told title, tags and content of
+    one memory after the other, if you allow its host. Withheld memories are never sent.
     """
     from ...api import Store
+    from ...errors import UsageError
 
+    if model and apply is not None:
+        raise UsageError("there are answers and `--model`", "give one of the two")
     store = Store(root)
     if apply is not None:
         return _apply(store, apply, as_json=as_json)
-    _list(store, limit, as_json=as_json)
+    if model:
+        return _ask_model(store, limit, as_json=as_json)
+    _list(store, limit or LISTED, as_json=as_json)
     return 0
 
 
@@ -70,8 +91,74 @@ def _apply(store: "Store", file: str, *, as_json: bool) -> int:
     else:
         for one in done:
             _show(one)
-        terminal.report("note", f"{left} {'memory is' if left == 1 else 'memories are'} left")
+        terminal.report("note", _left(left))
     return 1 if any(one.problem for one in done) else 0
+
+
+def _ask_model(store: "Store", limit: int | None, *, as_json: bool) -> int:
+    """Let a model write what is missing, all of it as one operation. It can be stopped at any time."""
+    import sys
+
+    from ...capture.enrichment import find_tasks
+    from ...capture.model_enrichment import enrich_by_model
+    from ...configuration.place import host_of
+    from ...errors import ModelError
+    from ...recall.sent_log import log_sent
+    from ...store.trust.agent_view import views_of
+    from ...store.writes.journal import operation
+    from .import_command import show_progress
+
+    settings = _model_settings(store)
+    tasks, _count = find_tasks(store)
+    views = views_of(store.memory_dir, [task.memory for task in tasks])
+    tasks = [task for task, view in zip(tasks, views, strict=True) if not view.is_withheld]
+    chosen = tasks[:limit]
+    terminal.report("note", f"asking `{settings.model}` at `{host_of(settings.url)}` about {len(chosen)} memories")
+    done: list[Enriched] = []
+    failure, is_stopped = None, False
+    try:
+        with operation("enrich"), show_progress("asking", len(chosen)) as advance:
+            for one in enrich_by_model(store, settings, chosen):
+                done.append(one)
+                advance()
+                if not as_json:
+                    _show(one)
+                    sys.stdout.flush()
+    except ModelError as error:
+        failure = error
+    except KeyboardInterrupt:
+        is_stopped = True
+    finally:
+        log_sent(store.memory_dir)
+    left = len(find_tasks(store)[0])
+    if as_json:
+        failed = failure.as_dict() if failure else None
+        terminal.print_json({"answers": [one.as_dict() for one in done], "left": left, "error": failed})
+    else:
+        terminal.report("note", _left(left), "the same command goes on" if left and (failure or is_stopped) else "")
+    if failure:
+        terminal.report("error", failure.what, failure.hint)
+    if is_stopped:
+        raise KeyboardInterrupt
+    return 1 if failure or any(one.problem for one in done) else 0
+
+
+def _model_settings(store: "Store") -> "JudgeSettings":
+    """The model that the settings name. Raises UsageError where they name none that can be asked."""
+    from ...configuration.judge_settings import read_judge_settings
+    from ...configuration.settings_files import read_effective_settings
+    from ...errors import UsageError
+
+    problems: list[str] = []
+    settings = read_judge_settings(read_effective_settings(store.memory_dir).settings, problems, is_asked_by_user=True)
+    if settings is None:
+        hint = "`cuecard config retrieval.judge.provider ollama --user`, and `retrieval.judge.model`"
+        raise UsageError(problems[0] if problems else "the settings name no model", hint)
+    return settings
+
+
+def _left(count: int) -> str:
+    return f"{count} {'memory is' if count == 1 else 'memories are'} left"
 
 
 def _show(one: "Enriched") -> None:

@@ -1,0 +1,53 @@
+"""One question to a language model and the words that it answers (docs/reference/models.md, "Requests to a judge")."""
+
+from typing import Any
+
+from ..basics.light_dataclass import dataclass
+from ..configuration.judge_settings import JudgeSettings
+from ..configuration.place import join_route
+from ..errors import ModelError
+from .endpoints.endpoint import post_json
+
+ANTHROPIC_VERSION = "2023-06-01"
+
+
+@dataclass(frozen=True)
+class ChatQuestion:
+    """What a model is asked: instructions of ours, and a message with data in it."""
+
+    system: str
+    message: str
+    max_tokens: int
+    what: str
+    """What the request is counted as."""
+
+
+def ask_chat(settings: JudgeSettings, key: str, question: ChatQuestion, timeout: float) -> str:
+    """The words that a model answers, within `timeout` seconds. Raises ModelError."""
+    headers = {"Authorization": f"Bearer {key}"} if key else {}
+    said = [{"role": "system", "content": question.system}, {"role": "user", "content": question.message}]
+    body: dict[str, Any] = {"model": settings.model, "messages": said}
+    if settings.provider == "anthropic":
+        headers = {"anthropic-version": ANTHROPIC_VERSION, **({"x-api-key": key} if key else {})}
+        body |= {"max_tokens": question.max_tokens, "system": question.system, "messages": said[1:]}
+        answer = post_json(join_route(settings.url, "/v1/messages"), body, headers, timeout, question.what)
+        return _text_at(answer, question.what, "content", -1, "text")
+    if settings.provider == "openai":
+        body |= {"max_tokens": question.max_tokens, "temperature": 0}
+        answer = post_json(join_route(settings.url, "/v1/chat/completions"), body, headers, timeout, question.what)
+        return _text_at(answer, question.what, "choices", 0, "message", "content")
+    body |= {"stream": False, "format": "json", "options": {"temperature": 0, "num_predict": question.max_tokens}}
+    answer = post_json(join_route(settings.url, "/api/chat"), body, headers, timeout, question.what)
+    return _text_at(answer, question.what, "message", "content")
+
+
+def _text_at(answer: Any, what: str, *steps: str | int) -> str:  # noqa: ANN401 - JSON
+    """The text at the end of a way into an answer. Raises ModelError where the answer has another form."""
+    try:
+        for step in steps:
+            answer = answer[step]
+    except (KeyError, IndexError, TypeError):
+        answer = None
+    if not isinstance(answer, str):
+        raise ModelError(f"the {what}'s answer has another form than its provider's", "check provider and URL")
+    return answer
