@@ -235,7 +235,7 @@ def test_an_error_is_one_sentence_and_a_hint(run: Command, tmp_path: Path) -> No
         1,
         "",
         "error: `nowhere` is not a project with `.claude/memory`\n"
-        "hint: go into a project with memories, or name its folder as the root\n",
+        "hint: go into a project with memories, begin one with `cuecard init`, or name its folder as the root\n",
     )
 
 

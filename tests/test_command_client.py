@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from command_process import run_process
 from cuecard import Store
 from cuecard.capture.inbox import read_inbox
 from cuecard.capture.review import accept
@@ -33,13 +34,14 @@ class Say:
 
     def __init__(self, client: ModuleType, clone: Path, launcher: Launcher, out: Path) -> None:  # noqa: F811
         self._client, self._clone, self._launcher, self._out, self._count = client, clone, launcher, out, 0
+        self.has_plugin = True
 
     def __call__(self, prompt: str, *script: object) -> Any:  # noqa: ANN401 - untyped
         self._count += 1
         result = self._client.run(
             prompt,
             self._launcher.project,
-            plugins=[self._clone],
+            plugins=[self._clone] if self.has_plugin else [],
             home=str(self._launcher.home),
             out=str(self._out / f"out-{self._count}"),
             script=[*script, {"text": "Done."}],
@@ -125,3 +127,15 @@ def test_memories_get_questions_and_are_recalled_by_them(say: Say, launcher: Lau
     assert read(store, "sessions-are-kept-in-redis")["cuecard"]["questions"] == QUESTIONS
     [injected] = say(PROMPT).injected()
     assert "Sessions are kept in Redis" in injected["text"]
+
+
+def test_a_project_that_begins_with_init_answers_the_next_prompt(say: Say, launcher: Launcher) -> None:
+    file = launcher.project / PLACE
+    file.parent.mkdir(parents=True)
+    file.write_text(NYGARD)
+    (launcher.home / ".claude").mkdir()
+    ran = run_process(launcher.home, launcher.project, "init", "--yes")
+    assert ran.code == 0, ran.stderr
+    say.has_plugin = False
+    [injected] = say(PROMPT).injected()
+    assert "Keep sessions in Redis" in injected["text"]

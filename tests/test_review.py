@@ -195,6 +195,13 @@ def test_the_list_and_a_draft_in_full(store: Store) -> None:
     assert document["draft"]["partial_content"]["title"] == "Use PostgreSQL for the ledger"
 
 
+def test_health_says_how_many_drafts_wait(store: Store) -> None:
+    assert "wait" not in run_in(store, "health").stderr
+    hand_in(store, [from_document()])
+    assert "1 draft waits" in run_in(store, "health").stderr
+    assert run_in(store, "health", "--json").document["drafts_waiting"] == 1
+
+
 def test_a_draft_that_addresses_the_model_is_kept_from_agents_and_from_all(store: Store) -> None:
     hostile = from_document("Another one")
     hostile["partial_content"]["content"]["context"] = HOSTILE

@@ -11,6 +11,9 @@ from command_process import run_in
 from cuecard import Store
 from cuecard.capture.commit import commit_drafts
 from cuecard.capture.consolidation import find_pairs, link
+from cuecard.capture.enrichment import enrich
+from cuecard.capture.inbox import read_inbox
+from cuecard.capture.review import accept, hand_in
 from cuecard.errors import ConflictError, MissingError, StoreError, WriteError
 from cuecard.files.user_folder import store_path
 from cuecard.importers.run import Import
@@ -64,6 +67,11 @@ def journal_of(store: Store) -> Path:
     return Path(store_path(store.memory_dir), journal.FOLDER)
 
 
+def accept_drafts(store: Store) -> object:
+    hand_in(store, [agent_draft(), agent_draft("Use Redis for the cache")])
+    return accept(store, read_inbox(store.memory_dir))
+
+
 def consolidate(store: Store) -> object:
     return link(store, find_pairs(store))
 
@@ -81,6 +89,8 @@ WRITES: dict[str, Work] = {
     "collect": lambda store: collect(store.root, store.memory_dir, grace_days=30),
     "import": import_notes,
     "consolidate": consolidate,
+    "review": accept_drafts,
+    "enrich": lambda store: enrich(store, [["kept", ["what is kept?"]], ["other", [], "Words of another kind"]]),
     "capture commit": lambda store: commit_drafts(store, [agent_draft(), agent_draft("Use Redis for the cache")]),
 }
 

@@ -95,7 +95,7 @@ def locate_project(root: "str | os.PathLike[str] | None", named: str, home: str)
 
     `named` and `home` are those of `find_project`. Raises `StoreError` where there is none.
     """
-    hint = "go into a project with memories, or name its folder as the root"
+    hint = "go into a project with memories, begin one with `cuecard init`, or name its folder as the root"
     try:
         if root is None:
             project = find_project(os.getcwd(), named, home)

@@ -63,7 +63,8 @@ def _find_in_project(root: str) -> list[str]:
     found: dict[str, None] = {}
     seen: set[str] = set()
     foreign: dict[str, bool] = {}
-    for file in ImportSource(root, None, root).files:
+    # With a kind, data in lines of JSON does not count as a file of the project.
+    for file in ImportSource(root, instructions.KIND, root).files:
         name = file.relative_to(os.path.realpath(root)).as_posix()
         real = os.path.realpath(file)
         if real in seen or not Path(real).is_relative_to(os.path.realpath(root)):

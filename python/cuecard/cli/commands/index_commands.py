@@ -107,6 +107,7 @@ def query_index(text: str, root: str | None, as_json: bool) -> None:
 @command(ROOT, AS_JSON, Option("--quarantine", help="Set damaged files aside, as NAME.invalid.SECONDS."))
 def health(root: str | None, as_json: bool, quarantine: bool) -> None:
     """Count the memories, and say what needs attention."""
+    from ...capture.inbox import read_inbox
     from ...store.derived.health import inspect
     from ..show import show_health
 
@@ -120,10 +121,15 @@ def health(root: str | None, as_json: bool, quarantine: bool) -> None:
         set_aside, failures = isolate(folder, memory_dir, found.damaged)
         found = inspect(folder, memory_dir)
     marks = Marks.of_store(folder, memory_dir)
+    waiting = len(read_inbox(memory_dir))
     if as_json:
-        terminal.print_json(marks.clean(show_health.as_document(folder, found, set_aside, failures)))
+        document = {**show_health.as_document(folder, found, set_aside, failures), "drafts_waiting": waiting}
+        terminal.print_json(marks.clean(document))
         return
     show_health.show(found, set_aside, marks)
+    if waiting:
+        words = "1 draft waits" if waiting == 1 else f"{waiting} drafts wait"
+        terminal.report("note", words, "`cuecard review` lists, accepts and rejects them")
     for failure in failures:
         terminal.report("warning", failure)
 

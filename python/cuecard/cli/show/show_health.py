@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 # A person reads the first few; pipes and `--json` have them all.
 SHOWN_ENTRIES = 10
 REBUILD = "`cuecard index rebuild` brings index.md up to date"
-BEGIN = "`cuecard add` saves one, `cuecard import` brings in what other tools have"
+BEGIN = "`cuecard init` looks for what can be imported, `cuecard add` saves a memory"
 REBUILD_SNAPSHOT = "`cuecard index rebuild` rebuilds it"
 REBUILD_REST = "`cuecard index rebuild` reads all memory files at once"
 QUARANTINE = "fix them, or set them aside with `cuecard health --quarantine`"

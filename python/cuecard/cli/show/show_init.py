@@ -102,7 +102,9 @@ def show_found(started: "Started", *, is_dry: bool) -> None:
         terminal.print_lines(["", f"{offer.found.title}:"])
         rows = [(_shorten(source.path, started.root), source) for source in offer.sources]
         width = max([len(name) for name, _source in rows])
-        terminal.print_lines([f"  {name:{width}}  {source.problem or _count(source.counts)}" for name, source in rows])
+        terminal.print_lines(
+            [f"  {name:{width}}  {visible(source.problem) or _count(source.counts)}" for name, source in rows]
+        )
     if not started.offers:
         terminal.print_lines(["", "nothing to import was found"])
     if started.hooks:

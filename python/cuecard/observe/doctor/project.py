@@ -19,7 +19,7 @@ from .trust import examine_trust
 
 RECENT_SECONDS = 24 * 60 * 60
 REBUILD = "`cuecard index rebuild` rebuilds it from the memory files"
-BEGIN = "`cuecard add` saves one, `cuecard import` brings in what other tools have"
+BEGIN = "`cuecard init` looks for what can be imported, `cuecard add` saves a memory"
 # Beyond so many memories a prompt of the pure backend takes longer than people wait.
 MOST_FOR_PURE = 3_000
 REBUILD_REST = "`cuecard index rebuild` reads all memory files at once"
