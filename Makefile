@@ -188,8 +188,9 @@ docs: recent-python ## build the documentation site strictly into .build/site
 	@! grep -rlE --include='*.html' '<(script|link|img)[^>]* (src|href)="?https?://' .build/site || { \
 	    echo 'error: these pages load something from the network' >&2; exit 1; }
 
-picture: .venv/installed ## record the session that the README shows, and draw it
+picture: .venv/installed ## record the session that the README shows, draw it, and take the screenshots
 	@$(RUN) tools/record_session.py
+	@$(RUN) tools/screenshots.py
 
 schemas: .venv/installed ## write the JSON Schemas from the models of the memories
 	@$(RUN) tools/gen_schemas.py

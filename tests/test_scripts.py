@@ -194,6 +194,7 @@ RUNS = {
     "page of file formats": run("tools/gen_formats.py", keeps=("docs/reference/formats.md",)),
     "page of commands": run("tools/gen_commands.py", keeps=("docs/reference/commands.md",)),
     "picture of a session": run("tools/record_session.py", keeps=("docs/pictures",)),
+    "screenshots": run("tools/screenshots.py", keeps=("docs/pictures",), needs=(NATIVE,)),
     "commands of a guide": run("tools/console_pages.py", "docs/guides/writing.md", keeps=("docs/guides/writing.md",)),
     "secret vectors": run("tools/gen_secret_vectors.py", prints=(" texts",), keeps=("tests/vectors/secrets.jsonl",)),
     # Another Python has other tables.

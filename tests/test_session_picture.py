@@ -1,4 +1,4 @@
-"""The picture of a session in the README shows what the programs print."""
+"""The picture of a session in the README and the screenshots show what the programs print."""
 
 import json
 import re
@@ -10,6 +10,9 @@ from types import ModuleType
 from xml.etree import ElementTree
 
 import pytest
+
+import cuecard
+from conftest import miss
 
 ROOT = Path(__file__).resolve().parent.parent
 CAST = ROOT / "docs/pictures/session.cast"
@@ -50,3 +53,29 @@ def test_the_recording_fits_its_terminal(recorder: ModuleType) -> None:
     pieces, _total = import_module("cast_picture").pieces_of(CAST.read_text("utf-8"))
     assert max(piece.column + len(piece.text.rstrip()) for piece in pieces) <= width
     assert max(piece.row for piece in pieces) < height
+
+
+@pytest.fixture(scope="module")
+def screenshots(recorder: ModuleType) -> ModuleType:
+    """The module behind `tools/screenshots.py`; the doctor's picture is that of the native package."""
+    if cuecard.backend != "native":
+        miss("the native backend")
+    sys.path.insert(0, str(ROOT / "tools"))
+    try:
+        return import_module("screenshots")
+    finally:
+        sys.path.remove(str(ROOT / "tools"))
+
+
+def test_each_screenshot_shows_what_the_programs_print(screenshots: ModuleType) -> None:
+    for name, shot in screenshots.SHOTS.items():
+        drawn = (ROOT / "docs/pictures" / f"{name}.svg").read_text("utf-8")
+        assert screenshots.draw(screenshots.take(shot)) == drawn, NEW
+
+
+def test_each_screenshot_stands_on_a_page_and_names_no_folder_of_this_machine(screenshots: ModuleType) -> None:
+    pages = "".join([page.read_text("utf-8") for page in (ROOT / "docs").rglob("*.md")])
+    for name in screenshots.SHOTS:
+        assert f"pictures/{name}.svg)" in pages
+        drawn = (ROOT / "docs/pictures" / f"{name}.svg").read_text("utf-8")
+        assert not re.search(r"/(?:home|root|tmp|work|Users)/|\.venv/", drawn)

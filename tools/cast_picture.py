@@ -1,14 +1,15 @@
-"""Draws a recording of a terminal (asciinema's cast, version 2) as one animated SVG that needs no script.
+"""Draws a recording of a terminal (asciinema's cast, version 2) as one SVG that needs no script.
 
 The cast may use what `record_session.py` writes: text, line ends, a cleared screen, and the colours below. Each piece
 of text becomes an element that is visible from the moment at which it is printed until the screen is cleared. Readers
-who want no motion see the last screen.
+who want no motion see the last screen. A cast of a single event becomes a picture that does not move.
 """
 
 from __future__ import annotations
 
 import json
 import re
+import unicodedata
 from dataclasses import dataclass
 from html import escape
 
@@ -56,10 +57,15 @@ def pieces_of(cast: str) -> tuple[list[Piece], float]:
             elif not part.startswith("\x1b"):
                 if part.strip():
                     pieces.append(Piece(time, row, column, part, " ".join(style)))
-                column += len(part)
+                column += width_of(part)
     total = lines[-1][0] + HOLD_SECONDS
     _end(pieces, total)
     return pieces, total
+
+
+def width_of(text: str) -> int:
+    """How many columns a terminal needs for a text: East Asian letters take two."""
+    return sum([2 if unicodedata.east_asian_width(letter) in "WF" else 1 for letter in text])
 
 
 def _end(pieces: list[Piece], time: float) -> None:
@@ -75,25 +81,32 @@ def draw(cast: str) -> str:
     height = BAR + header["height"] * LINE + MARGIN
     spans = sorted({(piece.start, piece.end) for piece in pieces})
     names = {span: f"a{number}" for number, span in enumerate(spans)}
-    motion = [_visible(names[span], span, total) for span in spans]
-    still = ",".join([f".{names[span]}" for span in spans if span[1] == total])
     title = escape(header["title"])
     return "\n".join(
         [
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" role="img" aria-label="{title}">',
             f"<title>{title}</title>",
-            f"<style>{STYLE}@media(prefers-reduced-motion:no-preference){{",
-            f".r{{animation:{total:g}s step-end infinite}}",
-            *motion,
-            "}",
-            f"@media(prefers-reduced-motion:reduce){{.r{{opacity:0}}{still}{{opacity:1}}}}",
-            "</style>",
+            f"<style>{STYLE}{_motion(spans, names, total) if len(spans) > 1 else ''}</style>",
             f'<rect class="w" x=".5" y=".5" width="{width - 1}" height="{height - 1}" rx="9"/>',
             '<circle cx="20" cy="18" r="5.5" fill="#ff5f57"/><circle cx="38" cy="18" r="5.5" fill="#febc2e"/>'
             '<circle cx="56" cy="18" r="5.5" fill="#28c840"/>',
             f'<text class="n" x="{width / 2:g}" y="23" text-anchor="middle">{title}</text>',
-            *[_element(piece, names[piece.start, piece.end]) for piece in pieces],
+            *[_element(piece, f"r {names[piece.start, piece.end]} " if len(spans) > 1 else "") for piece in pieces],
             "</svg>\n",
+        ]
+    )
+
+
+def _motion(spans: list[tuple[float, float]], names: dict[tuple[float, float], str], total: float) -> str:
+    """The rules that show each piece of text in its time."""
+    still = ",".join([f".{names[span]}" for span in spans if span[1] == total])
+    return "\n".join(
+        [
+            "@media(prefers-reduced-motion:no-preference){",
+            f".r{{animation:{total:g}s step-end infinite}}",
+            *[_visible(names[span], span, total) for span in spans],
+            "}",
+            f"@media(prefers-reduced-motion:reduce){{.r{{opacity:0}}{still}{{opacity:1}}}}\n",
         ]
     )
 
@@ -104,12 +117,13 @@ def _visible(name: str, span: tuple[float, float], total: float) -> str:
     return f".{name}{{animation-name:{name}}}@keyframes {name}{{0%{{opacity:0}}{start}%{{opacity:1}}{until}}}"
 
 
-def _element(piece: Piece, name: str) -> str:
+def _element(piece: Piece, motion: str) -> str:
     lead = len(piece.text) - len(piece.text.lstrip())
     text = piece.text.strip()
     x = MARGIN + (piece.column + lead) * CELL
     y = BAR + (piece.row + 1) * LINE
     # A reader's font may have other widths; every piece keeps to its columns.
-    classes = f"r {name} {piece.style}".rstrip()
-    place = f'x="{x:g}" y="{y}" textLength="{len(text) * CELL:g}"'
-    return f'<text class="{classes}" {place}>{escape(text, quote=False)}</text>'
+    classes = f"{motion}{piece.style}".rstrip()
+    place = f'x="{x:g}" y="{y}" textLength="{width_of(text) * CELL:g}"'
+    named = f'class="{classes}" ' if classes else ""
+    return f"<text {named}{place}>{escape(text, quote=False)}</text>"

@@ -1,0 +1,104 @@
+"""Takes the screenshots of the documentation: a picture of a terminal for each row of `SHOTS`, in `docs/pictures`.
+
+Usage: `python tools/screenshots.py` (`make picture`), in an environment where cuecard is installed. The commands and
+the hook really run, in a copy of `examples/teashop` with a home folder of its own. Only what depends on the machine and
+the moment is written as `STEADY` says: times, folders, the ids of events, the version of Python. A test compares the
+pictures with new ones.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from textwrap import wrap
+
+from cast_picture import draw, width_of
+from console_pages import TODAY, Scratch
+from terminal import ROOT, run_in_terminal
+
+PICTURES = ROOT / "docs" / "pictures"
+PROJECT = "examples/teashop"
+TIMEOUT = "why don't we just call the gateway again after a timeout?"
+DEPLOY = "how is a version deployed?"
+BOLD, DIM, GREEN, END = "\x1b[1m", "\x1b[2m", "\x1b[32m", "\x1b[0m"
+CODE = re.compile(r"\x1b\[[0-9;]*m")
+TOOL = "~/.local/share/uv/tools/cuecard"
+# What another machine or moment prints, and what stands in its place.
+STEADY = (
+    (re.compile(r"\b20\d\d-\d\d-\d\d\b"), TODAY),
+    (re.compile(r"\b\d\d:\d\d:\d\d\b"), "09:30:00"),
+    (re.compile(r"(?<![\d.])\d+\.\d\d ms"), "1.31 ms"),
+    (re.compile(r"\x1b\[36m[0-9a-f]{7}(?=\x1b)"), "\x1b[36m4c1f0d7"),
+    (re.compile(r" in \S+/cuecard(?= |$)", re.MULTILINE), f" in {TOOL}/lib/python3.12/site-packages/cuecard"),
+    (re.compile(r"3\.\d+\.\d+\S* at \S+"), f"3.12.3 at {TOOL}/bin/python"),
+    (re.compile(r" at \S+/cuecard-hook"), f" at {TOOL}/bin/cuecard-hook"),
+    (re.compile(r"~/data/stores/[0-9a-f]+/"), "~/.local/share/cuecard/stores/8d1f.../"),
+    (re.compile(r"~/data/"), "~/.local/share/cuecard/"),
+)
+
+
+@dataclass(frozen=True)
+class Shot:
+    """A screenshot: what is prepared in the project, and the command whose output is shown."""
+
+    title: str
+    # A command, or behind `> ` a prompt, whose notice to the user is shown.
+    line: str
+    # Commands, and prompts to the hook.
+    prepare: tuple[str, ...] = ()
+    # A wide terminal breaks no path; the picture is as wide as what is printed.
+    columns: int = 88
+
+
+TRUSTED = ("cuecard index rebuild", "cuecard trust --all --yes")
+SHOTS = {
+    "explain": Shot("why these memories", f'cuecard recall "{TIMEOUT}" --explain', TRUSTED),
+    "trust": Shot("the first prompt in a project that was cloned", f"> {DEPLOY}", ("cuecard index rebuild",)),
+    "log": Shot(
+        "what the hook has decided",
+        "cuecard log",
+        (*TRUSTED, f"> {TIMEOUT}", f"> {DEPLOY}", "> write a haiku about autumn", "> thanks"),
+        columns=110,
+    ),
+    "doctor": Shot("is everything in order?", "cuecard doctor", (*TRUSTED, "cuecard install claude-code"), columns=220),
+}
+
+
+def ask(prompt: str, scratch: Scratch) -> str:
+    """What the hook tells the user at a prompt; nothing where it has no notice."""
+    payload = json.dumps({"hook_event_name": "UserPromptSubmit", "session_id": "a1", "prompt": prompt})
+    printed, _status = scratch.run(f"cuecard-hook prompt --host claude-code <<'END'\n{payload}\nEND")
+    return str(json.loads(printed[0]).get("systemMessage", "")) if printed else ""
+
+
+def take(shot: Shot) -> str:
+    """The cast of a screenshot: a recording in which everything is printed at once."""
+    with tempfile.TemporaryDirectory(prefix="cuecard-screenshot-") as folder:
+        scratch = Scratch(Path(folder), PROJECT)
+        for line in shot.prepare:
+            if line.startswith("> "):
+                ask(line[2:], scratch)
+            elif (done := scratch.run(line))[1]:
+                raise SystemExit(f"screenshots: `{line}` ends with status {done[1]}: {done[0]}")
+        if shot.line.startswith("> "):
+            lead, line = "> ", shot.line[2:]
+            rows = wrap(ask(line, scratch), shot.columns - 4, break_on_hyphens=False)
+            text = "".join([f"{DIM}  {row}{END}\n" for row in rows])
+        else:
+            lead, line = "$ ", shot.line
+            text, _status = run_in_terminal(line, scratch.project, scratch.home, (60, shot.columns))
+    for pattern, steady in STEADY:
+        text = steady.join(pattern.split(text))
+    shown = f"{BOLD}{GREEN}{lead}{END}{BOLD}{line}{END}\n{text.rstrip()}\n"
+    widths = [width_of(CODE.sub("", row).rstrip()) for row in shown.splitlines()]
+    header = {"version": 2, "width": max(widths), "height": len(widths), "title": shot.title}
+    return f"{json.dumps(header)}\n{json.dumps([0, 'o', shown.replace(chr(10), chr(13) + chr(10))])}\n"
+
+
+if __name__ == "__main__":
+    for name, shot in SHOTS.items():
+        PICTURES.joinpath(f"{name}.svg").write_text(draw(take(shot)), "utf-8", newline="\n")
+        print(f"docs/pictures/{name}.svg is taken")
