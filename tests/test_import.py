@@ -96,13 +96,13 @@ def test_rules_commands_and_facts_of_instructions_are_memories(store: Store, pro
     found = {memory.title: memory for memory in store.memories()}
     assert {title: memory.category for title, memory in found.items()} == {
         "Billing: A service that writes invoices for customers": "constraint",
-        "Billing: Build commands: make all, make test": "runbook",
+        "Build commands: make all, make test": "runbook",
         "Never log card numbers": "constraint",
         "Always round to cents": "preference",
         "Short functions, and names of two words at most": "preference",
         "The importer reads a file twice; nobody had time to mend it": "tech_debt",
     }
-    steps = found["Billing: Build commands: make all, make test"].record["content"]["steps"]
+    steps = found["Build commands: make all, make test"].record["content"]["steps"]
     assert steps == ["make all  # everything", "make test"]
     rule = found["Never log card numbers"].record
     assert (rule["content"]["severity"], rule["content"]["impact"]) == ("high", ["not stated in the source"])
@@ -115,7 +115,12 @@ def test_rules_commands_and_facts_of_instructions_are_memories(store: Store, pro
     ("heading", "text", "category"),
     [
         ("Commands", "- Test: `make test`\n- Lint: `make lint`", "runbook"),
-        ("Testing", "Tests are small, and each of them has a name.", "preference"),
+        ("Testing", "Tests are small, and each of them has a name.", "constraint"),
+        ("Testing conventions", "Tests are small, and each of them has a name.", "preference"),
+        ("Naming", "- kebab-case for files and folders", "preference"),
+        ("Gotchas", "- The importer and the exporter share a lock.", "constraint"),
+        ("Never commit", "- `data/*.db`, which is made at run time", "constraint"),
+        ("Code style", "- The tokens are defined in `src/tokens.css`.", "constraint"),
         ("Limitations", "Uploads are slow over the old network.", "constraint"),
         ("Errors", "- Never swallow an error in silence.", "constraint"),
         ("Architecture", "A web server and a worker share one database.", "constraint"),

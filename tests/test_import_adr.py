@@ -56,6 +56,11 @@ def draft_of(text: str, path: str = PLACE) -> ImportedDraft:
             "Lost.",
             "Storage: On disk.",
         ),
+        (
+            "# Queue\n\n## What\n\nA queue.\n\n## Why\n\nLost.\n\n## How\n\nOn disk.\n",
+            "not stated",
+            "A queue.\n\nOn disk.",
+        ),
     ],
 )
 def test_the_parts_of_a_record_are_found_in_every_form(text: str, context: str, decision: str) -> None:
@@ -97,6 +102,10 @@ def test_the_status_is_read_wherever_it_stands(head: str, status: str, *, is_ove
         ),
         ("Jobs wait on disk.\n\nOne line.\n\nThe pool is small because of the memory.", "", [NOT_STATED]),
         ("Because jobs are many, a pool is needed.", "", [NOT_STATED]),
+        ("- Jobs wait on disk.\n- The pool is small because of it, because it is old.", "", [NOT_STATED]),
+        ("Jobs are moved only because they fit.", "", [NOT_STATED]),
+        ("Chosen option: disk, because it comes out best (see below).", "", [NOT_STATED]),
+        ("Chosen option: disk, because it:\n\n- lasts\n- is cheap", "", ["it: lasts; is cheap"]),
         ("Jobs wait on disk.", "\n## Rationale\n\nRestarts lose memory.\n", ["Restarts lose memory."]),
     ],
 )
@@ -122,6 +131,9 @@ def test_options_are_alternatives_only_where_the_chosen_one_is_known() -> None:
         ("3 Jobs wait in a queue", "Jobs wait in a queue"),
         ("2 queues for `jobs`", "2 queues for jobs"),
         ("ADR links in **the** [queue](x.md)", "ADR links in the queue"),
+        ("ADR_20260101_02: Jobs wait in a queue", "Jobs wait in a queue"),
+        ("0018 - Jobs wait in a queue", "Jobs wait in a queue"),
+        ("OPS-ADR-0003: Jobs wait in a queue", "Jobs wait in a queue"),
     ],
 )
 def test_a_title_loses_number_and_markup(title: str, wanted: str) -> None:

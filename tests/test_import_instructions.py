@@ -56,6 +56,45 @@ def test_a_lead_stays_with_its_items_where_they_need_it() -> None:
     }
 
 
+@pytest.mark.parametrize(
+    ("heading", "text", "wanted"),
+    [
+        ("Never commit", "- `a/*.db`, made at run time", {"Never commit: a/*.db, made at run time": "constraint"}),
+        ("Naming", "- kebab-case for files and folders", {"kebab-case for files and folders": "preference"}),
+        ("Style", "- The tokens are defined in `src/a.css`", {"The tokens are defined in src/a.css": "constraint"}),
+        ("Gotchas", "- **The cache keeps old keys.** Clear it.", {"The cache keeps old keys": "preference"}),
+        ("Gotchas", "- The lock is shared by both jobs.", {"The lock is shared by both jobs": "constraint"}),
+        ("Testing", "- Unit: `make unit`\n- All: `make all`", {"Testing: make unit, make all": "runbook"}),
+        (
+            "Testing",
+            "If a test fails for no reason:\n\n- Run it alone.\n- Look at the log.",
+            {"If a test fails for no reason: Run it alone; Look at the log": "preference"},
+        ),
+        (
+            "Testing",
+            "Follow these rules:\n\n- Mock the clock in tests.\n- Name the case in the test.",
+            {"Mock the clock in tests": "preference", "Name the case in the test": "preference"},
+        ),
+        (
+            "Testing",
+            "- Use a fixture for files.\n- Note: `tmp_path` is one.",
+            {"Use a fixture for files": "preference"},
+        ),
+        ("Docs", "- `docs/a.md` - the layout\n- `docs/b.md` - the style", {}),
+        ("Access", "- Edit `a/__init__.py` for a new name", {"Edit a/__init__.py for a new name": "preference"}),
+    ],
+)
+def test_what_a_line_becomes_follows_its_words_and_its_heading(heading: str, text: str, wanted: dict[str, str]) -> None:
+    found = read(f"# Project rules\n\n## {heading}\n\n{text}\n")
+    assert {title: category for title, (category, _field) in found.items()} == wanted
+
+
+def test_a_title_that_is_cut_keeps_what_is_asked_for() -> None:
+    many = ", ".join([f"the part of the {name}" for name in "north south east west".split()])
+    [title] = read(f"# Style\n\n- Tools that read {many} should ask the others before anything is merged.\n")
+    assert title.endswith("should ask\u2026")
+
+
 def test_facts_of_a_section_are_one_memory_and_rules_are_many() -> None:
     layout, style = "- `api/` - the server\n- `web/` - the client\n", "- Use tabs everywhere.\n- Keep lines short.\n"
     text = f"# Layout\n\n{layout}\n# Style\n\n{style}"

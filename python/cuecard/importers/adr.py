@@ -24,10 +24,13 @@ from .titles import clean_heading, make_title
 
 KIND = "adr"
 _TITLE_NUMBER = re.compile(
-    r"^(?:\[?(?:adr|decision|rfc)(?:[-_ #]*\d+\]?\s*[-:.\u2013\u2014]*|\s*[-:\u2013\u2014])\s*)?"
+    r"^(?:architectur\w+ decision records?:\s+)?"
+    r"(?:\[?(?:[a-z]{2,8}-){0,2}(?:adr|decision|rfc)(?:-[a-z]{1,10}(?=-\d))?"
+    r"(?:[-_ #]*\d[\d_.-]*\]?\s*[-:.\u2013\u2014]*|\s*[-:\u2013\u2014])\s*)?"
     r"(?:\[?\d{1,5}\]?\s*[-.:)\u2013\u2014]\s*|\d{3,5}\s+)?",
     re.IGNORECASE,
 )
+_SAYS_NOTHING = re.compile(r"^(?:an? )?architectur\w+ decision(?: records?)?(?: template)?$", re.IGNORECASE)
 _NUMBERED_NAME = re.compile(r"^(?:adr[-_ ]*)?\d{1,8}[-_. ]|^adr[-_ ]", re.IGNORECASE)
 _FOLDER = re.compile(
     r"(?:^|/)(?:adrs?|decisions?|decision-?records?|architecture"
@@ -39,6 +42,7 @@ _CHOSEN = re.compile(
     r"chosen (?:option|alternative|solution)s?(?: is)?:?\s*(.+?)(?:,?\s+because\b|\.\s|\n\s*\n|$)",
     re.IGNORECASE | re.DOTALL,
 )
+_ITEM = re.compile(r"^[ \t]*(?:[-*+]|\d{1,2}[.)])[ \t]", re.MULTILINE)
 _AGAINST = re.compile(r"^\W*(bad|con|cons|negative|disadvantages?)\b", re.IGNORECASE)
 _TEMPLATE = re.compile(r"[{\[<](short )?(title|name|number)\b|^\s*adr[- ]template|^template\b", re.IGNORECASE)
 _NOT_RECORDS = ("readme.md", "index.md", "readme.mdx", "index.mdx", "toc.md", "glossary.md", "process.md")
@@ -115,13 +119,18 @@ def _draft(document: MarkdownDocument, parts: AdrParts, decision: str, path: str
 
 
 def _title(document: MarkdownDocument, path: str) -> str:
-    """The title without its number; the name of the file where there is none."""
-    heading = without_markup(document.title)
-    title = _TITLE_NUMBER.sub("", heading, count=1).strip()
+    """The title without its number; the name of the file where it says no more than that it is a record."""
+    headings = [section for section in document.sections if section.level]
+    # A heading of the first level behind others is part of the text.
+    is_late = bool(headings) and headings[0].level > 1 and any(section.level == 1 for section in headings)
+    heading = without_markup(document.value("title") if is_late else document.title)
+    numbered = _TITLE_NUMBER.sub("", heading, count=1)
+    parts = [_TITLE_NUMBER.sub("", part, count=1).strip() for part in re.split(r"\s[-\u2013\u2014]\s", numbered)]
+    title = " - ".join([part for part in parts if part])
     number, own = re.match(r"0*(\d+) ", title), re.search(r"(?:^|/)(?:adr[-_ ]*)?0*(\d+)[^/]*$", path, re.IGNORECASE)
     if number and own and number.group(1) == own.group(1):
         title = title.partition(" ")[2].strip()
-    if title and not part_of(title):
+    if title and not part_of(title) and not any(map(_SAYS_NOTHING.match, parts)):
         return make_title(title)
     stem = path.rpartition("/")[2].rpartition(".")[0]
     words = _TITLE_NUMBER.sub("", stem.replace("_", "-"), count=1).replace("-", " ").strip()
@@ -135,7 +144,10 @@ def _reasons(decision: str) -> list[str]:
     """
     found = _CHOSEN.search(decision)
     start = found.start() if found else 0
-    return find_because("\n\n".join(decision[start:].strip().split("\n\n")[:2])) if decision else []
+    lead = "\n\n".join(decision[start:].strip().split("\n\n")[:2])
+    # In an item of a list, it gives the reason of that item.
+    item = _ITEM.search(lead)
+    return find_because(lead[: item.start()] if item and "because" not in lead[: item.start()].lower() else lead)
 
 
 def _read_options(parts: AdrParts, decision: str, title: str) -> tuple[list[Fields], list[str]]:
@@ -171,6 +183,7 @@ def _against(sections: list[Section]) -> dict[str, str]:
         is_side = bool(
             re.match(r"^\W*(pros?|cons?|advantages|disadvantages|benefits|drawbacks)\b", section.heading, re.IGNORECASE)
         )
+        is_side = is_side or part_of(section.heading) == CONSEQUENCES
         if section.level > base and not is_side and not (current and section.level > base + 1):
             current = clean_heading(section.heading)
             against.setdefault(current, "")

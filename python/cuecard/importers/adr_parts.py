@@ -6,7 +6,7 @@ Rules: docs/reference/import.md, "Records of decisions".
 import re
 from dataclasses import dataclass, field
 
-from .markdown import MarkdownDocument, Section, items
+from .markdown import MarkdownDocument, Section, statements
 from .titles import clean_heading
 
 CONTEXT, DECISION, RATIONALE, CONSEQUENCES = "context", "decision", "rationale", "consequences"
@@ -65,6 +65,7 @@ _PARTS = (
             r"^(?:the |our |final )?(?:decisions?(?! (?:drivers?|makers?|date|log|criteria|record|owner|process))\b"
             r"|outcome|resolution|proposals?\b|proposed|proposed \w+|solutions?\b|recommend(?:ation|ed)\b"
             r"|conclusions?$"
+            r"|what$|how$|how (?:we will|will we|does it work|it works)\b|implementation plan$"
             r"|chosen \w+|selected \w+|what we (?:will do|decided|do)|(?:our )?approach$|agreement$)",
             re.IGNORECASE,
         ),
@@ -74,7 +75,8 @@ _PARTS = (
         re.compile(
             r"^(?:the )?(?:context|problem|background|issue|motivation|summary|introduction|abstract|overview|forces"
             r"|assumptions|requirements|goals?|objectives?|use cases?|current (?:state|situation)|scope|non-goals"
-            r"|out of scope|situation|question|facts|constraints|description|purpose|terminology|definitions)\b",
+            r"|out of scope|disclaimer|terms|situation|question|facts|constraints|description|purpose|terminology"
+            r"|definitions)\b",
             re.IGNORECASE,
         ),
     ),
@@ -115,7 +117,7 @@ class AdrParts:
         """The items of the sections of a part."""
         found = []
         for section in self.sections.get(part, []):
-            told = items(section.text)
+            told = statements(section.text)
             name = clean_heading(section.heading)
             is_own = part_of(section.heading) != part and name and told
             found += [f"{name}: {told[0]}", *told[1:]] if is_own else told

@@ -18,8 +18,11 @@ MAX_ITEMS = 40
 NOT_STATED = "not stated in the source"
 CUT = "\u2026"
 MIN_REASON_CHARS = 8
+# With fewer words, `it comes out best (see below)` gives no reason.
+MAX_POINTER_WORDS = 9
 # At the beginning of a sentence it is about the rest of that sentence.
-_BECAUSE = re.compile(r"(?<=[a-z0-9,)\"'`] )because\b(?! of\b)", re.IGNORECASE)
+_BECAUSE = re.compile(r"(?<!\bonly )(?<!\bjust )(?<!\bnot )(?<=[a-z0-9,)\"'`] )because\b(?! of\b)", re.IGNORECASE)
+_ELSEWHERE = re.compile(r"\bsee (?:above|below)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -163,5 +166,12 @@ def find_because(text: str) -> list[str]:
     if rest[:1] == "\n":
         listed = [part for part in rest.strip("\n").split("\n\n") if part.strip()][:1]
         return items(listed[0]) if listed else []
-    reason = first_sentence_of(" ".join(rest.split("\n\n")[0].split()))
-    return [reason] if len(reason) > MIN_REASON_CHARS else []
+    head, _mark, below = rest.partition("\n\n")
+    reason = first_sentence_of(" ".join(head.split()))
+    if reason.endswith(":"):
+        listed = items(below.split("\n\n")[0]) if below.lstrip().startswith(("-", "*", "+", "1")) else []
+        reason = f"{reason} {'; '.join([each.rstrip('.;,') for each in listed])}" if listed else ""
+    is_reason = len(reason) > MIN_REASON_CHARS and not (
+        _ELSEWHERE.search(reason) and len(reason.split()) < MAX_POINTER_WORDS
+    )
+    return [reason] if is_reason else []

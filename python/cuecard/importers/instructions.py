@@ -61,7 +61,7 @@ def read_instructions(
         name,
         (tag,),
         anchors,
-        (title,) if title and is_titled else (),
+        _titles_of(document, title if is_titled else ""),
         document.value("alwaysApply").lower() == "true",
     )
     reading = Reading()
@@ -75,6 +75,12 @@ def name_of(title: str) -> str:
     parts = [part.strip() for part in re.split(r"\s[-\u2013\u2014]\s|:\s", title)]
     told = " - ".join([part for part in parts if part and not _NO_NAME.search(part)])
     return told if len(told) <= MAX_NAME_CHARS else ""
+
+
+def _titles_of(document: MarkdownDocument, title: str) -> tuple[str, ...]:
+    """The headings that say what the file is, and nothing of a section."""
+    tops = [clean_heading(section.heading) for section in document.sections if section.level == 1]
+    return tuple([each for each in (title, *tops) if each and (each == title or name_of(each) != each)])
 
 
 def folder_of(path: str) -> str:

@@ -16,10 +16,11 @@ from .front_matter import FrontMatter, split_front_matter
 
 _FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})")
 _LINK = re.compile(r"!?\[([^\]\[]*)\](?:\([^()\s]*(?:[ \t]+\"[^\"]*\")?\)|\[[^\]\[]{0,80}\])")
-_BOLD = re.compile(r"(\*\*|__)(?=\S)(.+?)(?<=\S)\1")
+# Underscores around a name in code, such as `__init__.py`, are no bold type.
+_BOLD = re.compile(r"(\*\*|(?<![\w`/.])__)(?=\S)(.+?)(?<=\S)\1(?![\w`/.](?<=__[\w`/.]))")
 _TAG = re.compile(r"</?[a-zA-Z][\w-]{0,20}(?:[ \t][^<>]{0,300})?/?>")
 # Line ends of admonitions, and of modules in files that are Markdown and JavaScript.
-_DIRECTIVE = re.compile(r"^\s*(?::::+.*|import \w+ from ['\"].*|> ?\[![A-Z]+\])\s*$")
+_DIRECTIVE = re.compile(r"^\s*(?::::+.*|import \w+ from ['\"].*|(?:> ?)?\[![A-Z]+\])\s*$")
 _SHELLS = frozenset(("bash", "sh", "shell", "console", "zsh", "fish", "terminal", "powershell", "ps1", "cmd", "pwsh"))
 _SHELL_LINE = re.compile(
     r"^\s*(?:\$ |(?:sudo |cd |\./|make|npm|npx|pnpm|yarn|bun|pip3?|uv|uvx|python3?|pytest|cargo|go|git|docker|kubectl"
@@ -46,6 +47,7 @@ class Block:
     raw: str = ""
     """Its lines with links as they stand there."""
     raw_items: tuple[str, ...] = ()
+    """Each item as it stands there, with a line for each of its blocks."""
 
     @property
     def is_shell(self) -> bool:
@@ -177,6 +179,20 @@ def items(text: str) -> list[str]:
     return [item for block in listed for item in block.items] if listed else paragraphs(text)
 
 
+def statements(text: str) -> list[str]:
+    """What a text says one after the other: its paragraphs and items, a list as one with the line that leads to it."""
+    found: list[str] = []
+    is_led = False
+    for block in _all_blocks(_parser().parse(text), text.split("\n")):
+        told = list(block.items) if block.kind in ("list", "table") else [_one_line(block.text)]
+        if is_led:
+            found[-1] = f"{found[-1]} {'; '.join([each.rstrip('.;') for each in told])}"
+        else:
+            found += told
+        is_led = block.kind == "paragraph" and block.text.rstrip().endswith(":")
+    return found
+
+
 def paragraphs(text: str) -> list[str]:
     """What empty lines part, each on one line."""
     return [" ".join(part.split()) for part in re.split(r"\n\s*\n", text) if part.strip()]
@@ -229,7 +245,7 @@ def _blocks(tokens: Sequence[Token], at: int, lines: list[str]) -> list[Block]:
         return [Block("code", token.content.rstrip(), language=language)] if token.content.strip() else []
     if token.type in ("bullet_list_open", "ordered_list_open"):
         raw_items = _items_of(tokens, at)
-        found = tuple([plain(item) for item in raw_items])
+        found = tuple([" ".join(plain(item).split()) for item in raw_items])
         is_ordered = token.type == "ordered_list_open"
         return [Block("list", plain(source), found, is_ordered, "", source, raw_items)] if found else []
     if token.type == "table_open":
@@ -261,8 +277,10 @@ def _items_of(tokens: Sequence[Token], at: int) -> tuple[str, ...]:
             found[-1].append(";")
         elif token.type in ("inline", "fence", "code_block", "html_block") and token.content.strip():
             found[-1].append(_one_line(token.content))
-    texts = [" ".join(parts).replace(" ;", ";").removeprefix("; ") for parts in found]
-    return tuple([text[:MAX_ITEM_CHARS] for text in texts if text.strip("; ")])
+    # What ends in a mark needs no other one before what is below it.
+    joined = [re.sub(r"([:.!?]\*{0,2})\n;", "\\1\n", "\n".join(parts)) for parts in found]
+    texts = [text.replace("\n;", ";").removeprefix("; ").strip() for text in joined]
+    return tuple([text[:MAX_ITEM_CHARS] for text in texts if text.strip("; \n")])
 
 
 def _rows_of(tokens: Sequence[Token], at: int) -> tuple[str, ...]:

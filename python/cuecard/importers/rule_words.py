@@ -8,35 +8,44 @@ import re
 _VERBS = (
     "use prefer avoid keep write run add follow ensure make create update check include put handle define import"
     " export set move extract delete remove do don't commit push ask verify validate reuse treat leave skip respect"
-    " maintain"
-    " wrap throw raise catch declare store fetch apply configure consider focus describe start stop install generate"
-    " regenerate never always only organize separate choose pick look fix refactor implement minimize optimize reserve"
-    " assume provide stick preserve render expose register invoke execute edit modify replace rename merge rebase"
-    " squash cite explain mention notify confirm assert favor favour go tell give bring think inject override extend"
-    " annotate"
-    " enable disable convert parse sanitize escape encrypt normalize compose align capitalize be have let get save"
-    " deploy migrate restart reset retry resolve respond send allow restrict require rely protect initialize dispose"
-    " subscribe emit read find exclude expect propose simplify reduce increase specify omit publish translate propagate"
-    " accept reject isolate defer delegate combine highlight hide show escalate consult try begin discuss prioritize"
-    " re-read double-check redirect reproduce investigate identify gather summarize analyze evaluate demonstrate strive"
-    " encapsulate re-run rerun revert append prepend please adhere conform cast instrument duplicate inspect await"
+    " maintain wrap throw raise catch declare store fetch apply configure consider focus describe start stop install"
+    " generate regenerate never always only organize separate choose pick look fix refactor implement minimize"
+    " optimize reserve assume provide stick preserve render expose register invoke execute edit modify replace rename"
+    " merge rebase squash cite explain mention notify confirm assert favor favour go tell give bring think inject"
+    " override extend annotate enable disable convert parse sanitize escape encrypt normalize compose align capitalize"
+    " be have let get save deploy migrate restart reset retry resolve respond send allow restrict require rely protect"
+    " initialize dispose subscribe emit read find exclude expect propose simplify reduce increase specify omit publish"
+    " translate propagate accept reject isolate defer delegate combine highlight hide show escalate consult try begin"
+    " discuss prioritize re-read double-check redirect reproduce investigate identify gather summarize analyze"
+    " evaluate demonstrate strive rewrite enforce compare detect determine discard drop embed emphasize establish"
+    " cross-reference examine guarantee improve inline insert integrate introduce invalidate iterate justify leverage"
+    " localize maximize narrow observe perform persist precompute prepare prune purge recover refer reload remember"
+    " remind reorder reply rotate select serialize simulate spawn substitute suppress transform unify unwrap upgrade"
+    " utilize warn encapsulate re-run rerun revert append prepend please adhere conform cast instrument duplicate"
+    " inspect await continue offer finish complete fill submit reach split"
 ).split()
 # These are nouns as often: what follows must be what a verb has behind it.
 _VERBS_OR_NOUNS = (
     "place name document return call pass open test log list match report state cover mock cache batch format comment"
     " release target guard stage flag trust address answer tag load review build pin lock sign change search request"
-    " plan design limit mark link reference break group split wait bump pull clean clear copy"
+    " plan design limit mark link reference break group wait bump pull clean clear copy"
     " clone debug measure monitor"
+    " profile structure switch mirror note script schedule route track trace process"
     " watch scan filter surface end work repeat suggest order sort index lint sync access display"
 ).split()
+# `The tests do not need a database` describes; an order begins its clause or has somebody who is told.
 _FORBIDS = re.compile(
-    r"\b(never|must not|mustn't|do not|don't|dont|forbidden|prohibited|not allowed|may not|shall not"
-    r"|cannot be|no longer"
-    r" allowed|disallowed|banned)\b|금지|절대|하지 ?마|禁止|しないで",
+    r"\b(never|must not|mustn't|forbidden|prohibited|not allowed|shall not|cannot be|no longer allowed"
+    r"|disallowed|banned)\b|금지|절대|하지 ?마|禁止|しないで"
+    r"|(?:^|[^\w\s]\s*|\b(?:please|and|but|so|then|you|we|agents?|developers?)\s+)(?:do not|don't|dont)\b"
+    r"(?! (?:need|have to|require|worry))",
     re.IGNORECASE,
 )
 _DEMANDS = re.compile(
-    r"\b(must|required|mandatory|critical|have to|has to|need to|needs to|shall)\b|반드시|必ず|必须", re.IGNORECASE
+    r"(?<!not )(?<!don't )\b(?:must|have to|has to|need to|needs to|shall|(?:is|are|be) (?:\w+ )?(?:required|mandatory)"
+    r"|required (?:for|to|by|before|on|in)|(?-i:CRITICAL|REQUIRED|MANDATORY))\b|^\W*(?:required|mandatory)\b"
+    r"|반드시|必ず|必须",
+    re.IGNORECASE,
 )
 _WISHES = re.compile(
     r"\b(always|should|shouldn't|prefer(?:red|ably)?|avoid|recommended|ideally|make sure|be sure|only use"
@@ -45,12 +54,13 @@ _WISHES = re.compile(
 )
 _BEHIND_A_VERB = (
     "the|a|an|all|any|every|each|new|your|both|only|with|in|for|on|to|it|them|no|code|and|before|after|as|early|how|what"
+    "|known|existing|relevant|specific|important"
     "|this|these|that|through|from|out|up|if|when|behavior|changes"
 )
 _IMPERATIVE = re.compile(
     r"^(?:please |then |also |finally |first,? |next,? )?(?:"
-    rf"(?:{'|'.join(map(re.escape, _VERBS))})\b(?!\s*[:=(/-]\s)|(?:{'|'.join(_VERBS_OR_NOUNS)})\s+(?:`"
-    rf"|(?:{_BEHIND_A_VERB})\b))",
+    rf"(?:{'|'.join(map(re.escape, _VERBS))})\b(?!\s*[:=(/-]\s)(?!\s+(?:of|is|are|was|cases?)\b)"
+    rf"|(?:{'|'.join(_VERBS_OR_NOUNS)})\s+(?:`|(?:{_BEHIND_A_VERB})\b))",
     re.IGNORECASE,
 )
 _CONDITION = re.compile(
@@ -61,12 +71,12 @@ _LABEL_OF_CODE = re.compile(
     r"^`[^`]{1,80}`(?:\s*(?:,|and|/|or)\s*`[^`]{1,80}`)*\s*(?::|\([^)]*\)|[-\u2013\u2014\u2192=]|\||is\b"
     r"|are\b|contains?\b|has\b)"
 )
-_NO_THING = re.compile(r"^no [a-z]", re.IGNORECASE)
+_NO_THING = re.compile(r"^no [a-z](?!.*\b(?:required|needed|necessary)\b)", re.IGNORECASE)
 
 _BOILERPLATE = re.compile(
-    r"^(?:this (?:file|document|guide|page) (?:provides|contains|describes|gives|is (?:automatically "
-    r"|auto-?)?(?:loaded|read|generated|for|a|the|intended|used)|applies (?:only )?to|offers|outlines|defines"
-    r"|explains|helps|serves)"
+    r"^(?:this (?:file|document|guide|page|section) (?:provides|contains|describes|gives|is (?:automatically "
+    r"|auto-?)?(?:loaded|read|generated|for|a|the|intended|used|optimi[sz]ed|written|meant)|applies (?:only )?to"
+    r"|has (?:been )?(?:moved|superseded)|covers|offers|outlines|defines|explains|helps|serves)"
     r"|(?:these are |the following are )?(?:instructions|guidance|guidelines|context|rules|notes"
     r"|repository guidelines|project context) (?:for|to) "
     r"(?:\w+[ /,]+){0,6}?(?:agents?|assistants?|claude|copilot|gemini|codex|cursor|ai|llms?|models?)\b[^.]{0,120}\.?$"
@@ -77,10 +87,10 @@ _BOILERPLATE = re.compile(
     re.IGNORECASE,
 )
 _POINTER = re.compile(
-    r"^(?:\W*)(?:please )?(?:see|refer to|check|consult|read|start with|look at|view|visit|cf|->|more:"
-    r"|more in|details:|details in"
-    r"|documentation:|docs:|for (?:more|further|full|complete|detailed|general|details"
-    r"|additional)[^.]{0,80}?(?:,? (?:see|refer|check|read|consult|visit)))\b",
+    r"^(?:\W*)(?:[\w ]{2,40}\W{1,3}\s)?(?:please )?(?:see|refer to|check|consult|read|start with|look at|view|visit"
+    r"|cf|->|more:|more in|details:|details in"
+    r"|documentation:|docs:|for [^.]{3,80}?,? (?:see|refer to|check|consult|visit)"
+    r"|[^.]{3,80}? (?:is|are) (?:documented|described|explained) in)\b",
     re.IGNORECASE,
 )
 _TARGET = re.compile(
@@ -88,50 +98,90 @@ _TARGET = re.compile(
     r"|mdx|mdc|rst|txt|pdf|html)`?(?:#\S+)?|`[\w.-]{1,80}(?:/[\w.*-]{1,80}){0,12}/?`",
     re.IGNORECASE,
 )
+_BARE_PATH = re.compile(r"(?<![`\w])\.?[\w-]+(?:/[\w.-]+)+/?(?!`)|(?<![`\w])\.?[\w-]+/(?!\S)")
 _LINK_ITEM = re.compile(r"^\W*(?:\[[^\]]+\]\([^)]+\)|https?://\S+|\*\*\[[^\]]+\]\([^)]+\)\*\*|@[\w./-]+\.\w+)")
 _SEE = re.compile(r"(?:[\u2192\u2014\u2013:-]|->)\s*(?:see |read )?\[[^\]]*\]\([^)]*\)\s*\.?$", re.IGNORECASE)
 MIN_SAID_CHARS = 60
+MIN_WORDS_BESIDE_LINKS = 3
 # What is longer is judged by its beginning.
 MAX_CHARS = 2000
 
-# Headings, and what stands below them where nothing in a line says otherwise.
-_RULES_BELOW = re.compile(
-    r"\b(style|conventions?|guidelines?|rules?|best practices?|standards?|principles?|naming|formatting"
-    r"|dos?|don'?ts?|must"
-    r"|never|always|important|requirements?|polic(?:y|ies)|security|quality|boundaries|anti-?patterns?"
-    r"|pitfalls|gotchas"
-    r"|comments?|expectations|checklist|preferences?|commits?|pull requests?|prs?|tone|etiquette|testing"
-    r"|tests?|limitations?"
-    r"|restrictions?|constraints?|forbidden|practices|guidance|philosophy|errors?|error handling)\b|제약|금지|규칙",
+# What a heading announces: a line below it that is no order of its own is taken for this. The first that fits counts.
+LINKS, DEBT, BANS, CONVENTIONS, TOPICS, FACTS = "links", "debt", "bans", "conventions", "topics", "facts"
+_HEADINGS = (
+    (
+        LINKS,
+        r"^(?:further reading|references?|resources|see also"
+        r"|(?:useful |helpful |quick |important |key |external )?links|related(?: \w+)*"
+        r"|table of contents|contents|toc|more information|getting help|licen[sc]e"
+        r"|acknowledge?ments?|credits|contact|support|(?:additional|key|reference|detailed|important|project|other) "
+        r"(?:resources|documentation|docs|references)|documentation|docs|where to find \w+|package documentation"
+        r"|reading list|documentation (?:index|map|references?|links))$",
+    ),
+    (DEBT, r"\b(?:todos?|to do|tech(?:nical)? debt|known (?:issues|bugs|problems)|fixme|cleanup)\b"),
+    (
+        BANS,
+        r"^(?:never|do not|don'?ts?|avoid|forbidden|prohibited|must not|what not to|what to avoid|things to avoid"
+        r"|not allowed|banned|off[- ]limits)\b|\banti-?patterns?\b|\bnever do\b|^no [a-z]|금지",
+    ),
+    (
+        CONVENTIONS,
+        r"\b(?:styl(?:e|ing)|conventions?|guidelines?|rules?|practices|standards?|principles?|naming|formatting"
+        r"|philosophy|preferences?|tone|voice|etiquette|guidance|dos|import order|ordering|code quality"
+        r"|commit messages?|(?<!pre-)commits|expectations|checklist|boundaries|polic(?:y|ies)|communication)\b|규칙",
+    ),
+    (
+        TOPICS,
+        r"\b(?:gotchas?|pitfalls?|caveats?|quirks?|limitations?|restrictions?|constraints?"
+        r"|requirements?|security|lessons?|warnings?|troubleshooting|common (?:issues"
+        r"|problems|errors|mistakes)|edge cases?|invariants?|error handling|performance|things to know)\b|제약"
+        r"|^(?:very )?(?:important|critical|key|technical)?\W*(?:important|critical|notes?|remember|tips|points"
+        r"|reminders?|information|details|considerations)\W*$",
+    ),
+    (
+        FACTS,
+        r"\b(?:architecture|structure|overview|stack|technolog(?:y|ies)|layout|components?|classes|modules?|packages?"
+        r"|types|dependencies|director(?:y|ies)|files?|terminology|glossary|concepts?|endpoints?|how it works|about"
+        r"|features?|models?|background|data ?flow|environments?|variables?|usage|api|import paths?|implementation"
+        r"|examples?|monorepo|codebase|project|repository|organization|integrations?|services?|configuration"
+        r"|what (?:is|this))\b|아키텍처|구조",
+    ),
+)
+_HEADING_PATTERNS = tuple([(kind, re.compile(pattern, re.IGNORECASE)) for kind, pattern in _HEADINGS])
+_LIMITS = re.compile(r"\b(limitations?|restrictions?|constraints?)\b|제약", re.IGNORECASE)
+_STEPS = re.compile(
+    r"\b(?:deploy\w*|releas(?:e|es|ing)|set ?up|install\w*|how to|workflows?|migrat\w*|getting started|quick ?start"
+    r"|procedures?|steps?|adding|creating|updating|publishing|upgrading|process)\b|배포|실행",
     re.IGNORECASE,
 )
-_FACTS_BELOW = re.compile(
-    r"\b(architecture|structure|overview|stack|technolog(?:y|ies)|layout|components?|classes|modules?|packages?|types"
-    r"|dependencies|director(?:y|ies)|files?|terminology|glossary|concepts?|endpoints?|how it works|about"
-    r"|features?|models?"
-    r"|background|data ?flow|environments?|variables?|usage|api|import paths?|implementation|examples?"
-    r"|monorepo|codebase"
-    r"|project|repository|organization|integrations?|services?|what (?:is|this))\b|아키텍처|구조",
+# What a line says of the one before it.
+_REMARK = re.compile(
+    r"^\W*(?:(?:why|benefits?|advantages?|reasons?|rationale)\b[^:.]{0,40}(?::|$)|(?:note|nb|notes|example|examples|e\.g"
+    r"|bad|good|wrong|exceptions?|tip|see also|this means|in other words|for example|for instance)\b\W*(?::|,|$)"
+    r"|(?:it|this|these|they|those|that|also|otherwise|and|or|but|same|both|then|instead|even in)\b)",
     re.IGNORECASE,
 )
-_LIMITS = re.compile(r"\b(limitations?|restrictions?|constraints?|forbidden|prohibited)\b|제약|금지", re.IGNORECASE)
-_DEBT = re.compile(
-    r"\b(todos?|to do|tech(nical)? debt|known (?:issues|bugs|problems)|fixme|cleanup|legacy)\b", re.IGNORECASE
-)
-_COMMANDS = re.compile(
-    r"\b(build|building|test|tests|testing|run|running|commands?|deploy\w*|releas\w*|setup|set up"
-    r"|install\w*|how to|workflows?"
-    r"|debug\w*|migrat\w*|getting started|quick start|quickstart|lint\w*|development|procedure|steps"
-    r"|scripts?|generate\w*|generating|generation"
-    r"|adding|creating|updating|publish\w*|upgrad\w*|bump\w*)\b|빌드|테스트|배포|실행",
+_DESCRIBES = re.compile(
+    r"^(?:\S+\s+){0,7}?(?:is|are|was|were|has|have|contains|provides|lives?|handles|generates|represents|exposes"
+    r"|inherits|runs|lacks|makes|supports|depends?|returns|reads|writes|covers|defines)\b",
     re.IGNORECASE,
 )
-_LINKS_BELOW = re.compile(
-    r"^(?:\W*)(further reading|references?|resources|see also|(?:useful |helpful |quick "
-    r"|important )?links|related(?: \w+)*"
-    r"|table of contents|contents|toc|more information|getting help|licen[sc]e|acknowledge?ments?|credits"
-    r"|contact|support"
-    r"|additional (?:resources|documentation|references)|documentation|where to find \w+|package documentation)$",
+# Below a heading for conventions, `components are functions` is one, and `tokens are defined in app.css` is a fact.
+_STATES = re.compile(
+    r"^(?:\S+\s+){0,7}?(?:(?:is|was) (?:an?|the|where)|are the|(?:is|are|was|were) (?:\w+ly )?\w+(?:ed|en|t|de) "
+    r"(?:in|by|at|from|via|through|under|below|with|on)|contains|provides|lives? (?:in|at|under)|handles|generates"
+    r"|represents|exposes|inherits|lacks|supports|depends?|returns|covers|defines|makes|added|broke|caused|fixed|failed)\b",
+    re.IGNORECASE,
+)
+_ANNOUNCES = re.compile(
+    r"\b(?:following|follows?|these|below|rules|guidelines|conventions|practices|principles|requirements|standards"
+    r"|preferences|notes|points|things)\b",
+    re.IGNORECASE,
+)
+_COMMAND_ITEM = re.compile(r"^(?:[^`:]{1,60}:\s*)?`(?:\$ )?((?:\./|\S+ )[^`]{1,200})`")
+_BOUND_TO_A_TIME = re.compile(r"\b(?:before|after|when|whenever|always|never|every|each|instead|if)\b", re.IGNORECASE)
+_DOCUMENT = re.compile(
+    r"^\W*(?:\[[^\]]+\]\([^)\s]+\)|@?[\w./~-]{1,200}\.(?:md|mdx|mdc|rst|txt|pdf|html|adoc)\b|https?://\S+)",
     re.IGNORECASE,
 )
 
@@ -175,7 +225,11 @@ def is_rule(text: str) -> bool:
 def is_condition(text: str) -> bool:
     """Whether a line only says when what follows holds: `When preparing a release:`."""
     return bool(
-        re.match(r"^(?:when|if|for|before|after|during|while|in|on|once)\b[^,.;]{0,120}:$", text.strip(), re.IGNORECASE)
+        re.match(
+            r"^(?:when|if|for|before|after|during|while|in|on|once)\b(?:`[^`]*`|[^,;.]|\.(?=\w)){0,120}:$",
+            text.strip(),
+            re.IGNORECASE,
+        )
     )
 
 
@@ -187,6 +241,9 @@ def is_boilerplate(raw: str) -> bool:
 def is_pointer(raw: str) -> bool:
     """Whether a line, with its links, only says where more is written."""
     raw = raw[:MAX_CHARS]
+    paths = _BARE_PATH.findall(raw)
+    if paths and len(re.findall(r"\w{2,}", _BARE_PATH.sub(" ", raw))) <= MIN_WORDS_BESIDE_LINKS * len(paths):
+        return True
     if not _TARGET.search(raw):
         return False
     rest = " ".join(re.sub(r"[*_()\[\]`:]", " ", _TARGET.sub(" ", raw)).split())
@@ -195,41 +252,59 @@ def is_pointer(raw: str) -> bool:
         return False
     if is_strict(rest) and not _POINTER.match(raw):
         return False
+    if "](" in raw and len(re.findall(r"\w{2,}", rest)) <= MIN_WORDS_BESIDE_LINKS:
+        return True
     if _LINK_ITEM.match(raw) or _SEE.search(raw):
         return len(rest) < 2 * MIN_SAID_CHARS
     return bool(_POINTER.match(raw)) and len(rest) < 2 * MIN_SAID_CHARS
 
 
-def has_rules_below(heading: str) -> bool:
-    """Whether a heading announces rules."""
-    return bool(_RULES_BELOW.search(heading))
+def kind_of_heading(heading: str) -> str:
+    """What a heading announces; "" where it says nothing of that."""
+    return next((kind for kind, pattern in _HEADING_PATTERNS if pattern.search(heading)), "")
 
 
 def has_limits_below(heading: str) -> bool:
-    """Whether a heading announces what cannot or must not be."""
+    """Whether a heading announces what cannot be."""
     return bool(_LIMITS.search(heading))
 
 
-def has_facts_below(heading: str) -> bool:
-    """Whether a heading announces how things are."""
-    return bool(_FACTS_BELOW.search(heading)) and not has_rules_below(heading)
+def is_remark(text: str) -> bool:
+    """Whether a line cannot stand without the one before it, such as `Note: ...` or `This means ...`."""
+    return bool(_REMARK.match(text)) or (text.startswith("(") and text.rstrip(".").endswith(")"))
 
 
-def has_debt_below(heading: str) -> bool:
-    """Whether a heading announces what is still to be done."""
-    return bool(_DEBT.search(heading))
+def describes(text: str) -> bool:
+    """Whether a line has a verb that says how something is."""
+    return bool(_DESCRIBES.match(text[:MAX_CHARS]))
 
 
-def has_commands_below(heading: str) -> bool:
-    """Whether a heading announces how something is done."""
-    return bool(_COMMANDS.search(heading))
+def states(text: str) -> bool:
+    """Whether a line says what something is or where, rather than how it is wanted."""
+    return bool(_STATES.match(text[:MAX_CHARS].partition(" (")[0]))
 
 
-def has_links_below(heading: str) -> bool:
-    """Whether a heading announces other documents."""
-    return bool(_LINKS_BELOW.match(heading))
+def announces(lead: str) -> bool:
+    """Whether a line only says that a list follows, and each of its items stands by itself."""
+    return bool(_ANNOUNCES.search(lead)) and not is_condition(lead)
+
+
+def find_command(item: str) -> str:
+    """The code that an item begins with, behind its label; "" where it says when to do something."""
+    found = _COMMAND_ITEM.match(item)
+    return "" if not found or _BOUND_TO_A_TIME.search(re.sub("`[^`]*`", "", item)) else found.group(1)
+
+
+def is_document(raw: str) -> bool:
+    """Whether an item begins with the name of a document, or a link."""
+    return bool(_DOCUMENT.match(raw))
+
+
+def has_steps_below(heading: str) -> bool:
+    """Whether a heading announces what is done one after the other."""
+    return bool(_STEPS.search(heading))
 
 
 def is_target(raw: str) -> bool:
-    """Whether an item begins with a document or a folder."""
-    return bool(_TARGET.match(raw.lstrip("*_ ")))
+    """Whether an item names a document, a folder or a link."""
+    return bool(_TARGET.search(raw[:MAX_CHARS]))

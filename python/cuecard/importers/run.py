@@ -20,7 +20,7 @@ from ..store.records.memory import Memory
 from ..store.records.record_check import check
 from ..store.records.record_file import Fields, encode
 from ..store.records.record_limits import MAX_TITLE_CHARS
-from ..store.records.slug import id_of_title
+from ..store.records.slug import MAX_ID_CHARS, id_of_title
 from ..store.writes.journal import operation
 from ..store.writes.store_writer import StoreWriter
 from ..store.writes.transaction import path_of
@@ -392,9 +392,11 @@ def _titles_apart(draft: ImportedDraft) -> Iterator[str]:
     known = id_of_title(draft.category, draft.title)
     for mark in (place.rpartition(" > ")[2], place, draft.path, *map(str, range(2, MAX_TRIES))):
         end = f" ({mark})"
-        title = shorten(draft.title, max(20, MAX_TITLE_CHARS - len(end))) + end
-        if len(title) <= MAX_TITLE_CHARS and id_of_title(draft.category, title) != known:
-            yield title
+        # Ids are shorter than titles, and the mark must be seen in them.
+        for limit in (MAX_TITLE_CHARS, MAX_ID_CHARS):
+            title = shorten(draft.title, max(20, limit - len(end))) + end
+            if len(title) <= MAX_TITLE_CHARS and id_of_title(draft.category, title) != known:
+                yield title
 
 
 def _as_told(draft: ImportedDraft) -> ImportedDraft:

@@ -3,41 +3,52 @@
 Rules: docs/reference/import.md, "Instructions".
 """
 
+import itertools
 import re
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from ..store.records.record_file import Fields
 from ..store.records.record_limits import MAX_TITLE_CHARS
 from . import rule_words
 from .draft import CUT, MAX_TEXT_CHARS, NOT_STATED, ImportedDraft, Reading, find_because, shorten, shorten_all
-from .markdown import Block, Section, code_lines
-from .titles import clean_heading, first_sentence_of, listing_title, make_title
+from .markdown import Block, Section, code_lines, plain, without_markup
+from .titles import clean_heading, first_sentence_of, listing_title, make_title, shorten_words
 
 MIN_FACT_CHARS = 30
 MIN_RULE_WORDS = 3
+# A fact of so many words says something by itself.
+MIN_FACT_WORDS = 6
+# A label has fewer words, and so has a lead that is one.
+MAX_LABEL_WORDS = 4
 MAX_KEY_WORDS = 8
+# A longer name of a file leaves no room for what its sections say.
+MAX_HEAD_CHARS = 30
 MAX_NAME_WORDS = 6
+# What is longer is several things.
+MAX_JOINED_CHARS = 1500
 _GENERIC = re.compile(
-    r"^(?:(?:project |quick |general |brief )?(?:overview|about|introduction|description|summary"
-    r"|background|context|details"
-    r"|notes?|general|important|key points|reference|guidelines?|rules|usage|information)|(?:claude"
-    r"|agents?|gemini|memory)"
-    r"(?:\.md)?|(?:github )?copilot instructions|.{0,30}\.(?:md|mdc)|tips|misc(?:ellaneous)?|other)$",
+    r"^(?:(?:project |quick |general |brief )?(?:overview|about|introduction|description|summary|background|context"
+    r"|details|notes?|general|important(?: notes?)?|key points|reference|guidelines?|(?:key )?rules|usage|information)"
+    r"|(?:claude|agents?|gemini|memory)(?:\.md)?|(?:github )?copilot instructions|.{0,30}\.(?:md|mdc)|tips"
+    r"|misc(?:ellaneous)?|other)$",
     re.IGNORECASE,
 )
-_LEANING = re.compile(
-    r"^(?:it|this|these|they|those|that|also|otherwise|and|or|but|same|both|then|instead)\b", re.IGNORECASE
-)
 _FRAGMENTS = re.compile(
-    r"\b(?:that|for|if|when|to|include|includes|including|are|is|of|by|following|as|with|needs?|example):$|^e\.g",
+    r"\b(?:that|for|if|when|to|include|includes|including|are|is|of|by|as|with|needs?|example|use|using|from|on"
+    r"|before|after|requires?|must|should|never|always|can|cannot|not|do|don't):$|^e\.g",
     re.IGNORECASE,
 )
 _LABEL = re.compile(r"^[*_`]*(?:\[ ?\] )?([^:*`_\u2013\u2014]{2,60}?)[*_`]*(?:\s*[:(=]|\s[-\u2013\u2014\u2192]|\s->|$)")
 _CODE = re.compile(r"`([^`]{1,60})`")
+_BOLD_SENTENCE = re.compile(r"^\W{0,3}\*\*([^*]{10,118}[^:*\s])\*\*(?!\s*(?:[:,(\u2013\u2014\u2192-]|[a-z]))")
+_BOLD_LABEL = re.compile(r"^\W{0,3}\*\*[^*]{2,60}(?::\s*\*\*|\*\*\s*[:\u2013\u2014-])")
+_PATHS = re.compile(r"^(?:[\w.@-]+/)+(?:[\w.@*-]+)?(?=\s|$)")
 _TREE_MARKS = ("\u251c", "\u2514", "|--")
 _TREE = re.compile(r"^[\s\u2502\u251c\u2514\u2500|`+\\-]*")
 _STRONG = re.compile(r"\b(always|never|must|required|do not|don't|strictly|mandatory|critical)\b", re.IGNORECASE)
+_NO_STEPS = (rule_words.CONVENTIONS, rule_words.BANS)
 _MAIN_FIELD = {"preference": "value", "constraint": "rule", "tech_debt": "description"}
 
 
@@ -79,14 +90,16 @@ class SectionReader:
         heading = "" if heading in self.source.titles and not self.source.name else heading
         self.heading = heading
         self.topic = " > ".join([*known, heading]) if heading else self.source.name
-        parents = [name for name in known[-1:] if len(heading.split()) < 4]
-        own = [heading] if heading and heading not in self.source.titles else []
-        names = [*([self.source.name] if self.source.name else []), *parents, *own]
-        self.title_head = ": ".join(dict.fromkeys([name for name in names if not _GENERIC.match(name)]))
-        self.words = " ".join([*above, heading, self.source.name if not heading else ""])
-        below = heading if rule_words.has_rules_below(heading) or rule_words.has_facts_below(heading) else self.words
-        self.has_rules = rule_words.has_rules_below(below)
-        self.has_facts = rule_words.has_facts_below(below)
+        parents = [name for name in known[-1:] if len(heading.split()) <= MAX_LABEL_WORDS]
+        own = [heading] if heading and heading not in self.source.titles and not _GENERIC.match(heading) else []
+        # The title of a file says what its sections are about where they say it not, or where it is of a part.
+        is_named = self.source.name and (not own or (self.source.anchors and len(self.source.name) <= MAX_HEAD_CHARS))
+        name = [self.source.name] if is_named else []
+        self.title_head = ": ".join(dict.fromkeys([*name, *[part for part in parents if own], *own]))
+        parent = above[-1] if above and above[-1] not in self.source.titles else ""
+        inherited = "" if rule_words.has_steps_below(heading) else rule_words.kind_of_heading(parent)
+        self.kind = rule_words.kind_of_heading(heading or self.source.name) or inherited
+        self.about = f"{parent} {heading}"
 
     def read(self) -> Reading:
         """Every memory of the section, and why the rest of it is none."""
@@ -94,12 +107,17 @@ class SectionReader:
         lead = ""
         for at, block in enumerate(blocks):
             following = blocks[at + 1].kind if at + 1 < len(blocks) else ""
-            if block.kind == "code":
+            is_next = bool(self.reading.drafts) and len(lead.split()) < MIN_FACT_WORDS
+            if block.kind in ("code", "table") and lead and _is_rule(lead) and not block.is_shell and not is_next:
+                below = block.text if block.kind == "code" else "; ".join(block.items)
+                self._rule(f"{lead}\n{below}", title=_title_of(lead, lead, "", self.title_head))
+            elif block.kind == "code":
                 self._code(block, lead)
             elif block.kind == "list":
                 self._list(block, lead)
             elif block.kind == "table":
-                self._fact(f"{lead} {'; '.join(block.items)}".strip(), [row.partition(":")[0] for row in block.items])
+                rows = [f"- {row}" for row in block.items]
+                self._fact("\n".join([lead, *rows] if lead else rows), [row.partition(":")[0] for row in block.items])
             elif block.text.rstrip().endswith(":") and following in ("list", "code", "table"):
                 lead = " ".join(block.text.split())
                 continue
@@ -123,103 +141,156 @@ class SectionReader:
             if rule_words.is_pointer(" ".join(block.raw.split())):
                 self.left_aside["it says only where more is written"] += 1
                 return True
-        above = map(clean_heading, self.section.above)
-        if block.kind == "list" and any(map(rule_words.has_links_below, (self.heading, *above))):
-            pointers = sum([rule_words.is_target(item) or "](" in item for item in block.raw_items])
-            if 2 * pointers > len(block.items):
+        if block.kind in ("list", "table"):
+            is_other = rule_words.is_target if self.kind == rule_words.LINKS else rule_words.is_document
+            # A row of a table names the document in any of its cells.
+            rows = block.raw_items or [_document_cell(row) for row in block.raw.splitlines()[2:]]
+            pointers = sum(map(is_other, rows))
+            if 2 * pointers > len(rows) and not any(map(rule_words.is_strict, block.items)):
                 self.left_aside["pointers to other documents"] += 1
                 return True
         return False
 
     def _paragraph(self, block: Block) -> None:
-        text = block.text.strip()
-        line = " ".join(text.split())
-        if rule_words.has_debt_below(self.heading):
+        line = " ".join(block.text.split())
+        is_rule = rule_words.is_rule(line)
+        if self.kind == rule_words.DEBT:
             self._debt(line)
-        elif _LEANING.match(line) and not rule_words.is_rule(line) and self.reading.drafts:
-            self._attach(line)
-        elif rule_words.is_rule(line) or (self.has_rules and not self.has_facts):
-            self._rule(line)
+        elif _command_of(line):
+            self._procedure([line], "")
+        elif rule_words.is_remark(line) and not is_rule:
+            self._remark(line)
+        elif is_rule or self._is_convention(line):
+            self._rule(line, raw=" ".join(block.raw.split()))
         else:
-            self._fact(text, [])
+            self._fact(block.text.strip(), [])
 
     def _list(self, block: Block, lead: str) -> None:
         told = []
         for raw, item in zip(block.raw_items, block.items, strict=True):
-            if rule_words.is_pointer(raw):
+            if rule_words.is_pointer(" ".join(raw.split())):
                 self.left_aside["it says only where more is written"] += 1
             else:
-                told.append(item)
-        if not told:
+                told.append((raw, item))
+        begins = [at for at, (_raw, item) in enumerate(told[:-1]) if item.endswith(":")]
+        if begins:
+            # Items that lead to those behind them are written without the indent that would say so.
+            for begin, end in itertools.pairwise([0, *begins, len(told)] if begins[0] else [*begins, len(told)]):
+                head = told[begin][1] if begin in begins else lead
+                self._items(told[begin + (begin in begins) : end], head, is_ordered=False)
             return
-        if rule_words.has_debt_below(self.heading):
-            for item in told:
+        self._items(told, lead, is_ordered=block.is_ordered)
+
+    def _items(self, told: list[tuple[str, str]], lead: str, *, is_ordered: bool) -> None:
+        items = [item for _raw, item in told]
+        rules = sum(map(_is_rule, items))
+        strict = sum(map(rule_words.is_strict, items))
+        commands = sum([bool(_command_of(item)) for item in items])
+        labels = sum([bool(_BOLD_LABEL.match(raw)) for raw, _item in told])
+        are_steps = rule_words.has_steps_below(f"{self.heading} {lead}") or 2 * labels < len(items)
+        is_ordered = is_ordered and are_steps and len(items) > 1 and self.kind not in _NO_STEPS
+        if not items:
+            return
+        if self.kind == rule_words.DEBT:
+            for item in items:
                 self._debt(item)
-            return
-        rules = [rule_words.is_rule(item) for item in told]
-        is_mostly_rules = 2 * sum(rules) >= len(told)
-        is_strict = 2 * sum([rule_words.is_strict(item) for item in told]) >= len(told)
-        has_code = 2 * sum(["`" in item for item in told]) > len(told)
-        is_procedure = rule_words.has_commands_below(f"{self.heading} {lead}")
-        if (
-            block.is_ordered
-            and len(told) > 1
-            and is_mostly_rules
-            and not is_strict
-            and (is_procedure or not self.has_rules)
-        ) or (is_procedure and has_code and not is_strict and any(_holds_command(item) for item in told)):
-            self._procedure(told, lead)
-        elif lead and not rule_words.is_condition(lead) and (_FRAGMENTS.search(lead) or not is_mostly_rules):
-            text = f"{lead} {'; '.join([item.rstrip('.;') for item in told])}"
-            if rule_words.is_rule(lead) or (self.has_rules and not self.has_facts):
-                self._rule(text)
-            else:
-                self._fact("\n".join([lead, *[f"- {item}" for item in told]]), [_name_of(item) for item in told])
-        elif is_mostly_rules or (self.has_rules and not self.has_facts):
-            named = [item for item in told if rule_words.is_named_code(item) and not rule_words.is_rule(item)]
-            named = named if not self.has_rules else []
-            self._rules([item for item in told if item not in named], lead)
-            self._fact("\n".join([f"- {item}" for item in named]), [_name_of(item) for item in named])
+        elif lead and rule_words.is_remark(lead) and not rule_words.is_condition(lead):
+            self._remark("\n".join([lead, *[f"- {item}" for item in items]]))
+        elif 2 * commands > len(items) or (is_ordered and 2 * rules >= len(items) > 2 * strict):
+            self._procedure(items, lead)
+        elif self._is_one(lead, items):
+            self._join(lead, items, is_rule=2 * rules >= len(items))
+        elif len(items) > 1 and all(len(item.split()) <= MIN_RULE_WORDS and not _is_rule(item) for item in items):
+            self._join(lead or f"{self.heading}:".lstrip(":"), items, is_rule=False)
         else:
-            left = [
-                item for item, is_rule in zip(told, rules, strict=True) if not (is_rule and rule_words.is_strict(item))
-            ]
-            self._rules([item for item in told if item not in left], lead)
-            head = [lead] if lead else []
-            self._fact("\n".join([*head, *[f"- {item}" for item in left]]), [_name_of(item) for item in left])
+            for raw, item in told:
+                self._item(raw, item, lead)
 
-    def _rules(self, told: list[str], lead: str) -> None:
-        """A memory for each rule; a list of words is one rule."""
-        if len(told) > 1 and all(len(item.split()) <= MIN_RULE_WORDS and not rule_words.is_rule(item) for item in told):
-            self._rule(f"{lead or self.heading + ':'} {'; '.join(told)}")
+    def _is_one(self, lead: str, items: list[str]) -> bool:
+        """Whether a lead and its items say one thing together."""
+        if not lead or sum(map(len, items)) > MAX_JOINED_CHARS:
+            return False
+        is_announced = rule_words.announces(lead)
+        if _FRAGMENTS.search(lead) or rule_words.is_condition(lead):
+            return True
+        if _is_rule(re.sub(r"\([^()]*\)", "", lead)):
+            return not is_announced or 2 * sum(map(_is_rule, items)) < len(items)
+        if is_announced or len(lead.split()) <= MAX_LABEL_WORDS:
+            # The lead is a heading; short things below it are one list nevertheless.
+            return all(len(item.split()) < MIN_FACT_WORDS and not _is_rule(item) for item in items)
+        return True
+
+    def _join(self, lead: str, items: list[str], *, is_rule: bool) -> None:
+        """One memory, or one fact, of a lead and what it leads to."""
+        wanted = is_rule or _is_rule(lead) or self.kind in (rule_words.BANS, rule_words.CONVENTIONS)
+        said = lead.rstrip(":")
+        if not wanted:
+            lines = [*([lead] if lead else []), *[f"- {item}" for item in items]]
+            names = [said] if 0 < len(said.split()) <= MAX_LABEL_WORDS else [_name_of(item) for item in items]
+            self._fact("\n".join(lines), names)
             return
-        for item in told:
-            self._rule(item, lead)
+        items = [item.rstrip(".;") for item in items]
+        text = f"{lead} {'; '.join(items)}".strip()
+        is_open = _FRAGMENTS.search(lead) or rule_words.is_condition(lead) or not _is_rule(lead)
+        is_open = is_open or len(said.split()) <= MIN_FACT_WORDS
+        self._rule(
+            text,
+            title=listing_title(without_markup(said), items, "; ")
+            if is_open
+            else _title_of(lead, lead, "", self.title_head),
+        )
 
-    def _rule(self, text: str, lead: str = "") -> None:
+    def _item(self, raw: str, item: str, lead: str) -> None:
+        """A memory of one item: a rule, or a fact; what is no sentence is a fact among others."""
+        words, said = len(item.split()), lead.rstrip(":")
+        if rule_words.is_remark(item) and not _is_rule(item):
+            self._remark(item)
+        elif rule_words.is_named_code(item) and not rule_words.is_strict(item) and self.kind != rule_words.BANS:
+            self._fact(f"- {item}", [_name_of(item)])
+        elif self.kind == rule_words.BANS and not rule_words.is_rule(first_sentence_of(item)):
+            self._rule(f"{self.heading}: {item}", title=make_title(item, self.heading))
+        elif _is_rule(item) or self._is_convention(item):
+            self._rule(item, lead, raw)
+        elif self.kind in (rule_words.TOPICS, rule_words.CONVENTIONS) and words >= MIN_FACT_WORDS:
+            self._own_fact(item, raw)
+        else:
+            if lead and lead not in self.facts:
+                self.facts.append(lead)
+            self._fact(f"- {item}", [said if 0 < len(said.split()) <= MAX_LABEL_WORDS else _name_of(item)])
+
+    def _is_convention(self, item: str) -> bool:
+        """Whether an item that asks for nothing is a rule for where it stands, such as `kebab-case for files`."""
+        is_fact = rule_words.states(item) or item.startswith("`")
+        return self.kind == rule_words.CONVENTIONS and not is_fact
+
+    def _own_fact(self, text: str, raw: str) -> None:
+        """A memory of a fact that stands by itself."""
+        kind = "limitation" if rule_words.has_limits_below(self.about) else "technical"
+        title = _title_of(text, raw, "" if rule_words.describes(text) else self.title_head, self.title_head)
+        self._constraint(title, text, kind, "medium" if rule_words.is_strict(text) else "low", _key_of(title))
+
+    def _constraint(self, title: str, text: str, kind: str, severity: str, key: str) -> None:
+        content: Fields = {"kind": kind, "rule": shorten(text)}
+        content["impact"] = shorten_all(find_because(text)) or [NOT_STATED]
+        self._draft("constraint", title, content | {"severity": severity, "active": True}, key)
+
+    def _rule(self, text: str, lead: str = "", raw: str = "", title: str = "") -> None:
         if len(text.split()) < MIN_RULE_WORDS and not lead and not self.heading:
             self.left_aside["too short to say something by itself"] += 1
             return
         said = f"{lead} {text}" if lead else text
-        telling = _telling_part(text)
-        sentence = first_sentence_of(telling)
-        before = lead.rstrip(":") if lead and len(lead) < 60 else ""
-        if not before and (_LEANING.match(sentence) or len(sentence.split()) < MIN_RULE_WORDS):
-            before = self.title_head or self.source.name
-        title = make_title(telling, before if before.lower() not in sentence.lower() else "")
-        reasons = find_because(text)
-        is_limit = rule_words.is_strict(text) or rule_words.has_limits_below(self.heading)
-        content: Fields
-        if is_limit:
-            severity = "high" if rule_words.forbids(text) else "medium"
+        is_label = lead and (len(lead.split()) > MAX_LABEL_WORDS or rule_words.announces(lead))
+        before = "" if is_label else lead.rstrip(":")
+        title = title or _title_of(text, raw, before, self.title_head)
+        if rule_words.is_strict(text) or rule_words.has_limits_below(self.about) or self.kind == rule_words.BANS:
             kind = "policy" if rule_words.is_rule(text) else "limitation"
-            content = {"kind": kind, "rule": shorten(said), "impact": shorten_all(reasons) or [NOT_STATED]}
-            content |= {"severity": severity, "active": True}
-        else:
-            strength = "strong" if self.source.is_always or _STRONG.search(text) else "default"
-            reason = shorten(reasons[0], 1000) if reasons else NOT_STATED
-            content = {"topic": self.topic or title, "value": shorten(said), "reason": reason, "strength": strength}
-        self._draft("constraint" if is_limit else "preference", title, content, _key_of(title))
+            self._constraint(title, said, kind, "high" if rule_words.forbids(text) else "medium", _key_of(title))
+            return
+        reasons = find_because(text)
+        strength = "strong" if self.source.is_always or _STRONG.search(text) else "default"
+        reason = shorten(reasons[0], 1000) if reasons else NOT_STATED
+        content: Fields = {"topic": self.topic or title, "value": shorten(said), "reason": reason, "strength": strength}
+        self._draft("preference", title, content, _key_of(title))
 
     def _debt(self, text: str) -> None:
         reasons = find_because(text)
@@ -232,7 +303,7 @@ class SectionReader:
         self.steps += [lead] if lead and self.steps else []
         self.steps += told
         self.commands += [lead.rstrip(":")] if lead and not self.heading else []
-        self.commands += [_name_of(item) for item in told]
+        self.commands += [_command_of(item) or _name_of(item) for item in told]
 
     def _code(self, block: Block, lead: str) -> None:
         """Commands are steps; other code belongs to what stands before it."""
@@ -245,13 +316,19 @@ class SectionReader:
             self.steps.append(f"{lead} {block.text}".strip())
         elif self.reading.drafts and not self.facts:
             self._attach(f"{lead}\n{block.text}".strip())
+        elif names := _names_of_tree(block.text):
+            self._fact(f"{lead}\n{block.text}".strip(), [f"`{name}`" for name in names][:12])
+        elif lead or self.facts or self.title_head:
+            self._fact(f"{lead}\n{block.text}", [])
         else:
-            lines = block.text.splitlines()
-            if any(mark in block.text for mark in _TREE_MARKS):
-                names = [_TREE.sub("", line).partition("#")[0].strip() for line in lines]
-            else:
-                names = [lines[0].strip(" ({[")]
-            self._fact(f"{lead}\n{block.text}".strip(), [f"`{name}`" for name in names if len(name) > 1][:12])
+            self.left_aside["code without a word about it"] += 1
+
+    def _remark(self, text: str) -> None:
+        """A text that belongs to what stands before it."""
+        if self.reading.drafts and not self.facts:
+            self._attach(text)
+        else:
+            self._fact(text, [])
 
     def _attach(self, text: str) -> None:
         """Add a text to the memory before it."""
@@ -272,12 +349,8 @@ class SectionReader:
             trigger = ". ".join([part for part in (self.topic, facts) if part]) or self.source.path
             content: Fields = {"trigger": shorten(trigger, 1000), "steps": shorten_all(self.steps)}
             content["verification"] = NOT_STATED
-            says_much = len(self.heading.split()) > 3 and not self.heading.endswith(CUT)
-            title = (
-                make_title(self.title_head)
-                if says_much
-                else listing_title(self.title_head or "Commands", self.commands)
-            )
+            says_much = len(self.heading.split()) > MAX_LABEL_WORDS - 1 and not self.heading.endswith(CUT)
+            title = listing_title(self.title_head or "Commands", [] if says_much else self.commands)
             self._draft("runbook", title, content, "steps")
             if len(facts) < 900:
                 return
@@ -290,29 +363,24 @@ class SectionReader:
             else:
                 self.left_aside["too short to say something by itself"] += 1
             return
-        content = {
-            "kind": "technical",
-            "rule": shorten(facts),
-            "impact": [NOT_STATED],
-            "severity": "low",
-            "active": True,
-        }
-        self._draft("constraint", self._title_of_facts(), content, "")
+        self._constraint(self._title_of_facts(), facts, "technical", "low", "")
 
     def _title_of_facts(self) -> str:
-        first = self.facts[0]
-        if len(self.names) == 1 and first.startswith("- ") and len(first.split()) > MIN_RULE_WORDS:
-            return make_title(first[2:], self.title_head)
-        if self.names and first.startswith("- "):
-            return listing_title(self.title_head or self.source.path, self.names)
-        if first.startswith(("```", "\u251c", "\u2514")) or (
-            self.names and not first.rstrip().endswith((".", ":")) and "\n" in first
-        ):
-            return listing_title(self.title_head or self.source.path, self.names)
-        sentence = first_sentence_of(" ".join(first.split("\n\n")[0].split()))
-        if sentence.endswith(":") and self.names:
-            return listing_title(self.title_head or sentence.rstrip(":"), self.names)
+        """The first sentence where there is one, else the names of what the facts are about, behind the heading."""
         head = self.title_head
+        first = self.facts[0]
+        is_item = first.startswith("- ")
+        line = " ".join(first.removeprefix("- ").split("\n\n")[0].split())
+        sentence = first_sentence_of(line)
+        if first.startswith("\n") and not self.names:
+            return make_title(f"{head}: example")
+        if (
+            self.names
+            and (is_item or "\n- " in first or _names_of_tree(first) or not sentence.endswith("."))
+            and len(self.names) > 1
+        ):
+            own = "" if is_item or "\n" not in first else first.partition("\n")[0].rstrip(" :")
+            return listing_title(head or own or self.source.path, self.names)
         return make_title(sentence, head if head and head.lower() not in sentence.lower() else "")
 
     def _draft(self, category: str, title: str, content: Fields, key: str) -> None:
@@ -328,18 +396,68 @@ class SectionReader:
         )
 
 
-def _telling_part(text: str) -> str:
-    """What a title is made of: the first sentence that is a rule, where the text does not begin with one."""
+def _document_cell(row: str) -> str:
+    """The cell of a table's row that names a document, else the row."""
+    cells = [cell.strip(" `*_") for cell in row.strip(" |").split("|")]
+    return next((cell for cell in cells if rule_words.is_document(cell)), row)
+
+
+def _sentences(text: str) -> Iterator[str]:
     rest = text
     while rest:
         sentence = first_sentence_of(rest)
-        for clause in (sentence, *re.split(r"\s[\u2013\u2014]\s", sentence)[1:]):
-            if rule_words.is_rule(clause) and not _LEANING.match(clause) and len(clause.split()) > MIN_RULE_WORDS:
-                is_long = len(sentence) > MAX_TITLE_CHARS and clause == sentence and "\u2014" in sentence
-                if not is_long or rule_words.is_rule(re.split(r"\s[\u2013\u2014]\s", sentence)[0]):
-                    return rest if clause == sentence else clause
+        yield sentence
         rest = rest[len(sentence) :].strip()
-    return text
+
+
+def _is_rule(item: str) -> bool:
+    """Whether one of the sentences of an item tells somebody what to do."""
+    return any(rule_words.is_rule(sentence) for sentence in _sentences(item))
+
+
+def _title_of(text: str, raw: str, before: str, otherwise: str = "") -> str:
+    """What a memory of one line is called: its sentence in bold type, else its rule, behind what it leans on."""
+    # The first line of an item with examples below it says what the item is.
+    head = plain(raw.partition("\n")[0]) if "\n" in raw and text.startswith(plain(raw.partition("\n")[0])) else ""
+    text = head if len(head.split()) > MIN_RULE_WORDS else text
+    bold = _BOLD_SENTENCE.match(raw)
+    if bold and len(bold.group(1).split()) > MIN_RULE_WORDS:
+        return make_title(bold.group(1))
+    sentences = list(_sentences(text))
+    standing = [each for each in sentences if not rule_words.is_remark(each) and len(each.split()) > MIN_RULE_WORDS]
+    rules = [each for each in standing if rule_words.is_rule(each)]
+    telling = (rules or standing or sentences)[0]
+    label = _LABEL.match(text) if _BOLD_LABEL.match(raw) and telling != sentences[0] else None
+    before = before or (label.group(1) if label and len(label.group(1).split()) <= MAX_LABEL_WORDS else "")
+    if not before and (rule_words.is_remark(telling) or len(telling.split()) < MIN_RULE_WORDS):
+        before = otherwise
+    if len(telling) > MAX_TITLE_CHARS:
+        # What follows a dash may be the rule.
+        clauses = re.split(r"\s[\u2013\u2014]\s", telling)
+        rule = next((each for each in clauses if rule_words.is_rule(each) and len(each.split()) > MIN_RULE_WORDS), "")
+        telling = f"{rule[:1].upper()}{rule[1:]}" if rule else telling
+    title = make_title(telling, before if before.lower() not in telling.lower() else "")
+    if rule_words.is_rule(telling) and not rule_words.is_rule(title.removeprefix(f"{before}: ")):
+        # Better a sentence that is cut than one without what it asks for.
+        return shorten_words(without_markup(telling), MAX_TITLE_CHARS)
+    return title
+
+
+def _names_of_tree(code: str) -> list[str]:
+    """The files and folders that a picture of a layout shows; none where it is something else."""
+    lines = [line for line in code.splitlines() if line.strip()]
+    if any(mark in code for mark in _TREE_MARKS):
+        names = [_TREE.sub("", line).partition("#")[0].strip() for line in lines]
+        return [name for name in names if len(name) > 1]
+    paths = [found.group() for line in lines for found in [_PATHS.match(line)] if found]
+    placed = sum([bool(_PATHS.match(line.strip())) for line in lines])
+    return paths if 2 * placed > len(lines) else []
+
+
+def _command_of(item: str) -> str:
+    """The shell command that an item is, "" where it is none."""
+    code = rule_words.find_command(item)
+    return code if code and Block("code", code).is_shell else ""
 
 
 def _key_of(title: str) -> str:
@@ -357,7 +475,3 @@ def _name_of(item: str) -> str:
         return f"`{code.group(1)}`"
     words = first_sentence_of(item).rstrip(".").split()
     return " ".join(words[:MAX_NAME_WORDS])
-
-
-def _holds_command(item: str) -> bool:
-    return any(Block("code", code).is_shell for code in _CODE.findall(item))

@@ -10,20 +10,30 @@ from .markdown import without_markup
 
 _ABBREVIATION = re.compile(r"(?:\b(?:e\.g|i\.e|etc|vs|cf|approx|incl|resp|no|fig|dr|mr|st)|\b[A-Z])\.$", re.IGNORECASE)
 _SENTENCE_END = re.compile(r"[.!?。](?:[\"')\]]*)(?=\s+\S)|[\u3002]")
-_PICTOGRAPHS = re.compile("[\u2190-\u21ff\u2300-\u23ff\u25a0-\u27bf\u2b00-\u2bff\ufe0f\U0001f000-\U0001faff]+")
+_PICTOGRAPHS = re.compile("[\u2300-\u23ff\u25a0-\u27bf\u2b00-\u2bff\ufe0f\U0001f000-\U0001faff]+")
 _NUMBER = re.compile(r"^(?:\d{1,3}(?:\.\d{1,3})*[.):]?|step \d+[.:]?|[ivx]{1,4}[.)])\s+", re.IGNORECASE)
 _CLAUSE_END = re.compile(r"\s+[-\u2013\u2014]\s|[;:(,]\s|\s\(|\s(?:because|so that|which|unless|e\.g\.)\s")
 # A title cut at a clause must still say something.
 MIN_CLAUSE_CHARS = 30
+_CONDITION = re.compile(
+    r"(?:[^:]{1,40}: )?(?:if|when|whenever|before|after|while|unless|once|in|for|during)\b", re.IGNORECASE
+)
 MAX_PLAIN_CHARS = 2000
+# With one of these at its end, a title says that something is missing.
+_DANGLING = re.compile(
+    r"(?:\s+(?:with|the|an?|to|of|for|and|or|that|which|if|when|in|on|by|as|is|are|the following|from|at|into|not"
+    r"|each|every|any|all|both|only|also|must|should|can|will|be|its|their|your))+$",
+    re.IGNORECASE,
+)
 
 
 def first_sentence_of(text: str) -> str:
     """The first sentence of a line; the whole line where none ends in it."""
     for end in _SENTENCE_END.finditer(text):
         sentence = text[: end.end()]
-        # A point inside of code ends nothing, and neither does an abbreviation.
-        if sentence.count("`") % 2 == 0 and not _ABBREVIATION.search(sentence):
+        # A point inside of code or of a quotation ends nothing, and neither does an abbreviation.
+        is_inside = sentence.count("`") % 2 or sentence.count('"') % 2
+        if not is_inside and not _ABBREVIATION.search(sentence):
             return sentence
     return text
 
@@ -37,7 +47,9 @@ def clean_heading(heading: str) -> str:
 def make_title(text: str, before: str = "") -> str:
     """The first sentence of a text, behind `before: ` where that is given; cut at a clause, else at a word."""
     line = _PICTOGRAPHS.sub(" ", without_markup(first_sentence_of(" ".join(text[:MAX_PLAIN_CHARS].split()))))
+    is_open = line.rstrip().endswith(":")
     line = " ".join(line.split()).strip().rstrip(" .:;,!\u3002").removeprefix("[ ] ").removeprefix("[x] ")
+    line = _DANGLING.sub("", line) if is_open else line
     title = f"{before}: {line}" if before and line else line or before
     if before and len(before) > MAX_TITLE_CHARS - MIN_CLAUSE_CHARS and line:
         title = f"{before.rpartition(': ')[2]}: {line}"
@@ -45,23 +57,33 @@ def make_title(text: str, before: str = "") -> str:
         return title
     ends = [end.start() for end in _CLAUSE_END.finditer(title) if end.start() <= MAX_TITLE_CHARS]
     least = len(before) + MIN_CLAUSE_CHARS
+    if _CONDITION.match(line):
+        # What is to be done comes behind the condition.
+        least = max(least, len(title) - len(line) + (line.find(", ") + 1 or len(line)))
     at = max([end for end in ends if end >= least], default=0)
     if at:
-        cut = title[:at].rstrip(" ,;:(-\u2013\u2014")
+        cut = _DANGLING.sub("", title[:at].rstrip(" ,;:(-\u2013\u2014"))
         if cut.count("(") == cut.count(")"):
             return cut
-    cut = title[: MAX_TITLE_CHARS - 1].rpartition(" ")[0] or title[: MAX_TITLE_CHARS - 1]
+    return shorten_words(title, MAX_TITLE_CHARS)
+
+
+def shorten_words(text: str, limit: int) -> str:
+    """A line of at most `limit` characters, cut behind a word, with a mark where it was cut."""
+    if len(text) <= limit:
+        return text.rstrip(" .:;,")
+    cut = text[: limit - 1].rpartition(" ")[0] or text[: limit - 1]
     if cut.count("(") > cut.count(")"):
         cut = cut.rpartition("(")[0] if len(cut.rpartition("(")[0]) > MIN_CLAUSE_CHARS else cut
-    return cut.rstrip(" ,;:(-.") + "\u2026"
+    return _DANGLING.sub("", cut.rstrip(" ,;:(-.")) + "\u2026"
 
 
-def listing_title(before: str, parts: list[str]) -> str:
-    """A title of names: as many as have room."""
+def listing_title(before: str, parts: list[str], mark: str = ", ") -> str:
+    """A title of names: as many as have room, each once; the first one is cut where it has none."""
     title = before
-    for number, part in enumerate([part for part in map(clean_heading, parts) if part]):
-        longer = f"{title}{': ' if number == 0 else ', '}{part}"
+    for number, part in enumerate(dict.fromkeys([part for part in map(clean_heading, parts) if part])):
+        longer = f"{title}{': ' if number == 0 else mark}{part}"
         if len(longer) > MAX_TITLE_CHARS:
-            break
+            return make_title(longer) if number == 0 else title
         title = longer
     return title if len(title) <= MAX_TITLE_CHARS else make_title(title)
