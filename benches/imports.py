@@ -20,13 +20,14 @@ from pathlib import Path
 from typing import Any
 
 from cuecard.api import Store
+from cuecard.importers import instructions
 from cuecard.importers.draft import NOT_STATED, ImportedDraft, Reading
 from cuecard.importers.markdown import parse
 from cuecard.importers.run import Import, ImportOutcome, parts_of
 from cuecard.importers.source import ImportSource, read_sources
 
 DATA = Path(__file__).resolve().parent.parent / "tests" / "data" / "imports"
-SUFFIXES = (".md", ".mdx", ".mdc", ".markdown")
+SUFFIXES = (".md", ".mdx", ".mdc", ".markdown", *instructions.NAMES)
 
 
 @dataclass(frozen=True)
@@ -60,7 +61,7 @@ def check_out(repository: Path, commit: str, folder: Path) -> None:
         ["git", "-C", str(repository), "ls-tree", "-r", "-z", "--name-only", commit], capture_output=True, check=True
     )
     for name in listed.stdout.decode().split("\0"):
-        if name.endswith(SUFFIXES):
+        if name.lower().endswith(SUFFIXES):
             shown = subprocess.run(
                 ["git", "-C", str(repository), "show", f"{commit}:{name}"], capture_output=True, check=True
             )
@@ -125,7 +126,7 @@ def main(arguments: Sequence[str]) -> int:
     """Print the table, and a sample where that is asked for."""
     reader = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     reader.add_argument("repositories", type=Path)
-    reader.add_argument("--role", choices=("developed", "unseen", "fresh"))
+    reader.add_argument("--role", help="as the list names it, such as `fifth`")
     reader.add_argument("--only", default="")
     reader.add_argument("--sample", type=int, default=0)
     reader.add_argument("--seed", type=int, default=1)
@@ -145,7 +146,8 @@ def main(arguments: Sequence[str]) -> int:
             [(one.name, where_of(draft), draft) for one in found for draft in one.memories], key=lambda x: x[:2]
         )
         print(f"\nsample of {asked.sample} of {len(drafts)}, seed {asked.seed}")
-        for number, (name, where, draft) in enumerate(random.Random(asked.seed).sample(drafts, asked.sample), 1):
+        drawn = random.Random(asked.seed).sample(drafts, min(asked.sample, len(drafts)))
+        for number, (name, where, draft) in enumerate(drawn, 1):
             print(f"\n[{number}] {name} {where}\n  {draft.category}: {draft.record()['title']}  {draft.anchors}")
             print(f"  {json.dumps(draft.content, ensure_ascii=False)[:1600]}")
     return 0

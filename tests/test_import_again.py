@@ -186,3 +186,24 @@ def test_the_store_itself_is_no_source(store: Store) -> None:
     inside = Path(store.memory_dir) / "CLAUDE.md"
     inside.write_text(CLAUDE_MD, encoding="utf-8")
     assert ImportSource(store.root, None, "project").files == []
+
+
+def test_a_file_has_one_line_with_its_counts_and_reasons(store: Store) -> None:
+    path = Path(store.root, "CLAUDE.md")
+    text = "# Style\n\n- Use tabs in every file.\n- Keep the names short.\n\n# See also\n\n- [Guide](guide.md)\n"
+    path.write_text(text, encoding="utf-8")
+    told = run_in(store, "import", path, "--dry-run").stdout
+    assert told == "CLAUDE.md  2 created, 1 skipped  (pointers to other documents)\n"
+    each = run_in(store, "import", path, "--dry-run", "--verbose").stdout.splitlines()
+    assert [line.partition("  ")[0] for line in each] == ["created", "created", "skipped"]
+    run_in(store, "import", path)
+    assert run_in(store, "import", path).stdout == ""
+    assert "pointers to other documents" in run_in(store, "import", path, "--verbose").stdout
+
+
+def test_long_titles_that_begin_alike_become_memories_of_their_own(store: Store) -> None:
+    words = "the importer of invoices and receipts and orders that were written by hand in the old shops of"
+    rules = "".join([f"## Of {shop}\n\n- Never start {words} {shop}.\n\n" for shop in ("Anna", "Bert", "Carl")])
+    path = Path(store.root, "CLAUDE.md")
+    path.write_text(f"# Rules\n\n{rules}", encoding="utf-8")
+    assert run_in(store, "import", path, "--json").document["counts"] == {"created": 3}

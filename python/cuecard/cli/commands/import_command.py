@@ -32,19 +32,27 @@ MIN_STEPS_OF_A_BAR = 20
         help="adr, runbook, instructions, cursor, auto-memory, basic-memory, memsearch, claude-mem or transcript; "
         "else found by looking.",
     ),
+    Option("--verbose", help="A line for each section, where otherwise each file has one."),
     Option("--accept", help="Vouch for what is imported, as `cuecard trust` does afterwards."),
     ROOT,
     AS_JSON,
 )
 def import_memories(
-    sources: list[str], dry_run: bool, kind: "ImportKind | None", accept: bool, root: str | None, as_json: bool
+    sources: list[str],
+    dry_run: bool,
+    kind: "ImportKind | None",
+    verbose: bool,
+    accept: bool,
+    root: str | None,
+    as_json: bool,
 ) -> int:
     """Make memories of ADRs, runbooks, CLAUDE.md and other rules, of other tools' memories, and of old sessions.
 
     Sessions are transcripts of Claude Code (~/.claude/projects/...) and Codex (~/.codex/sessions).
 
-    Each section of a source has a line: a memory, merged with one, part of another, or skipped and why. A second time,
-    only what has changed in the source is written, and what is gone from it is told.
+    Each file has a line with what became of its sections: memories, duplicates, parts of others, or skipped and why.
+    `--verbose` and `--json` tell it of each section. A second time, only what has changed in the source is written, and
+    what is gone from it is told.
 
     What is imported is unreviewed until you accept it: it is marked for agents and never shown to them in full.
     """
@@ -65,10 +73,8 @@ def import_memories(
         counted = {"counts": dict(sorted(counts.items())), "became": dict(sorted(became.items()))}
         terminal.print_json({"dry_run": dry_run, **counted, "outcomes": report, "parts": parts, **told})
     else:
-        _show(outcomes, counts, dry_run)
-        # After a write, what is new is of interest; what each section went into can be looked at beforehand.
-        shown = parts if dry_run else []
-        terminal.print_lines([f"part  {visible(part['source'])}  ({visible(part['into'])})" for part in shown])
+        terminal.print_lines(_section_lines(outcomes, parts) if verbose else _file_lines(outcomes, parts))
+        _tell(outcomes, counts, dry_run)
     offer_trust(unreviewed, accept=accept, as_json=as_json)
     return 1 if counts["failed"] else 0
 
@@ -132,15 +138,44 @@ def show_progress(what: str, steps: int) -> "Iterator[Callable[[], None]]":
         yield lambda: progress.advance(task)
 
 
-def _show(outcomes: "list[ImportOutcome]", counts: Counter[str], is_dry: bool) -> None:
-    lines = []
+def _section_lines(outcomes: "list[ImportOutcome]", parts: list[dict[str, str]]) -> list[str]:
+    """A line for each section."""
+    lines = [_line(outcome) for outcome in outcomes if outcome.status != "unchanged"]
+    return lines + [f"part  {visible(part['source'])}  ({visible(part['into'])})" for part in parts]
+
+
+def _file_lines(outcomes: "list[ImportOutcome]", parts: list[dict[str, str]]) -> list[str]:
+    """A line for each file of which there is something new, with the reasons; one section is told as a section."""
+    files: dict[str, list[ImportOutcome]] = {}
     for outcome in outcomes:
-        if outcome.status == "unchanged":
+        files.setdefault(outcome.where.partition("#")[0], []).append(outcome)
+    parted = Counter([part["source"].partition("#")[0] for part in parts])
+    lines = []
+    for name, rows in files.items():
+        told = [outcome for outcome in rows if outcome.status != "unchanged"]
+        # What was skipped beside memories that are unchanged was told when they were made.
+        if not told or (len(told) < len(rows) and all(outcome.status == "skipped" for outcome in told)):
             continue
-        target = f"  {visible(outcome.target)}" if outcome.target else ""
-        why = f"  ({visible(outcome.why)})" if outcome.why else ""
-        lines.append(f"{outcome.status}  {visible(outcome.where)}{target}{why}")
-    terminal.print_lines(lines)
+        if len(told) == 1:
+            lines.append(_line(told[0]))
+            continue
+        counts = Counter([outcome.status for outcome in told]) + Counter({"part": parted[name]})
+        line = f"{visible(name)}  {', '.join([f'{count} {status}' for status, count in sorted(counts.items())])}"
+        # How much each duplicate has in common with another memory differs, and is told by `--verbose`.
+        why = Counter([visible(one.why) for one in told if one.why and one.status != "duplicate"])
+        reasons = [reason if count == 1 else f"{count} times: {reason}" for reason, count in why.items()]
+        lines.append(f"{line}  ({'; '.join(reasons)})" if reasons else line)
+    return lines
+
+
+def _line(outcome: "ImportOutcome") -> str:
+    target = f"  {visible(outcome.target)}" if outcome.target else ""
+    why = f"  ({visible(outcome.why)})" if outcome.why else ""
+    return f"{outcome.status}  {visible(outcome.where)}{target}{why}"
+
+
+def _tell(outcomes: "list[ImportOutcome]", counts: Counter[str], is_dry: bool) -> None:
+    """What was replaced, contradicts and was cut, and how much of everything there is."""
     for outcome in outcomes:
         for kind in outcome.secrets:
             terminal.report("warning", f"a secret ({kind}) in `{outcome.where}` was replaced")
