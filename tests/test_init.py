@@ -202,6 +202,25 @@ def test_a_second_time_there_is_nothing_left_to_do(machine: Machine) -> None:
     assert machine.state() == before
 
 
+def test_a_host_with_the_plugin_gets_no_second_hook(machine: Machine) -> None:
+    text = json.dumps({"enabledPlugins": {"cuecard@cuecard": True}})
+    file = machine.put(SETTINGS, text, is_at_home=True)
+    ran = machine.init("--yes", "--json")
+    assert [host["state"] for host in ran.document["hosts"]] == ["installed"]
+    assert file.read_text() == text
+
+
+def test_a_hook_that_is_gone_is_installed_again(machine: Machine) -> None:
+    machine.put(SETTINGS, "{}", is_at_home=True)
+    machine.init("--yes")
+    file = machine.home / SETTINGS
+    whole = file.read_text()
+    command = json.loads(whole)["hooks"]["UserPromptSubmit"][0]["hooks"][0]["command"]
+    file.write_text(whole.replace(command, "/nowhere/cuecard-hook"))
+    assert machine.init("--yes", "--json").document["hosts"][0]["state"] == "done"
+    assert file.read_text() == whole
+
+
 @pytest.mark.process
 def test_a_person_is_asked_about_each(machine: Machine) -> None:
     write_user_settings({"trust": {"review": "on"}})

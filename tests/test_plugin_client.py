@@ -69,7 +69,7 @@ def test_the_client_finds_nothing_to_report(client: ModuleType, clone: Path, tar
 def test_the_backend_of_a_bare_clone_puts_the_memory_before_the_model(
     client: ModuleType, clone: Path, launcher: Launcher, tmp_path: Path
 ) -> None:
-    if shutil.which("cuecard-hook", path=client.clean_env("", "")["PATH"]):
+    if shutil.which("cuecard-hook", path=client.clean_env(str(tmp_path), str(tmp_path))["PATH"]):
         pytest.skip("`cuecard-hook` is on the PATH of this machine")
     assert_injected(client, launcher, [clone], tmp_path)
 

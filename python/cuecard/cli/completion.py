@@ -146,6 +146,7 @@ def _plain(words: "Iterable[str]") -> CompletionWords:
 
 FILES = ("DIR", "FILE", "PATH", "RUN", "SOURCE")
 FINDERS: "dict[str, Callable[[str, str | None], CompletionWords]]" = {
+    "ACTION": lambda _current, _root: _plain(("list", "show", "edit", "accept", "reject")),
     "CATEGORY": _categories,
     "HOST": _hosts,
     "LEVEL": _levels,

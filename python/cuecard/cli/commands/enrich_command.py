@@ -106,7 +106,6 @@ def _ask_model(store: "Store", limit: int | None, *, as_json: bool) -> int:
     from ...recall.sent_log import log_sent
     from ...store.trust.agent_view import views_of
     from ...store.writes.journal import operation
-    from .import_command import show_progress
 
     settings = _model_settings(store)
     tasks, _count = find_tasks(store)
@@ -117,12 +116,11 @@ def _ask_model(store: "Store", limit: int | None, *, as_json: bool) -> int:
     done: list[Enriched] = []
     failure, is_stopped = None, False
     try:
-        with operation("enrich"), show_progress("asking", len(chosen)) as advance:
+        with operation("enrich"):
             for one in enrich_by_model(store, settings, chosen):
                 done.append(one)
-                advance()
                 if not as_json:
-                    _show(one)
+                    _show(one, f"  ({len(done)} of {len(chosen)})")
                     sys.stdout.flush()
     except ModelError as error:
         failure = error
@@ -161,8 +159,8 @@ def _left(count: int) -> str:
     return f"{count} {'memory is' if count == 1 else 'memories are'} left"
 
 
-def _show(one: "Enriched") -> None:
-    terminal.print_lines([f"{one.status}  {visible(one.memory)}"])
+def _show(one: "Enriched", progress: str = "") -> None:
+    terminal.print_lines([f"{one.status}  {visible(one.memory)}{progress}"])
     for note in one.notes:
         terminal.report("note", note)
     if one.problem:

@@ -88,7 +88,9 @@ def _find(store: "Store", environment: "HostEnvironment") -> tuple[list[SourceOf
     hooks = []
     for one in survey(environment):
         if one.is_there:
-            is_installed = bool(one.other) or any(each.commands for each in one.installations)
+            # A command that is gone is replaced.
+            is_ours = any(each.commands for each in one.installations) and not one.is_broken
+            is_installed = bool(one.other) or is_ours
             file = str(one.host.file(one.host.scopes[0], environment))
             hooks.append(HookOffer(one, file, "installed" if is_installed else "offered"))
     return offers, hooks
