@@ -25,6 +25,8 @@ def found(name: str, content: str) -> list[str]:
         ("# Whoever asks is told.\n", ["a.py:1: `Whoever`"]),
         ('"""Makes it anew."""\n', ["a.py:1: `anew`"]),
         ('x = 1\nprint("mend the file and try again")\n', ["a.py:2: `mend`"]),
+        ('x = 1\nprint(f"{x} mends it")\n', []),
+        ('x = 1\nprint(f"the command {x} mends it")\n', ["a.py:2: `mends`"]),
         ("# A first line, and\n# as it were a second.\n", ["a.py:2: `as it were`"]),
         ("# Of the prompt.\nLIMIT = 1\n", ["a.py:1: `Of`"]),
         ('def f() -> None:\n    """By name."""\n', ["a.py:2: `By`"]),

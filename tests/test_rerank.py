@@ -134,13 +134,13 @@ def test_it_may_keep_nothing(project: Path, nothing: Sequence[Hit]) -> None:
 @pytest.mark.parametrize(
     ("kept", "words"),
     [
-        (None, "the rerank gives a NoneType"),
-        ("all", "the rerank gives a str"),
-        (3, "the rerank gives a int"),
-        ({}, "the rerank gives a dict"),
-        ([0, 1], "the rerank gives a int among its hits"),
-        (["a path"], "the rerank gives a str among its hits"),
-        ([None], "the rerank gives a NoneType among its hits"),
+        (None, "`rerank` returned a NoneType"),
+        ("all", "`rerank` returned a str"),
+        (3, "`rerank` returned a int"),
+        ({}, "`rerank` returned a dict"),
+        ([0, 1], "`rerank` returned a int among its hits"),
+        (["a path"], "`rerank` returned a str among its hits"),
+        ([None], "`rerank` returned a NoneType among its hits"),
     ],
 )
 def test_what_is_no_list_of_its_hits_is_refused(project: Path, kept: Any, words: str) -> None:  # noqa: ANN401

@@ -51,6 +51,7 @@ RULES = (
     _words(r"ere|nay|oft|betwixt|unto|perchance|behold", "use the everyday word"),
     _words(r"for ever", "write `forever`"),
     _words(r"but for", "write `except`"),
+    _words(r"be it (?:an?|the|empty)", "write `also`, or say both cases"),
     _words(r"on the average", "write `on average`"),
     # What was before belongs into the changelog and the commit.
     _words(r"formerly|previously|used to be|in former times", "say what is, not what was", "comment", "docstring"),
@@ -119,13 +120,21 @@ def _python(content: str, *, is_test: bool) -> list[Text]:
                 docstrings.add(id(value))
                 texts.append(Text(first.lineno, "docstring", value.value))
     if not is_test:
-        texts += [
-            Text(node.lineno, "message", node.value)
+        # A formatted text is one message, in which `_` stands for what is put in.
+        joined = [node for node in ast.walk(tree) if isinstance(node, ast.JoinedStr)]
+        messages = [(node.lineno, "".join([_words_of(part) for part in node.values])) for node in joined]
+        parts = {id(part) for node in joined for part in node.values}
+        messages += [
+            (node.lineno, node.value)
             for node in ast.walk(tree)
-            if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docstrings
-            if node.value.count(" ") > 2
+            if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docstrings | parts
         ]
+        texts += [Text(line, "message", words) for line, words in messages if words.count(" ") > 2]
     return texts
+
+
+def _words_of(part: ast.expr) -> str:
+    return str(part.value) if isinstance(part, ast.Constant) else "_"
 
 
 def _rust(content: str, *, is_test: bool) -> list[Text]:

@@ -1,4 +1,4 @@
-"""Patterns of paths: `*` and `?` within a part, `**` over parts (SPEC 33.2)."""
+"""Patterns of paths: `*` and `?` match within one folder's name, `**` across folders (SPEC 33.2)."""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -6,7 +6,7 @@ if TYPE_CHECKING:
 
 
 def matches_path(pattern: str, path: str) -> bool:
-    """Whether a pattern stands for a path; one that ends in `/` for every path below a folder that it stands for."""
+    """Whether a pattern matches a path. One that ends in `/` matches every path below a folder that it matches."""
     of_pattern = pattern.split("/")
     if not of_pattern[-1]:
         of_pattern[-1:] = ["**", "*"]

@@ -38,7 +38,7 @@ class Statement:
 
     text: str
     subject: frozenset[str]
-    """What it speaks of: without stop words, numbers and what turns a sense round."""
+    """Its subject: words without stop words, numbers, and words that reverse the sense."""
     polar: frozenset[str]
     numbers: frozenset[str]
     negations: int

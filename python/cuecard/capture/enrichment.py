@@ -31,7 +31,7 @@ class Task:
 
     memory: Memory
     reasons: tuple[str, ...]
-    """Of `no questions`, `weak title`, `no date`."""
+    """Some of `no questions`, `weak title` and `no date`."""
     neighbours: tuple[str, ...]
     """Memories of its category that nearly say the same, as CATEGORY/ID."""
 
@@ -122,7 +122,7 @@ def _enrich_one(store: StoreWriter, answer: object, number: int) -> Enriched:
         if not patch:
             raise ValidationError(
                 "it adds nothing",
-                [Problem("questions", "a list of texts", "missing", "give `questions`, be it an empty list")],
+                [Problem("questions", "a list of texts", "missing", "give `questions`, which may be an empty list")],
             )
         memory = store.show(name)
         if isinstance(patch.get("tags"), list):

@@ -27,7 +27,7 @@ class Excerpt:
     last_change_summary: str
     """The summary of the last entry of `changes`; "Initial creation" where there is none."""
     key_fields: dict[str, str]
-    """Those of `KEY_FIELDS` that are there, each cut to 200 characters; lists joined with `; `."""
+    """The `KEY_FIELDS` that are there, each cut to 200 characters; lists joined with `; `."""
 
     def as_dict(self) -> dict[str, object]:
         """The fields by name, ready for JSON."""

@@ -17,7 +17,7 @@ COMMANDS = {
         "init_command:init",
         "Start with a project: make its store, import what is there, and install the hook.",
     ),
-    "recall": ("recall_commands:recall", "Show what the hook injects for PROMPT, or why nothing."),
+    "recall": ("recall_commands:recall", "Show what the hook injects for PROMPT, or why it injects nothing."),
     "search": ("recall_commands:search", "Find the memories that fit QUERY best."),
     "doctor": ("recall_commands:doctor", "Check the installation and the project's memories."),
     "log": ("event_commands:log", "Show what the hook has decided, the latest last."),

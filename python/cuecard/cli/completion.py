@@ -23,7 +23,7 @@ ID_SIGNS = frozenset("abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGHIJKLMNOPQRSTUV
 
 
 def answer(words: "Sequence[str]") -> None:
-    """Print what the last of the words, which may be empty, can become; nothing where anything is wrong."""
+    """Print the completions of the last word, which may be empty. Print nothing where anything goes wrong."""
     try:
         kind, found = complete(words)
     except (CuecardError, OSError):

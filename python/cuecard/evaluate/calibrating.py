@@ -56,7 +56,7 @@ class Calibration:
     shift: int
     """`retrieval.gate_shift` as it is, in 1/1024."""
     hundredths: int | None
-    """The proposed one in 1/100; None where there are too few memories."""
+    """The proposed shift, in 1/100; None where there are too few memories."""
     problem: str = ""
     """Why what was written may not survive a crash of the machine."""
 

@@ -74,7 +74,7 @@ def reliability(run: Sequence[RunLine], prompts: Sequence[JudgedPrompt]) -> Reli
 
 
 def tradeoff(run: Sequence[RunLine], prompts: Sequence[JudgedPrompt]) -> list[CurvePoint]:
-    """Recall@5 and precision if only memories from a probability on were injected, from all to few.
+    """Recall@5 and precision by the least probability of an injected memory, the lowest first.
 
     Nothing where a memory of the run has no probability, or no prompt is answerable.
     """

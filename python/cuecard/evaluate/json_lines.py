@@ -60,7 +60,7 @@ class Row:
     def wrong(self, name: str, expected: str, found: str) -> InputError:
         """The error about a field, to be raised."""
         what = f"{self.place}: `{name}` is {found}, expected {expected}"
-        return InputError(what, f"mend `{name}` in that line", field=name, expected=expected, found=found)
+        return InputError(what, f"correct `{name}` in that line", field=name, expected=expected, found=found)
 
     def _value(self, name: str, kind: type) -> Any:  # noqa: ANN401
         if name not in self.fields:

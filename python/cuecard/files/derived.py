@@ -22,7 +22,7 @@ def open_derived(memory_dir: str) -> Folder:
 
 
 def make_derived(memory_dir: str) -> Folder:
-    """The folder with its `.gitignore`; what is missing, be it the store, is made. Raises RefusedError, OSError."""
+    """The folder with its `.gitignore`; what is missing is made, the store too. Raises RefusedError, OSError."""
     with open_store(memory_dir, make=True) as store:
         derived = store.make_folder(NAME)
     try:

@@ -353,7 +353,7 @@ def temporary_name(name: str) -> str:
 
 
 def is_temporary(name: str) -> bool:
-    """Whether a file name is that of a temporary file of ours, of the present form or of the one with process ids."""
+    """Whether a file name is that of a temporary file of ours, in today's form or in the older one with process ids."""
     stem, _, mark = name.removesuffix(".tmp").rpartition(".")
     if not name.endswith(".tmp") or not stem:
         return False

@@ -141,7 +141,7 @@ class StoreFiles:
         return False
 
     def exists(self, path: str) -> bool:
-        """Whether something is at a path, be it a link."""
+        """Whether something is at a path; a link counts, wherever it leads."""
         try:
             folder, name = self._find(path)
         except Unread as unread:

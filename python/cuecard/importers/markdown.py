@@ -41,7 +41,7 @@ class Block:
     text: str
     """Its lines, links as their words; of code without the fence."""
     items: tuple[str, ...] = ()
-    """Of a list, each item with all that is below it, on one line; of a table, each row."""
+    """The lines of a list or a table: each item with all that is below it, or each row."""
     is_ordered: bool = False
     language: str = ""
     raw: str = ""

@@ -197,7 +197,7 @@ def forbids(text: str) -> bool:
 
 
 def demands(text: str) -> bool:
-    """Whether a text says that something must be."""
+    """Whether a text demands something."""
     return bool(_DEMANDS.search(text[:MAX_CHARS]))
 
 

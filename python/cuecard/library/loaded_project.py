@@ -174,7 +174,7 @@ class LoadedProject:
         *,
         is_prompt: bool = False,
     ) -> PromptQuery:
-        """A text in the situation that its words and the project tell of.
+        """The question that a text is, in the situation that its words and the project tell.
 
         `history`, the prompts before it, and the gate's `setting` count for `hybrid` only. What is withheld from agents
         is left out where `is_prompt`, and else marked.

@@ -21,15 +21,15 @@ def reranked(text: str, found: "list[ExplainedHit]", rerank: "Rerank") -> "list[
     """
     kept = rerank(text, [hit for hit, _explain in found])
     if not isinstance(kept, (list, tuple)):
-        raise UsageError(f"the rerank gives a {type(kept).__name__}", "return a list of the hits to keep")
+        raise UsageError(f"`rerank` returned a {type(kept).__name__}", "return a list of the hits to keep")
     by_path = {hit.path: (hit, explain) for hit, explain in found}
     chosen = []
     for hit in kept:
         if not isinstance(hit, Hit):
-            raise UsageError(f"the rerank gives a {type(hit).__name__} among its hits", "return hits that it got")
+            raise UsageError(f"`rerank` returned a {type(hit).__name__} among its hits", "return hits that it got")
         one = by_path.pop(hit.path, None)
         if one is None:
-            raise UsageError(f"the rerank gives `{hit.path}`, which it did not get", "return each of its hits once")
+            raise UsageError(f"`rerank` returned `{hit.path}`, which it did not get", "return each of its hits once")
         chosen.append(one)
     return chosen
 

@@ -72,7 +72,7 @@ SAVE_INPUT = _closed(
         "title": _text("What it says, in one short line that others will search for.", minLength=1, maxLength=120),
         "tags": _texts("The words under which it should be found.", minItems=1),
         "content": _open(CONTENT_FIELDS),
-        "related_files": _texts("Paths of files of the project that it is about."),
+        "related_files": _texts("Paths of the project's files that the memory is about."),
         "confidence": _number("How sure it is, 0 to 1.", "number", minimum=0, maximum=1),
         "cuecard": _open(
             "All optional: `questions`, three to five short texts that people type when this memory is the answer, in "

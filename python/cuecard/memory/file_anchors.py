@@ -35,7 +35,7 @@ def anchors_file(anchors: list[str], path: str) -> bool:
 
 
 def anchors_named(anchors: list[str], paths: list[str]) -> bool:
-    """Whether one of these anchors is a file that a path of a prompt stands for, which may begin anywhere (34.2)."""
+    """Whether a path of a prompt names one of these anchors, a file. It may lack leading folders (SPEC 34.2)."""
     named = [normalize_path(scrub(path)) for path in paths[:MAX_NAMED]]
     return any(_stands_for(path, anchor) for path in named if path for anchor in map(scrub, anchors))
 

@@ -112,7 +112,7 @@ class LoggedEvent:
 
     @property
     def is_decision(self) -> bool:
-        """Whether something was asked for, and memories were shown or not."""
+        """Whether this was a decision: something was asked for, and memories were shown or held back."""
         return self.kind != SENT
 
     @property
@@ -172,7 +172,7 @@ class EventLog:
     def select(
         self, *, since: str | None = None, session: str = "", is_silent: bool | None = None
     ) -> list[LoggedEvent]:
-        """The events from a time on, of the sessions whose ids begin so, and only silent ones, or only others.
+        """The events from a time on, of the sessions whose ids begin with a text, and only silent ones, or only others.
 
         `since` is a span before now (`30m`, `12h`, `7d`, `2w`) or a date; raises UsageError for anything else.
         """

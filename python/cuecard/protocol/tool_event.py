@@ -23,9 +23,9 @@ _KNOWN = {
 def read_tool_event(data: bytes) -> tuple[str, str, str | None, str | None]:
     """The moment in a tool event (one of `MOMENTS`), what it is about, the working directory and the session.
 
-    It is about a file, or about what a command said, a line feed, and the command. Within a session a subagent, which
-    sees nothing of what the others were shown, has one of its own. Raises `PayloadError` for anything that is not a
-    JSON object with a `tool_name` and text in the fields we know.
+    It is about a file, or about what a command said, a line feed, and the command. A subagent has a
+    session of its own, because it sees nothing of what the others were shown. Raises `PayloadError` for anything that
+    is not a JSON object with a `tool_name` and text in the fields we know.
     """
     payload = read_object(data)
     event, tool = text_field(payload, "hook_event_name"), text_field(payload, "tool_name")

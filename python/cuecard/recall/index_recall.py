@@ -25,7 +25,9 @@ if TYPE_CHECKING:
 
 
 def load_index(project: "Project", answer: "Answer", heal_limit: int = HEAL_LIMIT) -> "IndexMd | None":
-    """The index, rebuilt where it is missing, or stale with at most `heal_limit` memories; None without memories."""
+    """The index, rebuilt where it is missing, or where it is stale and has at most `heal_limit` memories.
+
+    None where the project has no memories."""
     times = freshness.folder_times(project[1])
     is_missing = False
     data = b""

@@ -27,7 +27,7 @@ class LastQuerySimilarities:
         self._said: tuple[object, QuerySimilarities, float] | None = None
 
     def find(self, key: object) -> "QuerySimilarities | None":
-        """What it said to the same, if that was just now."""
+        """Its answer to the same text, if that was given just now."""
         said = self._said
         return said[1] if said and said[0] == key and time.monotonic() < said[2] else None
 

@@ -15,7 +15,7 @@ Status: TypeAlias = Literal["active", "retired", "archived", "all"]
 """The status of memories, or every one."""
 
 StatusFilter: TypeAlias = Literal["active", "retired", "archived", "other", "all"]
-"""The status of memories in a search; `other` is that of a file whose status is none of ours."""
+"""The status of memories in a search; `other` stands for every status that is not known."""
 
 WriteTrust: TypeAlias = Literal["own", "unreviewed"]
 """Who vouches for what is written: the user of this machine, or nobody yet."""

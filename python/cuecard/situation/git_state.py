@@ -55,7 +55,7 @@ class GitState:
         self._cache = cache
 
     def write(self, memory_dir: str) -> None:
-        """Keep what was found for the prompts that follow at once. Raises OSError."""
+        """Keep what was found, for the prompts that follow soon. Raises OSError."""
         if not self._cache:
             return
         folder = open_store_folder(memory_dir, make=True)

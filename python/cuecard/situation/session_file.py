@@ -66,7 +66,7 @@ class SessionFile:
             self.shown, self.titled = [], []
 
     def note(self, memory: "Shown", *, is_title: bool) -> None:
-        """Note that a memory is shown, by no more than its title or with more."""
+        """Note that a memory is shown, and whether with more than its title."""
         self.shown = [earlier for earlier in self.shown if earlier[0] != memory[0]]
         self.titled = [earlier for earlier in self.titled if earlier[0] != memory[0]]
         (self.titled if is_title else self.shown).append(memory)

@@ -28,7 +28,7 @@ _SEPARATE = {point: " " for point in range(128) if not chr(point).isalnum()} | {
 
 
 def find_cues(prompt: str) -> list[str]:
-    """Those of `CUES` that hold of a prompt, in that order."""
+    """The cues of a prompt, in the order of `CUES`."""
     prompt = prompt[:MAX_CHARS]
     words = split_words(prompt)
     text = _join(words)

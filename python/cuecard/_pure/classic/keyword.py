@@ -59,7 +59,7 @@ def score_entry_tokens(query: Query, title_tokens: frozenset[str], tags: frozens
 def shortlist(query: Query, entries: "Iterable[tuple[int, str, str, Sequence[str]]]") -> list[tuple[int, int]]:
     """Position and score of every entry that the prompt touches, best first (SPEC 7.4).
 
-    Of an entry position, category, title and tags are given.
+    An entry is its position, category, title and tags.
     """
     if not query.tokens:
         return []

@@ -68,7 +68,7 @@ def _trusted(
     is_known: "Callable[[RecalledMemory], bool]",
     asked: tuple[str, int],
 ) -> list[RecalledMemory]:
-    """Those of some memories that the session knows, and the first others whose anchors count (SPEC 52.4)."""
+    """The memories that the session knows, and the first others whose anchors count (SPEC 52.4)."""
     from .trust_check import look_at
 
     files.asks_trust = True

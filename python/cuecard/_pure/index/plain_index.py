@@ -43,7 +43,7 @@ class _State:
         return _State(self.analyzer, self.numbers, averages, self.documents + added)
 
     def weigh(self, query: "Query") -> dict[str, int]:
-        """The weight of each term of a query that stands in a document (SPEC 21.3)."""
+        """The weight of each term of a query that the document has (SPEC 21.3)."""
         frequencies = {term: sum([term in counts for counts in self.documents]) for term, _q in query}
         return bm25.weigh(query, len(self.documents), frequencies)
 

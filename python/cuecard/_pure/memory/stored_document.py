@@ -50,7 +50,7 @@ class StoredDocument:
         return set().union(*self.fields)
 
     def having(self, terms: "AbstractSet[str]") -> set[str]:
-        """Those of some terms that stand in it."""
+        """The terms among `terms` that the document has."""
         title, tags, body = self.fields
         return (body.keys() & terms) | (title.keys() & terms) | (tags.keys() & terms)
 
@@ -67,7 +67,7 @@ class StoredDocument:
 
     @property
     def category(self) -> str:
-        """Its category, in capitals: the first that stands in brackets."""
+        """Its category in capitals, the first text in brackets."""
         return self.line.partition("[")[2].partition("]")[0]
 
     @property

@@ -69,7 +69,7 @@ def active(snapshot: "KnownDocuments", names: "Iterable[str]") -> set[int]:
 
 
 def _links_from(snapshot: "KnownDocuments", beginning: str) -> list[str]:
-    """The first of what documents name that begin so."""
+    """The first names in documents that begin with a text."""
     return sorted([link for link in snapshot.links() if link.startswith(beginning)])[:WALK_MAX]
 
 

@@ -70,7 +70,7 @@ def near_by_signs(snapshot: "KnownDocuments", row: "Row", k: int, acceptance: "A
 
 
 def cosine_at(snapshot: "KnownDocuments", position: int, row: "Row", norm: int) -> int:
-    """The cosine of the document at a position and a row of this norm; 0 where there is no such document."""
+    """The cosine between the document at a position and a row with this norm; 0 where there is no such document."""
     document = snapshot.stored(position)
     if document is None:
         return 0

@@ -43,7 +43,7 @@ def recall(
     explain: bool,
     block: bool,
 ) -> None:
-    """Show what the hook injects for PROMPT, or why nothing."""
+    """Show what the hook injects for PROMPT, or why it injects nothing."""
     from ...library.recall import open_recall
     from ..show import show_hits
 
@@ -119,7 +119,7 @@ def report_notes(notes: list[str]) -> None:
     ),
     Option("--since", metavar="DATE", help="Only what was updated on that day or later."),
     Option("--until", metavar="DATE", help="Only what was updated on that day or before."),
-    Option("--path", metavar="BEGINNING", default="", help="Only files that begin so, such as `decisions/db-`."),
+    Option("--path", metavar="BEGINNING", default="", help="Only paths that begin with this, such as `decisions/db-`."),
     ROOT,
     STRATEGY,
     AS_JSON,

@@ -71,7 +71,7 @@ def facts(event: "LoggedEvent") -> list[tuple[str, str]]:
 
 
 def describe(event: "LoggedEvent") -> str:
-    """What was shown and how, or why nothing."""
+    """What was shown and how, or why nothing was shown."""
     if not event.is_decision:
         return ", ".join([describe_sent(one) for one in event.sent]) or "nothing"
     if event.shown:

@@ -92,7 +92,7 @@ def show(surveyed: "list[Surveyed]") -> None:
             terminal.print_lines(["  ".join(cells)])
     for one in surveyed:
         for problem in one.problems():
-            terminal.report("warning", f"{one.host.title}: {problem}", f"`cuecard install {one.host.name}` mends it")
+            terminal.report("warning", f"{one.host.title}: {problem}", f"`cuecard install {one.host.name}` repairs it")
     terminal.report("note", "`cuecard install HOST` installs, `--dry-run` shows what that changes")
 
 

@@ -65,7 +65,7 @@ class Marks:
         return self._views.get(path, FREE)
 
     def clean(self, document: object) -> object:
-        """What `--json` prints, each memory in it with `trust`, and without the text of those that are withheld."""
+        """What `--json` prints: each memory gets `trust`, and those that are withheld lose their text."""
         if isinstance(document, list):
             return [self.clean(item) for item in document]
         if not isinstance(document, dict):

@@ -31,7 +31,7 @@ class DamagedVectors(ModelError):
 
 
 class VectorsFile:
-    """What is in a file: entry i belongs to path i, which ascend; the rows stand one behind the other."""
+    """The content of a file: entry i and row i belong to path i. The paths ascend."""
 
     __slots__ = ("dimension", "fingerprint", "paths", "rows", "stamps")
 
@@ -50,7 +50,7 @@ class VectorsFile:
         return [(path, stamp[0], stamp[1]) for path, stamp in zip(self.paths, self.stamps, strict=True)]
 
     def entries(self) -> dict[str, VectorEntry]:
-        """Everything by path."""
+        """Each entry by its path."""
         size, rows = self.dimension, self.rows
         return {
             path: (*stamp, bytes(rows[size * number : size * (number + 1)]))

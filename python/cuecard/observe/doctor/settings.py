@@ -46,7 +46,7 @@ def _examine_values(config: Config, path: str, problems: list[str]) -> Finding:
     if error:
         words = f"memory-config.json is ignored: {error}"
         others = [problem for problem in problems if "using the defaults" not in problem]
-        return Finding("settings", "fail", words, f"mend {path}", others, facts)
+        return Finding("settings", "fail", words, f"correct {path}", others, facts)
     if problems:
         words = f"{settings}; {_count(len(problems), 'value')} of the settings cannot be used"
         return Finding("settings", "warn", words, "correct them; each has been replaced", problems, facts)

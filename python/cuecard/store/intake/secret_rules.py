@@ -24,7 +24,7 @@ class Rule(NamedTuple):
 
     kind: str
     check: str
-    """What the value must be besides: `exact` where the format is proof enough; see `secret_search`."""
+    """What else must hold of the value: `exact` where the format is proof enough; see `secret_search`."""
     is_folded: bool
     """Whether the pattern reads text with A to Z as a to z."""
     literals: tuple[str, ...]

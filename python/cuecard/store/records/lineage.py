@@ -38,7 +38,7 @@ class Node:
     name: str
     """`CATEGORY/ID`, or the name as it is given."""
     relation: str
-    """What it is to the memory above it; "" of the first."""
+    """How it relates to the memory above it; "" for the first."""
     memory: Memory | None
     is_repeated: bool = False
     """Whether it stands elsewhere, with what follows from it."""

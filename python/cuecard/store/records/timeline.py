@@ -70,7 +70,7 @@ def find_timeline(store: StoreReader, name: str, around: int = DEFAULT_AROUND, i
     own = _moments(first)
     if not own:
         what = f"`{first.id}` has no date that can be read"
-        raise InputError(what, "mend its `created_at`", field="created_at", expected="a date", found="none")
+        raise InputError(what, "correct its `created_at`", field="created_at", expected="a date", found="none")
     moment = own[-1 if is_last else 0]
     others = [found for found in own if found is not moment]
     for memory in memories:

@@ -107,7 +107,7 @@ class SafeGit:
                 f"git took longer than {timeout:.0f} seconds", "choose memories by their ids instead"
             ) from None
         if len(stdout) > MAX_OUTPUT_BYTES:
-            raise StoreError("git printed more than is read", "choose memories by their ids instead")
+            raise StoreError("git printed more than cuecard reads", "choose memories by their ids instead")
         return subprocess.CompletedProcess(command, process.returncode, stdout, stderr)
 
     def _environment(self) -> dict[str, str]:

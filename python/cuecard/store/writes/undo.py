@@ -16,7 +16,7 @@ class Undone:
 
     operation: Operation
     id: str = ""
-    """Of the operation that did it, which can be undone as well; "" where nothing had to change."""
+    """The id of the undo itself, which can be undone as well; "" where nothing had to change."""
     restored: list[str] = field(default_factory=list)
     """Files that got their former bytes, or are there again."""
     removed: list[str] = field(default_factory=list)
