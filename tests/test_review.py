@@ -80,6 +80,15 @@ def test_what_is_wrong_with_a_draft_is_said_at_once(store: Store) -> None:
     assert len(ids_of(store)) == 1
 
 
+def test_a_draft_that_says_what_a_memory_says_does_not_wait(store: Store) -> None:
+    hand_in(store, [from_document()])
+    accept(store, read_inbox(store.memory_dir))
+    other = from_document("Tea kettle", action="delete", new_info_summary="the kettle is gone")
+    done = hand_in(store, [from_document(), {**other, "lifecycle_event": "removed"}])
+    assert [outcome.status for outcome in done.outcomes] == ["unchanged", "unchanged"]
+    assert read_inbox(store.memory_dir) == []
+
+
 def test_a_dry_run_leaves_nothing(store: Store) -> None:
     ran = run_in(store, "capture", "commit", "--origin", "import", "--dry-run", send=[from_document()])
     assert ran.stdout.startswith("would be created")
@@ -189,7 +198,7 @@ def test_the_list_and_a_draft_in_full(store: Store) -> None:
     assert ran.stdout == f"{name}  create decision: Use PostgreSQL for the ledger\n"
     assert "1 draft waits" in ran.stderr
     shown = run_in(store, "review", "show", name).stdout
-    assert f"  accepting it: created .claude/memory/decisions/{NAME}.json\n" in shown
+    assert f"  if you accept it: created .claude/memory/decisions/{NAME}.json\n" in shown
     assert "  questions: where are the balances?\n" in shown
     [document] = run_in(store, "review", "--json").document["drafts"]
     assert document["draft"]["partial_content"]["title"] == "Use PostgreSQL for the ledger"

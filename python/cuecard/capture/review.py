@@ -47,7 +47,8 @@ def hand_in(
         done = outcome
         if outcome.error is None and isinstance(raw, dict):
             source = read_source(raw)
-            if not is_dry_run and outcome.action != "noop":
+            # What changes nothing need not wait.
+            if not is_dry_run and outcome.status in DONE:
                 done = _leave(store, raw, origin, source, outcome)
             if done.error is None:
                 sources.append(source)

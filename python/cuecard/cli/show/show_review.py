@@ -49,7 +49,7 @@ def show_drafts(store: "Store", drafts: "Sequence[WaitingDraft]", *, as_json: bo
         if not _is_hidden(waiting):
             outcome = preview(store, waiting)
             done = outcome.error.what if outcome.error else f"{outcome.status} {outcome.target}"
-            lines += [f"  accepting it: {visible(done)}", f"  from: {_place_of(waiting)}, {visible(waiting.at)}"]
+            lines += [f"  if you accept it: {visible(done)}", f"  from: {_place_of(waiting)}, {visible(waiting.at)}"]
             lines += [f"  {line}" for line in _lines_of(waiting)]
         terminal.print_lines(lines)
 
