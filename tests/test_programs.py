@@ -8,8 +8,10 @@ import pytest
 
 from cuecard.basics import programs
 from cuecard.basics.programs import find_program
+from cuecard.errors import StoreError
+from cuecard.store.trust.safe_git import SafeGit
 
-pytestmark = pytest.mark.skipif(os.name == "nt", reason="there the standard library searches")
+on_unix = pytest.mark.skipif(os.name == "nt", reason="the files have no extension of a program")
 
 
 @pytest.fixture
@@ -26,11 +28,13 @@ def folders(tmp_path: Path) -> list[Path]:
     return made
 
 
+@on_unix
 def test_a_program_is_the_first_file_that_can_be_run(folders: list[Path]) -> None:
     path = os.pathsep.join([str(folder) for folder in folders])
     assert find_program("tool", path) == str(folders[4] / "tool") == shutil.which("tool", path=path)
 
 
+@on_unix
 @pytest.mark.parametrize("count", range(5))
 def test_what_is_no_program_is_not_found(folders: list[Path], count: int) -> None:
     path = os.pathsep.join([str(folder) for folder in folders[:count]])
@@ -38,6 +42,7 @@ def test_what_is_no_program_is_not_found(folders: list[Path], count: int) -> Non
     assert shutil.which("tool", path=path) is None
 
 
+@on_unix
 def test_path_is_that_of_the_process(folders: list[Path], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(folders[5]))
     assert find_program("tool") == str(folders[5] / "tool")
@@ -47,6 +52,7 @@ def test_path_is_that_of_the_process(folders: list[Path], monkeypatch: pytest.Mo
     assert find_program("tool") is None
 
 
+@on_unix
 @pytest.mark.parametrize("entry", ["", ".", "program"])
 def test_no_program_of_the_working_directory_is_found(
     folders: list[Path], monkeypatch: pytest.MonkeyPatch, entry: str
@@ -87,3 +93,15 @@ class TestAsOnWindows:
         assert find_program("tool", str(tmp_path)) == find_program("tool.EXE", str(tmp_path)) == str(later)
         first = self.write(tmp_path / "tool.COM")
         assert find_program("tool", str(tmp_path)) == str(first)
+
+    def test_git_is_never_that_of_a_clone(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.write(tmp_path / "clone" / "git.EXE")
+        self.write(tmp_path / "project" / "git.EXE")
+        installed = self.write(tmp_path / "bin" / "git.EXE")
+        monkeypatch.chdir(tmp_path / "clone")
+        folders = [".", "", str(tmp_path / "project")]
+        monkeypatch.setenv("PATH", os.pathsep.join([*folders, str(tmp_path / "bin")]))
+        assert SafeGit(str(tmp_path / "project")).find_program("git") == str(installed)
+        monkeypatch.setenv("PATH", os.pathsep.join(folders))
+        with pytest.raises(StoreError, match="git is not installed"):
+            SafeGit(str(tmp_path / "project"))

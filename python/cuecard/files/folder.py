@@ -341,9 +341,12 @@ class Folder:
             raise
 
 
-def check_name(name: str) -> None:
-    """Raise RefusedError for what is not the name of one entry."""
-    if name in ("", ".", "..") or "/" in name or "\0" in name or (os.name == "nt" and ("\\" in name or ":" in name)):
+def check_name(name: str, *, is_windows: bool = os.name == "nt") -> None:
+    """Raise RefusedError for what is not the name of one entry.
+
+    On Windows a backslash parts a path, and a colon names a drive or a stream of a file.
+    """
+    if name in ("", ".", "..") or "/" in name or "\0" in name or (is_windows and ("\\" in name or ":" in name)):
         raise RefusedError(name, "it is not the name of one entry")
 
 

@@ -1,12 +1,12 @@
 """Runs git in a repository of strangers: no program that the repository names is ever started (SPEC 52.8)."""
 
 import os
-import shutil
 import signal
 import subprocess
 import sys
 from collections.abc import Sequence
 
+from ...basics.programs import find_program
 from ...errors import StoreError
 
 TIMEOUT_SECONDS = 20.0
@@ -73,7 +73,7 @@ class SafeGit:
 
     def find_program(self, name: str) -> str:
         """Where a program is that the repository has not brought along; "" where there is none."""
-        found = shutil.which(name, path=self._path) or ""
+        found = find_program(name, self._path) or ""
         return "" if found and _is_below(os.path.realpath(found), self._folder) else found
 
     def run(
@@ -145,6 +145,7 @@ def _search_path(folder: str) -> str:
 
 
 def _is_below(path: str, folder: str) -> bool:
+    path, folder = os.path.normcase(path), os.path.normcase(folder)
     return path == folder or path.startswith(folder.rstrip(os.sep) + os.sep)
 
 
