@@ -24,13 +24,13 @@ from .titles import clean_heading, make_title
 
 KIND = "adr"
 _TITLE_NUMBER = re.compile(
-    r"^(?:architectur\w+ decision records?:\s+)?"
+    r"^(?:archi\w+ decision records?:\s+)?"
     r"(?:\[?(?:[a-z]{2,8}-){0,2}(?:adr|decision|rfc)(?:-[a-z]{1,10}(?=-\d))?"
     r"(?:[-_ #]*\d[\d_.-]*\]?\s*[-:.\u2013\u2014]*|\s*[-:\u2013\u2014])\s*)?"
     r"(?:\[?\d{1,5}\]?\s*[-.:)\u2013\u2014]\s*|\d{3,5}\s+)?",
     re.IGNORECASE,
 )
-_SAYS_NOTHING = re.compile(r"^(?:an? )?architectur\w+ decision(?: records?)?(?: template)?$", re.IGNORECASE)
+_SAYS_NOTHING = re.compile(r"^(?:an? )?archi\w+ decision(?: records?)?(?: template)?$", re.IGNORECASE)
 _NUMBERED_NAME = re.compile(r"^(?:adr[-_ ]*)?\d{1,8}[-_. ]|^adr[-_ ]", re.IGNORECASE)
 _FOLDER = re.compile(
     r"(?:^|/)(?:adrs?|decisions?|decision-?records?|architecture"
@@ -38,6 +38,7 @@ _FOLDER = re.compile(
     re.IGNORECASE,
 )
 _DATE = re.compile(r"\b(\d{4}-\d{2}-\d{2})\b")
+_DATE_BEFORE = re.compile(r"^(?:\d{4}-\d{2}(?:-\d{2})?|\d{8})[-_ ]")
 _CHOSEN = re.compile(
     r"chosen (?:option|alternative|solution)s?(?: is)?:?\s*(.+?)(?:,?\s+because\b|\.\s|\n\s*\n|$)",
     re.IGNORECASE | re.DOTALL,
@@ -132,7 +133,7 @@ def _title(document: MarkdownDocument, path: str) -> str:
         title = title.partition(" ")[2].strip()
     if title and not part_of(title) and not any(map(_SAYS_NOTHING.match, parts)):
         return make_title(title)
-    stem = path.rpartition("/")[2].rpartition(".")[0]
+    stem = _DATE_BEFORE.sub("", path.rpartition("/")[2].rpartition(".")[0])
     words = _TITLE_NUMBER.sub("", stem.replace("_", "-"), count=1).replace("-", " ").strip()
     return words[:1].upper() + words[1:] or heading
 

@@ -21,7 +21,7 @@ MIN_REASON_CHARS = 8
 # With fewer words, `it comes out best (see below)` gives no reason.
 MAX_POINTER_WORDS = 9
 # At the beginning of a sentence it is about the rest of that sentence.
-_BECAUSE = re.compile(r"(?<!\bonly )(?<!\bjust )(?<!\bnot )(?<=[a-z0-9,)\"'`] )because\b(?! of\b)", re.IGNORECASE)
+_BECAUSE = re.compile(r"(?<!\bonly )(?<!\bjust )(?<!\bnot )(?<=[a-z0-9,)\"'`] )because\b(?!\s+of\b)", re.IGNORECASE)
 _ELSEWHERE = re.compile(r"\bsee (?:above|below)\b", re.IGNORECASE)
 
 

@@ -37,7 +37,7 @@ _GENERIC = re.compile(
 )
 _FRAGMENTS = re.compile(
     r"\b(?:that|for|if|when|to|include|includes|including|are|is|of|by|as|with|needs?|example|use|using|from|on"
-    r"|before|after|requires?|must|should|never|always|can|cannot|not|do|don't):$|^e\.g",
+    r"|before|after|requires?|must|should|never|always|can|cannot|not|do|don't|where):$|^e\.g",
     re.IGNORECASE,
 )
 _LABEL = re.compile(r"^[*_`]*(?:\[ ?\] )?([^:*`_\u2013\u2014]{2,60}?)[*_`]*(?:\s*[:(=]|\s[-\u2013\u2014\u2192]|\s->|$)")
@@ -249,8 +249,11 @@ class SectionReader:
             self._fact(f"- {item}", [_name_of(item)])
         elif self.kind == rule_words.BANS and not rule_words.is_rule(first_sentence_of(item)):
             self._rule(f"{self.heading}: {item}", title=make_title(item, self.heading))
-        elif _is_rule(item) or self._is_convention(item):
+        elif _is_rule(item):
             self._rule(item, lead, raw)
+        elif self._is_convention(item):
+            # `What to test` is a part of each line below it.
+            self._rule(item, f"{self.heading}:" if rule_words.is_question(self.heading) else lead, raw)
         elif self.kind in (rule_words.TOPICS, rule_words.CONVENTIONS) and words >= MIN_FACT_WORDS:
             self._own_fact(item, raw)
         else:
@@ -429,7 +432,7 @@ def _title_of(text: str, raw: str, before: str, otherwise: str = "") -> str:
     telling = (rules or standing or sentences)[0]
     label = _LABEL.match(text) if _BOLD_LABEL.match(raw) and telling != sentences[0] else None
     before = before or (label.group(1) if label and len(label.group(1).split()) <= MAX_LABEL_WORDS else "")
-    if not before and (rule_words.is_remark(telling) or len(telling.split()) < MIN_RULE_WORDS):
+    if not before and (rule_words.lacks_subject(telling) or len(telling.split()) < MIN_RULE_WORDS):
         before = otherwise
     if len(telling) > MAX_TITLE_CHARS:
         # What follows a dash may be the rule.

@@ -22,7 +22,7 @@ MAX_PLAIN_CHARS = 2000
 # With one of these at its end, a title says that something is missing.
 _DANGLING = re.compile(
     r"(?:\s+(?:with|the|an?|to|of|for|and|or|that|which|if|when|in|on|by|as|is|are|the following|from|at|into|not"
-    r"|each|every|any|all|both|only|also|must|should|can|will|be|its|their|your))+$",
+    r"|where|such|like|using|including|each|every|any|all|both|only|also|must|should|can|will|be|its|their|your))+$",
     re.IGNORECASE,
 )
 
