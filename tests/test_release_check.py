@@ -217,3 +217,22 @@ class TestPackages:
         write_wheel(tree / "dist", "0.1.0", readme, "cp310-abi3-linux_x86_64")
         [problem] = self.problems(tree, is_release=True)
         assert "for the machine that built it alone" in problem
+
+
+def test_a_published_readme_links_to_the_repository(tree: Path) -> None:
+    (tree / "pyproject.toml").write_text('[project]\nname = "cuecard"\n', encoding="utf-8")
+    [problem] = check.link_problems(tree)
+    assert "no `Repository`" in problem
+    before = (tree / "README.md").read_text("utf-8")
+    check.write_links(tree)
+    assert (tree / "README.md").read_text("utf-8") == before
+
+    (tree / "pyproject.toml").write_text('[project.urls]\nRepository = "https://example.org/us/cuecard"\n', "utf-8")
+    assert len(check.link_problems(tree)) == before.count("](") - before.count("](http")
+    check.write_links(tree)
+    after = (tree / "README.md").read_text("utf-8")
+    assert "](https://example.org/us/cuecard/raw/main/docs/pictures/session.svg)" in after
+    assert "](https://example.org/us/cuecard/blob/main/docs/comparison.md#remem)" in after
+    assert check.link_problems(tree) == []
+    check.write_links(tree)
+    assert (tree / "README.md").read_text("utf-8") == after

@@ -2,7 +2,8 @@
 
 Usage: `python tools/release_check.py [--tag v0.1.0] [--dist FOLDER] [--published | --switch]`. The version is that of
 `Cargo.toml`. By default no text may tell people to install cuecard by name. `--published` demands it, and
-`--switch` writes it into the texts first. With `--tag`, `FOLDER` must hold everything that a release uploads. Prints
+`--switch` writes it into the texts first, and makes the links of the README absolute. That needs `Repository` in
+`[project.urls]` of `pyproject.toml`. With `--tag`, `FOLDER` must hold everything that a release uploads. Prints
 what it has checked; exits 1 with every disagreement.
 """
 
@@ -31,6 +32,8 @@ BY_NAME = re.compile(
 )
 # A release in a text, such as `cuecard 0.1.0` or `cuecard==0.1.0`; not one of another package whose name begins so.
 STATED = re.compile(r"\bcuecard(?:==|[ -])v?(\d+\.\d+\.\d+)\b")
+# A link or picture within the repository.
+RELATIVE = re.compile(r"(!?)\[[^\]]*\]\((?!https?://|#)([^)\s]+)\)")
 # This program and its test hold such commands; nobody follows what data of tests says.
 NOT_READ = ("tests/data/", "tests/vectors/", "tests/attacks/", "tests/test_release_check.py", "tools/release_check.py")
 TEXTS = (".cff", ".json", ".md", ".py", ".pyi", ".rs", ".sh", ".svg", ".toml", ".txt", ".yaml", ".yml")
@@ -42,8 +45,8 @@ SWITCHES = {
             "Install it from the package index:",
         ),
         (
-            "uv tool install .                   # or: pipx install .",
-            "uv tool install cuecard             # or: pipx install cuecard",
+            "uv tool install .   # or: pipx install .",
+            "uv tool install cuecard# or: pipx install cuecard",
         ),
     ),
     "docs/quick-start.md": (
@@ -156,6 +159,30 @@ def switch(root: Path) -> None:
         (root / name).write_text(text, encoding="utf-8", newline="\n")
 
 
+def link_problems(root: Path) -> list[str]:
+    """Say which links of a published README lead nowhere on the package index, which knows no other file."""
+    if _repository(root) is None:
+        return ["`pyproject.toml` states no `Repository` in `[project.urls]`, which the links of `README.md` need"]
+    relative = RELATIVE.findall(_read(root, "README.md"))
+    return [f"`README.md` links to `{target}`, which the package index cannot find" for _is_picture, target in relative]
+
+
+def write_links(root: Path) -> None:
+    """Make the links of the README lead to the repository, from wherever it is read."""
+    place = _repository(root)
+    if place is not None:
+        text = RELATIVE.sub(
+            lambda link: f"{link[0][: -len(link[2]) - 1]}{place}/{'raw' if link[1] else 'blob'}/main/{link[2]})",
+            _read(root, "README.md"),
+        )
+        (root / "README.md").write_text(text, encoding="utf-8", newline="\n")
+
+
+def _repository(root: Path) -> str | None:
+    found = re.search(r'^Repository = "(https://[^"]+?)/?"$', _read(root, "pyproject.toml"), re.MULTILINE)
+    return found[1] if found else None
+
+
 def dist_problems(root: Path, version: str, folder: Path, *, is_release: bool) -> list[str]:
     """Say which packages in `folder` are of another version or README; a release needs one of each kind."""
     readme, found = _read(root, "README.md"), []
@@ -227,12 +254,14 @@ def main(arguments: list[str]) -> int:
     options = parser.parse_args(arguments)
     if options.switch:
         switch(ROOT)
+        write_links(ROOT)
     version = read_version(ROOT)
     found = [
         *version_problems(ROOT, version),
         *changelog_problems(ROOT, version, options.tag),
         *tag_problems(version, options.tag),
         *install_problems(ROOT, published=options.published or options.switch),
+        *(link_problems(ROOT) if options.published or options.switch else []),
         *dist_problems(ROOT, version, options.dist, is_release=bool(options.tag)),
     ]
     if found:
