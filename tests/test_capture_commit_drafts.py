@@ -30,7 +30,8 @@ from triage_cases import DECIDED, in_jsonl, said, typed, used
 @pytest.mark.parametrize(
     ("sent", "what"),
     [
-        ("", "not JSON"),
+        ("", "not JSON: it is empty"),
+        (" \n", "not JSON: it is empty"),
         ("{", "not JSON"),
         ("[1, 2", "not JSON"),
         ("null", "not a JSON array"),

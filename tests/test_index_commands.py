@@ -535,7 +535,7 @@ def test_quarantine_sets_damaged_files_aside(project: Path, capsys: Capture) -> 
     assert old == ".claude/memory/decisions/torn.json"
     assert re.fullmatch(r"\.claude/memory/decisions/torn\.json\.invalid\.\d+", new)
     assert (torn.exists(), (project / new).read_text(encoding="utf-8"), blank.exists()) == (False, "{", True)
-    assert document["notes"] == ["`.claude/memory/decisions/two words.json` stays: rename it, its content is in order"]
+    assert document["notes"] == ["`.claude/memory/decisions/two words.json` stays: rename it; its content is correct"]
     assert document["index"]["is_valid"]
     assert run(["health", "--quarantine"]) == 0
 

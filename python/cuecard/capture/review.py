@@ -111,7 +111,7 @@ def reject(store: StoreWriter, drafts: Sequence[WaitingDraft]) -> None:
 
 
 def edit(store: StoreWriter, waiting: WaitingDraft, raw: object) -> WaitingDraft:
-    """Put another text in the place of a draft. Raises what is wrong with it; the old one waits then."""
+    """Replace the text of a draft. Where the new text is wrong, raises the reason and keeps the old one."""
     check_draft(raw, 0)
     if not isinstance(raw, dict):
         raise UsageError("the draft is no JSON object", "write it as `cuecard review show ID --json` does")

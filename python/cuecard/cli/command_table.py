@@ -62,7 +62,7 @@ COMMANDS = {
     ),
     "enrich": (
         "enrich_command:enrich",
-        "List memories that lack questions, a telling title or a date, and take what is added to them.",
+        "List memories that lack questions, a clear title or a date, and save what is added to them.",
     ),
     "review": (
         "review_command:review",

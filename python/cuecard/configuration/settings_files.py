@@ -1,6 +1,6 @@
 """The two files of settings, read once: the user's configuration and that of a store (SPEC 54.1).
 
-No other module reads them to heed what they say.
+No other module reads them in order to follow them.
 """
 
 import os

@@ -41,7 +41,7 @@ def read_writer_settings(memory_dir: str) -> WriterSettings:
 def read_config_file(memory_dir: str, notes: list[str]) -> tuple[dict[str, object], str]:
     """The settings that count for a store, and the name for them in messages; never raises.
 
-    There are none where they are missing or malformed, which `notes` say then.
+    Where they are missing or malformed there are none, and `notes` says so.
     """
     files = read_effective_settings(memory_dir)
     notes += files.notes()

@@ -149,7 +149,7 @@ class StoreFiles:
         return folder.kind(name) != 0
 
     def folder(self, name: str) -> Folder | None:
-        """The folder of that name in the store; None where there is none. Raises RefusedError for a link, OSError."""
+        """The folder of that name in the store; None where it is missing. Raises RefusedError for a link, OSError."""
         if name not in self._folders:
             if self._problem:
                 raise self._problem

@@ -56,7 +56,7 @@ class HookEntries:
         return text
 
     def uninstall(self, text: str) -> str:
-        """The text without our entries, and without what held nothing else. Raises HostFileError."""
+        """The text without our entries, and without lists and objects that held nothing else. Raises HostFileError."""
         if text.strip():
             self._check(text)
             for path in reversed(list(self._paths(text))):

@@ -63,7 +63,7 @@ class Sessions:
     _is_ours: dict[str, bool] = field(default_factory=dict)
 
     def add(self, path: Path) -> str:
-        """Read a file, and say why not where it is no transcript or cannot be read; "" where it was."""
+        """Read a file. Returns why it was not read, such as that it is no transcript; "" where it was."""
         try:
             head = read_head(path) if path.is_file() else None
             if head is None:

@@ -72,7 +72,7 @@ def read_message(line: bytes) -> object:
 
 
 def read_request(message: object) -> Request | None:
-    """The call in a message; None for an answer to one of ours, of which there are none. Raises Failure."""
+    """The call in a message; None for an answer, since we call nobody. Raises Failure."""
     if not isinstance(message, dict):
         raise Failure(INVALID_REQUEST, "a message is a JSON object")
     method = message.get("method")

@@ -68,9 +68,9 @@ def has_index(memory_dir: str) -> bool:
 
 
 def write(memory_dir: str, text: str, made: int | None = None) -> None:
-    """Put an index in its place whole: a reader sees the old one or the new one. Raises OSError.
+    """Replace the index as a whole: a reader sees the old one or the new one. Raises OSError.
 
-    `made` is the time it bears, in ns since 1970; the present without it.
+    `made` is the modification time that it gets, in ns since 1970; by default the present.
     """
     with open_store(memory_dir) as store:
         store.replace(INDEX, text.encode(), modified=made)

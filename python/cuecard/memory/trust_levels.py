@@ -47,7 +47,7 @@ def grant(hashes: "Iterable[str]", level: str) -> None:
 
 
 def revoke(hashes: "Iterable[str]") -> None:
-    """Vouch for memories no longer. Raises OSError where there is nowhere to keep it."""
+    """Stop vouching for memories. Raises OSError where there is nowhere to keep it."""
     _append(hashes, REVOKED)
 
 

@@ -122,7 +122,7 @@ class LoggedEvent:
 
     @property
     def is_whole(self) -> bool:
-        """Whether the prompt's text was kept, and nothing of it cut off."""
+        """Whether the whole text of the prompt was kept."""
         return self.prompt is not None and len(self.prompt) == self.prompt_chars
 
     def as_dict(self) -> dict[str, object]:

@@ -79,7 +79,7 @@ class JudgeRun:
 
     @property
     def words(self) -> str:
-        """What it did, behind "the judge"."""
+        """What it did, as the words that follow "the judge"."""
         if self.failure:
             return f"has failed: {self.failure}"
         return f"keeps {self.kept or 'none'} of {self.asked}"

@@ -67,7 +67,7 @@ class RecalledMemory(Ranking):
 
     @property
     def is_unreviewed(self) -> bool:
-        """Whether nobody vouches for it, as far as somebody has asked."""
+        """Whether it is known that nobody vouches for it."""
         return self.standing is not None and self.standing.is_unreviewed
 
     @property

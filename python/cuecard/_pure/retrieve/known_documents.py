@@ -31,7 +31,7 @@ class KnownDocuments:
         return len(self.documents)
 
     def frequency(self, term: str) -> int:
-        """In how many documents a term stands."""
+        """The number of documents that have a term."""
         return self.frequencies((term,))[term]
 
     def frequencies(self, terms: "Iterable[str]") -> dict[str, int]:

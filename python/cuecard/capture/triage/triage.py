@@ -32,7 +32,7 @@ DRAFTING_SECONDS = 1800
 
 @dataclass
 class TriageAnswer:
-    """What to print, nothing to let the agent stop, and what the log is to know."""
+    """What to print, where nothing lets the agent stop, and what goes into the log."""
 
     stdout: bytes = b""
     memory_dir: str = ""

@@ -33,7 +33,7 @@ LISTED = 10
     AS_JSON,
 )
 def enrich(limit: int | None, apply: str | None, model: bool, root: str | None, as_json: bool) -> int:
-    """List memories that lack questions, a telling title or a date, and take what is added to them.
+    """List memories that lack questions, a clear title or a date, and save what is added to them.
 
     Without `--apply` it prints the next memories and how many are left; an agent reads them with `--json`. What it
     sends back is an array of objects: `memory`, and any of `questions`, `title`, `tags`, `evidence`, `valid_from`,

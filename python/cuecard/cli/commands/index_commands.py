@@ -134,7 +134,7 @@ def health(root: str | None, as_json: bool, quarantine: bool) -> None:
         terminal.report("warning", failure)
 
 
-@command(ROOT, Option("--dry-run", help="Say what would be deleted or retired, and do neither."), AS_JSON)
+@command(ROOT, Option("--dry-run", help="Show what would be deleted or retired, and change nothing."), AS_JSON)
 def gc(root: str | None, dry_run: bool, as_json: bool) -> None:
     """Delete memories whose retirement is past the grace period.
 

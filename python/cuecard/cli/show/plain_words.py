@@ -53,7 +53,7 @@ SCORE_UNIT = 4096
 
 
 def explain_part(part: "Part") -> str:
-    """What of the prompt met what of the memory, or what else the points are for."""
+    """Which part of the prompt matched which part of the memory, or another reason for the points."""
     if part.kind in PARTS:
         return PARTS[part.kind]
     if part.kind == "embedding":

@@ -1,4 +1,4 @@
-"""Events of the hook: one a line, or one with all that it has; for people and for pipes."""
+"""Events of the hook: a line for each, or one with all that it has; for people and for pipes."""
 
 import time
 

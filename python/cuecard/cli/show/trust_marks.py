@@ -36,7 +36,7 @@ NAMES = ("memory", "source", "target")
 
 
 def shown_name(name: str) -> str:
-    """A name that a memory gives to another one, or the words in place of it: it can be any text."""
+    """A name that a memory gives to another one. It can be any text, so words may stand in its place."""
     return f"({WITHHELD})" if _is_hidden_name(name) else visible(name)
 
 

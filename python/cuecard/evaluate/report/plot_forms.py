@@ -68,7 +68,7 @@ class UnitSquare:
         return self._floor - share * (self._floor - TOP)
 
     def cross(self, x: Interval | None, y: Interval | None, at: tuple[float, float], kind: str) -> None:
-        """Intervals both ways through a point."""
+        """Intervals in both directions through a point."""
         if x:
             self._drawing.line(self.x(x[0]), self.y(at[1]), self.x(x[1]), self.y(at[1]), f"whisker {kind}")
         if y:

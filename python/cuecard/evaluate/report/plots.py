@@ -77,7 +77,7 @@ def _name_baselines(report: Report, drawing: Drawing, square: UnitSquare) -> Non
 
 
 def reliability_plot(found: Reliability | None) -> str:
-    """What the gate says by what is so, and how many memories each bin has."""
+    """The gate's probability against the share that was right, and how many memories each bin has."""
     if found is None:
         return ""
     words = "; ".join([f"said {part.expected:.2f}, so {part.found:.2f} of {part.count}" for part in found.bins])

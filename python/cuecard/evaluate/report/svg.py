@@ -57,7 +57,7 @@ class Drawing:
 
 
 def draw_mark(shape: str, kind: str) -> str:
-    """A shape alone, as wide as a letter; it says nothing to those who do not see it."""
+    """A shape alone, as wide as a letter, which screen readers leave out."""
     return f'<svg viewBox="0 0 16 16" aria-hidden="true">{_mark(8, 8, shape, kind, "", 5)}</svg>'
 
 

@@ -30,7 +30,7 @@ class OpenAi(Embedder):
         read_key(self._key_variable, self._url)
 
     def encode(self, texts: list[str], timeout: float | None) -> list[bytes]:
-        """One request; without a key only on this machine."""
+        """One request. Without a key, only an endpoint on this machine is asked."""
         key = read_key(self._key_variable, self._url)
         body = {"model": self._model, "input": texts, "encoding_format": "float"}
         headers = {"Authorization": f"Bearer {key}"} if key else {}

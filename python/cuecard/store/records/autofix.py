@@ -31,7 +31,7 @@ class Fix:
 
 
 def fix_new(record: Fields, category: str, now: str) -> tuple[Fields, list[Fix]]:
-    """A record to be created in `category` at the time `now`: complete as far as nobody has to be asked."""
+    """A record to be created in `category` at the time `now`: with each field filled in that needs no question."""
     title = record.get("title")
     fixed, fixes = _fix_values(record, title)
     given = fixed.get("category")

@@ -45,8 +45,8 @@ def decode_any(data: bytes, source: str, hint: str = "send one JSON object") -> 
         if b"\\u" in data or data.count(b"{") + data.count(b"[") > MAX_DEPTH:
             _check_texts(value, 0)
     except json.JSONDecodeError as error:
-        where = f"line {error.lineno}, column {error.colno}"
-        raise _not_json(source, f"{_lower(error.msg)} at {where}", hint) from None
+        where = f"{_lower(error.msg)} at line {error.lineno}, column {error.colno}"
+        raise _not_json(source, where if text.strip() else "it is empty", hint) from None
     except RecursionError:
         raise _too_deep(source) from None
     except ValueError as error:

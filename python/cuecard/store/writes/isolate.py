@@ -9,7 +9,7 @@ from ..derived.reindex import renew
 
 # What stays where it is, and what is to be done about it.
 KEPT = {
-    BLANK_IN_PATH: "rename it, its content is in order",
+    BLANK_IN_PATH: "rename it; its content is correct",
     LINKED_FOLDER: "put a folder in the place of the link",
 }
 
