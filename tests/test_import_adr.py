@@ -104,6 +104,7 @@ def test_the_status_is_read_wherever_it_stands(head: str, status: str, *, is_ove
         ("Because jobs are many, a pool is needed.", "", [NOT_STATED]),
         ("- Jobs wait on disk.\n- The pool is small because of it, because it is old.", "", [NOT_STATED]),
         ("Jobs are moved only because they fit.", "", [NOT_STATED]),
+        ('Chosen option: "Good, because fast", because it lasts long.', "", ["it lasts long."]),
         ("Chosen option: disk, because it comes out best (see below).", "", [NOT_STATED]),
         ("Chosen option: disk, because it:\n\n- lasts\n- is cheap", "", ["it: lasts; is cheap"]),
         ("Jobs wait on disk.", "\n## Rationale\n\nRestarts lose memory.\n", ["Restarts lose memory."]),
@@ -181,3 +182,16 @@ def test_every_section_of_a_record_has_a_row(parts: list[tuple[str, int, str]]) 
     told = {where for where, _why in [*reading.skipped, *reading.parts]}
     for section in document.sections:
         assert PLACE in told or f"{PLACE}#{section.place}" in told
+
+
+def test_a_record_may_have_a_folder_of_its_own(store: Store, tmp_path: Path) -> None:
+    place = tmp_path / "docs" / "decision-records" / "2026-02-03-queue"
+    place.mkdir(parents=True)
+    (place / "README.md").write_text(
+        "# Jobs wait in a queue\n\n## Decision\n\nJobs wait on disk.\n\n## Rationale\n\nIt lasts.\n"
+    )
+    (place.parent / "README.md").write_text(
+        "# Records\n\n## Decision\n\nEach has a folder.\n\n## Rationale\n\nOrder.\n"
+    )
+    rows = run_in(store, "import", tmp_path / "docs", "--json").document["outcomes"]
+    assert [(row["status"], row["title"]) for row in rows] == [("created", "Jobs wait in a queue"), ("skipped", None)]

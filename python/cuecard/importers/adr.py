@@ -52,14 +52,22 @@ MIN_DECISION_CHARS = 5
 
 def is_adr(document: MarkdownDocument, path: str) -> bool:
     """Whether a document has a decision and what led to it or its status; in a folder of records, a number will do."""
-    name = path.rpartition("/")[2].lower()
+    name = _name_of(path).lower()
     if name in _NOT_RECORDS:
         return False
     parts = {part_of(section.heading) for section in split_labels(document).sections if section.level}
     if DECISION in parts and (parts & {CONTEXT, CONSEQUENCES, OPTIONS, RATIONALE} or status_text(document)):
         return True
-    is_placed = bool(_FOLDER.search(path)) and bool(_NUMBERED_NAME.match(name))
+    folder = path.rpartition("/")[0] if name != path.rpartition("/")[2].lower() else path
+    is_placed = bool(_FOLDER.search(folder)) and bool(_NUMBERED_NAME.match(name))
     return is_placed and bool(parts & {CONTEXT, CONSEQUENCES, OPTIONS, RATIONALE, DECISION} or status_text(document))
+
+
+def _name_of(path: str) -> str:
+    """The name of a record: that of its file, or of its folder where each record has one."""
+    folder, _slash, name = path.rpartition("/")
+    own = folder.rpartition("/")[2]
+    return f"{own}.md" if name.lower().startswith("readme.") and _NUMBERED_NAME.match(own) else name
 
 
 def is_template(document: MarkdownDocument, path: str) -> bool:
@@ -133,7 +141,7 @@ def _title(document: MarkdownDocument, path: str) -> str:
         title = title.partition(" ")[2].strip()
     if title and not part_of(title) and not any(map(_SAYS_NOTHING.match, parts)):
         return make_title(title)
-    stem = _DATE_BEFORE.sub("", path.rpartition("/")[2].rpartition(".")[0])
+    stem = _DATE_BEFORE.sub("", _name_of(path).rpartition(".")[0])
     words = _TITLE_NUMBER.sub("", stem.replace("_", "-"), count=1).replace("-", " ").strip()
     return words[:1].upper() + words[1:] or heading
 

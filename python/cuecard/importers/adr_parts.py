@@ -12,6 +12,15 @@ from .titles import clean_heading
 CONTEXT, DECISION, RATIONALE, CONSEQUENCES = "context", "decision", "rationale", "consequences"
 OPTIONS, STATUS, LINKS, HISTORY = "options", "status", "links", "history"
 
+# Headings of records in German, Spanish, French, Portuguese and Russian.
+_TRANSLATED = (
+    (LINKS, "ссылки|verweise|referencias|références|referências"),
+    (OPTIONS, "рассмотренные|альтернативы|варианты|optionen|alternativen|opciones|alternativas|opções"),
+    (RATIONALE, "обоснование|begründung|justificación|motivación|justificativa"),
+    (CONSEQUENCES, "последствия|konsequenzen|folgen|consecuencias|conséquences|consequências"),
+    (DECISION, "решение|entscheidung|decisión|décision|decisão"),
+    (CONTEXT, "контекст|kontext|contexto|contexte|hintergrund"),
+)
 # The first pattern that fits a heading counts.
 _PARTS = (
     (STATUS, re.compile(r"^(?:adr |decision |current )?(status|state)\b", re.IGNORECASE)),
@@ -80,6 +89,7 @@ _PARTS = (
             re.IGNORECASE,
         ),
     ),
+    *[(part, re.compile(rf"^(?:{words})\b", re.IGNORECASE)) for part, words in _TRANSLATED],
 )
 _LABEL = re.compile(r"^(?:[-*+]|\d{1,2}[.)])?[ \t]*(\*\*|__)([^*_\n]{2,40}?)[:.]?\1[:.]?[ \t]*(.*)$")
 _META_LINE = re.compile(

@@ -159,7 +159,9 @@ def first_sentence(text: str) -> str:
 
 def find_because(text: str) -> list[str]:
     """The reasons that a text gives behind `because`: the rest of the sentence, or the items of the list there."""
-    found = _BECAUSE.search(text)
+    # In a quotation, such as the name of an option, it gives no reason.
+    unquoted = (each for each in _BECAUSE.finditer(text) if text.count('"', 0, each.start()) % 2 == 0)
+    found = next(unquoted, None)
     if not found:
         return []
     rest = text[found.end() :].lstrip(" :,")

@@ -22,7 +22,7 @@ _VERBS = (
     " localize maximize narrow observe perform persist precompute prepare prune purge recover refer reload remember"
     " remind reorder reply rotate select serialize simulate spawn substitute suppress transform unify unwrap upgrade"
     " utilize warn encapsulate re-run rerun revert append prepend please adhere conform cast instrument duplicate"
-    " inspect await continue offer finish complete fill submit reach split"
+    " inspect await continue offer finish complete fill submit reach split decide grep"
 ).split()
 # These are nouns as often: what follows must be what a verb has behind it.
 _VERBS_OR_NOUNS = (
@@ -54,12 +54,12 @@ _WISHES = re.compile(
 )
 _BEHIND_A_VERB = (
     "the|a|an|all|any|every|each|new|your|both|only|with|in|for|on|to|it|them|no|code|and|before|after|as|early|how|what"
-    "|known|existing|relevant|specific|important"
+    "|deprecated|known|existing|relevant|specific|important"
     "|this|these|that|through|from|out|up|if|when|behavior|changes"
 )
 _IMPERATIVE = re.compile(
     r"^(?:please |then |also |finally |first,? |next,? )?(?:"
-    rf"(?:{'|'.join(map(re.escape, _VERBS))})\b(?!\s*[:=(/-]\s)(?!\s+(?:of|is|are|was|cases?)\b)"
+    rf"(?:{'|'.join(map(re.escape, _VERBS))})\b(?!\s*[:=(/-]\s)(?!\s+(?:of|is|are|was|cases?)\b|\s+\d)"
     rf"|(?:{'|'.join(_VERBS_OR_NOUNS)})\s+(?:`|(?:{_BEHIND_A_VERB})\b))",
     re.IGNORECASE,
 )
