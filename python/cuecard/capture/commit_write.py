@@ -115,7 +115,7 @@ def _fields_of(draft: AgentDraft) -> Fields:
 
 
 def _patch(draft: AgentDraft, old: Fields) -> Fields:
-    """What a draft changes in a record: tags and files only grow, what it says else goes before what was said."""
+    """What a draft changes in a record: tags and files only grow, what it says otherwise replaces what was said."""
     patch = {name: value for name, value in _fields_of(draft).items() if value}
     content = old.get("content")
     if draft.action == "delete" and draft.category == "decision" and isinstance(content, dict):

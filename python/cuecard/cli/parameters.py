@@ -5,7 +5,9 @@ from ..settings.strategy import STRATEGIES
 from .arguments import Argument, Option
 
 NAME = Argument("MEMORY", "Its id, CATEGORY/ID, or the path of its file.")
-ROOT = Option("--root", metavar="FOLDER", help="The project, or its .claude/memory; else found from here upwards.")
+ROOT = Option(
+    "--root", metavar="FOLDER", help="The project, or its .claude/memory; by default the nearest from here upwards."
+)
 AS_JSON = Option("--json", dest="as_json", help="Print one JSON document.")
 ONLY_CATEGORY = Option("--category", "-c", metavar="CATEGORY", help="Only this category.")
 ONLY_CATEGORIES = Option(
@@ -16,8 +18,12 @@ ONLY_CATEGORIES = Option(
     is_repeatable=True,
     help="Only this category; repeatable.",
 )
-STRATEGY = Option("--strategy", metavar="STRATEGY", help=f"How to match: {', '.join(STRATEGIES)}; else as configured.")
-SETTING = Option("--setting", metavar="LEVEL", help=f"How sure to be: {', '.join(GATE_SETTINGS)}; else as configured.")
+STRATEGY = Option(
+    "--strategy", metavar="STRATEGY", help=f"How to match: {', '.join(STRATEGIES)}; by default as configured."
+)
+SETTING = Option(
+    "--setting", metavar="LEVEL", help=f"How sure to be: {', '.join(GATE_SETTINGS)}; by default as configured."
+)
 HISTORY = Option(
     "--history", metavar="TEXT", is_repeatable=True, help="A prompt of the session before; repeatable, oldest first."
 )

@@ -39,7 +39,7 @@ class SearchOptions(TypedDict, total=False):
     """
 
     strategy: "Strategy | None"
-    """How to search; it goes before `CUECARD_STRATEGY`, and that before the settings."""
+    """How to search; it takes precedence over `CUECARD_STRATEGY`, and that over the settings."""
     categories: "Category | Iterable[Category]"
     """Only memories of any of these categories; one name may stand for a list of it."""
     tags: "Names"
@@ -67,14 +67,14 @@ class SearchOptions(TypedDict, total=False):
 
 
 class PromptOptions(TypedDict, total=False):
-    """The options of `Store.inject`, `Store.trace` and `Store.why_silent`; each goes before the settings."""
+    """The options of `Store.inject`, `Store.trace` and `Store.why_silent`; each takes precedence over the settings."""
 
     setting: "GateSetting | None"
     """How sure the gate has to be that a memory helps; `off` lets everything through and asks no judge."""
     limit: int | None
     """How many memories are shown at most, 1 or more."""
     strategy: "Strategy | None"
-    """How to search; it goes before `CUECARD_STRATEGY`, and that before the settings."""
+    """How to search; it takes precedence over `CUECARD_STRATEGY`, and that over the settings."""
 
 
 class RecallOptions(PromptOptions, total=False):

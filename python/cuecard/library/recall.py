@@ -39,7 +39,7 @@ class Recall:
     """
 
     def __init__(self, loaded: LoadedProject, config: "Config | None" = None) -> None:
-        """`config` goes before the project's settings."""
+        """`config` takes precedence over the project's settings."""
         self.root = loaded.root
         """The project's folder."""
         self._loaded = loaded

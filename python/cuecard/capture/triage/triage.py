@@ -66,7 +66,7 @@ class Triage:
 
 
 def answer(payload: bytes, environment: Environment, revision: str = "") -> TriageAnswer:
-    """The answer to a Stop event; `revision` goes before the configured one. Raises OSError as the machine fails."""
+    """The answer to a Stop event; `revision` goes before the configured one. Raises OSError where the machine fails."""
     verdict = TriageAnswer()
     try:
         verdict.stdout = _run(payload, environment, revision, verdict)

@@ -20,7 +20,7 @@ _OPTION = re.compile(r"-(?!\d+$|\d*\.\d+$)[^ ]+")
 @command(
     Option("--category", metavar="CATEGORY", is_required=True, help="The category, such as decision."),
     Option("--new-info", metavar="TEXT", help="What is new."),
-    Option("--new-info-file", metavar="FILE", help="A file with what is new; goes before TEXT."),
+    Option("--new-info-file", metavar="FILE", help="A file with what is new; it takes precedence over TEXT."),
     Option("--lifecycle-event", metavar="EVENT", help="deprecated, removed, resolved, reversed or superseded."),
     ROOT,
     Option(

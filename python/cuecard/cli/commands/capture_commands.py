@@ -54,7 +54,7 @@ def commit(folder: str | None, file: str, origin: str, dry_run: bool, root: str 
 
 @command(
     Argument("SOURCE", "Files or folders; of a folder, all below it.", dest="sources", is_repeatable=True),
-    Option("--limit", "-n", metavar="N", kind=int, default=10, low=1, high=100, help="At most so many sections."),
+    Option("--limit", "-n", metavar="N", kind=int, default=10, low=1, high=100, help="The most sections to list."),
     Option("--again", help="List also what an agent has dealt with."),
     ROOT,
     AS_JSON,

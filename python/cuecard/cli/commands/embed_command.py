@@ -17,15 +17,15 @@ if TYPE_CHECKING:
 
 @command(
     ROOT,
-    Option("--dry-run", help="Say how many have no vector, and ask nobody."),
-    Option("--all", dest="everything", help="Retired and archived memories too."),
-    Option("--anew", help="Also those that have a vector."),
+    Option("--dry-run", help="Count the memories without a vector, and send nothing."),
+    Option("--all", dest="everything", help="Include retired and archived memories."),
+    Option("--anew", help="Make the vectors of all memories again."),
     AS_JSON,
 )
 def embed(root: str | None, dry_run: bool, everything: bool, anew: bool, as_json: bool) -> int:
     """Make the vectors of the memories that have none, by the embedder of the settings.
 
-    Can be stopped at any time, and goes on where it was.
+    It can be stopped at any time, and continues where it stopped.
     """
     from ...files.environment import Environment
     from ...files.locate import locate

@@ -25,7 +25,7 @@ LISTED = 10
         kind=int,
         low=1,
         high=10_000,
-        help="At most so many memories; else 10 are listed, and a model gets all.",
+        help="The most memories; by default 10 are listed, and a model gets all.",
     ),
     Option("--apply", metavar="FILE", help="Add what this JSON array says; `-` is standard input."),
     Option("--model", help="Let the model of `retrieval.judge` write it."),

@@ -67,7 +67,7 @@ def run_prompts(
     Option("--cutoff", metavar="N", kind=int, help="Only the first N memories of each answer."),
     Option("--against", metavar="RUN", help="Another run to compare with, prompt by prompt."),
     RESAMPLES,
-    Option("--seed", metavar="N", kind=int, default=20, help="Of the samples behind the intervals."),
+    Option("--seed", metavar="N", kind=int, default=20, help="The seed of the samples behind the intervals."),
     AS_JSON,
 )
 def score_run(
@@ -138,9 +138,9 @@ def write_report(prompts: list[str], out: str, roots: list[str], limit: int, res
         is_repeatable=True,
         help="A session of Claude Code, or a folder of them; repeatable.",
     ),
-    Option("--project", metavar="NAME", help="The project's name in them; else its folder's."),
+    Option("--project", metavar="NAME", help="The project's name in the sessions; by default that of its folder."),
     Option("--limit", metavar="N", kind=int, default=300, help="At most N prompts of each source."),
-    Option("--seed", metavar="N", kind=int, default=0, help="Another number, another choice of words."),
+    Option("--seed", metavar="N", kind=int, default=0, help="The seed for the choice of words."),
     ROOT,
     AS_JSON,
 )
@@ -187,7 +187,7 @@ def make_prompts(
 def calibrate_gate(root: str | None, is_applied: bool, as_json: bool) -> None:
     """Propose how far to shift the gate for this project.
 
-    By the titles of its own memories, without any judgment.
+    It uses the titles of the project's memories, and needs no judgments.
     """
     from ... import evaluate
 

@@ -24,9 +24,13 @@ EVENT_NAME = Option("--event", metavar="EVENT", help="The event with that id, as
 
 @command(
     Option("--limit", metavar="N", kind=int, default=20, low=1, help="Show the last N events."),
-    Option("--session", metavar="ID", default="", help="Only of this session; its first characters will do."),
-    Option("--since", metavar="TIME", help="Only since then: `7d`, `12h`, or a date."),
-    Option("--silent", off="--shown", dest="is_silent", help="Only where nothing was shown, or something."),
+    Option(
+        "--session", metavar="ID", default="", help="Only events of this session; the beginning of its id is enough."
+    ),
+    Option("--since", metavar="TIME", help="Only events since this time: `7d`, `12h`, or a date."),
+    Option(
+        "--silent", off="--shown", dest="is_silent", help="Only events where nothing was shown, or only the others."
+    ),
     EVENT_NAME,
     ROOT,
     AS_JSON,
@@ -66,7 +70,9 @@ def log(
 
 
 @command(
-    Option("--since", metavar="TIME", default="30d", help="Only since then: `7d`, `12h`, or a date."), ROOT, AS_JSON
+    Option("--since", metavar="TIME", default="30d", help="Only events since this time: `7d`, `12h`, or a date."),
+    ROOT,
+    AS_JSON,
 )
 def stats(since: str, root: str | None, as_json: bool) -> None:
     """Show how often, how fast and with what the hook answers."""
@@ -96,7 +102,7 @@ def stats(since: str, root: str | None, as_json: bool) -> None:
 
 @command(
     Argument("MEMORY", "Its id, CATEGORY/ID or path."),
-    Option("--prompt", metavar="TEXT", help="What a user would type; else the latest event."),
+    Option("--prompt", metavar="TEXT", help="What a user would type; by default the latest event is explained."),
     EVENT_NAME,
     SETTING,
     HISTORY,
@@ -142,7 +148,7 @@ def why(
 
 
 @command(
-    Option("--events", metavar="N", kind=int, default=200, low=1, help="Of the last N prompts."),
+    Option("--events", metavar="N", kind=int, default=200, low=1, help="Ask the last N prompts."),
     Option("--config", metavar="FILE", help="Settings to try instead of memory-config.json."),
     SETTING,
     ROOT,

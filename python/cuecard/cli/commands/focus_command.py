@@ -26,7 +26,7 @@ SESSION = "CLAUDE_CODE_SESSION_ID"
 def focus(areas: list[str], clear: bool, root: str | None, as_json: bool) -> None:
     """Favour the memories of some areas; show what is set.
 
-    Inside an agent for its session, else for the project for twelve hours.
+    Inside an agent this holds for the session, elsewhere for the project for twelve hours.
     """
     from ...errors import UsageError
     from ...files.environment import Environment

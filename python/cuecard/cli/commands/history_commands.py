@@ -23,7 +23,14 @@ MAX_WHAT_CHARS = 60
 @command(
     NAME,
     Option(
-        "--around", "-n", metavar="N", kind=int, default=5, low=0, high=1000, help="So much before it, and after it."
+        "--around",
+        "-n",
+        metavar="N",
+        kind=int,
+        default=5,
+        low=0,
+        high=1000,
+        help="How many changes to show before it, and after it.",
     ),
     Option("--last", help="Around its last change instead of its creation."),
     ROOT,
@@ -46,7 +53,7 @@ def timeline(memory: str, around: int, last: bool, root: str | None, as_json: bo
 
 @command(
     NAME,
-    Option("--depth", metavar="N", kind=int, default=10, low=1, high=100, help="So many steps far."),
+    Option("--depth", metavar="N", kind=int, default=10, low=1, high=100, help="How many steps to follow."),
     ROOT,
     AS_JSON,
 )

@@ -14,13 +14,13 @@ if TYPE_CHECKING:
 
 HOST_NAME = Argument("HOST", "An agent program; `cuecard hosts` lists them.")
 SCOPE_NAME = Option(
-    "--scope", metavar="SCOPE", help="`user`: every project; `project`: this one. Else as the host likes."
+    "--scope", metavar="SCOPE", help="`user`: every project; `project`: this one. The default depends on the host."
 )
 NO_PROGRAM = (
     "`cuecard` is not on PATH, where the agent looks for it: add the folder that it is in, or install it with "
     f"{INSTALL}"
 )
-DRY_RUN = Option("--dry-run", help="Show the change, and make none.")
+DRY_RUN = Option("--dry-run", help="Show the change without making it.")
 
 
 @command(HOST_NAME, SCOPE_NAME, DRY_RUN, ROOT, AS_JSON)

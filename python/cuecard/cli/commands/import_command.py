@@ -24,13 +24,13 @@ MIN_STEPS_OF_A_BAR = 20
 
 @command(
     Argument("SOURCE", "Files or folders; of a folder, all below it.", dest="sources", is_repeatable=True),
-    Option("--dry-run", help="Say what would come of it, and write nothing."),
+    Option("--dry-run", help="Show what would be saved, and write nothing."),
     Option(
         "--from",
         metavar="KIND",
         dest="kind",
         help="adr, runbook, instructions, cursor, auto-memory, basic-memory, memsearch, claude-mem or transcript; "
-        "else found by looking.",
+        "by default found by looking.",
     ),
     Option("--verbose", help="A line for each section, where otherwise each file has one."),
     Option("--accept", help="Vouch for what is imported, as `cuecard trust` does afterwards."),

@@ -108,7 +108,11 @@ def report_notes(notes: list[str]) -> None:
     Option("--limit", metavar="N", kind=int, default=10, help="Show at most N memories."),
     ONLY_CATEGORIES,
     Option(
-        "--tag", metavar="TAG", dest="tags", is_repeatable=True, help="Only what has this tag; repeated, all of them."
+        "--tag",
+        metavar="TAG",
+        dest="tags",
+        is_repeatable=True,
+        help="Only memories with this tag; repeatable, for all of these tags.",
     ),
     Option(
         "--status",

@@ -127,7 +127,7 @@ def _add_edited(store: "Store", record: "Fields") -> "Written":
 def update(memory: str, file: str, summary: str, expect_hash: str | None, root: str | None, as_json: bool) -> None:
     """Change a memory by JSON.
 
-    What the JSON leaves out stays as it is, null takes an optional field away. A whole record will do too. With a
+    What the JSON leaves out stays as it is, null takes an optional field away. A whole record is accepted too. With a
     summary there may be no JSON: then the history alone gets an entry.
     """
     from ...api import Store
