@@ -6,26 +6,31 @@ Rules: docs/reference/import.md, "Instructions".
 import itertools
 import re
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from ..store.records.record_file import Fields
-from ..store.records.record_limits import MAX_TITLE_CHARS
 from . import rule_words
 from .draft import CUT, MAX_TEXT_CHARS, NOT_STATED, ImportedDraft, Reading, find_because, shorten, shorten_all
-from .markdown import Block, Section, code_lines, plain, without_markup
-from .titles import clean_heading, first_sentence_of, listing_title, make_title, shorten_words
+from .line_names import (
+    BOLD_LABEL,
+    MAX_LABEL_WORDS,
+    MIN_RULE_WORDS,
+    command_of,
+    document_cell,
+    key_of,
+    name_of,
+    names_of_tree,
+    tells_to_do,
+    title_of,
+)
+from .markdown import Block, Section, code_lines, without_markup
+from .titles import clean_heading, first_sentence_of, listing_title, make_title
 
 MIN_FACT_CHARS = 30
-MIN_RULE_WORDS = 3
 # A fact of so many words says something by itself.
 MIN_FACT_WORDS = 6
-# A label has fewer words, and so has a lead that is one.
-MAX_LABEL_WORDS = 4
-MAX_KEY_WORDS = 8
 # A longer name of a file leaves no room for what its sections say.
 MAX_HEAD_CHARS = 30
-MAX_NAME_WORDS = 6
 # What is longer is several things.
 MAX_JOINED_CHARS = 1500
 _GENERIC = re.compile(
@@ -40,13 +45,6 @@ _FRAGMENTS = re.compile(
     r"|before|after|requires?|must|should|never|always|can|cannot|not|do|don't|where):$|^e\.g",
     re.IGNORECASE,
 )
-_LABEL = re.compile(r"^[*_`]*(?:\[ ?\] )?([^:*`_\u2013\u2014]{2,60}?)[*_`]*(?:\s*[:(=]|\s[-\u2013\u2014\u2192]|\s->|$)")
-_CODE = re.compile(r"`([^`]{1,60})`")
-_BOLD_SENTENCE = re.compile(r"^\W{0,3}\*\*([^*]{10,118}[^:*\s])\*\*(?!\s*(?:[:,(\u2013\u2014\u2192-]|[a-z]))")
-_BOLD_LABEL = re.compile(r"^\W{0,3}\*\*[^*]{2,60}(?::\s*\*\*|\*\*\s*[:\u2013\u2014-])")
-_PATHS = re.compile(r"^(?:[\w.@-]+/)+(?:[\w.@*-]+)?(?=\s|$)")
-_TREE_MARKS = ("\u251c", "\u2514", "|--")
-_TREE = re.compile(r"^[\s\u2502\u251c\u2514\u2500|`+\\-]*")
 _STRONG = re.compile(r"\b(always|never|must|required|do not|don't|strictly|mandatory|critical)\b", re.IGNORECASE)
 _NO_STEPS = (rule_words.CONVENTIONS, rule_words.BANS)
 _MAIN_FIELD = {"preference": "value", "constraint": "rule", "tech_debt": "description"}
@@ -108,9 +106,9 @@ class SectionReader:
         for at, block in enumerate(blocks):
             following = blocks[at + 1].kind if at + 1 < len(blocks) else ""
             is_next = bool(self.reading.drafts) and len(lead.split()) < MIN_FACT_WORDS
-            if block.kind in ("code", "table") and lead and _is_rule(lead) and not block.is_shell and not is_next:
+            if block.kind in ("code", "table") and lead and tells_to_do(lead) and not block.is_shell and not is_next:
                 below = block.text if block.kind == "code" else "; ".join(block.items)
-                self._rule(f"{lead}\n{below}", title=_title_of(lead, lead, "", self.title_head))
+                self._rule(f"{lead}\n{below}", title=title_of(lead, lead, "", self.title_head))
             elif block.kind == "code":
                 self._code(block, lead)
             elif block.kind == "list":
@@ -144,7 +142,7 @@ class SectionReader:
         if block.kind in ("list", "table"):
             is_other = rule_words.is_target if self.kind == rule_words.LINKS else rule_words.is_document
             # A row of a table names the document in any of its cells.
-            rows = block.raw_items or [_document_cell(row) for row in block.raw.splitlines()[2:]]
+            rows = block.raw_items or [document_cell(row) for row in block.raw.splitlines()[2:]]
             pointers = sum(map(is_other, rows))
             if 2 * pointers > len(rows) and not any(map(rule_words.is_strict, block.items)):
                 self.left_aside["pointers to other documents"] += 1
@@ -156,7 +154,7 @@ class SectionReader:
         is_rule = rule_words.is_rule(line)
         if self.kind == rule_words.DEBT:
             self._debt(line)
-        elif _command_of(line):
+        elif command_of(line):
             self._procedure([line], "")
         elif rule_words.is_remark(line) and not is_rule:
             self._remark(line)
@@ -183,10 +181,10 @@ class SectionReader:
 
     def _items(self, told: list[tuple[str, str]], lead: str, *, is_ordered: bool) -> None:
         items = [item for _raw, item in told]
-        rules = sum(map(_is_rule, items))
+        rules = sum(map(tells_to_do, items))
         strict = sum(map(rule_words.is_strict, items))
-        commands = sum([bool(_command_of(item)) for item in items])
-        labels = sum([bool(_BOLD_LABEL.match(raw)) for raw, _item in told])
+        commands = sum([bool(command_of(item)) for item in items])
+        labels = sum([bool(BOLD_LABEL.match(raw)) for raw, _item in told])
         are_steps = rule_words.has_steps_below(f"{self.heading} {lead}") or 2 * labels < len(items)
         is_ordered = is_ordered and are_steps and len(items) > 1 and self.kind not in _NO_STEPS
         if not items:
@@ -200,7 +198,7 @@ class SectionReader:
             self._procedure(items, lead)
         elif self._is_one(lead, items):
             self._join(lead, items, is_rule=2 * rules >= len(items))
-        elif len(items) > 1 and all(len(item.split()) <= MIN_RULE_WORDS and not _is_rule(item) for item in items):
+        elif len(items) > 1 and all(len(item.split()) <= MIN_RULE_WORDS and not tells_to_do(item) for item in items):
             self._join(lead or f"{self.heading}:".lstrip(":"), items, is_rule=False)
         else:
             for raw, item in told:
@@ -213,43 +211,43 @@ class SectionReader:
         is_announced = rule_words.announces(lead)
         if _FRAGMENTS.search(lead) or rule_words.is_condition(lead):
             return True
-        if _is_rule(re.sub(r"\([^()]*\)", "", lead)):
-            return not is_announced or 2 * sum(map(_is_rule, items)) < len(items)
+        if tells_to_do(re.sub(r"\([^()]*\)", "", lead)):
+            return not is_announced or 2 * sum(map(tells_to_do, items)) < len(items)
         if is_announced or len(lead.split()) <= MAX_LABEL_WORDS:
             # The lead is a heading; short things below it are one list nevertheless.
-            return all(len(item.split()) < MIN_FACT_WORDS and not _is_rule(item) for item in items)
+            return all(len(item.split()) < MIN_FACT_WORDS and not tells_to_do(item) for item in items)
         return True
 
     def _join(self, lead: str, items: list[str], *, is_rule: bool) -> None:
         """One memory, or one fact, of a lead and what it leads to."""
-        wanted = is_rule or _is_rule(lead) or self.kind in (rule_words.BANS, rule_words.CONVENTIONS)
+        wanted = is_rule or tells_to_do(lead) or self.kind in (rule_words.BANS, rule_words.CONVENTIONS)
         said = lead.rstrip(":")
         if not wanted:
             lines = [*([lead] if lead else []), *[f"- {item}" for item in items]]
-            names = [said] if 0 < len(said.split()) <= MAX_LABEL_WORDS else [_name_of(item) for item in items]
+            names = [said] if 0 < len(said.split()) <= MAX_LABEL_WORDS else [name_of(item) for item in items]
             self._fact("\n".join(lines), names)
             return
         items = [item.rstrip(".;") for item in items]
         text = f"{lead} {'; '.join(items)}".strip()
-        is_open = _FRAGMENTS.search(lead) or rule_words.is_condition(lead) or not _is_rule(lead)
+        is_open = _FRAGMENTS.search(lead) or rule_words.is_condition(lead) or not tells_to_do(lead)
         is_open = is_open or len(said.split()) <= MIN_FACT_WORDS
         self._rule(
             text,
             title=listing_title(without_markup(said), items, "; ")
             if is_open
-            else _title_of(lead, lead, "", self.title_head),
+            else title_of(lead, lead, "", self.title_head),
         )
 
     def _item(self, raw: str, item: str, lead: str) -> None:
         """A memory of one item: a rule, or a fact; what is no sentence is a fact among others."""
         words, said = len(item.split()), lead.rstrip(":")
-        if rule_words.is_remark(item) and not _is_rule(item):
+        if rule_words.is_remark(item) and not tells_to_do(item):
             self._remark(item)
         elif rule_words.is_named_code(item) and not rule_words.is_strict(item) and self.kind != rule_words.BANS:
-            self._fact(f"- {item}", [_name_of(item)])
+            self._fact(f"- {item}", [name_of(item)])
         elif self.kind == rule_words.BANS and not rule_words.is_rule(first_sentence_of(item)):
             self._rule(f"{self.heading}: {item}", title=make_title(item, self.heading))
-        elif _is_rule(item):
+        elif tells_to_do(item):
             self._rule(item, lead, raw)
         elif self._is_convention(item):
             # `What to test` is a part of each line below it.
@@ -259,7 +257,7 @@ class SectionReader:
         else:
             if lead and lead not in self.facts:
                 self.facts.append(lead)
-            self._fact(f"- {item}", [said if 0 < len(said.split()) <= MAX_LABEL_WORDS else _name_of(item)])
+            self._fact(f"- {item}", [said if 0 < len(said.split()) <= MAX_LABEL_WORDS else name_of(item)])
 
     def _is_convention(self, item: str) -> bool:
         """Whether an item that asks for nothing is a rule for where it stands, such as `kebab-case for files`."""
@@ -269,8 +267,8 @@ class SectionReader:
     def _own_fact(self, text: str, raw: str) -> None:
         """A memory of a fact that stands by itself."""
         kind = "limitation" if rule_words.has_limits_below(self.about) else "technical"
-        title = _title_of(text, raw, "" if rule_words.describes(text) else self.title_head, self.title_head)
-        self._constraint(title, text, kind, "medium" if rule_words.is_strict(text) else "low", _key_of(title))
+        title = title_of(text, raw, "" if rule_words.describes(text) else self.title_head, self.title_head)
+        self._constraint(title, text, kind, "medium" if rule_words.is_strict(text) else "low", key_of(title))
 
     def _constraint(self, title: str, text: str, kind: str, severity: str, key: str) -> None:
         content: Fields = {"kind": kind, "rule": shorten(text)}
@@ -284,29 +282,29 @@ class SectionReader:
         said = f"{lead} {text}" if lead else text
         is_label = lead and (len(lead.split()) > MAX_LABEL_WORDS or rule_words.announces(lead))
         before = "" if is_label else lead.rstrip(":")
-        title = title or _title_of(text, raw, before, self.title_head)
+        title = title or title_of(text, raw, before, self.title_head)
         if rule_words.is_strict(text) or rule_words.has_limits_below(self.about) or self.kind == rule_words.BANS:
             kind = "policy" if rule_words.is_rule(text) else "limitation"
-            self._constraint(title, said, kind, "high" if rule_words.forbids(text) else "medium", _key_of(title))
+            self._constraint(title, said, kind, "high" if rule_words.forbids(text) else "medium", key_of(title))
             return
         reasons = find_because(text)
         strength = "strong" if self.source.is_always or _STRONG.search(text) else "default"
         reason = shorten(reasons[0], 1000) if reasons else NOT_STATED
         content: Fields = {"topic": self.topic or title, "value": shorten(said), "reason": reason, "strength": strength}
-        self._draft("preference", title, content, _key_of(title))
+        self._draft("preference", title, content, key_of(title))
 
     def _debt(self, text: str) -> None:
         reasons = find_because(text)
         content: Fields = {"status": "open", "priority": "medium", "description": shorten(text)}
         content["reason_deferred"] = shorten(reasons[0], 1000) if reasons else NOT_STATED
         title = make_title(text)
-        self._draft("tech_debt", title, content, _key_of(title))
+        self._draft("tech_debt", title, content, key_of(title))
 
     def _procedure(self, told: list[str], lead: str) -> None:
         self.steps += [lead] if lead and self.steps else []
         self.steps += told
         self.commands += [lead.rstrip(":")] if lead and not self.heading else []
-        self.commands += [_command_of(item) or _name_of(item) for item in told]
+        self.commands += [command_of(item) or name_of(item) for item in told]
 
     def _code(self, block: Block, lead: str) -> None:
         """Commands are steps; other code belongs to what stands before it."""
@@ -319,7 +317,7 @@ class SectionReader:
             self.steps.append(f"{lead} {block.text}".strip())
         elif self.reading.drafts and not self.facts:
             self._attach(f"{lead}\n{block.text}".strip())
-        elif names := _names_of_tree(block.text):
+        elif names := names_of_tree(block.text):
             self._fact(f"{lead}\n{block.text}".strip(), [f"`{name}`" for name in names][:12])
         elif lead or self.facts or self.title_head:
             self._fact(f"{lead}\n{block.text}", [])
@@ -379,7 +377,7 @@ class SectionReader:
             return make_title(f"{head}: example")
         if (
             self.names
-            and (is_item or "\n- " in first or _names_of_tree(first) or not sentence.endswith("."))
+            and (is_item or "\n- " in first or names_of_tree(first) or not sentence.endswith("."))
             and len(self.names) > 1
         ):
             own = "" if is_item or "\n" not in first else first.partition("\n")[0].rstrip(" :")
@@ -397,84 +395,3 @@ class SectionReader:
         self.reading.drafts.append(
             ImportedDraft(category, title, content, source.kind, source.path, heading, tags, source.anchors)
         )
-
-
-def _document_cell(row: str) -> str:
-    """The cell of a table's row that names a document, else the row."""
-    cells = [cell.strip(" `*_") for cell in row.strip(" |").split("|")]
-    return next((cell for cell in cells if rule_words.is_document(cell)), row)
-
-
-def _sentences(text: str) -> Iterator[str]:
-    rest = text
-    while rest:
-        sentence = first_sentence_of(rest)
-        yield sentence
-        rest = rest[len(sentence) :].strip()
-
-
-def _is_rule(item: str) -> bool:
-    """Whether one of the sentences of an item tells somebody what to do."""
-    return any(rule_words.is_rule(sentence) for sentence in _sentences(item))
-
-
-def _title_of(text: str, raw: str, before: str, otherwise: str = "") -> str:
-    """What a memory of one line is called: its sentence in bold type, else its rule, behind what it leans on."""
-    # The first line of an item with examples below it says what the item is.
-    head = plain(raw.partition("\n")[0]) if "\n" in raw and text.startswith(plain(raw.partition("\n")[0])) else ""
-    text = head if len(head.split()) > MIN_RULE_WORDS else text
-    bold = _BOLD_SENTENCE.match(raw)
-    if bold and len(bold.group(1).split()) > MIN_RULE_WORDS:
-        return make_title(bold.group(1))
-    sentences = list(_sentences(text))
-    standing = [each for each in sentences if not rule_words.is_remark(each) and len(each.split()) > MIN_RULE_WORDS]
-    rules = [each for each in standing if rule_words.is_rule(each)]
-    telling = (rules or standing or sentences)[0]
-    label = _LABEL.match(text) if _BOLD_LABEL.match(raw) and telling != sentences[0] else None
-    before = before or (label.group(1) if label and len(label.group(1).split()) <= MAX_LABEL_WORDS else "")
-    if not before and (rule_words.lacks_subject(telling) or len(telling.split()) < MIN_RULE_WORDS):
-        before = otherwise
-    if len(telling) > MAX_TITLE_CHARS:
-        # What follows a dash may be the rule.
-        clauses = re.split(r"\s[\u2013\u2014]\s", telling)
-        rule = next((each for each in clauses if rule_words.is_rule(each) and len(each.split()) > MIN_RULE_WORDS), "")
-        telling = f"{rule[:1].upper()}{rule[1:]}" if rule else telling
-    title = make_title(telling, before if before.lower() not in telling.lower() else "")
-    if rule_words.is_rule(telling) and not rule_words.is_rule(title.removeprefix(f"{before}: ")):
-        # Better a sentence that is cut than one without what it asks for.
-        return shorten_words(without_markup(telling), MAX_TITLE_CHARS)
-    return title
-
-
-def _names_of_tree(code: str) -> list[str]:
-    """The files and folders that a picture of a layout shows; none where it is something else."""
-    lines = [line for line in code.splitlines() if line.strip()]
-    if any(mark in code for mark in _TREE_MARKS):
-        names = [_TREE.sub("", line).partition("#")[0].strip() for line in lines]
-        return [name for name in names if len(name) > 1]
-    paths = [found.group() for line in lines for found in [_PATHS.match(line)] if found]
-    placed = sum([bool(_PATHS.match(line.strip())) for line in lines])
-    return paths if 2 * placed > len(lines) else []
-
-
-def _command_of(item: str) -> str:
-    """The shell command that an item is, "" where it is none."""
-    code = rule_words.find_command(item)
-    return code if code and Block("code", code).is_shell else ""
-
-
-def _key_of(title: str) -> str:
-    """What identifies a rule in its section: its first words."""
-    return " ".join(re.findall(r"\w[\w'./-]*", title.lower())[:MAX_KEY_WORDS]) or "rule"
-
-
-def _name_of(item: str) -> str:
-    """What an item is about: its label, else the code in it, else its first words."""
-    label = _LABEL.match(item)
-    if label and len(label.group(1).split()) < 7:
-        return f"`{label.group(1)}`" if item.startswith("`") else label.group(1)
-    code = _CODE.match(item)
-    if code:
-        return f"`{code.group(1)}`"
-    words = first_sentence_of(item).rstrip(".").split()
-    return " ".join(words[:MAX_NAME_WORDS])

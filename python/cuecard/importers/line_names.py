@@ -1,0 +1,103 @@
+"""What a line of instructions is called: its title, its name in a list, its command, its place in a layout."""
+
+import re
+from collections.abc import Iterator
+
+from ..store.records.record_limits import MAX_TITLE_CHARS
+from . import rule_words
+from .markdown import Block, plain, without_markup
+from .titles import first_sentence_of, make_title, shorten_words
+
+MAX_KEY_WORDS = 8
+MAX_NAME_WORDS = 6
+_LABEL = re.compile(r"^[*_`]*(?:\[ ?\] )?([^:*`_\u2013\u2014]{2,60}?)[*_`]*(?:\s*[:(=]|\s[-\u2013\u2014\u2192]|\s->|$)")
+_CODE = re.compile(r"`([^`]{1,60})`")
+_BOLD_SENTENCE = re.compile(r"^\W{0,3}\*\*([^*]{10,118}[^:*\s])\*\*(?!\s*(?:[:,(\u2013\u2014\u2192-]|[a-z]))")
+_PATHS = re.compile(r"^(?:[\w.@-]+/)+(?:[\w.@*-]+)?(?=\s|$)")
+_TREE_MARKS = ("\u251c", "\u2514", "|--")
+_TREE = re.compile(r"^[\s\u2502\u251c\u2514\u2500|`+\\-]*")
+BOLD_LABEL = re.compile(r"^\W{0,3}\*\*[^*]{2,60}(?::\s*\*\*|\*\*\s*[:\u2013\u2014-])")
+MIN_RULE_WORDS = 3
+# A label has fewer words, and so has a lead that is one.
+MAX_LABEL_WORDS = 4
+
+
+def document_cell(row: str) -> str:
+    """The cell of a table's row that names a document, else the row."""
+    cells = [cell.strip(" `*_") for cell in row.strip(" |").split("|")]
+    return next((cell for cell in cells if rule_words.is_document(cell)), row)
+
+
+def _sentences(text: str) -> Iterator[str]:
+    rest = text
+    while rest:
+        sentence = first_sentence_of(rest)
+        yield sentence
+        rest = rest[len(sentence) :].strip()
+
+
+def tells_to_do(item: str) -> bool:
+    """Whether one of the sentences of an item tells somebody what to do."""
+    return any(rule_words.is_rule(sentence) for sentence in _sentences(item))
+
+
+def title_of(text: str, raw: str, before: str, otherwise: str = "") -> str:
+    """What a memory of one line is called: its sentence in bold type, else its rule, behind what it leans on."""
+    # The first line of an item with examples below it says what the item is.
+    head = plain(raw.partition("\n")[0]) if "\n" in raw and text.startswith(plain(raw.partition("\n")[0])) else ""
+    text = head if len(head.split()) > MIN_RULE_WORDS else text
+    bold = _BOLD_SENTENCE.match(raw)
+    if bold and len(bold.group(1).split()) > MIN_RULE_WORDS:
+        return make_title(bold.group(1))
+    sentences = list(_sentences(text))
+    standing = [each for each in sentences if not rule_words.is_remark(each) and len(each.split()) > MIN_RULE_WORDS]
+    rules = [each for each in standing if rule_words.is_rule(each)]
+    telling = (rules or standing or sentences)[0]
+    label = _LABEL.match(text) if BOLD_LABEL.match(raw) and telling != sentences[0] else None
+    before = before or (label.group(1) if label and len(label.group(1).split()) <= MAX_LABEL_WORDS else "")
+    if not before and (rule_words.lacks_subject(telling) or len(telling.split()) < MIN_RULE_WORDS):
+        before = otherwise
+    if len(telling) > MAX_TITLE_CHARS:
+        # What follows a dash may be the rule.
+        clauses = re.split(r"\s[\u2013\u2014]\s", telling)
+        rule = next((each for each in clauses if rule_words.is_rule(each) and len(each.split()) > MIN_RULE_WORDS), "")
+        telling = f"{rule[:1].upper()}{rule[1:]}" if rule else telling
+    title = make_title(telling, before if before.lower() not in telling.lower() else "")
+    if rule_words.is_rule(telling) and not rule_words.is_rule(title.removeprefix(f"{before}: ")):
+        # Better a sentence that is cut than one without what it asks for.
+        return shorten_words(without_markup(telling), MAX_TITLE_CHARS)
+    return title
+
+
+def names_of_tree(code: str) -> list[str]:
+    """The files and folders that a picture of a layout shows; none where it is something else."""
+    lines = [line for line in code.splitlines() if line.strip()]
+    if any(mark in code for mark in _TREE_MARKS):
+        names = [_TREE.sub("", line).partition("#")[0].strip() for line in lines]
+        return [name for name in names if len(name) > 1]
+    paths = [found.group() for line in lines for found in [_PATHS.match(line)] if found]
+    placed = sum([bool(_PATHS.match(line.strip())) for line in lines])
+    return paths if 2 * placed > len(lines) else []
+
+
+def command_of(item: str) -> str:
+    """The shell command that an item is, "" where it is none."""
+    code = rule_words.find_command(item)
+    return code if code and Block("code", code).is_shell else ""
+
+
+def key_of(title: str) -> str:
+    """What identifies a rule in its section: its first words."""
+    return " ".join(re.findall(r"\w[\w'./-]*", title.lower())[:MAX_KEY_WORDS]) or "rule"
+
+
+def name_of(item: str) -> str:
+    """What an item is about: its label, else the code in it, else its first words."""
+    label = _LABEL.match(item)
+    if label and len(label.group(1).split()) < 7:
+        return f"`{label.group(1)}`" if item.startswith("`") else label.group(1)
+    code = _CODE.match(item)
+    if code:
+        return f"`{code.group(1)}`"
+    words = first_sentence_of(item).rstrip(".").split()
+    return " ".join(words[:MAX_NAME_WORDS])
