@@ -185,6 +185,10 @@ RUNS = {
         prints=("memories of this repository", "Korean", "sources"),
         prepare=write_tokenizers,
     ),
+    "relations": run(
+        *("tools/measure_relations.py", "--stores", "1"),
+        prints=("half A", "partner shown", "unrelated drafts shown"),
+    ),
     # What is generated.
     "cues": run("tools/gen_cues.py", keeps=(f"{TABLES}/cues.txt",)),
     "synonyms": run("tools/gen_synonyms.py", keeps=(f"{TABLES}/synonyms.txt",)),

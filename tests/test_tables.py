@@ -29,6 +29,7 @@ def test_there_are_tables() -> None:
         "gate": 9,
         "query_templates": 2,
         "synonyms": 2,
+        "translations": 2,
         "triage": 66,
         "words": 8,
         "writing_commands": 3,

@@ -1,0 +1,111 @@
+"""Measure which memories are put before the writer of a new one, on the judged pairs of `tests/data/relations`.
+
+    python tools/measure_relations.py [--stores N]
+
+Prints for each half of the stores, and for all, how many of the partners are among at most three memories that are
+shown, by verdict, and how many of the unrelated drafts are shown anything. Without the evaluation set
+(`CUECARD_EVAL`) a store has the 40 existing memories of the pairs alone, and only the drafts that are written out
+count.
+"""
+
+import argparse
+import sys
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path[:0] = [str(ROOT / "python"), str(ROOT / "tests")]
+
+from cuecard.capture.neighbours import MAX_NEIGHBOURS, Neighbourhood  # noqa: E402
+from cuecard.store.records.memory import Memory  # noqa: E402
+from relation_pairs import (  # noqa: E402
+    EVALUATION,
+    VERDICTS,
+    as_record,
+    read_pairs,
+    read_project_memories,
+    read_store,
+    read_store_lists,
+    read_unrelated,
+)
+
+
+@dataclass
+class Counted:
+    """What was found in some stores."""
+
+    found: dict[str, int] = field(default_factory=lambda: dict.fromkeys(VERDICTS, 0))
+    pairs: dict[str, int] = field(default_factory=lambda: dict.fromkeys(VERDICTS, 0))
+    nearest: int = 0
+    """Partners among the three nearest, whatever their similarity."""
+    shown: int = 0
+    drafts: int = 0
+    missed: list[str] = field(default_factory=list)
+
+    def line(self, name: str) -> str:
+        """All of it in a line."""
+        by_verdict = ", ".join([f"{verdict} {self.found[verdict]}/{self.pairs[verdict]}" for verdict in VERDICTS])
+        return (
+            f"{name:11} partner shown {sum(self.found.values())}/{sum(self.pairs.values())} ({by_verdict}); "
+            f"among the nearest three {self.nearest}/{sum(self.pairs.values())}; "
+            f"unrelated drafts shown anything {self.shown}/{self.drafts}"
+        )
+
+
+def read_rows(name: str) -> list[dict[str, Any]]:
+    """The memories of a store."""
+    return read_store(name) if EVALUATION.is_dir() else [pair.existing for pair in read_pairs()]
+
+
+def as_memory(row: dict[str, Any]) -> Memory:
+    """A memory of the set as a store would read it."""
+    record = as_record(row)
+    return Memory(b"", record["category"], f"{record['category']}/{record['id']}.json", record)
+
+
+def measure(stores: list[str]) -> Counted:
+    """Put the drafts of some stores before their memories."""
+    counted = Counted()
+    for name in stores:
+        memories = [as_memory(row) for row in read_rows(name)]
+        neighbourhood = Neighbourhood(memories)
+        for pair in read_pairs():
+            if pair.store == name:
+                record = as_record(pair.draft)
+                nearest = neighbourhood.find(record, record["category"], least=0.0)
+                is_near = pair.existing["id"] in [each.memory.id for each in nearest]
+                shown = [each.memory.id for each in neighbourhood.find(record, record["category"])]
+                counted.nearest += is_near
+                counted.pairs[pair.verdict] += 1
+                counted.found[pair.verdict] += pair.existing["id"] in shown
+                if pair.existing["id"] not in shown:
+                    counted.missed.append(pair.id)
+        for draft in read_unrelated():
+            if draft.store == name and (draft.draft or EVALUATION.is_dir()):
+                row = draft.draft or read_project_memories(draft.project)[draft.memory]
+                record = as_record(row)
+                counted.drafts += 1
+                counted.shown += bool(neighbourhood.find(record, record["category"]))
+    return counted
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--stores", type=int, default=8, help="only the first of them")
+    stores = sorted(read_store_lists())[: parser.parse_args().stores]
+    began = time.perf_counter()
+    halves = {"half A": stores[::2], "half B": stores[1::2], "all": stores}
+    for name, some in halves.items():
+        counted = measure(some)
+        sys.stdout.write(counted.line(name) + "\n")
+        if counted.missed and name == "all":
+            sys.stdout.write(f"not shown: {', '.join(counted.missed)}\n")
+    seconds = time.perf_counter() - began
+    sys.stdout.write(f"at most {MAX_NEIGHBOURS} memories are shown; {seconds:.1f} s\n")
+
+
+if __name__ == "__main__":
+    main()
