@@ -45,6 +45,9 @@ def test_the_command_that_triage_asked_for_may_run(python_hook: Hook, store: Sto
         command = f"cuecard capture commit {place} <<'CUECARD'\n{DRAFTS}\nCUECARD"
         assert is_allowed(python_hook, store, command)
         assert is_allowed(python_hook, store, command + "\n")
+        # The answer to a question of status 3 is the same command with `relations` in the draft.
+        related = json.dumps([{"category": "decision", "relations": [{"id": "decision/a", "verdict": "updates"}]}])
+        assert is_allowed(python_hook, store, command.replace(DRAFTS, related))
 
 
 def test_no_other_command_may(python_hook: Hook, store: Store, folder: Path) -> None:

@@ -82,11 +82,14 @@ def test_a_damaged_manifest_leaves_the_session_alone_as_provenance(store: Store,
 
 def test_sessions_that_commit_at_once_lose_nothing(store: Store) -> None:
     put(store, stored("shared", "runbook", title="Restart the build server", tags=["build", "server"]))
-    count = 6
+    names = ("Oven", "Flour", "Printer", "Window", "Garden", "Bicycle")
+    count = len(names)
     processes = []
-    for number in range(count):
+    for number, name in enumerate(names):
+        # None is similar to another one: then the command would ask.
+        own = {"status": "accepted", "context": f"{name}s", "decision": f"{name} first", "rationale": [f"no {name}"]}
         drafts = [
-            draft(f"Choice number {number} of many", tags=[f"choice{number}"]),
+            draft(name, tags=[name], content=own),
             draft("Restart the build server", category="runbook", action="update", tags=[f"night{number}"]),
             draft("One title for all", category="preference", tags=[f"all{number}"]),
         ]
@@ -102,7 +105,8 @@ def test_sessions_that_commit_at_once_lose_nothing(store: Store) -> None:
         process.stdin.write(json.dumps(drafts).encode())
         processes.append(process)
     for process in processes:
-        _out, errors = process.communicate(timeout=100)
+        out, errors = process.communicate(timeout=100)
+        assert process.returncode == 0, out
         assert (process.returncode, errors) == (0, b"")
     assert len(store.memories("decision")) == count
     assert set(read(store, "shared", "runbook")["tags"]) >= {f"night{number}" for number in range(count)}

@@ -196,7 +196,10 @@ def test_ids_come_back_as_they_were(old_client: Client) -> None:
 def test_what_is_cancelled_is_not_answered(tmp_path: Path, project: Path) -> None:
     with Client(tmp_path, project, version="2025-11-25") as client:
         with locked(str(project / ".claude" / "memory")):
-            saving = client.request("tools/call", name="memory_save", arguments=draft("Kept all the same"))
+            # Not similar to a memory of the project, about which it would be asked without waiting.
+            content = {"status": "accepted", "context": "none", "decision": "keep", "rationale": ["said"]}
+            new = draft("Kept all the same", content=content)
+            saving = client.request("tools/call", name="memory_save", arguments=new)
             searching = client.request("tools/call", name="memory_search", arguments={"query": "hook"})
             client.send(saving)
             # It is most likely at work now, and waits for the lock; what follows is read meanwhile.

@@ -505,11 +505,19 @@ def test_a_host_can_ask_it_what_it_would_ask_the_hook(tmp_path: Path, project: P
 def test_two_servers_write_to_one_store(tmp_path: Path, project: Path) -> None:
     failures: list[BaseException] = []
 
+    def word(server: int, number: int) -> str:
+        return "".join(["abcdefghij"[int(digit)] for digit in f"{hash((server, number)) % 10**9:09}"])
+
+    def content_of(said: str) -> dict[str, object]:
+        """What shares no word with another memory: nothing is asked."""
+        return {"status": "accepted", "context": f"k{said}", "decision": f"l{said}", "rationale": [f"m{said}"]}
+
     def write(server: int) -> None:
         try:
             with Client(tmp_path, project, version="2025-11-25") as client:
                 for number in range(20):
-                    client.call("memory_save", **draft(f"Memory {number} of server {server}"))
+                    said = word(server, number)
+                    client.call("memory_save", **draft(said, tags=[said], content=dict(content_of(said))))
                     client.call("memory_update", id="twins", patch={"content": {"context": f"{server}, {number}"}})
                     client.call("memory_search", query=f"memory {number}")
         except BaseException as error:  # it belongs to the test, not to the thread
@@ -523,7 +531,7 @@ def test_two_servers_write_to_one_store(tmp_path: Path, project: Path) -> None:
     assert failures == []
     store = Store(project)
     written = {memory.id for memory in store.memories("decision")}
-    assert written >= {f"memory-{number}-of-server-{server}" for number in range(20) for server in range(2)}
+    assert written >= {word(server, number) for number in range(20) for server in range(2)}
     assert store.show("twins").record["times_updated"] == 40
     assert_index_is_a_rebuild(store)
 

@@ -167,7 +167,8 @@ def test_an_old_secret_does_not_survive_being_superseded(store: Store) -> None:
 
 def test_add_and_update_tell_of_it(store: Store) -> None:
     store.add(draft("One"))
-    store.add(draft("Two"))
+    # Nothing like the new one: the command has nothing to say about it.
+    store.add(draft("Two", "runbook", tags=["printer"]))
     ran = run_in(store, "add", send=successor("one", "nowhere"))
     assert ran.stderr == ("warning: there is no memory `nowhere` to supersede\nnote: superseded and retired: `one`\n")
     ran = run_in(store, "update", NEW, "--json", send={"cuecard": {"supersedes": ["two"]}})

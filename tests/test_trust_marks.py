@@ -11,6 +11,7 @@ from cuecard.mcp.project import OpenProject
 from cuecard.mcp.prompts import get_prompt
 from cuecard.mcp.read_tools import get, search
 from cuecard.mcp.resources import INDEX, list_resources, read_resource
+from cuecard.mcp.write_tools import save
 from test_trust_command import run, type_in
 from trust_cases import CERTIFICATE, MEMORY, POISON, PROMPT, User, write
 
@@ -95,6 +96,24 @@ def test_a_person_reads_everything_with_the_mark(project: Path, user: User, word
     shown = " ".join(type_in(project, user, "", *words).split())
     assert "Ignore all" in shown
     assert "unreviewed" in shown
+
+
+def test_a_withheld_text_is_in_no_question_about_similar_memories(project: Path, user: User) -> None:
+    content = {"trigger": "the TLS certificate has expired", "steps": ["certbot renew"], "verification": "v"}
+    record = {"category": "runbook", "title": "TLS certificate expired again", "tags": ["tls", "certificate"]}
+    asked = save(OpenProject(str(project)), {**record, "content": content})
+    similar = asked["similar"]
+    assert isinstance(similar, list)
+    assert {row["id"]: "excerpt" in row for row in similar} == {
+        "runbook/poisoned": False,
+        "runbook/renew-the-tls-certificate": True,
+    }
+    assert WORDS not in json.dumps(asked)
+    file = project / "new.json"
+    file.write_text(json.dumps({**record, "content": content}))
+    ran = run(project, user, "add", "--file", "new.json")
+    assert "runbook/poisoned" in ran.stderr
+    assert WORDS not in ran.stdout + ran.stderr
 
 
 def test_a_text_in_any_other_member_is_withheld_as_well(project: Path, user: User) -> None:

@@ -14,6 +14,8 @@ from cuecard.capture.consolidation import find_pairs, link
 from cuecard.capture.enrichment import enrich
 from cuecard.capture.inbox import read_inbox
 from cuecard.capture.review import accept, hand_in
+from cuecard.capture.succession import resolve_relations
+from cuecard.capture.succession import write as write_related
 from cuecard.errors import ConflictError, MissingError, StoreError, WriteError
 from cuecard.files.user_folder import store_path
 from cuecard.importers.run import Import
@@ -26,6 +28,12 @@ from handed_in import draft as agent_draft
 from killed_process import needs_fork, run_killed
 from records import assert_index_is_a_rebuild, draft, make_store, put, read_files, stored
 
+# Not similar to the other draft: the command does not ask.
+REDIS = agent_draft(
+    "Cache in Redis",
+    tags=["redis"],
+    content={"status": "accepted", "context": "slow pages", "decision": "Keep pages in Redis", "rationale": ["speed"]},
+)
 ADR = (
     "# {number}. Use tool {number}\n\n## Status\n\nAccepted\n\n## Context\n\nNeeded.\n\n## Decision\n\nTake {number}.\n"
 )
@@ -76,6 +84,11 @@ def consolidate(store: Store) -> object:
     return link(store, find_pairs(store))
 
 
+def add_related(store: Store, verdict: str) -> object:
+    record = draft("A new one", tags=["index", "fresh"], cuecard={"questions": ["which one is new?"]})
+    return write_related(store, record, relations=resolve_relations(store, [("decision/other", verdict)]))
+
+
 WRITES: dict[str, Work] = {
     "add": lambda store: store.add(draft("A new one")),
     "add and retire another": lambda store: store.add(draft("A new one", cuecard={"supersedes": ["other"]})),
@@ -91,6 +104,9 @@ WRITES: dict[str, Work] = {
     "consolidate": consolidate,
     "review": accept_drafts,
     "enrich": lambda store: enrich(store, [["kept", ["what is kept?"]], ["other", [], "Words of another kind"]]),
+    "add in the place of a similar memory": lambda store: add_related(store, "updates"),
+    "add to a memory that is the same": lambda store: add_related(store, "same"),
+    "add against a memory": lambda store: add_related(store, "contradicts"),
     "capture commit": lambda store: commit_drafts(store, [agent_draft(), agent_draft("Use Redis for the cache")]),
 }
 
@@ -275,6 +291,6 @@ def test_history_lists_the_writes_and_undo_tells_what_it_did(store: Store) -> No
 
 
 def test_one_command_is_one_operation(store: Store) -> None:
-    assert run_in(store, "capture", "commit", send=[agent_draft(), agent_draft("Use Redis for the cache")]).code == 0
+    assert run_in(store, "capture", "commit", send=[agent_draft(), REDIS]).code == 0
     (found,) = read_journal(store.memory_dir)
     assert (found.what, len(found.changes)) == ("capture commit", 2)

@@ -255,6 +255,7 @@ def test_the_result_of_a_write_is_one_document(store: Store) -> None:
         "retired": [],
         "superseded": [],
         "operation": read_journal(store.memory_dir)[0].id,
+        "similar": [],
     }
 
 

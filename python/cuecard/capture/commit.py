@@ -25,8 +25,9 @@ from .candidate import KEPT_CATEGORIES, best_match, find_candidate
 from .commit_folder import CommitFolder
 from .commit_outcome import Outcome, write_notice
 from .commit_table import resolve
-from .commit_write import Provenance, create, retire, stored_title, update
+from .commit_write import Provenance, create, new_record, retire, stored_title, update
 from .draft import AgentDraft, check_draft
+from .succession import QUESTION, describe, find_similar, resolve_relations
 
 ORIGINS = ("user", "agent", "import")
 # Others change a memory between our reading and our writing it: then the draft is looked at again.
@@ -44,6 +45,11 @@ class DraftCommit:
     notes: list[str]
 
     @property
+    def question(self) -> str:
+        """What the writer of the drafts is asked; "" where nothing is."""
+        return QUESTION if any(outcome.status == "asked" for outcome in self.outcomes) else ""
+
+    @property
     def has_failed(self) -> bool:
         """Whether any draft could not be saved."""
         return any(outcome.status == "failed" for outcome in self.outcomes)
@@ -52,6 +58,7 @@ class DraftCommit:
         """What `--json` prints."""
         return {
             "dry_run": self.is_dry_run,
+            "question": self.question or None,
             "drafts": [outcome.as_dict() for outcome in self.outcomes],
             "notice": self.notice or None,
             "notes": self.notes,
@@ -67,8 +74,12 @@ def commit_drafts(
     origin: str = "agent",
     source: Fields | None = None,
     is_dry_run: bool = False,
+    asks: bool = False,
 ) -> DraftCommit:
     """Write what the drafts, as `read_drafts` gives them, propose; one that fails does not hinder the others.
+
+    With `asks` a draft that would become a memory similar to others is not written before its `relations` say what it
+    is to each of them.
 
     `folder` is what triage left: it gives the provenance, keeps what failed, and is cleared when nothing did. Without
     one `source` is the provenance. Raises `UsageError` for an unknown origin, and nothing for a draft.
@@ -79,10 +90,10 @@ def commit_drafts(
     provenance = Provenance(origin, folder.source() if folder else source or {})
     outcomes, notes = [], []
     for number, raw in enumerate(drafts):
-        outcome = _commit_one(store, raw, number, provenance, is_dry_run)
+        outcome = _commit_one(store, raw, number, provenance, is_dry_run, asks)
         if folder and not is_dry_run:
             try:
-                if outcome.error:
+                if outcome.error or outcome.status == "asked":
                     outcome = replace(outcome, kept=folder.keep(raw))
                 else:
                     folder.drop(raw)
@@ -96,12 +107,14 @@ def commit_drafts(
                 folder.notify(notice)
             except OSError as error:
                 notes.append(f"the user cannot be told at the next prompt: {error.strerror or error}")
-        if not any(outcome.error for outcome in outcomes):
+        if not any(outcome.error or outcome.status == "asked" for outcome in outcomes):
             folder.clear()
     return DraftCommit(outcomes, is_dry_run, notice, notes)
 
 
-def _commit_one(store: StoreWriter, raw: object, number: int, provenance: Provenance, is_dry_run: bool) -> Outcome:
+def _commit_one(
+    store: StoreWriter, raw: object, number: int, provenance: Provenance, is_dry_run: bool, asks: bool
+) -> Outcome:
     try:
         draft = check_draft(raw, number)
     except ValidationError as error:
@@ -110,7 +123,7 @@ def _commit_one(store: StoreWriter, raw: object, number: int, provenance: Proven
     outcome = Outcome("failed", draft.category, draft.title or draft.new_info, draft.action)
     for _ in range(MAX_TRIES):
         try:
-            outcome = _decide(store, draft, outcome, provenance, is_dry_run)
+            outcome = _decide(store, draft, outcome, provenance, is_dry_run, asks)
             break
         except (ConflictError, MissingError) as conflict:
             outcome = replace(outcome, status="failed", error=conflict)
@@ -127,7 +140,7 @@ def _commit_one(store: StoreWriter, raw: object, number: int, provenance: Proven
 
 
 def _decide(
-    store: StoreWriter, draft: AgentDraft, outcome: Outcome, provenance: Provenance, is_dry_run: bool
+    store: StoreWriter, draft: AgentDraft, outcome: Outcome, provenance: Provenance, is_dry_run: bool, asks: bool
 ) -> Outcome:
     """What is done with a draft, and done unless it is a trial run. `ConflictError`: somebody else was faster."""
     outcome = replace(outcome, error=None)
@@ -143,8 +156,13 @@ def _decide(
     if resolved == "NOOP":
         return replace(outcome, status="unchanged", why=f"no memory fits that a `{draft.action}` could mean")
     if resolved == "CREATE":
+        relations = resolve_relations(store, draft.relations)
+        similar = find_similar(store, new_record(draft, provenance), draft.category, relations) if asks else []
+        if similar:
+            why = f"it is similar to {', '.join([f'`{neighbour.name}`' for neighbour in similar])}"
+            return replace(outcome, status="asked", why=why, similar=describe(store, similar))
         try:
-            return create(store, draft, outcome, provenance, is_dry_run)
+            return create(store, draft, outcome, provenance, is_dry_run, relations)
         except OverwriteError as taken:
             named = f"{draft.category}/{taken.found.partition('`')[2].partition('`')[0]}"
             if store.show(named).status != "active":

@@ -19,7 +19,7 @@ class Outcome:
     """What became of one draft."""
 
     status: str
-    """`created`, `updated`, `retired`, `unchanged`, `waiting` or `failed`."""
+    """`created`, `updated`, `retired`, `unchanged`, `waiting`, `asked` or `failed`."""
     category: str
     """"" where the draft names none."""
     title: str
@@ -36,6 +36,8 @@ class Outcome:
     """The file in which a draft that failed waits for a retry."""
     waits_as: str = ""
     """The id under which it waits for the user."""
+    similar: list[dict[str, Any]] = field(default_factory=list)
+    """Of a draft that was `asked` about: the memories that it may repeat, replace or contradict."""
     notes: list[str] = field(default_factory=list)
 
     def as_dict(self) -> dict[str, Any]:
@@ -51,6 +53,7 @@ class Outcome:
             "error": self.error.as_dict() if self.error else None,
             "kept": self.kept or None,
             "waits_as": self.waits_as or None,
+            "similar": self.similar,
             "notes": self.notes,
         }
 

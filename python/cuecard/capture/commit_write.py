@@ -18,6 +18,7 @@ from ..store.writes.transaction import path_of
 from ..store.writes.written import Written
 from .commit_outcome import Outcome
 from .draft import AgentDraft
+from .succession import Relations, write
 
 # What the content of a decision says of one that does not hold.
 OVER = ("deprecated", "superseded")
@@ -44,15 +45,31 @@ def stored_title(draft: AgentDraft) -> str:
     return tidy_title(str(admit({"title": draft.title}).fields["title"]))
 
 
-def create(
-    store: StoreWriter, draft: AgentDraft, outcome: Outcome, provenance: Provenance, is_dry_run: bool
-) -> Outcome:
-    """A new memory; raises as `Store.add`."""
+def new_record(draft: AgentDraft, provenance: Provenance) -> Fields:
+    """The record of a draft that becomes a memory of its own."""
     record = _fields_of(draft)
     record["tags"] = draft.tags
     record["cuecard"] = draft.extension | provenance.extension()
     summary = draft.change_summary or "Initial creation"
     record["changes"] = [history.change(_now(), _admitted(summary))]
+    return record
+
+
+def create(
+    store: StoreWriter,
+    draft: AgentDraft,
+    outcome: Outcome,
+    provenance: Provenance,
+    is_dry_run: bool,
+    relations: Relations,
+) -> Outcome:
+    """A new memory, or what it adds to the one that is the same; raises as `Store.add` and `Store.update`."""
+    record = new_record(draft, provenance)
+    if relations.same is not None:
+        if is_dry_run:
+            title, path = relations.same.title, relations.same.path
+            return replace(outcome, status="updated", title=title, target=path, why="it says the same")
+        return _told(outcome, write(store, record, draft.category, relations))
     if is_dry_run:
         fixed, _fixes = autofix.fix_new(admit(record).fields, draft.category, _now())
         check(fixed)
@@ -64,7 +81,7 @@ def create(
                 f"there is a memory `{fixed['id']}` already", "choose another title", found=f"`{fixed['id']}`"
             )
         return replace(outcome, status="created", title=str(fixed["title"]), target=path)
-    return _told(outcome, store.add(record, category=draft.category))
+    return _told(outcome, write(store, record, draft.category, relations))
 
 
 def update(

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from ..errors import CuecardError
 from ..store.records.find_memory import find_places
 from ..store.records.memory import Memory
+from ..store.records.references import names_in
 from ..store.writes.journal import operation
 from ..store.writes.store_writer import StoreWriter
 from ..store.writes.supersession import MAX_NAMES, names_of
@@ -91,6 +92,7 @@ def find_pairs(store: StoreWriter, category: "Category | None" = None) -> Consol
                 f"of the {len(memories)} memories of the category `{name}` the newest {MAX_COMPARED} count"
             )
         _find_in_category(store, memories[:MAX_COMPARED], found)
+    _add_recorded(store, [memory for memories in by_category.values() for memory in memories], found)
     return found
 
 
@@ -192,6 +194,22 @@ def _find_in_category(store: StoreWriter, memories: list[Memory], found: Consoli
             else:
                 found.pairs.append(_pair(CONTRADICTION, newer, older, compare(newer, older), why))
         claims.add(older.memory)
+
+
+def _add_recorded(store: StoreWriter, memories: list[Memory], found: Consolidation) -> None:
+    """Add the contradictions that a writer has recorded in `cuecard.contradicts`, of any two categories."""
+    of_path = {memory.path: memory for memory in memories}
+    met = {frozenset((pair.newer.path, pair.older.path)) for pair in found.pairs if pair.kind == CONTRADICTION}
+    for memory in memories:
+        for name in names_in(memory.record, "contradicts")[:MAX_NAMES]:
+            places = find_places(store.root, store.memory_dir, name)
+            other = of_path.get(places[0][1]) if len(places) == 1 else None
+            both = frozenset((memory.path, other.path)) if other else frozenset[str]()
+            if other is None or len(both) == 1 or both in met:
+                continue
+            met.add(both)
+            newer, older = sorted((memory, other), key=_age, reverse=True)
+            found.pairs.append(Pair(CONTRADICTION, newer, older, None, f"recorded in `{name_of(memory)}`"))
 
 
 def _explain(newer: Profile, older: Profile, similarity: Similarity) -> Pair:

@@ -10,6 +10,7 @@ from ..errors import InputError, Problem, ValidationError
 from ..settings.options import Category, LifecycleEvent
 from ..store.records.record_file import Fields, decode_any
 from .candidate import CATEGORIES, LIFECYCLE_EVENTS
+from .succession import read_relations
 
 ACTIONS = ("create", "update", "delete", "noop")
 MAX_INPUT_BYTES = 1 << 20
@@ -17,7 +18,7 @@ MAX_DRAFTS = 50
 HINT = "send a JSON array of drafts: [{category, action, new_info_summary, partial_content}, ...]"
 
 _FENCE = re.compile(rb"\s*```[a-zA-Z]*[ \t]*\r?\n(.*?)\r?\n```\s*", re.DOTALL)
-_MEMBERS = ("category", "action", "new_info_summary", "partial_content", "lifecycle_event", "source")
+_MEMBERS = ("category", "action", "new_info_summary", "partial_content", "lifecycle_event", "source", "relations")
 # The section of a source that a draft was written from.
 _SOURCE = ("kind", "path", "heading", "digest")
 MAX_SOURCE_CHARS = 1000
@@ -43,6 +44,8 @@ class AgentDraft:
     extension: Fields
     """What goes under `cuecard`: questions, evidence, and where and when the memory holds."""
     lifecycle_event: LifecycleEvent | None
+    relations: list[tuple[str, str]]
+    """What the new memory is to existing ones: name and verdict."""
     ignored: list[str]
     """Members that a draft does not have."""
 
@@ -103,6 +106,11 @@ def check_draft(raw: object, number: int) -> AgentDraft:
         content = {}
     if raw.get("source") is not None and not read_source(raw):
         checking.add("source", "an object of texts", raw["source"], "repeat the `source` of the work, or leave it out")
+    relations: list[tuple[str, str]] = []
+    try:
+        relations = read_relations(raw.get("relations"), f"drafts[{number}].relations")
+    except ValidationError as error:
+        checking.problems.extend(error.problems)
     if checking.problems:
         raise checking.error()
     ignored = [name for name in raw if name not in _MEMBERS]
@@ -119,6 +127,7 @@ def check_draft(raw: object, number: int) -> AgentDraft:
         related_files=files,
         extension={name: partial[name] for name in _OWN if partial.get(name) is not None},
         lifecycle_event=event,
+        relations=relations,
         ignored=ignored,
     )
 
@@ -134,8 +143,9 @@ def read_source(raw: Fields) -> Fields:
 
 
 def digest(raw: object) -> str:
-    """A name for a draft that says the same, whatever the order of its members."""
-    return sha256(json.dumps(raw, sort_keys=True).encode()).hexdigest()[:12]
+    """A name for a draft that says the same, whatever the order of its members, and whichever relations it has."""
+    said = {name: value for name, value in raw.items() if name != "relations"} if isinstance(raw, dict) else raw
+    return sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()[:12]
 
 
 class _Checking:

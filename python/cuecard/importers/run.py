@@ -10,7 +10,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from ..capture.contradictions import Claims
+from ..capture.neighbours import Neighbour, Neighbourhood
 from ..capture.similarity import Profile, Similarity, compare, make_profile
+from ..capture.succession import ON_SIMILAR, choose, with_relations
 from ..configuration.writer_settings import read_writer_settings
 from ..errors import CuecardError, OverwriteError, ResurrectionError
 from ..memory.trust_levels import OWN, UNREVIEWED
@@ -20,7 +22,9 @@ from ..store.records.memory import Memory
 from ..store.records.record_check import check
 from ..store.records.record_file import Fields, encode
 from ..store.records.record_limits import MAX_TITLE_CHARS
+from ..store.records.references import names_in
 from ..store.records.slug import MAX_ID_CHARS, id_of_title
+from ..store.records.store_reader import check_choice
 from ..store.writes.journal import operation
 from ..store.writes.store_writer import StoreWriter
 from ..store.writes.transaction import path_of
@@ -43,6 +47,7 @@ _MARKDOWN_KINDS = frozenset(
 )
 MAX_TRIES = 50
 MIN_SHARED_WORDS = 0.6
+SKIP = "skip"
 # The time of a record that nobody writes.
 NEVER = "1970-01-01T00:00:00Z"
 
@@ -65,6 +70,8 @@ class ImportOutcome:
     contradicts: list[str] = field(default_factory=list)
     """Memories that say the opposite, and how."""
     warnings: list[str] = field(default_factory=list)
+    similar: list[str] = field(default_factory=list)
+    """Memories that it may repeat or replace, and why."""
 
     def as_dict(self) -> dict[str, object]:
         """What `--json` prints."""
@@ -79,26 +86,33 @@ class ImportOutcome:
             "secrets": self.secrets,
             "contradicts": self.contradicts,
             "warnings": self.warnings,
+            "similar": self.similar,
         }
 
 
 class Import:
     """Brings drafts into a store, or says what it would do."""
 
-    def __init__(self, store: StoreWriter, is_dry: bool, *, are_sessions_own: bool = False) -> None:
+    def __init__(
+        self, store: StoreWriter, is_dry: bool, *, are_sessions_own: bool = False, on_similar: str = SKIP
+    ) -> None:
         """Reads every memory of the store.
 
-        What is imported is unreviewed until the user accepts it; not so transcripts where `are_sessions_own`.
+        `on_similar` says what becomes of a draft that is similar to a memory of another source. What is imported is
+        unreviewed until the user accepts it; not so transcripts where `are_sessions_own`.
         """
         self._are_sessions_own = are_sessions_own
         self._store = store
         self._is_dry = is_dry
+        self._on_similar = on_similar
+        self._neighbourhoods: dict[str, Neighbourhood] = {}
         self._imported: dict[tuple[str, str, str], Memory] = {}
         self._drafted: dict[str, Memory] = {}
         self._known: dict[str, list[Profile]] = {}
         self._claims: dict[str, Claims] = {}
         self._paths: set[str] = set()
         self._gone: dict[tuple[str, str, str], Memory] = {}
+        self._active: list[Memory] = []
         summaries = 0
         for memory in store.memories(status="all"):
             source = _source_of(memory.record)
@@ -110,6 +124,7 @@ class Import:
                 self._drafted.setdefault(transcript, memory)
             self._paths.add(memory.path)
             if memory.status == "active":
+                self._active.append(memory)
                 self._remember(memory)
                 summaries += memory.category == "session_summary"
         # What others import must not push out what was written here.
@@ -218,6 +233,14 @@ class Import:
             other, similarity = same
             outcome.status, outcome.target, outcome.why = "duplicate", other.path, similarity.describe()
             return
+        similar = self._find_similar(draft, fixed, path)
+        outcome.similar = [f"{neighbour.name}: {neighbour.reason}" for neighbour in similar]
+        if similar and self._on_similar in (SKIP, "fail"):
+            nearest = similar[0]
+            outcome.status = "skipped" if self._on_similar == SKIP else "failed"
+            outcome.target, outcome.why = nearest.memory.path, _why_left(nearest)
+            return
+        relations = choose(similar, self._on_similar)
         claims = self._claims.get(draft.category, Claims())
         outcome.contradicts = [f"{draft.category}/{other.id}: {why}" for other, why in claims.find_opposed(memory)]
         outcome.secrets = [found.kind for found in admit(record).redactions]
@@ -230,7 +253,7 @@ class Import:
         if path in self._paths:
             raise OverwriteError(f"there is a memory `{fixed['id']}` already", "rename the heading in the source")
         if not self._is_dry:
-            written = self._store.add(record, trust=self._trust_of(draft))
+            written = self._store.add(with_relations(record, relations), trust=self._trust_of(draft))
             path = written.target
             _tell(written, outcome)
             memory = self._store.show(f"{draft.category}/{written.id}")
@@ -295,6 +318,22 @@ class Import:
             self._known.setdefault(memory.category, []).append(profile)
             self._claims.setdefault(memory.category, Claims()).add(memory)
 
+    def _find_similar(self, draft: ImportedDraft, record: Fields, path: str) -> list[Neighbour]:
+        """The memories that were there before this import and may say the same, or give way.
+
+        Those of the same kind of source belong to one body of documents, which says itself what replaces what.
+        """
+        if draft.kind not in self._neighbourhoods:
+            others = [memory for memory in self._active if _source_of(memory.record).get("kind") != draft.kind]
+            self._neighbourhoods[draft.kind] = Neighbourhood(others)
+        found = self._neighbourhoods[draft.kind].find(record, draft.category)
+        named = names_in(record, "supersedes")
+        return [
+            neighbour
+            for neighbour in found
+            if neighbour.memory.path != path and neighbour.name not in named and neighbour.memory.id not in named
+        ]
+
     def _find_same(self, draft: ImportedDraft, profile: Profile | None) -> tuple[Memory, Similarity] | None:
         """An active memory that says the same; never one of the same file, whose sections are there for a reason."""
         for known in self._known.get(draft.category, []) if profile else []:
@@ -313,9 +352,10 @@ def import_source(
     kind: "ImportKind | None" = None,
     is_dry: bool = False,
     progress: Progress | None = None,
+    on_similar: str = SKIP,
 ) -> list[ImportOutcome]:
     """Bring what a file or a folder holds into a store, or say what would come of it; see `Store.import_`."""
-    return import_sources(store, [path], kind, is_dry, progress)[0]
+    return import_sources(store, [path], kind, is_dry, progress, on_similar)[0]
 
 
 def import_sources(
@@ -324,12 +364,15 @@ def import_sources(
     kind: "ImportKind | None" = None,
     is_dry: bool = False,
     progress: Progress | None = None,
+    on_similar: str = SKIP,
 ) -> tuple[list[ImportOutcome], list[dict[str, str]]]:
     """Bring several sources into a store: the outcomes, and the sections that are parts of other memories.
 
     `progress` is told what is done and in how many steps, and gives what is called after each. Sessions of another
-    place than the project are the user's own.
+    place than the project are the user's own. `on_similar` is `skip`, `add`, `update` or `fail`: what becomes of a
+    section that is similar to a memory of another source. Raises `UsageError` for anything else.
     """
+    check_choice("policy for similar memories", on_similar, ON_SIMILAR)
     begin = progress or _without_progress
     sources = [ImportSource(path, kind, store.root) for path in paths]
     with begin("reading", sum([len(source.files) for source in sources])) as advance:
@@ -337,7 +380,7 @@ def import_sources(
     folders = [source.place for source in sources if source.place is not None]
     are_sessions_own = not any(source.is_in(store.root) for source in sources)
     with begin("importing", sum([len(reading.drafts) for reading in readings])) as advance:
-        found = Import(store, is_dry, are_sessions_own=are_sessions_own)
+        found = Import(store, is_dry, are_sessions_own=are_sessions_own, on_similar=on_similar)
         return found.run(readings, advance, folders), parts_of(readings)
 
 
@@ -372,6 +415,13 @@ def _transcript_of(record: Fields) -> str:
     source = extension.get("source") if isinstance(extension, dict) else None
     transcript = source.get("transcript") if isinstance(source, dict) else None
     return transcript if isinstance(transcript, str) else ""
+
+
+def _why_left(nearest: Neighbour) -> str:
+    return (
+        f"it is similar to `{nearest.name}` ({nearest.similarity:.2f}): {nearest.reason}; "
+        "`--on-similar add` imports it beside that one, `update` in its place"
+    )
 
 
 def _sealed(draft: ImportedDraft, title: str = "") -> Fields:

@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from .message import Json
 
 CATEGORIES = ("decision", "constraint", "preference", "runbook", "tech_debt", "session_summary")
+VERDICTS = ("same", "updates", "contradicts", "unrelated")
 STATUSES = ("active", "retired", "archived", "all")
 MAX_HITS, DEFAULT_HITS = 50, 10
 MAX_QUERY_CHARS = 20_000
@@ -83,6 +84,13 @@ SAVE_INPUT = _closed(
             "replaces and which are retired; `derived_from`, ids of memories that it comes from; `anchors`, paths or "
             "`path/*.ext` patterns at which it should be shown; `origin`, `user` where the user dictated it."
         ),
+        "relations": {
+            "type": "array",
+            "description": "The answer to `needs_relations`: what the new memory is to each similar one. `same`: both "
+            "say the same, and what is new is added to the old one; `updates`: the new one takes its place; "
+            "`contradicts`: both cannot hold, and nobody has decided; `unrelated`.",
+            "items": _closed({"id": _ID, "verdict": _text(enum=[*VERDICTS])}, "id", "verdict"),
+        },
     },
     "category",
     "title",
@@ -150,27 +158,46 @@ GET_OUTPUT = _closed(
     "hash",
     "record",
 )
-WRITTEN_OUTPUT = _closed(
+_WRITTEN: "Json" = {
+    "status": _text("What happened: created, updated, retired, unchanged, already_retired and so on."),
+    "id": _text(),
+    "category": _text(),
+    "title": _text(),
+    "path": _text(),
+    "hash": _text("For `expected_hash` of the next update."),
+    "warnings": _texts("What should be looked at."),
+    "fixes": _texts("What was put right on its way in."),
+    "redactions": _texts("Secrets that were taken out."),
+    "retired": _texts("Session summaries that made way."),
+    "superseded": _texts("Memories that it has replaced."),
+    "renamed_from": _text("Its path before a new title moved it."),
+}
+WRITTEN_OUTPUT = _closed(_WRITTEN, "status", "id", "category", "title", "path", "hash")
+_SIMILAR = _closed(
     {
-        "status": _text("What happened: created, updated, retired, unchanged, already_retired and so on."),
-        "id": _text(),
-        "category": _text(),
-        "title": _text(),
+        "id": _text("For `relations`."),
         "path": _text(),
-        "hash": _text("For `expected_hash` of the next update."),
-        "warnings": _texts("What should be looked at."),
-        "fixes": _texts("What was put right on its way in."),
-        "redactions": _texts("Secrets that were taken out."),
-        "retired": _texts("Session summaries that made way."),
-        "superseded": _texts("Memories that it has replaced."),
-        "renamed_from": _text("Its path before a new title moved it."),
+        "title": _text(),
+        "excerpt": _text("What it says, in a sentence."),
+        "date": _text("The day of its last change."),
+        "similarity": _number("0 to 1.", "number"),
+        "reason": _text("Why it is near."),
+        "trust": _text("Only `unreviewed`: nobody on this machine vouches for its text."),
+    },
+    "id",
+    "path",
+    "date",
+    "similarity",
+    "reason",
+)
+SAVE_OUTPUT = _closed(
+    {
+        **_WRITTEN,
+        "status": _text("What happened: created, updated or unchanged; `needs_relations` where nothing was written."),
+        "question": _text("With `needs_relations`: what to answer."),
+        "similar": {"type": "array", "items": _SIMILAR},
     },
     "status",
-    "id",
-    "category",
-    "title",
-    "path",
-    "hash",
 )
 STATUS_OUTPUT = _closed(
     {

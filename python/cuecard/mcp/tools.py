@@ -121,8 +121,9 @@ TOOLS = (
         "Save a new memory",
         "Write a new memory: something decided, learnt, required or put off for good, which a later session should "
         "know. One subject each, in the words in which it will be looked for; no secrets, nothing that the code says "
-        "by itself. Search first: change what is there with memory_update. The same memory once more changes nothing.",
-        (tool_schemas.SAVE_INPUT, tool_schemas.WRITTEN_OUTPUT),
+        "by itself. Search first: change what is there with memory_update. The same memory once more changes nothing. "
+        "Where it answers `needs_relations`, nothing is written yet: call it again with `relations`.",
+        (tool_schemas.SAVE_INPUT, tool_schemas.SAVE_OUTPUT),
         (False, False),
         _save,
     ),

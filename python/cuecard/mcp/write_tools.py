@@ -16,11 +16,22 @@ ORIGIN = "agent"
 
 
 def save(project: "OpenProject", arguments: "Json") -> "Json":
-    """A new memory, written by the agent unless it says by whom; see `Store.add` for errors."""
+    """A new memory, written by the agent unless it says by whom, or the question what it is to similar ones.
+
+    See `Store.add` for errors.
+    """
     store = project.writer(create=True)
+    from ..capture.succession import QUESTION, describe, find_similar, read_relations, resolve_relations, write
+
     given = arguments.get("cuecard", {})
     extension = given if isinstance(given, dict) else {}
-    return _tell(store.add({**arguments, "cuecard": {"origin": ORIGIN, **extension}}))
+    record = {name: value for name, value in arguments.items() if name != "relations"}
+    record["cuecard"] = {"origin": ORIGIN, **extension}
+    relations = resolve_relations(store, read_relations(arguments.get("relations")))
+    similar = find_similar(store, record, relations=relations)
+    if similar:
+        return {"status": "needs_relations", "question": QUESTION, "similar": describe(store, similar)}
+    return _tell(write(store, record, relations=relations))
 
 
 def update(project: "OpenProject", arguments: "Json") -> "Json":

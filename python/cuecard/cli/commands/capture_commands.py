@@ -12,6 +12,10 @@ if TYPE_CHECKING:
     from ...capture.commit_outcome import Outcome
 
 
+# The exit status of a command that waits for an answer.
+ASKED = 3
+
+
 @command(
     Argument("DIR", "The staging folder that triage named; none for other drafts.", dest="folder", is_required=False),
     Option("--file", "-f", metavar="FILE", default="-", help="The drafts; `-`, the default, is standard input."),
@@ -24,6 +28,8 @@ def commit(folder: str | None, file: str, origin: str, dry_run: bool, root: str 
     """Save drafts of memories, a JSON array: create, update, retire or leave.
 
     Each draft is checked and saved on its own. One that fails is kept in DIR for a retry; then the exit status is 1.
+    The exit status is 3 where a draft is similar to memories: a JSON document asks what it is to each, and the answer
+    is the same command with `relations` in the draft.
     What is drafted from documents, `--origin import`, waits until the user has looked at it: see `cuecard review`.
     """
     from ...api import Store
@@ -44,12 +50,12 @@ def commit(folder: str | None, file: str, origin: str, dry_run: bool, root: str 
     if origin == IMPORT:
         done = hand_in(store, drafts, is_dry_run=dry_run)
     else:
-        done = commit_drafts(store, drafts, folder=staging, origin=origin, is_dry_run=dry_run)
+        done = commit_drafts(store, drafts, folder=staging, origin=origin, is_dry_run=dry_run, asks=True)
     if as_json:
         terminal.print_json(done.as_dict())
     else:
         _show(done)
-    return 1 if done.has_failed else 0
+    return ASKED if done.question else 1 if done.has_failed else 0
 
 
 @command(
@@ -89,8 +95,16 @@ def sources(sources: list[str], limit: int, again: bool, root: str | None, as_js
 
 
 def _show(done: "DraftCommit") -> None:
+    if done.question:
+        # Standard output is the question alone.
+        asked = [outcome for outcome in done.outcomes if outcome.status == "asked"]
+        drafts = [{"category": each.category, "title": each.title, "similar": each.similar} for each in asked]
+        terminal.print_json({"question": done.question, "drafts": drafts})
     for outcome in done.outcomes:
-        terminal.print_lines([_line(outcome, done.is_dry_run)])
+        if not done.question:
+            terminal.print_lines([_line(outcome, done.is_dry_run)])
+        elif outcome.status != "asked":
+            terminal.report("note", _line(outcome, done.is_dry_run))
         for note in _notes(outcome):
             terminal.report("note", note)
         if outcome.error:

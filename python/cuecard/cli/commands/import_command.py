@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from ..._backend import engine
 from .. import terminal
 from ..arguments import Argument, Option, command
 from ..parameters import AS_JSON, ROOT
@@ -33,6 +34,13 @@ MIN_STEPS_OF_A_BAR = 20
         "by default found by looking.",
     ),
     Option("--verbose", help="A line for each section, where otherwise each file has one."),
+    Option(
+        "--on-similar",
+        metavar="WHAT",
+        default="skip",
+        help="What becomes of a section similar to a memory of another source: skip, add, update (it takes the place "
+        "of that memory) or fail.",
+    ),
     Option("--accept", help="Vouch for what is imported, as `cuecard trust` does afterwards."),
     ROOT,
     AS_JSON,
@@ -42,6 +50,7 @@ def import_memories(
     dry_run: bool,
     kind: "ImportKind | None",
     verbose: bool,
+    on_similar: str,
     accept: bool,
     root: str | None,
     as_json: bool,
@@ -60,7 +69,7 @@ def import_memories(
     from ...importers.run import import_sources
 
     store = Store(root, create=True)
-    outcomes, parts = import_sources(store, sources, kind, dry_run, show_progress)
+    outcomes, parts = import_sources(store, sources, kind, dry_run, show_progress, on_similar)
     unreviewed = [] if dry_run else unreviewed_of(store, outcomes)
     counts = Counter([outcome.status for outcome in outcomes])
     if not terminal.is_person_watching():
@@ -80,13 +89,14 @@ def import_memories(
 
 
 def _hide(outcomes: "list[ImportOutcome]", withheld: set[str]) -> None:
-    """Take the text of withheld memories out of a report that an agent may read."""
+    """Take the text of withheld memories, and of sections like them, out of a report that an agent may read."""
     for outcome in outcomes:
-        if outcome.target in withheld:
+        told = (outcome.where, outcome.title, outcome.why)
+        if outcome.target in withheld or any(engine.instruction_signs(text) for text in told):
             outcome.title, outcome.why = "", WITHHELD
             outcome.where = outcome.where.partition("#")[0]
             outcome.contradicts = [words.partition(":")[0] for words in outcome.contradicts]
-            outcome.warnings = []
+            outcome.warnings, outcome.similar = [], []
 
 
 def unreviewed_of(store: "Store", outcomes: "list[ImportOutcome]") -> "list[Reviewed]":

@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from ...api import Store
     from ...settings.options import Category
     from ...store.records.record_file import Fields
-    from ...store.writes.written import Written
 
 MAX_INPUT_BYTES = 256 << 10
 
@@ -38,6 +37,12 @@ REASON = Option("--reason", metavar="TEXT", default="", help="Why, for the histo
         help="What somebody will type when this is the answer; repeatable.",
     ),
     Option("--edit", "-e", help="Complete it in an editor (`VISUAL`, `EDITOR`) before it is written."),
+    Option(
+        "--on-similar",
+        metavar="WHAT",
+        help="Where a similar memory is there: add, skip, update (take its place) or fail; else asked on a terminal, "
+        "and `add` elsewhere.",
+    ),
     ROOT,
     AS_JSON,
 )
@@ -49,6 +54,7 @@ def add(
     tags: list[str],
     questions: list[str],
     edit: bool,
+    on_similar: str | None,
     root: str | None,
     as_json: bool,
 ) -> None:
@@ -57,12 +63,20 @@ def add(
     STATEMENT is a sentence such as "Always use pnpm". On a terminal the command asks for the rest; elsewhere a
     statement without `--category` becomes a preference. Without STATEMENT the whole memory is read as JSON, with
     `title`, `tags` and the `content` of its category.
+
+    The nearest memories that are there are shown, at most three. On a terminal the command asks what each is to the
+    new one; elsewhere `--on-similar` decides.
     """
     from ...api import Store
+    from ...capture.succession import ON_SIMILAR
     from ...store.records.record import CATEGORIES
+    from ...store.records.store_reader import check_choice
+    from ..similar import add_beside_similar
 
     if category is not None and category not in CATEGORIES:
         raise UsageError(f"the category is `{category}`", f"use {', '.join([f'`{name}`' for name in CATEGORIES])}")
+    if on_similar is not None:
+        check_choice("policy for similar memories", on_similar, ON_SIMILAR)
     if statement is None and not edit:
         if because is not None or tags or questions:
             raise UsageError("there is no statement", "give it, or put everything into the JSON")
@@ -73,10 +87,10 @@ def add(
         record = _complete(statement or "", category, because, tags, questions, is_edited=edit)
         category = category or record["category"]
     store = Store(root, create=True)
-    if not edit:
-        show_written.show(store.add(record, category=category), as_json)
-        return
-    show_written.show(_add_edited(store, record), as_json)
+    if edit:
+        _add_edited(store, record, on_similar, as_json)
+    else:
+        add_beside_similar(store, record, category, on_similar, as_json)
 
 
 def _complete(
@@ -99,21 +113,21 @@ def _complete(
     return {"category": name, **Statement(statement, name, because or "", tuple(tags), tuple(questions)).record()}
 
 
-def _add_edited(store: "Store", record: "Fields") -> "Written":
+def _add_edited(store: "Store", record: "Fields", on_similar: str | None, as_json: bool) -> None:
     """Add what the user makes of a record in an editor. Where it is refused, the text stays in its file."""
     import json
 
     from ...store.records.record_file import decode
     from ..editor import edit_text
+    from ..similar import add_beside_similar
 
     text, file = edit_text(json.dumps(record, indent=2, ensure_ascii=False), ".json")
     try:
-        written = store.add(decode(text.encode(), "the text"))
+        add_beside_similar(store, decode(text.encode(), "the text"), None, on_similar, as_json)
     except CuecardError as error:
         error.hint = f"{error.hint}; the text is in `{file}`, for `cuecard add --file`"
         raise
     file.unlink()
-    return written
 
 
 @command(

@@ -11,12 +11,13 @@ from .memory import Memory
 from .references import names_in
 from .store_reader import StoreReader
 
-KINDS = ("supersedes", "derived_from", "causes")
+KINDS = ("supersedes", "derived_from", "causes", "contradicts")
 # In words, from the one that names and from the one that is named.
 RELATIONS = {
     "supersedes": ("supersedes", "superseded by"),
     "derived_from": ("derived from", "source of"),
     "causes": ("causes", "caused by"),
+    "contradicts": ("contradicts", "contradicted by"),
 }
 DEFAULT_DEPTH = 10
 MAX_DEPTH = 100

@@ -105,6 +105,8 @@ class Extension(BaseModel):
     valid_until: str | None = None
     applies_to: Annotated[list[AppliesTo], Field(max_length=MAX_SCOPES)] | None = None
     supersedes: list[str] | None = None
+    # Memories with which this one cannot hold, and nobody has decided which of them does.
+    contradicts: list[str] | None = None
     derived_from: list[str] | None = None
     causes: list[str] | None = None
     anchors: list[str] | None = None

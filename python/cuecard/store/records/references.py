@@ -1,4 +1,4 @@
-"""What a memory names as its source or its effect, in `cuecard.derived_from` and `cuecard.causes`.
+"""What a memory names as its source, its effect or its opposite, in `cuecard.derived_from`, `causes`, `contradicts`.
 
 Rules: docs/reference/consolidation.md, "References".
 """
@@ -7,7 +7,7 @@ from ...errors import InputError
 from .find_memory import find_places
 from .record_file import Fields
 
-FIELDS = ("derived_from", "causes")
+FIELDS = ("derived_from", "causes", "contradicts")
 # Each is looked for under the lock.
 MAX_NAMES = 100
 

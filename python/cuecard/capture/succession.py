@@ -1,0 +1,217 @@
+"""What a new memory is to those that are there, as its writer says it, and the write that follows from it.
+
+Rules: docs/reference/succession.md.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from ..errors import InputError, Problem, StatusError, ValidationError
+from ..memory.trust_levels import OWN
+from ..store.intake.intake import admit_record
+from ..store.records import autofix
+from ..store.records.autofix import MAX_TAGS, UNTAGGED, tidy_tag
+from ..store.records.memory import Memory
+from ..store.records.record_check import check
+from ..store.records.record_file import Fields
+from ..store.records.record_limits import MAX_EVIDENCE, MAX_QUESTIONS
+from ..store.records.references import names_in
+from ..store.trust.agent_view import views_of
+from ..store.writes.store_writer import StoreWriter
+from ..store.writes.transaction import path_of
+from .neighbours import UNCOMPARED, Neighbour, Neighbourhood
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..settings.options import Category, WriteTrust
+    from ..store.writes.written import Written
+
+SAME, UPDATES, CONTRADICTS, UNRELATED = VERDICTS = ("same", "updates", "contradicts", "unrelated")
+ON_SIMILAR = ("add", "skip", "update", "fail")
+MAX_RELATIONS = 100
+# What a record names under `cuecard` needs no question.
+_NAMING = ("supersedes", "contradicts", "derived_from")
+NEVER = "1970-01-01T00:00:00Z"
+QUESTION = (
+    "say what the new memory is to each of these: `same` (both say the same; what is new is added to the old one), "
+    "`updates` (the new one takes its place), `contradicts` (both cannot hold, and nobody has decided), or "
+    "`unrelated`; hand the same in again with `relations`: [{id, verdict}]"
+)
+
+
+@dataclass(frozen=True)
+class Relations:
+    """What a writer says a new memory is to existing ones."""
+
+    same: Memory | None = None
+    updates: tuple[Memory, ...] = ()
+    contradicts: tuple[Memory, ...] = ()
+    answered: frozenset[str] = field(default=frozenset())
+    """The paths of all memories that were judged, the unrelated ones too."""
+
+    @property
+    def extension(self) -> Fields:
+        """What goes under `cuecard` of the memory that is written."""
+        named = {"supersedes": self.updates, "contradicts": self.contradicts}
+        return {name: [_name(memory) for memory in memories] for name, memories in named.items() if memories}
+
+
+def read_relations(value: object, place: str = "relations") -> list[tuple[str, str]]:
+    """Name and verdict of each relation, as `[{id, verdict}]` gives them; `ValidationError` with all that is wrong."""
+    if value is None:
+        return []
+    problems = []
+    found: dict[str, str] = {}
+    rows = value if isinstance(value, list) and len(value) <= MAX_RELATIONS else None
+    if rows is None:
+        problems.append(Problem(place, f"a list of at most {MAX_RELATIONS}", "something else", "send [{id, verdict}]"))
+    for number, row in enumerate(rows or ()):
+        name, verdict = (row.get("id"), row.get("verdict")) if isinstance(row, dict) else (None, None)
+        if not isinstance(name, str) or not name.strip():
+            problems.append(
+                Problem(f"{place}[{number}].id", "CATEGORY/ID", "no text", "repeat the `id` of the question")
+            )
+        elif verdict not in VERDICTS:
+            shown = f"`{str(verdict)[:60]}`"
+            listed = ", ".join([f"`{choice}`" for choice in VERDICTS])
+            problems.append(Problem(f"{place}[{number}].verdict", f"one of {listed}", shown, f"use {listed}"))
+        elif found.setdefault(name.strip(), verdict) != verdict:
+            problems.append(
+                Problem(f"{place}[{number}].id", "each memory once", f"`{name[:60]}` twice", "choose one verdict")
+            )
+    if list(found.values()).count(SAME) > 1:
+        problems.append(Problem(place, "at most one `same`", "several", "say `same` of the nearest alone"))
+    if problems:
+        raise ValidationError(f"`{problems[0].field}` is {problems[0].found}, not {problems[0].expected}", problems)
+    return list(found.items())
+
+
+def resolve_relations(store: StoreWriter, verdicts: Sequence[tuple[str, str]]) -> Relations:
+    """The memories behind names and verdicts. Raises `MissingError`, `InputError`, and `StatusError` for a `same` one
+    that is not active."""
+    memories = [(store.show(name), verdict) for name, verdict in verdicts]
+    same = next((memory for memory, verdict in memories if verdict == SAME), None)
+    if same is not None and same.status != "active":
+        raise StatusError(f"`{same.id}` is {same.status}", "restore it, or say that it is `unrelated`")
+    return Relations(
+        same,
+        tuple([memory for memory, verdict in memories if verdict == UPDATES]),
+        tuple([memory for memory, verdict in memories if verdict == CONTRADICTS]),
+        frozenset([memory.path for memory, _verdict in memories]),
+    )
+
+
+def choose(neighbours: Sequence[Neighbour], policy: str) -> Relations:
+    """What a script has decided beforehand: with `update` the nearest memory gives way, else none does."""
+    replaced = (neighbours[0].memory,) if neighbours and policy == "update" else ()
+    return Relations(updates=replaced, answered=frozenset([neighbour.memory.path for neighbour in neighbours]))
+
+
+def find_similar(
+    store: StoreWriter, record: Fields, category: "Category | None" = None, relations: Relations | None = None
+) -> list[Neighbour]:
+    """The active memories that may be the same as a new record, or give way to it, and that `relations` leaves open.
+
+    None for a record that is there already. Raises what `Store.add` raises for a record that is not valid. Cost: every
+    memory is read.
+    """
+    wanted = str(category or record.get("category"))
+    fixed, _fixes = autofix.fix_new(dict(admit_record(record).fields), wanted, NEVER)
+    check(fixed)
+    if wanted == UNCOMPARED:
+        return []
+    memories = store.memories(status="all")
+    own = path_of(wanted, str(fixed["id"]))
+    if any(memory.path == own and memory.status != "retired" for memory in memories):
+        return []
+    named = {name for field in _NAMING for name in names_in(fixed, field)}
+    answered = relations.answered if relations else frozenset[str]()
+    neighbours = Neighbourhood([memory for memory in memories if memory.status == "active"]).find(fixed, wanted)
+    return [
+        neighbour
+        for neighbour in neighbours
+        if neighbour.memory.path not in answered
+        and not named & {neighbour.memory.id, neighbour.name, neighbour.memory.path}
+    ]
+
+
+def write(
+    store: StoreWriter,
+    record: Fields,
+    category: "Category | None" = None,
+    relations: Relations | None = None,
+    trust: "WriteTrust" = OWN,
+) -> "Written":
+    """Create a memory, or add what is new of it to the one that is the same; raises as `Store.add` and `update`."""
+    relations = relations or Relations()
+    if relations.same is None:
+        return store.add(with_relations(record, relations), category=category, trust=trust)
+    same = relations.same
+    admitted = dict(admit_record(record).fields)
+    patch = _additions(same.record, admitted, relations.extension)
+    summary = f"said again: {str(admitted.get('title'))[:100]}" if patch else ""
+    return store.update(same.path, patch, expect_hash=same.hash, summary=summary, trust=trust)
+
+
+def with_relations(record: Fields, relations: Relations) -> Fields:
+    """A record that names what it replaces and contradicts."""
+    if not relations.extension:
+        return record
+    given = record.get("cuecard")
+    extension = dict(given) if isinstance(given, dict) else {}
+    for name, names in relations.extension.items():
+        extension[name] = list(dict.fromkeys([*names_in(record, name), *names]))
+    return {**record, "cuecard": extension}
+
+
+def describe(store: StoreWriter, neighbours: Sequence[Neighbour]) -> list[Fields]:
+    """What a writer, which may be an agent, is shown of neighbours: no text that is withheld from agents."""
+    rows = []
+    views = views_of(store.memory_dir, [neighbour.memory for neighbour in neighbours])
+    for neighbour, view in zip(neighbours, views, strict=True):
+        row = neighbour.as_dict()
+        if view.is_withheld:
+            row = {name: value for name, value in row.items() if name not in ("title", "excerpt")}
+        rows.append({**row, "trust": view.trust} if view.is_unreviewed else row)
+    return rows
+
+
+def refusal(neighbours: Sequence[Neighbour]) -> InputError:
+    """Why a script that asked for it gets no memory where there is a similar one."""
+    listed = ", ".join([f"`{neighbour.name}`" for neighbour in neighbours])
+    hint = "update that memory, or choose `--on-similar add` or `update`"
+    return InputError(f"the new memory is similar to {listed}", hint, expected="no similar memory", found=listed)
+
+
+def _additions(old: Fields, new: Fields, extension: Fields) -> Fields:
+    """The tags, files, questions and evidence that a record lacks, and what it takes the place of, as a patch."""
+    patch: Fields = {}
+    tags, known = _list(old, "tags"), {tidy_tag(str(tag)) for tag in _list(old, "tags")}
+    given = [tidy_tag(str(tag)) for tag in _list(new, "tags")]
+    fresh = [tag for tag in dict.fromkeys(given) if tag not in known and tag not in ("", UNTAGGED)]
+    if fresh[: max(0, MAX_TAGS - len(tags))]:
+        patch["tags"] = [*tags, *fresh[: MAX_TAGS - len(tags)]]
+    files = [name for name in _list(new, "related_files") if name not in _list(old, "related_files")]
+    if files:
+        patch["related_files"] = [*_list(old, "related_files"), *files]
+    mine, theirs = old.get("cuecard"), new.get("cuecard")
+    mine, theirs = mine if isinstance(mine, dict) else {}, theirs if isinstance(theirs, dict) else {}
+    added: Fields = {}
+    for name, limit in (("questions", MAX_QUESTIONS), ("evidence", MAX_EVIDENCE)):
+        room = max(0, limit - len(_list(mine, name)))
+        pieces = [piece for piece in _list(theirs, name) if piece not in _list(mine, name)][:room]
+        if pieces:
+            added[name] = [*_list(mine, name), *pieces]
+    for name, names in extension.items():
+        if any(other not in _list(mine, name) for other in names):
+            added[name] = list(dict.fromkeys([*_list(mine, name), *names]))
+    return {**patch, "cuecard": added} if added else patch
+
+
+def _list(fields: Fields, name: str) -> list[object]:
+    value = fields.get(name)
+    return value if isinstance(value, list) else []
+
+
+def _name(memory: Memory) -> str:
+    return f"{memory.category}/{memory.id}"
