@@ -260,7 +260,9 @@ def test_what_went_where_is_counted(store: Store, server: ModelServer) -> None:
 
 
 def test_a_memory_that_is_written_gets_its_vector_at_once(store: Store, server: ModelServer) -> None:
-    ran = run_in(store, "add", send=draft("A memory of its own"))
+    # Not similar to another one: the command has nothing to say about it.
+    content = {"status": "accepted", "context": "slow pages", "decision": "warm the cache", "rationale": ["speed"]}
+    ran = run_in(store, "add", send=draft("A memory of its own", content=content))
     assert (ran.code, ran.stderr) == (0, "")
     assert embedded(store) == ["a-memory-of-its-own"]
     assert len(asked_texts(server)) == 1

@@ -34,7 +34,7 @@ def test_the_hosts_own_summary_is_one(store: Store) -> None:
     assert memory.record["content"] == {
         "goal": "Move the job queue to PostgreSQL. Keep the old one until then.",
         "outcome": "partial",
-        "completed": ["Locks: two writers waited for each other.; Fixed with `SKIP LOCKED`.", "The tests ran twice."],
+        "completed": ["Locks: two writers waited for each other. Fixed with `SKIP LOCKED`.", "The tests ran twice."],
         "in_progress": ["The last test was made green."],
         "next_actions": ["Remove the old queue."],
     }
