@@ -216,7 +216,7 @@ def test_a_hook_that_is_gone_is_installed_again(machine: Machine) -> None:
     file = machine.home / SETTINGS
     whole = file.read_text()
     command = json.loads(whole)["hooks"]["UserPromptSubmit"][0]["hooks"][0]["command"]
-    file.write_text(whole.replace(command, "/nowhere/cuecard-hook"))
+    file.write_text(whole.replace(command, f"/nowhere/{Path(command).name}"))
     assert machine.init("--yes", "--json").document["hosts"][0]["state"] == "done"
     assert file.read_text() == whole
 
