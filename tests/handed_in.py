@@ -15,6 +15,17 @@ TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 SESSION = "0f4c2b1e-7d3a-4c59-9a67-1b2c3d4e5f60"
 
 
+# What a draft says at least to be no vague one.
+SAID: dict[str, Json] = {
+    "session_summary": {"goal": "a goal that was agreed on", "completed": ["the work that was planned"]},
+    "decision": {"context": "a context that everybody knows", "decision": "so and not otherwise"},
+    "runbook": {"trigger": "it fails at the start", "steps": ["mend it by hand", "start it again"]},
+    "constraint": {"rule": "a rule that was agreed on", "impact": ["it is slow on some machines"]},
+    "tech_debt": {"description": "old and hard to change", "reason_deferred": "there was no time"},
+    "preference": {"value": "short and without ornament", "reason": "clear to all who read it"},
+}
+
+
 def draft(title: str = "Use PostgreSQL for the ledger", **members: object) -> Json:
     """What the agent hands in; members of `partial_content` go by their names."""
     category = str(members.pop("category", "decision"))
@@ -23,7 +34,7 @@ def draft(title: str = "Use PostgreSQL for the ledger", **members: object) -> Js
         "tags": ["postgresql", "ledger"],
         "confidence": 0.9,
         "change_summary": "Decided in the session",
-        "content": dict(CONTENTS[category]),
+        "content": CONTENTS[category] | SAID[category],
     }
     outer = {name: members.pop(name) for name in ("action", "new_info_summary", "lifecycle_event") if name in members}
     whole: Json = {"category": category, "action": "create", "new_info_summary": f"{title}, postgresql ledger"}

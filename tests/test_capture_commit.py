@@ -122,7 +122,7 @@ def test_the_same_drafts_twice_change_nothing(store: Store) -> None:
         | {"new_info_summary": "Restart the build server when it hangs"},
         draft("Cache removed", category="tech_debt", action="delete")
         | {"new_info_summary": "The old cache of prices is gone"},
-        draft("A session", category="session_summary"),
+        draft("A session on caches", category="session_summary"),
     ]
     folder = staged(store)
     first = hand_in(store, folder, *drafts)

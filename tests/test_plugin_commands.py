@@ -172,6 +172,14 @@ def test_the_example_is_a_draft(path: Path) -> None:
     assert check_draft(raw, 0).ignored == []
 
 
+@pytest.mark.parametrize("path", [SKILL, AGENT, REPOSITORY / "docs" / "guides" / "writing.md"], ids=name_of)
+def test_people_and_agents_read_the_same_page_on_what_a_good_memory_is(path: Path) -> None:
+    page = (REPOSITORY / "python" / "cuecard" / "assets" / "memory_guidance.md").read_text("utf-8")
+    assert page in path.read_text("utf-8"), "copy assets/memory_guidance.md into it"
+    # It is one part of what an agent is asked, beside excerpts and the forms of drafts.
+    assert len(page) < 2000
+
+
 def test_what_is_drafted_from_documents_can_only_be_left_for_review() -> None:
     head, _ = read_parts(REPOSITORY / "commands" / "import.md")
     commits = [tool for tool in head["allowed-tools"].split(", ") if "commit" in tool]

@@ -17,16 +17,20 @@ from ..errors import (
     WriteError,
 )
 from ..memory.rebuild import rebuild_index
+from ..situation.git_state import read_git_state
 from ..store.derived.current_index import read_current_index
 from ..store.records.record_file import Fields
 from ..store.writes.journal import operation
 from ..store.writes.store_writer import StoreWriter
 from .candidate import KEPT_CATEGORIES, best_match, find_candidate
 from .commit_folder import CommitFolder
-from .commit_outcome import Outcome, write_notice
+from .commit_outcome import Outcome, refuse, write_notice
 from .commit_table import resolve
-from .commit_write import Provenance, create, new_record, retire, stored_title, update
+from .commit_write import Provenance, check_new, create, new_record, retire, stored_title, update
 from .draft import AgentDraft, check_draft
+from .draft_quality import describe_problems, find_vagueness, is_unfitting
+from .inbox import leave
+from .refusals import refuse_once
 from .succession import QUESTION, describe, find_similar, resolve_relations
 
 ORIGINS = ("user", "agent", "import")
@@ -52,7 +56,7 @@ class DraftCommit:
     @property
     def has_failed(self) -> bool:
         """Whether any draft could not be saved."""
-        return any(outcome.status == "failed" for outcome in self.outcomes)
+        return any(outcome.status in ("failed", "refused") for outcome in self.outcomes)
 
     def as_dict(self) -> dict[str, object]:
         """What `--json` prints."""
@@ -63,6 +67,17 @@ class DraftCommit:
             "notice": self.notice or None,
             "notes": self.notes,
         }
+
+
+@dataclass(frozen=True)
+class _Commit:
+    """How the drafts of one command are dealt with."""
+
+    store: StoreWriter
+    provenance: Provenance
+    is_dry_run: bool
+    asks: bool
+    """Whether the writer of the drafts can answer."""
 
 
 @operation("capture commit")
@@ -78,8 +93,9 @@ def commit_drafts(
 ) -> DraftCommit:
     """Write what the drafts, as `read_drafts` gives them, propose; one that fails does not hinder the others.
 
-    With `asks` a draft that would become a memory similar to others is not written before its `relations` say what it
-    is to each of them.
+    With `asks` the writer of the drafts can answer: a vague draft of a new memory is refused once, and waits for the
+    user when it comes again; one that would become a memory similar to others is not written before its `relations`
+    say what it is to each of them.
 
     `folder` is what triage left: it gives the provenance, keeps what failed, and is cleared when nothing did. Without
     one `source` is the provenance. Raises `UsageError` for an unknown origin, and nothing for a draft.
@@ -87,10 +103,10 @@ def commit_drafts(
     if origin not in ORIGINS:
         listed = ", ".join([f"`{name}`" for name in ORIGINS])
         raise UsageError(f"the origin is `{origin[:100]}`", f"use {listed}", field="origin", expected=listed)
-    provenance = Provenance(origin, folder.source() if folder else source or {})
+    commit = _Commit(store, Provenance(origin, folder.source() if folder else source or {}), is_dry_run, asks)
     outcomes, notes = [], []
     for number, raw in enumerate(drafts):
-        outcome = _commit_one(store, raw, number, provenance, is_dry_run, asks)
+        outcome = _commit_one(commit, raw, number)
         if folder and not is_dry_run:
             try:
                 if outcome.error or outcome.status == "asked":
@@ -112,9 +128,7 @@ def commit_drafts(
     return DraftCommit(outcomes, is_dry_run, notice, notes)
 
 
-def _commit_one(
-    store: StoreWriter, raw: object, number: int, provenance: Provenance, is_dry_run: bool, asks: bool
-) -> Outcome:
+def _commit_one(commit: _Commit, raw: object, number: int) -> Outcome:
     try:
         draft = check_draft(raw, number)
     except ValidationError as error:
@@ -123,7 +137,7 @@ def _commit_one(
     outcome = Outcome("failed", draft.category, draft.title or draft.new_info, draft.action)
     for _ in range(MAX_TRIES):
         try:
-            outcome = _decide(store, draft, outcome, provenance, is_dry_run, asks)
+            outcome = _decide(commit, draft, outcome)
             break
         except (ConflictError, MissingError) as conflict:
             outcome = replace(outcome, status="failed", error=conflict)
@@ -131,7 +145,7 @@ def _commit_one(
             outcome = replace(outcome, status="failed", error=error)
             break
         except OSError as error:
-            what = f"`{error.filename or store.memory_dir}` cannot be used: {error.strerror or error}"
+            what = f"`{error.filename or commit.store.memory_dir}` cannot be used: {error.strerror or error}"
             failure = WriteError(what, "check that it is there, and its permissions")
             outcome = replace(outcome, status="failed", error=failure)
             break
@@ -139,10 +153,9 @@ def _commit_one(
     return replace(outcome, notes=[*outcome.notes, *ignored])
 
 
-def _decide(
-    store: StoreWriter, draft: AgentDraft, outcome: Outcome, provenance: Provenance, is_dry_run: bool, asks: bool
-) -> Outcome:
+def _decide(commit: _Commit, draft: AgentDraft, outcome: Outcome) -> Outcome:
     """What is done with a draft, and done unless it is a trial run. `ConflictError`: somebody else was faster."""
+    store, provenance, is_dry_run = commit.store, commit.provenance, commit.is_dry_run
     outcome = replace(outcome, error=None)
     if draft.action == "noop":
         return replace(outcome, status="unchanged", why="the draft asks for nothing")
@@ -156,8 +169,11 @@ def _decide(
     if resolved == "NOOP":
         return replace(outcome, status="unchanged", why=f"no memory fits that a `{draft.action}` could mean")
     if resolved == "CREATE":
+        turned_away = _turn_away(commit, draft, outcome)
+        if turned_away:
+            return turned_away
         relations = resolve_relations(store, draft.relations)
-        similar = find_similar(store, new_record(draft, provenance), draft.category, relations) if asks else []
+        similar = find_similar(store, new_record(draft, provenance), draft.category, relations) if commit.asks else []
         if similar:
             why = f"it is similar to {', '.join([f'`{neighbour.name}`' for neighbour in similar])}"
             return replace(outcome, status="asked", why=why, similar=describe(store, similar))
@@ -176,6 +192,25 @@ def _decide(
     if _is_retired_already(store, draft, path):
         return replace(outcome, status="unchanged", why="what it means is retired already")
     return retire(store, draft, outcome, is_dry_run, memory)
+
+
+def _turn_away(commit: _Commit, draft: AgentDraft, outcome: Outcome) -> Outcome | None:
+    """What becomes of a vague draft: it is refused the first time, and waits for the user when it comes again."""
+    if not commit.asks:
+        return None
+    store, source, is_dry_run = commit.store, commit.provenance.source, commit.is_dry_run
+    problems = find_vagueness(draft, read_git_state((store.root, store.memory_dir), None).changed)
+    if not problems:
+        return None
+    if not is_unfitting(problems):
+        # What is wrong is said first: it is never kept for the user.
+        check_new(new_record(draft, commit.provenance), draft.category)
+    if refuse_once(store.memory_dir, draft, str(source.get("session", "")), is_dry_run=is_dry_run):
+        return refuse(outcome, problems)
+    why = describe_problems(problems)
+    waiting = None if is_dry_run else leave(store.memory_dir, draft.raw, commit.provenance.origin, source, why)
+    told = f"it is vague, and `cuecard review` decides on it: {why}"
+    return replace(outcome, status="waiting", waits_as=waiting.id if waiting else "", why=told)
 
 
 def _find(store: StoreWriter, draft: AgentDraft) -> tuple[str, str, list[str]]:

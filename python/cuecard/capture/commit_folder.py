@@ -5,15 +5,18 @@ Rules: docs/reference/capture-commit.md, "Folder" and "Report".
 
 import json
 import os
+from contextlib import suppress
 from pathlib import Path
 
-from ..errors import UsageError
+from ..errors import CuecardError, UsageError
 from ..files.folder import Unread
 from ..store.records.record_file import Fields, decode_any
-from .draft import digest
+from .draft import MAX_INPUT_BYTES, digest
 from .staging import MANIFEST, Staging
 
 NOTICE = "notice"
+# How the file of a draft that failed begins.
+KEPT = "failed-"
 MAX_NOTICE_BYTES = 4096
 MAX_MANIFEST_BYTES = 1 << 20
 
@@ -69,9 +72,22 @@ class CommitFolder:
         data = json.dumps([raw], indent=2).encode() + b"\n"
         return str(self._staging.put(_kept_name(raw), data))
 
+    def kept(self) -> dict[str, object]:
+        """The drafts that were kept, by the names of their files. What cannot be read is left out."""
+        found: dict[str, object] = {}
+        for name in self._staging.names():
+            if name.startswith(KEPT) and name.endswith(".json"):
+                with suppress(Unread, CuecardError):
+                    held = decode_any(self._staging.read(name, MAX_INPUT_BYTES), name)
+                    found[name] = held[0] if isinstance(held, list) and held else held
+        return found
+
     def drop(self, raw: object) -> None:
-        """Let go of a draft that is dealt with."""
+        """Let go of a draft that is dealt with, and of what it corrects."""
         self._staging.remove(_kept_name(raw))
+        for name, other in self.kept().items():
+            if _corrects(raw, other):
+                self._staging.remove(name)
 
     def notify(self, line: str) -> None:
         """Leave a line for the user, behind those that nobody was shown yet. Raises OSError."""
@@ -90,7 +106,18 @@ class CommitFolder:
 
 
 def _kept_name(raw: object) -> str:
-    return f"failed-{digest(raw)}.json"
+    return f"{KEPT}{digest(raw)}.json"
+
+
+def _corrects(raw: object, other: object) -> bool:
+    """Whether a draft is another one in other words: of its category, with one of the texts that it is known by."""
+    if not isinstance(raw, dict) or not isinstance(other, dict) or raw.get("category") != other.get("category"):
+        return False
+    mine, theirs = raw.get("partial_content"), other.get("partial_content")
+    mine, theirs = mine if isinstance(mine, dict) else {}, theirs if isinstance(theirs, dict) else {}
+    pairs = [(raw.get("new_info_summary"), other.get("new_info_summary"))]
+    pairs += [(mine.get(name), theirs.get(name)) for name in ("title", "content")]
+    return any(one == another and one for one, another in pairs)
 
 
 def _are_same(folder: Path, other: Path) -> bool:

@@ -4,11 +4,12 @@ Rules: docs/reference/capture-commit.md, "Provenance" and "Notice".
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ..errors import CuecardError
+from ..errors import CuecardError, Problem, ValidationError
 from ..store.writes.written import Written
+from .draft_quality import describe_problems
 
 MAX_NOTICE_CHARS = 500
 MAX_TITLE_CHARS = 60
@@ -19,7 +20,7 @@ class Outcome:
     """What became of one draft."""
 
     status: str
-    """`created`, `updated`, `retired`, `unchanged`, `waiting`, `asked` or `failed`."""
+    """`created`, `updated`, `retired`, `unchanged`, `waiting`, `asked`, `refused` or `failed`."""
     category: str
     """"" where the draft names none."""
     title: str
@@ -58,6 +59,12 @@ class Outcome:
         }
 
 
+def refuse(outcome: Outcome, problems: list[Problem]) -> Outcome:
+    """The outcome of a draft that is refused as vague."""
+    error = ValidationError(f"the draft is vague: {describe_problems(problems)}", problems)
+    return replace(outcome, status="refused", error=error)
+
+
 def write_notice(outcomes: Sequence[Outcome]) -> str:
     """What was saved, in one line; "" where there is nothing to tell."""
     told = [
@@ -65,6 +72,11 @@ def write_notice(outcomes: Sequence[Outcome]) -> str:
         for outcome in outcomes
         if outcome.status in ("created", "updated", "retired")
     ]
+    waiting = sum(outcome.status == "waiting" for outcome in outcomes)
+    if waiting:
+        told.append(
+            "1 draft waits for `cuecard review`" if waiting == 1 else f"{waiting} drafts wait for `cuecard review`"
+        )
     failed = sum(outcome.status == "failed" for outcome in outcomes)
     if failed:
         told.append(f"{failed} draft{'s' if failed > 1 else ''} could not be saved and {_KEPT[failed > 1]}")

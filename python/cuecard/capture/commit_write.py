@@ -55,6 +55,13 @@ def new_record(draft: AgentDraft, provenance: Provenance) -> Fields:
     return record
 
 
+def check_new(record: Fields, category: str) -> Fields:
+    """The record of a new memory as it would be stored; raises what `Store.add` raises for one that is not valid."""
+    fixed, _fixes = autofix.fix_new(admit(record).fields, category, _now())
+    check(fixed)
+    return fixed
+
+
 def create(
     store: StoreWriter,
     draft: AgentDraft,
@@ -71,8 +78,7 @@ def create(
             return replace(outcome, status="updated", title=title, target=path, why="it says the same")
         return _told(outcome, write(store, record, draft.category, relations))
     if is_dry_run:
-        fixed, _fixes = autofix.fix_new(admit(record).fields, draft.category, _now())
-        check(fixed)
+        fixed = check_new(record, draft.category)
         path = path_of(draft.category, str(fixed["id"]))
         with StoreFiles(store.memory_dir) as files:
             is_taken = files.exists(path)

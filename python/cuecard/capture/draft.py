@@ -48,6 +48,8 @@ class AgentDraft:
     """What the new memory is to existing ones: name and verdict."""
     ignored: list[str]
     """Members that a draft does not have."""
+    raw: Fields
+    """The draft as it was handed in."""
 
 
 def read_drafts(data: bytes, source: str) -> list[object]:
@@ -129,6 +131,7 @@ def check_draft(raw: object, number: int) -> AgentDraft:
         lifecycle_event=event,
         relations=relations,
         ignored=ignored,
+        raw=raw,
     )
 
 

@@ -3,6 +3,7 @@
     DATA/stores/KEY/inbox/
         ID.json      a draft, and where it comes from
         dealt-with   a line for each section of a source that an agent has dealt with
+        refused      see `refusals`
 
 It lies in the user's data folder: nothing that a repository brings along is taken for a draft that waits. Rules:
 docs/reference/capture-commit.md, "Inbox".
@@ -43,20 +44,23 @@ class WaitingDraft:
     """What it was written from, as `cuecard.source` will say."""
     raw: Fields
     """The draft as it was handed in, without secrets."""
+    why: str = ""
+    """What makes it vague; "" where nothing does."""
 
     def as_dict(self) -> Fields:
         """What its file holds, and with `id` what `--json` prints."""
-        return {"at": self.at, "origin": self.origin, "source": self.source, "draft": self.raw}
+        why = {"why": self.why} if self.why else {}
+        return {"at": self.at, "origin": self.origin, "source": self.source, **why, "draft": self.raw}
 
 
-def leave(memory_dir: str, raw: Fields, origin: str, source: Fields) -> WaitingDraft:
-    """Let a draft wait, redacted; the same draft waits once. The result is on the disk.
+def leave(memory_dir: str, raw: Fields, origin: str, source: Fields, why: str = "") -> WaitingDraft:
+    """Let a draft wait, redacted; the same draft waits once. `why` says what makes it vague. The result is on the disk.
 
     Raises `LimitError` where it is too large or too many wait, `WriteError` where it cannot be kept.
     """
     clean = admit(raw).fields
     at = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
-    waiting = WaitingDraft(digest(clean), at, origin, admit(source).fields, clean)
+    waiting = WaitingDraft(digest(clean), at, origin, admit(source).fields, clean, why)
     data = _encode(waiting)
     with _make(memory_dir) as folder:
         try:
@@ -181,7 +185,8 @@ def _read(folder: Folder, name: str) -> WaitingDraft | None:
         return None
     if not isinstance(source, dict) or not isinstance(raw, dict):
         return None
-    return WaitingDraft(name.removesuffix(SUFFIX), at, origin, source, raw)
+    why = found.get("why")
+    return WaitingDraft(name.removesuffix(SUFFIX), at, origin, source, raw, why if isinstance(why, str) else "")
 
 
 def _sweep(folder: Folder) -> None:

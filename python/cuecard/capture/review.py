@@ -11,9 +11,11 @@ from ..store.records.record_file import Fields
 from ..store.writes.journal import operation
 from ..store.writes.store_writer import StoreWriter
 from .commit import DraftCommit, commit_drafts
-from .commit_outcome import Outcome
+from .commit_outcome import Outcome, refuse
 from .draft import check_draft, read_source
+from .draft_quality import describe_problems, find_vagueness
 from .inbox import WaitingDraft, discard, leave, note_dealt_with, rewrite
+from .refusals import refuse_once
 
 IMPORT = "import"
 DONE = ("created", "updated", "retired")
@@ -34,9 +36,18 @@ class Decided:
 
 
 def hand_in(
-    store: StoreWriter, drafts: Sequence[object], *, origin: str = IMPORT, is_dry_run: bool = False
+    store: StoreWriter,
+    drafts: Sequence[object],
+    *,
+    origin: str = IMPORT,
+    source: Fields | None = None,
+    is_dry_run: bool = False,
+    asks: bool = False,
 ) -> DraftCommit:
     """Check drafts as if they were written, and let those that pass wait for the user.
+
+    A vague draft waits with the reason. With `asks`, where the writer of the drafts can answer, it is refused first.
+    `source` is what drafts were written from that do not say so themselves.
 
     A section of a source with a draft, or with one that asks for nothing, counts as dealt with. Raises `UsageError`
     for an unknown origin, `WriteError` where that cannot be noted; what is wrong with a draft is an outcome.
@@ -45,25 +56,42 @@ def hand_in(
     outcomes, sources = [], []
     for raw, outcome in zip(drafts, checked.outcomes, strict=True):
         done = outcome
-        if outcome.error is None and isinstance(raw, dict):
-            source = read_source(raw)
+        if isinstance(raw, dict):
+            own = read_source(raw)
+            done = _judge(store, raw, outcome, asks=asks, is_dry_run=is_dry_run)
             # What changes nothing need not wait.
-            if not is_dry_run and outcome.status in DONE:
-                done = _leave(store, raw, origin, source, outcome)
+            if not is_dry_run and done.error is None and done.status in DONE:
+                done = _leave(store, raw, origin, own or source or {}, done)
             if done.error is None:
-                sources.append(source)
+                sources.append(own)
         outcomes.append(done)
     if not is_dry_run:
         note_dealt_with(store.memory_dir, sources)
     return replace(checked, outcomes=outcomes, is_dry_run=is_dry_run)
 
 
-def _leave(store: StoreWriter, raw: Fields, origin: str, source: Fields, outcome: Outcome) -> Outcome:
+def _judge(store: StoreWriter, raw: Fields, outcome: Outcome, *, asks: bool, is_dry_run: bool) -> Outcome:
+    """The outcome of a draft, with the reason where it is vague; refused where it is so for the first time."""
+    if outcome.error is not None or outcome.status != "created":
+        return outcome
+    draft = check_draft(raw, 0)
+    problems = find_vagueness(draft)
     try:
-        waiting = leave(store.memory_dir, raw, origin, source)
+        if problems and asks and refuse_once(store.memory_dir, draft, "", is_dry_run=is_dry_run):
+            return refuse(outcome, problems)
     except CuecardError as error:
         return replace(outcome, status="failed", error=error)
-    why = f"`cuecard review` decides on it, and would find it {outcome.status}"
+    return replace(outcome, why=describe_problems(problems))
+
+
+def _leave(store: StoreWriter, raw: Fields, origin: str, source: Fields, outcome: Outcome) -> Outcome:
+    """Let a draft wait; what makes it vague is the outcome's `why`."""
+    try:
+        waiting = leave(store.memory_dir, raw, origin, source, outcome.why)
+    except CuecardError as error:
+        return replace(outcome, status="failed", error=error)
+    vague = f"; it is vague: {outcome.why}" if outcome.why else ""
+    why = f"`cuecard review` decides on it, and would find it {outcome.status}{vague}"
     return replace(outcome, status="waiting", target=outcome.target, waits_as=waiting.id, why=why)
 
 
@@ -119,4 +147,5 @@ def edit(store: StoreWriter, waiting: WaitingDraft, raw: object) -> WaitingDraft
     problem = preview(store, changed).error
     if problem:
         raise problem
-    return rewrite(store.memory_dir, waiting, raw)
+    vague = describe_problems(find_vagueness(check_draft(raw, 0)))
+    return rewrite(store.memory_dir, replace(waiting, why=vague if waiting.why else ""), raw)

@@ -91,11 +91,12 @@ class Staging:
 
     def clear(self) -> None:
         """Remove all but the marks: what a former run left is none of this one's."""
-        for name in self._names():
+        for name in self.names():
             if name == MANIFEST or (name.startswith("context-") and name.endswith(".txt")):
                 self.remove(name)
 
-    def _names(self) -> list[str]:
+    def names(self) -> list[str]:
+        """The names of its files."""
         folder = self._open()
         if folder is None:
             return []
@@ -103,7 +104,7 @@ class Staging:
             return [entry.name for entry in folder.scan()]
 
     def _marks(self) -> list[int]:
-        behind = [name[len(MARK) :] for name in self._names() if name.startswith(MARK)]
+        behind = [name[len(MARK) :] for name in self.names() if name.startswith(MARK)]
         return [int(digits) for digits in behind if digits.isascii() and digits.isdigit() and len(digits) < 16]
 
     def _marked(self, position: int) -> float:

@@ -28,6 +28,7 @@ def commit(folder: str | None, file: str, origin: str, dry_run: bool, root: str 
     """Save drafts of memories, a JSON array: create, update, retire or leave.
 
     Each draft is checked and saved on its own. One that fails is kept in DIR for a retry; then the exit status is 1.
+    A vague draft is refused once, with what to do about it; the same draft again waits in `cuecard review`.
     The exit status is 3 where a draft is similar to memories: a JSON document asks what it is to each, and the answer
     is the same command with `relations` in the draft.
     What is drafted from documents, `--origin import`, waits until the user has looked at it: see `cuecard review`.
@@ -48,7 +49,7 @@ def commit(folder: str | None, file: str, origin: str, dry_run: bool, root: str 
     data = read_json_input(file, MAX_INPUT_BYTES, "are no drafts", HINT)
     drafts = read_drafts(data, "standard input" if file == "-" else f"`{file}`")
     if origin == IMPORT:
-        done = hand_in(store, drafts, is_dry_run=dry_run)
+        done = hand_in(store, drafts, is_dry_run=dry_run, asks=True)
     else:
         done = commit_drafts(store, drafts, folder=staging, origin=origin, is_dry_run=dry_run, asks=True)
     if as_json:
@@ -119,7 +120,7 @@ def _line(outcome: "Outcome", is_dry_run: bool) -> str:
     """One draft: what became of it, and where; or why not."""
     what = {"failed": "kept for a retry" if outcome.kept else "not saved"}.get(outcome.status, outcome.status)
     if is_dry_run:
-        what = "would fail" if outcome.status == "failed" else f"would be {what}"
+        what = {"failed": "would fail", "waiting": "would wait"}.get(outcome.status, f"would be {what}")
     place = outcome.target or f"{outcome.category or 'draft'} `{outcome.title}`"
     why = outcome.error.what if outcome.error else outcome.why
     return f"{what}  {visible(place)}{': ' if why else ''}{visible(why)}"
@@ -144,6 +145,8 @@ def _report_failure(outcome: "Outcome") -> None:
     problems = error.problems if isinstance(error, ValidationError) else []
     details = [f"`{found.field}`: expected {found.expected}, found {found.found}; {found.fix}" for found in problems]
     hint = error.hint if error and not details else ""
+    if outcome.status == "refused":
+        hint = "say more; the same draft again waits for the user"
     if outcome.kept:
         hint = "; ".join(
             [part for part in (hint, f"hand the corrected draft in again; it is kept in {outcome.kept}") if part]

@@ -28,7 +28,9 @@ def show_list(drafts: "Sequence[WaitingDraft]", *, as_json: bool) -> None:
     if as_json:
         terminal.print_json({"drafts": [_document(waiting) for waiting in drafts]})
         return
-    terminal.print_lines([f"{waiting.id}  {_title_of(waiting)}" for waiting in drafts])
+    terminal.print_lines(
+        [f"{waiting.id}  {_title_of(waiting)}{' (vague)' if waiting.why else ''}" for waiting in drafts]
+    )
     if not drafts:
         terminal.report("note", "no draft waits")
         return
@@ -50,6 +52,7 @@ def show_drafts(store: "Store", drafts: "Sequence[WaitingDraft]", *, as_json: bo
             outcome = preview(store, waiting)
             done = outcome.error.what if outcome.error else f"{outcome.status} {outcome.target}"
             lines += [f"  if you accept it: {visible(done)}", f"  from: {_place_of(waiting)}, {visible(waiting.at)}"]
+            lines += [f"  vague: {visible(waiting.why)}"] if waiting.why else []
             lines += [f"  {line}" for line in _lines_of(waiting)]
         terminal.print_lines(lines)
 

@@ -1,0 +1,122 @@
+"""Tells a draft that says nothing from one that says something, in whatever language it is written.
+
+Rules: docs/reference/capture-commit.md, "Vague drafts".
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Literal, get_args, get_origin
+
+from pydantic import BaseModel
+
+from ..errors import Problem
+from ..store.records.record import MODELS
+from ..text.terms import document_terms
+from .draft import AgentDraft
+
+# What looks like a file or a folder in a text: its words are those of a name.
+_FOLDED_PATH = re.compile(r"[\w.@~-]*[/\\][\w./\\@~-]+")
+_FILE = re.compile(r"\b[\w-]+(?:\.[\w-]+)*\.[A-Za-z][A-Za-z0-9]{0,7}\b")
+_TITLE = "partial_content.title"
+_CONTENT = "partial_content.content"
+_BETTER_TITLE = "write the answer as the title: what was chosen, forbidden or found, and of what"
+_BETTER_CONTENT = "write what holds, under which condition and why, so that somebody who was not there can act on it"
+
+
+def find_vagueness(draft: AgentDraft, changed_files: Sequence[str] = ()) -> list[Problem]:
+    """What makes a draft of a new memory too vague to keep; nothing for a draft that says something.
+
+    `changed_files` are those of the working tree. Each problem says what the writer can do about it.
+    """
+    files = [*draft.related_files, *changed_files, *_FOLDED_PATH.findall(draft.title)]
+    problems = [*_title_problems(draft, files), *_unfitting_members(draft)]
+    # Members of another category are not judged by what they say.
+    return problems if is_unfitting(problems) else [*problems, *_content_problems(draft, files)]
+
+
+def describe_problems(problems: Sequence[Problem]) -> str:
+    """What is wrong, in one line."""
+    return "; ".join([f"`{problem.field}` is {problem.found}" for problem in problems])
+
+
+def content_members(category: str) -> list[str]:
+    """The members that the content of a category may have."""
+    return list(_content_model(category).model_fields)
+
+
+def _title_problems(draft: AgentDraft, files: Sequence[str]) -> Iterator[Problem]:
+    title = set(document_terms(draft.title)) - _category_terms(draft)
+    if not title:
+        yield Problem(_TITLE, "a title that says something", "without a word of its own", _BETTER_TITLE)
+    elif any(title <= set(document_terms(file)) for file in files):
+        yield Problem(_TITLE, "a title that says something", "the name of a file alone", _BETTER_TITLE)
+
+
+def _content_problems(draft: AgentDraft, files: Sequence[str]) -> Iterator[Problem]:
+    texts = list(_said_in(draft))
+    length = sum(len(text) for text in texts)
+    named = [*files, *[name for text in texts for name in (*_FOLDED_PATH.findall(text), *_FILE.findall(text))]]
+    words = _terms_of(texts) - _terms_of(named) - _category_terms(draft)
+    if length < len(draft.title):
+        yield Problem(_CONTENT, "more than the title says", f"shorter ({length} characters)", _BETTER_CONTENT)
+    elif not words:
+        yield Problem(_CONTENT, "a statement", "without a word but those of file names", _BETTER_CONTENT)
+    elif len(texts) > 1 and len({_folded(text) for text in texts}) == 1:
+        yield Problem(_CONTENT, "fields that say different things", "the same text in each field", _BETTER_CONTENT)
+
+
+def _unfitting_members(draft: AgentDraft) -> Iterator[Problem]:
+    """The members of the content that another category has and this one has not."""
+    own = content_members(draft.category)
+    for name in draft.content:
+        others = [category for category in MODELS if name in content_members(category)]
+        if name not in own and others:
+            listed = ", ".join([f"`{member}`" for member in own])
+            chosen = " or ".join([f"`{other}`" for other in others])
+            fix = f"say it with {listed}, or choose the category {chosen}"
+            yield Problem(f"{_CONTENT}.{name}", f"a member of a {draft.category}", "one of another category", fix)
+
+
+def is_unfitting(problems: Sequence[Problem]) -> bool:
+    """Whether a member of the content belongs to another category, so that no memory can be made of the draft."""
+    return any(problem.field.startswith(f"{_CONTENT}.") for problem in problems)
+
+
+def _said_in(draft: AgentDraft) -> Iterator[str]:
+    """The texts of a draft's content that its writer has written, and not chosen from a list of names."""
+    fields = _content_model(draft.category).model_fields
+    for name, value in draft.content.items():
+        if name not in fields or not _is_choice(fields[name].annotation):
+            yield from _texts_in(value)
+
+
+def _content_model(category: str) -> type[BaseModel]:
+    model = MODELS[category].model_fields["content"].annotation
+    if not isinstance(model, type) or not issubclass(model, BaseModel):
+        raise TypeError(category)
+    return model
+
+
+def _is_choice(kind: object) -> bool:
+    return get_origin(kind) is Literal or any(_is_choice(part) for part in get_args(kind))
+
+
+def _texts_in(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        if value.strip():
+            yield value.strip()
+    elif isinstance(value, (list, dict)):
+        for item in value.values() if isinstance(value, dict) else value:
+            yield from _texts_in(item)
+
+
+def _category_terms(draft: AgentDraft) -> set[str]:
+    return set(document_terms(draft.category.replace("_", " ")))
+
+
+def _terms_of(texts: Sequence[str]) -> set[str]:
+    return {term for text in texts for term in document_terms(text)}
+
+
+def _folded(text: str) -> str:
+    return " ".join(text.casefold().split())
