@@ -228,7 +228,19 @@ def test_a_draft_that_addresses_the_model_is_kept_from_agents_and_from_all(store
 
 
 @pytest.mark.parametrize(
-    "arguments", [("paint",), ("show",), ("accept",), ("show", "--all"), ("accept", "x", "--all"), ("edit", "x", "y")]
+    "arguments",
+    [
+        ("paint",),
+        ("show",),
+        ("accept",),
+        ("show", "--all"),
+        ("accept", "x", "--all"),
+        ("edit", "x", "y"),
+        ("list", "--on-similar", "add"),
+        ("accept", "--all", "--on-similar", "ask"),
+        ("accept", "--all", "--relations", "[]"),
+        ("accept", "x", "--relations", "[]", "--on-similar", "add"),
+    ],
 )
 def test_arguments_that_do_not_fit_are_refused(store: Store, arguments: tuple[str, ...]) -> None:
     assert run_in(store, "review", *arguments).code == 2
@@ -282,6 +294,89 @@ def test_an_answer_that_nothing_is_to_be_kept_is_remembered(store: Store) -> Non
     assert [outcome.status for outcome in done.outcomes] == ["unchanged"]
     assert read_dealt_with(store.memory_dir) == {key_of(SOURCE)}
     assert read_inbox(store.memory_dir) == []
+
+
+OLD = "decision/postgresql-for-the-ledger-of-payments"
+
+
+@pytest.fixture
+def similar(store: Store) -> Store:
+    """A store with a memory, and a draft that is similar to it."""
+    title = "PostgreSQL for the ledger of payments"
+    store.add({"category": "decision", "title": title, "tags": ["ledger", "postgresql"], "content": LEDGER})
+    hand_in(store, [from_document("MySQL for the ledger of payments, not PostgreSQL", content=OTHER_LEDGER)])
+    return store
+
+
+LEDGER = {
+    "status": "accepted",
+    "context": "The ledger of payments needs transactions.",
+    "decision": "The ledger of payments is stored in PostgreSQL.",
+    "rationale": ["one server less"],
+}
+OTHER_LEDGER = {**LEDGER, "decision": "The ledger of payments is stored in MySQL.", "rationale": ["the team knows it"]}
+
+
+def test_a_person_says_what_a_draft_is_to_a_similar_memory(similar: Store, tmp_path: Path) -> None:
+    [name] = ids_of(similar)
+    root = Path(similar.root)
+    ran = run_on_terminal(tmp_path, root, "review", "accept", name, typed="perhaps\nupdates\n", columns=400)
+    assert ran.code == 0, ran
+    assert OLD in ran.stdout + ran.stderr
+    assert similar.show(OLD).status == "retired"
+    assert ids_of(similar) == []
+
+
+@pytest.mark.parametrize(("policy", "status"), [("add", "active"), ("update", "retired"), (None, "active")])
+def test_a_script_can_accept_a_draft_with_a_similar_memory(similar: Store, policy: str | None, status: str) -> None:
+    arguments = ("--on-similar", policy) if policy else ()
+    ran = run_in(similar, "review", "accept", "--all", *arguments)
+    assert (ran.code, ran.stdout.split()[0]) == (0, "created")
+    assert OLD in ran.stderr
+    assert similar.show(OLD).status == status
+
+
+def test_a_script_can_leave_a_draft_with_a_similar_memory_waiting_or_fail(similar: Store) -> None:
+    before = read_files(similar)
+    ran = run_in(similar, "review", "accept", "--all", "--on-similar", "skip")
+    assert (ran.code, ran.stdout.split()[0]) == (0, "waits")
+    assert OLD in ran.stderr
+    ran = run_in(similar, "review", "accept", "--all", "--on-similar", "fail", "--json")
+    assert ran.code == 1
+    assert OLD in error_of(ran)["what"]
+    assert read_files(similar) == before
+    assert len(ids_of(similar)) == 1
+
+
+def test_a_draft_is_accepted_with_the_relations_that_are_named(similar: Store) -> None:
+    [name] = ids_of(similar)
+    relations = json.dumps([{"id": OLD, "verdict": "contradicts"}])
+    ran = run_in(similar, "review", "accept", name, "--relations", relations, "--json")
+    assert ran.code == 0, ran.stderr
+    [decided] = ran.document["drafts"]
+    record = json.loads(Path(similar.root, decided["target"]).read_text())
+    assert record["cuecard"]["contradicts"] == [OLD]
+    assert similar.show(OLD).status == "active"
+
+
+@pytest.mark.parametrize("relations", ["{", "[1]", '[{"id": "decision/none", "verdict": "updates"}]'])
+def test_relations_that_cannot_be_read_leave_the_draft_waiting(similar: Store, relations: str) -> None:
+    [name] = ids_of(similar)
+    before = read_files(similar)
+    assert run_in(similar, "review", "accept", name, "--relations", relations).code == 1
+    assert (ids_of(similar), read_files(similar)) == ([name], before)
+
+
+def test_a_draft_may_be_similar_to_the_one_that_was_accepted_just_before(store: Store) -> None:
+    first = from_document("PostgreSQL for the ledger of payments", content=LEDGER)
+    second = from_document("MySQL for the ledger of payments, not PostgreSQL", content=OTHER_LEDGER)
+    hand_in(store, [first, second])
+    ran = run_in(store, "review", "accept", *ids_of(store), "--on-similar", "skip")
+    assert [line.split()[0] for line in ran.stdout.splitlines()] == ["created", "waits"]
+
+
+def test_the_draft_in_full_names_similar_memories(similar: Store) -> None:
+    assert f"`{OLD}`" in run_in(similar, "review", "show", ids_of(similar)[0]).stdout
 
 
 WORK: dict[str, Callable[[Store], object]] = {

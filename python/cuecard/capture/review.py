@@ -1,8 +1,8 @@
 """Drafts that the user decides on: they are checked when they are handed in, and written when they are accepted."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeAlias
 
 from .._backend import engine
 from ..errors import CuecardError, UsageError
@@ -12,13 +12,17 @@ from ..store.writes.journal import operation
 from ..store.writes.store_writer import StoreWriter
 from .commit import DraftCommit, commit_drafts
 from .commit_outcome import Outcome, refuse
+from .commit_write import Provenance, new_record
 from .draft import check_draft, read_source
 from .draft_quality import describe_problems, find_vagueness
 from .inbox import WaitingDraft, discard, leave, note_dealt_with, rewrite
+from .neighbours import Neighbour
 from .refusals import refuse_once
+from .succession import find_similar, resolve_relations
 
 IMPORT = "import"
 DONE = ("created", "updated", "retired")
+Decide: TypeAlias = Callable[[WaitingDraft, list[Neighbour]], "Sequence[tuple[str, str]] | None"]
 
 
 @dataclass(frozen=True)
@@ -100,17 +104,51 @@ def preview(store: StoreWriter, waiting: WaitingDraft) -> Outcome:
     return commit_drafts(store, [waiting.raw], origin=waiting.origin, is_dry_run=True).outcomes[0]
 
 
+def find_similar_to(store: StoreWriter, waiting: WaitingDraft) -> list[Neighbour]:
+    """The active memories that a draft may repeat, replace or contradict, and whose relation it leaves open.
+
+    None for a draft that would not become a memory of its own now.
+    """
+    if preview(store, waiting).status != "created":
+        return []
+    try:
+        draft = check_draft(waiting.raw, 0)
+        relations = resolve_relations(store, draft.relations)
+        record = new_record(draft, Provenance(waiting.origin, waiting.source))
+        return find_similar(store, record, draft.category, relations)
+    except CuecardError:
+        # Accepting it says what is wrong.
+        return []
+
+
 @operation("review")
-def accept(store: StoreWriter, drafts: Sequence[WaitingDraft]) -> list[Decided]:
+def accept(store: StoreWriter, drafts: Sequence[WaitingDraft], decide: Decide | None = None) -> list[Decided]:
     """Write drafts as memories, all in one operation; what is written does not wait any more.
 
-    A draft that cannot be written, or that fits no memory, goes on waiting.
+    `decide` says what a draft is to similar memories, and None where it is to go on waiting; without it, the draft is
+    written beside them. A draft that cannot be written, or that fits no memory, goes on waiting. Raises what `decide`
+    raises; the drafts before that one are written.
     """
-    return [_accept_one(store, waiting) for waiting in drafts]
+    decided = []
+    for waiting in drafts:
+        # One after the other: a draft may be similar to the one before it.
+        similar = find_similar_to(store, waiting) if decide else []
+        verdicts = decide(waiting, similar) if decide and similar else []
+        if verdicts is None:
+            why = f"it is similar to {', '.join([f'`{neighbour.name}`' for neighbour in similar])}"
+            decided.append(Decided(waiting, replace(preview(store, waiting), status="waiting", why=why), False))
+            continue
+        decided.append(_accept_one(store, waiting, verdicts))
+    return decided
 
 
-def _accept_one(store: StoreWriter, waiting: WaitingDraft) -> Decided:
-    outcome = commit_drafts(store, [waiting.raw], origin=waiting.origin, source=waiting.source).outcomes[0]
+def _accept_one(store: StoreWriter, waiting: WaitingDraft, verdicts: Sequence[tuple[str, str]]) -> Decided:
+    raw = waiting.raw
+    if verdicts:
+        given = raw.get("relations")
+        rows = [{"id": name, "verdict": verdict} for name, verdict in verdicts]
+        raw = {**raw, "relations": [*(given if isinstance(given, list) else []), *rows]}
+    outcome = commit_drafts(store, [raw], origin=waiting.origin, source=waiting.source).outcomes[0]
     # What says so already has a target: it was accepted before, and a crash kept the draft from being deleted.
     is_done = outcome.error is None and (outcome.status in DONE or bool(outcome.target))
     if not is_done:

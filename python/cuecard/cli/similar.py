@@ -1,7 +1,8 @@
-"""What `cuecard add` does where memories that are there are similar to the new one: ask, or do what it was told."""
+"""What is done where memories that are there are similar to a new one: a person is asked, a program has decided."""
 
 from . import terminal
 from .show import show_written
+from .show.show_similar import line_of
 from .show.trust_marks import WITHHELD
 from .terminal import visible
 
@@ -10,20 +11,22 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ..api import Store
+    from ..capture.inbox import WaitingDraft
     from ..capture.neighbours import Neighbour
-    from ..capture.succession import Relations
+    from ..capture.review import Decide
     from ..settings.options import Category
     from ..store.records.record_file import Fields
 
 # The verdicts as a person chooses one: what the new memory is to the one that is there.
-CHOICES = "same, updates, contradicts, unrelated"
+SAME, UPDATES, _CONTRADICTS, UNRELATED = VERDICTS = ("same", "updates", "contradicts", "unrelated")
+CHOICES = ", ".join(VERDICTS)
 
 
 def add_beside_similar(
     store: "Store", record: "Fields", category: "Category | None", on_similar: str | None, as_json: bool
 ) -> None:
     """Write a new memory and print what was done; `on_similar` is None where nobody has decided."""
-    from ..capture.succession import choose, describe, find_similar, refusal, write
+    from ..capture.succession import choose, describe, find_similar, refusal, resolve_relations, write
 
     similar = find_similar(store, record, category)
     rows = describe(store, similar)
@@ -37,7 +40,9 @@ def add_beside_similar(
             _report(rows)
         return
     is_asked = on_similar is None and terminal.is_person_typing() and not as_json
-    relations = _ask(store, similar, rows) if is_asked else choose(similar, on_similar or "add")
+    relations = choose(similar, on_similar or "add")
+    if is_asked:
+        relations = resolve_relations(store, ask_verdicts(similar, rows))
     written = write(store, record, category, relations)
     if as_json:
         terminal.print_json({**written.as_dict(), "similar": rows})
@@ -47,26 +52,43 @@ def add_beside_similar(
         _report(rows)
 
 
-def _ask(store: "Store", similar: "Sequence[Neighbour]", rows: "list[Fields]") -> "Relations":
-    """What a person says the new memory is to each similar one."""
-    from ..capture.succession import SAME, UNRELATED, VERDICTS, resolve_relations
+def decide_by(store: "Store", on_similar: str | None, *, as_json: bool) -> "Decide":
+    """What says of each draft that is accepted what it is to similar memories; `on_similar` as for `cuecard add`."""
+    from ..capture.succession import choose, describe, refusal
 
+    def decide(waiting: "WaitingDraft", similar: "list[Neighbour]") -> "Sequence[tuple[str, str]] | None":
+        if on_similar == "fail":
+            raise refusal(similar)
+        if on_similar == "skip":
+            return None
+        rows = describe(store, similar)
+        if on_similar is None and terminal.is_person_typing() and not as_json:
+            partial = waiting.raw.get("partial_content")
+            title = partial.get("title") if isinstance(partial, dict) else ""
+            terminal.report("note", f"`{waiting.id}` {visible(str(title))}")
+            return ask_verdicts(similar, rows)
+        if not as_json:
+            _report(rows)
+        relations = choose(similar, on_similar or "add")
+        replaced = {memory.path for memory in relations.updates}
+        paths = [neighbour.memory.path for neighbour in similar]
+        return [(path, UPDATES if path in replaced else UNRELATED) for path in paths]
+
+    return decide
+
+
+def ask_verdicts(similar: "Sequence[Neighbour]", rows: "list[Fields]") -> list[tuple[str, str]]:
+    """What a person says the new memory is to each similar one: its path and the verdict."""
     verdicts: list[tuple[str, str]] = []
     for neighbour, row in zip(similar, rows, strict=True):
-        terminal.report("note", _line(row), details=[str(row.get("excerpt", WITHHELD))])
+        terminal.report("note", line_of(row), details=[str(row.get("excerpt", WITHHELD))])
         verdict = ""
         while verdict not in VERDICTS or (verdict == SAME and SAME in dict(verdicts).values()):
             verdict = terminal.ask(f"What is the new memory to it ({CHOICES})", UNRELATED).lower()
         verdicts.append((neighbour.memory.path, verdict))
-    return resolve_relations(store, verdicts)
+    return verdicts
 
 
 def _report(rows: "list[Fields]") -> None:
     for row in rows:
-        terminal.report("note", _line(row))
-
-
-def _line(row: "Fields") -> str:
-    title = f' "{row["title"]}"' if "title" in row else ""
-    dated = f" of {row['date']}" if row["date"] else ""
-    return f"similar ({row['similarity']:.2f}): `{row['id']}`{title}{dated}: {row['reason']}"
+        terminal.report("note", line_of(row))

@@ -18,20 +18,48 @@ ACTIONS = ("list", "show", "edit", "accept", "reject")
     Argument("ID", "A draft, or the beginning of its id.", dest="ids", is_required=False, is_repeatable=True),
     Option("--all", dest="all_", help="Accept or reject every draft that waits."),
     Option("--file", "-f", metavar="FILE", help="Take the edited draft from a file; `-` is standard input."),
+    Option(
+        "--on-similar",
+        metavar="WHAT",
+        help="Where a similar memory is there: add, skip, update (take its place) or fail; else asked on a terminal, "
+        "and `add` elsewhere.",
+    ),
+    Option(
+        "--relations",
+        metavar="JSON",
+        help="What the one draft that is accepted is to similar memories: a list of {id, verdict}.",
+    ),
     ROOT,
     AS_JSON,
 )
-def review(action: str | None, ids: list[str], all_: bool, file: str | None, root: str | None, as_json: bool) -> int:
+def review(
+    action: str | None,
+    ids: list[str],
+    all_: bool,
+    file: str | None,
+    on_similar: str | None,
+    relations: str | None,
+    root: str | None,
+    as_json: bool,
+) -> int:
     """List the drafts that wait for you; show, edit, accept and reject them.
 
-    What an agent has drafted from documents waits here, outside of the project, and counts for nothing until you
-    accept it. Then it becomes a memory, and `cuecard undo` takes that back. What you reject is deleted. `accept --all`
-    passes over drafts whose text addresses the model, its tools or secrets: read those, and name them.
+    What an agent has drafted from documents, what a model has drafted in the background, and vague drafts wait here,
+    outside of the project, and count for nothing until you accept them. Then each becomes a memory, and `cuecard undo`
+    takes that back. Where a draft is similar to memories, you say what it is to each. What you reject is deleted.
+    `accept --all` passes over drafts whose text addresses the model, its tools or secrets: read those, and name them.
     """
     from ...api import Store
+    from ...capture.succession import ON_SIMILAR
     from ...errors import UsageError
 
     action = action or "list"
+    if (on_similar or relations) and action != "accept":
+        raise UsageError("`--on-similar` and `--relations` go with `accept`", "leave them out")
+    if on_similar is not None and on_similar not in ON_SIMILAR:
+        raise UsageError(f"`--on-similar` is `{on_similar[:40]}`", f"use {', '.join([f'`{w}`' for w in ON_SIMILAR])}")
+    if relations is not None and (len(ids) != 1 or on_similar):
+        raise UsageError("`--relations` belongs to one draft", "name one id, without `--on-similar`")
     if action not in ACTIONS:
         raise UsageError(f"the action is `{action[:40]}`", f"use {', '.join([f'`{name}`' for name in ACTIONS])}")
     if all_ and (ids or action not in ("accept", "reject")):
@@ -52,7 +80,11 @@ def review(action: str | None, ids: list[str], all_: bool, file: str | None, roo
         return _edit(store, chosen[0], file, as_json=as_json)
     passed = [] if ids else [waiting for waiting in chosen if show_review.addresses_model(waiting)]
     chosen = [waiting for waiting in chosen if waiting not in passed]
-    return (_accept if action == "accept" else _reject)(store, chosen, passed, as_json=as_json)
+    if action == "reject":
+        return _reject(store, [*chosen, *passed], as_json=as_json)
+    if relations is not None:
+        chosen = [_with_relations(chosen[0], relations)]
+    return _accept(store, chosen, passed, on_similar, as_json=as_json)
 
 
 def _choose(store: "Store", ids: list[str]) -> "list[WaitingDraft]":
@@ -64,22 +96,44 @@ def _choose(store: "Store", ids: list[str]) -> "list[WaitingDraft]":
     return list({(found := find_waiting(store.memory_dir, name)).id: found for name in ids}.values())
 
 
-def _accept(store: "Store", chosen: "list[WaitingDraft]", passed: "list[WaitingDraft]", *, as_json: bool) -> int:
+def _accept(
+    store: "Store",
+    chosen: "list[WaitingDraft]",
+    passed: "list[WaitingDraft]",
+    on_similar: str | None,
+    *,
+    as_json: bool,
+) -> int:
     from ...capture.review import accept
+    from ..similar import decide_by
 
-    decided = accept(store, chosen)
+    decided = accept(store, chosen, decide_by(store, on_similar, as_json=as_json))
     if as_json:
         terminal.print_json({"drafts": [one.as_dict() for one in decided], "passed_over": [one.id for one in passed]})
     else:
         show_review.show_decided(decided, passed)
-    return 1 if any(not one.is_discarded for one in decided) else 0
+    is_left = [not one.is_discarded and one.outcome.status != "waiting" for one in decided]
+    return 1 if any(is_left) else 0
 
 
-def _reject(store: "Store", chosen: "list[WaitingDraft]", passed: "list[WaitingDraft]", *, as_json: bool) -> int:
+def _with_relations(waiting: "WaitingDraft", relations: str) -> "WaitingDraft":
+    """The draft with what the user says it is to similar memories. Raises InputError, ValidationError."""
+    from dataclasses import replace
+
+    from ...capture.succession import read_relations
+    from ...store.records.record_file import decode_any
+
+    rows = [
+        {"id": name, "verdict": verdict}
+        for name, verdict in read_relations(decode_any(relations.encode(), "`--relations`"))
+    ]
+    return replace(waiting, raw={**waiting.raw, "relations": rows})
+
+
+def _reject(store: "Store", gone: "list[WaitingDraft]", *, as_json: bool) -> int:
     from ...capture.review import reject
 
     # Nothing is gained by keeping what addresses the model.
-    gone = [*chosen, *passed]
     reject(store, gone)
     if as_json:
         terminal.print_json({"rejected": [one.id for one in gone]})

@@ -4,6 +4,7 @@ from ..._backend import engine
 from ...memory.trust_texts import texts_in
 from .. import terminal
 from ..terminal import visible
+from .show_similar import line_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,7 +42,8 @@ def show_list(drafts: "Sequence[WaitingDraft]", *, as_json: bool) -> None:
 
 def show_drafts(store: "Store", drafts: "Sequence[WaitingDraft]", *, as_json: bool) -> None:
     """Print drafts in full, and what would become of each."""
-    from ...capture.review import preview
+    from ...capture.review import find_similar_to, preview
+    from ...capture.succession import describe
 
     if as_json:
         terminal.print_json({"drafts": [_document(waiting) for waiting in drafts]})
@@ -54,6 +56,7 @@ def show_drafts(store: "Store", drafts: "Sequence[WaitingDraft]", *, as_json: bo
             lines += [f"  if you accept it: {visible(done)}", f"  from: {_place_of(waiting)}, {visible(waiting.at)}"]
             lines += [f"  vague: {visible(waiting.why)}"] if waiting.why else []
             lines += [f"  {line}" for line in _lines_of(waiting)]
+            lines += [f"  {visible(line_of(row))}" for row in describe(store, find_similar_to(store, waiting))]
         terminal.print_lines(lines)
 
 
@@ -65,7 +68,9 @@ def show_decided(decided: "Sequence[Decided]", passed: "Sequence[WaitingDraft]")
         terminal.print_lines([f"{outcome.status if one.is_discarded else 'waits on'}  {where}"])
         for note in outcome.notes:
             terminal.report("note", note)
-        if not one.is_discarded:
+        if outcome.status == "waiting":
+            terminal.report("note", outcome.why)
+        elif not one.is_discarded:
             problem = outcome.error.what if outcome.error else outcome.why
             hint = f"`cuecard review edit {one.waiting.id}` corrects it, and `reject` deletes it"
             terminal.report("error", problem, hint)
