@@ -69,3 +69,8 @@ def statuses(store: Store, *drafts: object, **options: Any) -> list[str]:  # noq
 
 def names(folder: Path) -> list[str]:
     return sorted(path.name for path in folder.iterdir())
+
+
+def notice_of(store: Store) -> Path:
+    """What the user is told at the next prompt."""
+    return kept_of(store.memory_dir) / "notice"

@@ -117,7 +117,7 @@ def test_what_a_session_taught_is_saved_by_its_agent_and_recalled_in_the_next(
         attachments = say("thanks, go on with the rest", number, "--resume", SESSION).hook_attachments()
         told.append([kind for kind, _, record in attachments if "cuecard: created" in json.dumps(record)])
     assert told == [["hook_system_message"], ["hook_system_message"]]
-    assert not (staging / "notice").exists()
+    assert not (kept_of(memory) / "notice").exists()
 
     # Another session recalls both.
     for number, (prompt, title) in enumerate(

@@ -14,7 +14,7 @@ from cuecard import Store
 from cuecard.capture.commit import commit_drafts
 from cuecard.capture.commit_folder import CommitFolder
 from cuecard.capture.commit_table import resolve
-from handed_in import SESSION, TOKEN, draft, hand_in, names, staged, statuses
+from handed_in import SESSION, TOKEN, draft, hand_in, names, notice_of, staged, statuses
 from records import assert_index_is_a_rebuild, path_in, put, read, read_files, stored
 from small_project import CONTENTS
 
@@ -67,10 +67,10 @@ def test_a_draft_with_a_malformed_question_is_kept_for_a_retry(store: Store) -> 
 def test_what_triage_left_goes_but_for_its_mark_and_the_user_is_to_be_told(store: Store) -> None:
     folder = staged(store)
     hand_in(store, folder, draft())
-    assert names(folder) == ["handled-4096", "notice"]
-    assert (folder / "notice").read_text() == "cuecard: created decision `Use PostgreSQL for the ledger`\n"
+    assert names(folder) == ["handled-4096"]
+    assert notice_of(store).read_text() == "cuecard: created decision `Use PostgreSQL for the ledger`\n"
     if os.name == "posix":
-        assert stat.S_IMODE((folder / "notice").stat().st_mode) == 0o600
+        assert stat.S_IMODE(notice_of(store).stat().st_mode) == 0o600
 
 
 def test_nothing_worth_keeping_clears_the_folder_in_silence(store: Store) -> None:
@@ -238,7 +238,7 @@ def test_a_deletion_says_why_and_needs_no_more_than_a_sentence(store: Store) -> 
     ran = hand_in(store, folder, gone)
     assert ran.stdout == "retired  .claude/memory/tech-debt/old-cache.json\n"
     assert read(store, "old-cache", "tech_debt")["retired_reason"] == "the old cache of prices was removed"
-    assert (folder / "notice").read_text() == "cuecard: retired tech_debt `The old cache of prices`\n"
+    assert notice_of(store).read_text() == "cuecard: retired tech_debt `The old cache of prices`\n"
 
 
 def test_where_nothing_fits_nothing_is_deleted(store: Store) -> None:
@@ -258,9 +258,9 @@ def test_one_that_fails_does_not_hinder_the_others_and_waits_for_a_retry(store: 
     assert failed["error"]["code"] == "VALIDATION_ERROR"
     assert {problem["field"] for problem in failed["error"]["problems"]} >= {"content.context", "content.rationale"}
     kept = Path(failed["kept"])
-    assert names(folder) == ["context-decision.txt", kept.name, "handled-4096", "notice", "triage.json"]
+    assert names(folder) == ["context-decision.txt", kept.name, "handled-4096", "triage.json"]
     assert json.loads(kept.read_bytes()) == [bad]
-    assert "1 draft could not be saved and is kept for a retry" in (folder / "notice").read_text()
+    assert "1 draft could not be saved and is kept for a retry" in notice_of(store).read_text()
 
     again = run_in(store, "capture", "commit", folder, "--file", kept)
     assert again.code == 1
@@ -280,8 +280,8 @@ def test_what_failed_and_can_be_saved_later_waits_no_longer(store: Store) -> Non
     [kept] = folder.glob("failed-*.json")
     path_in(store, "use-redis").unlink()
     assert run_in(store, "capture", "commit", folder, "-f", kept).stdout.startswith("created")
-    assert names(folder) == ["handled-4096", "notice"]
-    assert len((folder / "notice").read_text().splitlines()) == 2
+    assert names(folder) == ["handled-4096"]
+    assert len(notice_of(store).read_text().splitlines()) == 2
 
 
 def test_a_trial_run_says_the_same_and_writes_nothing(store: Store) -> None:

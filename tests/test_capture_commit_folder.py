@@ -14,9 +14,11 @@ from cuecard import Store
 from cuecard.capture.commit import commit_drafts
 from cuecard.capture.commit_folder import CommitFolder
 from cuecard.errors import UsageError
+from cuecard.situation.user_notice import leave_user_notice
 from cuecard.store.writes.written import Written
 from handed_in import SESSION, Json, draft, staged, statuses
 from records import assert_index_is_a_rebuild, make_store, put, read, read_files, stored
+from scratch_home import kept_of
 
 
 @pytest.mark.parametrize(
@@ -57,10 +59,10 @@ def test_no_link_stands_in_for_the_folder_or_its_files(store: Store, tmp_path: P
     elsewhere.rename(folder)
     (folder / "triage.json").rename(tmp_path / "triage.json")
     (folder / "triage.json").symlink_to(tmp_path / "triage.json")
-    (folder / "notice").symlink_to(tmp_path / "triage.json")
+    (kept_of(store.memory_dir) / "notice").symlink_to(tmp_path / "triage.json")
     opened = CommitFolder(store.memory_dir, str(folder))
     assert opened.source() == {"session": SESSION}
-    opened.notify("a line")
+    leave_user_notice(store.memory_dir, "a line")
     assert "version" in (tmp_path / "triage.json").read_text()
 
 

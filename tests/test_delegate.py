@@ -284,8 +284,8 @@ def test_a_delegated_prompt_is_not_delegated_again(alone: Hook, project: Path) -
 def test_the_one_that_answers_shows_the_notice_of_the_session(alone: Hook, project: Path, script: str) -> None:
     configure(PATIENT)
     put_python(alone, script)
-    notice = kept_of(project / ".claude/memory") / "staging" / SESSION / "notice"
-    notice.parent.mkdir(parents=True)
+    notice = kept_of(project / ".claude/memory") / "notice"
+    notice.parent.mkdir(parents=True, exist_ok=True)
     notice.write_text("created decisions/a\n")
     ran = alone.run("prompt", "--host", "claude-code", stdin=payload_of(project), cwd=project)
     is_delegated = ran.stdout == b"hi"

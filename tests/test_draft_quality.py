@@ -16,7 +16,7 @@ from cuecard.capture.inbox import read_inbox
 from cuecard.capture.refusals import MAX_IN_SESSION, MAX_LINES
 from cuecard.capture.review import accept, edit, hand_in
 from cuecard.errors import ValidationError
-from handed_in import draft, names, staged
+from handed_in import draft, names, notice_of, staged
 from handed_in import hand_in as commit
 from records import read_files
 from scratch_home import kept_of
@@ -139,8 +139,8 @@ def test_a_vague_draft_is_refused_once_with_a_reason_and_then_waits_for_the_user
     assert waiting.why == "`partial_content.title` is without a word of its own"
     assert (waiting.origin, waiting.source["session"]) == ("agent", folder.name)
     # Nothing is left to draft, and the user is told.
-    assert names(folder) == ["handled-4096", "notice"]
-    assert (folder / "notice").read_text() == "cuecard: 1 draft waits for `cuecard review`\n"
+    assert names(folder) == ["handled-4096"]
+    assert notice_of(store).read_text() == "cuecard: 1 draft waits for `cuecard review`\n"
 
 
 def test_a_corrected_draft_is_written_and_what_it_corrects_is_no_longer_kept(store: Store) -> None:

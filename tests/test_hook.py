@@ -188,6 +188,37 @@ def test_arguments_that_are_not_ours_are_logged(
     assert_silent(ask(hook, payload(project), arguments=arguments), note)
 
 
+EVENTS = ("prompt", "guard", "validate", "session", "tool-context", "need", "stop", "approve", "permit", "magic")
+
+
+@pytest.mark.parametrize("event", EVENTS)
+def test_where_it_is_disabled_no_event_is_answered_and_nothing_is_written(
+    hook: Hook, project: Path, event: str
+) -> None:
+    transcript = project / "s-1.jsonl"
+    transcript.write_text('{"type": "user", "message": {"content": "From now on we always use pnpm."}}\n')
+    sent = {
+        "session_id": "s-1",
+        "hook_event_name": "PreToolUse",
+        "tool_name": "Bash",
+        "tool_input": {"command": "echo > .claude/memory/index.md", "file_path": str(project / "a.rs")},
+        "transcript_path": str(transcript),
+        "last_assistant_message": "We decided to use pnpm because npm breaks the lockfile.",
+        "source": "clear",
+    }
+    before = set(hook.scratch.rglob("*"))
+    ran = hook.run(event, stdin=payload(project, **sent), cwd=project, CUECARD_DISABLE="1")
+    assert (ran.code, ran.stdout, ran.stderr, ran.log) == (0, b"", b"", [])
+    after = set(hook.scratch.rglob("*"))
+    assert after - before <= {hook.scratch / "home"}
+
+
+def test_an_empty_variable_does_not_disable_it_and_it_tells_its_version_anyway(hook: Hook, project: Path) -> None:
+    assert_answered(ask(hook, payload(project), environment={"CUECARD_DISABLE": ""}))
+    for option in ("--version", "--help"):
+        assert hook.run(option, stdin=b"", cwd=project, CUECARD_DISABLE="1").stdout
+
+
 def test_cuecard_root_goes_before_the_working_directory(hook: Hook, project: Path, tmp_path: Path) -> None:
     for root in (project, project / ".claude" / "memory"):
         assert_answered(ask(hook, payload(tmp_path), environment={"CUECARD_ROOT": str(root)}))

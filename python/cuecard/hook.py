@@ -52,6 +52,8 @@ MAX_PAYLOAD_BYTES = 1 << 20
 LONGEST_WAIT_SECONDS = 2.0
 # Set by the executable, which answers itself if we cannot.
 DELEGATED = "CUECARD_HANDED_OVER"
+# With it no event is answered, and nothing is written.
+DISABLE = "CUECARD_DISABLE"
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -86,6 +88,18 @@ def main() -> int:
 
 
 def _run(arguments: list[str]) -> None:
+    # Not `os`, as above.
+    try:
+        from posix import environ
+
+        is_disabled = bool(environ.get(DISABLE.encode()))
+    except ImportError:
+        from os import environ as variables
+
+        is_disabled = bool(variables.get(DISABLE))
+    # Not even a line in the log: a model that drafts memories must leave no trace of its own session.
+    if is_disabled and arguments not in (["--version"], ["--help"], ["-h"]):
+        return None
     if arguments[:1] in (["approve"], ["permit"]):
         return _approve()
     if arguments[:1] == ["stop"]:

@@ -18,6 +18,7 @@ from ..errors import (
 )
 from ..memory.rebuild import rebuild_index
 from ..situation.git_state import read_git_state
+from ..situation.user_notice import leave_user_notice, note_told
 from ..store.derived.current_index import read_current_index
 from ..store.records.record_file import Fields
 from ..store.writes.journal import operation
@@ -120,7 +121,9 @@ def commit_drafts(
     if folder and not is_dry_run:
         if notice:
             try:
-                folder.notify(notice)
+                leave_user_notice(store.memory_dir, notice)
+                if any(outcome.status == "waiting" for outcome in outcomes):
+                    note_told(store.memory_dir)
             except OSError as error:
                 notes.append(f"the user cannot be told at the next prompt: {error.strerror or error}")
         if not any(outcome.error or outcome.status == "asked" for outcome in outcomes):

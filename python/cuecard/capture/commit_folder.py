@@ -14,10 +14,8 @@ from ..store.records.record_file import Fields, decode_any
 from .draft import MAX_INPUT_BYTES, digest
 from .staging import MANIFEST, Staging
 
-NOTICE = "notice"
 # How the file of a draft that failed begins.
 KEPT = "failed-"
-MAX_NOTICE_BYTES = 4096
 MAX_MANIFEST_BYTES = 1 << 20
 
 
@@ -88,17 +86,6 @@ class CommitFolder:
         for name, other in self.kept().items():
             if _corrects(raw, other):
                 self._staging.remove(name)
-
-    def notify(self, line: str) -> None:
-        """Leave a line for the user, behind those that nobody was shown yet. Raises OSError."""
-        try:
-            before = self._staging.read(NOTICE, MAX_NOTICE_BYTES).decode("utf-8", "replace")
-        except Unread:
-            before = ""
-        lines = [*before.splitlines(), line]
-        while len(lines) > 1 and len("\n".join(lines).encode()) >= MAX_NOTICE_BYTES:
-            lines = lines[1:]
-        self._staging.put(NOTICE, ("\n".join(lines) + "\n").encode())
 
     def clear(self) -> None:
         """All drafts are dealt with: nothing more is to be drafted from what triage left."""

@@ -18,7 +18,7 @@ from pathlib import Path
 from ..files.folder import PRIVATE_FILE, Folder, Unread
 from ..files.user_folder import open_store_folder, store_path
 from ..protocol.session import session_file_name
-from ..situation.session_file import STAGING
+from ..situation.user_notice import STAGING
 
 LIFE_SECONDS = 7 * 24 * 60 * 60
 MARK = "handled-"

@@ -4,6 +4,7 @@ Rules: docs/reference/mcp.md, "The hook as a tool".
 """
 
 import json
+import os
 
 from ..recall.after_answer import keep
 from ..recall.prompt_path import answer
@@ -14,10 +15,14 @@ if TYPE_CHECKING:
     from .project import OpenProject
 
 HOST = "claude-code"
+# As in the hook.
+DISABLE = "CUECARD_DISABLE"
 
 
 def answer_prompt(project: "OpenProject", arguments: "Json") -> "Json":
     """What `cuecard-hook prompt` prints for a payload with these members, as the text of a result."""
+    if os.environ.get(DISABLE):
+        return {"content": [{"type": "text", "text": ""}]}
     payload = {**({"cwd": project.folder} if project.folder else {}), **arguments}
     found = answer(json.dumps(payload).encode(), HOST, project.environment, "resident")
     keep(found, project.environment, "prompt")

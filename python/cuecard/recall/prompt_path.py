@@ -70,13 +70,11 @@ def answer(payload: bytes, host: str, environment: Environment, who: str = "hook
 
         answer.event.sent = take_sent()
     if answer.memory_dir and environment.output != "classic" and shows_notices(host):
-        notice = answer.greeting.encode() + b"\n"
-        session = answer.event.session
-        if session:
-            from ..situation.session_file import take_notice
+        from ..situation.user_notice import take_user_notice
 
-            notice += take_notice(answer.memory_dir, session)
-        answer.stdout = add_notice(answer.stdout, notice, host)
+        is_first = answer.session is not None and answer.session.is_new
+        notice = take_user_notice(answer.memory_dir, answer.event.session, is_first=is_first)
+        answer.stdout = add_notice(answer.stdout, answer.greeting.encode() + b"\n" + notice, host)
     answer.event.micros["total"] = watch.total()
     return answer
 

@@ -1,18 +1,13 @@
 """The file of a session: read before the answer, written after it, and what the host's events do to it (SPEC 30)."""
 
-import os
-
 from ..files.folder import KIND, PRIVATE_FILE, REGULAR, Folder, Unread
 from ..files.user_folder import open_store_folder
 from ..protocol.session import count_blocks, read_session, session_file_name, write_session
 
 FOLDER = "sessions"
-STAGING = "staging"
-NOTICE = "notice"
 
 # Far more than a session's file has.
 MAX_BYTES = 1 << 20
-MAX_NOTICE_BYTES = 4096
 # So much of the end of a transcript is read: more than a conversation has that fits into a model.
 MAX_TRANSCRIPT_BYTES = 16 << 20
 # A session that was quiet for so long, in seconds, is forgotten.
@@ -113,34 +108,6 @@ def note_event(memory_dir: str, session_id: str | None, kept: str) -> None:
     if kept == "nothing":
         session.prompts = []
     session.write()
-
-
-def take_notice(memory_dir: str, session_id: str) -> bytes:
-    """Take away what a commit has left for the session's user, and give its bytes.
-
-    Rules: docs/reference/capture-commit.md, "Notice".
-
-    Of several processes one gets them, and usually there are none.
-    """
-    name = session_file_name(session_id)
-    folder = open_store_folder(memory_dir, STAGING, name) if name else None
-    if folder is None:
-        return b""
-    taken = f"{NOTICE}.{os.getpid()}.taken"
-    with folder:
-        try:
-            folder.rename(NOTICE, taken)
-        except OSError:
-            return b""
-        try:
-            data = folder.read(taken, MAX_NOTICE_BYTES)[0]
-        except Unread:
-            data = b""
-        try:
-            folder.remove(taken)
-        except OSError:
-            return data
-    return data
 
 
 def _prune(folder: Folder) -> None:

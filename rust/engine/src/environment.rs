@@ -34,6 +34,8 @@ pub struct Environment {
     pub state_home: Option<PathBuf>,
     /// The folder of what cuecard keeps for the user; `None` where the user has no home (SPEC 51.1).
     pub data_folder: Option<PathBuf>,
+    /// `CUECARD_DISABLE`: no event is answered, and nothing is written.
+    pub is_disabled: bool,
     /// Who asks models; no variable.
     pub models: Models,
 }
@@ -63,6 +65,7 @@ impl Environment {
             data_folder: absolute("CUECARD_HOME")
                 .or_else(|| Some(data_home(home.as_deref(), &absolute)?.join("cuecard"))),
             home,
+            is_disabled: raw("CUECARD_DISABLE").is_some(),
             models: Models::default(),
         }
     }

@@ -43,7 +43,12 @@ Options:
 /// the caller and one has to be asked, nothing is printed and the payload is returned for the caller to answer.
 #[must_use]
 pub fn run(arguments: &[String], environment: &Environment) -> Option<Vec<u8>> {
-    match Command::parse(arguments) {
+    let command = Command::parse(arguments);
+    // Not even a line in the log: a model that drafts memories must leave no trace of its own session.
+    if environment.is_disabled && !matches!(command, Ok(Command::Version | Command::Help)) {
+        return None;
+    }
+    match command {
         Ok(Command::Event(event)) => return respond(event, environment),
         Ok(Command::PythonOnly) => {}
         Ok(Command::Version) => print(&format!("cuecard-hook {VERSION} (native)\n")),

@@ -13,6 +13,7 @@ from ...files.store_files import read_bounded
 from ...recall.log import MAX_LOG_BYTES, log_path
 from ...store.derived.health import DAMAGED, MISSING, OUTSIDE, STRAY, Health, inspect
 from ...store.derived.snapshot_health import SnapshotHealth
+from .captures import examine_captures
 from .finding import Finding, Verdict
 from .settings import examine_settings
 from .trust import examine_trust
@@ -40,6 +41,7 @@ def examine_project(root: str | os.PathLike[str] | None) -> list[Finding]:
         *examine_settings(memory_dir, environment),
         *_examine_memories(inspect(folder, memory_dir, is_brief=True)),
         *examine_trust(folder, memory_dir),
+        *examine_captures(memory_dir),
         _examine_log(environment, memory_dir),
     ]
 

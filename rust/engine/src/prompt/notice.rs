@@ -1,30 +1,51 @@
-//! What a commit has left for the user of a session, to be told once (docs/reference/capture-commit.md, "Notice").
+//! What the user is told once beside an answer: what was saved, what waits, what failed
+//! (docs/reference/capture-commit.md, "Notice").
 
 use crate::environment::Environment;
 use crate::host::Host;
 use crate::prompt::answer::Answer;
+use crate::session::session_file::SessionFile;
 use crate::session::state::session_file_name;
+use crate::store::folder::{Folder, PRIVATE_FILE, Replacement};
 use crate::store::root::Project;
+use crate::store::status::now;
+use std::fmt::Write as _;
 
 const NAME: &str = "notice";
 const MAX_BYTES: u64 = 4096;
+const INBOX: &str = "inbox";
+const SUFFIX: &str = ".json";
+const STAGING: &str = "staging";
+/// Says when the user was told how many drafts wait, or that the session of a folder left something undone.
+const TOLD: &str = "told";
+/// So long after it the user is not told again of the drafts that wait.
+const QUIET: i64 = 24 * 60 * 60 * SECOND;
+/// A session that was at work so short a time ago may still do it.
+const AT_WORK: i64 = 30 * 60 * SECOND;
+const SECOND: i64 = 1_000_000_000;
+/// More drafts than ever wait, and more sessions than a week has.
+const MAX_DRAFTS: usize = 1000;
+const MAX_SESSIONS: usize = 200;
 
-/// Puts what the user is told about the store, and the notice of the session, into an answer that is about to be
-/// printed, where the host shows one.
+/// Puts what the user is told about the store into an answer that is about to be printed, where the host shows it.
 pub(crate) fn tell(answer: &mut Answer, host: Host, environment: &Environment) {
     let is_told = host.shows_notices() && environment.output.as_deref() != Some("classic");
     if let (true, Some(project)) = (is_told, &answer.project) {
         let mut notice = std::mem::take(&mut answer.greeting).into_bytes();
         notice.push(b'\n');
-        notice.extend(answer.event.session.as_deref().map(|session| take(project, session)).unwrap_or_default());
+        notice.extend(take(project));
+        notice.push(b'\n');
+        if answer.session.as_ref().is_some_and(SessionFile::is_new) {
+            notice.extend(find_undone(project, answer.event.session.as_deref()).into_bytes());
+        }
+        notice.extend(count_waiting(project).into_bytes());
         answer.stdout = host.add_notice(std::mem::take(&mut answer.stdout), &notice);
     }
 }
 
 /// Takes the notice away and gives its bytes; of several processes one gets them, and usually there are none.
-fn take(project: &Project, session_id: &str) -> Vec<u8> {
-    let folder = session_file_name(session_id).and_then(|name| project.own.open_below("staging")?.folder(name).ok());
-    let Some(folder) = folder else { return Vec::new() };
+fn take(project: &Project) -> Vec<u8> {
+    let Some(folder) = project.own.open() else { return Vec::new() };
     let taken = format!("{NAME}.{}.taken", std::process::id());
     if folder.rename(NAME, &taken).is_err() {
         return Vec::new();
@@ -32,4 +53,58 @@ fn take(project: &Project, session_id: &str) -> Vec<u8> {
     let data = folder.read(&taken, MAX_BYTES).unwrap_or_default();
     let _ = folder.remove(&taken);
     data
+}
+
+/// A line on the drafts that wait for the user; empty where none does, or that was told within a day.
+///
+/// It is noted first: where that is not possible, nothing is told, or it would be told at every prompt.
+fn count_waiting(project: &Project) -> String {
+    let Some(folder) = project.own.open_below(INBOX) else { return String::new() };
+    if folder.status(TOLD).is_ok_and(|status| (now() - status.modified).abs() < QUIET) {
+        return String::new();
+    }
+    let Ok((drafts, _)) = folder.list_first(MAX_DRAFTS, |name| name.strip_suffix(SUFFIX).is_some()) else {
+        return String::new();
+    };
+    if drafts.is_empty() || folder.replace(TOLD, b"", Replacement::PRIVATE).is_err() {
+        return String::new();
+    }
+    let count = if drafts.len() == 1 { "1 draft waits".into() } else { format!("{} drafts wait", drafts.len()) };
+    format!("cuecard: {count} for `cuecard review`\n")
+}
+
+/// Lines on what earlier sessions left undone; empty where nothing is, or that was told before.
+fn find_undone(project: &Project, session: Option<&str>) -> String {
+    let Some(staging) = project.own.open_below(STAGING) else { return String::new() };
+    let own = session.and_then(session_file_name).unwrap_or_default();
+    let Ok((names, _)) = staging.list_first(MAX_SESSIONS, |name| name != own) else { return String::new() };
+    let (mut failed, mut unanswered) = (0, 0);
+    for name in names {
+        let is_over = staging.status(&name).is_ok_and(|status| (now() - status.modified).abs() >= AT_WORK);
+        let Some(folder) = is_over.then(|| staging.folder(&name).ok()).flatten() else { continue };
+        let (drafts, is_asked) = undone_in(&folder);
+        if (drafts > 0 || is_asked) && folder.create(TOLD, PRIVATE_FILE).is_ok() {
+            failed += drafts;
+            unanswered += usize::from(is_asked && drafts == 0);
+        }
+    }
+    let mut lines = String::new();
+    if failed > 0 {
+        let count = if failed == 1 { "1 draft".into() } else { format!("{failed} drafts") };
+        let _ = writeln!(lines, "cuecard: {count} of earlier sessions could not be saved; see `cuecard doctor`");
+    }
+    if unanswered > 0 {
+        let count = if unanswered == 1 { "1 earlier session".into() } else { format!("{unanswered} earlier sessions") };
+        let _ = writeln!(lines, "cuecard: {count} ended before its drafts were written; see `cuecard doctor`");
+    }
+    lines
+}
+
+/// How many drafts of a session failed, and whether nobody has answered what it was asked.
+fn undone_in(folder: &Folder) -> (usize, bool) {
+    let is_failed = |name: &str| name.strip_prefix("failed-").is_some_and(|rest| rest.strip_suffix(SUFFIX).is_some());
+    let wanted = |name: &str| is_failed(name) || name == "triage.json";
+    let names = folder.list_first(MAX_DRAFTS, wanted).map(|(names, _)| names).unwrap_or_default();
+    let drafts = names.iter().filter(|name| is_failed(name)).count();
+    (drafts, drafts < names.len())
 }

@@ -38,6 +38,11 @@ impl SessionFile {
         Some(Self { own, name, session, is_new: data.is_none() })
     }
 
+    /// Whether there was no file: this is the session's first prompt that counts.
+    pub(crate) fn is_new(&self) -> bool {
+        self.is_new
+    }
+
     /// Forgets what was shown where the host's transcript, which has `blocks`, lacks one: the conversation was
     /// compressed or taken back.
     pub(crate) fn compare(&mut self, blocks: u32) {
