@@ -20,7 +20,19 @@ from cuecard import _pure as pure
 from cuecard.basics.category import FOLDERS
 from cuecard.basics.light_dataclass import replace
 from cuecard.protocol.request import Request
-from recall_strategies import CATEGORIES, DATES, ENDINGS, NOW, OPENINGS, SETTINGS, WORDS, memory
+from recall_strategies import (
+    CATEGORIES,
+    DATES,
+    ENDINGS,
+    LIMITS,
+    NOW,
+    OPENINGS,
+    SETTINGS,
+    STATES,
+    WORDS,
+    extension_of,
+    memory,
+)
 from scratch_home import use_scratch_home
 from snapshot_strategies import STORE, STRATEGIES
 from snapshots import build_changed, by_path, embedded_in, path_at, position_of
@@ -32,7 +44,7 @@ if TYPE_CHECKING:
     from snapshot_strategies import File
     from snapshots import Change
 
-NUMBERS = (2.0, (3.0, 4.0, 1.0), (0.75, 0.75, 0.75))
+NUMBERS = (2.0, (3.0, 4.0, 2.0, 1.0), (0.75, 0.75, 0.75, 0.75))
 PROMPTS_EACH = 2
 # A line of progress comes after so many stores.
 PROGRESS = 250
@@ -111,10 +123,19 @@ def make_store(chance: random.Random) -> list[File]:
         words = chance.choices(pool, k=20)
         counts = (chance.randint(0, 5), chance.randint(0, 3), chance.randint(0, 12))
         status = chance.choice(["", "", "", "", "", "retired", "archived"])
-        data = memory(words, counts, status, chance.choice([None, *DATES]))
+        updated_at = chance.choice([None, *DATES])
+        data = memory(words, counts, status, updated_at, chance.choice(STATES), make_extension(chance, pool))
         path = f"{STORE}{folder}/{chance.randint(0, 60)}.json"
         files[path] = (category, path, data, len(data), number)
     return list(files.values())
+
+
+def make_extension(chance: random.Random, pool: list[str]) -> dict[str, object]:
+    """Questions of half the memories, and dates of a few."""
+    asked = [
+        " ".join(chance.choices(pool, k=chance.randint(1, 6))) for _ in range(chance.choice([0, 0, 0, 1, 3, 4, 6]))
+    ]
+    return extension_of(asked, (chance.choice(LIMITS), chance.choice(LIMITS)))
 
 
 def make_embedded(chance: random.Random) -> list[tuple[int, int]] | None:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 # 2026-01-10T12:00:00Z.
 NOW = 1_768_046_400_000_000
 # Those of a store without settings.
-NUMBERS = (2.0, (3.0, 4.0, 1.0), (0.75, 0.75, 0.75))
+NUMBERS = (2.0, (3.0, 4.0, 2.0, 1.0), (0.75, 0.75, 0.75, 0.75))
 SETTINGS = ("precise", "balanced", "eager", "off")
 Rows = list[Any]
 

@@ -41,7 +41,25 @@ DATES = ("2026-01-02", "2026-01-01T23:00:00Z", "2025-06-30", "2019-01-01", "2030
 CATEGORIES = ("decision", "runbook", "constraint", "tech_debt", "preference", "session_summary", "own", "OWN")
 
 
-def memory(words: list[str], counts: tuple[int, int, int], status: str, updated_at: str | None) -> bytes:
+# What says when a memory holds: the status within its content, and two dates; NOW is 2026-01-02.
+STATES = ("", "", "", "", "accepted", "superseded", "deprecated", "rejected", "Superseded")
+LIMITS = (None, None, None, None, *DATES, "2026-01-02T00:00:00.000001Z", "2026-01-01", "20260101")
+
+
+def extension_of(questions: list[str], limits: tuple[str | None, str | None]) -> dict[str, object]:
+    """What stands under `cuecard` of a memory with those questions and dates."""
+    named = {"questions": questions, "valid_from": limits[0], "valid_until": limits[1]}
+    return {name: value for name, value in named.items() if value}
+
+
+def memory(
+    words: list[str],
+    counts: tuple[int, int, int],
+    status: str,
+    updated_at: str | None,
+    state: str = "",
+    extension: dict[str, object] | None = None,
+) -> bytes:
     """A memory file whose title, tags and content have so many of the words, in their order."""
     title, tags, content = counts
     made: dict[str, object] = {
@@ -49,10 +67,14 @@ def memory(words: list[str], counts: tuple[int, int, int], status: str, updated_
         "tags": words[title : title + tags],
         "content": {"text": " ".join(words[title + tags : title + tags + content])},
     }
+    if state:
+        made["content"] = {"status": state, "text": " ".join(words[title + tags : title + tags + content])}
     if status:
         made["record_status"] = status
     if updated_at:
         made["updated_at"] = updated_at
+    if extension:
+        made["cuecard"] = extension
     return json.dumps(made, ensure_ascii=False).encode()
 
 
@@ -68,7 +90,12 @@ def memories(draw: st.DrawFn) -> bytes:
     """Memory files of words that mean something."""
     counts = draw(st.tuples(st.integers(0, 5), st.integers(0, 3), st.integers(0, 12)))
     status = draw(st.sampled_from(["", "", "", "", "active", "retired", "archived"]))
-    return memory(draw(words(20)), counts, status, draw(st.sampled_from([None, *DATES])))
+    updated_at = draw(st.sampled_from([None, *DATES]))
+    asked = draw(st.lists(words(7).map(" ".join), max_size=3)) if draw(st.booleans()) else []
+    limits = draw(st.tuples(st.sampled_from(LIMITS), st.sampled_from(LIMITS)))
+    return memory(
+        draw(words(20)), counts, status, updated_at, draw(st.sampled_from(STATES)), extension_of(asked, limits)
+    )
 
 
 def _any_contents() -> SearchStrategy[bytes | None]:

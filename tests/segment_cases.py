@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from types import ModuleType
 
     from cuecard import Index
-    from cuecard._pure.retrieve.bm25 import Triple
+    from cuecard._pure.retrieve.bm25 import OfFields
 
 Rows = list[Any]
 
@@ -53,9 +53,8 @@ def plain_explain(engine: ModuleType, query: str | list[str], number: int, **doc
     return make_index(engine, **documents).explain(query, number)
 
 
-def impact(k1: float, weights: Triple, bs: Triple, averages: Triple, lengths: Rows, counts: Rows) -> int:
-    title, tags, body = lengths
-    return bm25.impacts((k1, weights, bs), averages, (title, tags, body), {"term": counts})["term"]
+def impact(k1: float, weights: OfFields, bs: OfFields, averages: OfFields, lengths: Rows, counts: Rows) -> int:
+    return bm25.impacts((k1, weights, bs), averages, lengths, {"term": counts})["term"]
 
 
 # What is seen through a plain index.

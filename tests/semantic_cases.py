@@ -8,7 +8,7 @@ from cuecard import _pure as pure
 from cuecard._pure.retrieve import nearest, vectors
 from cuecard._pure.retrieve.filters import ACTIVE_ONLY, Acceptance
 from segment_cases import hex_of
-from snapshot_cases import make_snapshot, path_at
+from snapshot_cases import STORE, make_snapshot, path_at
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -35,8 +35,17 @@ def near_by_signs(prompt: str, k: int, filters: Rows | None = None, **files: Row
     row, norm = vectors.row_of_words(nearest.prompt_words(snapshot, prompt))
     positions = nearest.near_by_signs(snapshot, row, k, Acceptance(narrowed))
     return [
-        [path_at(pure, snapshot, position), nearest.cosine_at(snapshot, position, row, norm)] for position in positions
+        [path_at(pure, snapshot, position), nearest.best_cosine(nearest.cosines_at(snapshot, position, row, norm))]
+        for position in positions
     ]
+
+
+def cosines(prompt: str, path: str, **files: Rows) -> Rows:
+    """The cosines of the content and of the nearest question of the memory at a path."""
+    snapshot = make_snapshot(pure, **files)
+    position = snapshot.find(STORE + path)
+    row, norm = vectors.row_of_words(nearest.prompt_words(snapshot, prompt))
+    return [*nearest.cosines_at(snapshot, 99 if position is None else position, row, norm)]
 
 
 def shown(vector: tuple[Sequence[int], int]) -> Rows:
@@ -46,6 +55,7 @@ def shown(vector: tuple[Sequence[int], int]) -> Rows:
 
 
 SEMANTIC_PARTS: dict[str, Callable[..., Any]] = {
+    "cosines": cosines,
     "document_row": document_row,
     "near_by_signs": near_by_signs,
     "prompt_words": prompt_words,

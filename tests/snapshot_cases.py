@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from cuecard.basics.category import FOLDERS
+from cuecard.basics.timestamp import parse_timestamp
+from cuecard.memory.validity import standing_at
 from cuecard.protocol.request import Request
 from snapshots import build, build_changed, watermark_of
 from vector_cases import encode
@@ -18,7 +20,7 @@ if TYPE_CHECKING:
     from snapshot_strategies import File
 
 STORE = ".claude/memory/"
-NUMBERS = (1.2, (3.0, 2.0, 1.0), (0.75, 0.75, 0.75))
+NUMBERS = (1.2, (3.0, 2.0, 2.0, 1.0), (0.75, 0.75, 0.75, 0.75))
 BASE_TIMES = [1, 2, 3, 4, 5, -1]
 LATER_TIMES = [7, 2, 3, 4, 5, -1]
 Rows = list[Any]
@@ -108,6 +110,25 @@ def path_at(engine: ModuleType, snapshot: pure.Snapshot, position: int) -> str:
     return path.removeprefix(STORE)
 
 
+def listed_terms(path: str, **files: Rows) -> Rows:
+    """The terms of title, tags and questions of the document at a path, each with the sum of its fields."""
+    from cuecard import _pure as reference  # noqa: PLC0415 - what no backend exposes
+
+    snapshot = make_snapshot(reference, **files)
+    document = snapshot.documents[snapshot.find(STORE + path) or 0]
+    return [[term, fields] for term, fields in document.listed().items()]
+
+
+def standings(path: str, moments: Rows, **files: Rows) -> Rows:
+    """What the document at a path is at some times."""
+    from cuecard import _pure as reference  # noqa: PLC0415 - what no backend exposes
+
+    snapshot = make_snapshot(reference, **files)
+    document = snapshot.documents[snapshot.find(STORE + path) or 0]
+    return [standing_at(document.validity, parse_timestamp(moment) or 0) for moment in moments]
+
+
+SNAPSHOT_PARTS: dict[str, Callable[..., Any]] = {"listed_terms": listed_terms, "standings": standings}
 SNAPSHOTS: dict[str, Callable[..., Any]] = {
     "find_unchanged": find_unchanged,
     "snapshot_contents": snapshot_contents,

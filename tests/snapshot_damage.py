@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
 RUNBOOK = ".claude/memory/runbooks/log.json"
 LINKED = (
-    b'{"title":"Use TLS","tags":["auth"],"content":"pins","related_files":["s/a.py"],"cuecard":{"anchors":["*.md"]}}'
+    b'{"title":"Use TLS","tags":["auth"],"content":"pins","related_files":["s/a.py"],"cuecard":{"anchors":["*.md"],'
+    b'"questions":["which log has auth","tls"],"valid_from":"2026-01-02","valid_until":"2026-02-03"}}'
 )
 FILES: list[File] = [
     ("decision", ".claude/memory/decisions/tls.json", LINKED, 7, 8),
@@ -33,7 +34,7 @@ CHANGED: list[File] = [
         4,
     ),
 ]
-NUMBERS = (1.2, (3.0, 2.0, 1.0), (0.75, 0.75, 0.75))
+NUMBERS = (1.2, (3.0, 2.0, 2.0, 1.0), (0.75, 0.75, 0.75, 0.75))
 DESCRIPTIONS = [("decision", "tls pins"), ("runbook", "auth")]
 ANY_STATUS: tuple[list[str], list[str], list[str], None, None, str] = ([], [], [], None, None, "")
 

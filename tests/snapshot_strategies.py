@@ -47,6 +47,7 @@ def paths() -> SearchStrategy[str]:
 WORDS = st.lists(st.sampled_from(PROMPT_WORDS), max_size=4)
 TITLES = st.one_of(phrases(), phrases(), texts(), WORDS.map(lambda found: "-> ".join(found)))
 FEW_PROMPTS = st.lists(prompts(), max_size=2)
+QUESTIONS = st.lists(st.one_of(phrases(), texts(), st.sampled_from(["", " ", "a\nb", "\r"])), max_size=7)
 FEW_PATHS = st.lists(paths(), max_size=3)
 FEW_NAMES = st.lists(st.one_of(st.sampled_from(NAMES), texts()), max_size=2)
 
@@ -68,6 +69,12 @@ def _whole_memories(draw: st.DrawFn) -> bytes:
         memory["related_files"] = draw(FEW_PATHS)
     if draw(st.integers(0, 2)) == 0:
         memory["cuecard"] = {"anchors": draw(FEW_PATHS), "supersedes": draw(FEW_NAMES)}
+    if draw(st.integers(0, 2)) == 0:
+        memory["cuecard"] = {
+            "questions": draw(st.one_of(QUESTIONS, st.sampled_from([None, "a", [1], {}, ["x" * 201]]))),
+            "valid_from": draw(st.sampled_from([None, *DATES, 1])),
+            "valid_until": draw(st.sampled_from([None, *DATES, "20260102", ""])),
+        }
     return json.dumps(memory).encode()
 
 
@@ -153,10 +160,11 @@ def filters() -> SearchStrategy[Filters]:
 
 
 @cache
-def settings() -> SearchStrategy[tuple[float, tuple[float, float, float], tuple[float, float, float]]]:
+def settings() -> SearchStrategy[tuple[float, tuple[float, ...], tuple[float, ...]]]:
     """k1, weights and bs, their limits among them."""
     weight, b = st.sampled_from([0.0, 0.5, 3.0, 100.0]), st.sampled_from([0.0, 0.3, 0.75, 1.0])
-    return st.tuples(st.sampled_from([0.0, 1.2, 10.0]), st.tuples(weight, weight, weight), st.tuples(b, b, b))
+    k1 = st.sampled_from([0.0, 1.2, 10.0])
+    return st.tuples(k1, st.tuples(weight, weight, weight, weight), st.tuples(b, b, b, b))
 
 
 @cache
@@ -178,7 +186,7 @@ def lexical_configs() -> SearchStrategy[bytes]:
     number: SearchStrategy[object] = st.sampled_from(
         [0, -0.0, 1, 1.5, 10, 10.000001, 100, 101, -1, 2**70, "1", None, True, [], {}]
     )
-    fields = st.one_of(st.dictionaries(st.sampled_from(["title", "tags", "body", "x"]), number), number)
+    fields = st.one_of(st.dictionaries(st.sampled_from(["title", "tags", "questions", "body", "x"]), number), number)
     lexical = st.one_of(st.fixed_dictionaries({}, optional={"k1": number, "weights": fields, "b": fields}), number)
     group: SearchStrategy[object] = st.one_of(st.lists(st.one_of(phrases(), number), max_size=3), number)
     words = st.lists(st.lists(phrases(), max_size=3), max_size=3)

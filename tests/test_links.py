@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.timeout(7200)
 
 NOW = 1_768_046_400_000_000
-NUMBERS = (2.0, (3.0, 4.0, 1.0), (0.75, 0.75, 0.75))
+NUMBERS = (2.0, (3.0, 4.0, 2.0, 1.0), (0.75, 0.75, 0.75, 0.75))
 LOOKUPS = ("anchored", "anchored_name", "anchored_below")
 Change = tuple[list[File], list[File], list[str]]
 Situation = tuple[list[str], list[str], list[str]]

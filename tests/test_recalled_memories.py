@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pathlib import Path
     from types import ModuleType
 
-NUMBERS = (2.0, (3.0, 4.0, 1.0), (0.75, 0.75, 0.75))
+NUMBERS = (2.0, (3.0, 4.0, 2.0, 1.0), (0.75, 0.75, 0.75, 0.75))
 NOW = 1_790_000_000_000_000
 STRATEGIES = ("hybrid", "bm25", "tfidf", "vectors", "keyword", "keyword_classic")
 SETTINGS = ("balanced", "off")

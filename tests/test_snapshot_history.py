@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 # The deep profile takes its time.
 pytestmark = pytest.mark.timeout(7200)
 
-NUMBERS = (2.0, (3.0, 4.0, 1.0), (0.75, 0.75, 0.75))
+NUMBERS = (2.0, (3.0, 4.0, 2.0, 1.0), (0.75, 0.75, 0.75, 0.75))
 PARTIAL_TIMES = [-2] * 6
 MANY = 1000
 # So many documents are accounted for one by one.

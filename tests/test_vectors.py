@@ -20,7 +20,7 @@ from segment_cases import INNER as SEGMENT_PARTS
 from segment_cases import OUTER
 from semantic_cases import SEMANTIC_PARTS
 from settings_cases import SETTINGS
-from snapshot_cases import SNAPSHOTS
+from snapshot_cases import SNAPSHOT_PARTS, SNAPSHOTS
 from static_table_cases import STATIC_TABLE_PARTS
 from term_cases import TERM_PARTS
 from vector_cases import as_lists, decode, encode, read_cases
@@ -41,6 +41,7 @@ INNER = {
     **RECALL_PARTS,
     **SEGMENT_PARTS,
     **SEMANTIC_PARTS,
+    **SNAPSHOT_PARTS,
     **STATIC_TABLE_PARTS,
     **TERM_PARTS,
 }

@@ -40,7 +40,7 @@ __all__ = [
 
 __version__: str
 
-_Numbers = tuple[float, tuple[float, float, float], tuple[float, float, float]]
+_Numbers = tuple[float, tuple[float, ...], tuple[float, ...]]
 _Changes = tuple[list[int] | None, list[int], list[str]]
 _Document = str | Sequence[str] | Mapping[str, str]
 
@@ -286,7 +286,7 @@ class Settings:
 
     @property
     def numbers(self) -> _Numbers:
-        """k1 of BM25; weights of title, tags and body; b of each. A snapshot is made with them."""
+        """k1 of BM25; weights of title, tags, questions and body; b of each. A snapshot is made with them."""
 
     @property
     def synonyms(self) -> list[list[str]]:

@@ -7,14 +7,13 @@ from typing import Any
 
 from cuecard._pure.engine.snapshot import Snapshot, build_snapshot
 from cuecard._pure.rank.recall import Recall
-from cuecard._pure.retrieve.bm25 import WEIGHTS
 from cuecard.basics.category import FOLDERS
 from cuecard.protocol.request import Request
 from cuecard.settings.reader import read_settings
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 UNANSWERABLE = ("negative", "noise", "in-vocabulary", "near-miss")
-NUMBERS = (2.0, WEIGHTS, (0.75, 0.75, 0.75))
+NUMBERS = (2.0, (3.0, 4.0, 2.0, 1.0), (0.75, 0.75, 0.75, 0.75))
 # When the prompts are taken to be typed: a day after the last memory of the judged projects.
 NOW = 1_790_000_000_000_000
 

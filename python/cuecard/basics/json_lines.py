@@ -77,10 +77,12 @@ def number(value: object, largest: float) -> float:
     return value
 
 
-def triple(value: object, largest: float) -> tuple[float, float, float]:
-    """Three such numbers."""
-    first, second, third = items(value)
-    return number(first, largest), number(second, largest), number(third, largest)
+def numbers(value: object, count: int, largest: float) -> tuple[float, ...]:
+    """So many such numbers."""
+    found = tuple([number(item, largest) for item in items(value)])
+    if len(found) != count:
+        raise ValueError
+    return found
 
 
 def whole(value: object) -> int:

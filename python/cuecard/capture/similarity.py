@@ -68,7 +68,7 @@ def make_profile(memory: Memory) -> Profile | None:
     document = read_document(memory.category, memory.path, memory.data)
     if isinstance(document, tuple):
         return None
-    title, tags, body = document.fields()
+    title, tags, _questions, body = document.fields()
     row, norm = engine.document_row(title, tags, body)
     words = split_words(f"{title}\n{body}")
     runs = range(max(1, len(words) - SHINGLE_WORDS + 1))

@@ -55,7 +55,7 @@ def _make_kind(kind: str, memories: Mapping[str, Memory], seed: int) -> list[tup
         document = read_document(memory.category, memory.path, memory.data)
         if not isinstance(document, Document):
             continue
-        title, _tags, body = document.fields()
+        title, _tags, _questions, body = document.fields()
         number = int.from_bytes(hashlib.sha256(f"{seed}\0{name}\0{kind}".encode()).digest()[:8], "big")
         text = _KINDS[kind](title, body, number >> 16)
         if text:

@@ -5,10 +5,15 @@ from ..basics.json_reader import JsonError, read_json
 from ..basics.timestamp import parse_timestamp
 from ..text.sanitize import MAX_TITLE_CHARS
 from .links import read_links
+from .validity import Validity, read_validity
 
 # A document is of one of these, and named by its place.
 STATUSES = ("active", "retired", "archived", "other")
 ACTIVE = 0
+
+# So many questions of a memory count, each with so many characters (SPEC 22.1).
+MAX_QUESTIONS = 5
+MAX_QUESTION_CHARS = 200
 
 # A memory's indexed text ends after so many bytes (SPEC 22.1).
 MAX_INDEXED_BYTES = 32_768
@@ -32,13 +37,29 @@ class Document:
         self._tags = tags
         self._record: dict[str, object] = record if isinstance(record, dict) else {}
 
-    def fields(self) -> tuple[str, str, str]:
-        """The texts that are indexed: title, tags and body, together at most `MAX_INDEXED_BYTES` (SPEC 22.1)."""
+    def fields(self) -> tuple[str, str, str, str]:
+        """The texts that are indexed: title, tags, questions, body, together at most `MAX_INDEXED_BYTES` (SPEC 22.1).
+
+        Each tag and each question is a line.
+        """
         texts: list[str] = []
         room = MAX_INDEXED_BYTES
         for name in ("content", "related_files"):
             room = _push_texts(self._record.get(name), texts, room)
-        return _cut_all(self._title, "\n".join(self._tags), "".join([f"{text}\n" for text in texts]))
+        tags, questions = "\n".join(self._tags), "\n".join(self._questions())
+        return _cut_all(self._title, tags, questions, "".join([f"{text}\n" for text in texts]))
+
+    def validity(self) -> Validity:
+        """When it holds (SPEC 22.10)."""
+        return read_validity(self._record)
+
+    def _questions(self) -> list[str]:
+        """What people ask when it is the answer, each in one line."""
+        extension = self._record.get("cuecard")
+        questions = extension.get("questions") if isinstance(extension, dict) else None
+        texts = [text for text in questions if isinstance(text, str)] if isinstance(questions, list) else []
+        lines = [_one_line(text)[:MAX_QUESTION_CHARS].strip(WHITESPACE) for text in texts]
+        return [line for line in lines if line][:MAX_QUESTIONS]
 
     def links(self) -> list[str]:
         """What it names, as the dictionary of links has it (SPEC 33.1)."""
@@ -110,13 +131,14 @@ def _push_texts(value: object, texts: list[str], room: int) -> int:
     return room
 
 
-def _cut_all(title: str, tags: str, body: str) -> tuple[str, str, str]:
-    """The first `MAX_INDEXED_BYTES` of three texts that follow each other; none ends within a character."""
-    if (len(title) + len(tags) + len(body)) * 4 <= MAX_INDEXED_BYTES:
-        return title, tags, body
+def _cut_all(title: str, tags: str, questions: str, body: str) -> tuple[str, str, str, str]:
+    """The first `MAX_INDEXED_BYTES` of four texts that follow each other; none ends within a character."""
+    if (len(title) + len(tags) + len(questions) + len(body)) * 4 <= MAX_INDEXED_BYTES:
+        return title, tags, questions, body
     title, room = _cut(title, MAX_INDEXED_BYTES)
     tags, room = _cut(tags, room)
-    return title, tags, _cut(body, room)[0]
+    questions, room = _cut(questions, room)
+    return title, tags, questions, _cut(body, room)[0]
 
 
 def _cut(text: str, room: int) -> tuple[str, int]:

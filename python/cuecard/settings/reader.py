@@ -27,9 +27,11 @@ JUDGE_URLS = {"anthropic": "https://api.anthropic.com", **dict(reversed(EMBEDDIN
 LASTING = ("DECISION", "CONSTRAINT", "PREFERENCE")
 _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-")
 
-Triple = tuple[float, float, float]
-# k1; weights and bs of title, tags and body.
-Numbers = tuple[float, Triple, Triple]
+FIELDS = ("title", "tags", "questions", "body")
+# A number for each field.
+OfFields = tuple[float, ...]
+# k1; weights and bs of the fields.
+Numbers = tuple[float, OfFields, OfFields]
 # Lower-case key and text, sorted by key.
 Descriptions = list[tuple[str, str]]
 
@@ -273,13 +275,11 @@ def _read_numbers(retrieval: "dict[str, object]", values: Values) -> Numbers:
     above = "retrieval.lexical"
     lexical = values.group(retrieval, above)
     k1 = values.number(lexical, f"{above}.k1")
-    triples = []
+    found = []
     for name in ("weights", "b"):
         group = values.group(lexical, f"{above}.{name}")
-        title = values.number(group, f"{above}.{name}.title")
-        tags = values.number(group, f"{above}.{name}.tags")
-        triples.append((title, tags, values.number(group, f"{above}.{name}.body")))
-    return k1, triples[0], triples[1]
+        found.append(tuple([values.number(group, f"{above}.{name}.{field}") for field in FIELDS]))
+    return k1, found[0], found[1]
 
 
 def _read_synonyms(retrieval: "dict[str, object]", values: Values) -> "list[list[str]]":

@@ -302,7 +302,7 @@ fn ask(snapshot: &Snapshot<Vec<u8>>, kind: usize, chance: &mut Chance, scratch: 
             let (row, norm) = row_of_words(&snapshot.prompt_words(prompt));
             let near = snapshot.near_by_signs(&row, 2, &Filters::default());
             assert!(near.len() <= 2);
-            let _ = snapshot.cosine_at(position(chance), &row, norm);
+            let _ = snapshot.cosines_at(position(chance), &row, norm);
         }
         "order_keyword" => {
             let hits = [(position(chance), 1), (0, 2), (1, 2), (2, 1)];

@@ -28,7 +28,7 @@ impl Chance {
 fn write(texts: &[&str], base: Option<&Segment<Vec<u8>>>) -> Vec<u8> {
     let mut builder = Builder::new(Analyzer::Words);
     for text in texts {
-        builder.push([text, "red", text]);
+        builder.push([text, "red", text, text]);
         builder.push_word(b"red", 2);
         builder.push_word(text.as_bytes(), 1);
     }
@@ -39,7 +39,7 @@ fn write(texts: &[&str], base: Option<&Segment<Vec<u8>>>) -> Vec<u8> {
         base_checksum: base.map_or(0, Segment::checksum),
         base_documents: base.map_or(0, Segment::documents),
     };
-    let statistics = Statistics { settings: Bm25Settings::default(), averages: [1.0; 3] };
+    let statistics = Statistics { settings: Bm25Settings::default(), averages: [1.0; 4] };
     let mut extra = vec![(KINDS, (0..documents).flat_map(|number| [u8::from(number % 2 == 0), 0]).collect())];
     if base.is_some() {
         extra.push((DEAD, vec![1, 0, 0, 0]));

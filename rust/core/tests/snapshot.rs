@@ -36,7 +36,7 @@ fn ask_everything(base: Vec<u8>, delta: Option<Vec<u8>>, scratch: &mut Scratch) 
     }
     let (row, norm) = row_of_words(&snapshot.prompt_words("authentication of TLS logs"));
     for position in snapshot.near_by_signs(&row, 4, &filters) {
-        let _ = snapshot.cosine_at(position, &row, norm);
+        let _ = snapshot.cosines_at(position, &row, norm);
     }
     let _ = (snapshot.active_lines(), snapshot.files("decisions"), snapshot.watermark(), snapshot.check());
     let _ = (snapshot.unfit_files("constraints"), snapshot.count_files("decisions"), snapshot.anchored("src/db/a.rs"));

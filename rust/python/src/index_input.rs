@@ -27,9 +27,9 @@ enum GivenDocument {
 impl GivenDocument {
     fn push_to(&self, builder: &mut Builder) {
         match self {
-            Self::Text(text) => builder.push(["", "", text]),
+            Self::Text(text) => builder.push(["", "", "", text]),
             Self::Terms(terms) => builder.push_terms(terms.iter().map(|term| term.as_bytes())),
-            Self::Fields([title, tags, body]) => builder.push([title, tags, body]),
+            Self::Fields([title, tags, body]) => builder.push([title, tags, "", body]),
         }
     }
 }

@@ -18,8 +18,8 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 type File = (Text, Text, Option<Vec<u8>>, u64, i64);
-pub(crate) type Triple = (f64, f64, f64);
-pub(crate) type Numbers = (f64, Triple, Triple);
+pub(crate) type OfFields = (f64, f64, f64, f64);
+pub(crate) type Numbers = (f64, OfFields, OfFields);
 /// Position, score, logit, probability.
 type RecalledValues = (u32, i64, i64, i64);
 type Described = (String, &'static str, Option<i64>, Option<i64>, u32, i64);

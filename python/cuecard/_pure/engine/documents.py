@@ -42,14 +42,11 @@ class Documents:
         stamp = min(size, MAX_SIZE), modified
         document = read_document(category, path, data)
         if isinstance(document, Document):
-            title, tags, body = document.fields()
-            row, _norm = document_row(title, tags, body)
-            fields = (
-                count_terms(document_terms(title)),
-                count_terms(document_terms(tags)),
-                count_terms(document_terms(body)),
-            )
-            stored = store_document(document, stamp, fields, bytes_of(row))
+            title, tags, questions, body = document.fields()
+            asked = [question for question in questions.split("\n") if question]
+            texts = [count_terms(document_terms(text)) for text in (title, tags, body, *asked)]
+            vectors = [document_row(title, tags, body)] + [document_row("", "", question) for question in asked]
+            stored = store_document(document, stamp, texts, [bytes_of(row) for row, _norm in vectors])
             if stored:
                 self.stored.append(stored)
                 return

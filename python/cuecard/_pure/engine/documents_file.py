@@ -4,7 +4,7 @@ Whatever in it does not fit exactly is refused as a whole; then the memory files
 member of the documents, so that a prompt looks at each kind of value once.
 """
 
-from ...basics.json_lines import DAMAGED, items, members, number, pack_lines, triple, unpack_lines, whole
+from ...basics.json_lines import DAMAGED, items, members, number, numbers, pack_lines, unpack_lines, whole
 from ...errors import SegmentError
 from ...memory.document import STATUSES
 from ..memory.stored_document import MAX_SIZE, StoredDocument
@@ -19,10 +19,15 @@ if TYPE_CHECKING:
     from ..memory.stored_document import Stamp
 
 NAME = "cuecard documents"
-VERSION = 2
+VERSION = 3
 # A larger file is neither written nor read.
 MAX_BYTES = 1 << 28
-MEMBERS = "line status updated_at created_at size modified order title tags body links row".split()
+MEMBERS = (
+    "line status updated_at created_at size modified is_over valid_from valid_until order title tags body questions "
+    "links row question_rows"
+).split()
+# Title, tags, questions and body.
+FIELDS = 4
 # Times are integers of 64 bits, and a term stands less often in a memory.
 LEAST, MOST, COUNT_MAX = -(2**63), 2**63 - 1, 2**32 - 1
 
@@ -51,8 +56,11 @@ def read_documents(data: bytes) -> Snapshot:
 def _write_columns(documents: list[StoredDocument]) -> dict[str, list[object]]:
     columns: dict[str, list[object]] = {member: [] for member in MEMBERS}
     for document in documents:
-        dates, stamp, row = (document.updated_at, document.created_at), document.stamp, document.row.hex()
-        values = document.line, document.status, *dates, *stamp, document.order, *document.fields, document.links, row
+        dates = (document.updated_at, document.created_at, *document.stamp, *document.validity)
+        title, tags, body, *questions = document.texts
+        row, *question_rows = [row.hex() for row in document.rows]
+        texts = document.order, title, tags, body, questions
+        values = document.line, document.status, *dates, *texts, document.links, row, question_rows
         for column, value in zip(columns.values(), values, strict=True):
             column.append(value)
     return columns
@@ -66,8 +74,8 @@ def _read_content(content: dict[str, object], size: int) -> Snapshot:
         raise ValueError
     unfit = {path: _read_stamp(stamp) for path, stamp in members(content["unfit"]).items()}
     documents = _read_columns(members(content["documents"]))
-    numbers = number(k1, K1_MAX), triple(weights, WEIGHT_MAX), triple(bs, B_MAX)
-    snapshot = Snapshot(documents, numbers, watermark, unfit)
+    weights, bs = numbers(weights, FIELDS, WEIGHT_MAX), numbers(bs, FIELDS, B_MAX)
+    snapshot = Snapshot(documents, (number(k1, K1_MAX), weights, bs), watermark, unfit)
     snapshot.fingerprint = whole(content["vectors"])
     snapshot.bytes = size
     return snapshot
@@ -75,17 +83,25 @@ def _read_content(content: dict[str, object], size: int) -> Snapshot:
 
 def _read_columns(columns: dict[str, object]) -> list[StoredDocument]:
     """Raises KeyError, TypeError or ValueError for what is not as `_write_columns` writes it."""
-    lines, orders, rows = _texts(columns["line"]), _texts(columns["order"]), _texts(columns["row"])
+    lines, orders = _texts(columns["line"]), _texts(columns["order"])
     statuses = _wholes(columns["status"], 0, len(STATUSES) - 1)
     updated, created = _dates(columns["updated_at"]), _dates(columns["created_at"])
     sizes, modified = _wholes(columns["size"], 0, MAX_SIZE), _wholes(columns["modified"], LEAST, MOST)
     titles, tags, bodies = _counts(columns["title"]), _counts(columns["tags"]), _counts(columns["body"])
-    links = [_texts(of_document) for of_document in items(columns["links"])]
-    vectors = list(map(bytes.fromhex, rows))
-    if any(len(row) != DIMENSIONS for row in vectors):
-        raise ValueError
-    states = zip(statuses, updated, created, sizes, modified, strict=True)
-    documents = zip(lines, orders, states, zip(titles, tags, bodies, strict=True), links, vectors, strict=True)
+    questions = list(map(items, items(columns["questions"])))
+    _counts([question for of_document in questions for question in of_document])
+    links, question_rows = (list(map(_texts, items(columns[name]))) for name in ("links", "question_rows"))
+    rows = [list(map(bytes.fromhex, of_one)) for of_one in zip(_texts(columns["row"]), strict=True)]
+    for vectors, more, of_document in zip(rows, question_rows, questions, strict=True):
+        vectors += map(bytes.fromhex, more)
+        if len(vectors) != 1 + len(of_document) or any(len(row) != DIMENSIONS for row in vectors):
+            raise ValueError
+    validity = zip(
+        _typed(columns["is_over"], bool), _dates(columns["valid_from"]), _dates(columns["valid_until"]), strict=True
+    )
+    states = zip(statuses, updated, created, sizes, modified, validity, strict=True)
+    texts = [[*texts, *more] for *texts, more in zip(titles, tags, bodies, questions, strict=True)]
+    documents = zip(lines, orders, states, texts, links, rows, strict=True)
     return [StoredDocument(*values) for values in documents]
 
 

@@ -2,7 +2,7 @@
 
 Every answer is found by looking at every document."""
 
-from ...basics.json_lines import DAMAGED, items, members, number, pack_lines, triple, unpack_lines, whole
+from ...basics.json_lines import DAMAGED, items, members, number, numbers, pack_lines, unpack_lines, whole
 from ...errors import SegmentError, StoreError, UsageError
 from ..retrieve import bm25
 from .index_file import absolute_path, read_file, remove_file, write_whole
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 NAME = "cuecard index"
 VERSION = 1
+# Title, tags and body.
+FIELDS = 3
 # What the engine leaves beside its own files.
 DELTA_SUFFIX = ".delta"
 
@@ -30,7 +32,9 @@ DELTA_SUFFIX = ".delta"
 class _State:
     """What an index holds at one moment; replaced, never changed."""
 
-    def __init__(self, analyzer: str, numbers: bm25.Numbers, averages: bm25.Triple, documents: "list[Counted]") -> None:
+    def __init__(
+        self, analyzer: str, numbers: bm25.Numbers, averages: bm25.OfFields, documents: "list[Counted]"
+    ) -> None:
         """`averages` are the lengths of the documents that the index was built of."""
         self.analyzer = analyzer
         self.numbers = numbers
@@ -102,9 +106,9 @@ class Index:
         if not 0.0 <= b <= 1.0:
             raise UsageError("`b` is out of bounds", "use a number from 0 to 1")
         _check_count("threads", threads)
-        numbers = float(k1), bm25.WEIGHTS, (float(b), float(b), float(b))
         counted = read_documents(documents, analyzer)
-        return _make(_State(analyzer, numbers, average_lengths(counted), counted))
+        settings = float(k1), bm25.WEIGHTS, (float(b),) * FIELDS
+        return _make(_State(analyzer, settings, average_lengths(counted), counted))
 
     @staticmethod
     def open(path: "Path") -> "Index":
@@ -182,17 +186,15 @@ class Index:
         return self._state.analyzer
 
 
-def lengths_of(counts: "Counted") -> bm25.Counts:
+def lengths_of(counts: "Counted") -> list[int]:
     """How many terms title, tags and body of a document have."""
-    title, tags, body = (sum([each[field] for each in counts.values()]) for field in range(3))
-    return title, tags, body
+    return [sum([each[field] for each in counts.values()]) for field in range(FIELDS)]
 
 
-def average_lengths(documents: "list[Counted]") -> bm25.Triple:
+def average_lengths(documents: "list[Counted]") -> bm25.OfFields:
     """How many terms title, tags and body of documents have on average."""
     lengths = [lengths_of(counts) for counts in documents]
-    title, tags, body = (sum([each[field] for each in lengths]) / (len(lengths) or 1) for field in range(3))
-    return title, tags, body
+    return tuple([sum([each[field] for each in lengths]) / (len(lengths) or 1) for field in range(FIELDS)])
 
 
 def _make(state: _State, place: str = "") -> Index:
@@ -231,13 +233,14 @@ def _read_state(data: bytes) -> _State:
     try:
         content = members(found)
         k1, weights, bs = items(content["settings"])
-        numbers = number(k1, bm25.K1_MAX), triple(weights, bm25.WEIGHT_MAX), triple(bs, bm25.B_MAX)
+        weights, bs = numbers(weights, FIELDS, bm25.WEIGHT_MAX), numbers(bs, FIELDS, bm25.B_MAX)
         documents = [
             {term: _read_counts(counts) for term, counts in members(document).items()}
             for document in items(content["documents"])
         ]
         analyzer = ANALYZERS[ANALYZERS.index(str(content["analyzer"]))]
-        return _State(analyzer, numbers, triple(content["averages"], bm25.AVERAGE_MAX), documents)
+        averages = numbers(content["averages"], FIELDS, bm25.AVERAGE_MAX)
+        return _State(analyzer, (number(k1, bm25.K1_MAX), weights, bs), averages, documents)
     except (KeyError, TypeError, ValueError):
         raise SegmentError(*DAMAGED) from None
 

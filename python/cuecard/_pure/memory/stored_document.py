@@ -4,10 +4,11 @@ from ...basics.category import FOLDERS
 from ...basics.chars import fold
 from ...memory.document import STATUSES
 from ...memory.index_line import MAX_LINE_BYTES, Line, parse_index_line
+from ...memory.validity import Validity
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
     from collections.abc import Set as AbstractSet
 
     from ...memory.document import Document
@@ -17,11 +18,13 @@ MAX_SIZE = 2**32 - 1
 
 # Bytes, and modification time in nanoseconds since 1970.
 Stamp = tuple[int, int]
-# Status (a place in `STATUSES`), `updated_at`, `created_at`, size and modification time.
-State = tuple[int, "int | None", "int | None", int, int]
-# How often each term stands in a field, and that of title, tags and body.
+# Status (a place in `STATUSES`), `updated_at`, `created_at`, size and modification time, and when it holds.
+State = tuple[int, "int | None", "int | None", int, int, Validity]
+# How often each term stands in a text.
 Counted = dict[str, int]
-Fields = tuple[Counted, Counted, Counted]
+# So many different terms of title, tags and questions are listed, each with its fields.
+MAX_LISTED = 255
+TITLE, TAGS, BODY, QUESTION = 1, 2, 4, 8
 # Index line, status, `updated_at`, `created_at` (microseconds since 1970), and the stamp.
 Described = tuple[str, str, int | None, int | None, int, int]
 
@@ -29,20 +32,28 @@ Described = tuple[str, str, int | None, int | None, int, int]
 class StoredDocument:
     """A memory as a snapshot knows it."""
 
-    __slots__ = ("_parts", "created_at", "fields", "line", "links", "order", "row", "stamp", "status", "updated_at")
-
-    def __init__(self, line: str, order: str, state: State, fields: Fields, links: list[str], row: bytes) -> None:
+    def __init__(
+        self, line: str, order: str, state: State, texts: list[Counted], links: list[str], rows: list[bytes]
+    ) -> None:
         """`line` reads back, without its line feed; `order` is the folded title of the file.
 
-        `links` are what it names (SPEC 33.1). `row` has the signed bytes of the vector (SPEC 24.4).
+        `texts` are those of title, tags and body, and of each question. `links` are what it names (SPEC 33.1). `rows`
+        have the signed bytes of the vectors of the content and of each question (SPEC 24.4).
         """
         self.line = line
         self.order = order
-        self.status, self.updated_at, self.created_at, size, modified = state
+        self.status, self.updated_at, self.created_at, size, modified, self.validity = state
         self.stamp = size, modified
-        self.fields = fields
+        self.texts = texts
         self.links = links
-        self.row = row
+        self.rows = rows
+        title, tags, body, *questions = texts
+        asked: Counted = {}
+        for question in questions:
+            for term, count in question.items():
+                asked[term] = asked.get(term, 0) + count
+        # Title, tags, questions and body.
+        self.fields = title, tags, asked, body
         self._parts: Line | None = None
 
     def terms(self) -> set[str]:
@@ -51,13 +62,24 @@ class StoredDocument:
 
     def having(self, terms: "AbstractSet[str]") -> set[str]:
         """The terms among `terms` that the document has."""
-        title, tags, body = self.fields
-        return (body.keys() & terms) | (title.keys() & terms) | (tags.keys() & terms)
+        title, tags, questions, body = self.fields
+        found = (body.keys() & terms) | (title.keys() & terms) | (tags.keys() & terms)
+        return found | (questions.keys() & terms) if questions else found
 
-    def lengths(self) -> tuple[int, int, int]:
-        """How many terms title, tags and body have, repeated ones too."""
-        title, tags, body = self.fields
-        return sum(title.values()), sum(tags.values()), sum(body.values())
+    def lengths(self) -> list[int]:
+        """How many terms the fields have, repeated ones too."""
+        return [sum(field.values()) for field in self.fields]
+
+    def listed(self) -> Counted:
+        """The first 255 terms of title, tags and questions, each with the sum of its fields (SPEC 22.2): 1 title,
+        2 tags, 4 body, and 8, 16 and so on for the questions. Every other term stands in the body."""
+        title, tags, body, *questions = self.texts
+        found: Counted = {}
+        for place, text in enumerate((title, tags, *questions)):
+            for term in text:
+                if term in found or len(found) < MAX_LISTED:
+                    found[term] = found.get(term, BODY * (term in body)) | (1 << (place + (place > 1)))
+        return found
 
     def parts(self) -> Line:
         """Category, title, path and tags of its line; nothing where that is none."""
@@ -88,6 +110,11 @@ class StoredDocument:
         return category, self.order, place, name
 
 
+def first_field(fields: int) -> str:
+    """The name of the first of the fields in which a term stands, as `StoredDocument.listed` has them."""
+    return "title" if fields & TITLE else "tag" if fields & TAGS else "question" if fields >= QUESTION else "body"
+
+
 def count_terms(terms: "Iterable[str]") -> Counted:
     """How often each of some terms is among them, in the order in which they come."""
     counted: Counted = {}
@@ -97,7 +124,7 @@ def count_terms(terms: "Iterable[str]") -> Counted:
 
 
 def store_document(
-    document: "Document", stamp: Stamp, fields: Fields = ({}, {}, {}), row: bytes = b""
+    document: "Document", stamp: Stamp, texts: "Sequence[Counted]" = ({}, {}, {}), rows: "Sequence[bytes]" = ()
 ) -> StoredDocument | None:
     """What is kept of a document; None where its index line does not read back."""
     line = document.line.removesuffix("\n")
@@ -106,8 +133,9 @@ def store_document(
         return None
     order = document.folded_title.encode()[:MAX_ORDER_BYTES].decode("utf-8", "ignore")
     size, modified = stamp
-    state = document.status, document.updated_at(), document.created_at(), min(size, MAX_SIZE), modified
-    return StoredDocument(line, order or fold(parts[1]), state, fields, document.links(), row)
+    dates = document.updated_at(), document.created_at()
+    state = (document.status, *dates, min(size, MAX_SIZE), modified, document.validity())
+    return StoredDocument(line, order or fold(parts[1]), state, [*texts], document.links(), [*rows])
 
 
 def describe_file(category: str, path: str, data: bytes, size: int, modified: int) -> Described | None:

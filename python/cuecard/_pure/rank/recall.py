@@ -127,7 +127,8 @@ class Recall:
                 parts.append((kind, token, matched, now - before))
                 before = now
         if semantic:
-            parts.append(("semantic", "", f"rank {candidate.semantic_rank + 1}", semantic))
+            by = " by a question" if candidate.cosine > candidate.cosines[0] else ""
+            parts.append(("semantic", "", f"rank {candidate.semantic_rank + 1}{by}", semantic))
         if embedding:
             parts.append(("embedding", "", f"rank {candidate.embedding_rank + 1}", embedding))
         parts += [(name, "", "", points) for name, points in candidate.priors]

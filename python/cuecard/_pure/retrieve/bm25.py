@@ -7,13 +7,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+# The values for a plain index: weights of title, tags and body.
 WEIGHTS = (3.0, 4.0, 1.0)
-# The values for a plain index.
 K1 = 1.2
 B = 0.75
-# Average lengths of title, tags and body in every snapshot, so that a score depends on living documents alone: rounded
-# means of the projects that the gate has learned from.
-AVERAGE_LENGTHS = (5.0, 3.0, 120.0)
+# Average lengths of title, tags, questions and body in every snapshot, so that a score depends on living documents
+# alone: rounded means of the projects that the gate has learned from.
+AVERAGE_LENGTHS = (5.0, 3.0, 20.0, 120.0)
 
 # What settings may be (SPEC 22.8), and average lengths.
 K1_MAX = 10.0
@@ -29,12 +29,11 @@ MAX_WEIGHT = 4_096
 LN_2 = 0.6931471805599453
 # 1 / (2i + 1), from i = 15 down.
 _SERIES = tuple([1.0 / (2 * i + 1) for i in range(15, -1, -1)])
-Triple = tuple[float, float, float]
+# A number for each field: title, tags, questions and body, or title, tags and body in a plain index.
+OfFields = tuple[float, ...]
 
-# k1, and weight and b of title, tags and body (SPEC 22.8).
-Numbers = tuple[float, Triple, Triple]
-# How many terms title, tags and body have, or how often a term stands in them.
-Counts = tuple[int, int, int]
+# k1, and weight and b of the fields (SPEC 22.8).
+Numbers = tuple[float, OfFields, OfFields]
 
 
 def natural_log(y: float) -> float:
@@ -73,7 +72,7 @@ def weigh(terms: "Iterable[tuple[str, int]]", documents: int, frequencies: "Mapp
 
 
 def impacts(
-    numbers: Numbers, averages: Triple, lengths: Counts, counts: "Mapping[str, Sequence[int]]"
+    numbers: Numbers, averages: OfFields, lengths: "Sequence[int]", counts: "Mapping[str, Sequence[int]]"
 ) -> dict[str, int]:
     """What each term of a document adds to its score, 1 to 255, by how often it stands in each field (SPEC 21.1)."""
     k1, weights, bs = numbers

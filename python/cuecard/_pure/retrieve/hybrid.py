@@ -6,7 +6,7 @@ from ...text.terms import kind_of, lower_ascii
 from . import bm25
 from .filters import ACTIVE_ONLY, Acceptance
 from .lexical import QueryTerm, query_terms, search_lexical
-from .nearest import cosine_at, near_by_signs, prompt_words
+from .nearest import best_cosine, cosines_at, near_by_signs, prompt_words
 from .vectors import row_of_words
 
 TYPE_CHECKING = False
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from ...settings.reader import Settings
     from .known_documents import KnownDocuments
     from .model_vectors import Standings
+    from .nearest import Cosines
 
 # A fused score in full, by one retriever of weight 1.
 ONE = 4096
@@ -75,7 +76,7 @@ class Query:
 class Candidate:
     """A document that a retriever has found; ranks count from 0."""
 
-    def __init__(self, position: int, lexical: int, lexical_rank: int, cosine: int) -> None:
+    def __init__(self, position: int, lexical: int, lexical_rank: int, cosines: "Cosines") -> None:
         """`lexical_rank` of one that the lexical retriever has not found is the number of those that it has."""
         # How far its model vector stands out, in 1/1024; None where it has none.
         self.standing: int | None = None
@@ -83,7 +84,9 @@ class Candidate:
         self.position = position
         self.lexical = lexical
         self.lexical_rank = lexical_rank
-        self.cosine = cosine
+        # How near its content is, and its nearest question; the best of both.
+        self.cosines = cosines
+        self.cosine = best_cosine(cosines)
         self.semantic_rank = 0
         self.fused = 0
         self.priors: list[tuple[str, int]] = []
@@ -138,7 +141,7 @@ def find_candidates(
     retrievers = [(position, score, rank) for rank, (position, score) in enumerate(found)]
     retrievers += [(position, 0, len(found)) for position in near if position not in known]
     candidates = [
-        Candidate(position, score, rank, cosine_at(snapshot, position, query.row, query.norm))
+        Candidate(position, score, rank, cosines_at(snapshot, position, query.row, query.norm))
         for position, score, rank in retrievers
     ]
     candidates.sort(key=lambda candidate: (-candidate.cosine, candidate.position))

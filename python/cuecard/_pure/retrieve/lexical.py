@@ -2,6 +2,7 @@
 
 from ...text.prompt_terms import query_terms as prompt_terms
 from ...text.terms import document_terms
+from ..memory.stored_document import BODY, first_field
 from . import bm25
 
 TYPE_CHECKING = False
@@ -54,8 +55,8 @@ def impacts(snapshot: "KnownDocuments", document: "StoredDocument", terms: "set[
     found = document.terms() if terms is None else document.having(terms)
     if not found:
         return {}
-    title, tags, body = document.fields
-    counts = {term: (title.get(term, 0), tags.get(term, 0), body.get(term, 0)) for term in found}
+    title, tags, asked, body = document.fields
+    counts = {term: (title.get(term, 0), tags.get(term, 0), asked.get(term, 0), body.get(term, 0)) for term in found}
     return bm25.impacts(snapshot.numbers, bm25.AVERAGE_LENGTHS, document.lengths(), counts)
 
 
@@ -82,19 +83,17 @@ def lexical_parts(
     document = snapshot.stored(position)
     if document is None:
         return []
-    category, title, _path, tags = document.parts()
-    in_title, in_tags = document_terms(title), document_terms("\n".join(tags))
+    listed = document.listed()
     words = {term: word for term, _q, word in terms}
     weights = weigh(snapshot, terms)
     found = impacts(snapshot, document, set(weights))
     parts: list[ScorePart] = []
     for term, weight in weights.items():
         if term in found:
-            field = "title" if term in in_title else "tag" if term in in_tags else "body"
-            parts.append((field, words[term], term, weight * found[term]))
+            parts.append((first_field(listed.get(term, BODY)), words[term], term, weight * found[term]))
     bonuses = category_bonuses(weights, descriptions) if parts else {}
-    if category in bonuses:
-        parts.append(("description", "", category, bonuses[category]))
+    if document.category in bonuses:
+        parts.append(("description", "", document.category, bonuses[document.category]))
     return parts
 
 

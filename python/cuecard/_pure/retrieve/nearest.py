@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from .known_documents import KnownDocuments
     from .vectors import Row
 
+# How near a memory is to a row, in 1/4096: by its content, and by the nearest of its questions, if it has any.
+Cosines = tuple[int, "int | None"]
+
 # The weights of a prompt's words, of 256.
 FULL = 256
 WEAK = 154
@@ -42,18 +45,19 @@ def search_vectors(snapshot: "KnownDocuments", prompt: str, k: int, acceptance: 
     """
     row, norm = row_of_words(prompt_words(snapshot, prompt))
     accepted = [position for position, document in enumerate(snapshot.documents) if acceptance.takes(document)]
-    found = sorted([(-cosine_at(snapshot, position, row, norm), position) for position in accepted])
+    found = sorted([(-best_cosine(cosines_at(snapshot, position, row, norm)), position) for position in accepted])
     return [(position, -key) for key, position in found[: max(k, 0)] if key < 0]
 
 
 def vector_parts(snapshot: "KnownDocuments", position: int, prompt: str) -> "list[ScorePart]":
     """The one part of that score of the document at a position: the cosine, where it is above 0."""
-    points = cosine_at(snapshot, position, *row_of_words(prompt_words(snapshot, prompt)))
+    points = best_cosine(cosines_at(snapshot, position, *row_of_words(prompt_words(snapshot, prompt))))
     return [("semantic", "", "", points)] if points > 0 else []
 
 
 def near_by_signs(snapshot: "KnownDocuments", row: "Row", k: int, acceptance: "Acceptance") -> list[int]:
-    """The positions of the `k` accepted documents whose signs differ in the fewest columns from those of a row.
+    """The positions of the `k` accepted documents whose signs, or those of one of their questions, differ in the fewest
+    columns from those of a row.
 
     Equal ones come in the order of documents. Nothing is near a row of zeros, nor is such a row near anything; and
     nothing is in a store of more than 65,536 documents.
@@ -62,17 +66,22 @@ def near_by_signs(snapshot: "KnownDocuments", row: "Row", k: int, acceptance: "A
         return []
     code = sign_code(bytes_of(row))
     found = [
-        ((sign_code(document.row) ^ code).bit_count(), position)
+        (min([(sign_code(row) ^ code).bit_count() for row in rows]), position)
         for position, document in enumerate(snapshot.documents)
-        if any(document.row) and acceptance.takes(document)
+        if (rows := [row for row in document.rows if any(row)]) and acceptance.takes(document)
     ]
     return [position for _distance, position in sorted(found)[: max(k, 0)]]
 
 
-def cosine_at(snapshot: "KnownDocuments", position: int, row: "Row", norm: int) -> int:
-    """The cosine between the document at a position and a row with this norm; 0 where there is no such document."""
+def cosines_at(snapshot: "KnownDocuments", position: int, row: "Row", norm: int) -> Cosines:
+    """The cosines of the document at a position and a row with this norm; 0 where there is no such document."""
     document = snapshot.stored(position)
-    if document is None:
-        return 0
-    other = values_of_bytes(document.row)
-    return cosine(row, norm, other, isqrt(256 * dot(other, other)))
+    others = [values_of_bytes(other) for other in document.rows] if document else []
+    content, *questions = [cosine(row, norm, other, isqrt(256 * dot(other, other))) for other in others] or [0]
+    return content, max(questions, default=None)
+
+
+def best_cosine(cosines: Cosines) -> int:
+    """The greater of both."""
+    content, question = cosines
+    return content if question is None else max(content, question)

@@ -32,7 +32,7 @@ PARTS = {
     "boost": "the factor that the caller gave",
 }
 # Where a memory has a term; one without a word of the prompt comes from the concept graph.
-FIELDS = ("title", "tag", "body")
+FIELDS = ("title", "tag", "question", "body")
 # What the gate looks at, and how its value reads.
 FEATURES = {
     "bias": ("where every memory begins", ""),

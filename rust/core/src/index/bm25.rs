@@ -3,29 +3,34 @@
 //! BM25F: Robertson, Zaragoza, "The Probabilistic Relevance Framework", 2009, section 3.6. No logarithm of the
 //! platform: every machine and both backends must round alike.
 
-use crate::settings::Bm25Settings;
+use crate::settings::{Bm25Settings, FIELDS};
 
 /// Terms of a query beyond this many are left out.
 pub const MAX_QUERY_TERMS: usize = 4_096;
 /// The weight of a query's term that counts once.
 pub const FULL: u32 = 256;
 
-/// The average lengths of title, tags and body in every snapshot: a score depends on the living documents alone.
+/// The average lengths of the fields in every snapshot: a score depends on the living documents alone.
 ///
 /// Round values near the means of the projects that the gate has learned from.
-pub const AVERAGE_LENGTHS: [f64; 3] = [5.0, 3.0, 120.0];
+pub const AVERAGE_LENGTHS: [f64; FIELDS] = [5.0, 3.0, 20.0, 120.0];
 
 /// How much a term says about a document, 1 to 255: counts are those of the term in the fields, lengths the
 /// fields' numbers of terms.
 #[must_use]
-pub fn impact(settings: &Bm25Settings, averages: &[f64; 3], lengths: &[u32; 3], counts: &[u32; 3]) -> u8 {
+pub fn impact(
+    settings: &Bm25Settings,
+    averages: &[f64; FIELDS],
+    lengths: &[u32; FIELDS],
+    counts: &[u32; FIELDS],
+) -> u8 {
     impact_over(settings, &denominators(settings, averages, lengths), counts)
 }
 
 /// What the counts in a document are divided by: 1 - b + b * length / average, for each field.
 #[must_use]
-pub fn denominators(settings: &Bm25Settings, averages: &[f64; 3], lengths: &[u32; 3]) -> [f64; 3] {
-    let mut denominators = [1.0; 3];
+pub fn denominators(settings: &Bm25Settings, averages: &[f64; FIELDS], lengths: &[u32; FIELDS]) -> [f64; FIELDS] {
+    let mut denominators = [1.0; FIELDS];
     let fields = settings.bs.iter().zip(averages).zip(lengths);
     for (denominator, ((b, average), length)) in denominators.iter_mut().zip(fields) {
         let average = if *average == 0.0 { 1.0 } else { *average };
@@ -36,7 +41,7 @@ pub fn denominators(settings: &Bm25Settings, averages: &[f64; 3], lengths: &[u32
 
 /// The impact of a term with these counts in a document with these denominators.
 #[must_use]
-pub fn impact_over(settings: &Bm25Settings, denominators: &[f64; 3], counts: &[u32; 3]) -> u8 {
+pub fn impact_over(settings: &Bm25Settings, denominators: &[f64; FIELDS], counts: &[u32; FIELDS]) -> u8 {
     let mut x = 0.0;
     for ((weight, denominator), count) in settings.weights.iter().zip(denominators).zip(counts) {
         if *count > 0 {
@@ -129,9 +134,12 @@ mod tests {
     #[test]
     fn longer_documents_and_fewer_occurrences_count_less() {
         let settings = Bm25Settings::plain(1.2, 0.75);
-        let of = |length, count| impact(&settings, &[0.0, 0.0, 10.0], &[0, 0, length], &[0, 0, count]);
+        let of = |length, count| impact(&settings, &[0.0, 0.0, 0.0, 10.0], &[0, 0, 0, length], &[0, 0, 0, count]);
         assert_eq!(of(10, 1), 116);
         assert!(of(10, 2) > of(10, 1) && of(5, 1) > of(10, 1));
-        assert_eq!(impact(&Bm25Settings { weights: [0.0; 3], ..settings }, &[1.0; 3], &[1; 3], &[1; 3]), 1);
+        assert_eq!(
+            impact(&Bm25Settings { weights: [0.0; FIELDS], ..settings }, &[1.0; FIELDS], &[1; FIELDS], &[1; FIELDS]),
+            1
+        );
     }
 }

@@ -1,11 +1,12 @@
 //! Memory files on their way into a snapshot: read and counted one by one (SPEC 22.1, 23.2).
 
 use crate::index::layout::Analyzer;
-use crate::index::segment_builder::{BODY, Builder};
+use crate::index::segment_builder::{BODY, Builder, QUESTIONS, TAGS, TITLE};
 use crate::index::segment_writer::{Lists, SegmentSource};
 use crate::index::threads::map_shares;
 use crate::index::vectors::{RowMaker, RowSum, range_of};
 use crate::memory::document::Document;
+use crate::memory::field_terms::{FieldTerms, MAX_LISTED, TermFields};
 use crate::memory::stored_document::{Stamp, StoredDocument};
 use crate::text::letters::Kind;
 use crate::text::terms::{WordTerms, for_each_chunk, for_each_chunk_term};
@@ -74,24 +75,29 @@ impl Documents {
         found.sort_by_cached_key(|(_, stored)| stored.order_key());
         let builders = map_shares(&found, threads, |share| {
             let (mut builder, mut counter) = (Builder::new(Analyzer::Terms), Counter::default());
-            for read in share {
-                counter.push(&mut builder, read);
-            }
-            builder
+            let terms: Vec<Vec<u8>> = share.iter().map(|read| counter.push(&mut builder, read)).collect();
+            (builder, terms)
         });
         documents.stored = found.into_iter().map(|(_, stored)| stored).collect();
+        let (builders, terms): (Vec<_>, Vec<_>) = builders.into_iter().unzip();
+        documents
+            .stored
+            .iter_mut()
+            .zip(terms.into_iter().flatten())
+            .for_each(|(stored, terms)| stored.set_terms(terms));
         documents.builders = builders;
         documents
     }
 
     /// Reads one more file.
     pub fn add(&mut self, file: &MemoryFile) {
-        let Some(read) = self.note(file, read_file(file)) else { return };
+        let Some(mut read) = self.note(file, read_file(file)) else { return };
         if self.builders.is_empty() {
             self.builders.push(Builder::new(Analyzer::Terms));
         }
         if let Some(builder) = self.builders.last_mut() {
-            self.counter.push(builder, &read);
+            let terms = self.counter.push(builder, &read);
+            read.1.set_terms(terms);
             self.stored.push(read.1);
         }
     }
@@ -159,29 +165,64 @@ struct Counter {
     ends: Vec<usize>,
     /// Terms by their numbers in the builder.
     numbers: Vec<u32>,
+    /// The terms of the document's title, tags and questions, by their numbers in the builder.
+    listed: Vec<(u32, TermFields)>,
 }
 
 impl Counter {
-    fn push(&mut self, builder: &mut Builder, (document, stored): &Read) {
+    /// Counts a document; the terms of its title, tags and questions, as its record has them.
+    fn push(&mut self, builder: &mut Builder, (document, stored): &Read) -> Vec<u8> {
+        let [title, tags, questions, body] = document.fields();
         let mut sum = RowSum::new();
         builder.begin_counted();
-        for (field, text) in document.fields().iter().enumerate() {
-            sum.begin_text(field == BODY);
-            for_each_chunk(text, &mut |kind, chunk| {
-                let number = self.rows.chunk_number(kind, chunk);
-                if number == self.ends.len() {
-                    self.find_terms(builder, kind, chunk);
-                }
-                builder.count_terms(field, range_of(&self.ends, &self.numbers, number));
-                self.rows.add_chunk(number, &mut sum);
-            });
+        self.listed.clear();
+        self.count(builder, (TITLE, Some(TermFields::TITLE)), &title, sum.begin_text(false));
+        self.count(builder, (TAGS, Some(TermFields::TAGS)), &tags, sum.begin_text(false));
+        for (number, question) in questions.split('\n').filter(|question| !question.is_empty()).enumerate() {
+            let mut sum = RowSum::new();
+            self.count(builder, (QUESTIONS, Some(TermFields::question(number))), question, &mut sum);
+            builder.push_question(sum.finish());
         }
+        self.count(builder, (BODY, None), &body, sum.begin_text(true));
         builder.push_row(sum.finish());
         if let Some(line) = stored.parts() {
             for_each_token(line.title, Revision::Current, &mut |word| builder.push_word(word.as_bytes(), IN_TITLE));
             line.tags.iter().for_each(|tag| builder.push_word(tag.as_bytes(), IN_TAGS));
         }
         document.links().iter().for_each(|link| builder.push_link(link.as_bytes()));
+        for (number, fields) in &mut self.listed {
+            if builder.count_of(*number, BODY) > 0 {
+                fields.add(TermFields::BODY);
+            }
+        }
+        FieldTerms::write(self.listed.iter().map(|(number, fields)| (builder.term(*number), *fields)))
+    }
+
+    /// Counts a text of the last document, and adds its rows to a sum; what it is listed as, if it is.
+    fn count(
+        &mut self,
+        builder: &mut Builder,
+        (field, listed): (usize, Option<TermFields>),
+        text: &str,
+        sum: &mut RowSum,
+    ) {
+        for_each_chunk(text, &mut |kind, chunk| {
+            let number = self.rows.chunk_number(kind, chunk);
+            if number == self.ends.len() {
+                self.find_terms(builder, kind, chunk);
+            }
+            let terms = range_of(&self.ends, &self.numbers, number);
+            builder.count_terms(field, terms);
+            for (term, fields) in terms.iter().zip(listed.iter().cycle()) {
+                let is_full = self.listed.len() >= MAX_LISTED;
+                match self.listed.iter_mut().find(|(known, _)| known == term) {
+                    Some((_, known)) => known.add(*fields),
+                    None if is_full => {}
+                    None => self.listed.push((*term, *fields)),
+                }
+            }
+            self.rows.add_chunk(number, sum);
+        });
     }
 
     fn find_terms(&mut self, builder: &mut Builder, kind: Kind, chunk: &str) {
@@ -213,8 +254,8 @@ mod tests {
             let file = MemoryFile { category: "decision".into(), path, data: Some(data.into_bytes()), stamp };
             let read = read_file(&file).unwrap();
             counter.push(&mut known, &read);
-            let [title, tags, body] = read.0.fields();
-            plain.push([&title, &tags, &body]);
+            let [title, tags, questions, body] = read.0.fields();
+            plain.push([&title, &tags, &questions, &body]);
             let number = plain.documents() - 1;
             assert_eq!(known.lengths(number), plain.lengths(number));
             let row = RowMaker::default().document_row(&title, &tags, &body);

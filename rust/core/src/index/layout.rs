@@ -6,7 +6,7 @@ use std::ops::Range;
 /// The first eight bytes of every segment.
 pub const MAGIC: [u8; 8] = *b"cuecard\0";
 /// The version of the format.
-pub const VERSION: u32 = 3;
+pub const VERSION: u32 = 4;
 
 /// k1, and per field weight, b and average length.
 pub const STATISTICS: u32 = 1;
@@ -44,8 +44,10 @@ pub const LINKS: u32 = 16;
 pub const LINK_POSTINGS: u32 = 17;
 /// Files without a document.
 pub const UNFIT: u32 = 18;
+/// Vectors of the questions (SPEC 24).
+pub const QUESTIONS: u32 = 19;
 
-const KNOWN: usize = 19;
+const KNOWN: usize = 20;
 const HEADER_BYTES: usize = 64;
 const ROW_BYTES: usize = 24;
 
@@ -235,7 +237,7 @@ impl Row {
 fn exact_length(kind: u32, documents: u32) -> Option<u64> {
     let documents = u64::from(documents);
     match kind {
-        STATISTICS => Some(80),
+        STATISTICS => Some(104),
         WATERMARK => Some(48),
         KINDS => Some(2 * documents),
         PLACES => Some(4 * (documents + 1)),

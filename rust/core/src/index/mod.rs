@@ -13,6 +13,7 @@ pub mod layout;
 pub(crate) mod lexicon;
 pub(crate) mod piece_index;
 pub mod postings;
+pub(crate) mod question_vectors;
 pub mod segment;
 pub mod segment_builder;
 pub(crate) mod segment_error;

@@ -5,7 +5,7 @@ use crate::index::layout::{
     DEAD, Header, LINK_POSTINGS, LINKS, Layout, STATISTICS, SegmentError, TERM_POSTINGS, TERMS, WORD_POSTINGS, WORDS,
     u32_at, u64_at,
 };
-use crate::settings::Bm25Settings;
+use crate::settings::{Bm25Settings, FIELDS};
 use std::borrow::Cow;
 use std::sync::OnceLock;
 
@@ -14,8 +14,8 @@ use std::sync::OnceLock;
 pub struct Statistics {
     /// k1, weights and bs.
     pub settings: Bm25Settings,
-    /// Average lengths of title, tags and body.
-    pub averages: [f64; 3],
+    /// Average lengths of the fields.
+    pub averages: [f64; FIELDS],
 }
 
 impl Statistics {
@@ -28,14 +28,14 @@ impl Statistics {
             let at = 8 + 24 * field;
             Some((within(at, 100.0)?, within(at + 8, 1.0)?, within(at + 16, 4_294_967_296.0)?))
         };
-        let (title, tags, body) = (field(0)?, field(1)?, field(2)?);
+        let (title, tags, questions, body) = (field(0)?, field(1)?, field(2)?, field(3)?);
         Some(Self {
             settings: Bm25Settings {
                 k1: within(0, 10.0)?,
-                weights: [title.0, tags.0, body.0],
-                bs: [title.1, tags.1, body.1],
+                weights: [title.0, tags.0, questions.0, body.0],
+                bs: [title.1, tags.1, questions.1, body.1],
             },
-            averages: [title.2, tags.2, body.2],
+            averages: [title.2, tags.2, questions.2, body.2],
         })
     }
 

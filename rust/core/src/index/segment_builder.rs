@@ -6,6 +6,7 @@ use crate::index::layout::{Analyzer, low_u32};
 use crate::index::lexicon::Lexicon;
 use crate::index::segment::Statistics;
 use crate::index::static_vector::Row;
+use crate::settings::FIELDS;
 use crate::text::terms::for_each_term;
 use crate::text::tokenize::lower_for_tokens;
 use std::collections::BTreeMap;
@@ -15,7 +16,9 @@ pub const TITLE: usize = 0;
 /// See [`TITLE`].
 pub const TAGS: usize = 1;
 /// See [`TITLE`].
-pub const BODY: usize = 2;
+pub const QUESTIONS: usize = 2;
+/// See [`TITLE`].
+pub const BODY: usize = 3;
 
 /// Calls `keep` with the words of a text: the runs of `a-z0-9` of the folded text.
 pub fn for_each_word(text: &str, keep: &mut impl FnMut(&[u8])) {
@@ -36,13 +39,15 @@ pub fn for_each_term_of(analyzer: Analyzer, text: &str, keep: &mut impl FnMut(&[
 #[derive(Debug)]
 pub struct Builder {
     analyzer: Analyzer,
-    lengths: Vec<[u32; 3]>,
+    lengths: Vec<[u32; FIELDS]>,
     pub(crate) terms: Counted,
     pub(crate) words: Counted,
     pub(crate) links: Counted,
     /// What does not fit the few bits of a term's counts: by place in the terms' postings.
-    beyond: BTreeMap<usize, [u32; 3]>,
+    beyond: BTreeMap<usize, [u32; FIELDS]>,
     rows: Vec<(Row, u32)>,
+    /// Number of the document, row and norm of each question.
+    questions: Vec<(u32, Row, u32)>,
 }
 
 /// Postings in the order of documents.
@@ -94,6 +99,13 @@ impl Counted {
         if let Some((_, counted)) = self.postings.get_mut(place) {
             update(place, counted);
         }
+    }
+
+    /// What was counted about a text by its number in the last document.
+    fn last_count(&self, number: u32) -> u32 {
+        let begin = self.begins.last().copied().unwrap_or(0);
+        let place = self.places.get(number as usize).filter(|(documents, place)| *documents > 0 && *place >= begin);
+        place.and_then(|(_, place)| self.postings.get(*place)).map_or(0, |(_, counted)| *counted)
     }
 
     /// The postings of each document, and the place of their first.
@@ -158,10 +170,10 @@ impl Sorted<'_> {
     }
 }
 
-/// Counts of title, tags and body in 32 bits; what is more is kept beside them.
-const FIELD_BITS: [(u32, u32); 3] = [(24, 0xff), (16, 0xff), (0, 0xffff)];
+/// Counts of the fields in 32 bits; what is more is kept beside them.
+const FIELD_BITS: [(u32, u32); FIELDS] = [(26, 0x3f), (20, 0x3f), (14, 0x3f), (0, 0x3fff)];
 
-fn unpack(counted: u32) -> [u32; 3] {
+fn unpack(counted: u32) -> [u32; FIELDS] {
     FIELD_BITS.map(|(shift, most)| counted >> shift & most)
 }
 
@@ -177,6 +189,7 @@ impl Builder {
             links: Counted::default(),
             beyond: BTreeMap::new(),
             rows: Vec::new(),
+            questions: Vec::new(),
         }
     }
 
@@ -186,26 +199,26 @@ impl Builder {
         low_u32(self.lengths.len())
     }
 
-    /// The numbers of terms in title, tags and body of a document.
+    /// The numbers of terms in the fields of a document.
     #[must_use]
-    pub fn lengths(&self, number: u32) -> [u32; 3] {
+    pub fn lengths(&self, number: u32) -> [u32; FIELDS] {
         self.lengths.get(number as usize).copied().unwrap_or_default()
     }
 
     /// The sums of the lengths.
     #[must_use]
-    pub fn totals(&self) -> [u64; 3] {
-        self.lengths.iter().fold([0; 3], |mut totals, lengths| {
+    pub fn totals(&self) -> [u64; FIELDS] {
+        self.lengths.iter().fold([0; FIELDS], |mut totals, lengths| {
             totals.iter_mut().zip(lengths).for_each(|(total, length)| *total += u64::from(*length));
             totals
         })
     }
 
-    /// Adds a document of title, tags and body.
-    pub fn push(&mut self, fields: [&str; 3]) {
+    /// Adds a document of title, tags, questions and body.
+    pub fn push(&mut self, fields: [&str; FIELDS]) {
         let analyzer = self.analyzer;
         self.begin_document();
-        let mut lengths = [0; 3];
+        let mut lengths = [0; FIELDS];
         for ((field, text), length) in fields.into_iter().enumerate().zip(&mut lengths) {
             if !text.is_empty() {
                 for_each_term_of(analyzer, text, &mut |term| *length += u32::from(self.count_term(field, term)));
@@ -218,7 +231,7 @@ impl Builder {
     pub fn push_terms<'t>(&mut self, terms: impl IntoIterator<Item = &'t [u8]>) {
         self.begin_document();
         let length = terms.into_iter().map(|term| u32::from(self.count_term(BODY, term))).sum();
-        self.lengths.push([0, 0, length]);
+        self.lengths.push([0, 0, 0, length]);
     }
 
     /// The number by which [`Builder::count_terms`] knows a term; `None` for what cannot be one.
@@ -226,10 +239,20 @@ impl Builder {
         is_text(term).then(|| self.terms.lexicon.number(term))
     }
 
+    /// A term by its number.
+    pub(crate) fn term(&self, number: u32) -> &[u8] {
+        self.terms.lexicon.text(number)
+    }
+
+    /// How often a term stands in a field of the last document, as far as that is counted in few bits.
+    pub(crate) fn count_of(&self, number: u32, field: usize) -> u32 {
+        unpack(self.terms.last_count(number)).get(field).copied().unwrap_or_default()
+    }
+
     /// Begins a document that gets its terms by [`Builder::count_terms`].
     pub(crate) fn begin_counted(&mut self) {
         self.begin_document();
-        self.lengths.push([0; 3]);
+        self.lengths.push([0; FIELDS]);
     }
 
     /// Adds terms by their numbers to a field of the last document.
@@ -259,6 +282,16 @@ impl Builder {
     /// Adds row and norm of the document that was added last; of several documents all have them, or none.
     pub fn push_row(&mut self, (row, norm): (Row, u32)) {
         self.rows.push((row, norm));
+    }
+
+    /// Adds row and norm of a question of the document that was added last.
+    pub fn push_question(&mut self, (row, norm): (Row, u32)) {
+        self.questions.push((self.documents().saturating_sub(1), row, norm));
+    }
+
+    /// Number of the document, row and norm of each question, in the order of the documents.
+    pub(crate) fn questions(&self) -> &[(u32, Row, u32)] {
+        &self.questions
     }
 
     /// Row and norm of a document.
@@ -297,7 +330,7 @@ impl Builder {
     pub(crate) fn sorted_terms(&self, statistics: &Statistics) -> Sorted<'_> {
         let (settings, averages) = (&statistics.settings, &statistics.averages);
         let mut document_at_hand = usize::MAX;
-        let mut divisors = [1.0; 3];
+        let mut divisors = [1.0; FIELDS];
         self.terms.sort(|document, place, counted| {
             if document != document_at_hand {
                 document_at_hand = document;

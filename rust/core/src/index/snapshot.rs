@@ -12,7 +12,9 @@ use crate::index::segment::{Segment, Statistics, dead_documents};
 use crate::index::segment_writer::{LEFT_OUT, Lists, SegmentSource, graph_of};
 use crate::index::unfit_files::read_unfit;
 use crate::memory::document::Status;
-use crate::memory::stored_document::{Stamp, StoredDocument, path_in};
+use crate::memory::field_terms::FieldTerms;
+use crate::memory::stored_document::{Stamp, StoredDocument, path_in, terms_in, validity_in};
+use crate::memory::validity::Validity;
 use crate::settings::Bm25Settings;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -114,6 +116,16 @@ impl<S: AsRef<[u8]>> SnapshotPart<S> {
     /// The path of a document, unchecked.
     fn path(&self, number: u32) -> &[u8] {
         self.record(number).and_then(path_in).unwrap_or_default()
+    }
+
+    /// The terms of a document's title, tags and questions, unchecked.
+    pub(crate) fn field_terms(&self, number: u32) -> FieldTerms<'_> {
+        self.record(number).and_then(terms_in).unwrap_or_default()
+    }
+
+    /// When a document holds, unchecked.
+    pub(crate) fn validity(&self, number: u32) -> Validity {
+        self.record(number).and_then(validity_in).unwrap_or_default()
     }
 
     fn record(&self, number: u32) -> Option<&[u8]> {
@@ -265,6 +277,20 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
     pub fn document(&self, position: u32) -> Option<StoredDocument> {
         let (part, number) = self.place(position)?;
         self.parts.get(part)?.document(number)
+    }
+
+    /// The terms of title, tags and questions of the document at a position; none where there is no such document.
+    #[must_use]
+    pub fn field_terms(&self, position: u32) -> FieldTerms<'_> {
+        let part = self.place(position).and_then(|(place, number)| Some((self.parts.get(place)?, number)));
+        part.map(|(part, number)| part.field_terms(number)).unwrap_or_default()
+    }
+
+    /// When the document at a position holds.
+    #[must_use]
+    pub fn validity(&self, position: u32) -> Validity {
+        let part = self.place(position).and_then(|(place, number)| Some((self.parts.get(place)?, number)));
+        part.map(|(part, number)| part.validity(number)).unwrap_or_default()
     }
 
     /// The position of the document at a path.

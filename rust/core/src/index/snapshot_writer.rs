@@ -3,8 +3,9 @@
 use crate::index::bm25::AVERAGE_LENGTHS;
 use crate::index::documents::{Documents, MemoryFile, Skipped};
 use crate::index::layout::{
-    Analyzer, BY_PATH, DEAD, Header, KINDS, NAMES, PLACES, RECORDS, SegmentError, UNFIT, VECTORS, WATERMARK,
+    Analyzer, BY_PATH, DEAD, Header, KINDS, NAMES, PLACES, QUESTIONS, RECORDS, SegmentError, UNFIT, VECTORS, WATERMARK,
 };
+use crate::index::question_vectors::write_questions;
 use crate::index::segment::{Statistics, dead_documents};
 use crate::index::segment_writer::{LEFT_OUT, Lists, SegmentSource, write_segment};
 use crate::index::snapshot::{MAX_DELTAS, PARTIAL, Slice, Snapshot, SnapshotPart, UNKNOWN_NAME, unfit_in};
@@ -300,6 +301,7 @@ impl Contents<'_> {
             (DEAD, self.dead.iter().flat_map(|number| number.to_le_bytes()).collect()),
             (VECTORS, write_vectors(parts, header.documents)),
             (UNFIT, self.unfit.clone()),
+            (QUESTIONS, write_questions(parts)),
         ];
         write_segment(&header, &self.statistics, parts, extra, true, threads)
     }

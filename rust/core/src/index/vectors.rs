@@ -3,6 +3,7 @@
 use crate::index::layout::{VECTORS, u32_at};
 use crate::index::lexicon::Lexicon;
 use crate::index::piece_index::PieceIndex;
+use crate::index::question_vectors::QuestionVectors;
 use crate::index::segment::Segment;
 use crate::index::segment_writer::{LEFT_OUT, Lists, SegmentSource};
 use crate::index::snapshot::{Snapshot, SnapshotPart};
@@ -15,8 +16,8 @@ use crate::text::terms::{fit, for_each_chunk, hangul_word};
 use std::ops::Range;
 
 const HEADER_BYTES: usize = 8;
-const NORM_BYTES: usize = 4;
-const CODE_BYTES: usize = 16;
+pub(crate) const NORM_BYTES: usize = 4;
+pub(crate) const CODE_BYTES: usize = 16;
 /// So much more than a word of its body counts one of a memory's title or tags.
 const HEADING_WEIGHT: u32 = 3;
 /// Sums of rows are bounded by these: of a text's rows, and of a prompt's weights.
@@ -78,9 +79,10 @@ impl RowSum {
         Self { sums: [0; DIMENSIONS], weight: 1, rows: 0 }
     }
 
-    /// Begins with the next text, which may be the body.
-    pub(crate) fn begin_text(&mut self, is_body: bool) {
+    /// Begins with the next text, which may be the body; the texts of a new sum count as the body does.
+    pub(crate) fn begin_text(&mut self, is_body: bool) -> &mut Self {
         (self.weight, self.rows) = (if is_body { 1 } else { HEADING_WEIGHT }, 0);
+        self
     }
 
     /// Row and norm of the document.
@@ -240,6 +242,10 @@ pub(crate) fn sign_code(row: &Row) -> u128 {
 impl<S: AsRef<[u8]>> SnapshotPart<S> {
     pub(crate) fn vectors(&self) -> Vectors<'_> {
         Vectors::of(&self.segment)
+    }
+
+    pub(crate) fn question_vectors(&self) -> QuestionVectors<'_> {
+        QuestionVectors::of(&self.segment)
     }
 }
 

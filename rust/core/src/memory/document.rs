@@ -2,10 +2,16 @@
 
 use crate::error::Error;
 use crate::memory::links::read_links;
+use crate::memory::validity::Validity;
+use crate::settings::FIELDS;
 use crate::text::chars::{cut, cut_bytes, fold, is_white_space, strip};
 use crate::text::json_reader::{Json, read_json};
 use crate::text::sanitize::MAX_TITLE_CHARS;
 use crate::text::timestamp::parse_timestamp;
+
+/// So many questions of a memory count, each with so many characters (SPEC 22.1).
+const MAX_QUESTIONS: usize = 5;
+const MAX_QUESTION_CHARS: usize = 200;
 
 /// A memory's indexed text ends after so many bytes (SPEC 22.1).
 pub const MAX_INDEXED_BYTES: usize = 32_768;
@@ -127,9 +133,9 @@ impl Document {
         Ok(Self { category, folded_title, line, status, title, tags, record })
     }
 
-    /// The texts that are indexed: title, tags and body, together at most [`MAX_INDEXED_BYTES`] (SPEC 22.1).
+    /// The texts that are indexed: title, tags, questions and body, together at most [`MAX_INDEXED_BYTES`] (SPEC 22.1).
     #[must_use]
-    pub fn fields(&self) -> [String; 3] {
+    pub fn fields(&self) -> [String; FIELDS] {
         let mut room = MAX_INDEXED_BYTES;
         let title = take_bytes(&self.title, &mut room).to_owned();
         let mut tags = String::new();
@@ -139,11 +145,27 @@ impl Document {
             }
             tags.push_str(take_bytes(tag, &mut room));
         }
+        let questions = take_bytes(&self.questions().join("\n"), &mut room).to_owned();
         let mut body = String::new();
         for part in [self.record.get("content"), self.record.get("related_files")].into_iter().flatten() {
             push_texts(part, &mut body, &mut room);
         }
-        [title, tags, body]
+        [title, tags, questions, body]
+    }
+
+    /// What people ask when it is the answer, each in one line.
+    fn questions(&self) -> Vec<String> {
+        let questions = self.record.get("cuecard").and_then(|extension| extension.get("questions"));
+        let Some(Json::List(questions)) = questions else { return Vec::new() };
+        let line = |question: &Json| strip(cut(&one_line(question.as_text()?), MAX_QUESTION_CHARS)).to_owned().into();
+        let lines = questions.iter().filter_map(line);
+        lines.filter(|line: &String| !line.is_empty()).take(MAX_QUESTIONS).collect()
+    }
+
+    /// When it holds.
+    #[must_use]
+    pub fn validity(&self) -> Validity {
+        Validity::of(&self.record)
     }
 
     /// The file's content.
@@ -230,7 +252,7 @@ mod tests {
         let data = br#"{"title":"T","tags":["a","b"],"content":{"x":"one","y":["two",{"z":"three"}]},
             "related_files":["src/a.rs"],"record_status":"retired","updated_at":"1970-01-01T00:00:01Z"}"#;
         let document = Document::read("decision", ".claude/memory/decisions/t.json", Some(data)).unwrap();
-        assert_eq!(document.fields(), ["T", "a\nb", "one\ntwo\nthree\nsrc/a.rs\n"]);
+        assert_eq!(document.fields(), ["T", "a\nb", "", "one\ntwo\nthree\nsrc/a.rs\n"]);
         assert_eq!((document.status, document.updated_at()), (Status::Retired, Some(1_000_000)));
         assert_eq!(document.line, "- [DECISION] T -> .claude/memory/decisions/t.json #tags:a,b\n");
     }
@@ -243,9 +265,9 @@ mod tests {
                 Document::read("decision", ".claude/memory/decisions/t.json", Some(data.as_bytes())).unwrap();
             document.fields().map(|text| text.len())
         };
-        assert_eq!(lengths("T", &"x".repeat(40_000)), [1, 1, MAX_INDEXED_BYTES - 2]);
-        assert_eq!(lengths("T", &"é".repeat(40_000)), [1, 1, MAX_INDEXED_BYTES - 2]);
-        assert_eq!(lengths("TT", &"é".repeat(40_000)), [2, 1, MAX_INDEXED_BYTES - 4]);
-        assert_eq!(lengths(&"x".repeat(40_000), "x"), [MAX_INDEXED_BYTES, 0, 0]);
+        assert_eq!(lengths("T", &"x".repeat(40_000)), [1, 1, 0, MAX_INDEXED_BYTES - 2]);
+        assert_eq!(lengths("T", &"é".repeat(40_000)), [1, 1, 0, MAX_INDEXED_BYTES - 2]);
+        assert_eq!(lengths("TT", &"é".repeat(40_000)), [2, 1, 0, MAX_INDEXED_BYTES - 4]);
+        assert_eq!(lengths(&"x".repeat(40_000), "x"), [MAX_INDEXED_BYTES, 0, 0, 0]);
     }
 }

@@ -1,11 +1,12 @@
 //! One memory: its file, its line in `index.md`, what can be shown of it, and who vouches for it.
 //!
 //! [`Document`] is the file as the index needs it, [`StoredDocument`] the same as the snapshot keeps it, [`Card`] what can be
-//! printed. Imports `text`.
+//! printed. Imports `text` and `settings`.
 
 pub mod card;
 pub mod category;
 pub mod document;
+pub mod field_terms;
 pub mod file_anchors;
 pub mod gist;
 pub mod index_line;
@@ -18,10 +19,12 @@ pub(crate) mod sign_words;
 pub mod stored_document;
 pub mod trust;
 pub mod trust_hash;
+pub mod validity;
 
 pub use card::{Card, read_card};
 pub use category::{FOLDERS, category_of, is_memory};
 pub use document::{Document, Status};
+pub use field_terms::{FieldTerms, TermFields};
 pub use file_anchors::{anchors_file, anchors_named, concrete_anchors, concrete_anchors_of, is_concrete};
 pub use gist::{gist_of, gist_of_file};
 pub use index_line::{BadLine, Entry, IndexLine, parse_index_line};
@@ -31,3 +34,4 @@ pub use sign_search::instruction_signs;
 pub use stored_document::{Stamp, StoredDocument};
 pub use trust::{texts_of_memory, texts_of_record, trust_notice};
 pub use trust_hash::{trust_hash, trust_hash_of};
+pub use validity::{Standing, Validity};

@@ -2,14 +2,18 @@
 
 use crate::memory::category::FOLDERS;
 use crate::memory::document::{Document, Status};
+use crate::memory::field_terms::FieldTerms;
 use crate::memory::index_line::{IndexLine, MAX_LINE_BYTES, parse_index_line};
+use crate::memory::validity::Validity;
 use crate::text::chars::{cut_bytes, fold};
 
 use std::ops::Range;
 
-/// Bytes before the texts: checksum, three times, size, four numbers about the texts.
-const FIXED: usize = 4 + 3 * 8 + 4 + 4 * 2;
-const TEXTS: usize = FIXED - 4 * 2;
+/// Bytes before the texts: checksum, five times, size, five numbers about the texts, whether it is over.
+const FIXED: usize = 4 + 5 * 8 + 4 + 5 * 2 + 1;
+const SIZE: usize = 4 + 5 * 8;
+const TEXTS: usize = SIZE + 4;
+const IS_OVER: usize = FIXED - 1;
 const MAX_ORDER_BYTES: usize = 4096;
 const NO_TIME: i64 = i64::MIN;
 
@@ -35,9 +39,13 @@ pub struct StoredDocument {
     pub created_at: Option<i64>,
     /// The file it was read from.
     pub stamp: Stamp,
+    /// When it holds.
+    pub validity: Validity,
     path: Range<usize>,
     /// The title in lower case, where the line does not show it.
     order: String,
+    /// The terms of title, tags and questions, as a record has them.
+    terms: Vec<u8>,
 }
 
 impl StoredDocument {
@@ -60,7 +68,14 @@ impl StoredDocument {
             updated_at: document.updated_at(),
             created_at: document.created_at(),
             stamp,
+            validity: document.validity(),
+            terms: Vec::new(),
         })
+    }
+
+    /// Keeps the terms of its title, tags and questions, as [`FieldTerms`] writes them.
+    pub(crate) fn set_terms(&mut self, terms: Vec<u8>) {
+        self.terms = terms;
     }
 
     /// Category, title, path and tags of its line.
@@ -90,16 +105,19 @@ impl StoredDocument {
     #[must_use]
     pub fn encode(&self) -> Vec<u8> {
         let mut record = vec![0; 4];
-        for time in [self.updated_at, self.created_at, Some(self.stamp.modified)] {
+        let Validity { is_over, from, until } = self.validity;
+        for time in [self.updated_at, self.created_at, Some(self.stamp.modified), from, until] {
             record.extend(time.unwrap_or(NO_TIME).to_le_bytes());
         }
         record.extend(self.stamp.size.to_le_bytes());
-        // Neither a line of 8 KiB nor an order is longer.
-        for number in [self.line.len(), self.path.start, self.path.len(), self.order.len()] {
+        // Neither a line of 8 KiB nor an order or the terms are longer.
+        for number in [self.line.len(), self.path.start, self.path.len(), self.order.len(), self.terms.len()] {
             record.extend(u16::try_from(number).unwrap_or(u16::MAX).to_le_bytes());
         }
+        record.push(is_over.into());
         record.extend(self.line.as_bytes());
         record.extend(self.order.as_bytes());
+        record.extend(&self.terms);
         let checksum = crc32fast::hash(record.get(4..).unwrap_or_default());
         record.splice(..4, checksum.to_le_bytes());
         record
@@ -114,7 +132,7 @@ impl StoredDocument {
         }
         let time = |at: usize| Some(i64::from_le_bytes(*fixed.get(at..)?.first_chunk()?));
         let number = |at: usize| Some(u32::from_le_bytes(*fixed.get(at..)?.first_chunk()?));
-        let [line, path, path_length, order] = text_numbers(record)?;
+        let [line, path, path_length, order, terms] = text_numbers(record)?;
         let known = |time: i64| (time != NO_TIME).then_some(time);
         let text = |place: Range<usize>| std::str::from_utf8(record.get(place)?).ok().map(str::to_owned);
         let document = Self {
@@ -122,9 +140,11 @@ impl StoredDocument {
             status,
             updated_at: known(time(4)?),
             created_at: known(time(12)?),
-            stamp: Stamp { size: number(28)?, modified: time(20)? },
+            stamp: Stamp { size: number(SIZE)?, modified: time(20)? },
+            validity: validity_in(record)?,
             path: path..path + path_length,
             order: text(FIXED + line..FIXED + line + order)?,
+            terms: record.get(FIXED + line + order..FIXED + line + order + terms)?.to_vec(),
         };
         document.line.get(document.path.clone()).is_some().then_some(document)
     }
@@ -133,16 +153,36 @@ impl StoredDocument {
 /// The path in a record, without reading the rest; the checksum is not looked at.
 #[must_use]
 pub(crate) fn path_in(record: &[u8]) -> Option<&[u8]> {
-    let [_, path, length, _] = text_numbers(record)?;
+    let [_, path, length, _, _] = text_numbers(record)?;
     record.get(FIXED + path..FIXED + path + length)
 }
 
-/// Bytes of the line, begin and bytes of the path in it, bytes of the order.
-fn text_numbers(record: &[u8]) -> Option<[usize; 4]> {
-    let numbers: &[u8; 8] = record.get(TEXTS..)?.first_chunk()?;
-    let [line, path, length, order] =
-        [[numbers[0], numbers[1]], [numbers[2], numbers[3]], [numbers[4], numbers[5]], [numbers[6], numbers[7]]];
-    Some([line, path, length, order].map(|number| usize::from(u16::from_le_bytes(number))))
+/// When the memory of a record holds; the checksum is not looked at.
+#[must_use]
+pub(crate) fn validity_in(record: &[u8]) -> Option<Validity> {
+    let time = |at: usize| {
+        let time = i64::from_le_bytes(*record.get(at..)?.first_chunk()?);
+        Some((time != NO_TIME).then_some(time))
+    };
+    Some(Validity { is_over: *record.get(IS_OVER)? != 0, from: time(28)?, until: time(36)? })
+}
+
+/// The terms of title, tags and questions in a record; the checksum is not looked at.
+#[must_use]
+pub(crate) fn terms_in(record: &[u8]) -> Option<FieldTerms<'_>> {
+    let [line, _, _, order, terms] = text_numbers(record)?;
+    let begin = FIXED + line + order;
+    Some(FieldTerms::read(record.get(begin..begin + terms)?))
+}
+
+/// Bytes of the line, begin and bytes of the path in it, bytes of the order and of the terms.
+fn text_numbers(record: &[u8]) -> Option<[usize; 5]> {
+    let numbers: &[u8; 10] = record.get(TEXTS..)?.first_chunk()?;
+    let mut found = [0; 5];
+    for (number, bytes) in found.iter_mut().zip(numbers.chunks_exact(2)) {
+        *number = usize::from(u16::from_le_bytes(*bytes.first_chunk()?));
+    }
+    Some(found)
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@ use crate::index::static_vector::Row;
 use crate::index::vectors::row_of_words;
 use crate::rank::request::Request;
 use crate::retrieve::model_vectors::Standings;
+use crate::retrieve::nearest::Cosines;
 use crate::retrieve::prompt_terms::{QueryTerm, RUN, WEAK};
 use crate::retrieve::top_k::Scratch;
 use crate::settings::{Fusion, Settings};
@@ -92,8 +93,10 @@ pub(crate) struct Candidate {
     pub(crate) lexical: i64,
     /// The number of those that the lexical retriever has found where it has not found this one.
     pub(crate) lexical_rank: usize,
-    /// In 1/4096.
+    /// The best of the next two, in 1/4096.
     pub(crate) cosine: i64,
+    /// How near its content is, and its nearest question.
+    pub(crate) cosines: Cosines,
     pub(crate) semantic_rank: usize,
     /// How far its model vector stands out, in 1/1024; `None` where it has none.
     pub(crate) standing: Option<i64>,
@@ -106,10 +109,22 @@ pub(crate) struct Candidate {
 }
 
 impl Candidate {
-    fn new(position: u32, lexical: i64, lexical_rank: usize, cosine: i64) -> Self {
+    fn new(position: u32, lexical: i64, lexical_rank: usize, cosines: Cosines) -> Self {
+        let cosine = cosines.best();
         let (standing, embedding_rank, semantic_rank, fused) = (None, 0, 0, 0);
         let priors = Vec::new();
-        Self { position, lexical, lexical_rank, cosine, semantic_rank, standing, embedding_rank, fused, priors }
+        Self {
+            position,
+            lexical,
+            lexical_rank,
+            cosine,
+            cosines,
+            semantic_rank,
+            standing,
+            embedding_rank,
+            fused,
+            priors,
+        }
     }
 
     /// The fused score with the points of the priors, in 1/4096.
@@ -208,10 +223,10 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
         let pool = (settings.candidate_pool as usize).max(request.k);
         let most = pool.saturating_mul(LEXICAL_POOLS);
         let found = self.search_lexical(&query.terms, most, request.context.descriptions, filters, scratch);
-        let cosine_at = |position: u32| self.cosine_at(position, &query.row, query.norm);
+        let cosines_at = |position: u32| self.cosines_at(position, &query.row, query.norm);
         let mut candidates: Vec<Candidate> = Vec::with_capacity(found.len() + pool.min(self.len()));
         for (rank, (position, score)) in found.iter().enumerate() {
-            candidates.push(Candidate::new(*position, *score, rank, cosine_at(*position)));
+            candidates.push(Candidate::new(*position, *score, rank, cosines_at(*position)));
         }
         let mut known: HashSet<u32> = found.iter().map(|(position, _)| *position).collect();
         let also: Vec<u32> = also.iter().copied().filter(|position| self.accepts(*position, filters)).collect();
@@ -219,7 +234,7 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
         let near = self.near_by_signs(&query.row, pool, filters);
         for position in near.into_iter().chain(embedded).chain(also.iter().copied()) {
             if known.insert(position) {
-                candidates.push(Candidate::new(position, 0, found.len(), cosine_at(position)));
+                candidates.push(Candidate::new(position, 0, found.len(), cosines_at(position)));
             }
         }
         candidates.sort_by(|a, b| b.cosine.cmp(&a.cosine).then_with(|| self.compare_positions(a.position, b.position)));

@@ -162,7 +162,9 @@ impl<'a, S: AsRef<[u8]>> Recall<'a, S> {
         let retrievers =
             [("semantic", candidate.semantic_rank, semantic), ("embedding", candidate.embedding_rank, embedding)];
         for (kind, rank, points) in retrievers.into_iter().filter(|(_, _, points)| *points > 0) {
-            parts.push(ScorePart { kind, token: String::new(), matched: format!("rank {}", rank + 1), points });
+            let by_question = kind == "semantic" && candidate.cosines.questions > Some(candidate.cosines.content);
+            let matched = format!("rank {}{}", rank + 1, if by_question { " by a question" } else { "" });
+            parts.push(ScorePart { kind, token: String::new(), matched, points });
         }
         let prior = |(kind, points): &(&'static str, i64)| ScorePart {
             kind,

@@ -70,20 +70,14 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
         let line = document.as_ref().and_then(StoredDocument::parts);
         let place = self.place(position).and_then(|(place, number)| Some((place, self.parts.get(place)?, number)));
         let Some(((place, part, number), line)) = place.zip(line) else { return Vec::new() };
-        let tags: Vec<&str> = line.tags.iter().map(|tag| &**tag).collect();
-        let (in_title, in_tags) = (document_terms(line.title), document_terms(&tags.join("\n")));
+        let listed = part.field_terms(number);
         let query = lookups(terms);
         let mut parts = Vec::new();
         for weighted in self.weigh(&query) {
             let Some(entry) = weighted.entries.get(place).copied().flatten() else { continue };
             let Some(term) = terms.iter().find(|term| term.term.as_bytes() == weighted.text) else { continue };
             let Some(impact) = find_byte(part.segment.term_postings(), &entry, number) else { continue };
-            let is_in = |terms: &[String]| terms.contains(&term.term);
-            let kind = match () {
-                () if is_in(&in_title) => "title",
-                () if is_in(&in_tags) => "tag",
-                () => "body",
-            };
+            let kind = listed.fields_of(&term.term).first();
             let points = i64::from(weighted.weight) * i64::from(impact);
             parts.push(ScorePart { kind, token: term.word.clone(), matched: term.term.clone(), points });
         }

@@ -19,6 +19,23 @@ const MAX_PROMPT_WORDS: usize = 1024;
 /// In larger stores too much that is far away has signs like those of a prompt.
 const MAX_BY_SIGNS: usize = 65_536;
 
+/// How near a memory is to a row, in 1/4096.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Cosines {
+    /// The cosine of its title, tags and body.
+    pub content: i64,
+    /// The cosine of the nearest of its questions; `None` without questions.
+    pub questions: Option<i64>,
+}
+
+impl Cosines {
+    /// The greater of both.
+    #[must_use]
+    pub fn best(self) -> i64 {
+        self.questions.map_or(self.content, |questions| questions.max(self.content))
+    }
+}
+
 impl<S: AsRef<[u8]>> Snapshot<S> {
     /// The words of a prompt, each with the weight that its rarity in the snapshot gives it.
     #[must_use]
@@ -42,12 +59,16 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
         self.parts.iter().filter_map(in_part).fold(0, u32::saturating_add)
     }
 
-    /// The cosine of the document at a position and a row of this norm; 0 where there is no such document.
+    /// The cosines of the document at a position and a row of this norm; 0 where there is no such document.
     #[must_use]
-    pub fn cosine_at(&self, position: u32, row: &Row, norm: u32) -> i64 {
+    pub fn cosines_at(&self, position: u32, row: &Row, norm: u32) -> Cosines {
         let found = self.place(position).and_then(|(place, number)| {
-            let vectors = self.parts.get(place)?.vectors();
-            Some(cosine(row, norm, vectors.row(number)?, vectors.norm(number)))
+            let (vectors, questions) = (self.parts.get(place)?.vectors(), self.parts.get(place)?.question_vectors());
+            let cosine_of = |place| Some(cosine(row, norm, questions.row(place)?, questions.norm(place)));
+            Some(Cosines {
+                content: cosine(row, norm, vectors.row(number)?, vectors.norm(number)),
+                questions: questions.places(number).filter_map(cosine_of).max(),
+            })
         });
         found.unwrap_or_default()
     }
@@ -62,12 +83,21 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
         }
         let scan = |part: &SnapshotPart<S>, first: &mut First<'_, S>| {
             let mut least = 1;
+            let questions = part.question_vectors();
+            let mut asked = questions.rows().peekable();
             for (number, other, of_document) in part.vectors().rows() {
                 let product = i64::from(dot(row, of_document)) * 256 * COSINE_ONE;
                 let norms = i64::from(norm).saturating_mul(i64::from(other));
                 // The division is only for those that will do.
-                if norms > 0 && product >= norms.saturating_mul(least) {
-                    first.offer(-(product / norms), number);
+                let is_near = norms > 0 && product >= norms.saturating_mul(least);
+                let mut found = if is_near { product / norms } else { 0 };
+                while let Some((owner, other, of_question)) = asked.next_if(|(owner, _, _)| *owner <= number) {
+                    if owner == number {
+                        found = found.max(cosine(row, norm, of_question, other));
+                    }
+                }
+                if found >= least {
+                    first.offer(-found, number);
                     least = 1_i64.saturating_sub(first.limit().min(0));
                 }
             }
@@ -84,12 +114,13 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
     /// The one part of that score of the document at a position: the cosine, where it is above 0.
     pub(crate) fn vector_parts(&self, position: u32, prompt: &str) -> Vec<ScorePart> {
         let (row, norm) = row_of_words(&self.prompt_words(prompt));
-        let points = self.cosine_at(position, &row, norm);
+        let points = self.cosines_at(position, &row, norm).best();
         let piece = ScorePart { kind: "semantic", token: String::new(), matched: String::new(), points };
         if points > 0 { vec![piece] } else { Vec::new() }
     }
 
-    /// The positions of the `k` accepted documents whose signs differ in the fewest columns from those of a row.
+    /// The positions of the `k` accepted documents whose signs, or those of one of their questions, differ in the
+    /// fewest columns from those of a row.
     ///
     /// Equal ones come in the order of documents. Nothing is near a row of zeros, which has norm 0, nor is such a row
     /// near anything; and nothing is in a store of more than 65,536 documents.
@@ -101,10 +132,19 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
         let code = sign_code(row);
         let scan = |part: &SnapshotPart<S>, first: &mut First<'_, S>| {
             let vectors = part.vectors();
+            let questions = part.question_vectors();
+            let mut asked = questions.distances(code).peekable();
             let mut limit = i64::MAX;
             for (number, distance) in vectors.distances(code) {
-                if i64::from(distance) < limit && vectors.norm(number) > 0 {
-                    first.offer(i64::from(distance), number);
+                let is_near = i64::from(distance) < limit && vectors.norm(number) > 0;
+                let mut found = if is_near { i64::from(distance) } else { i64::MAX };
+                while let Some((owner, distance)) = asked.next_if(|(owner, _)| *owner <= number) {
+                    if owner == number {
+                        found = found.min(distance.into());
+                    }
+                }
+                if found < limit {
+                    first.offer(found, number);
                     limit = first.limit();
                 }
             }

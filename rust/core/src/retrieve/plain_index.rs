@@ -10,7 +10,7 @@ use crate::index::segment_writer::{Lists, SegmentSource, write_segment};
 use crate::retrieve::prompt_terms::query_terms;
 use crate::retrieve::segment_search::{QueryTerm, Wanted, Weighted, lists_of, search_weighted, weigh};
 use crate::retrieve::top_k::{Scored, Scratch, scores};
-use crate::settings::Bm25Settings;
+use crate::settings::{Bm25Settings, FIELDS};
 use std::cmp::Ordering;
 use std::sync::Arc;
 
@@ -106,7 +106,7 @@ impl<S: AsRef<[u8]> + From<Vec<u8>> + Sync> PlainIndex<S> {
         threads: usize,
     ) -> Result<Self, SegmentError> {
         let documents = builders.iter().map(|(builder, _)| builder.documents()).sum();
-        let totals = builders.iter().fold([0; 3], |totals, (builder, _)| add_totals(totals, builder.totals()));
+        let totals = builders.iter().fold([0; FIELDS], |totals, (builder, _)| add_totals(totals, builder.totals()));
         let averages = totals.map(|total| plain_average(total, documents));
         let header = Header { documents, analyzer, base_checksum: 0, base_documents: 0 };
         let parts: Vec<SegmentSource<S>> = builders
@@ -268,8 +268,8 @@ impl<S: AsRef<[u8]> + From<Vec<u8>> + Sync> PlainIndex<S> {
     }
 }
 
-fn add_totals(totals: [u64; 3], more: [u64; 3]) -> [u64; 3] {
-    let [title, tags, body] = totals;
-    let [more_title, more_tags, more_body] = more;
-    [title.saturating_add(more_title), tags.saturating_add(more_tags), body.saturating_add(more_body)]
+fn add_totals(totals: [u64; FIELDS], more: [u64; FIELDS]) -> [u64; FIELDS] {
+    let mut sums = totals;
+    sums.iter_mut().zip(more).for_each(|(sum, more)| *sum = sum.saturating_add(more));
+    sums
 }

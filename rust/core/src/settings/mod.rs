@@ -14,7 +14,7 @@ mod table;
 mod unknown;
 mod values;
 
-pub use bm25_settings::Bm25Settings;
+pub use bm25_settings::{Bm25Settings, FIELDS};
 pub use choices::{Fusion, GateSetting};
 pub use endpoint_place::endpoint_place;
 pub use reader::{Settings, read_settings};

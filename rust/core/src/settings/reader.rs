@@ -307,12 +307,14 @@ fn read_lexical(retrieval: Option<&Json>, values: &mut Values) -> Bm25Settings {
     let weights = [
         values.number(group, setting!("retrieval.lexical.weights.title")),
         values.number(group, setting!("retrieval.lexical.weights.tags")),
+        values.number(group, setting!("retrieval.lexical.weights.questions")),
         values.number(group, setting!("retrieval.lexical.weights.body")),
     ];
     let group = values.group(lexical, "retrieval.lexical.b");
     let bs = [
         values.number(group, setting!("retrieval.lexical.b.title")),
         values.number(group, setting!("retrieval.lexical.b.tags")),
+        values.number(group, setting!("retrieval.lexical.b.questions")),
         values.number(group, setting!("retrieval.lexical.b.body")),
     ];
     Bm25Settings { k1, weights, bs }

@@ -108,7 +108,7 @@ fn push_documents(builder: &mut Builder, input: &Input) {
     }
     for fields in input.rows("fields") {
         let fields: Vec<String> = fields.iter().map(text).collect();
-        builder.push([&fields[0], &fields[1], &fields[2]]);
+        builder.push([&fields[0], &fields[1], "", &fields[2]]);
     }
 }
 
@@ -119,7 +119,7 @@ fn push_all(builder: &mut Builder, documents: &[Value]) {
                 let terms: Vec<String> = terms.iter().map(text).collect();
                 builder.push_terms(terms.iter().map(String::as_bytes));
             }
-            document => builder.push(["", "", &text(document)]),
+            document => builder.push(["", "", "", &text(document)]),
         }
     }
 }
@@ -151,7 +151,7 @@ fn header(documents: u32) -> Header {
 fn statistics_of(documents: &[Value]) -> Statistics {
     let builder = builder_of(documents);
     let averages = builder.totals().map(|total| plain_average(total, builder.documents()));
-    let settings = Bm25Settings { k1: 1.2, weights: [3.0, 2.0, 1.0], bs: [0.75; 3] };
+    let settings = Bm25Settings { k1: 1.2, weights: [3.0, 2.0, 2.0, 1.0], bs: [0.75; 4] };
     Statistics { settings, averages }
 }
 
@@ -317,7 +317,7 @@ impl Input<'_> {
         u32::try_from(self.number(name)).unwrap()
     }
 
-    fn smalls(&self, name: &str) -> [u32; 3] {
+    fn smalls(&self, name: &str) -> [u32; 4] {
         let numbers: Vec<u32> = self.items(name).iter().map(|value| u32::try_from(as_number(value)).unwrap()).collect();
         numbers.try_into().unwrap()
     }
@@ -326,7 +326,7 @@ impl Input<'_> {
         as_float(&self.value(name))
     }
 
-    fn floats(&self, name: &str) -> [f64; 3] {
+    fn floats(&self, name: &str) -> [f64; 4] {
         self.items(name).iter().map(as_float).collect::<Vec<_>>().try_into().unwrap()
     }
 }

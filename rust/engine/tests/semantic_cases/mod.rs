@@ -1,7 +1,7 @@
 //! Rows of texts and what is near to a prompt, as the vectors describe them: the twin of `tests/semantic_cases.py`.
 
 use super::segment_cases::hex_of;
-use super::snapshot_cases::{filters_of, path_at, snapshot_of};
+use super::snapshot_cases::{STORE, filters_of, path_at, snapshot_of};
 use super::{Failure, Input, Value, as_number, list, row, text};
 use cuecard_core::index::Filters;
 use cuecard_core::index::static_vector::Row;
@@ -32,8 +32,15 @@ pub(crate) fn call(function: &str, input: &Input) -> Option<Result<Value, Failur
             let (prompt, norm) = row_of_words(&snapshot.prompt_words(&input.text("prompt")));
             let near = snapshot.near_by_signs(&prompt, usize::try_from(input.number("k")).unwrap(), &filters);
             list(near.into_iter().map(|position| {
-                row([path_at(&snapshot, position).into(), snapshot.cosine_at(position, &prompt, norm).into()])
+                row([path_at(&snapshot, position).into(), snapshot.cosines_at(position, &prompt, norm).best().into()])
             }))
+        }
+        "cosines" => {
+            let snapshot = snapshot_of(input);
+            let (prompt, norm) = row_of_words(&snapshot.prompt_words(&input.text("prompt")));
+            let position = snapshot.find(&format!("{STORE}{}", input.text("path"))).unwrap_or(99);
+            let cosines = snapshot.cosines_at(position, &prompt, norm);
+            row([cosines.content.into(), cosines.questions.into()])
         }
         "nearest_rows" => {
             let [dimension, k] = ["dimension", "k"].map(|name| usize::try_from(input.number(name)).unwrap());

@@ -10,9 +10,10 @@ use cuecard_core::memory::{FOLDERS, Stamp, Status, parse_index_line};
 use cuecard_core::rank::{Context, Request};
 use cuecard_core::retrieve::Scratch;
 use cuecard_core::settings::{Bm25Settings, Settings, Strategy};
+use cuecard_core::text::parse_timestamp;
 
-const STORE: &str = ".claude/memory/";
-const SETTINGS: Bm25Settings = Bm25Settings { k1: 1.2, weights: [3.0, 2.0, 1.0], bs: [0.75; 3] };
+pub(crate) const STORE: &str = ".claude/memory/";
+const SETTINGS: Bm25Settings = Bm25Settings { k1: 1.2, weights: [3.0, 2.0, 2.0, 1.0], bs: [0.75; 4] };
 const BASE_TIMES: [i64; 6] = [1, 2, 3, 4, 5, -1];
 const LATER_TIMES: [i64; 6] = [7, 2, 3, 4, 5, -1];
 
@@ -33,6 +34,16 @@ pub(crate) fn call(function: &str, input: &Input) -> Option<Result<Value, Failur
         "snapshot_search" => return Some(search(input)),
         "snapshot_explain" => return Some(explain(input)),
         "snapshot_document" => document(input),
+        "listed_terms" => {
+            let (snapshot, path) = (snapshot_of(input), format!("{STORE}{}", input.text("path")));
+            let listed = snapshot.field_terms(snapshot.find(&path).unwrap());
+            list(listed.iter().map(|(term, fields)| row([term.into(), i64::from(fields.number()).into()])))
+        }
+        "standings" => {
+            let (snapshot, path) = (snapshot_of(input), format!("{STORE}{}", input.text("path")));
+            let validity = snapshot.validity(snapshot.find(&path).unwrap());
+            list(input.texts("moments").iter().map(|moment| validity.at(parse_timestamp(moment).unwrap()).name()))
+        }
         "find_unchanged" => {
             let snapshot = snapshot_of(input);
             let stamped = input.rows("stamps").into_iter().map(|stamp| <[Value; 3]>::try_from(stamp).unwrap());
