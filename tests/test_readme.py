@@ -133,6 +133,17 @@ def test_every_chapter_of_the_specification_is_listed_and_numbered() -> None:
         assert (ROOT / "docs/spec" / name).read_text("utf-8").startswith(f"# {number}. {title}\n")
 
 
+def test_the_lists_of_chapters_begin_at_their_numbers_on_the_site() -> None:
+    """A list of Markdown begins at 1 there, unless the style sheet names the heading above it."""
+    parts = re.split(r"^## (.*)$", (ROOT / "docs/spec/index.md").read_text("utf-8"), flags=re.MULTILINE)[1:]
+    slugs = [re.sub(r"[^\w-]", "", title.lower().replace(" ", "-")) for title in parts[::2]]
+    firsts = [int(re.findall(r"^(\d+)\. ", body, re.MULTILINE)[0]) for body in parts[1::2]]
+    style = (ROOT / "docs/assets/site.css").read_text("utf-8")
+    rules = re.findall(r"^#([\w-]+) \+ ol > li:first-child { counter-set: list-item (\d+); }$", style, re.MULTILINE)
+    wanted = [(slug, str(first)) for slug, first in zip(slugs, firsts, strict=True) if first != 1]
+    assert rules == wanted
+
+
 def row_of(page: str, start: str) -> list[str]:
     """The cells of the only row of a page that starts so, without what stands in brackets."""
     text = (ROOT / "docs" / page).read_text("utf-8")
@@ -232,5 +243,9 @@ def test_every_cell_of_the_comparison_has_its_source() -> None:
     page = (ROOT / "docs/comparison.md").read_text("utf-8")
     for tool in tools:
         section = page.partition(f"\n## {tool}\n")[2].partition("\n## ")[0]
-        assert [fact.lower() for fact in re.findall(r"^- \*\*(.*?):\*\*", section, re.MULTILINE)] == facts
-        assert tool == "cuecard" or "Source: the repository [`" in section
+        cells = re.split(r"^- \*\*", section, flags=re.MULTILINE)
+        assert [cell.partition(":**")[0].lower() for cell in cells[1:]] == facts
+        if tool != "cuecard":
+            [repository] = re.findall(r"Source: the repository \[`(.*?)`\]", cells[0])
+            source = re.compile(rf"\]\(https://github\.com/{re.escape(repository)}/blob/[0-9a-f]{{40}}/[^)\s]+\)")
+            assert [cell for cell in cells[1:] if not source.search(cell)] == []
