@@ -14,7 +14,7 @@ from cuecard._pure.rank import gate, priors
 from cuecard.cli.show import plain_words
 from cuecard.library.hit import Part
 from cuecard.library.recall import open_recall
-from cuecard.library.trace import Feature
+from cuecard.library.trace import Feature, unsure
 from cuecard.settings.gate_model import probability
 from cuecard.text import cues
 from small_project import MEMORIES, SampleMemory, write_project
@@ -110,8 +110,12 @@ def test_each_reason_for_silence_has_its_verdict(tmp_path: Path) -> None:
     assert verdict("thanks a lot, that is good", "plain-words") == "not shown: the prompt is nothing but a courtesy"
     assert verdict(UNKNOWN, "release", "off") == "not shown: no retriever finds it"
     trace = store.trace(SILENT, "plain-words")
-    assert trace.least is not None
-    assert trace.verdict == f"not shown: {trace.least - trace.logit} points under the {trace.least} of `balanced`"
+    assert trace.probability is not None
+    assert trace.threshold is not None
+    assert trace.verdict == (
+        f"not shown: the gate is {trace.probability * 100:.0f}% sure of it, and `balanced` shows from "
+        f"{trace.threshold * 100:.0f}%"
+    )
     switched_off = write_project(tmp_path / "off", config={"retrieval": {"enabled": False}})
     verdict_then = cuecard.open(switched_off).trace(PROMPT, "no-network").verdict
     assert verdict_then == "not shown: recall is switched off by `retrieval.enabled`"
@@ -215,6 +219,11 @@ def test_explain_shows_parts_and_shares_that_sum(project: Path, backend: str) ->
         assert shares[0].split()[1] == "bias"
 
 
+def test_how_unsure_the_gate_is_stands_in_percent_and_in_points_where_those_are_the_same() -> None:
+    assert unsure(-1024, 0, "balanced") == "the gate is 27% sure of it, and `balanced` shows from 50%"
+    assert unsure(-5, 0, "eager") == "the gate is 50% sure of it, 5 points too few for `eager`"
+
+
 def test_explain_of_a_silent_prompt_shows_what_came_nearest_and_why_not(project: Path, backend: str) -> None:
     ran = ask(project, "recall", SILENT, "--explain", backend=backend)
     assert ran.stderr == "note: nothing to say: no memory is sure enough for `balanced`\n"
@@ -222,7 +231,8 @@ def test_explain_of_a_silent_prompt_shows_what_came_nearest_and_why_not(project:
     near = open_recall(project).recall(SILENT, setting="off", limit=3, explain=True)
     assert len(heads) == len(near) > 0
     assert all(line.startswith("not shown  ") for line in heads)
-    assert len(re.findall(r"^     not shown: \d+ points under the -?\d+ of `balanced`$", ran.stdout, re.MULTILINE)) > 0
+    gate = r"^     not shown: the gate is \d+% sure of it, and `balanced` shows from \d+%$"
+    assert len(re.findall(gate, ran.stdout, re.MULTILINE)) > 0
     # Nobody who reads the answer without asking for an explanation gets them.
     assert ask(project, "recall", SILENT).stdout == ""
 

@@ -199,9 +199,8 @@ class Trace(Value):
         judged = max(self.wanted, JUDGED)
         if rank >= judged:
             return f"rank {rank + 1}, and the gate looks at {judged}"
-        missing = self.least - self.logit
-        if missing > 0:
-            return f"{missing} points under the {self.least} of `{self.setting}`"
+        if self.logit < self.least:
+            return unsure(self.logit, self.least, self.setting)
         return f"better ones fill the {self.wanted} places" if self.wanted > 1 else "a better one fills the place"
 
     def as_dict(self) -> dict[str, object]:
@@ -232,6 +231,14 @@ class Trace(Value):
             "trust": self.trust or None,
             "withheld": self.is_withheld,
         }
+
+
+def unsure(logit: int, least: int, setting: str | None) -> str:
+    """How far a memory is from what a setting of the gate shows, in a sentence. Logits are in 1/1024."""
+    sure, needed = (f"{_probability(of) * 100:.0f}%" for of in (logit, least))
+    if sure == needed:
+        return f"the gate is {sure} sure of it, {least - logit} points too few for `{setting}`"
+    return f"the gate is {sure} sure of it, and `{setting}` shows from {needed}"
 
 
 def _by_name(value: Value) -> dict[str, object]:

@@ -1,6 +1,6 @@
 """What an event says of a memory, and of its silence, in sentences (SPEC 38.4)."""
 
-from ..library.trace import LOSSES, WAYS
+from ..library.trace import LOSSES, WAYS, unsure
 from .events import LoggedEvent
 
 # Why nothing was shown, by the codes of events.
@@ -47,7 +47,7 @@ def judge(event: LoggedEvent, path: str, least: int | None, created: int | None)
     if found and found.is_shown:
         return f"shown {OUTCOMES[found.outcome]}: place {shown.index(path) + 1} of {len(shown)}"
     if found and found.outcome == "gate" and found.logit is not None and least is not None and found.logit < least:
-        return f"not shown: {least - found.logit} points under the {least} of `{event.setting}`"
+        return f"not shown: {unsure(found.logit, least, event.setting)}"
     if found:
         return f"not shown: {OUTCOMES[found.outcome]}"
     if created is not None and created > event.seconds:

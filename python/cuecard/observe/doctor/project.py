@@ -166,9 +166,8 @@ def _examine_log(environment: Environment, memory_dir: str) -> Finding:
         text = read_bounded(path, 2 * MAX_LOG_BYTES).decode("utf-8", "replace")
     except Unread as unread:
         if unread.words == Unread.MISSING:
-            return Finding(
-                "log", "ok", f"nothing has gone wrong, {path} is not there", facts={"path": path, "lines": 0}
-            )
+            words = f"nothing has gone wrong so far; errors of the hook go to {path}"
+            return Finding("log", "ok", words, facts={"path": path, "lines": 0})
         return Finding("log", "warn", f"{path} {unread.words}", facts={"path": path})
     lines = text.splitlines()
     since = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() - RECENT_SECONDS))
