@@ -34,7 +34,7 @@ def test_another_machine_is_told_nothing_without_a_word_of_the_user() -> None:
     ledger.take()
     with pytest.raises(ModelError) as raised:
         post_json(URL, {"input": "a secret"}, {}, 1)
-    assert raised.value.what == f"`{HOST}` is none of the hosts that you allow"
+    assert raised.value.what == f"`{HOST}` is not among the hosts that you allow"
     assert f"cuecard allow {HOST}" in raised.value.hint
     assert ledger.take() == []
 

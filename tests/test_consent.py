@@ -69,7 +69,7 @@ def test_the_doctor_names_every_endpoint_and_what_it_is_told(project: Path, monk
     (project / ".claude/memory/memory-config.json").write_text(json.dumps(settings))
     for finding, place in zip(endpoints(project), ("localhost:11434", "api.anthropic.com"), strict=True):
         assert finding.verdict == "warn"
-        assert f"`{place}` is none of the hosts that you allow" in finding.words
+        assert f"`{place}` is not among the hosts that you allow" in finding.words
         assert f"cuecard allow {place}" in finding.hint
     monkeypatch.setenv("CUECARD_ALLOW_HOSTS", "api.anthropic.com,localhost:11434")
     embedding, judge = endpoints(project)

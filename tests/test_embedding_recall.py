@@ -245,7 +245,7 @@ def test_a_slow_endpoint_is_waited_for_as_long_as_the_settings_say(
 
     server.embed = embed_slowly
     assert len(ask(python_hook, store).log) == 1
-    assert "has failed a short time ago and is left alone" in str(last_event_after(python_hook, store))
+    assert "failed a short time ago and is not asked again yet" in str(last_event_after(python_hook, store))
     forget_failures()
     configure(server.url, timeout_ms=10_000)
     assert ask(python_hook, store).log == []

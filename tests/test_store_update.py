@@ -189,7 +189,7 @@ def test_a_full_dozen_of_tags_may_swap_some_and_the_history_tells(store: Store) 
         store.update("m", {"tags": dozen[:11]})
     store.update("m", {"tags": [*dozen[:11], "new"]})
     assert read(store, "m")["tags"] == ["new", *dozen[:11]]
-    assert "tags made way: t11" in summaries(store)
+    assert "tags replaced by new ones: t11" in summaries(store)
 
 
 @pytest.mark.parametrize("count", [1, 11, 12])
@@ -200,7 +200,7 @@ def test_tags_that_are_there_stay_where_there_are_too_many_new_ones(store: Store
     written = store.update("m", {"tags": [*new, *old]})
     assert read(store, "m")["tags"] == sorted([*new[: 12 - count], *old])
     assert all(f"`{tag}`" in written.fixes[0].what for tag in new[12 - count :])
-    assert "made way" not in str(read(store, "m").get("changes"))
+    assert "replaced by" not in str(read(store, "m").get("changes"))
 
 
 def test_a_new_memory_keeps_the_first_dozen_of_its_tags(store: Store) -> None:

@@ -86,7 +86,7 @@ def numbers(value: object, count: int, largest: float) -> tuple[float, ...]:
 
 
 def whole(value: object) -> int:
-    """An integer of 64 bits."""
+    """The value, if it is an integer of 64 bits. Raises TypeError otherwise."""
     if type(value) is not int or not -(2**63) <= value < 2**63:
         raise TypeError
     return value

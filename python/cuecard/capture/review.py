@@ -180,7 +180,7 @@ def edit(store: StoreWriter, waiting: WaitingDraft, raw: object) -> WaitingDraft
     """Replace the text of a draft. Where the new text is wrong, raises the reason and keeps the old one."""
     check_draft(raw, 0)
     if not isinstance(raw, dict):
-        raise UsageError("the draft is no JSON object", "write it as `cuecard review show ID --json` does")
+        raise UsageError("the draft is not a JSON object", "write it as `cuecard review show ID --json` does")
     changed = replace(waiting, raw=raw)
     problem = preview(store, changed).error
     if problem:

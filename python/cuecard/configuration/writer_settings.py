@@ -50,7 +50,7 @@ def read_config_file(memory_dir: str, notes: list[str]) -> tuple[dict[str, objec
 
 
 def member_of(holder: dict[str, object], key: str, name: str, notes: list[str]) -> dict[str, object]:
-    """A member that must be an object; empty where it is absent, or anything else, then with a note."""
+    """A member that must be an object. An absent one is empty, and so is any other value, which gets a note."""
     value = holder.get(key, {})
     if isinstance(value, dict):
         return value

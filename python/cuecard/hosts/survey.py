@@ -75,7 +75,7 @@ def survey(environment: HostEnvironment) -> list[Surveyed]:
 
 
 def examine_hosts_of(root: str | None) -> list[Finding]:
-    """As `examine_hosts`, for the project at `root`; nothing where that is none, which others report."""
+    """What `examine_hosts` finds for the project at `root`; nothing if there is no project, which others report."""
     try:
         return examine_hosts(read_host_environment(root))
     except CuecardError:
@@ -83,7 +83,7 @@ def examine_hosts_of(root: str | None) -> list[Finding]:
 
 
 def examine_hosts(environment: HostEnvironment) -> list[Finding]:
-    """For the doctor: where our hook is installed; nothing where it is in no host."""
+    """The doctor's findings on where our hook is installed; none if no host has it."""
     surveyed = survey(environment)
     installed = [one.host.title for one in surveyed if one.other or any(found.commands for found in one.installations)]
     problems = [problem for one in surveyed for problem in one.problems()]

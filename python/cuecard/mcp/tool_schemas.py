@@ -168,7 +168,7 @@ _WRITTEN: "Json" = {
     "warnings": _texts("What should be looked at."),
     "fixes": _texts("What was put right on its way in."),
     "redactions": _texts("Secrets that were taken out."),
-    "retired": _texts("Session summaries that made way."),
+    "retired": _texts("Old session summaries that were retired, because only so many are kept."),
     "superseded": _texts("Memories that it has replaced."),
     "renamed_from": _text("Its path before a new title moved it."),
 }

@@ -16,8 +16,9 @@ ORIGIN = "agent"
 
 
 def save(project: "OpenProject", arguments: "Json") -> "Json":
-    """A new memory, written by the agent unless it says by whom, or the question what it is to similar ones.
+    """Write a new memory, or return a question: how does it relate to the similar memories that are there?
 
+    Its origin is the agent, unless the arguments name another.
     See `Store.add` for errors.
     """
     store = project.writer(create=True)

@@ -62,7 +62,7 @@ class Document:
         return [line for line in lines if line][:MAX_QUESTIONS]
 
     def links(self) -> list[str]:
-        """What it names, as the dictionary of links has it (SPEC 33.1)."""
+        """The keys of what it names in the dictionary of links (SPEC 33.1)."""
         return read_links(self._record)
 
     def updated_at(self) -> int | None:

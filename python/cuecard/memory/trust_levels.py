@@ -67,7 +67,7 @@ def _append(hashes: "Iterable[str]", level: str) -> None:
 
 
 def _open(*, make: bool = False) -> Folder | None:
-    """The folder that trust is kept in; None where there is none. Raises OSError where it is to be made and cannot."""
+    """The folder that trust is kept in; None if there is none. Raises OSError if it cannot be made."""
     data = open_data_folder(make=make)
     if data is None:
         return None

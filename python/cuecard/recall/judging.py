@@ -81,7 +81,7 @@ def _ask(
 
     try:
         if is_prompt and is_resting(host_of(settings.url)):
-            return None, f"`{host_of(settings.url)}` has failed a short time ago and is left alone"
+            return None, f"`{host_of(settings.url)}` failed a short time ago and is not asked again yet"
         shown = []
         for memory in candidates:
             category, title, _path, tags = memory.parts

@@ -32,7 +32,7 @@ class LastQuerySimilarities:
         return said[1] if said and said[0] == key and time.monotonic() < said[2] else None
 
     def keep(self, key: object, similarities: "QuerySimilarities") -> None:
-        """Keep what it says."""
+        """Keep the answer to a text for a short time."""
         self._said = key, similarities, time.monotonic() + MEMO_SECONDS
 
 

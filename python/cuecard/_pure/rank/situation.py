@@ -76,7 +76,7 @@ class Situated:
 
 
 def without_path(snapshot: "KnownDocuments", position: int, paths: list[str], logit: int) -> tuple[int, int]:
-    """The logit of a document, and the probability that comes to, without what the gate adds for the paths of a prompt
+    """The logit of a document without what the gate adds for the paths of a prompt, and the probability of that logit
     (SPEC 34.4, 52.4)."""
     from ...settings.gate_model import probability
     from .gate import PATH_SHARE

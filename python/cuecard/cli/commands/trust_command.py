@@ -33,7 +33,7 @@ DAY_CHARS = len("YYYY-MM-DD")
     ),
     Option("--revoke", help="Make memories unreviewed again."),
     Option("--link", help="Allow the link that stands in the place of .claude or .claude/memory."),
-    Option("--yes", "-y", help="Do not ask. With `--author` it asks all the same."),
+    Option("--yes", "-y", help="Accept without asking. With `--author` it still asks."),
     ROOT,
     AS_JSON,
 )

@@ -65,7 +65,7 @@ def show_decided(decided: "Sequence[Decided]", passed: "Sequence[WaitingDraft]")
     for one in decided:
         outcome = one.outcome
         where = visible(outcome.target) if outcome.target else _title_of(one.waiting)
-        terminal.print_lines([f"{outcome.status if one.is_discarded else 'waits on'}  {where}"])
+        terminal.print_lines([f"{outcome.status if one.is_discarded else 'waits'}  {where}"])
         for note in outcome.notes:
             terminal.report("note", note)
         if outcome.status == "waiting":
@@ -76,7 +76,7 @@ def show_decided(decided: "Sequence[Decided]", passed: "Sequence[WaitingDraft]")
             terminal.report("error", problem, hint)
     for waiting in passed:
         hint = f"read it: `cuecard review show {waiting.id}`; `cuecard review accept {waiting.id}` takes it"
-        terminal.report("warning", f"`{waiting.id}` addresses the model, its tools or secrets and waits on", hint)
+        terminal.report("warning", f"`{waiting.id}` addresses the model, its tools or secrets, and still waits", hint)
     if not decided and not passed:
         terminal.report("note", "no draft waits")
 

@@ -47,7 +47,7 @@ def check_allowed(url: str) -> None:
     if is_allowed(url):
         return
     raise ModelError(
-        f"`{place}` is none of the hosts that you allow", f"`cuecard allow {place}`, if it may be told that"
+        f"`{place}` is not among the hosts that you allow", f"`cuecard allow {place}`, if it may be told that"
     )
 
 

@@ -36,7 +36,7 @@ class Plan:
         """How many memories are to have a vector."""
         self.missing: list[Missing] = []
         self.restamped: dict[str, VectorEntry] = {}
-        """Those whose file is another, and whose text is as it was: their rows stay."""
+        """Memories whose file has changed while its text has not: their rows stay."""
         self.dimension = 0
         """The dimension of the rows that are there; 0 where there are none."""
         self.problem = ""

@@ -71,7 +71,7 @@ def compare_with_memories(
     embedder = open_embedder(settings)
     if who != "person" and settings.provider in ENDPOINTS and is_resting(host_of(settings.url)):
         return QuerySimilarities(
-            STATIC, None, f"`{host_of(settings.url)}` has failed a short time ago and is left alone"
+            STATIC, None, f"`{host_of(settings.url)}` failed a short time ago and is not asked again yet"
         )
     try:
         if not embedder.is_ready and who == "hook":

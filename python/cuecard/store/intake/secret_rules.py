@@ -38,7 +38,7 @@ class Rule(NamedTuple):
 
 
 class Table(NamedTuple):
-    """What the files say."""
+    """The rules, words and judges in the files of secrets."""
 
     rules: tuple[Rule, ...]
     words: dict[str, frozenset[str]]

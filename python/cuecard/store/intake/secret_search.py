@@ -50,7 +50,7 @@ class SecretCandidate(NamedTuple):
     rule: Rule
     match: re.Match[str]
     shift: int
-    """What is added to a position of the match for that in the text."""
+    """A position in the match plus this is the position in the text."""
     text: str
     start: int
     end: int

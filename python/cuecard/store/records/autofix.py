@@ -39,9 +39,9 @@ def fix_new(record: Fields, category: str, now: str) -> tuple[Fields, list[Fix]]
         fixes.append(Fix("category", f"`{given}` made `{category}`"))
     for name in ("retired_at", "retired_reason", "archived_at", "archived_reason"):
         if fixed.pop(name, None) is not None:
-            fixes.append(Fix(name, "left out: a new memory is active"))
+            fixes.append(Fix(name, "left out, because a new memory is active"))
     if fixed.get("record_status", "active") != "active":
-        fixes.append(Fix("record_status", "made `active`: a new memory is"))
+        fixes.append(Fix("record_status", "made `active`, as every new memory is"))
     title = fixed.get("title")
     if not fixed.get("id"):
         fixed["id"] = id_of_title(category, title if isinstance(title, str) else "")

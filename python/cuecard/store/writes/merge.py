@@ -142,7 +142,7 @@ def _check_tags(before: object, after: object, now: str) -> list[Fields]:
             expected="every old tag",
             found=f"{len(lost)} missing",
         )
-    return [history.change(now, f"tags made way: {', '.join(lost)}")]
+    return [history.change(now, f"tags replaced by new ones: {', '.join(lost)}")]
 
 
 def _check_files(before: object, after: object, root: str) -> None:

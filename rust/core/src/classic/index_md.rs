@@ -1,4 +1,4 @@
-//! The whole of `index.md` to an [`IndexMd`], tolerant by line (SPEC 6).
+//! Reads `index.md` into an [`IndexMd`]; a line that cannot be read does not stop it (SPEC 6).
 
 use crate::classic::keyword::{Query, ScorePart, Scored, Target, key, order, priority};
 use crate::memory::index_line::{BadLine, Entry, MAX_LINE_BYTES, read_line};

@@ -9,7 +9,7 @@ use crate::settings::{Bm25Settings, FIELDS};
 use std::borrow::Cow;
 use std::sync::OnceLock;
 
-/// What impacts were made with (SPEC 20.2, section 1).
+/// The settings and average lengths from which impacts are computed (SPEC 20.2, section 1).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Statistics {
     /// k1, weights and bs.
@@ -155,7 +155,7 @@ impl<S: AsRef<[u8]>> Segment<S> {
         (Dictionary::new(self.section(kind)), self.section(kind + 1))
     }
 
-    /// What its impacts were made with.
+    /// The settings and average lengths from which its impacts were computed.
     #[must_use]
     pub fn statistics(&self) -> Option<Statistics> {
         Statistics::read(self.section(STATISTICS))

@@ -106,7 +106,7 @@ pub struct Settings {
     pub log_prompts: bool,
     /// Whether memories must be vouched for, or each counts as reviewed.
     pub reviews_trust: bool,
-    /// What the two files say, as far as it counts; an object.
+    /// An object with the members of both files that count.
     pub members: Json,
     /// A sentence for each part of the two files that does not count.
     pub ignored: Vec<String>,

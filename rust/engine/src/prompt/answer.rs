@@ -16,7 +16,7 @@ use crate::store::{log, settings_files};
 #[derive(Debug, Default)]
 #[must_use]
 pub struct Answer {
-    /// What the host reads; nothing where it is empty.
+    /// What the host reads. If it is empty, nothing is printed.
     pub stdout: String,
     /// What it logs.
     pub(crate) notes: Vec<String>,
