@@ -30,7 +30,7 @@ def has_key(variable: str) -> bool:
 def read_key(variable: str, url: str) -> str:
     """The key in a variable for a URL; "" where none is named, or none is set and the URL stays on this machine.
 
-    Raises ModelError where another machine would get none, or one that is not for it.
+    Raises ModelError if the URL leads to another machine and there is no key, or the key belongs to another host.
     """
     if not variable:
         return ""

@@ -163,7 +163,7 @@ def _text_of(value: object) -> "str | None":
 
 
 def _number_of(value: object) -> "float | None":
-    """A number that is one, not a truth value and not NaN."""
+    """The value as a float; None unless it is a number. Truth values and NaN are none."""
     if isinstance(value, (int, float)) and not isinstance(value, bool):
         number = float(value)
         # NaN is the number that differs from itself.

@@ -1,4 +1,4 @@
-"""A link in the place of a store, and the user's word that it may lead where it does (SPEC 50)."""
+"""A link in the place of a store, and the user's consent that it leads where it does (SPEC 50)."""
 
 import os
 from pathlib import Path

@@ -11,7 +11,7 @@ const MAX_CHARS: usize = 1 << 18;
 const TOO_LONG: &str = "is longer than what is searched for instructions";
 /// Single letters in a row that are read as spelled words.
 const MIN_SPELLED_LETTERS: usize = 5;
-/// A shorter word is not taken apart, and not into fewer words.
+/// A word is taken apart if it is at least this long, and if at least `MIN_GLUED_WORDS` come of it.
 const MIN_GLUED_CHARS: usize = 12;
 const MIN_GLUED_WORDS: usize = 3;
 const MAX_PART_CHARS: usize = 20;

@@ -13,8 +13,9 @@ const HEADER: &str = "<memory-context source=\".claude/memory/\" more=\"cuecard 
 const FOOTER: &str = "</memory-context>\n";
 /// The least logit of a memory that is shown in full: nine of ten such help (`docs/recall-quality.md`).
 pub const SURE: i64 = 1420;
-/// At most so many tokens of a full text, and at least so many or it is not worth its place.
+/// A full text is cut to this many tokens.
 const FULL_TOKENS: usize = 160;
+/// With less room than this a full text is not worth its place.
 const LEAST_FULL_TOKENS: usize = 60;
 const MAX_GIST_CHARS: usize = 200;
 const MAX_LABEL_CHARS: usize = 80;
