@@ -8,6 +8,7 @@ Only what is committed there counts, at the commit that the list names. The text
 """
 
 import argparse
+import hashlib
 import json
 import random
 import subprocess
@@ -124,6 +125,51 @@ def show_table(found: Sequence[Imported]) -> None:
     print(f"\n{len(decisions)} decisions, {without} of them without a reason in the source")
 
 
+def draw(found: Sequence[Imported], size: int, seed: int) -> list[tuple[str, ImportedDraft]]:
+    """A sample of the memories, of each category as many as it has of all, and at least five where it has them."""
+    drafts = sorted(
+        [(one.name, draft) for one in found for draft in one.memories], key=lambda each: (each[0], where_of(each[1]))
+    )
+    chance = random.Random(seed)
+    drawn: list[tuple[str, ImportedDraft]] = []
+    kinds = Counter([draft.category for _name, draft in drafts])
+    # The largest category takes what rounding leaves.
+    for category, count in sorted(kinds.items(), key=lambda item: item[1]):
+        mine = [each for each in drafts if each[1].category == category]
+        share = max(5, round(size * count / len(drafts)))
+        is_last = count == max(kinds.values())
+        drawn += chance.sample(mine, min(len(mine), size - len(drawn) if is_last else share))
+    chance.shuffle(drawn)
+    return drawn
+
+
+def show_sample(found: Sequence[Imported], size: int, seed: int) -> None:
+    """Print memories to be judged, each with the place it comes from and the hash of it."""
+    drawn = draw(found, size, seed)
+    print(f"\nsample of {len(drawn)} of {sum([len(one.memories) for one in found])}, seed {seed}")
+    for number, (name, draft) in enumerate(drawn, 1):
+        place = hashlib.sha256(draft.heading.encode()).hexdigest()[:12] if draft.heading else "-"
+        print(f"\n[{number}] {name} {where_of(draft)} {place}")
+        print(f"  {draft.category}: {draft.record()['title']}  {draft.anchors}")
+        print(f"  {json.dumps(draft.content, ensure_ascii=False)[:1600]}")
+
+
+def show_left(found: Sequence[Imported], size: int, seed: int) -> None:
+    """Print rows of what was skipped in files that were read, to be judged: should it have been a memory?"""
+    rows = sorted(
+        [
+            (one.name, outcome.where, outcome.why)
+            for one in found
+            for outcome in one.outcomes
+            if outcome.status == "skipped" and "#" in outcome.where
+        ]
+    )
+    drawn = random.Random(seed).sample(rows, min(size, len(rows)))
+    print(f"\n{len(drawn)} of {len(rows)} skipped, seed {seed}")
+    for number, (name, where, why) in enumerate(drawn, 1):
+        print(f"[{number}] {name} {where} | {why}")
+
+
 def main(arguments: Sequence[str]) -> int:
     """Print the table, and a sample where that is asked for."""
     reader = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -131,6 +177,7 @@ def main(arguments: Sequence[str]) -> int:
     reader.add_argument("--role", help="as the list names it, such as `fifth`")
     reader.add_argument("--only", default="")
     reader.add_argument("--sample", type=int, default=0)
+    reader.add_argument("--left", type=int, default=0, help="as many rows of what was skipped")
     reader.add_argument("--seed", type=int, default=1)
     reader.add_argument("--scratch", type=Path)
     asked = reader.parse_args(arguments)
@@ -144,14 +191,9 @@ def main(arguments: Sequence[str]) -> int:
         for where in one.lost:
             print(f"lost: {one.name} {where}")
     if asked.sample:
-        drafts = sorted(
-            [(one.name, where_of(draft), draft) for one in found for draft in one.memories], key=lambda x: x[:2]
-        )
-        print(f"\nsample of {asked.sample} of {len(drafts)}, seed {asked.seed}")
-        drawn = random.Random(asked.seed).sample(drafts, min(asked.sample, len(drafts)))
-        for number, (name, where, draft) in enumerate(drawn, 1):
-            print(f"\n[{number}] {name} {where}\n  {draft.category}: {draft.record()['title']}  {draft.anchors}")
-            print(f"  {json.dumps(draft.content, ensure_ascii=False)[:1600]}")
+        show_sample(found, asked.sample, asked.seed)
+    if asked.left:
+        show_left(found, asked.left, asked.seed)
     return 0
 
 

@@ -30,7 +30,10 @@ _TITLE_NUMBER = re.compile(
     r"(?:\[?\d{1,5}\]?\s*[-.:)\u2013\u2014]\s*|\d{3,5}\s+)?",
     re.IGNORECASE,
 )
-_SAYS_NOTHING = re.compile(r"^(?:an? )?archi\w+ decision(?: records?)?(?: template)?$", re.IGNORECASE)
+_SAYS_NOTHING = re.compile(
+    r"^(?:(?:the )?title (?:of|for) (?:the |this )?)?(?:an? )?(?:archi\w+ )?decision(?: records?)?(?: template)?$",
+    re.IGNORECASE,
+)
 _NUMBERED_NAME = re.compile(r"^(?:adr[-_ ]*)?\d{1,8}[-_. ]|^adr[-_ ]", re.IGNORECASE)
 _FOLDER = re.compile(
     r"(?:^|/)(?:adrs?|decisions?|decision-?records?|architecture"

@@ -6,6 +6,7 @@ from pathlib import PurePosixPath
 from .draft import Reading, account
 from .markdown import MarkdownDocument
 from .section_memories import InstructionSource, SectionReader
+from .selection import reason_to_leave
 from .titles import clean_heading
 
 KIND = "instructions"
@@ -66,8 +67,21 @@ def read_instructions(
     )
     reading = Reading()
     for section in document.sections:
-        reading.add(SectionReader(section, source).read())
+        reading.add(_without_weak(SectionReader(section, source).read()))
     return account(reading, document, path, "the memories of its section")
+
+
+def _without_weak(reading: Reading) -> Reading:
+    """The reading with a row instead of each draft that is left to the agent."""
+    kept = []
+    for draft in reading.drafts:
+        why = reason_to_leave(draft)
+        if why:
+            reading.skipped.append((f"{draft.path}#{draft.heading}", f"left to the agent: {why}"))
+        else:
+            kept.append(draft)
+    reading.drafts[:] = kept
+    return reading
 
 
 def name_of(title: str) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from ..store.records.record_limits import MAX_TITLE_CHARS
 from . import rule_words
 from .markdown import Block, plain, without_markup
-from .titles import first_sentence_of, make_title, shorten_words
+from .titles import first_sentence_of, is_open_end, make_title, shorten_words
 
 MAX_KEY_WORDS = 8
 MAX_NAME_WORDS = 6
@@ -17,6 +17,7 @@ _PATHS = re.compile(r"^(?:[\w.@-]+/)+(?:[\w.@*-]+)?(?=\s|$)")
 _TREE_MARKS = ("\u251c", "\u2514", "|--")
 _TREE = re.compile(r"^[\s\u2502\u251c\u2514\u2500|`+\\-]*")
 BOLD_LABEL = re.compile(r"^\W{0,3}\*\*[^*]{2,60}(?::\s*\*\*|\*\*\s*[:\u2013\u2014-])")
+_CLAUSE = re.compile(r"[,;:]\s|\s[\u2013\u2014\u2192(]|\s-\s|\s->|\s(?:so that|because|which|instead)\b")
 MIN_RULE_WORDS = 3
 # A label has fewer words, and so has a lead that is one.
 MAX_LABEL_WORDS = 4
@@ -99,5 +100,18 @@ def name_of(item: str) -> str:
     code = _CODE.match(item)
     if code:
         return f"`{code.group(1)}`"
-    words = first_sentence_of(item).rstrip(".").split()
-    return " ".join(words[:MAX_NAME_WORDS])
+    line = first_sentence_of(item.partition("\n")[0]).rstrip(" .:;")
+    clause = _CLAUSE.split(line, maxsplit=1)[0]
+    words = clause.split()
+    # A name that is cut says so, for nobody to take it for one.
+    return clause if len(words) <= MAX_NAME_WORDS + 2 else " ".join(words[:MAX_NAME_WORDS]) + "\u2026"
+
+
+def is_name(name: str) -> bool:
+    """Whether the name of an item says what the item is about: it was not cut, and ends as a name does."""
+    return not name.endswith("\u2026") and len(name) > 1 and (name.startswith("`") or not is_open_end(name))
+
+
+def are_names(names: list[str]) -> bool:
+    """Whether most of the names say what their items are about."""
+    return 4 * sum(map(is_name, names)) >= 3 * len(names)

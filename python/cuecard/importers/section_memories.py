@@ -15,8 +15,10 @@ from .line_names import (
     BOLD_LABEL,
     MAX_LABEL_WORDS,
     MIN_RULE_WORDS,
+    are_names,
     command_of,
     document_cell,
+    is_name,
     key_of,
     name_of,
     names_of_tree,
@@ -24,6 +26,7 @@ from .line_names import (
     title_of,
 )
 from .markdown import Block, Section, code_lines, without_markup
+from .selection import CODE, MIXED, NAMES, REST
 from .titles import clean_heading, first_sentence_of, listing_title, make_title
 
 MIN_FACT_CHARS = 30
@@ -31,13 +34,15 @@ MIN_FACT_CHARS = 30
 MIN_FACT_WORDS = 6
 # A longer name of a file leaves no room for what its sections say.
 MAX_HEAD_CHARS = 30
+# A longer line before a list says what the list is about.
+MAX_LEAD_WORDS = 12
 # What is longer is several things.
 MAX_JOINED_CHARS = 1500
 _GENERIC = re.compile(
     r"^(?:(?:project |quick |general |brief )?(?:overview|about|introduction|description|summary|background|context"
     r"|details|notes?|general|important(?: notes?)?|key points|reference|guidelines?|(?:key )?rules|usage|information)"
     r"|(?:claude|agents?|gemini|memory)(?:\.md)?|(?:github )?copilot instructions|.{0,30}\.(?:md|mdc)|tips"
-    r"|misc(?:ellaneous)?|other)$",
+    r"|misc(?:ellaneous)?|other|tl;?dr\b.{0,20}|in short|at a glance)$",
     re.IGNORECASE,
 )
 _FRAGMENTS = re.compile(
@@ -201,8 +206,12 @@ class SectionReader:
         elif len(items) > 1 and all(len(item.split()) <= MIN_RULE_WORDS and not tells_to_do(item) for item in items):
             self._join(lead or f"{self.heading}:".lstrip(":"), items, is_rule=False)
         else:
+            are_orders = 2 * rules >= len(items) > 1
             for raw, item in told:
-                self._item(raw, item, lead)
+                if are_orders and not tells_to_do(item) and rule_words.may_order(item):
+                    self._rule(item, lead, raw)
+                else:
+                    self._item(raw, item, lead)
 
     def _is_one(self, lead: str, items: list[str]) -> bool:
         """Whether a lead and its items say one thing together."""
@@ -243,7 +252,12 @@ class SectionReader:
         words, said = len(item.split()), lead.rstrip(":")
         if rule_words.is_remark(item) and not tells_to_do(item):
             self._remark(item)
-        elif rule_words.is_named_code(item) and not rule_words.is_strict(item) and self.kind != rule_words.BANS:
+        elif rule_words.kind_of_heading(said) == rule_words.BANS and len(said.split()) <= MAX_LABEL_WORDS:
+            title = make_title(item, said)
+            self._constraint(title, f"{said}: {item}", "policy", "high", key_of(title))
+        elif (self.kind == rule_words.FACTS and rule_words.is_absence(item)) or (
+            rule_words.is_named_code(item) and not rule_words.is_strict(item) and self.kind != rule_words.BANS
+        ):
             self._fact(f"- {item}", [name_of(item)])
         elif self.kind == rule_words.BANS and not rule_words.is_rule(first_sentence_of(item)):
             self._rule(f"{self.heading}: {item}", title=make_title(item, self.heading))
@@ -350,8 +364,12 @@ class SectionReader:
             trigger = ". ".join([part for part in (self.topic, facts) if part]) or self.source.path
             content: Fields = {"trigger": shorten(trigger, 1000), "steps": shorten_all(self.steps)}
             content["verification"] = NOT_STATED
-            says_much = len(self.heading.split()) > MAX_LABEL_WORDS - 1 and not self.heading.endswith(CUT)
-            title = listing_title(self.title_head or "Commands", [] if says_much else self.commands)
+            says_much = len(self.heading.split()) > MAX_LABEL_WORDS - 1 and rule_words.has_steps_below(self.heading)
+            names = [name for name in self.commands if not name.endswith(CUT)]
+            title = listing_title(self.title_head or "Commands", [] if says_much else names)
+            if not says_much and not names and not rule_words.has_steps_below(self.title_head):
+                self.left_aside[f"left to the agent: {NAMES}"] += 1
+                return
             self._draft("runbook", title, content, "steps")
             if len(facts) < 900:
                 return
@@ -364,7 +382,40 @@ class SectionReader:
             else:
                 self.left_aside["too short to say something by itself"] += 1
             return
-        self._constraint(self._title_of_facts(), facts, "technical", "low", "")
+        why = self._why_no_facts()
+        if why:
+            self.left_aside[f"left to the agent: {why}"] += 1
+        else:
+            self._constraint(self._title_of_facts(), facts, "technical", "low", "")
+
+    def _why_no_facts(self) -> str:
+        """Why the facts of the section are left to the agent; "" where they are one memory."""
+        listed = [line for fact in self.facts for line in fact.split("\n") if line.startswith("- ")]
+        if len(self.facts) == 1 and self.facts[0].rstrip().endswith(":"):
+            return REST
+        if self.facts[0].startswith("\n") and not self.names:
+            return CODE
+        if any([self._orders(line.removeprefix("- ")) for line in listed]):
+            return MIXED
+        is_rest = len(listed) == 1 and len(self.facts) <= 2 and bool(self.reading.drafts)
+        if is_rest and not rule_words.describes(listed[0].removeprefix("- ")):
+            return REST
+        prose = [fact for fact in self.facts[1:] if not fact.startswith("- ") and "\n" not in fact]
+        is_more = any([len(fact.split()) > MAX_LEAD_WORDS for fact in prose])
+        return NAMES if self._is_named() and (is_more or not are_names(self.names)) else ""
+
+    def _orders(self, line: str) -> bool:
+        """Whether a line of the facts is a rule."""
+        is_thing = rule_words.is_absence(line) or rule_words.is_named_code(line)
+        return rule_words.is_strict(line) or (tells_to_do(line) and not is_thing)
+
+    def _is_named(self) -> bool:
+        """Whether the title of the facts is a list of names."""
+        first = self.facts[0]
+        if not first.startswith(("- ", "\n")) and len(first.partition("\n")[0].split()) > MAX_LEAD_WORDS:
+            return False
+        is_list = first.startswith("- ") or "\n- " in first or bool(names_of_tree(first))
+        return len(self.names) > 1 and (is_list or not first_sentence_of(first.split("\n\n")[0]).endswith("."))
 
     def _title_of_facts(self) -> str:
         """The first sentence where there is one, else the names of what the facts are about, behind the heading."""
@@ -373,15 +424,9 @@ class SectionReader:
         is_item = first.startswith("- ")
         line = " ".join(first.removeprefix("- ").split("\n\n")[0].split())
         sentence = first_sentence_of(line)
-        if first.startswith("\n") and not self.names:
-            return make_title(f"{head}: example")
-        if (
-            self.names
-            and (is_item or "\n- " in first or names_of_tree(first) or not sentence.endswith("."))
-            and len(self.names) > 1
-        ):
+        if self._is_named():
             own = "" if is_item or "\n" not in first else first.partition("\n")[0].rstrip(" :")
-            return listing_title(head or own or self.source.path, self.names)
+            return listing_title(head or own or self.source.path, [name for name in self.names if is_name(name)])
         return make_title(sentence, head if head and head.lower() not in sentence.lower() else "")
 
     def _draft(self, category: str, title: str, content: Fields, key: str) -> None:

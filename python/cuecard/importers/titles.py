@@ -15,6 +15,8 @@ _NUMBER = re.compile(r"^(?:\d{1,3}(?:\.\d{1,3})*[.):]?|step \d+[.:]?|[ivx]{1,4}[
 _CLAUSE_END = re.compile(r"\s+[-\u2013\u2014]\s|[;:(,]\s|\s\(|\s(?:because|so that|which|unless|e\.g\.)\s")
 # A title cut at a clause must still say something.
 MIN_CLAUSE_CHARS = 30
+# With so many words a sentence needs no heading before it.
+MIN_SENTENCE_WORDS = 6
 _CONDITION = re.compile(
     r"(?:[^:]{1,40}: )?(?:if|when|whenever|before|after|while|unless|once|in|for|during)\b", re.IGNORECASE
 )
@@ -51,11 +53,20 @@ def make_title(text: str, before: str = "") -> str:
     line = " ".join(line.split()).strip().rstrip(" .:;,!\u3002").removeprefix("[ ] ").removeprefix("[x] ")
     line = _DANGLING.sub("", line) if is_open else line
     title = f"{before}: {line}" if before and line else line or before
-    if before and len(before) > MAX_TITLE_CHARS - MIN_CLAUSE_CHARS and line:
-        title = f"{before.rpartition(': ')[2]}: {line}"
+    if before and line and len(title) > MAX_TITLE_CHARS:
+        # The heading gives way before the sentence does.
+        before = before.rpartition(": ")[2]
+        title = f"{before}: {line}"
+        if len(title) > MAX_TITLE_CHARS >= len(line) and len(line.split()) >= MIN_SENTENCE_WORDS:
+            return line
     if len(title) <= MAX_TITLE_CHARS:
         return title
-    ends = [end.start() for end in _CLAUSE_END.finditer(title) if end.start() <= MAX_TITLE_CHARS]
+    inside = _inside_of_code(text)
+    ends = [
+        end.start()
+        for end in _CLAUSE_END.finditer(title)
+        if end.start() <= MAX_TITLE_CHARS and not _cuts_through(title, end.start(), inside)
+    ]
     least = len(before) + MIN_CLAUSE_CHARS
     if _CONDITION.match(line):
         # What is to be done comes behind the condition.
@@ -66,6 +77,28 @@ def make_title(text: str, before: str = "") -> str:
         if cut.count("(") == cut.count(")"):
             return cut
     return shorten_words(title, MAX_TITLE_CHARS)
+
+
+def is_open_end(title: str) -> bool:
+    """Whether a title ends in the middle of a sentence, or has a bracket or a quotation that does not end."""
+    if title.endswith("\u2026"):
+        return False
+    words = title.rstrip()
+    is_open = bool(_DANGLING.search(f" {words}")) and not words.isupper()
+    return is_open or words[-1:] in ",:;(" or words.count("(") > words.count(")") or words.count('"') % 2 == 1
+
+
+def _inside_of_code(text: str) -> list[str]:
+    """The pieces of code of a text that hold a mark at which a title could be cut."""
+    return [code for code in re.findall(r"`([^`\n]{2,200})`", text[:MAX_PLAIN_CHARS]) if " " in code]
+
+
+def _cuts_through(title: str, at: int, pieces: list[str]) -> bool:
+    """Whether a place is inside of a piece of code, a bracket or a quotation of the title."""
+    head = title[:at]
+    if head.count("(") > head.count(")") or head.count('"') % 2:
+        return True
+    return any(start < at < start + len(piece) for piece in pieces for start in [title.find(piece)] if start >= 0)
 
 
 def shorten_words(text: str, limit: int) -> str:

@@ -1,0 +1,113 @@
+"""Which drafts of instructions are left to the agent: those that could not stand alone as a memory.
+
+A store of fewer memories is better than one with wrong ones, and `/cuecard:import` reads what is left here.
+Rules: docs/reference/import.md, "What is left to the agent".
+"""
+
+import re
+
+from . import rule_words
+from .draft import CUT, ImportedDraft
+from .titles import is_open_end
+
+LANGUAGE = "in a language whose rules are not known"
+FRAGMENT = "no title that says the content: it is a part of a sentence"
+CUT_TITLE = "no title that says the content: the sentence is too long"
+NAMES = "no title that says the content: it is a list of several things"
+TEMPLATE = "a template to be filled in"
+POINTER = "it leans on what stands elsewhere"
+MIXED = "rules and facts in one list"
+CODE = "code without a sentence that says what it is for"
+REST = "what is left of a list of rules"
+
+_MAIN_FIELDS = ("value", "rule", "description", "steps")
+_ENGLISH = frozenset(
+    "the a an to of and or in for is are be with on not by use this that it as from at must should never always when"
+    " if do no all any each only into before after without via per than have has can will you your we our".split()
+)
+_OTHERS = frozenset(
+    "der die das und nicht mit für ist ein eine werden wird muss le la les des une pour est dans avec sur pas el los"
+    " las para que con por como una del não uma os com il per non che della sono het niet een met van voor og är och"
+    " att som jest nie się dla przez".split()
+)
+_WORD = re.compile(r"[^\W\d_]+")
+_CODE = re.compile(r"`[^`]*`|https?://\S+|\S*[/_.]\w\S*")
+_PLACEHOLDER = re.compile(
+    r"<[A-Za-z][\w |/.:-]{0,40}>|\{\{?[\w ._-]{1,40}\}?\}|\[[A-Z][\w ]{1,30}\](?!\()|YYYY|\bNNN+\b|#N\b"
+)
+_PRONOUN = re.compile(
+    r"^(?:it|they|he|she|these|those|both|which|and|or|but|then|also|so|otherwise|else|than)\b"
+    r"|^(?:this|that) (?:is|are|was|means|ensures|allows|makes|keeps|prevents|gives|helps|includes|will|can|should|must"
+    r"|has|provides|way)\b(?! (?:a|an|the|our|my) (?:\w+ ){0,3}(?:repo|repository|project|package|library|app|monorepo"
+    r"|application|service|workspace|codebase|tool|plugin|extension|framework|site|website)\b)",
+    re.IGNORECASE,
+)
+_CONDITION = re.compile(r"^(?:when|whenever|if|unless|once|while)\b", re.IGNORECASE)
+_ELSEWHERE = re.compile(
+    r"\b(?:see|described|listed|shown|defined|mentioned|noted|as) (?:above|below)\b|\bthe (?:following|above|below)\W*$"
+    r"|\b(?:above|below|following)\W*$",
+    re.IGNORECASE,
+)
+# `Name them after the table` does not say what is named.
+_POINTS_BACK = re.compile(r"^(?!(?:if|when|once|before|after|until) )\w+ (?:it|them|these|those|both)\b", re.IGNORECASE)
+_SAYS_NOTHING = frozenset(
+    "follow use keep apply respect see read check the a an all any to in of and for with this these existing established"
+    " project projects repository codebase code convention conventions pattern patterns rule rules guideline guidelines"
+    " style standard standards best practice practices same consistent consistency proper good be always note".split()
+)
+MIN_WORDS = 8
+MAX_WORDS_OF_BLANK = 8
+MIN_TITLE_WORDS = 3
+MIN_PLACEHOLDERS = 4
+MAX_POINTER_WORDS = 25
+
+
+def reason_to_leave(draft: ImportedDraft) -> str:
+    """Why a draft is left to the agent; "" where it is a memory."""
+    text = _text_of(draft)
+    title = str(draft.record()["title"])
+    said = title.rpartition(": ")[2] if draft.category != "runbook" else title
+    if is_foreign(text) and not rule_words.is_rule(text):
+        return LANGUAGE
+    is_fact = draft.category == "constraint" and draft.content.get("kind") == "technical"
+    form = text if is_fact else str(draft.content.get("trigger", ""))
+    blanks = len(_PLACEHOLDER.findall(form))
+    if blanks >= MIN_PLACEHOLDERS and MAX_WORDS_OF_BLANK * blanks > len(form.split()):
+        return TEMPLATE
+    if _POINTS_BACK.match(title) or all(word in _SAYS_NOTHING for word in _WORD.findall(said.lower())):
+        return FRAGMENT
+    if _PRONOUN.match(said) or _PRONOUN.match(title) or title.endswith("?"):
+        return FRAGMENT
+    if draft.category != "runbook" and is_open_end(title):
+        return FRAGMENT
+    if _CONDITION.match(said) and not re.search(r"[,:;\u2013\u2014\u2192]| - ", re.sub(r"\([^()]*\)?", "", said)):
+        return FRAGMENT
+    if len(_WORD.findall(title)) < MIN_TITLE_WORDS and "`" not in text:
+        return FRAGMENT
+    if title.endswith(CUT) and not rule_words.is_rule(title) and draft.category != "runbook":
+        return CUT_TITLE
+    if _ELSEWHERE.search(title) and len(text.split()) < MAX_POINTER_WORDS:
+        return POINTER
+    return ""
+
+
+def is_foreign(text: str) -> bool:
+    """Whether a text is not English: by its letters, otherwise by its small words."""
+    words = _WORD.findall(_CODE.sub(" ", text).lower())
+    if len(words) < MIN_WORDS // 2:
+        return False
+    if 3 * sum([not word.isascii() for word in words]) > len(words):
+        return True
+    if len(words) < MIN_WORDS:
+        return False
+    english = sum([word in _ENGLISH for word in words])
+    return sum([word in _OTHERS for word in words]) > max(1, english)
+
+
+def _text_of(draft: ImportedDraft) -> str:
+    """What a memory says in its main field."""
+    for name in _MAIN_FIELDS:
+        value = draft.content.get(name)
+        if value:
+            return "\n".join(map(str, value)) if isinstance(value, list) else str(value)
+    return draft.title
