@@ -142,7 +142,9 @@ def _title(document: MarkdownDocument, path: str) -> str:
     number, own = re.match(r"0*(\d+) ", title), re.search(r"(?:^|/)(?:adr[-_ ]*)?0*(\d+)[^/]*$", path, re.IGNORECASE)
     if number and own and number.group(1) == own.group(1):
         title = title.partition(" ")[2].strip()
-    if title and not part_of(title) and not any(map(_SAYS_NOTHING.match, parts)):
+    # `use-semver-for-releases` as a title was the name of the file once.
+    is_slug = " " not in title and title.count("-") > 1
+    if title and not is_slug and not part_of(title) and not any(map(_SAYS_NOTHING.match, parts)):
         return make_title(title)
     stem = _DATE_BEFORE.sub("", _name_of(path).rpartition(".")[0])
     words = _TITLE_NUMBER.sub("", stem.replace("_", "-"), count=1).replace("-", " ").strip()

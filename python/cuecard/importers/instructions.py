@@ -25,6 +25,9 @@ _NO_NAME = re.compile(
     r"|^(?:github )?copilot instructions\b|^instructions for\b",
     re.IGNORECASE,
 )
+_IS_OVER = re.compile(
+    r"\b(?:deprecated|obsolete|superseded)\W*$|^\W*(?:deprecated|obsolete|superseded)\b", re.IGNORECASE | re.MULTILINE
+)
 MAX_NAME_CHARS = 60
 EVERYWHERE = frozenset(("**", "**/*", "*", "**/*.*"))
 
@@ -32,7 +35,9 @@ EVERYWHERE = frozenset(("**", "**/*", "*", "**/*.*"))
 def is_instructions(place: str) -> bool:
     """Whether a file is one of instructions, by its name and its place in the project."""
     base = place.rpartition("/")[2].lower()
-    return base in NAMES or base.endswith(".instructions.md") or any(folder in f"/{place}" for folder in _FOLDERS)
+    # Beside rules, a README is about them.
+    is_ruled = any(folder in f"/{place}" for folder in _FOLDERS) and not base.startswith("readme.")
+    return base in NAMES or base.endswith(".instructions.md") or is_ruled
 
 
 def read_instructions(
@@ -44,6 +49,8 @@ def read_instructions(
     """
     if _is_index(raw):
         return Reading(skipped=[(path, "an index of other files")], files=[path])
+    if _IS_OVER.search(f"{document.title}\n{document.value('description')}"):
+        return Reading(skipped=[(path, "deprecated at its source")], files=[path])
     stem = PurePosixPath(path).name.lower()
     for suffix in (".instructions.md", ".md", ".mdc"):
         stem = stem.removesuffix(suffix)
@@ -67,7 +74,10 @@ def read_instructions(
     )
     reading = Reading()
     for section in document.sections:
-        reading.add(_without_weak(SectionReader(section, source).read()))
+        if _IS_OVER.search(clean_heading(section.heading)):
+            reading.skipped.append((f"{path}#{section.place}", "deprecated at its source"))
+        else:
+            reading.add(_without_weak(SectionReader(section, source).read()))
     return account(reading, document, path, "the memories of its section")
 
 

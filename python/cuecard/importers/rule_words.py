@@ -78,7 +78,7 @@ _LABEL_OF_CODE = re.compile(
 _NO_THING = re.compile(r"^no [a-z](?!.*\b(?:required|needed|necessary)\b)", re.IGNORECASE)
 
 _BOILERPLATE = re.compile(
-    r"^(?:this (?:file|document|guide|page|section) (?:provides|contains|describes|gives|is (?:automatically "
+    r"^(?:this rule (?:is|depends|prevents|applies|ensures|was|provides|enforces|defines|governs)\b|this (?:file|document|guide|page|section) (?:provides|contains|describes|gives|is (?:automatically "
     r"|auto-?)?(?:loaded|read|generated|for|a|the|intended|used|optimi[sz]ed|written|meant)|applies (?:only )?to"
     r"|has (?:been )?(?:moved|superseded)|covers|offers|outlines|defines|explains|helps|serves)"
     r"|(?:these are |the following are )?(?:instructions|guidance|guidelines|context|rules|notes"
@@ -190,6 +190,10 @@ _STATES = re.compile(
     r"|runs|executes|triggers|happens|fails|deploys|publishes|includes)\b",
     re.IGNORECASE,
 )
+_STATES_OF_THE = re.compile(
+    r"^(?:the|our|this|there|we)\b[^.;]{0,80}?\b(?:is|are|has|have|contains?|uses?|lives?|runs?|serves?|comes?)\b",
+    re.IGNORECASE,
+)
 _ANNOUNCES = re.compile(
     r"\b(?:following|follows?|these|below|rules|guidelines|conventions|practices|principles|requirements|standards"
     r"|preferences|notes|points|things)\b",
@@ -239,6 +243,11 @@ def is_rule(text: str) -> bool:
     return bool(_IMPERATIVE.match(rest.strip("*_` ")))
 
 
+def is_labelled(text: str) -> bool:
+    """Whether a line begins with a label of its own, such as `Goal: ...`."""
+    return bool(re.match(r"^\W{0,4}\w[\w /.-]{1,40}\W{0,3}:\W*\s\S", text[:MAX_CHARS]))
+
+
 def may_order(text: str) -> bool:
     """Whether a line may be an order that only its neighbours make one, such as `Place tests beside the code`."""
     return bool(_MAY_ORDER.match(text.strip().lstrip("*_` "))) and not states(text)
@@ -269,8 +278,9 @@ def is_boilerplate(raw: str) -> bool:
 def is_pointer(raw: str) -> bool:
     """Whether a line, with its links, only says where more is written."""
     raw = raw[:MAX_CHARS]
-    paths = _BARE_PATH.findall(raw)
-    if paths and len(re.findall(r"\w{2,}", _BARE_PATH.sub(" ", raw))) <= MIN_WORDS_BESIDE_LINKS * len(paths):
+    uncoded = re.sub(r"`[^`]*`", " code ", raw)
+    paths = _BARE_PATH.findall(uncoded)
+    if paths and len(re.findall(r"\w{2,}", _BARE_PATH.sub(" ", uncoded))) <= MIN_WORDS_BESIDE_LINKS * len(paths):
         return True
     named = _LABELLED_DOCUMENT.match(raw)
     if named and len(re.findall(r"\w{2,}", raw[named.end() :])) <= MAX_WORDS_OF_DOCUMENT:
@@ -326,7 +336,8 @@ def describes(text: str) -> bool:
 
 def states(text: str) -> bool:
     """Whether a line says what something is or where, rather than how it is wanted."""
-    return bool(_STATES.match(text[:MAX_CHARS].partition(" (")[0]))
+    text = text[:MAX_CHARS]
+    return bool(_STATES.match(text.partition(" (")[0]) or _STATES_OF_THE.match(text))
 
 
 def announces(lead: str) -> bool:

@@ -26,7 +26,7 @@ from .line_names import (
     title_of,
 )
 from .markdown import Block, Section, code_lines, without_markup
-from .selection import CODE, MIXED, NAMES, REST
+from .selection import CODE, MIXED, NAMES, POINTER, REST
 from .titles import clean_heading, first_sentence_of, listing_title, make_title
 
 MIN_FACT_CHARS = 30
@@ -36,6 +36,8 @@ MIN_FACT_WORDS = 6
 MAX_HEAD_CHARS = 30
 # A longer line before a list says what the list is about.
 MAX_LEAD_WORDS = 12
+# So many lines that each have a label are a list.
+MIN_FIELDS = 3
 # What is longer is several things.
 MAX_JOINED_CHARS = 1500
 _GENERIC = re.compile(
@@ -157,7 +159,10 @@ class SectionReader:
     def _paragraph(self, block: Block) -> None:
         line = " ".join(block.text.split())
         is_rule = rule_words.is_rule(line)
-        if self.kind == rule_words.DEBT:
+        fields = [each.strip() for each in block.text.split("\n") if each.strip()]
+        if len(fields) >= MIN_FIELDS and all([rule_words.is_labelled(each) for each in fields]):
+            self._items([(each, each) for each in fields], "", is_ordered=False)
+        elif self.kind == rule_words.DEBT:
             self._debt(line)
         elif command_of(line):
             self._procedure([line], "")
@@ -199,6 +204,8 @@ class SectionReader:
                 self._debt(item)
         elif lead and rule_words.is_remark(lead) and not rule_words.is_condition(lead):
             self._remark("\n".join([lead, *[f"- {item}" for item in items]]))
+        elif 2 * commands > len(items) and self.kind == rule_words.BANS:
+            self._banned([command_of(item) or item for item in items])
         elif 2 * commands > len(items) or (is_ordered and 2 * rules >= len(items) > 2 * strict):
             self._procedure(items, lead)
         elif self._is_one(lead, items):
@@ -322,7 +329,9 @@ class SectionReader:
 
     def _code(self, block: Block, lead: str) -> None:
         """Commands are steps; other code belongs to what stands before it."""
-        if block.is_shell:
+        if block.is_shell and self.kind == rule_words.BANS:
+            self._banned(code_lines(f"```\n{block.text}\n```"))
+        elif block.is_shell:
             lines = code_lines(f"```\n{block.text}\n```")
             head = lead.rstrip(":")
             self.steps += [f"{head}: {lines[0]}"] if head and len(lines) == 1 else [*([head] if head else []), *lines]
@@ -337,6 +346,12 @@ class SectionReader:
             self._fact(f"{lead}\n{block.text}", [])
         else:
             self.left_aside["code without a word about it"] += 1
+
+    def _banned(self, lines: list[str]) -> None:
+        """One rule of the commands below a heading that bans them."""
+        commands = [line.partition("  #")[0].strip() for line in lines]
+        title = listing_title("Never run", commands)
+        self._constraint(title, f"{self.topic}: never run: {'; '.join(lines)}", "policy", "high", key_of(title))
 
     def _remark(self, text: str) -> None:
         """A text that belongs to what stands before it."""
@@ -390,6 +405,8 @@ class SectionReader:
 
     def _why_no_facts(self) -> str:
         """Why the facts of the section are left to the agent; "" where they are one memory."""
+        if self.kind == rule_words.LINKS:
+            return POINTER
         listed = [line for fact in self.facts for line in fact.split("\n") if line.startswith("- ")]
         if len(self.facts) == 1 and self.facts[0].rstrip().endswith(":"):
             return REST

@@ -20,6 +20,10 @@ MIXED = "rules and facts in one list"
 CODE = "code without a sentence that says what it is for"
 REST = "what is left of a list of rules"
 
+DATA = "data and no text"
+ABOUT_ITSELF = "it is about the file itself"
+DESCRIBES = "it says what something is for, and asks for nothing"
+
 _MAIN_FIELDS = ("value", "rule", "description", "steps")
 _ENGLISH = frozenset(
     "the a an to of and or in for is are be with on not by use this that it as from at must should never always when"
@@ -55,6 +59,13 @@ _SAYS_NOTHING = frozenset(
     " project projects repository codebase code convention conventions pattern patterns rule rules guideline guidelines"
     " style standard standards best practice practices same consistent consistency proper good be always note".split()
 )
+_DATA_KEY = re.compile(r"(?:^|\s)(?:id|version|alwaysApply|globs|description|title): ?\S")
+_OF_THE_FILE = re.compile(r"\b(?:this|these) (?:file|document|rules?|guide|instructions?|guidelines)\b", re.IGNORECASE)
+_DESCRIBES_A_FIELD = re.compile(
+    r"^(?:[^:]{2,60}: ){1,2}(?:whether|guidelines? (?:for|on)|how|what|which|where|describes?|a? ?description|defines?)\b",
+    re.IGNORECASE,
+)
+_ISSUE = re.compile(r"#\d+|\b(?:tracked|listed|kept|lives?) (?:in|at|on)\b|\bsee\b", re.IGNORECASE)
 MIN_WORDS = 8
 MAX_WORDS_OF_BLANK = 8
 MIN_TITLE_WORDS = 3
@@ -74,6 +85,14 @@ def reason_to_leave(draft: ImportedDraft) -> str:
     blanks = len(_PLACEHOLDER.findall(form))
     if blanks >= MIN_PLACEHOLDERS and MAX_WORDS_OF_BLANK * blanks > len(form.split()):
         return TEMPLATE
+    if len(_DATA_KEY.findall(text)) > 1:
+        return DATA
+    if _OF_THE_FILE.search(title):
+        return ABOUT_ITSELF
+    if _DESCRIBES_A_FIELD.match(title) and not rule_words.is_rule(title):
+        return DESCRIBES
+    if draft.category == "tech_debt" and len(text.split()) < MAX_POINTER_WORDS and _ISSUE.search(text):
+        return POINTER
     if _POINTS_BACK.match(title) or all(word in _SAYS_NOTHING for word in _WORD.findall(said.lower())):
         return FRAGMENT
     if _PRONOUN.match(said) or _PRONOUN.match(title) or title.endswith("?"):
@@ -84,7 +103,7 @@ def reason_to_leave(draft: ImportedDraft) -> str:
         return FRAGMENT
     if len(_WORD.findall(title)) < MIN_TITLE_WORDS and "`" not in text:
         return FRAGMENT
-    if title.endswith(CUT) and not rule_words.is_rule(title) and draft.category != "runbook":
+    if title.endswith(CUT) and draft.category != "runbook":
         return CUT_TITLE
     if _ELSEWHERE.search(title) and len(text.split()) < MAX_POINTER_WORDS:
         return POINTER

@@ -24,7 +24,7 @@ MAX_PLAIN_CHARS = 2000
 # With one of these at its end, a title says that something is missing.
 _DANGLING = re.compile(
     r"(?:\s+(?:with|the|an?|to|of|for|and|or|that|which|if|when|in|on|by|as|is|are|the following|from|at|into|not"
-    r"|where|such|like|using|including|each|every|any|all|both|only|also|must|should|can|will|be|its|their|your))+$",
+    r"|where|whenever|whether|until|than|via|per|explicitly state|explicitly|such|like|using|including|each|every|any|all|both|only|also|must|should|can|will|be|its|their|your))+$",
     re.IGNORECASE,
 )
 
@@ -43,7 +43,7 @@ def first_sentence_of(text: str) -> str:
 def clean_heading(heading: str) -> str:
     """A heading as words: without markup, pictographs, number and closing marks."""
     words = " ".join(_PICTOGRAPHS.sub(" ", without_markup(heading)).split())
-    return _NUMBER.sub("", words, count=1).strip(" :#*\u2013\u2014-") or words
+    return _NUMBER.sub("", words, count=1).strip(" :#*\u00b7\u2013\u2014-") or words
 
 
 def make_title(text: str, before: str = "") -> str:
