@@ -50,6 +50,10 @@ _ITEM = re.compile(r"^[ \t]*(?:[-*+]|\d{1,2}[.)])[ \t]", re.MULTILINE)
 _AGAINST = re.compile(r"^\W*(bad|con|cons|negative|disadvantages?)\b", re.IGNORECASE)
 _TEMPLATE = re.compile(r"[{\[<](short )?(title|name|number)\b|^\s*adr[- ]template|^template\b", re.IGNORECASE)
 _NOT_RECORDS = ("readme.md", "index.md", "readme.mdx", "index.mdx", "toc.md", "glossary.md", "process.md")
+_PLACEHOLDER = re.compile(
+    r"^\W*(?:(?:the )?decision (?:goes )?here|tbd|to be (?:decided|determined|done)|todo|tba|what is the change that we.{0,80})\W*$",
+    re.IGNORECASE,
+)
 MIN_DECISION_CHARS = 5
 
 
@@ -86,7 +90,7 @@ def read_adr(document: MarkdownDocument, path: str) -> Reading:
     record = split_labels(document)
     parts = sort_sections(record)
     decision = parts.text(DECISION)
-    if len(decision) < MIN_DECISION_CHARS:
+    if len(decision) < MIN_DECISION_CHARS or _PLACEHOLDER.match(decision):
         return Reading(skipped=[(path, "without a decision")], files=[path])
     reading = Reading([_draft(record, parts, decision, path)])
     _tell_parts(reading, parts, {section.place for section in document.sections}, path)

@@ -61,7 +61,14 @@ def title_of(text: str, raw: str, before: str, otherwise: str = "") -> str:
     if len(telling) > MAX_TITLE_CHARS:
         # What follows a dash may be the rule.
         clauses = re.split(r"\s[\u2013\u2014]\s", telling)
-        rule = next((each for each in clauses if rule_words.is_rule(each) and len(each.split()) > MIN_RULE_WORDS), "")
+        rule = next(
+            (
+                each
+                for each in clauses
+                if each[:1].isalpha() and rule_words.is_rule(each) and len(each.split()) > MIN_RULE_WORDS
+            ),
+            "",
+        )
         telling = f"{rule[:1].upper()}{rule[1:]}" if rule else telling
     title = make_title(telling, before if before.lower() not in telling.lower() else "")
     if rule_words.is_rule(telling) and not rule_words.is_rule(title.removeprefix(f"{before}: ")):

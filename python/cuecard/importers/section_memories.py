@@ -26,7 +26,7 @@ from .line_names import (
     title_of,
 )
 from .markdown import Block, Section, code_lines, without_markup
-from .selection import CODE, MIXED, NAMES, POINTER, REST
+from .selection import CODE, EXAMPLE, MIXED, NAMES, POINTER, REST
 from .titles import clean_heading, first_sentence_of, listing_title, make_title
 
 MIN_FACT_CHARS = 30
@@ -53,6 +53,7 @@ _FRAGMENTS = re.compile(
     re.IGNORECASE,
 )
 _STRONG = re.compile(r"\b(always|never|must|required|do not|don't|strictly|mandatory|critical)\b", re.IGNORECASE)
+_EXAMPLES = re.compile(r"^(?:example|sample)s?\b", re.IGNORECASE)
 _NO_STEPS = (rule_words.CONVENTIONS, rule_words.BANS)
 _MAIN_FIELD = {"preference": "value", "constraint": "rule", "tech_debt": "description"}
 
@@ -407,6 +408,8 @@ class SectionReader:
         """Why the facts of the section are left to the agent; "" where they are one memory."""
         if self.kind == rule_words.LINKS:
             return POINTER
+        if _EXAMPLES.match(self.heading):
+            return EXAMPLE
         listed = [line for fact in self.facts for line in fact.split("\n") if line.startswith("- ")]
         if len(self.facts) == 1 and self.facts[0].rstrip().endswith(":"):
             return REST

@@ -17,6 +17,7 @@ NAMES = "no title that says the content: it is a list of several things"
 TEMPLATE = "a template to be filled in"
 POINTER = "it leans on what stands elsewhere"
 MIXED = "rules and facts in one list"
+EXAMPLE = "an example"
 CODE = "code without a sentence that says what it is for"
 REST = "what is left of a list of rules"
 
@@ -53,7 +54,11 @@ _ELSEWHERE = re.compile(
     re.IGNORECASE,
 )
 # `Name them after the table` does not say what is named.
-_POINTS_BACK = re.compile(r"^(?!(?:if|when|once|before|after|until) )\w+ (?:it|them|these|those|both)\b", re.IGNORECASE)
+_POINTS_BACK = re.compile(
+    r"^(?!(?:if|when|once|before|after|until) )\w+ (?:all )?(?:of )?(?:it|them|these|those|both)\b"
+    r"|\bthis(?: \w+ly)?$|\bthese$|\bthe same (?:pattern|way|approach|style) as\b|^[\"\u201c].*[\"\u201d]$",
+    re.IGNORECASE,
+)
 _SAYS_NOTHING = frozenset(
     "follow use keep apply respect see read check the a an all any to in of and for with this these existing established"
     " project projects repository codebase code convention conventions pattern patterns rule rules guideline guidelines"
@@ -97,7 +102,7 @@ def reason_to_leave(draft: ImportedDraft) -> str:
         return FRAGMENT
     if _PRONOUN.match(said) or _PRONOUN.match(title) or title.endswith("?"):
         return FRAGMENT
-    if draft.category != "runbook" and is_open_end(title):
+    if draft.category != "runbook" and (is_open_end(title) or text.rstrip().endswith(":")):
         return FRAGMENT
     if _CONDITION.match(said) and not re.search(r"[,:;\u2013\u2014\u2192]| - ", re.sub(r"\([^()]*\)?", "", said)):
         return FRAGMENT

@@ -43,7 +43,7 @@ def first_sentence_of(text: str) -> str:
 def clean_heading(heading: str) -> str:
     """A heading as words: without markup, pictographs, number and closing marks."""
     words = " ".join(_PICTOGRAPHS.sub(" ", without_markup(heading)).split())
-    return _NUMBER.sub("", words, count=1).strip(" :#*\u00b7\u2013\u2014-") or words
+    return _NUMBER.sub("", words, count=1).strip(" :=#*\u00b7\u2013\u2014-") or words
 
 
 def make_title(text: str, before: str = "") -> str:
