@@ -51,7 +51,8 @@ _AGAINST = re.compile(r"^\W*(bad|con|cons|negative|disadvantages?)\b", re.IGNORE
 _TEMPLATE = re.compile(r"[{\[<](short )?(title|name|number)\b|^\s*adr[- ]template|^template\b", re.IGNORECASE)
 _NOT_RECORDS = ("readme.md", "index.md", "readme.mdx", "index.mdx", "toc.md", "glossary.md", "process.md")
 _PLACEHOLDER = re.compile(
-    r"^\W*(?:(?:the )?decision (?:goes )?here|tbd|to be (?:decided|determined|done)|todo|tba|what is the change that we.{0,80})\W*$",
+    r"^\W*(?:(?:the )?decision (?:goes )?here|tbd|to be (?:decided|determined|done)|todo|tba"
+    r"|what is the change that we.{0,80})\W*$",
     re.IGNORECASE,
 )
 MIN_DECISION_CHARS = 5

@@ -92,6 +92,7 @@ _PARTS = (
     *[(part, re.compile(rf"^(?:{words})\b", re.IGNORECASE)) for part, words in _TRANSLATED],
 )
 _LABEL = re.compile(r"^(?:[-*+]|\d{1,2}[.)])?[ \t]*(\*\*|__)([^*_\n]{2,40}?)[:.]?\1[:.]?[ \t]*(.*)$")
+_REJECTED = re.compile(r"[(\[](?:rejected|declined|discarded)[)\]]\W*$", re.IGNORECASE)
 _META_LINE = re.compile(
     r"^\W*(status|state|date|created|updated|last updated|modified|deciders?|decision[- ]makers?|authors?"
     r"|owners?|tags?"
@@ -121,6 +122,9 @@ class AdrParts:
                     else f"{clean_heading(section.heading)}: "
                 )
                 texts.append(head + (without_meta(section.text) if section.level < 2 else section.text))
+            elif part == DECISION and part_of(section.heading) != part and section.level > 1:
+                # The heading below `Decision` may be all that is said of it.
+                texts.append(clean_heading(section.heading))
         return "\n\n".join([text for text in texts if text.strip()])
 
     def items(self, part: str) -> list[str]:
@@ -202,7 +206,9 @@ def sort_sections(document: MarkdownDocument) -> AdrParts:
         if section.level >= top:
             inherited.append((section.level, part))
         passed = own if section.level == top and own in (DECISION, CONSEQUENCES) else passed
-        if part in (LINKS, HISTORY):
+        if part == DECISION and _REJECTED.search(section.heading):
+            parts.skipped.append((section, "an option that was rejected"))
+        elif part in (LINKS, HISTORY):
             why = "pointers to other documents" if part == LINKS else "who and when: a decision has no field for it"
             parts.skipped.append((section, why))
         elif not part:

@@ -36,7 +36,9 @@ _STATUSES = (
     ),
 )
 _STATUS_LINE = re.compile(
-    r"^[^\w\n]*status[^\w\n]*[:|][^\w\n]*(.+)$|^[^\w\n]*(superseded\b.*)$", re.IGNORECASE | re.MULTILINE
+    r"^[^\w\n]*status[^\w\n]*[:|][^\w\n]*(.+)$"
+    r"|^[^\w\n]*(?:this (?:adr|decision|record) (?:has been|is|was) )?(superseded\b.*)$",
+    re.IGNORECASE | re.MULTILINE,
 )
 # A status stands at the beginning of its line, or is said of the record.
 _AT_ONCE = re.compile(

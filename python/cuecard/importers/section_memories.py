@@ -161,7 +161,7 @@ class SectionReader:
         line = " ".join(block.text.split())
         is_rule = rule_words.is_rule(line)
         fields = [each.strip() for each in block.text.split("\n") if each.strip()]
-        if len(fields) >= MIN_FIELDS and all([rule_words.is_labelled(each) for each in fields]):
+        if len(fields) >= MIN_FIELDS and all(rule_words.is_labelled(each) for each in fields):
             self._items([(each, each) for each in fields], "", is_ordered=False)
         elif self.kind == rule_words.DEBT:
             self._debt(line)
@@ -273,7 +273,7 @@ class SectionReader:
             self._rule(item, lead, raw)
         elif self._is_convention(item):
             # `What to test` is a part of each line below it.
-            self._rule(item, f"{self.heading}:" if rule_words.is_question(self.heading) else lead, raw)
+            self._rule(item, f"{self.heading}:" if rule_words.leads_each(self.heading) else lead, raw)
         elif self.kind in (rule_words.TOPICS, rule_words.CONVENTIONS) and words >= MIN_FACT_WORDS:
             self._own_fact(item, raw)
         else:
@@ -375,6 +375,9 @@ class SectionReader:
 
     def _finish(self) -> None:
         """The memories of the commands and of the facts."""
+        if not self.steps and len(self.facts) > 1 and all(command_of(fact.removeprefix("- ")) for fact in self.facts):
+            self._procedure([fact.removeprefix("- ") for fact in self.facts], "")
+            self.facts.clear()
         facts = "\n".join(self.facts).strip()
         if self.steps:
             trigger = ". ".join([part for part in (self.topic, facts) if part]) or self.source.path
@@ -415,13 +418,13 @@ class SectionReader:
             return REST
         if self.facts[0].startswith("\n") and not self.names:
             return CODE
-        if any([self._orders(line.removeprefix("- ")) for line in listed]):
+        if any(self._orders(line.removeprefix("- ")) for line in listed):
             return MIXED
         is_rest = len(listed) == 1 and len(self.facts) <= 2 and bool(self.reading.drafts)
         if is_rest and not rule_words.describes(listed[0].removeprefix("- ")):
             return REST
         prose = [fact for fact in self.facts[1:] if not fact.startswith("- ") and "\n" not in fact]
-        is_more = any([len(fact.split()) > MAX_LEAD_WORDS for fact in prose])
+        is_more = any(len(fact.split()) > MAX_LEAD_WORDS for fact in prose)
         return NAMES if self._is_named() and (is_more or not are_names(self.names)) else ""
 
     def _orders(self, line: str) -> bool:

@@ -60,14 +60,19 @@ _POINTS_BACK = re.compile(
     re.IGNORECASE,
 )
 _SAYS_NOTHING = frozenset(
-    "follow use keep apply respect see read check the a an all any to in of and for with this these existing established"
-    " project projects repository codebase code convention conventions pattern patterns rule rules guideline guidelines"
+    "follow use keep apply respect see read check the a an all any to in of and for with this these existing"
+    " established project projects repository codebase code convention conventions pattern patterns rule rules guideline guidelines"
     " style standard standards best practice practices same consistent consistency proper good be always note".split()
 )
 _DATA_KEY = re.compile(r"(?:^|\s)(?:id|version|alwaysApply|globs|description|title): ?\S")
-_OF_THE_FILE = re.compile(r"\b(?:this|these) (?:file|document|rules?|guide|instructions?|guidelines)\b", re.IGNORECASE)
+_OF_THE_FILE = re.compile(
+    r"\b(?:this|these) (?:file|document|rules?|guide|instructions?|guidelines)\b"
+    r"|\bthe following (?:rules|guidelines|conventions|standards|instructions)\b|以下规[范则]|本规[范则]|本文件",
+    re.IGNORECASE,
+)
 _DESCRIBES_A_FIELD = re.compile(
-    r"^(?:[^:]{2,60}: ){1,2}(?:whether|guidelines? (?:for|on)|how|what|which|where|describes?|a? ?description|defines?)\b",
+    r"^(?:[^:]{2,60}: ){1,2}(?:whether|guidelines? (?:for|on)|how|what|which|where|describes?|description"
+    r"|defines?)\b",
     re.IGNORECASE,
 )
 _ISSUE = re.compile(r"#\d+|\b(?:tracked|listed|kept|lives?) (?:in|at|on)\b|\bsee\b", re.IGNORECASE)
@@ -102,7 +107,9 @@ def reason_to_leave(draft: ImportedDraft) -> str:
         return FRAGMENT
     if _PRONOUN.match(said) or _PRONOUN.match(title) or title.endswith("?"):
         return FRAGMENT
-    if draft.category != "runbook" and (is_open_end(title) or text.rstrip().endswith(":")):
+    if draft.category != "runbook" and (
+        is_open_end(title) or text.rstrip().endswith((":", "\uff1a")) or not title[:1].strip(";,:)")
+    ):
         return FRAGMENT
     if _CONDITION.match(said) and not re.search(r"[,:;\u2013\u2014\u2192]| - ", re.sub(r"\([^()]*\)?", "", said)):
         return FRAGMENT
@@ -117,11 +124,12 @@ def reason_to_leave(draft: ImportedDraft) -> str:
 
 def is_foreign(text: str) -> bool:
     """Whether a text is not English: by its letters, otherwise by its small words."""
-    words = _WORD.findall(_CODE.sub(" ", text).lower())
-    if len(words) < MIN_WORDS // 2:
-        return False
-    if 3 * sum([not word.isascii() for word in words]) > len(words):
+    plain = _CODE.sub(" ", text)
+    letters = [letter for letter in plain if letter.isalpha()]
+    foreign = sum([not letter.isascii() for letter in letters])
+    if foreign >= MIN_WORDS and 4 * foreign > len(letters):
         return True
+    words = _WORD.findall(plain.lower())
     if len(words) < MIN_WORDS:
         return False
     english = sum([word in _ENGLISH for word in words])

@@ -24,7 +24,8 @@ MAX_PLAIN_CHARS = 2000
 # With one of these at its end, a title says that something is missing.
 _DANGLING = re.compile(
     r"(?:\s+(?:with|the|an?|to|of|for|and|or|that|which|if|when|in|on|by|as|is|are|the following|from|at|into|not"
-    r"|where|whenever|whether|until|than|via|per|explicitly state|explicitly|such|like|using|including|each|every|any|all|both|only|also|must|should|can|will|be|its|their|your))+$",
+    r"|where|whenever|whether|until|than|via|per|explicitly state|explicitly|such|like|using|including|each|every|any|all|both|only|also"
+    r"|must|should|can|will|be|its|their|your))+$",
     re.IGNORECASE,
 )
 
@@ -85,7 +86,12 @@ def is_open_end(title: str) -> bool:
         return False
     words = title.rstrip()
     is_open = bool(_DANGLING.search(f" {words}")) and not words.isupper()
-    return is_open or words[-1:] in ",:;(" or words.count("(") > words.count(")") or words.count('"') % 2 == 1
+    return (
+        is_open
+        or words[-1:] in ",:;(\uff1a\uff1b\uff0c\u3001"
+        or words.count("(") > words.count(")")
+        or words.count('"') % 2 == 1
+    )
 
 
 def _inside_of_code(text: str) -> list[str]:
