@@ -31,6 +31,7 @@ _PARTS = (
             r"|decision[- ]makers?"
             r"|authors?|participants|stakeholders|people|contributors|reviewers?|approvals?|approvers|sign-?off"
             r"|owners?"
+            r"|licen[sc]es?|copyright|notice"
             r"|tags?|metadata|meta|ticket|consulted|informed|table of contents|contents)\b",
             re.IGNORECASE,
         ),
@@ -92,6 +93,11 @@ _PARTS = (
     *[(part, re.compile(rf"^(?:{words})\b", re.IGNORECASE)) for part, words in _TRANSLATED],
 )
 _LABEL = re.compile(r"^(?:[-*+]|\d{1,2}[.)])?[ \t]*(\*\*|__)([^*_\n]{2,40}?)[:.]?\1[:.]?[ \t]*(.*)$")
+# A template says in slanted type what is to be written.
+_PROMPT = re.compile(
+    r"^[*_](?![*_])(?:what|why|how|describe|list|explain|the (?:issue|change|reason))\b[^*_]{10,400}[*_]$",
+    re.IGNORECASE,
+)
 _REJECTED = re.compile(r"[(\[](?:rejected|declined|discarded)[)\]]\W*$", re.IGNORECASE)
 _META_LINE = re.compile(
     r"^\W*(status|state|date|created|updated|last updated|modified|deciders?|decision[- ]makers?|authors?"
@@ -131,7 +137,7 @@ class AdrParts:
         """The items of the sections of a part."""
         found = []
         for section in self.sections.get(part, []):
-            told = statements(section.text)
+            told = [each for each in statements(section.text) if not _PROMPT.match(each)]
             name = clean_heading(section.heading)
             is_own = part_of(section.heading) != part and name and told
             found += [f"{name}: {told[0]}", *told[1:]] if is_own else told

@@ -254,6 +254,13 @@ def is_rule(text: str) -> bool:
     return bool(_IMPERATIVE.match(rest.strip("*_` ")))
 
 
+def is_named_thing(text: str) -> bool:
+    """Whether an item is about something that it names first, such as `Dates (ADR 5) \u2014 use RFC 3339`."""
+    return bool(
+        re.match(r"^[^:\u2013\u2014`]{3,60}?(?::|\s[\u2013\u2014])\s", text[:MAX_CHARS])
+    ) and not _IMPERATIVE.match(text)
+
+
 def is_labelled(text: str) -> bool:
     """Whether a line begins with a label of its own, such as `Goal: ...`."""
     return bool(re.match(r"^\W{0,4}\w[\w /.-]{1,40}\W{0,3}:\W*\s\S", text[:MAX_CHARS]))

@@ -196,7 +196,8 @@ class SectionReader:
         strict = sum(map(rule_words.is_strict, items))
         commands = sum([bool(command_of(item)) for item in items])
         labels = sum([bool(BOLD_LABEL.match(raw)) for raw, _item in told])
-        are_steps = rule_words.has_steps_below(f"{self.heading} {lead}") or 2 * labels < len(items)
+        named = sum([bool(rule_words.is_named_thing(item)) for item in items])
+        are_steps = rule_words.has_steps_below(f"{self.heading} {lead}") or 2 * max(labels, named) < len(items)
         is_ordered = is_ordered and are_steps and len(items) > 1 and self.kind not in _NO_STEPS
         if not items:
             return

@@ -61,7 +61,8 @@ _POINTS_BACK = re.compile(
 )
 _SAYS_NOTHING = frozenset(
     "follow use keep apply respect see read check the a an all any to in of and for with this these existing"
-    " established project projects repository codebase code convention conventions pattern patterns rule rules guideline guidelines"
+    " established project projects repository codebase code convention conventions pattern patterns rule rules"
+    " guideline guidelines"
     " style standard standards best practice practices same consistent consistency proper good be always note".split()
 )
 _DATA_KEY = re.compile(r"(?:^|\s)(?:id|version|alwaysApply|globs|description|title): ?\S")

@@ -24,7 +24,8 @@ MAX_PLAIN_CHARS = 2000
 # With one of these at its end, a title says that something is missing.
 _DANGLING = re.compile(
     r"(?:\s+(?:with|the|an?|to|of|for|and|or|that|which|if|when|in|on|by|as|is|are|the following|from|at|into|not"
-    r"|where|whenever|whether|until|than|via|per|explicitly state|explicitly|such|like|using|including|each|every|any|all|both|only|also"
+    r"|where|whenever|whether|until|than|via|per|explicitly state|explicitly"
+    r"|such|like|using|including|each|every|any|all|both|only|also"
     r"|must|should|can|will|be|its|their|your))+$",
     re.IGNORECASE,
 )
