@@ -1,5 +1,6 @@
 """Secrets are found and replaced before a memory is written, and ordinary text never changes."""
 
+import base64
 import json
 import os
 import re
@@ -135,6 +136,26 @@ def test_every_rule_of_our_own_has_an_example() -> None:
 def test_ordinary_text_stays(text: str) -> None:
     record: dict[str, object] = {"title": text, "content": {"steps": [text, f"`{text}`"]}}
     assert redact(record) == (record, [])
+
+
+def test_text_in_base64_is_read_whatever_scripts_and_blanks_it_has() -> None:
+    secret = build(FORMATS["github-token"][0], 1)[0]
+    for text in (f"\ufeffexport A={secret}", f"export\xa0A={secret} 🔑", f"\u202eA={secret}"):
+        encoded = base64.b64encode(text.encode()).decode()
+        assert redact({"title": f"decode {encoded}"})[0] == {"title": "decode [redacted:github-token]"}
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("password: größe2024", "password: [redacted:password]"),
+        ("пароль: синий7781", "пароль: [redacted:password]"),
+        ("password: …2024…", "password: …2024…"),
+        ("nimPässPass=kestrel2229", "nimPässPass=[redacted:password]"),
+    ],
+)
+def test_letters_beyond_ascii_count_as_letters(text: str, wanted: str) -> None:
+    assert redact({"title": text})[0] == {"title": wanted}
 
 
 def test_members_named_as_secrets_are_lose_their_values() -> None:

@@ -34,7 +34,7 @@ def main() -> None:
             plain = plain_letters(text)
             spans = sorted({(span.start, span.end) for span in find_secrets(plain, rules_for(plain))})
             kinds = sorted({found.kind for found in redact({"content": {"steps": [text]}})[1]})
-            # Rust has no reader of letters yet: it takes the plain text.
+            # The patterns are searched for in the plain text.
             row = {"name": case["name"], "text": marked, "plain": plain_letters(marked), "matches": raw_matches(plain)}
             row |= {"spans": spans, "kinds": kinds}
             lines.append(json.dumps(row, ensure_ascii=False))

@@ -8,10 +8,11 @@ the others take longer to import than a whole `cuecard add` may.
 import re
 from collections import Counter
 from dataclasses import dataclass
+from typing import Any
 
 from .secret_parts import find_broken, find_in_slug
 from .secret_search import Span, find_member, find_private_keys, find_secrets, meets, rules_for
-from .secret_views import plain_letters
+from .secret_views import folded, is_letter, plain_letters
 from .text_fields import TextField, copy_with_fields
 
 
@@ -26,6 +27,8 @@ class Redaction:
     count: int
 
 
+# Longer texts are not searched for secrets by `redact_texts`, which a hook waits for.
+MAX_TEXT_BYTES = 1 << 20
 # An id is a slug: it takes no brackets, and is judged by formats alone.
 _SLUG_FIELD = "id"
 _NOT_IN_SLUGS = (
@@ -62,6 +65,18 @@ def redact(record: dict[str, object]) -> tuple[dict[str, object], list[Redaction
     while _redact_once(fields, counts, found):
         pass
     return copied, [Redaction(field, kind, count) for (field, kind), count in counts.items()]
+
+
+def redact_texts(texts: list[str]) -> list[str] | None:
+    """Texts that belong together, with `[redacted:KIND]` for each secret in them, as `redact` treats a list.
+
+    None where they have more than `MAX_TEXT_BYTES` bytes: nothing of them may be written then.
+    """
+    if sum(len(text.encode("utf-8", "surrogatepass")) for text in texts) > MAX_TEXT_BYTES:
+        return None
+    redacted: dict[str, Any] = redact({"content": list(texts)})[0]
+    content: list[str] = redacted["content"]
+    return content
 
 
 def _redact_once(fields: list[TextField], counts: Counter[tuple[str, str]], found: dict[str, str]) -> bool:
@@ -121,7 +136,7 @@ def _replace_copies(fields: list[TextField], counts: Counter[tuple[str, str]], f
     for secret, kind in sorted(found.items(), key=lambda item: -len(item[0])):
         if not _is_distinctive(secret):
             continue
-        slug = re.sub(r"[^a-z0-9]+", "-", secret.lower()).strip("-")
+        slug = re.sub(r"[^a-z0-9]+", "-", folded(secret)).strip("-")
         if secret not in blob and slug not in blob:
             continue
         for field in fields:
@@ -138,7 +153,7 @@ def _is_distinctive(secret: str) -> bool:
     """Whether a value is a secret wherever it stands, as the password `postgres` is not."""
     if len(secret) < 8 or "[redacted:" in secret:
         return False
-    return any("0" <= char <= "9" for char in secret) and any(map(str.isalpha, secret))
+    return any("0" <= char <= "9" for char in secret) and any(map(is_letter, secret))
 
 
 def _mark(field: TextField, kind: str) -> str:

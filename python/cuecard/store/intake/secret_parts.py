@@ -95,9 +95,8 @@ def _broken_token(text: str, breaks: list[tuple[int, int]], rule: Rule, place: i
 
 def _is_random_piece(piece: str) -> bool:
     """Whether a piece looks like no word: it has digits among its letters, or capitals within."""
-    has_digits = any(map(str.isdigit, piece))
-    has_capitals = not piece[1:].islower() and any(map(str.isupper, piece[1:]))
-    return has_capitals or (has_digits and (is_machine_made(piece) or piece.isdigit()))
+    has_capitals = any(map(str.isupper, piece[1:]))
+    return has_capitals or (any(map(str.isdigit, piece)) and (is_machine_made(piece) or piece.isdigit()))
 
 
 def find_in_slug(slug: str) -> list[Span]:

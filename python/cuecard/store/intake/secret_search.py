@@ -23,7 +23,7 @@ from .secret_values import (
     is_stand_in,
     looks_chosen,
 )
-from .secret_views import LongWords, folded, plain_letters
+from .secret_views import BLANKS, LongWords, folded, is_letter, is_letter_or_digit, plain_letters
 
 # No match reaches so far before the literal in it, or behind it.
 BEFORE, AFTER = 2048, 2304
@@ -250,21 +250,21 @@ def _login(found: SecretCandidate) -> Span | None:
 
 
 def _url(found: SecretCandidate) -> Span | None:
-    value, host = found.value, found.group("host").lower()
+    value, host = found.value, folded(found.group("host"))
     if is_stand_in(value) or is_placeholder(value):
         return None
     name = host if host.startswith("[") else re.split(r"[:,]", host, maxsplit=1)[0]
     is_local = name in secret_table().words["local-hosts"] or name.endswith(
         (".example", ".test", ".invalid", ".example.com")
     )
-    return _whole(found, not (is_local and (value.isalpha() or value == found.group("user"))))
+    return _whole(found, not (is_local and (all(map(is_letter, value)) or value == found.group("user"))))
 
 
 def _random(found: SecretCandidate) -> Span | None:
     return _whole(found, is_random(found.value))
 
 
-_ASSET = re.compile(r"\.(?:css|gz|html?|jpe?g|js|json|map|mjs|png|so|svg|ts|wasm|webp|whl|woff2?|zip)\b")
+_ASSET = re.compile(r"\.(?:css|gz|html?|jpe?g|js|json|map|mjs|png|so|svg|ts|wasm|webp|whl|woff2?|zip)(?![A-Za-z0-9_])")
 _PUBLIC_BLOCK = (
     r"-----BEGIN (?:[A-Z0-9]{1,20} ){0,3}(?:CERTIFICATE|PUBLIC KEY|REQUEST|CRL|MESSAGE|SIGNATURE|PARAMETERS)"
 )
@@ -275,7 +275,7 @@ def _alone(found: SecretCandidate) -> Span | None:
     if not is_random(found.value) or _ASSET.match(text, found.end):
         return None
     before = text[max(0, start - 256) : start]
-    if "://" in re.split(r"\s", before)[-1] or has_public_label(before[-48:]):
+    if "://" in re.split(r"[ \t\r\n]", before)[-1] or has_public_label(before[-48:]):
         return None
     begin = text.rfind("-----BEGIN ", 0, start)
     if begin >= 0 and text.rfind("-----END ", begin, start) < 0 and compiled(_PUBLIC_BLOCK).match(text, begin):
@@ -337,6 +337,7 @@ def _phrase(found: SecretCandidate) -> Span | None:
 _CLOSING = ".,:;)]}|\\"
 _NO_USERS = frozenset("at to the with and or http https ftp ssh git file from for via id see image docker".split())
 # The next field of a query string, an escaped quote.
+_CAPITALS = re.compile(r"[^a-z]*[A-Z][^a-z]*")
 _VALUE_END = re.compile(r"&[A-Za-z0-9_]{1,40}=|\\[\"nrt]")
 _VALUE_REST = re.compile(r"[^ \t\r\n\"'`<>,;]*")
 
@@ -375,7 +376,7 @@ def _assigned(found: SecretCandidate) -> Span | None:
 def _is_variable(found: SecretCandidate) -> bool:
     """Whether the name is an environment's, with its value right behind it: `DB_PASSWORD=correcthorse`."""
     name = found.text[found.match.start() : found.start].rstrip("\"'")
-    if not name.endswith("=") or not name[:-1].isupper() or name[-2:-1].isspace():
+    if not name.endswith("=") or not _CAPITALS.fullmatch(name[:-1]) or name[-2:-1] in BLANKS:
         return False
     return found.rule.kind == "password" or name.endswith(("SECRET=", "SECRET_KEY="))
 
@@ -384,7 +385,10 @@ def _is_set(value: str, is_password: bool) -> bool:
     """Whether a variable of that value is a password, or another secret that a person chose."""
     if len(value) < 8 or is_stand_in(value) or is_placeholder(value) or is_reference(value):
         return False
-    return value.replace("-", "").replace("_", "").isalnum() and (is_password or bool(re.search(r"[0-9]{2}", value)))
+    chosen = value.replace("-", "").replace("_", "")
+    if not chosen or not all(map(is_letter_or_digit, chosen)):
+        return False
+    return is_password or bool(re.search(r"[0-9]{2}", value))
 
 
 def _looks_passed_in(value: str) -> bool:
@@ -399,17 +403,15 @@ def _names_a_secret(found: SecretCandidate) -> bool:
         # `dbPass` and `DB_PASS`, but not `bypass`.
         start = found.match.start("short")
         before, first = text[start - 1], text[start]
-        if before.isalpha() and not (before.islower() and first.isupper()):
-            return False
-        if first.isupper() and text[start + 1].islower() and before.isupper():
+        if is_letter(before) and ("A" <= before <= "Z" or not "A" <= first <= "Z"):
             return False
     if _in_reference(text, found.match.start()):
         return False
     suffix = text[slice(*found.match.span("suffix"))]
-    if suffix.lower() in ("", "s"):
+    if suffix in ("", "s", "S"):
         return True
     before = text[found.match.start("suffix") - 1]
-    if suffix[0].isalpha() and before.isascii() and not (suffix[0].isupper() and before.islower()):
+    if suffix[0].isalpha() and before.isascii() and not ("A" <= suffix[0] <= "Z" and "a" <= before <= "z"):
         return False
     about = secret_table().words["about"]
     return about.isdisjoint(word.lower() for word in re.findall(r"[A-Z]?[a-z]+|[A-Z]+", suffix))
@@ -424,7 +426,7 @@ def _is_flag(text: str, start: int) -> bool:
     """Whether the name that begins at `start` is that of an option, as in `--api-key VALUE`."""
     before = text[max(0, start - 40) : start]
     dashes = before.rfind("--")
-    return dashes >= 0 and not re.search(r"[^\w-]", before[dashes:])
+    return dashes >= 0 and not re.search(r"[^A-Za-z0-9_-]", before[dashes:])
 
 
 _CHECKS: dict[str, _Check] = {
@@ -472,11 +474,11 @@ def _rules_of_name(name: str) -> list[Rule]:
 
 _KEY_BEGIN = re.compile(r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
 _KEY_MATERIAL = re.compile(
-    r"(?:\s|[\"',]|[A-Z][A-Za-z-]{2,20}: [^\s\\]{1,80}|[A-Za-z0-9+/=]{16,}|[A-Za-z0-9+/]{0,15}={1,2}"
-    r"|[A-Za-z0-9+/]{1,15}(?=(?:\s|[\"',]){0,8}-----END ))*"
+    r"(?:[ \t\r\n\"',]|[A-Z][A-Za-z-]{2,20}: [^ \t\r\n\\]{1,80}|[A-Za-z0-9+/=]{16,}|[A-Za-z0-9+/]{0,15}={1,2}"
+    r"|[A-Za-z0-9+/]{1,15}(?=[ \t\r\n\"',]{0,8}-----END ))*"
 )
 _KEY_LINE = re.compile(r"[A-Za-z0-9+/=]{16,}")
-_KEY_CLOSING = re.compile(r"(?:\s|[\"',])+\Z")
+_KEY_CLOSING = re.compile(r"[ \t\r\n\"',]+\Z")
 
 
 def find_private_keys(text: str, in_key: bool) -> tuple[bool, list[Span]]:
@@ -499,7 +501,7 @@ def find_private_keys(text: str, in_key: bool) -> tuple[bool, list[Span]]:
         is_whole = text.startswith("-----END ", end)
         if first and (is_whole or (not is_stand_in(first[0]) and re.search(r"[0-9]", text[first.start() : end]))):
             spans.append(Span(first.start(), end - _closing_chars(text, first.start(), end), "private-key"))
-        elif end == len(text) and text[position:end].strip() and "=" in text[position:end]:
+        elif end == len(text) and text[position:end].strip(BLANKS) and "=" in text[position:end]:
             spans.append(Span(position, end, "private-key"))
         if end == len(text):
             return True, spans

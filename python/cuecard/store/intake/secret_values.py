@@ -3,23 +3,26 @@
 Two measures tell a machine-made value from words: Shannon entropy in bits a character, and the mean length of its
 pieces (runs of letters or digits, cut at capitals as camelCase is), which is 2 for random characters and above 4
 for words. Thresholds are where 95 of 100 random values of their alphabet pass, and no identifier of 5 MB of issues,
-documents and memories does.
+documents and memories does. Capitals, small letters and digits are those of ASCII, and entropy is counted in whole
+numbers: no answer depends on the tables of a language or the logarithm of a platform.
 """
 
-import math
 import re
 from base64 import b64decode
 from binascii import Error
 from collections import Counter
+from functools import cache
 from hashlib import sha256
 
 from .secret_rules import compiled, secret_table
+from .secret_views import folded, is_letter, is_letter_or_digit
 
 # Longer values are judged by their beginning.
 _JUDGED_CHARS = 128
 # So long a value is no word with `example` in it.
 _LONG_CHARS = 32
-_LONG_ENTROPY = 4.3
+# In tenths of a bit, with the sixteen binary places of `entropy`.
+_LONG_ENTROPY = 43 << 16
 # A text with one character so often in a row is not secret.
 _REPEATED = 6
 _LEAST_UNREPEATED = 16
@@ -32,11 +35,17 @@ _ALNUM = re.compile(r"[A-Za-z0-9]+")
 _HASH = re.compile(r"[0-9a-f]{7,}|[0-9A-F]{7,}")
 _SIGN_INSIDE = re.compile(r"[A-Za-z0-9][!@$%^&][A-Za-z0-9]")
 _SIGN = re.compile(r"[!#$%^&*]")
+_DIGIT = re.compile(r"[0-9]")
+_DIGITS = re.compile(r"[0-9]+")
+_CLASSES = (re.compile(r"[a-z]"), re.compile(r"[A-Z]"), _DIGIT)
+_SMALL_WORD = re.compile(r"[a-z]{3,}")
+# No readable text has one of these.
+_CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 
 
 def is_stand_in(value: str) -> bool:
     """Whether a value only shows where a secret would stand: `$TOKEN`, `<your-token>`, `xxxx`, `AKIA...EXAMPLE`."""
-    head = value[:_JUDGED_CHARS].lower()
+    head = folded(value[:_JUDGED_CHARS])
     return (
         _judged("stand-in", "anywhere", head)
         or _judged("stand-in", "beginning", head)
@@ -47,7 +56,7 @@ def is_stand_in(value: str) -> bool:
 
 def is_masked(value: str) -> bool:
     """Whether a value in a vendor's format has a gap where its secret would be: `ghp_xxxx`, `sk-your-key`."""
-    head = value[:_JUDGED_CHARS].lower()
+    head = folded(value[:_JUDGED_CHARS])
     return _judged("mask", "anywhere", head) or _repeats(head)
 
 
@@ -58,13 +67,13 @@ def is_documented(value: str) -> bool:
 
 def is_placeholder(value: str) -> bool:
     """Whether a value is a word that manuals and default settings have in the place of a password."""
-    return value.lower() in secret_table().words["placeholders"]
+    return folded(value) in secret_table().words["placeholders"]
 
 
 def is_reference(value: str) -> bool:
     """Whether a value names one that stands elsewhere, or is a version, a date, a path or an algorithm."""
-    folded = value.lower()
-    return _judged("reference", "beginning", folded) or _judged("reference", "whole", folded)
+    low = folded(value)
+    return _judged("reference", "beginning", low) or _judged("reference", "whole", low)
 
 
 def _judged(name: str, where: str, value: str) -> bool:
@@ -76,14 +85,14 @@ def _judged(name: str, where: str, value: str) -> bool:
 
 def has_public_beginning(value: str) -> bool:
     """Whether a run begins as digests, public keys and the ids of objects do."""
-    folded = value[:_JUDGED_CHARS].lower()
-    return _judged("public", "beginning", folded) or folded.partition("_")[0] in secret_table().words["public-prefixes"]
+    low = folded(value[:_JUDGED_CHARS])
+    return _judged("public", "beginning", low) or low.partition("_")[0] in secret_table().words["public-prefixes"]
 
 
 def has_public_label(before: str) -> bool:
     """Whether the text before a run says that it is a digest, a public key or an id."""
     pattern = compiled(f"(?:{secret_table().judges['public-label', 'anywhere']})\n")
-    return bool(pattern.search(before.lower() + "\n"))
+    return bool(pattern.search(folded(before) + "\n"))
 
 
 def _repeats(value: str) -> bool:
@@ -119,9 +128,8 @@ def is_assigned_secret(value: str, is_password: bool, in_prose: bool = False) ->
         if len(segments) == 1 and len(value) >= 20 and _mean_piece(value) <= 2.9:
             return True
         return is_password and bool((_SIGN if in_prose else _SIGN_INSIDE).search(value[:-1]))
-    letters = sum(map(str.isalpha, value))
-    if not letters:
-        return is_password and not in_prose and value.isdigit()
+    if not any(map(is_letter, value)):
+        return is_password and not in_prose and bool(_DIGITS.fullmatch(value))
     pieces = _mean_piece(value)
     if is_password:
         if in_prose:
@@ -132,7 +140,7 @@ def is_assigned_secret(value: str, is_password: bool, in_prose: bool = False) ->
     if not in_prose and any(_is_jumble(segment) for segment in segments):
         return True
     if not in_prose and len(value) >= _LONG_CHARS and _has_all_classes(value) and not _is_path(value):
-        return entropy(value) >= _LONG_ENTROPY
+        return entropy(value) * 10 >= _LONG_ENTROPY * len(value)
     if len(value) < 20 and _has_words(value):
         return False
     return pieces <= (3.6 if len(segments) == 1 and len(value) >= 16 else 2.7)
@@ -150,7 +158,7 @@ def is_chosen_beside_name(value: str, is_loose: bool) -> bool:
 
 def looks_chosen(value: str) -> bool:
     """Whether a value is a password by its looks alone, as in `log in with password s3cret!`."""
-    if not is_assigned_secret(value, is_password=True, in_prose=True) or not any(map(str.isdigit, value)):
+    if not is_assigned_secret(value, is_password=True, in_prose=True) or not _DIGIT.search(value):
         return False
     return bool(_SIGN.search(value)) or (_has_all_classes(value) and _mean_piece(value) <= 3.5)
 
@@ -159,7 +167,7 @@ def _is_word_with_number(value: str) -> bool:
     """`kestrel2229Q`, `Zebra_7781`: letters and at least two digits in a row, with capitals where a sign parts them."""
     if len(value) < 8 or not re.search(r"[0-9]{2}", value):
         return False
-    return value.isalnum() or (len(_SEPARATOR.findall(value)) == 1 and _has_all_classes(value))
+    return all(map(is_letter_or_digit, value)) or (len(_SEPARATOR.findall(value)) == 1 and _has_all_classes(value))
 
 
 def is_machine_made(value: str) -> bool:
@@ -175,7 +183,7 @@ def is_random(value: str) -> bool:
     if has_public_beginning(value) or is_stand_in(value) or _is_path(value):
         return False
     rest = _ALNUM.sub(lambda run: "" if _HASH.fullmatch(run[0]) else run[0], value.rstrip("="))[:_JUDGED_CHARS]
-    classes = [any(map(test, rest)) for test in (str.islower, str.isupper, str.isdigit)]
+    classes = [bool(kind.search(rest)) for kind in _CLASSES]
     separators = len(_SEPARATOR.findall(rest))
     if all(classes):
         threshold, least = 2.7, 24
@@ -190,11 +198,12 @@ def is_random(value: str) -> bool:
         return False
     if all(classes) and _has_words(rest):
         return False
-    return entropy(rest) >= 0.8 * math.log2(min(len(rest), 40)) and decoded_text(value[:_JUDGED_CHARS]) is None
+    least_entropy = 8 * len(rest) * _log2(min(len(rest), 40))
+    return entropy(rest) * 10 >= least_entropy and decoded_text(value[:_JUDGED_CHARS]) is None
 
 
 def _has_all_classes(text: str) -> bool:
-    return all(any(map(test, text)) for test in (str.islower, str.isupper, str.isdigit))
+    return all(kind.search(text) for kind in _CLASSES)
 
 
 def _is_jumble(segment: str) -> bool:
@@ -207,10 +216,23 @@ def changes(segment: str) -> int:
     return len(re.findall(r"[a-z][0-9]|[0-9][a-z]", segment, re.IGNORECASE))
 
 
-def entropy(text: str) -> float:
-    """Shannon entropy in bits a character: -sum p log2 p over the characters of the text."""
-    size = len(text)
-    return -sum(count / size * math.log2(count / size) for count in Counter(text).values())
+def entropy(text: str) -> int:
+    """Shannon entropy of a whole text in bits, with sixteen binary places: -sum n log2 p over its characters."""
+    return len(text) * _log2(len(text)) - sum(count * _log2(count) for count in Counter(text).values())
+
+
+@cache
+def _log2(number: int) -> int:
+    """The logarithm of a count with sixteen binary places, rounded down: a square doubles it."""
+    whole = number.bit_length() - 1
+    rest, result = number << (30 - whole), whole
+    for _ in range(16):
+        rest = rest * rest >> 30
+        result <<= 1
+        if rest >> 31:
+            rest >>= 1
+            result += 1
+    return result
 
 
 def _mean_piece(text: str) -> float:
@@ -226,11 +248,11 @@ def _has_words(text: str) -> bool:
 
 def _is_path(value: str) -> bool:
     parts = value.split("/")
-    return len(parts) > 1 and any(not part or (len(part) >= 3 and part.isalpha() and part.islower()) for part in parts)
+    return len(parts) > 1 and any(not part or _SMALL_WORD.fullmatch(part) for part in parts)
 
 
 def decoded_text(value: str) -> str | None:
-    """The text that a value encodes in base64, where it is readable text."""
+    """The text that a value encodes in base64, where it is UTF-8 without control characters."""
     body = value[:_DECODED_CHARS].rstrip("=").replace("-", "+").replace("_", "/")
     # A last character alone says nothing.
     body = body[: len(body) - (len(body) % 4 == 1)]
@@ -238,7 +260,7 @@ def decoded_text(value: str) -> str | None:
         decoded = b64decode(body + "=" * (-len(body) % 4)).decode()
     except (Error, UnicodeDecodeError):
         return None
-    return decoded if decoded.translate({9: None, 10: None, 13: None}).isprintable() else None
+    return None if _CONTROL.search(decoded) else decoded
 
 
 def is_login(value: str) -> bool:

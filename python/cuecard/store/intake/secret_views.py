@@ -4,6 +4,11 @@ import re
 from bisect import bisect_right
 from functools import cache
 
+from ...text.letters import SEPARATOR, classify
+
+# What parts words here; wide blanks were made plain ones before.
+BLANKS = " \t\r\n"
+
 
 def plain_letters(text: str) -> str:
     """The text with full-width and mathematical letters as ASCII, and every wide blank as a blank.
@@ -35,7 +40,19 @@ def _plain_table() -> dict[int, str]:
 
 def folded(text: str) -> str:
     """The text with A to Z as a to z, and nothing else changed."""
+    if text.isascii():
+        return text.lower()
     return text.encode("utf-8", "surrogatepass").lower().decode("utf-8", "surrogatepass")
+
+
+def is_letter(char: str) -> bool:
+    """Whether a character is A to Z, a to z, or beyond ASCII a part of words (SPEC 19.1)."""
+    return char.isalpha() if char.isascii() else classify(char) != SEPARATOR
+
+
+def is_letter_or_digit(char: str) -> bool:
+    """Whether a character is a letter, or 0 to 9."""
+    return char.isalnum() if char.isascii() else is_letter(char)
 
 
 # A line break in the middle of a token, with what editors, strings of code, quotes of mails and lists put around it.
