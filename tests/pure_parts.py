@@ -38,6 +38,7 @@ from cuecard.protocol.session import (
 from cuecard.protocol.tool_event import read_tool_event, write_tool_context
 from cuecard.protocol.tool_use import read_tool_use
 from cuecard.settings.strategy import find_strategy, revision_of
+from cuecard.store.intake.redaction import redact_texts
 from cuecard.text.sanitize import sanitize_title
 from cuecard.text.token_estimate import estimate_tokens
 from cuecard.text.tokenize import tokenize
@@ -75,6 +76,7 @@ __all__ = [
     "read_tool_use",
     "rebuild_index",
     "recency_points",
+    "redact_texts",
     "render",
     "revision_of",
     "sanitize_title",

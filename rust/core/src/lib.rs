@@ -5,6 +5,7 @@
 //! | room | what it does |
 //! | --- | --- |
 //! | [`text`] | characters, tokens, terms, JSON |
+//! | [`secrets`] | secrets found in texts and replaced |
 //! | [`settings`] | what a store and its user set |
 //! | [`memory`] | one memory: its file, its index line, its trust |
 //! | [`classic`] | the keyword scorer over `index.md` |
@@ -68,6 +69,7 @@ pub mod memory;
 pub mod present;
 pub mod rank;
 pub mod retrieve;
+pub mod secrets;
 pub mod settings;
 pub mod text;
 

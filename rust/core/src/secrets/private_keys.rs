@@ -1,0 +1,169 @@
+//! Private keys in the form of PEM: what stands between their marks (SPEC 55.6).
+
+use super::matcher::Matcher;
+use super::pattern::Pattern;
+use super::reading::{BLANKS, Reading};
+use super::search::Span;
+use super::values::is_stand_in;
+use std::sync::OnceLock;
+
+/// The least characters of a line of a key.
+const LINE_CHARS: usize = 16;
+/// The most of the blanks and quotes that are looked at behind a key.
+const CLOSING_CHARS: usize = 64;
+
+/// What stands between the marks of private keys, and whether the text ends inside one.
+///
+/// `in_key` says that the text before did, as where a list holds a line an item.
+pub(super) fn find_private_keys(text: &Reading, mut in_key: bool) -> (bool, Vec<Span>) {
+    let mut spans = Vec::new();
+    let mut position = 0;
+    let size = text.len();
+    let ends = text.places_of("-----END ", false);
+    let mut begins = KeyBegins::new(text);
+    loop {
+        if !in_key {
+            let Some(begin) = begins.next(position) else { return (false, spans) };
+            position = begin;
+        }
+        in_key = false;
+        let end = material_end(text, position, &ends);
+        let first = key_line(text, position, end);
+        let is_whole = ends.binary_search(&end).is_ok();
+        let closed = closed_end(text, position, end);
+        match first {
+            Some((start, line_end)) if is_whole || is_key(text, start, line_end, end) => {
+                spans.push(Span { start, end: closed, kind: "private-key" });
+            }
+            _ if end == size => {
+                let rest = text.slice(position, end);
+                if !rest.trim_matches(BLANKS).is_empty() && rest.contains('=') {
+                    spans.push(Span { start: position, end, kind: "private-key" });
+                }
+            }
+            _ => {}
+        }
+        if end == size {
+            return (true, spans);
+        }
+        position = end;
+    }
+}
+
+/// Whether a block that no mark ends is a key, by its first line and a digit.
+fn is_key(text: &Reading, start: usize, line_end: usize, end: usize) -> bool {
+    !is_stand_in(text.slice(start, line_end)) && text.slice(start, end).bytes().any(|byte| byte.is_ascii_digit())
+}
+
+/// The marks that begin a private key.
+struct KeyBegins<'a> {
+    places: Vec<usize>,
+    matcher: Option<Matcher<'a>>,
+    size: usize,
+}
+
+impl<'a> KeyBegins<'a> {
+    fn new(text: &'a Reading) -> Self {
+        static BEGIN: OnceLock<Option<Pattern>> = OnceLock::new();
+        let begin = BEGIN.get_or_init(|| Pattern::read("-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----"));
+        Self {
+            places: text.places_of("-----BEGIN ", false),
+            matcher: begin.as_ref().map(|begin| Matcher::new(begin, &text.chars, false)),
+            size: text.len(),
+        }
+    }
+
+    /// Where the first mark from a position on ends.
+    fn next(&mut self, position: usize) -> Option<usize> {
+        let matcher = self.matcher.as_mut()?;
+        let first = self.places.partition_point(|place| *place < position);
+        let mut places = self.places.iter().skip(first);
+        places.find_map(|place| matcher.match_at(*place, self.size)).map(|found| found.end)
+    }
+}
+
+/// Where the lines of a key end that begin at a position: what PEM has in its body, and what code has around that.
+fn material_end(text: &Reading, position: usize, ends: &[usize]) -> usize {
+    let chars = text.chars.get(position..).unwrap_or_default();
+    let mut place = 0;
+    while let Some(rest) = chars.get(place..).filter(|rest| !rest.is_empty()) {
+        let size = match rest.first() {
+            Some(char) if is_around(*char) => 1,
+            _ => header(rest).or_else(|| line(rest)).unwrap_or_else(|| last_line(rest, position + place, ends)),
+        };
+        if size == 0 {
+            break;
+        }
+        place += size;
+    }
+    position + place
+}
+
+fn is_around(char: char) -> bool {
+    BLANKS.contains(&char) || char == '"' || char == '\'' || char == ','
+}
+
+fn is_key_char(char: char) -> bool {
+    char.is_ascii_alphanumeric() || char == '+' || char == '/'
+}
+
+fn run(chars: &[char], test: impl Fn(char) -> bool) -> usize {
+    chars.iter().take_while(|char| test(**char)).count()
+}
+
+/// `Proc-Type: 4,ENCRYPTED`.
+fn header(rest: &[char]) -> Option<usize> {
+    if !rest.first()?.is_ascii_uppercase() {
+        return None;
+    }
+    let name = run(rest, |char| char.is_ascii_alphabetic() || char == '-');
+    if !(3..=21).contains(&name) || rest.get(name..name + 2)? != [':', ' '] {
+        return None;
+    }
+    let value = run(rest.get(name + 2..name + 82).unwrap_or(rest.get(name + 2..)?), |char| {
+        !BLANKS.contains(&char) && char != '\\'
+    });
+    if value == 0 { None } else { Some(name + 2 + value) }
+}
+
+/// A line of base64, or a short one that its padding ends.
+fn line(rest: &[char]) -> Option<usize> {
+    let long = run(rest, |char| is_key_char(char) || char == '=');
+    if long >= LINE_CHARS {
+        return Some(long);
+    }
+    let short = run(rest, is_key_char);
+    let padding = run(rest.get(short..)?, |char| char == '=').min(2);
+    if padding == 0 { None } else { Some(short + padding) }
+}
+
+/// A short line with the mark that ends the key behind it; 0 where there is none.
+fn last_line(rest: &[char], place: usize, ends: &[usize]) -> usize {
+    let short = run(rest, is_key_char);
+    let after = rest.get(short..).unwrap_or_default();
+    let around = run(after.get(..9).unwrap_or(after), is_around);
+    let is_last =
+        (1..LINE_CHARS).contains(&short) && around <= 8 && ends.binary_search(&(place + short + around)).is_ok();
+    if is_last { short } else { 0 }
+}
+
+/// The first line of a key between two places.
+fn key_line(text: &Reading, start: usize, end: usize) -> Option<(usize, usize)> {
+    let chars = text.chars.get(start..end)?;
+    let mut place = 0;
+    while let Some(rest) = chars.get(place..).filter(|rest| !rest.is_empty()) {
+        let size = run(rest, |char| is_key_char(char) || char == '=');
+        if size >= LINE_CHARS {
+            return Some((start + place, start + place + size));
+        }
+        place += size.max(1);
+    }
+    None
+}
+
+/// The end of a stretch of text without the blanks, quotes and line ends that close it.
+fn closed_end(text: &Reading, start: usize, end: usize) -> usize {
+    let from = start.max(end.saturating_sub(CLOSING_CHARS));
+    let chars = text.chars.get(from..end).unwrap_or_default();
+    end - chars.iter().rev().take_while(|char| is_around(**char)).count()
+}
