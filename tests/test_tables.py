@@ -27,6 +27,7 @@ def test_there_are_tables() -> None:
         "contradictions": 3,
         "cues": 16,
         "gate": 9,
+        "languages": 1,
         "query_templates": 2,
         "synonyms": 2,
         "translations": 2,

@@ -39,4 +39,9 @@ def is_hiragana(char: str) -> bool:
     return "\u3041" <= char <= "\u309f"
 
 
+def is_katakana(char: str) -> bool:
+    """Whether a character is of the script that Japanese writes words from other languages in."""
+    return "\u30a1" <= char <= "\u30ff" or "\u31f0" <= char <= "\u31ff"
+
+
 _plain: dict[int, int] = {}

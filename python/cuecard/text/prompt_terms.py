@@ -1,5 +1,6 @@
 """A prompt to weighted terms (SPEC 19.7)."""
 
+from .languages import function_words
 from .letters import HANGUL, LETTER
 from .synonyms import find_others, read_synonyms
 from .term_words import STOP_WORDS, is_weak_word
@@ -9,6 +10,7 @@ from .terms import (
     bigrams,
     fit,
     hangul_word,
+    ideograph_words,
     kind_of,
     lower_ascii,
     short_word,
@@ -34,8 +36,9 @@ def query_terms(text: str, synonyms: list[list[str]]) -> list[tuple[str, int, st
 
     `synonyms` are groups of words beside the built-in ones. At most 1,024 terms, in the order of their appearance.
     """
-    query = _Query(synonyms)
-    for chunk in split_chunks(ends(text)):
+    chunks = split_chunks(ends(text))
+    query = _Query(synonyms, function_words(chunks))
+    for chunk in chunks:
         if len(query.found) >= MAX_QUERY_TERMS:
             break
         kind = kind_of(chunk)
@@ -56,8 +59,9 @@ def ends(text: str) -> str:
 class _Query:
     """Terms found so far, and the last two words: a phrase may end with the next one."""
 
-    def __init__(self, synonyms: list[list[str]]) -> None:
+    def __init__(self, synonyms: list[list[str]], function_words: frozenset[str]) -> None:
         self.found: dict[str, tuple[int, str]] = {}
+        self._function_words = function_words
         self._before = ("", "")
         self._synonyms = read_synonyms(synonyms)
 
@@ -65,6 +69,8 @@ class _Query:
         """An English word or an identifier."""
         whole, parts = word_terms(chunk)
         lower = lower_ascii(chunk)
+        if lower in self._function_words:
+            whole, parts = "", []
         weight = WEAK if is_weak_word(lower) else FULL
         for term in (whole, *parts):
             if term:
@@ -96,7 +102,11 @@ class _Query:
     def add_ideographs(self, run: str) -> None:
         """A run of Han and kana."""
         self._before = ("", "")
-        self._add_run(run, run if len(run) <= MAX_IDEOGRAPHS else "", FULL, run)
+        for word in ideograph_words(run):
+            if len(word) == 1 < len(run):
+                self._note(word, RUN, word)
+            else:
+                self._add_run(word, word if len(word) <= MAX_IDEOGRAPHS else "", FULL, word)
         self._expand(run, FULL, run)
 
     def _add_run(self, word: str, whole: str, weight: int, run: str) -> None:

@@ -4,13 +4,13 @@ from ..basics.chars import scrub
 from .hangul import STOP_WORDS as HANGUL_STOP_WORDS
 from .hangul import strip_ending
 from .identifier import JOINERS, split_identifier
-from .letters import HANGUL, LETTER, SEPARATOR, classify, is_hiragana, plain
+from .letters import HANGUL, LETTER, SEPARATOR, classify, is_hiragana, is_katakana, plain
 from .stem import stem
 from .term_words import STOP_WORDS
 
 MAX_TERM_BYTES = 64
-# The longest run of Han and kana that may be a word rather than a sentence.
-MAX_IDEOGRAPHS = 8
+# The longest piece of Han or katakana that may be a word rather than a sentence.
+MAX_IDEOGRAPHS = 12
 # One syllable and one of these may be a word of one syllable.
 SHORT_PARTICLES = "은는을를에"
 
@@ -90,16 +90,26 @@ def short_word(run: str) -> str:
 
 
 def bigrams(run: str) -> list[str]:
-    """The pairs of neighbours in a run, or its one character.
+    """The pairs of neighbours in a run, or its one character."""
+    return [run[place : place + 2] for place in range(len(run) - 1)] or [run]
 
-    Beside other characters, pairs of hiragana alone are endings, and left out.
+
+def ideograph_words(run: str) -> list[str]:
+    """The words of a run of Han and kana: its longest pieces of Han, and those of katakana.
+
+    Hiragana are endings, and a word only where a run has nothing else and is no particle.
     """
-    if len(run) == 1:
-        return [run]
-    pairs = [run[place : place + 2] for place in range(len(run) - 1)]
     if all(map(is_hiragana, run)):
-        return pairs
-    return [pair for pair in pairs if not (is_hiragana(pair[0]) and is_hiragana(pair[1]))]
+        return [run] if len(run) > 2 else []
+    words, last = [""], ""
+    for char in run:
+        script = "" if is_hiragana(char) else "katakana" if is_katakana(char) else "han"
+        if script != last:
+            words.append("")
+            last = script
+        if script:
+            words[-1] += char
+    return [word for word in words if word]
 
 
 def _chunk_terms(chunk: str) -> list[str]:
@@ -112,9 +122,11 @@ def _chunk_terms(chunk: str) -> list[str]:
         if not word:
             return []
         whole = short_word(chunk) or (fit(word) if len(word) > 2 else "")
-    else:
-        whole = chunk if 2 < len(chunk) <= MAX_IDEOGRAPHS else ""
-    return [whole, *bigrams(chunk)] if whole else bigrams(chunk)
+        return [whole, *bigrams(chunk)] if whole else bigrams(chunk)
+    terms = []
+    for word in ideograph_words(chunk):
+        terms += [word, *bigrams(word)] if 2 < len(word) <= MAX_IDEOGRAPHS else bigrams(word)
+    return terms
 
 
 def _split_scripts(word: str) -> list[str]:

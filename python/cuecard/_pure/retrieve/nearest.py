@@ -3,9 +3,10 @@
 from math import isqrt
 
 from ...basics.cosine import cosine, dot
+from ...text.languages import function_words
 from ...text.prompt_terms import ends
 from ...text.term_words import is_weak_word
-from ...text.terms import document_terms
+from ...text.terms import document_terms, split_chunks
 from . import bm25
 from .vectors import bytes_of, row_of_words, sign_code, values_of_bytes, vector_words
 
@@ -30,7 +31,9 @@ MAX_BY_SIGNS = 65_536
 def prompt_words(snapshot: "KnownDocuments", text: str) -> list[tuple[str, int]]:
     """The words of a prompt, each with the weight that its rarity in the snapshot gives it."""
     weighted = []
-    words = [(word, document_terms(word)) for word in vector_words(ends(text))[:MAX_PROMPT_WORDS]]
+    text = ends(text)
+    left_out = function_words(split_chunks(text))
+    words = [(word, document_terms(word)) for word in vector_words(text) if word not in left_out][:MAX_PROMPT_WORDS]
     frequencies = snapshot.frequencies([terms[0] for _word, terms in words if terms])
     for word, terms in words:
         rarity = isqrt(bm25.idf(len(snapshot), frequencies[terms[0]]) << 8) if terms else 0

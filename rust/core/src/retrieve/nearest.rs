@@ -8,6 +8,7 @@ use crate::index::snapshot::{Snapshot, SnapshotPart};
 use crate::index::static_vector::{COSINE_ONE, Row, cosine, dot};
 use crate::index::vectors::{row_of_words, sign_code, vector_words};
 use crate::retrieve::prompt_terms::ends;
+use crate::text::languages::function_words;
 use crate::text::term_words::is_weak_word;
 use crate::text::terms::document_terms;
 use std::collections::BinaryHeap;
@@ -41,7 +42,10 @@ impl<S: AsRef<[u8]>> Snapshot<S> {
     #[must_use]
     pub fn prompt_words(&self, text: &str) -> Vec<(String, u32)> {
         let documents = u32::try_from(self.len()).unwrap_or(u32::MAX);
-        let mut words = vector_words(&ends(text));
+        let text = ends(text);
+        let left_out = function_words(&text);
+        let mut words = vector_words(&text);
+        words.retain(|word| !left_out.contains(word));
         words.truncate(MAX_PROMPT_WORDS);
         let weigh = |word: String| {
             let term = document_terms(&word).into_iter().next();

@@ -1,13 +1,15 @@
 //! A prompt to weighted terms (SPEC 19.7).
 
 use crate::retrieve::synonyms::{self, read_synonyms};
+use crate::text::languages::function_words;
 use crate::text::letters::Kind;
 use crate::text::term_words::{is_stop_word, is_weak_word};
 use crate::text::terms::{
-    MAX_IDEOGRAPHS, MAX_TERM_BYTES, WordTerms, fit, for_each_chunk, for_each_pair, hangul_word, lower_ascii, short_word,
+    MAX_IDEOGRAPHS, MAX_TERM_BYTES, WordTerms, fit, for_each_chunk, for_each_ideograph_word, for_each_pair,
+    hangul_word, lower_ascii, short_word,
 };
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 /// What a query may cost is bounded: terms beyond this many are left out.
 pub const MAX_QUERY_TERMS: usize = 1024;
@@ -38,9 +40,11 @@ pub struct QueryTerm {
 /// `synonyms` are groups of words beside the built-in ones.
 #[must_use]
 pub fn query_terms<T: AsRef<str>>(text: &str, synonyms: &[Vec<T>]) -> Vec<QueryTerm> {
-    let mut query = Query { synonyms: read_synonyms(synonyms), ..Query::default() };
+    let text = ends(text);
+    let function_words = function_words(&text);
+    let mut query = Query { synonyms: read_synonyms(synonyms), function_words, ..Query::default() };
     let mut word_terms = WordTerms::default();
-    for_each_chunk(&ends(text), &mut |kind, chunk| {
+    for_each_chunk(&text, &mut |kind, chunk| {
         if query.found.len() >= MAX_QUERY_TERMS {
             return;
         }
@@ -75,6 +79,8 @@ struct Query {
     places: HashMap<String, usize>,
     before: (String, String),
     synonyms: HashMap<String, Vec<String>>,
+    /// Words of the prompt that say nothing in its language.
+    function_words: BTreeSet<String>,
 }
 
 impl Query {
@@ -82,11 +88,14 @@ impl Query {
     fn add_word(&mut self, chunk: &str, word_terms: &mut WordTerms) {
         let lower = lower_ascii(chunk);
         let weight = if is_weak_word(&lower) { WEAK } else { FULL };
-        let word = word_terms.whole(chunk).map_or(lower, str::to_owned);
-        word_terms.for_each(chunk, &mut |term| {
-            self.note(term, weight, chunk);
-            self.expand(term, weight, chunk);
-        });
+        let is_function_word = self.function_words.contains(&lower);
+        let word = word_terms.whole(chunk).filter(|_| !is_function_word).map_or(lower, str::to_owned);
+        if !is_function_word {
+            word_terms.for_each(chunk, &mut |term| {
+                self.note(term, weight, chunk);
+                self.expand(term, weight, chunk);
+            });
+        }
         let (first, second) = std::mem::take(&mut self.before);
         if !second.is_empty() {
             let pair = second.clone() + &word;
@@ -119,8 +128,14 @@ impl Query {
     /// Adds a run of Han and kana.
     fn add_ideographs(&mut self, run: &str) {
         self.before = Default::default();
-        let is_word = run.chars().nth(MAX_IDEOGRAPHS).is_none();
-        self.add_run(run, is_word.then_some(run), FULL, run);
+        for_each_ideograph_word(run, &mut |word| {
+            if word.len() < run.len() && word.chars().nth(1).is_none() {
+                self.note(word, RUN, word);
+            } else {
+                let is_word = word.chars().nth(MAX_IDEOGRAPHS).is_none();
+                self.add_run(word, is_word.then_some(word), FULL, word);
+            }
+        });
         self.expand(run, FULL, run);
     }
 

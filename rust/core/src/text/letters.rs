@@ -59,6 +59,11 @@ pub(crate) fn is_hiragana(char: char) -> bool {
     ('\u{3041}'..='\u{309f}').contains(&char)
 }
 
+/// Whether a character is of the script that Japanese writes words from other languages in.
+pub(crate) fn is_katakana(char: char) -> bool {
+    ('\u{30a1}'..='\u{30ff}').contains(&char) || ('\u{31f0}'..='\u{31ff}').contains(&char)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -9,6 +9,7 @@ pub(crate) mod hangul;
 pub mod identifier;
 pub mod json_reader;
 pub mod json_writer;
+pub mod languages;
 pub mod letters;
 pub mod path_pattern;
 pub mod sanitize;

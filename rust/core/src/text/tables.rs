@@ -19,6 +19,8 @@ pub(crate) const CHARACTERS: &str = include_str!("../../../../python/cuecard/ass
 pub(crate) const CUES: &str = include_str!("../../../../python/cuecard/assets/tables/cues.txt");
 /// The numbers of the gate.
 pub(crate) const GATE: &str = include_str!("../../../../python/cuecard/assets/tables/gate.txt");
+/// Words of languages other than English.
+pub(crate) const LANGUAGES: &str = include_str!("../../../../python/cuecard/assets/tables/languages.txt");
 /// Synonyms of terms.
 pub(crate) const SYNONYMS: &str = include_str!("../../../../python/cuecard/assets/tables/synonyms.txt");
 /// Words that count for less or not at all.

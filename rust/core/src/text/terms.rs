@@ -2,7 +2,7 @@
 
 use crate::text::hangul;
 use crate::text::identifier::{Identifier, JOINERS};
-use crate::text::letters::{Kind, classify, is_hiragana, plain};
+use crate::text::letters::{Kind, classify, is_hiragana, is_katakana, plain};
 use crate::text::stem::{stem_in_place, stem_letters};
 use crate::text::term_words::is_stop_word;
 use std::borrow::Cow;
@@ -10,8 +10,8 @@ use std::borrow::Cow;
 /// Longer terms are left out.
 pub const MAX_TERM_BYTES: usize = 64;
 
-/// The longest run of Han and kana that may be a word rather than a sentence.
-pub(crate) const MAX_IDEOGRAPHS: usize = 8;
+/// The longest piece of Han or katakana that may be a word rather than a sentence.
+pub(crate) const MAX_IDEOGRAPHS: usize = 12;
 
 /// One syllable and one of these may be a word of one syllable.
 const SHORT_PARTICLES: [char; 5] = ['은', '는', '을', '를', '에'];
@@ -188,20 +188,54 @@ pub(crate) fn short_word(run: &str) -> Option<&str> {
     (word.chars().count() == 1 && !hangul::is_stop_word(word)).then_some(word)
 }
 
-/// Calls `keep` with the pairs of neighbours in a run, or with its one character. Beside other characters, pairs of
-/// hiragana alone are endings, and left out.
+/// Calls `keep` with the pairs of neighbours in a run, or with its one character.
 pub(crate) fn for_each_pair(run: &str, keep: &mut impl FnMut(&str)) {
-    let keeps_all = run.chars().all(is_hiragana);
-    let mut last: Option<(usize, char)> = None;
+    let mut last = None;
     for (place, char) in run.char_indices() {
-        if let Some((begin, before)) = last {
-            if keeps_all || !(is_hiragana(before) && is_hiragana(char)) {
-                keep(run.get(begin..place + char.len_utf8()).unwrap_or_default());
-            }
+        if let Some(begin) = last {
+            keep(run.get(begin..place + char.len_utf8()).unwrap_or_default());
         } else if char.len_utf8() == run.len() {
             keep(run);
         }
-        last = Some((place, char));
+        last = Some(place);
+    }
+}
+
+/// Calls `keep` with the words of a run of Han and kana: its longest pieces of Han, and those of katakana.
+///
+/// Hiragana are endings, and a word only where a run has nothing else and is no particle.
+pub(crate) fn for_each_ideograph_word(run: &str, keep: &mut impl FnMut(&str)) {
+    if run.chars().all(is_hiragana) {
+        if run.chars().nth(2).is_some() {
+            keep(run);
+        }
+        return;
+    }
+    let mut rest = run;
+    while let Some(first) = rest.chars().next() {
+        let script = script_of(first);
+        let (word, after) = rest.split_at(rest.find(|char| script_of(char) != script).unwrap_or(rest.len()));
+        if script != Script::Hiragana {
+            keep(word);
+        }
+        rest = after;
+    }
+}
+
+#[derive(PartialEq, Eq)]
+enum Script {
+    Hiragana,
+    Katakana,
+    Han,
+}
+
+fn script_of(char: char) -> Script {
+    if is_hiragana(char) {
+        Script::Hiragana
+    } else if is_katakana(char) {
+        Script::Katakana
+    } else {
+        Script::Han
     }
 }
 
@@ -228,10 +262,12 @@ fn keep_hangul(run: &str, keep: &mut impl FnMut(&str)) {
 }
 
 fn keep_ideographs(run: &str, keep: &mut impl FnMut(&str)) {
-    if (3..=MAX_IDEOGRAPHS).contains(&run.chars().count()) {
-        keep(run);
-    }
-    for_each_pair(run, keep);
+    for_each_ideograph_word(run, &mut |word| {
+        if (3..=MAX_IDEOGRAPHS).contains(&word.chars().count()) {
+            keep(word);
+        }
+        for_each_pair(word, keep);
+    });
 }
 
 fn fit_stem<'a>(term: &'a mut String, word: &str) -> Option<&'a str> {
