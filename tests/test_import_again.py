@@ -168,7 +168,7 @@ def test_links_out_of_the_folder_are_not_followed(store: Store, tmp_path: Path, 
 
 
 def test_a_secret_in_a_heading_is_neither_stored_nor_told(store: Store) -> None:
-    text = f"# Rules\n\n## Token {SECRET}\n\nIt goes into the header of every request.\n"
+    text = f"# Rules\n\n## Token {SECRET}\n\nEach request has the token of its service in the header.\n"
     ran = imported(store, "AGENTS.md", text)
     assert SECRET not in ran.stdout
     assert SECRET not in "".join([data.decode() for data in read_files(store).values()])

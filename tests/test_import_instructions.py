@@ -10,6 +10,7 @@ from command_process import run_in
 from cuecard.api import Store
 from cuecard.importers.instructions import read_instructions
 from cuecard.importers.markdown import parse
+from cuecard.importers.selection import CUT_TITLE
 from cuecard.importers.titles import make_title
 from cuecard.store.records.record_limits import MAX_TITLE_CHARS
 from import_sources import by_source
@@ -89,10 +90,12 @@ def test_what_a_line_becomes_follows_its_words_and_its_heading(heading: str, tex
     assert {title: category for title, (category, _field) in found.items()} == wanted
 
 
-def test_a_title_that_is_cut_keeps_what_is_asked_for() -> None:
+def test_a_rule_that_no_title_has_room_for_is_left_to_the_agent() -> None:
     many = ", ".join([f"the part of the {name}" for name in "north south east west".split()])
-    [title] = read(f"# Style\n\n- Tools that read {many} should ask the others before anything is merged.\n")
-    assert title.endswith("should ask\u2026")
+    text = f"# Style\n\n- Tools that read {many} should ask the others before anything is merged.\n"
+    reading = read_instructions(parse(text), "CLAUDE.md", text)
+    assert not reading.drafts
+    assert [why for _where, why in reading.skipped] == [f"left to the agent: {CUT_TITLE}"]
 
 
 def test_facts_of_a_section_are_one_memory_and_rules_are_many() -> None:

@@ -36,7 +36,7 @@ _OTHERS = frozenset(
     " att som jest nie się dla przez".split()
 )
 _WORD = re.compile(r"[^\W\d_]+")
-_CODE = re.compile(r"`[^`]*`|https?://\S+|\S*[/_.]\w\S*")
+_CODE = re.compile(r"`[^`]*`|https?://\S+|[^\s/_.]{0,60}[/_.]\w\S*")
 _PLACEHOLDER = re.compile(
     r"<[A-Za-z][\w |/.:-]{0,40}>|\{\{?[\w ._-]{1,40}\}?\}|\[[A-Z][\w ]{1,30}\](?!\()|YYYY|\bNNN+\b|#N\b"
 )
@@ -55,7 +55,7 @@ _ELSEWHERE = re.compile(
 )
 # `Name them after the table` does not say what is named.
 _POINTS_BACK = re.compile(
-    r"^(?!(?:if|when|once|before|after|until) )\w+ (?:all )?(?:of )?(?:it|them|these|those|both)\b"
+    r"^(?!(?:if|when|once|before|after|until) )\w+ (?:all )?(?:of )?(?:it|them|these|those|both|this for)\b"
     r"|\bthis(?: \w+ly)?$|\bthese$|\bthe same (?:pattern|way|approach|style) as\b|^[\"\u201c].*[\"\u201d]$",
     re.IGNORECASE,
 )

@@ -59,7 +59,8 @@ def make_title(text: str, before: str = "") -> str:
         # The heading gives way before the sentence does.
         before = before.rpartition(": ")[2]
         title = f"{before}: {line}"
-        if len(title) > MAX_TITLE_CHARS >= len(line) and len(line.split()) >= MIN_SENTENCE_WORDS:
+        is_list = 2 * line.count(",") >= len(line.split())
+        if len(title) > MAX_TITLE_CHARS >= len(line) and len(line.split()) >= MIN_SENTENCE_WORDS and not is_list:
             return line
     if len(title) <= MAX_TITLE_CHARS:
         return title
