@@ -166,7 +166,7 @@ def _examine_log(environment: Environment, memory_dir: str) -> Finding:
         text = read_bounded(path, 2 * MAX_LOG_BYTES).decode("utf-8", "replace")
     except Unread as unread:
         if unread.words == Unread.MISSING:
-            words = f"nothing has gone wrong so far; errors of the hook go to {path}"
+            words = f"no error so far; errors of the hook go to {path}"
             return Finding("log", "ok", words, facts={"path": path, "lines": 0})
         return Finding("log", "warn", f"{path} {unread.words}", facts={"path": path})
     lines = text.splitlines()
