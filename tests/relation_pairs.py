@@ -9,6 +9,9 @@ from typing import Any
 PAIRS = Path(__file__).parent / "data" / "relations"
 EVALUATION = Path(os.environ.get("CUECARD_EVAL", Path(__file__).parent.parent.parent / "shared" / "eval"))
 VERDICTS = ("same", "updates", "contradicts", "unrelated")
+# The similarity was made with the first set in sight. The second was written later, and nothing is fitted to it.
+FIRST, SECOND = SETS = ("first", "second")
+_PREFIXES = {FIRST: "", SECOND: "second_"}
 
 
 @dataclass(frozen=True)
@@ -34,10 +37,11 @@ class UnrelatedDraft:
     memory: str
 
 
-def read_pairs() -> list[RelationPair]:
-    """All pairs, in the order of the file."""
+def read_pairs(of_set: str = FIRST) -> list[RelationPair]:
+    """All pairs of a set, in the order of the file."""
     return [
-        RelationPair(**{**row, "languages": (row["languages"][0], row["languages"][1])}) for row in _rows("pairs.jsonl")
+        RelationPair(**{**row, "languages": (row["languages"][0], row["languages"][1])})
+        for row in _rows(f"{_PREFIXES[of_set]}pairs.jsonl")
     ]
 
 
@@ -49,18 +53,19 @@ def read_store_lists() -> dict[str, list[tuple[str, str]]]:
     return stores
 
 
-def read_store(name: str) -> list[dict[str, Any]]:
-    """The 201 memories of a store, the existing ones of all pairs among them. Raises OSError without the set."""
+def read_store(name: str, of_set: str = FIRST) -> list[dict[str, Any]]:
+    """The 201 memories of a store, the existing ones of all pairs of a set among them. Raises OSError where the
+    evaluation set is absent."""
     named = read_store_lists()[name]
     projects = {project: read_project_memories(project) for project in {project for project, _ in named}}
-    return [projects[project][memory] for project, memory in named] + [pair.existing for pair in read_pairs()]
+    return [projects[project][memory] for project, memory in named] + [pair.existing for pair in read_pairs(of_set)]
 
 
-def read_unrelated() -> list[UnrelatedDraft]:
-    """All drafts that are related to nothing."""
+def read_unrelated(of_set: str = FIRST) -> list[UnrelatedDraft]:
+    """All drafts of a set that are related to nothing."""
     return [
         UnrelatedDraft(row["store"], row.get("draft"), row.get("project", ""), row.get("memory", ""))
-        for row in _rows("unrelated.jsonl")
+        for row in _rows(f"{_PREFIXES[of_set]}unrelated.jsonl")
     ]
 
 

@@ -2,6 +2,7 @@
 
 import json
 from collections import Counter
+from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
@@ -9,6 +10,9 @@ from jsonschema import Draft202012Validator
 from cuecard.store.records.schemas import load_schema
 from relation_pairs import (
     EVALUATION,
+    FIRST,
+    SECOND,
+    SETS,
     VERDICTS,
     as_record,
     read_pairs,
@@ -21,8 +25,9 @@ from relation_pairs import (
 CATEGORIES = ("session_summary", "decision", "runbook", "constraint", "tech_debt", "preference")
 
 
-def test_there_are_ten_pairs_of_each_verdict_in_six_domains_and_four_languages() -> None:
-    pairs = read_pairs()
+@pytest.mark.parametrize("of_set", SETS)
+def test_there_are_ten_pairs_of_each_verdict_in_six_domains_and_four_languages(of_set: str) -> None:
+    pairs = read_pairs(of_set)
     assert Counter(pair.verdict for pair in pairs) == dict.fromkeys(VERDICTS, 10)
     assert len({pair.domain for pair in pairs}) >= 6
     assert len({language for pair in pairs for language in pair.languages}) >= 4
@@ -30,17 +35,23 @@ def test_there_are_ten_pairs_of_each_verdict_in_six_domains_and_four_languages()
     assert len({pair.id for pair in pairs}) == len(pairs)
 
 
-def test_each_store_has_200_memories_besides_the_one_of_a_pair() -> None:
+def test_the_sets_have_no_domain_in_common() -> None:
+    first, second = [{pair.domain for pair in read_pairs(of_set)} for of_set in SETS]
+    assert not first & second
+
+
+@pytest.mark.parametrize("of_set", SETS)
+def test_each_store_has_200_memories_besides_the_one_of_a_pair(of_set: str) -> None:
     stores = read_store_lists()
     assert len(stores) == 8
     assert all(len(set(memories)) == len(memories) == 161 for memories in stores.values())
-    assert len({pair.existing["id"] for pair in read_pairs()}) == 201 - 161
-    assert Counter(pair.store for pair in read_pairs()).keys() == stores.keys()
+    assert len({pair.existing["id"] for pair in read_pairs(of_set)}) == 201 - 161
+    assert Counter(pair.store for pair in read_pairs(of_set)).keys() == stores.keys()
 
 
-def test_there_are_200_unrelated_drafts_of_other_projects_than_the_stores() -> None:
+def test_the_first_set_has_200_unrelated_drafts_of_other_projects_than_the_stores() -> None:
     stores = read_store_lists()
-    drafts = read_unrelated()
+    drafts = read_unrelated(FIRST)
     assert Counter(draft.store for draft in drafts) == dict.fromkeys(stores, 25)
     assert sum(draft.draft is not None for draft in drafts) == 64
     for draft in drafts:
@@ -48,18 +59,24 @@ def test_there_are_200_unrelated_drafts_of_other_projects_than_the_stores() -> N
         assert draft.project not in {project for project, _ in stores[draft.store]}
 
 
+def test_the_second_set_has_100_unrelated_drafts_that_are_written_out() -> None:
+    drafts = read_unrelated(SECOND)
+    assert len(drafts) == 100
+    assert all(draft.draft for draft in drafts)
+    counts = Counter(draft.store for draft in drafts)
+    assert counts.keys() == read_store_lists().keys()
+    assert set(counts.values()) == {12, 13}
+
+
 def test_every_text_is_used_once() -> None:
-    written = [memory for pair in read_pairs() for memory in (pair.existing, pair.draft)]
-    written += [draft.draft for draft in read_unrelated() if draft.draft is not None]
+    written = _written()
     assert len({memory["id"] for memory in written}) == len(written)
     assert len({memory["title"] for memory in written}) == len(written)
 
 
 def test_every_memory_is_a_valid_record() -> None:
     validators = {name: Draft202012Validator(json.loads(load_schema(name))) for name in CATEGORIES}
-    written = [memory for pair in read_pairs() for memory in (pair.existing, pair.draft)]
-    written += [draft.draft for draft in read_unrelated() if draft.draft is not None]
-    for memory in written:
+    for memory in _written():
         record = as_record(memory)
         assert list(validators[record["category"]].iter_errors(record)) == [], memory["id"]
 
@@ -71,4 +88,12 @@ def test_every_reference_names_a_memory() -> None:
     known = {project: read_project_memories(project).keys() for project in {project for project, _ in named}}
     assert [(project, memory) for project, memory in named if memory not in known[project]] == []
     for name in read_store_lists():
-        assert len({memory["id"] for memory in read_store(name)}) == 201
+        for of_set in SETS:
+            assert len({memory["id"] for memory in read_store(name, of_set)}) == 201
+
+
+def _written() -> list[dict[str, Any]]:
+    """Every memory that is written out in one of the sets."""
+    pairs = [pair for of_set in SETS for pair in read_pairs(of_set)]
+    drafts = [draft.draft for of_set in SETS for draft in read_unrelated(of_set)]
+    return [memory for pair in pairs for memory in (pair.existing, pair.draft)] + [draft for draft in drafts if draft]

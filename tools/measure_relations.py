@@ -2,7 +2,7 @@
 
     python tools/measure_relations.py [--stores N]
 
-Prints for each half of the stores, and for all, how many of the partners are among at most three memories that are
+Prints for each set, for each half of its stores and for all, how many of the partners are among at most three memories that are
 shown, by verdict, and how many of the unrelated drafts are shown anything. Without the evaluation set
 (`CUECARD_EVAL`) a store has the 40 existing memories of the pairs alone, and only the drafts that are written out
 count.
@@ -22,6 +22,7 @@ from cuecard.capture.neighbours import MAX_NEIGHBOURS, Neighbourhood  # noqa: E4
 from cuecard.store.records.memory import Memory  # noqa: E402
 from relation_pairs import (  # noqa: E402
     EVALUATION,
+    SETS,
     VERDICTS,
     as_record,
     read_pairs,
@@ -54,9 +55,9 @@ class Counted:
         )
 
 
-def read_rows(name: str) -> list[dict[str, Any]]:
+def read_rows(name: str, of_set: str) -> list[dict[str, Any]]:
     """The memories of a store."""
-    return read_store(name) if EVALUATION.is_dir() else [pair.existing for pair in read_pairs()]
+    return read_store(name, of_set) if EVALUATION.is_dir() else [pair.existing for pair in read_pairs(of_set)]
 
 
 def as_memory(row: dict[str, Any]) -> Memory:
@@ -65,13 +66,13 @@ def as_memory(row: dict[str, Any]) -> Memory:
     return Memory(b"", record["category"], f"{record['category']}/{record['id']}.json", record)
 
 
-def measure(stores: list[str]) -> Counted:
-    """Put the drafts of some stores before their memories."""
+def measure(stores: list[str], of_set: str) -> Counted:
+    """Put the drafts of a set before the memories of their stores."""
     counted = Counted()
     for name in stores:
-        memories = [as_memory(row) for row in read_rows(name)]
+        memories = [as_memory(row) for row in read_rows(name, of_set)]
         neighbourhood = Neighbourhood(memories)
-        for pair in read_pairs():
+        for pair in read_pairs(of_set):
             if pair.store == name:
                 record = as_record(pair.draft)
                 nearest = neighbourhood.find(record, record["category"], least=0.0)
@@ -82,7 +83,7 @@ def measure(stores: list[str]) -> Counted:
                 counted.found[pair.verdict] += pair.existing["id"] in shown
                 if pair.existing["id"] not in shown:
                     counted.missed.append(pair.id)
-        for draft in read_unrelated():
+        for draft in read_unrelated(of_set):
             if draft.store == name and (draft.draft or EVALUATION.is_dir()):
                 row = draft.draft or read_project_memories(draft.project)[draft.memory]
                 record = as_record(row)
@@ -98,11 +99,13 @@ def main() -> None:
     stores = sorted(read_store_lists())[: parser.parse_args().stores]
     began = time.perf_counter()
     halves = {"half A": stores[::2], "half B": stores[1::2], "all": stores}
-    for name, some in halves.items():
-        counted = measure(some)
-        sys.stdout.write(counted.line(name) + "\n")
-        if counted.missed and name == "all":
-            sys.stdout.write(f"not shown: {', '.join(counted.missed)}\n")
+    for of_set in SETS:
+        sys.stdout.write(f"the {of_set} set\n")
+        for name, some in halves.items():
+            counted = measure(some, of_set)
+            sys.stdout.write(counted.line(name) + "\n")
+            if counted.missed and name == "all":
+                sys.stdout.write(f"not shown: {', '.join(counted.missed)}\n")
     seconds = time.perf_counter() - began
     sys.stdout.write(f"at most {MAX_NEIGHBOURS} memories are shown; {seconds:.1f} s\n")
 
