@@ -13,12 +13,13 @@ import command_process
 from command_process import error_of, run_in
 from cuecard import Store
 from cuecard.capture.commit import commit_drafts
-from cuecard.capture.neighbours import Neighbourhood
+from cuecard.capture.neighbours import MIN_SIMILARITY, MIN_SIMILARITY_BESIDE, Neighbourhood
 from cuecard.capture.succession import VERDICTS
 from cuecard.errors import UsageError, ValidationError
 from cuecard.importers.run import import_source
 from cuecard.mcp.project import OpenProject
 from cuecard.mcp.write_tools import save
+from cuecard.store.records.memory import Memory
 from handed_in import draft, hand_in, names, staged
 from records import put, read, read_files, stored
 from relation_pairs import EVALUATION
@@ -330,12 +331,60 @@ def test_the_judged_partners_are_shown_and_unrelated_drafts_show_little() -> Non
     """The figures of docs/reference/succession.md."""
     command = [sys.executable, str(ROOT / "tools/measure_relations.py")]
     said = subprocess.run(command, capture_output=True, encoding="utf-8", check=True).stdout
-    line = next(line for line in said.splitlines() if line.startswith("all "))
-    found, pairs, _near, _all, shown, drafts = map(
-        int,
-        re.findall(r"partner shown (\d+)/(\d+).*nearest three (\d+)/(\d+).*anything (\d+)/(\d+)", line)[0],
+    lines = [line for line in said.splitlines() if line.startswith("all ")]
+    figures = [re.findall(r"shown (\d+)/(\d+).*anything (\d+)/(\d+)", line)[0] for line in lines]
+    first, second = [tuple(map(int, each)) for each in figures]
+    assert (first[1], first[3], second[1], second[3]) == (40, 200, 40, 100)
+    assert first[0] >= 38
+    assert first[2] <= 20
+    # Nothing is fitted to the second set.
+    assert second[0] >= 35
+    assert second[2] <= 10
+    assert "same 10/10, updates 10/10, contradicts 10/10" in lines[0]
+    assert re.search(r"same 10/10, updates 10/10, contradicts (9|10)/10", lines[1])
+
+
+def memory_of(title: str, value: str) -> Memory:
+    record = {"title": title, "tags": [], "content": {"topic": "", "value": value, "reason": ""}}
+    return Memory(b"", "preference", "preferences/one.json", {"id": "one", **record})
+
+
+@pytest.mark.parametrize(
+    ("title", "value", "new", "shared"),
+    [
+        ("Power banks fly with the device", "They stay in hand baggage.", "Powerbanks need a label", "Powerbanks"),
+        ("Timeouts of the gateway", "Set the timeout to 5 seconds.", "Time outs of uploads are longer", "timeout"),
+        (
+            "Luftfracht nur mit Etikett",
+            "Das ist nicht immer so, und der Kunde zahlt.",
+            "Freight is paid ahead",
+            "Freight",
+        ),
+    ],
+)
+def test_words_written_as_one_or_as_two_are_the_same(title: str, value: str, new: str, shared: str) -> None:
+    [found] = Neighbourhood([memory_of(title, value)]).find(dict(memory_of(new, "").record), "preference", least=0.0)
+    assert shared.lower() in [word.lower() for word in found.shared]
+
+
+def test_words_that_say_nothing_in_their_language_bring_nothing_together() -> None:
+    german = memory_of("Die Lieferung ist nicht über Nacht", "Sie werden sonst nach einem Tag mit der Post gebracht.")
+    english = memory_of("Die casting takes an hour", "Less heat, so the mould will not crack.")
+    found = Neighbourhood([german]).find(dict(english.record), "preference", least=0.0)
+    assert "die" not in [word.lower() for each in found for word in each.shared]
+
+
+def test_a_neighbour_beside_the_nearest_needs_less() -> None:
+    near = memory_of("Deploy with make deploy on Fridays", "Run make deploy on the bastion host.")
+    beside = Memory(
+        b"",
+        "preference",
+        "preferences/two.json",
+        {**memory_of("Keys of the bastion host", "Run make keys.").record, "id": "two"},
     )
-    assert (pairs, drafts) == (40, 200)
-    assert found >= 36
-    assert shown <= 20
-    assert re.search(r"same 10/10, updates 10/10, contradicts (9|10)/10", line)
+    new = dict(memory_of("Deploy with make deploy on Mondays", "Run make deploy on the bastion host.").record)
+    both = Neighbourhood([near, beside]).find(new, "preference")
+    assert [each.memory.id for each in both] == ["one", "two"]
+    assert both[0].similarity >= MIN_SIMILARITY > both[1].similarity >= MIN_SIMILARITY_BESIDE
+    # The nearest decides whether anything is shown.
+    assert Neighbourhood([near, beside]).find(new, "preference", least=1.1) == []

@@ -2,8 +2,8 @@
 
     python tools/measure_relations.py [--stores N]
 
-Prints for each set, for each half of its stores and for all, how many of the partners are among at most three memories that are
-shown, by verdict, and how many of the unrelated drafts are shown anything. Without the evaluation set
+Prints for each set, for each half of its stores and for all, how many of the partners are among at most three memories
+that are shown, by verdict, and how many of the unrelated drafts are shown anything. Without the evaluation set
 (`CUECARD_EVAL`) a store has the 40 existing memories of the pairs alone, and only the drafts that are written out
 count.
 """

@@ -4,36 +4,33 @@ Rules: docs/reference/succession.md, "Similarity".
 """
 
 import math
-import re
 from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass, field
-from functools import cache
+from dataclasses import dataclass
 
-from .._backend import engine
-from ..basics.tables import read_lines
-from ..memory.gist import LABELS, gist_of
+from ..memory.gist import gist_of
 from ..store.records.memory import Memory
 from ..store.records.record_file import Fields
-from ..text.synonyms import find_others
-from ..text.terms import document_terms, split_chunks
+from ..text.terms import document_terms
+from .memory_terms import MIN_JOINED, MIN_PIECE, MemoryTerms, describe_memory, related_terms, translated
 
 # At most so many are put before the writer.
 MAX_NEIGHBOURS = 3
 # A summary tells of a session: it is neither repeated nor replaced by another one.
 UNCOMPARED = "session_summary"
-# What a term of the title, of the tags and questions, and of the content counts.
-TITLE, TAGS, CONTENT = 2.0, 1.5, 1.0
-# What a term counts that is not the same and means the same, means nearly the same, or begins alike.
-SAME_MEANING, NEAR_MEANING, ALIKE = 0.9, 0.6, 0.6
+# What a term counts that begins alike, that two words of the other one make, and that is the half of a compound.
+ALIKE, JOINED, HALF = 0.6, 0.9, 0.6
 # Words of so many letters and more are alike where so many at their beginning are the same: `conflicto`, `conflict`.
 MIN_ALIKE, ALIKE_PREFIX = 6, 5
-# Tuned with `tools/measure_relations.py`: the log odds that two memories are about the same, without and with another
-# language between them. Of two languages the words that cannot be compared hide most of what is shared.
-SHARED_WORDS, NEAR_WORDS, COSINE = 26.9, 0.7, 10.75
-SHARED_WORDS_ABROAD, ABROAD = 40.2, 3.7
-SAME_CATEGORY, BIAS = 7.75, -20.1
+# Fitted to the first set of `tools/measure_relations.py`: the log odds that two memories are about the same, without
+# and with another language between them. Of two languages the words that cannot be compared hide most of what is
+# shared.
+SHARED_WORDS, NEAR_WORDS, COSINE = 11.37, 0.7, 9.19
+SHARED_WORDS_ABROAD, ABROAD = 12.54, 3.7
+SAME_CATEGORY, BIAS = 4.89, -11.47
 MIN_SIMILARITY = 0.5
+# Where one memory is shown, the writer is reading anyway: what is shown beside it needs less.
+MIN_SIMILARITY_BESIDE = 0.25
 # A memory of a few words counts as one of so many rare ones: a single shared word says little.
 MIN_MASS = 9.0
 # The vectors are compared of so many that share most, and against the mean of so many.
@@ -41,11 +38,6 @@ MAX_COMPARED, MAX_SAMPLE = 40, 400
 # A store of few memories has no mean to speak of: so many zero rows are added to it.
 ADDED_ROWS = 10
 MAX_SHARED_TOLD = 5
-MAX_TEXT_CHARS = 4000
-_TABLE = "translations"
-_HANGUL = re.compile("[\uac00-\ud7a3]")
-_KANA = re.compile("[\u3040-\u30ff]")
-_KANA_AND_HAN = re.compile("[\u3040-\u30ff\u4e00-\u9fff]")
 
 
 @dataclass(frozen=True)
@@ -54,7 +46,7 @@ class Neighbour:
 
     memory: Memory
     similarity: float
-    """From 0 to 1; `MIN_SIMILARITY` and more is put before the writer."""
+    """From 0 to 1; where the nearest has `MIN_SIMILARITY`, it is put before the writer with those beside it."""
     shared: tuple[str, ...]
     """The words of the new memory that tell most of what both have in common."""
     is_same_category: bool
@@ -88,34 +80,15 @@ class Neighbour:
         }
 
 
-@dataclass
-class _Described:
-    """A memory by its terms."""
-
-    weights: dict[str, float]
-    """What each term counts by where it stands."""
-    language: str
-    fields: tuple[str, str, str]
-    category: str
-    memory: Memory | None = None
-    mass: float = 0.0
-    row: list[int] | None = field(default=None)
-
-    def vector(self) -> list[int]:
-        """Its vector of whole numbers."""
-        if self.row is None:
-            self.row = engine.document_row(*self.fields)[0]
-        return self.row
-
-
 class Neighbourhood:
     """Memories made ready to be compared with new ones."""
 
     def __init__(self, memories: Iterable[Memory]) -> None:
-        self._known: list[_Described] = []
+        self._known: list[MemoryTerms] = []
         self._places: dict[str, list[int]] = {}
         # The terms that begin alike, each once.
         self._beginnings: dict[str, list[str]] = defaultdict(list)
+        self._halves: dict[str, list[tuple[int, str]]] = defaultdict(list)
         for memory in memories:
             self.add(memory)
 
@@ -123,10 +96,12 @@ class Neighbourhood:
         """Add one more memory; a summary of a session is left out."""
         if memory.category == UNCOMPARED:
             return
-        described = _describe(memory.record, memory.category)
+        described = describe_memory(memory.record, memory.category)
         described.memory = memory
         place = len(self._known)
         self._known.append(described)
+        for half, compounds in described.halves().items():
+            self._halves[half] += [(place, compound) for compound in compounds]
         for term in described.weights:
             places = self._places.get(term)
             if places is not None:
@@ -140,10 +115,11 @@ class Neighbourhood:
     def find(
         self, record: Fields, category: str, limit: int = MAX_NEIGHBOURS, least: float = MIN_SIMILARITY
     ) -> list[Neighbour]:
-        """The nearest to a record that is not one of them, the nearest first, with at least the similarity `least`."""
+        """The nearest to a record that is not one of them, the nearest first; none where the nearest has not the
+        similarity `least`."""
         if category == UNCOMPARED or not self._known:
             return []
-        new = _describe(record, category)
+        new = describe_memory(record, category)
         exact, near, told = self._share(new)
         mass = self._mass(new)
         scores: list[tuple[float, int]] = []
@@ -162,53 +138,82 @@ class Neighbourhood:
             is_abroad = known.language != new.language
             near_in_meaning = 0.0 if is_abroad else COSINE * max(0.0, _cosine(new.vector(), known.vector(), mean))
             similarity = 1 / (1 + math.exp(-(score + near_in_meaning)))
-            if similarity >= least and known.memory is not None:
+            if similarity >= min(least, MIN_SIMILARITY_BESIDE) and known.memory is not None:
                 words = sorted(told[place].items(), key=lambda each: (-each[1], each[0]))[:MAX_SHARED_TOLD]
                 shared_words = tuple([word for word, _weight in words])
                 is_same = known.category == category
                 found.append(Neighbour(known.memory, similarity, shared_words, is_same, is_abroad))
         found.sort(key=lambda each: (-each.similarity, each.memory.path))
-        return found[:limit]
+        return found[:limit] if found and found[0].similarity >= least else []
 
-    def _share(self, new: _Described) -> tuple[dict[int, float], dict[int, float], dict[int, dict[str, float]]]:
+    def _share(self, new: MemoryTerms) -> tuple[dict[int, float], dict[int, float], dict[int, dict[str, float]]]:
         """Weights by place: of the terms that both have, of those that mean nearly the same, and of single words."""
         exact: dict[int, float] = defaultdict(float)
         near: dict[int, float] = defaultdict(float)
         told: dict[int, dict[str, float]] = defaultdict(dict)
-        spelling = _spelling(new.fields)
+        spelling = new.spelling()
+        halves: dict[str, list[str]] = defaultdict(list)
+        for half, compounds in new.halves().items():
+            for compound in compounds:
+                halves[compound].append(half)
         for term, weight in new.weights.items():
-            rarity = self._rarity(len(self._places.get(term, ())))
-            best: dict[int, float] = {}
-            for other, share in _related(term).items():
-                places = self._places.get(other, ())
-                value = share * min(rarity, self._rarity(len(places)))
-                for place in places:
-                    counted = value * math.sqrt(weight * self._known[place].weights[other])
-                    best[place] = max(best.get(place, 0.0), counted)
-            alike = {
-                place: other for other in self._beginnings.get(_beginning(term), ()) for place in self._places[other]
-            }
-            value = ALIKE * min(rarity, self._rarity(len(alike)))
-            for place, other in alike.items():
-                counted = value * math.sqrt(weight * self._known[place].weights[other])
-                best[place] = max(best.get(place, 0.0), counted)
-            same = dict.fromkeys(self._places.get(term, ()))
+            same = self._places.get(term, [])
+            rarity = self._rarity(len(same))
             for place in same:
                 counted = rarity * math.sqrt(weight * self._known[place].weights[term])
                 exact[place] += counted
                 told[place][spelling.get(term, term)] = counted
-            for place, counted in best.items():
-                if place not in same:
+            for place, counted in self._find_near(term, weight, rarity, halves.get(term, [])).items():
+                if term not in self._known[place].weights:
                     near[place] += counted
                     told[place].setdefault(spelling.get(term, term), counted)
+        for term, weight in new.joined().items():
+            for place in self._places.get(term, ()):
+                if term not in new.weights:
+                    counted = JOINED * self._rarity(1) * math.sqrt(weight * self._known[place].weights[term])
+                    near[place] += counted
+                    told[place].setdefault(term, counted)
         return exact, near, told
+
+    def _find_near(self, term: str, weight: float, rarity: float, halves: list[str]) -> dict[int, float]:
+        """What a term counts in each memory that has another one for it."""
+        best: dict[int, float] = {}
+
+        def count(share: float, found: Iterable[tuple[int, str]], among: int) -> None:
+            value = share * min(rarity, self._rarity(among))
+            for place, other in found:
+                counted = value * math.sqrt(weight * self._known[place].weights[other])
+                best[place] = max(best.get(place, 0.0), counted)
+
+        related = related_terms(term)
+        for other, share in related.items():
+            places = self._places.get(other, [])
+            count(share, [(place, other) for place in places], len(places))
+        alike = [
+            (place, other) for other in self._beginnings.get(_beginning(term), ()) for place in self._places[other]
+        ]
+        count(ALIKE, alike, len({place for place, _other in alike}))
+        # The term is a half of a compound that another one has, or a compound of halves that others have.
+        for half in [other for other in {term, *related} if other in self._halves]:
+            count(HALF, self._halves[half], len(self._halves[half]))
+        for half in halves:
+            for other in translated(half):
+                places = self._places.get(other, [])
+                count(HALF, [(place, other) for place in places], len(places))
+        # The other one writes the term as two words.
+        for size in range(MIN_PIECE, len(term) - MIN_PIECE + 1) if term.isalpha() and len(term) >= MIN_JOINED else ():
+            one, two = (document_terms(part) for part in (term[:size], term[size:]))
+            if len(one) == len(two) == 1 and one[0] in self._places and two[0] in self._places:
+                both = sorted({*self._places[one[0]]} & {*self._places[two[0]]})
+                count(JOINED, [(place, one[0]) for place in both], len(both))
+        return best
 
     def _rarity(self, count: int) -> float:
         """How much a term says that so many memories have: 1 where none has it."""
         size = len(self._known) + 1
         return math.log(1 + size / (count + 0.5)) / math.log(1 + size / 0.5)
 
-    def _mass(self, described: _Described) -> float:
+    def _mass(self, described: MemoryTerms) -> float:
         """What all terms of a memory count together."""
         total = [weight * self._rarity(len(self._places.get(term, ()))) for term, weight in described.weights.items()]
         return max(MIN_MASS, sum(total))
@@ -220,76 +225,9 @@ class Neighbourhood:
         return [sum(column) / (len(rows) + ADDED_ROWS) for column in zip(*rows, strict=True)]
 
 
-def _describe(record: Fields, category: str) -> _Described:
-    extension = record.get("cuecard")
-    questions = extension.get("questions") if isinstance(extension, dict) else None
-    title = "\n".join(_texts(record.get("title")))[:MAX_TEXT_CHARS]
-    tags = "\n".join(_texts(record.get("tags")) + _texts(questions))[:MAX_TEXT_CHARS]
-    content = record.get("content")
-    said = {name: value for name, value in content.items() if name not in LABELS} if isinstance(content, dict) else {}
-    body = "\n".join(_texts(said))[:MAX_TEXT_CHARS]
-    weights: dict[str, float] = {}
-    for text, weight in ((body, CONTENT), (tags, TAGS), (title, TITLE)):
-        weights |= dict.fromkeys(document_terms(text), weight)
-    return _Described(weights, _language(f"{title}\n{tags}\n{body}"), (title, tags, body), category)
-
-
-def _texts(value: object) -> list[str]:
-    """All texts within a value."""
-    if isinstance(value, str):
-        return [value]
-    items = value if isinstance(value, list) else value.values() if isinstance(value, dict) else ()
-    return [text for item in items for text in _texts(item)]
-
-
-def _spelling(texts: Iterable[str]) -> dict[str, str]:
-    """For each term the word that it was made of."""
-    return {term: chunk for text in texts for chunk in split_chunks(text) for term in reversed(document_terms(chunk))}
-
-
 def _beginning(term: str) -> str:
     """The letters that a word shares with its form in other languages; "" for short words and other scripts."""
     return term[:ALIKE_PREFIX] if len(term) >= MIN_ALIKE and term.isascii() and term.isalpha() else ""
-
-
-def _related(term: str) -> dict[str, float]:
-    """The terms that mean what a term means, or nearly, and what each counts."""
-    found = {other: NEAR_MEANING for other in find_others("near", term).split() if "+" not in other}
-    found |= {other: SAME_MEANING for other in find_others("same", term).split() if "+" not in other}
-    for group in _translations().get(term, ()):
-        found |= dict.fromkeys(group, SAME_MEANING)
-    found.pop(term, None)
-    return found
-
-
-@cache
-def _translations() -> dict[str, list[frozenset[str]]]:
-    """For each term the groups of words that mean the same in other languages."""
-    groups: dict[str, list[frozenset[str]]] = defaultdict(list)
-    for line in read_lines(_TABLE, "groups"):
-        group = frozenset([terms[0] for word in line.split() if (terms := document_terms(word))])
-        for term in group:
-            groups[term].append(group)
-    return groups
-
-
-@cache
-def _frequent_words() -> dict[str, frozenset[str]]:
-    rows = [line.split() for line in read_lines(_TABLE, "frequent")]
-    return {row[0]: frozenset(row[1:]) for row in rows}
-
-
-def _language(text: str) -> str:
-    """The language of a text, as far as its script and its frequent words tell."""
-    if not text.isascii():
-        size = len(text)
-        if len(_HANGUL.findall(text)) * 5 > size:
-            return "ko"
-        if len(_KANA_AND_HAN.findall(text)) * 5 > size:
-            return "ja" if _KANA.search(text) else "zh"
-    words = set(text.lower().split())
-    counts = {name: len(words & known) for name, known in _frequent_words().items()}
-    return max(counts, key=lambda name: (counts[name], name == "en"))
 
 
 def _cosine(a: list[int], b: list[int], mean: list[float]) -> float:
