@@ -1,16 +1,30 @@
 """Approval of the command that answers triage, and of no other."""
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
+import cuecard
 from cuecard import Store
 from hook_process import Hook
 from records import memory_dir_of
 from scratch_home import kept_of
 
 DRAFTS = json.dumps([{"category": "decision", "action": "noop"}])
+
+
+@pytest.mark.parametrize("module", ["cuecard.capture.triage.approval", "cuecard.capture.triage.triage", "cuecard.hook"])
+def test_the_hook_needs_nothing_that_is_not_in_the_clone(module: str) -> None:
+    """The plugin starts it with the Python of the machine, where pydantic need not be."""
+    package = str(Path(cuecard.__file__).parent.parent)
+    code = "import importlib, sys; sys.path.insert(0, sys.argv[1]); importlib.import_module(sys.argv[2])"
+    ran = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", code, package, module], capture_output=True, encoding="utf-8", check=False
+    )
+    assert (ran.returncode, ran.stderr) == (0, "")
 
 
 def is_allowed(hook: Hook, store: Store, command: object, **members: object) -> bool:

@@ -14,7 +14,7 @@ from command_process import error_of, run_in
 from cuecard import Store
 from cuecard.capture.commit import commit_drafts
 from cuecard.capture.neighbours import MIN_SIMILARITY, MIN_SIMILARITY_BESIDE, Neighbourhood
-from cuecard.capture.succession import VERDICTS
+from cuecard.capture.relations import VERDICTS
 from cuecard.errors import UsageError, ValidationError
 from cuecard.importers.run import import_source
 from cuecard.mcp.project import OpenProject

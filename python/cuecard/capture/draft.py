@@ -10,7 +10,7 @@ from ..errors import InputError, Problem, ValidationError
 from ..settings.options import Category, LifecycleEvent
 from ..store.records.record_file import Fields, decode_any
 from .candidate import CATEGORIES, LIFECYCLE_EVENTS
-from .succession import read_relations
+from .relations import read_relations
 
 ACTIONS = ("create", "update", "delete", "noop")
 MAX_INPUT_BYTES = 1 << 20

@@ -6,7 +6,7 @@ Rules: docs/reference/succession.md.
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from ..errors import InputError, Problem, StatusError, ValidationError
+from ..errors import InputError, StatusError
 from ..memory.trust_levels import OWN
 from ..store.intake.intake import admit_record
 from ..store.records import autofix
@@ -20,15 +20,14 @@ from ..store.trust.agent_view import views_of
 from ..store.writes.store_writer import StoreWriter
 from ..store.writes.transaction import path_of
 from .neighbours import UNCOMPARED, Neighbour, Neighbourhood
+from .relations import CONTRADICTS, SAME, UPDATES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..settings.options import Category, WriteTrust
     from ..store.writes.written import Written
 
-SAME, UPDATES, CONTRADICTS, UNRELATED = VERDICTS = ("same", "updates", "contradicts", "unrelated")
 ON_SIMILAR = ("add", "skip", "update", "fail")
-MAX_RELATIONS = 100
 # What a record names under `cuecard` needs no question.
 _NAMING = ("supersedes", "contradicts", "derived_from")
 NEVER = "1970-01-01T00:00:00Z"
@@ -54,36 +53,6 @@ class Relations:
         """What goes under `cuecard` of the memory that is written."""
         named = {"supersedes": self.updates, "contradicts": self.contradicts}
         return {name: [_name(memory) for memory in memories] for name, memories in named.items() if memories}
-
-
-def read_relations(value: object, place: str = "relations") -> list[tuple[str, str]]:
-    """Name and verdict of each relation, as `[{id, verdict}]` gives them; `ValidationError` with all that is wrong."""
-    if value is None:
-        return []
-    problems = []
-    found: dict[str, str] = {}
-    rows = value if isinstance(value, list) and len(value) <= MAX_RELATIONS else None
-    if rows is None:
-        problems.append(Problem(place, f"a list of at most {MAX_RELATIONS}", "something else", "send [{id, verdict}]"))
-    for number, row in enumerate(rows or ()):
-        name, verdict = (row.get("id"), row.get("verdict")) if isinstance(row, dict) else (None, None)
-        if not isinstance(name, str) or not name.strip():
-            problems.append(
-                Problem(f"{place}[{number}].id", "CATEGORY/ID", "no text", "repeat the `id` of the question")
-            )
-        elif verdict not in VERDICTS:
-            shown = f"`{str(verdict)[:60]}`"
-            listed = ", ".join([f"`{choice}`" for choice in VERDICTS])
-            problems.append(Problem(f"{place}[{number}].verdict", f"one of {listed}", shown, f"use {listed}"))
-        elif found.setdefault(name.strip(), verdict) != verdict:
-            problems.append(
-                Problem(f"{place}[{number}].id", "each memory once", f"`{name[:60]}` twice", "choose one verdict")
-            )
-    if list(found.values()).count(SAME) > 1:
-        problems.append(Problem(place, "at most one `same`", "several", "say `same` of the nearest alone"))
-    if problems:
-        raise ValidationError(f"`{problems[0].field}` is {problems[0].found}, not {problems[0].expected}", problems)
-    return list(found.items())
 
 
 def resolve_relations(store: StoreWriter, verdicts: Sequence[tuple[str, str]]) -> Relations:

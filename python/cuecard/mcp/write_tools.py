@@ -22,7 +22,8 @@ def save(project: "OpenProject", arguments: "Json") -> "Json":
     See `Store.add` for errors.
     """
     store = project.writer(create=True)
-    from ..capture.succession import QUESTION, describe, find_similar, read_relations, resolve_relations, write
+    from ..capture.relations import read_relations
+    from ..capture.succession import QUESTION, describe, find_similar, resolve_relations, write
 
     given = arguments.get("cuecard", {})
     extension = given if isinstance(given, dict) else {}

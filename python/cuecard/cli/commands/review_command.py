@@ -120,7 +120,7 @@ def _with_relations(waiting: "WaitingDraft", relations: str) -> "WaitingDraft":
     """The draft with what the user says it is to similar memories. Raises InputError, ValidationError."""
     from dataclasses import replace
 
-    from ...capture.succession import read_relations
+    from ...capture.relations import read_relations
     from ...store.records.record_file import decode_any
 
     rows = [
