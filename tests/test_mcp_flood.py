@@ -26,7 +26,7 @@ METHODS = (
     "initialize server/discover ping tools/list tools/call resources/list resources/templates/list resources/read "
     "prompts/list prompts/get notifications/cancelled notifications/initialized completion/complete"
 ).split(" ")
-NAMES = [*(tool.name for tool in TOOLS), "prompt_hook", "recall", "remember", "enrich", "", "\ud800"]
+NAMES = [*(tool.name for tool in TOOLS), "prompt_hook", "recall", "remember", "enrich", "import", "", "\ud800"]
 KEYS = (
     "jsonrpc id method params name arguments uri cursor query limit detail status categories tags patch reason "
     "category title content cuecard _meta protocolVersion requestId io.modelcontextprotocol/protocolVersion"

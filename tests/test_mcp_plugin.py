@@ -196,7 +196,7 @@ class TestRealClient:
         offered = [tool["name"] for tool in ran.main_requests[0]["body"]["tools"]]
         ours = [name.rpartition("__")[2] for name in offered if name.startswith("mcp__plugin_cuecard_cuecard__")]
         assert sorted(ours) == sorted(
-            ["memory_search", "memory_get", "memory_save", "memory_update", "memory_retire", "memory_status"]
+            f"memory_{name}" for name in ("search", "get", "save", "draft", "update", "retire", "status")
         )
         assert "The hook is a native executable" in ran.injected()[0]["text"]
         assert "Two twins give the same result" in ran.body_text(1)

@@ -1,8 +1,9 @@
-"""Prompts: what the project knows about something, how to keep what was learnt, and how to make it easier to find."""
+"""Prompts: what the project knows, how to keep what was learnt or documented, and how to make it easier to find."""
 
 from ..basics.chars import scrub
 from ..errors import CuecardError
 from ..library.recall import Recall
+from .import_prompt import IMPORT, import_message
 from .message import INVALID_PARAMS, Failure
 from .project import shown, shown_text
 from .tools import refuse_cursor
@@ -60,7 +61,7 @@ nothing deserves it, say so and save nothing."""
 def list_prompts(params: "Json") -> "Json":
     """All of them, in one page. Raises Failure for a cursor."""
     refuse_cursor(params)
-    return {"prompts": [RECALL, REMEMBER, ENRICH]}
+    return {"prompts": [RECALL, REMEMBER, ENRICH, IMPORT]}
 
 
 def get_prompt(project: "OpenProject", params: "Json") -> "Json":
@@ -73,8 +74,11 @@ def get_prompt(project: "OpenProject", params: "Json") -> "Json":
         return _message(str(REMEMBER["description"]), INSTRUCTION.format(what=what))
     if name == ENRICH["name"]:
         return _message(str(ENRICH["description"]), _enrich(project))
+    if name == IMPORT["name"]:
+        return _message(str(IMPORT["description"]), import_message(project, scrub(arguments.get("sources", ""))))
     if name != RECALL["name"]:
-        raise Failure(INVALID_PARAMS, f"there is no prompt `{str(name)[:80]}`", {"prompts": "recall, remember, enrich"})
+        known = {"prompts": "recall, remember, enrich, import"}
+        raise Failure(INVALID_PARAMS, f"there is no prompt `{str(name)[:80]}`", known)
     prompt = scrub(arguments.get("prompt", "")).strip()
     if not prompt:
         raise Failure(INVALID_PARAMS, "the argument `prompt` of `recall` is missing")

@@ -97,6 +97,35 @@ SAVE_INPUT = _closed(
     "tags",
     "content",
 )
+MAX_DRAFTS_OF_SECTION = 20
+DRAFT_INPUT = _closed(
+    {
+        "source": _closed(
+            {name: _text(maxLength=1000) for name in ("kind", "path", "heading", "digest")},
+            *("kind", "path", "heading", "digest"),
+        ),
+        "drafts": {
+            "type": "array",
+            "description": "One for each memory; none where the section holds nothing to keep.",
+            "maxItems": MAX_DRAFTS_OF_SECTION,
+            "items": _closed(
+                {
+                    "category": _text(enum=[*CATEGORIES]),
+                    "title": _text(minLength=1, maxLength=120),
+                    "tags": _texts(minItems=1),
+                    "content": _open("As memory_save takes it."),
+                    "related_files": _texts(),
+                    "confidence": _number(kind="number", minimum=0, maximum=1),
+                    "questions": _texts("Three to five, as in memory_save."),
+                    "evidence": {"type": "array", "items": _open("As in memory_save.")},
+                },
+                *("category", "title", "tags", "content"),
+            ),
+        },
+    },
+    "source",
+    "drafts",
+)
 UPDATE_INPUT = _closed(
     {
         "id": _ID,
@@ -198,6 +227,26 @@ SAVE_OUTPUT = _closed(
         "similar": {"type": "array", "items": _SIMILAR},
     },
     "status",
+)
+DRAFT_OUTPUT = _closed(
+    {
+        "status": _text("`waiting`, or `nothing waits`."),
+        "drafts": {
+            "type": "array",
+            "items": _closed(
+                {
+                    "title": _text(),
+                    "status": _text("waiting, unchanged or failed."),
+                    "why": _text(),
+                    "waits_as": _text("Its id for `cuecard review`."),
+                },
+                "title",
+                "status",
+            ),
+        },
+    },
+    "status",
+    "drafts",
 )
 STATUS_OUTPUT = _closed(
     {

@@ -1,4 +1,4 @@
-"""The six tools: their list, and how a call reaches one (docs/reference/mcp.md, "Tools")."""
+"""The seven tools: their list, and how a call reaches one (docs/reference/mcp.md, "Tools")."""
 
 import json
 
@@ -78,6 +78,12 @@ def _save(project: "OpenProject", arguments: "Json") -> "Json":
     return save(project, arguments)
 
 
+def _draft(project: "OpenProject", arguments: "Json") -> "Json":
+    from .write_tools import draft
+
+    return draft(project, arguments)
+
+
 def _update(project: "OpenProject", arguments: "Json") -> "Json":
     from .write_tools import update
 
@@ -126,6 +132,15 @@ TOOLS = (
         (tool_schemas.SAVE_INPUT, tool_schemas.SAVE_OUTPUT),
         (False, False),
         _save,
+    ),
+    Tool(
+        "memory_draft",
+        "Propose memories from a document",
+        "Only for the prompt `import`: hand in what you drafted from one section of a document, with the `source` that "
+        "the prompt gave. Nothing is a memory before the user has accepted it with `cuecard review`.",
+        (tool_schemas.DRAFT_INPUT, tool_schemas.DRAFT_OUTPUT),
+        (False, False),
+        _draft,
     ),
     Tool(
         "memory_update",

@@ -1,4 +1,4 @@
-"""`memory_save`, `memory_update` and `memory_retire`: the store's own writers, in the name of the agent.
+"""`memory_save`, `memory_draft`, `memory_update` and `memory_retire`: the store's own writers, in the agent's name.
 
 Rules: docs/reference/mcp.md, "Tools".
 """
@@ -8,6 +8,7 @@ from ..errors import InputError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from ..capture.commit_outcome import Outcome
     from ..store.writes.written import Written
     from .message import Json
     from .project import OpenProject
@@ -34,6 +35,39 @@ def save(project: "OpenProject", arguments: "Json") -> "Json":
     if similar:
         return {"status": "needs_relations", "question": QUESTION, "similar": describe(store, similar)}
     return _tell(write(store, record, relations=relations))
+
+
+def draft(project: "OpenProject", arguments: "Json") -> "Json":
+    """Memories drafted from a section of a document wait until the user has reviewed them; none counts before that."""
+    store = project.writer(create=True)
+    from ..capture.review import hand_in
+
+    source, given = arguments["source"], arguments["drafts"]
+    if not isinstance(given, list) or not isinstance(source, dict):
+        raise InputError("the drafts are no list, or the source is no object", "call it as its schema says")
+    drafts: list[Json] = [_as_draft(each, source) for each in given]
+    done = hand_in(store, drafts or [{"category": "decision", "action": "noop", "source": source}])
+    outcomes = done.outcomes if drafts else []
+    return {
+        "status": "waiting" if any(outcome.waits_as for outcome in outcomes) else "nothing waits",
+        "drafts": [_tell_outcome(outcome) for outcome in outcomes],
+    }
+
+
+def _as_draft(given: "Json", source: "Json") -> "Json":
+    """A draft as `cuecard capture commit` takes it."""
+    partial = {name: value for name, value in given.items() if name != "category"}
+    title = given["title"]
+    named = {"category": given["category"], "action": "create", "new_info_summary": title, "source": source}
+    return {**named, "partial_content": partial}
+
+
+def _tell_outcome(outcome: "Outcome") -> "Json":
+    """What became of a draft."""
+    error = outcome.error
+    told: Json = {"title": outcome.title, "status": outcome.status}
+    more = {"why": str(error.what) if error else outcome.why, "waits_as": outcome.waits_as}
+    return {**told, **{name: value for name, value in more.items() if value}}
 
 
 def update(project: "OpenProject", arguments: "Json") -> "Json":
