@@ -10,7 +10,7 @@ import pytest
 from command_process import run_in
 from cuecard import Store
 from cuecard.capture.commit import commit_drafts
-from cuecard.capture.consolidation import find_pairs, link
+from cuecard.capture.consolidation import find_pairs, link, unlink
 from cuecard.capture.enrichment import enrich
 from cuecard.capture.inbox import read_inbox
 from cuecard.capture.review import accept, hand_in
@@ -49,7 +49,9 @@ def prepare(store: Store) -> None:
     """A memory for every kind of write."""
     for name in ("kept", "other", "archived-later"):
         put(store, stored(name))
+    put(store, stored("laid-by", record_status="archived", archived_at="2026-01-01T00:00:00Z"))
     put(store, stored("gone", record_status="retired", retired_at="2020-01-01T00:00:00Z"))
+    put(store, stored("newer", cuecard={"supersedes": ["gone"]}))
     same = draft("Payments retry through a queue", tags=["payments", "queue", "retry"])
     store.add(same)
     store.add({**same, "title": "Payments retry through a queue of their own"})
@@ -98,10 +100,12 @@ WRITES: dict[str, Work] = {
     "update with another title": lambda store: store.update("kept", {"title": "Words of another kind"}),
     "retire": lambda store: store.retire("kept"),
     "archive": lambda store: store.archive("archived-later"),
+    "unarchive": lambda store: store.unarchive("laid-by"),
     "restore": lambda store: store.restore("gone"),
     "collect": lambda store: collect(store.root, store.memory_dir, grace_days=30),
     "import": import_notes,
     "consolidate": consolidate,
+    "take a consolidation back": lambda store: unlink(store, "gone"),
     "review": accept_drafts,
     "enrich": lambda store: enrich(store, [["kept", ["what is kept?"]], ["other", [], "Words of another kind"]]),
     "add in the place of a similar memory": lambda store: add_related(store, "updates"),

@@ -50,7 +50,9 @@ def undo(root: str, memory_dir: str, operation_id: str = "", *, is_dry_run: bool
         pending = {
             path: before for path, (before, _after) in found.changes.items() if hash_of(now[path]) != hash_of(before)
         }
-        changed = [path for path in pending if hash_of(now[path]) != found.changes[path][1]]
+        # A crash while a memory got another name has left the old text under the new one: nothing of it is lost.
+        moved = {hash_of(before) for before, after in found.changes.values() if before is not None and not after}
+        changed = [path for path in pending if hash_of(now[path]) not in {found.changes[path][1], *moved}]
         if changed:
             raise ConflictError(
                 f"`{changed[0]}` has changed since `{found.what}`" + _and_more(len(changed) - 1),

@@ -1,0 +1,125 @@
+"""Processes that die in the middle of what writes many memories: undo takes it back, and it can be done again."""
+
+import os
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from cuecard import Store
+from cuecard.capture.commit import commit_drafts
+from cuecard.capture.consolidation import find_pairs, link
+from cuecard.capture.enrichment import enrich
+from cuecard.capture.inbox import read_inbox
+from cuecard.capture.review import accept, hand_in
+from cuecard.capture.succession import resolve_relations
+from cuecard.capture.succession import write as write_related
+from cuecard.importers.run import import_source
+from cuecard.store.writes.journal import read_journal
+from cuecard.store.writes.undo import undo
+from handed_in import draft as agent_draft
+from killed_process import needs_fork, run_killed
+from records import assert_index_is_a_rebuild, draft, make_store, put, read_files, stored
+
+pytestmark = [pytest.mark.fault, needs_fork]
+
+ADR = (
+    "# {number}. Use tool {number}\n\n## Status\n\n{status}\n\n## Context\n\nNeeded.\n\n## Decision\n\nTake {number}.\n"
+)
+Files = dict[str, bytes]
+
+
+def prepare(root: Path) -> Store:
+    """A project with memories for every kind of write, and sources of which two were imported."""
+    store = make_store(root)
+    for name in ("kept", "other"):
+        put(store, stored(name))
+    put(store, stored("laid-by", record_status="archived", archived_at="2026-01-01T00:00:00Z"))
+    same = draft("Payments retry through a queue", tags=["payments", "queue", "retry"])
+    store.add(same)
+    store.add({**same, "title": "Payments retry through a queue of their own"})
+    folder = root / "docs" / "adr"
+    folder.mkdir(parents=True)
+    for number in range(2):
+        (folder / f"000{number}-tool.md").write_text(ADR.format(number=number, status="Accepted"))
+    import_source(store, str(folder))
+    return store
+
+
+def import_again(store: Store) -> object:
+    """A new decision, one that reads differently, and one that is over."""
+    folder = Path(store.root, "docs", "adr")
+    (folder / "0000-tool.md").write_text(ADR.format(number=0, status="Accepted").replace("Needed", "Needed twice"))
+    (folder / "0001-tool.md").write_text(ADR.format(number=1, status="Superseded by 2"))
+    (folder / "0002-tool.md").write_text(ADR.format(number=2, status="Accepted"))
+    return import_source(store, str(folder))
+
+
+def accept_drafts(store: Store) -> object:
+    hand_in(store, [agent_draft(), agent_draft("Use Redis for the cache")])
+    return accept(store, read_inbox(store.memory_dir))
+
+
+def add_against(store: Store) -> object:
+    relations = resolve_relations(store, [("decision/other", "contradicts")])
+    return write_related(store, draft("A new one", tags=["index"]), relations=relations)
+
+
+def add_for_two(store: Store) -> object:
+    relations = resolve_relations(store, [("decision/other", "updates"), ("decision/kept", "updates")])
+    return write_related(store, draft("A new one", tags=["index"]), relations=relations)
+
+
+WRITES: dict[str, Callable[[Store], object]] = {
+    "unarchive": lambda store: store.unarchive("laid-by"),
+    "add against a memory": add_against,
+    "add in the place of two": add_for_two,
+    "update with another title": lambda store: store.update("kept", {"title": "Words of another kind"}),
+    "enrich": lambda store: enrich(store, [["kept", ["what is kept?"]], ["other", [], "Words of another kind"]]),
+    "consolidate": lambda store: link(store, find_pairs(store)),
+    "capture commit": lambda store: commit_drafts(store, [agent_draft(), agent_draft("Use Redis for the cache")]),
+    "import again": import_again,
+    "review": accept_drafts,
+}
+
+
+def memories_of(store: Store) -> Files:
+    """Their files, without those that a killed process was about to give a name."""
+    return {path: data for path, data in read_files(store).items() if path.endswith(".json")}
+
+
+@pytest.mark.parametrize("name", WRITES)
+def test_a_write_killed_at_any_call_is_taken_back_to_the_bytes_or_done_again(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # The machine lives on, so the files are the same whether or not anybody waits for the disk.
+    monkeypatch.setattr(os, "fsync", lambda _handle: None)
+    template = tmp_path / "template"
+    prepare(template)
+    work = WRITES[name]
+    done = Store(shutil.copytree(template, tmp_path / "done"))
+    work(done)
+    killed_at = 0
+    while True:
+        root = shutil.copytree(template, tmp_path / f"killed-{killed_at}", copy_function=shutil.copy2)
+        store = Store(root)
+        before = memories_of(store)
+        calls = run_killed(lambda store=store: work(store), killed_at)  # type: ignore[misc]
+        if calls is not None:
+            assert killed_at == calls
+            break
+        # Each file is a whole memory.
+        assert len(store.memories(status="all")) == len(memories_of(store))
+        # What of it is written can be taken back, to the byte.
+        for written in read_journal(store.memory_dir):
+            undo(store.root, store.memory_dir, written.id)
+        assert memories_of(store) == before, killed_at
+        # And the same command does all of it.
+        work(store)
+        assert {*memories_of(store)} == {*memories_of(done)}, killed_at
+        store.add(draft("The write after the death", tags=["death"]))
+        assert_index_is_a_rebuild(store)
+        shutil.rmtree(root)
+        killed_at += 1
+    assert killed_at > 5
