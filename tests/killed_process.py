@@ -1,15 +1,19 @@
 """Runs something in a real process of its own and kills it at a chosen system call that changes the disk."""
 
 import builtins
+import errno
 import gc
 import os
 import signal
 import sys
 import traceback
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 import pytest
+
+from cuecard.errors import CuecardError
 
 # Every function of `os` by which cuecard or filelock changes the disk. A death at any other call leaves what a death at
 # the next of these leaves.
@@ -69,10 +73,44 @@ def run_killed(work: Callable[[], object], killed_at: int) -> int | None:
 
 
 _write = os.write
+_HIT = b"hit"
 
 
-def _arm(killed_at: int) -> Callable[[], int]:
-    """Count the calls of this process from now on, and kill it at number `killed_at`; returns the counter."""
+def run_failing(work: Callable[[], object], failed_at: int) -> bool:
+    """Run `work` in a child whose call number `failed_at` ends with "no space left", in the middle of it for a write.
+
+    Returns whether there was such a call. The work may tell of it as a `CuecardError`, and as nothing else.
+    """
+    reader, writer = os.pipe()
+    gc.freeze()
+    child = os.fork()
+    if child == 0:
+        status = FAILED
+        try:
+            os.close(reader)
+            count = _arm(failed_at, is_death=False)
+            with suppress(CuecardError):
+                work()
+            _write(writer, _HIT if count() > failed_at else b"")
+            status = 0
+        except BaseException:  # nothing of the child may run the tests of the parent
+            traceback.print_exc()
+            sys.stderr.flush()
+        finally:
+            os._exit(status)
+    gc.unfreeze()
+    os.close(writer)
+    with os.fdopen(reader, "rb") as stream:
+        report = stream.read()
+    _pid, status = os.waitpid(child, 0)
+    assert os.WIFEXITED(status)
+    assert os.WEXITSTATUS(status) == 0, "the child failed; its traceback is above"
+    return report == _HIT
+
+
+def _arm(killed_at: int, *, is_death: bool = True) -> Callable[[], int]:
+    """Count the calls of this process from now on, and kill it at number `killed_at`, or fail that call alone; returns
+    the counter."""
     calls = 0
     kill, pid = os.kill, os.getpid()
 
@@ -86,7 +124,10 @@ def _arm(killed_at: int) -> Callable[[], int]:
                     # A torn write: half of it reaches the disk.
                     data = bytes(arguments[1])
                     _write(arguments[0], data[: len(data) // 2])
-                kill(pid, signal.SIGKILL)
+                if is_death:
+                    kill(pid, signal.SIGKILL)
+                calls += 1
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
             calls += 1
             return function(*arguments, **options)
 

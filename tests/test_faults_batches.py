@@ -1,4 +1,4 @@
-"""Processes that die in the middle of what writes many memories: undo takes it back, and it can be done again."""
+"""What writes many memories, killed or refused by the disk: undo takes it back, and it can be done again."""
 
 import os
 import shutil
@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from cuecard import Store
+from cuecard.capture import inbox
 from cuecard.capture.commit import commit_drafts
 from cuecard.capture.consolidation import find_pairs, link
 from cuecard.capture.enrichment import enrich
@@ -15,11 +16,13 @@ from cuecard.capture.inbox import read_inbox
 from cuecard.capture.review import accept, hand_in
 from cuecard.capture.succession import resolve_relations
 from cuecard.capture.succession import write as write_related
+from cuecard.files.user_folder import open_store_folder
 from cuecard.importers.run import import_source
+from cuecard.store.writes import journal
 from cuecard.store.writes.journal import read_journal
 from cuecard.store.writes.undo import undo
 from handed_in import draft as agent_draft
-from killed_process import needs_fork, run_killed
+from killed_process import needs_fork, run_failing, run_killed
 from records import assert_index_is_a_rebuild, draft, make_store, put, read_files, stored
 
 pytestmark = [pytest.mark.fault, needs_fork]
@@ -123,3 +126,38 @@ def test_a_write_killed_at_any_call_is_taken_back_to_the_bytes_or_done_again(
         shutil.rmtree(root)
         killed_at += 1
     assert killed_at > 5
+
+
+@pytest.mark.parametrize("name", WRITES)
+def test_a_disk_that_refuses_any_call_leaves_whole_memories_that_can_be_taken_back(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "fsync", lambda _handle: None)
+    template = tmp_path / "template"
+    prepare(template)
+    work = WRITES[name]
+    done = Store(shutil.copytree(template, tmp_path / "done"))
+    work(done)
+    failed_at = 0
+    while True:
+        root = shutil.copytree(template, tmp_path / f"failed-{failed_at}", copy_function=shutil.copy2)
+        store = Store(root)
+        before = memories_of(store)
+        # Where the folder of the journal cannot even be made, writes go on without one (`note`).
+        for folder in (journal.FOLDER, inbox.FOLDER):
+            made = open_store_folder(store.memory_dir, folder, make=True)
+            assert made
+            made.close()
+        if not run_failing(lambda store=store: work(store), failed_at):  # type: ignore[misc]
+            break
+        assert len(store.memories(status="all")) == len(memories_of(store))
+        for written in read_journal(store.memory_dir):
+            undo(store.root, store.memory_dir, written.id)
+        assert memories_of(store) == before, failed_at
+        work(store)
+        assert {*memories_of(store)} == {*memories_of(done)}, failed_at
+        store.add(draft("The write after the failure", tags=["disk"]))
+        assert_index_is_a_rebuild(store)
+        shutil.rmtree(root)
+        failed_at += 1
+    assert failed_at > 5

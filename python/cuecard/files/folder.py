@@ -205,19 +205,35 @@ class Folder:
     def append(self, name: str, data: bytes, mode: int = PRIVATE_FILE, *, durable: bool = False) -> None:
         """Write `data` at the end of a regular file, which is made where it is missing. Raises OSError.
 
-        In one call, so that others who append do not come in between. Where it is `durable`, it is on the disk then.
+        In one call, so that others who append do not come in between. Where it is `durable`, it is on the disk then,
+        and what was written of it before an error is taken off again, with what others may have appended meanwhile.
         """
         check_name(name)
         handle = self._open(name, _APPEND, mode)
         try:
-            if os.fstat(handle).st_mode & KIND != REGULAR:
+            status = os.fstat(handle)
+            if status.st_mode & KIND != REGULAR:
                 raise RefusedError(self._path_of(name), "it is not a regular file")
-            if os.write(handle, data) != len(data):
-                raise OSError(28, "no space left on the device", self._path_of(name))
-            if durable:
-                os.fsync(handle)
+            try:
+                if os.write(handle, data) != len(data):
+                    raise OSError(28, "no space left on the device", self._path_of(name))
+                if durable:
+                    os.fsync(handle)
+            except OSError:
+                if durable:
+                    self._take_off(handle, status.st_size)
+                raise
         finally:
             os.close(handle)
+
+    @staticmethod
+    def _take_off(handle: int, size: int) -> None:
+        """Give an open file its former size, where the disk lets us."""
+        try:
+            os.ftruncate(handle, size)
+        except OSError:
+            # The first error is the one to be told; a torn line is left out when the file is read.
+            return
 
     def rename(self, name: str, new_name: str) -> None:
         """Give an entry another name in this folder, in the place of one that has it. Raises OSError."""

@@ -109,7 +109,6 @@ def note(memory_dir: str, what: str, step: Step) -> str:
         if memory_dir not in opened.stores:
             if not opened.id:
                 opened.id = _new_id()
-            opened.stores.add(memory_dir)
             _prune(folder, memory_dir)
             header: dict[str, Any] = {"at": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), "what": opened.what}
             if opened.undoes:
@@ -117,6 +116,7 @@ def note(memory_dir: str, what: str, step: Step) -> str:
             lines.insert(0, header)
         data = "".join([json.dumps(line) + "\n" for line in lines]).encode()
         folder.append(opened.id + SUFFIX, data, durable=True)
+        opened.stores.add(memory_dir)
         return opened.id
 
 
