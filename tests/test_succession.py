@@ -13,6 +13,7 @@ import command_process
 from command_process import error_of, run_in
 from cuecard import Store
 from cuecard.capture.commit import commit_drafts
+from cuecard.capture.memory_terms import PLACEHOLDERS
 from cuecard.capture.neighbours import MIN_SIMILARITY, MIN_SIMILARITY_BESIDE, Neighbourhood
 from cuecard.capture.relations import VERDICTS
 from cuecard.errors import UsageError, ValidationError
@@ -372,6 +373,19 @@ def test_words_that_say_nothing_in_their_language_bring_nothing_together() -> No
     english = memory_of("Die casting takes an hour", "Less heat, so the mould will not crack.")
     found = Neighbourhood([german]).find(dict(english.record), "preference", least=0.0)
     assert "die" not in [word.lower() for each in found for word in each.shared]
+
+
+@pytest.mark.parametrize("placeholder", sorted(PLACEHOLDERS))
+def test_what_stands_for_a_reason_that_nobody_gave_is_shared_by_nobody(placeholder: str) -> None:
+    def without_reason(title: str) -> Memory:
+        record = memory_of(title, title).record
+        return Memory(b"", "preference", "preferences/one.json", {**record, "content": {"reason": placeholder}})
+
+    [found] = Neighbourhood([without_reason("Always use pnpm")]).find(
+        dict(without_reason("Use tabs").record), "preference", least=0.0
+    )
+    assert found.shared == ("Use",)
+    assert found.as_dict()["excerpt"] != placeholder
 
 
 def test_a_neighbour_beside_the_nearest_needs_less() -> None:

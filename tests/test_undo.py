@@ -273,7 +273,9 @@ def test_history_lists_the_writes_and_undo_tells_what_it_did(store: Store) -> No
     written = run_in(store, "add", "Always use pnpm", "--json").document["operation"]
     assert run_in(store, "retire", "always-use-pnpm").code == 0
     lines = run_in(store, "history").stdout.splitlines()
-    assert [line.split("  ")[2] for line in lines] == ["retire, 1 file", "add, 1 file"]
+    assert [line.split("  ")[2] for line in lines] == [
+        f"{what}, preferences/always-use-pnpm.json" for what in ("retire", "add")
+    ]
     assert run_in(store, "history", written).stdout == "created  .claude/memory/preferences/always-use-pnpm.json\n"
     told = run_in(store, "undo", "--dry-run")
     assert told.stdout == "would restore  .claude/memory/preferences/always-use-pnpm.json\n"

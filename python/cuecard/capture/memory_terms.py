@@ -15,6 +15,7 @@ from ..basics.tables import read_lines
 from ..memory.gist import LABELS
 from ..store.records.memory import Memory
 from ..store.records.record_file import Fields
+from ..store.records.statement import NOT_STATED
 from ..text.synonyms import find_others
 from ..text.terms import document_terms, split_chunks
 
@@ -27,6 +28,8 @@ MIN_PIECE, MIN_JOINED, MAX_JOINED = 3, 7, 20
 # A German word of so many letters may begin or end with another one of so many: `Luft` and `Fracht` of `Luftfracht`.
 MIN_COMPOUND, MIN_HALF = 8, 4
 MAX_TEXT_CHARS = 4000
+# What stands for a reason that nobody gave: it is no text of the memory.
+PLACEHOLDERS = frozenset((NOT_STATED, "not stated in the source"))
 COMPOUNDING = "de"
 _TABLE = "translations"
 _HANGUL = re.compile("[\uac00-\ud7a3]")
@@ -117,7 +120,7 @@ def translated(term: str) -> set[str]:
 def _texts(value: object) -> list[str]:
     """All texts within a value."""
     if isinstance(value, str):
-        return [value]
+        return [] if value in PLACEHOLDERS else [value]
     items = value if isinstance(value, list) else value.values() if isinstance(value, dict) else ()
     return [text for item in items for text in _texts(item)]
 

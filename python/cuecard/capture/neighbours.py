@@ -12,7 +12,7 @@ from ..memory.gist import gist_of
 from ..store.records.memory import Memory
 from ..store.records.record_file import Fields
 from ..text.terms import document_terms
-from .memory_terms import MIN_JOINED, MIN_PIECE, MemoryTerms, describe_memory, related_terms, translated
+from .memory_terms import MIN_JOINED, MIN_PIECE, PLACEHOLDERS, MemoryTerms, describe_memory, related_terms, translated
 
 # At most so many are put before the writer.
 MAX_NEIGHBOURS = 3
@@ -69,11 +69,12 @@ class Neighbour:
     def as_dict(self) -> dict[str, object]:
         """What a question shows of it."""
         record = self.memory.record
+        gist = gist_of(record)
         return {
             "id": self.name,
             "path": self.memory.path,
             "title": self.memory.title,
-            "excerpt": gist_of(record),
+            "excerpt": "" if gist in PLACEHOLDERS else gist,
             "date": str(record.get("updated_at") or "")[:10],
             "similarity": round(self.similarity, 2),
             "reason": self.reason,

@@ -81,7 +81,8 @@ def ask_verdicts(similar: "Sequence[Neighbour]", rows: "list[Fields]") -> list[t
     """What a person says the new memory is to each similar one: its path and the verdict."""
     verdicts: list[tuple[str, str]] = []
     for neighbour, row in zip(similar, rows, strict=True):
-        terminal.report("note", line_of(row), details=[str(row.get("excerpt", WITHHELD))])
+        excerpt = str(row.get("excerpt", WITHHELD))
+        terminal.report("note", line_of(row), details=[excerpt] if excerpt else [])
         verdict = ""
         while verdict not in VERDICTS or (verdict == SAME and SAME in dict(verdicts).values()):
             verdict = terminal.ask(f"What is the new memory to it ({CHOICES})", UNRELATED).lower()

@@ -77,9 +77,9 @@ def _line(operation: "Operation", *, is_undone: bool) -> str:
     count = len(operation.changes)
     suffix = "  (undone)" if is_undone else ""
     day, time = operation.at[:10], operation.at[11:16]
-    return (
-        f"{operation.id}  {day} {time}  {visible(operation.what)}, {count} {'file' if count == 1 else 'files'}{suffix}"
-    )
+    # People want to know which file a write of one changed.
+    files = visible(next(iter(operation.changes)).rpartition("memory/")[2]) if count == 1 else f"{count} files"
+    return f"{operation.id}  {day} {time}  {visible(operation.what)}, {files}{suffix}"
 
 
 def _document(operation: "Operation", *, is_undone: bool) -> dict[str, object]:

@@ -1,6 +1,6 @@
 """The commands that write memories: `add`, `update`, `retire`, `archive`, `unarchive`, `restore`."""
 
-from ...errors import CuecardError, UsageError
+from ...errors import CuecardError, InputError, UsageError
 from .. import terminal
 from ..arguments import Argument, Option, command
 from ..parameters import AS_JSON, NAME, REASON_FILE, ROOT
@@ -208,4 +208,12 @@ def _read_record(file: str, *, may_be_empty: bool = False) -> "Fields":
     if may_be_empty and file == "-" and terminal.is_person_typing():
         return {}
     data = read_json_input(file, MAX_INPUT_BYTES, "is no JSON", "name a file with the memory's JSON")
+    if file == "-" and not data.strip() and not may_be_empty:
+        raise InputError(
+            "there is nothing to remember: standard input is empty",
+            'say it in words, as in `cuecard add "Always use pnpm"`, or send one JSON object',
+            field="standard input",
+            expected="a JSON object",
+            found="nothing",
+        )
     return {} if may_be_empty and not data.strip() else decode(data, "standard input" if file == "-" else f"`{file}`")

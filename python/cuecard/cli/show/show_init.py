@@ -112,6 +112,8 @@ def show_found(started: "Started", *, is_dry: bool) -> None:
         for one in started.hooks:
             state = "the hook is installed" if one.state == "installed" else f"not installed: {visible(one.file)}"
             terminal.print_lines([f"  {one.surveyed.host.title}: {state}"])
+    else:
+        terminal.report("note", "no agent program was found here", "`cuecard hosts` lists those that can have the hook")
 
 
 def question_of(found: "FoundSources", count: int, root: str) -> str:
@@ -128,6 +130,8 @@ def show_imported(outcomes: "Sequence[ImportOutcome]") -> None:
     for outcome in outcomes:
         for kind in outcome.secrets:
             terminal.report("warning", f"a secret ({kind}) in `{outcome.where.partition('#')[0]}` was replaced")
+        if outcome.status == "skipped":
+            terminal.report("note", f"`{outcome.where}` was skipped: {outcome.why}")
         if outcome.status == "failed":
             terminal.report("error", f"`{outcome.where.partition('#')[0]}`: {outcome.why}")
 
