@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -20,7 +21,7 @@ DECISION = "Reports are written as Parquet files into the bucket of the warehous
 LATER = "2026-01-01T00:00:00Z"
 
 
-def decision(name: str, text: str = DECISION, context: str = CONTEXT, **fields: str) -> Fields:
+def decision(name: str, text: str = DECISION, context: str = CONTEXT, **fields: Any) -> Fields:  # noqa: ANN401
     content = {"status": "accepted", "context": context, "decision": text, "rationale": ["columns are read alone"]}
     return stored(name, content=content, title=fields.pop("title", "Reports are written as Parquet files"), **fields)
 
@@ -134,6 +135,21 @@ def test_what_turns_the_sense_round_is_no_duplicate(store: Store, text: str, why
     link(store, found, contradictions=True)
     assert found.pairs[0].outcome == "linked"
     assert read(store, "old")["retired_reason"] == "superseded by new"
+
+
+def test_what_is_recorded_as_a_contradiction_is_no_duplicate_whatever_it_looks_like(store: Store) -> None:
+    put(store, decision("old", DECISION))
+    put(store, decision("new", DECISION, updated_at=LATER, cuecard={"contradicts": ["decision/old"]}))
+    [pair] = find_pairs(store).pairs
+    assert (pair.kind, pair.why) == (CONTRADICTION, "recorded in `decision/new`")
+
+
+def test_the_same_words_the_other_way_round_are_no_duplicate(store: Store) -> None:
+    put(store, decision("old", DECISION + " The queue is in PostgreSQL, not in Redis."))
+    put(store, decision("new", DECISION + " The queue is in Redis, not in PostgreSQL.", updated_at=LATER))
+    [pair] = find_pairs(store).pairs
+    assert pair.kind == CONTRADICTION
+    assert "only one of the two denies `postgresql`" in pair.why
 
 
 def test_opposing_statements_of_otherwise_different_memories_are_reported(store: Store) -> None:

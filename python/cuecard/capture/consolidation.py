@@ -13,6 +13,7 @@ from ..store.records.references import names_in
 from ..store.writes.journal import operation
 from ..store.writes.store_writer import StoreWriter
 from ..store.writes.supersession import MAX_NAMES, names_of
+from ..text.stop_words import STOP_WORDS
 from .contradictions import NEGATIONS, Claims, is_number, opposite_words, other_numbers
 from .similarity import Profile, Similarity, compare, make_profile, words_only_in
 
@@ -25,6 +26,8 @@ CONTRADICTION = "contradiction"
 # Each is compared with each: so many of a category take some ten seconds.
 MAX_COMPARED = 10_000
 MAX_WORDS_TOLD = 8
+# What a negation denies is among so many words behind it: `not in the Redis`.
+MAX_DENIED_APART = 5
 
 
 @dataclass
@@ -174,6 +177,9 @@ def _find_in_category(store: StoreWriter, memories: list[Memory], found: Consoli
             if older.memory.path in repeated or similarity is None or not similarity.is_near_duplicate:
                 continue
             met.add((newer.memory.path, older.memory.path))
+            if _are_opposed(store, newer.memory, older.memory):
+                # It is listed as what its writer has recorded.
+                continue
             if _was_parted(store, newer.memory, older.memory):
                 found.kept_apart += 1
                 continue
@@ -221,9 +227,38 @@ def _explain(newer: Profile, older: Profile, similarity: Similarity) -> Pair:
     denies = [any(word in NEGATIONS or word.endswith("n't") for word in words) for words in (mine, others)]
     if not against and denies[0] != denies[1]:
         against = "only one of the two says not"
+    against = against or _denied_by_one(newer, older)
     if against:
         return _pair(CONTRADICTION, newer, older, similarity, f"{against}, else much the same: {similarity.describe()}")
     return _pair(DUPLICATE, newer, older, similarity, similarity.describe())
+
+
+def _denied_by_one(newer: Profile, older: Profile) -> str:
+    """A word that one denies and the other says without denying it: `PostgreSQL, not MySQL` and the reverse."""
+    for one, other in ((newer, older), (older, newer)):
+        for word in sorted(_denied(one.words) - _denied(other.words)):
+            if word in other.words and _denied(other.words):
+                return f"only one of the two denies `{word}`"
+    return ""
+
+
+def _denied(words: list[str]) -> frozenset[str]:
+    """The first word that says something behind each negation."""
+    found = set()
+    for place, word in enumerate(words):
+        if word in NEGATIONS:
+            behind = [each for each in words[place + 1 : place + MAX_DENIED_APART] if each not in STOP_WORDS]
+            found.update(behind[:1])
+    return frozenset(found)
+
+
+def _are_opposed(store: StoreWriter, one: Memory, other: Memory) -> bool:
+    """Whether one of two memories names the other in `contradicts`."""
+    return any(
+        _means(store, name, named)
+        for naming, named in ((one, other), (other, one))
+        for name in names_in(naming.record, "contradicts")[:MAX_NAMES]
+    )
 
 
 def _pair(kind: str, newer: Profile, older: Profile, similarity: Similarity | None, why: str) -> Pair:
