@@ -1,6 +1,6 @@
 """The rules that Python has in its rooms, by the names under which the engine has them in `_native.parts`."""
 
-from cuecard._pure.classic.keyword import Query, description_points, match_description, score_entry_tokens
+from cuecard._pure.classic.keyword import Query, description_points, explain_entry, match_description
 from cuecard._pure.present.packing import pack
 from cuecard.basics.digest import sha256_hex
 from cuecard.basics.timestamp import parse_timestamp
@@ -97,7 +97,8 @@ __all__ = [
 
 def score_entry(prompt: str, title: str, tags: list[str], revision: str) -> int:
     """Points of a title and its tags (lower case) for a prompt (SPEC 7.1)."""
-    return score_entry_tokens(Query(prompt, revision, []), frozenset(tokenize(title, "current")), frozenset(tags))
+    parts = explain_entry(Query(prompt, revision, []), "", frozenset(tokenize(title, "current")), frozenset(tags))
+    return sum([points for _kind, _token, _matched, points in parts])
 
 
 def score_description(prompt: str, description: str, revision: str) -> int:

@@ -25,3 +25,9 @@ def is_id(text: str) -> bool:
         and text[-1] in _ID_ENDS
         and all(char in _ID_ENDS or char == "-" for char in text)
     )
+
+
+def plain_slug(text: str) -> str:
+    """The letters and digits of a text in ASCII, with hyphens for what lies between them, as long as an id may be."""
+    runs = "".join([char if char in _ID_ENDS else " " for char in text.lower()]).split()
+    return "-".join(runs)[:MAX_ID_CHARS].rstrip("-")

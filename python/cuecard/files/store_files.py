@@ -6,6 +6,10 @@ from .folder import KIND, LINK, REGULAR, Folder, RefusedError, Unread, read_whol
 from .open_folder import open_folder
 from .user_folder import allowed_target
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
 MAX_RECORD_BYTES = 256 << 10
 # The folders that lead from a project to its memories.
 WAY = (".claude", "memory")
@@ -194,6 +198,25 @@ class StoreFiles:
         if folder is None:
             raise Unread(Unread.MISSING)
         return folder, parts[-1]
+
+
+def scan_memories(files: StoreFiles, folder: str) -> "Iterator[tuple[str, os.DirEntry[str]]]":
+    """Path and entry of each memory file of a category folder. Raises RefusedError, OSError."""
+    place = files.folder(folder)
+    for entry in place.scan() if place else ():
+        if entry.name.endswith(".json"):
+            # A name that is not UTF-8 has no place in the index: its file counts as unreadable.
+            name = os.fsencode(entry.name).decode("utf-8", "replace")
+            yield f".claude/memory/{folder}/{name}", entry
+
+
+def stamp_of(entry: "os.DirEntry[str]") -> tuple[int, int]:
+    """Size and modification time of a regular file; zeros for anything else, which is never read."""
+    try:
+        status = entry.stat(follow_symlinks=False)
+    except OSError:
+        return 0, 0
+    return (status.st_size, status.st_mtime_ns) if status.st_mode & KIND == REGULAR else (0, 0)
 
 
 def read_in_store(memory_dir: str, name: str, limit: int) -> tuple[bytes, os.stat_result]:

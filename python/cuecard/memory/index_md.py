@@ -1,11 +1,9 @@
 """`index.md`: rebuild it from the memory files, put it in its place (SPEC 13)."""
 
-import os
-
 from ..basics.category import FOLDERS
 from ..files.folder import REGULAR, Unread
 from ..files.freshness import INDEX
-from ..files.store_files import StoreFiles, open_store, read_in_store
+from ..files.store_files import StoreFiles, open_store, read_in_store, scan_memories
 from ..memory.rebuild import rebuild_index
 
 MAX_INDEX_BYTES = 256 << 20
@@ -81,16 +79,10 @@ def _scan(files: StoreFiles) -> list[tuple[str, str]]:
     found = []
     for folder, category in FOLDERS:
         try:
-            place = files.folder(folder)
-            # A name that is not UTF-8 has no place in the index: its file counts as unreadable.
-            names = [
-                os.fsencode(entry.name).decode("utf-8", "replace")
-                for entry in (place.scan() if place else ())
-                if entry.name.endswith(".json")
-            ]
+            paths = sorted([path for path, _entry in scan_memories(files, folder)])
         except OSError:
             continue
-        found += [(category, f".claude/memory/{folder}/{name}") for name in sorted(names)]
+        found += [(category, path) for path in paths]
     return found
 
 

@@ -69,7 +69,7 @@ class IndexMd:
             for (position, score), verdict in zip(shortlist, verdicts, strict=False)
             if verdict is not None
         ]
-        return order(checked + shortlist[len(verdicts) :], self._category)
+        return order(checked + shortlist[len(verdicts) :], lambda position: self._entries[position][0])
 
     def explain(
         self, position: int, prompt: str, revision: str, descriptions: list[tuple[str, str]]
@@ -83,6 +83,3 @@ class IndexMd:
         if not 0 <= position < len(self._entries):
             raise IndexError("index position out of range")
         return self._entries[position]
-
-    def _category(self, position: int) -> str:
-        return self._entries[position][0]

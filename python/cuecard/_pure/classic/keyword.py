@@ -32,7 +32,6 @@ class Query:
     def __init__(self, prompt: str, revision: str, descriptions: list[tuple[str, str]]) -> None:
         """Tokenize; score each category's description once."""
         self.tokens = prompt_tokens(prompt, revision)
-        self.token_set = frozenset(self.tokens)
         self.revision = revision
         self.matches_reverse = revision == "current"
         self.describes_unmatched = revision == "classic"
@@ -41,19 +40,6 @@ class Query:
             category: description_points(*match_description(self, text), revision)
             for category, text in self.descriptions.items()
         }
-
-
-def score_entry_tokens(query: Query, title_tokens: frozenset[str], tags: frozenset[str]) -> int:
-    """Points of prepared title tokens and tags (SPEC 7.1)."""
-    in_title = query.token_set & title_tokens
-    in_tags = query.token_set & tags
-    targets = title_tokens | tags
-    prefixed = [
-        token
-        for token in query.token_set - targets
-        if any(is_prefix_match(token, target, query.matches_reverse) for target in targets)
-    ]
-    return TITLE_POINTS * len(in_title) + TAG_POINTS * len(in_tags) + PREFIX_POINTS * len(prefixed)
 
 
 def shortlist(query: Query, entries: "Iterable[tuple[int, str, str, Sequence[str]]]") -> list[tuple[int, int]]:
@@ -65,10 +51,8 @@ def shortlist(query: Query, entries: "Iterable[tuple[int, str, str, Sequence[str
         return []
     scored, categories = [], {}
     for position, category, title, tags in entries:
-        score = score_entry_tokens(query, frozenset(tokenize(title, "current")), frozenset(tags))
-        if score or query.describes_unmatched:
-            score += query.description_points.get(category, 0)
-        if score:
+        parts = explain_entry(query, category, frozenset(tokenize(title, "current")), frozenset(tags))
+        if score := sum([points for _kind, _token, _matched, points in parts]):
             scored.append((position, score))
             categories[position] = category
     return order(scored, categories.__getitem__)

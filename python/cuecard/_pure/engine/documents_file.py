@@ -54,16 +54,14 @@ def read_documents(data: bytes) -> Snapshot:
 
 
 def _write_columns(documents: list[StoredDocument]) -> dict[str, list[object]]:
-    columns: dict[str, list[object]] = {member: [] for member in MEMBERS}
+    rows = []
     for document in documents:
         dates = (document.updated_at, document.created_at, *document.stamp, *document.validity)
         title, tags, body, *questions = document.texts
         row, *question_rows = [row.hex() for row in document.rows]
         texts = document.order, title, tags, body, questions
-        values = document.line, document.status, *dates, *texts, document.links, row, question_rows
-        for column, value in zip(columns.values(), values, strict=True):
-            column.append(value)
-    return columns
+        rows.append((document.line, document.status, *dates, *texts, document.links, row, question_rows))
+    return {member: [values[place] for values in rows] for place, member in enumerate(MEMBERS)}
 
 
 def _read_content(content: dict[str, object], size: int) -> Snapshot:
@@ -83,15 +81,15 @@ def _read_content(content: dict[str, object], size: int) -> Snapshot:
 
 def _read_columns(columns: dict[str, object]) -> list[StoredDocument]:
     """Raises KeyError, TypeError or ValueError for what is not as `_write_columns` writes it."""
-    lines, orders = _texts(columns["line"]), _texts(columns["order"])
+    lines, orders = _typed(columns["line"], str), _typed(columns["order"], str)
     statuses = _wholes(columns["status"], 0, len(STATUSES) - 1)
     updated, created = _dates(columns["updated_at"]), _dates(columns["created_at"])
     sizes, modified = _wholes(columns["size"], 0, MAX_SIZE), _wholes(columns["modified"], LEAST, MOST)
     titles, tags, bodies = _counts(columns["title"]), _counts(columns["tags"]), _counts(columns["body"])
     questions = list(map(items, items(columns["questions"])))
     _counts([question for of_document in questions for question in of_document])
-    links, question_rows = (list(map(_texts, items(columns[name]))) for name in ("links", "question_rows"))
-    rows = [list(map(bytes.fromhex, of_one)) for of_one in zip(_texts(columns["row"]), strict=True)]
+    links, question_rows = ([_typed(each, str) for each in items(columns[name])] for name in ("links", "question_rows"))
+    rows = [list(map(bytes.fromhex, of_one)) for of_one in zip(_typed(columns["row"], str), strict=True)]
     for vectors, more, of_document in zip(rows, question_rows, questions, strict=True):
         vectors += map(bytes.fromhex, more)
         if len(vectors) != 1 + len(of_document) or any(len(row) != DIMENSIONS for row in vectors):
@@ -103,10 +101,6 @@ def _read_columns(columns: dict[str, object]) -> list[StoredDocument]:
     texts = [[*texts, *more] for *texts, more in zip(titles, tags, bodies, questions, strict=True)]
     documents = zip(lines, orders, states, texts, links, rows, strict=True)
     return [StoredDocument(*values) for values in documents]
-
-
-def _texts(column: object) -> list[str]:
-    return _typed(column, str)
 
 
 def _wholes(column: object, least: int, most: int) -> list[int]:

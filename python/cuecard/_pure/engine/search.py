@@ -66,9 +66,8 @@ def _search_keyword(snapshot: "KnownDocuments", query: Query, k: int, acceptance
     """The shortlist of SPEC 7.4 over the accepted documents."""
     accepted = [(place, document) for place, document in enumerate(snapshot.documents) if acceptance.takes(document)]
     lines = [(place, *document.parts()) for place, document in accepted]
-    return shortlist(query, [(place, category, title, tags) for place, category, title, _path, tags in lines])[
-        : max(k, 0)
-    ]
+    entries = [(place, category, title, tags) for place, category, title, _path, tags in lines]
+    return shortlist(query, entries)[: max(k, 0)]
 
 
 def _search_tf_idf(snapshot: "KnownDocuments", request: Request, acceptance: Acceptance) -> list[Scored]:

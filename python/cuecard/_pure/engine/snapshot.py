@@ -5,6 +5,7 @@ Every answer is found by looking at every document.
 
 from ...basics.chars import scrub
 from ...memory.document import ACTIVE
+from ..retrieve.filters import STORE_PREFIX
 from ..retrieve.known_documents import KnownDocuments
 
 TYPE_CHECKING = False
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
 FOLDER_COUNT = 6
 # In a watermark: not every file of the folder was read (SPEC 23.1).
 PARTIAL = -2
-STORE_PREFIX = ".claude/memory/"
 
 
 class Snapshot(KnownDocuments):

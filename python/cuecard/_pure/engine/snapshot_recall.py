@@ -71,8 +71,8 @@ class SnapshotRecall:
         self._notes = notes
         self._heeds_trust = review not in (IGNORED, MARKED)
         self._statuses = ["active"] if statuses is None else statuses
-        self._seen: dict[int, Described | None] = {}
-        self._data: dict[int, bytes] = {}
+        # What the files say now, and their bytes.
+        self._seen: dict[int, tuple[Described, bytes] | None] = {}
         # Where it is false, every memory counts as reviewed.
         self.asks_trust = review != IGNORED
 
@@ -166,18 +166,18 @@ class SnapshotRecall:
 
         checked = []
         for position, score in shortlist[:DEEP_CHECK_LIMIT]:
-            document = self._verified(position)
-            if document:
-                recency[position] = recency_points(document[2], now)
+            found = self._verified(position)
+            if found:
+                recency[position] = recency_points(found[0][2], now)
                 checked.append((position, score + recency[position]))
         return self._snapshot.order_keyword(checked + shortlist[DEEP_CHECK_LIMIT:])
 
     def verify(self, position: int, ranking: Ranking) -> RecalledMemory | None:
         """The memory at a position as its file has it now; None where it must not be shown."""
-        document = self._verified(position)
-        if document is None:
+        found = self._verified(position)
+        if found is None:
             return None
-        memory = RecalledMemory(position, document, ranking, self._data.get(position))
+        memory = RecalledMemory(position, found[0], ranking, found[1])
         if self.asks_trust:
             # Loaded only where somebody asks.
             from .trust_check import look_at
@@ -185,13 +185,13 @@ class SnapshotRecall:
             memory.standing = look_at(memory.parts[2], memory.data)
         return memory
 
-    def _verified(self, position: int) -> "Described | None":
+    def _verified(self, position: int) -> "tuple[Described, bytes] | None":
         if position not in self._seen:
             document = self._snapshot.document(position)
-            self._seen[position] = self._look_at(position, document) if document else None
+            self._seen[position] = self._look_at(document) if document else None
         return self._seen[position]
 
-    def _look_at(self, position: int, document: "Described") -> "Described | None":
+    def _look_at(self, document: "Described") -> "tuple[Described, bytes] | None":
         """What the memory's own file says: the snapshot finds memories, and is never shown."""
         parts = parse_index_line(document[0])
         if parts is None:
@@ -204,7 +204,4 @@ class SnapshotRecall:
             return None
         category = CATEGORIES.get(path.split("/")[-2], parts[0].lower())
         now = describe_file(category, path, data, min(status.st_size, MAX_SIZE), status.st_mtime_ns)
-        if now is None or (self._statuses and now[1] not in self._statuses):
-            return None
-        self._data[position] = data
-        return now
+        return (now, data) if now and (not self._statuses or now[1] in self._statuses) else None

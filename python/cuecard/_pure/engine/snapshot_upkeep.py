@@ -3,16 +3,15 @@
 Nothing is written before `Loaded.write`.
 """
 
-import os
 import time
 
 from ...basics.category import FOLDERS
 from ...errors import SegmentError
 from ...files import freshness
 from ...files.derived import read_sealed, write_sealed
-from ...files.folder import KIND, REGULAR, RefusedError, Unread
+from ...files.folder import RefusedError, Unread
 from ...files.freshness import MISSING, UNSURE
-from ...files.store_files import MAX_RECORD_BYTES, StoreFiles, store_of
+from ...files.store_files import StoreFiles, scan_memories, stamp_of, store_of
 from ...protocol.budget import NO_LIMIT, Budget, prompt_budget
 from .snapshot import PARTIAL, Snapshot, build_snapshot, update_snapshot
 
@@ -104,8 +103,12 @@ def inspect_snapshot(root: str, numbers: "Numbers") -> tuple[Snapshot | None, st
 
     It is `missing`, `damaged`, made with `other settings`, `partial` or `whole`, and None except for the last two.
     """
+    return _inspect(store_of(root), numbers)
+
+
+def _inspect(memory_dir: str, numbers: "Numbers") -> tuple[Snapshot | None, str, str]:
     try:
-        found = read_snapshot(store_of(root))
+        found = read_snapshot(memory_dir)
     except Unread as unread:
         return (None, "missing", "") if unread.words == Unread.MISSING else (None, "damaged", f"it {unread.words}")
     except SegmentError as error:
@@ -121,11 +124,7 @@ def open_snapshot(memory_dir: str, numbers: "Numbers") -> Snapshot | None:
     None where it is missing, damaged, foreign, newer, made with other numbers, or was not written by this user's
     cuecard.
     """
-    try:
-        found = read_snapshot(memory_dir)
-    except (SegmentError, Unread):
-        return None
-    return found if found.has_settings(numbers) else None
+    return _inspect(memory_dir, numbers)[0]
 
 
 def read_snapshot(memory_dir: str) -> Snapshot:
@@ -163,28 +162,15 @@ def _list_folder(memory_dir: str, folder: str, limit: int) -> tuple[Stamps, bool
     found: Stamps = {}
     with StoreFiles(memory_dir) as files:
         try:
-            place = files.folder(folder)
-            for entry in place.scan() if place else ():
-                if not entry.name.endswith(".json"):
-                    continue
+            for path, entry in scan_memories(files, folder):
                 if len(found) >= limit:
                     return found, False
-                name = os.fsencode(entry.name).decode("utf-8", "replace")
-                found[f".claude/memory/{folder}/{name}"] = _stamp_of(entry)
+                found[path] = stamp_of(entry)
         except RefusedError:
             return {}, True
         except OSError:
             return None
     return found, True
-
-
-def _stamp_of(entry: "os.DirEntry[str]") -> tuple[int, int]:
-    """Size and modification time of a regular file; zeros for anything else, which is never read."""
-    try:
-        status = entry.stat(follow_symlinks=False)
-    except OSError:
-        return 0, 0
-    return (status.st_size, status.st_mtime_ns) if status.st_mode & KIND == REGULAR else (0, 0)
 
 
 class Survey:
@@ -260,12 +246,10 @@ def _read_files(memory_dir: str, snapshot: Snapshot | None, survey: Survey, budg
             if is_large or not budget.takes(size):
                 survey.watermark[place] = PARTIAL
                 continue
-            data = None
-            if size <= MAX_RECORD_BYTES:
-                try:
-                    data = store.read(path)[0]
-                except Unread:
-                    data = None
+            try:
+                data = store.read(path)[0]
+            except Unread:
+                data = None
             documents.add(FOLDERS[place][1], path, data, size, modified)
     return documents
 

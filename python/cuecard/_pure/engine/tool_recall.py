@@ -45,8 +45,7 @@ def recall_for_file(
     files = SnapshotRecall(snapshot, root, IGNORED, notes)
     ordered: list[tuple[int, int, RecalledMemory]] = []
     for position in anchored:
-        document = snapshot.document(position)
-        if document is None or RecalledMemory(position, document, Ranking(position)).parts[0] not in OF_FILE:
+        if snapshot.documents[position].category not in OF_FILE:
             continue
         memory = files.verify(position, Ranking(position))
         if memory and memory.parts[0] in OF_FILE:

@@ -25,15 +25,17 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import TypeGuard
 
-_WORDS = {
-    "string": "a text",
-    "integer": "a whole number",
-    "number": "a number",
-    "boolean": "true or false",
-    "array": "a list",
-    "object": "an object",
-    "null": "null",
+# The types of a kind of value, and its words.
+_KINDS: dict[str, tuple[type | tuple[type, ...], str]] = {
+    "string": (str, "a text"),
+    "integer": (int, "a whole number"),
+    "number": ((int, float), "a number"),
+    "boolean": (bool, "true or false"),
+    "array": (list, "a list"),
+    "object": (dict, "an object"),
+    "null": (type(None), "null"),
 }
+_ANY = (object, "a value")
 
 Problem = tuple[str, str, str]
 
@@ -82,16 +84,14 @@ class _Check:
         choices = found.get("anyOf")
         if isinstance(choices, list):
             return self._any_of(value, choices, field)
-        expected = _literals(found)
-        if expected is not None:
-            listed = found.get("enum")
-            literals = [found["const"]] if "const" in found else listed if isinstance(listed, list) else []
+        literals = _literals(found)
+        if literals:
             if not (isinstance(value, str) and value in literals):
-                self.add(field, expected, _describe(value))
+                self.add(field, _either(literals), _describe(value))
             return None
         kind = found.get("type")
         if isinstance(kind, str) and not _is_of(value, kind):
-            return self.add(field, _WORDS.get(kind, "a value"), _describe(value))
+            return self.add(field, _KINDS.get(kind, _ANY)[1], _describe(value))
         if isinstance(value, str):
             self._text(value, found, field)
         elif isinstance(value, (int, float)) and not isinstance(value, bool):
@@ -104,15 +104,12 @@ class _Check:
 
     def _any_of(self, value: object, choices: list[object], field: str) -> None:
         """One of the choices; where none fits, what the first one says."""
-        first = None
-        for choice in choices:
-            check = _Check(self.root)
+        checks = [_Check(self.root) for _choice in choices]
+        for check, choice in zip(checks, choices, strict=True):
             check.value(value, choice, field)
-            if not check.problems:
-                return
-            first = check.problems if first is None else first
-        for problem in first or []:
-            self.add(*problem)
+        if all(check.problems for check in checks):
+            for problem in checks[0].problems if checks else ():
+                self.add(*problem)
 
     def _text(self, text: str, schema: dict[str, object], field: str) -> None:
         self._length(len(text), schema, field, "Length", "character")
@@ -159,12 +156,12 @@ class _Check:
         """What a schema asks for, in words."""
         found = self._follow(schema)
         literals = _literals(found)
-        if literals is not None:
-            return literals
+        if literals:
+            return _either(literals)
         kind, choices = found.get("type"), found.get("anyOf")
         if not isinstance(kind, str) and isinstance(choices, list) and choices:
             kind = self._follow(choices[0]).get("type")
-        return _WORDS.get(kind, "a value") if isinstance(kind, str) else "a value"
+        return _KINDS.get(kind, _ANY)[1] if isinstance(kind, str) else "a value"
 
 
 def _get(value: object, key: str) -> object:
@@ -176,24 +173,20 @@ def _is_whole(value: object) -> "TypeGuard[int]":
 
 
 def _is_of(value: object, kind: str) -> bool:
-    if kind == "integer":
-        return _is_whole(value)
-    if kind == "number":
-        return isinstance(value, (int, float)) and not isinstance(value, bool)
-    if kind == "null":
-        return value is None
-    known = {"string": str, "boolean": bool, "array": list, "object": dict}
-    return kind not in known or isinstance(value, known[kind])
+    if isinstance(value, bool) and kind in ("integer", "number"):
+        return False
+    return isinstance(value, _KINDS.get(kind, _ANY)[0])
 
 
-def _literals(schema: dict[str, object]) -> str | None:
-    """The values that a schema lists, in words."""
-    if "const" in schema:
-        return _describe(schema["const"])
-    choices = schema.get("enum")
-    if not isinstance(choices, list) or not choices:
-        return None
-    *words, last = [_describe(choice) for choice in choices]
+def _literals(schema: dict[str, object]) -> list[object]:
+    """The values that a schema lists; none where it lists none."""
+    choices = [schema["const"]] if "const" in schema else schema.get("enum")
+    return choices if isinstance(choices, list) else []
+
+
+def _either(literals: list[object]) -> str:
+    """Values in words."""
+    *words, last = map(_describe, literals)
     return f"{', '.join(words)} or {last}" if words else last
 
 

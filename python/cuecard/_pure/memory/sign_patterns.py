@@ -2,10 +2,6 @@
 
 from ...text.sign_words import split_words
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
 # Classes that the search itself asks for.
 DENIAL = "@not"
 FILLER = "@filler"
@@ -151,17 +147,12 @@ class Signs:
         return number
 
 
-def _logical_lines(data: str) -> "Iterator[str]":
+def _logical_lines(data: str) -> list[str]:
     """The lines without comments; an indented one goes on with the line before it."""
-    whole = ""
+    lines: list[str] = []
     for line in data.split("\n"):
-        if not line.strip() or line[0] == "#":
-            continue
-        if line[0] == " ":
-            whole += " " + line.strip()
-            continue
-        if whole:
-            yield whole
-        whole = line.strip()
-    if whole:
-        yield whole
+        if line[:1] == " " and line.strip():
+            lines[-1] += " " + line.strip()
+        elif line.strip() and line[0] != "#":
+            lines.append(line.strip())
+    return lines

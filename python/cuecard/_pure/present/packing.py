@@ -1,6 +1,7 @@
 """What the gate lets through, made to fit: in full, as a line with its gist, or as a title (SPEC 39)."""
 
 from ...basics.chars import scrub
+from ...basics.memory_name import plain_slug
 from ...settings.gate_model import PRECISE, probability
 from ...text.sanitize import escape_body, remove_hidden, sanitize_title
 from ...text.terms import document_terms
@@ -19,9 +20,7 @@ FULL_TOKENS = 160
 LEAST_FULL_TOKENS = 60
 MAX_GIST_CHARS = 200
 MAX_LABEL_CHARS = 80
-MAX_ID_CHARS = 80
-_ID_CHARS = frozenset("abcdefghijklmnopqrstuvwxyz0123456789")
-_SAFE_CHARS = _ID_CHARS | frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZ-_.")
+_SAFE_CHARS = frozenset("abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ-_.")
 # So many characters of the prompt are looked at.
 MAX_PROMPT_CHARS = 4096
 # What a memory counts for beside the terms of the prompt that none before it has.
@@ -124,27 +123,18 @@ def _gist_beside_title(item: PackItem) -> str:
     """The gist, without a title that it begins with."""
     title, gist = item[1], item[3][2]
     rest = gist[len(title) :]
-    if gist.startswith(title) and (not rest or rest[0] in ":. "):
-        return rest.lstrip(":. ")
-    return gist
+    return rest.lstrip(":. ") if gist.startswith(title) and rest[:1] in ":. " else gist
 
 
 def _pointer(item: PackItem) -> str:
     """The id, where the title does not tell it and an agent can put it into a command."""
-    return "" if _slug(item[1]) == item[2] or not _is_safe_id(item[2]) else f" -> {_shown(item[2])}"
+    is_told = item[1].isascii() and plain_slug(item[1]) == item[2]
+    return "" if is_told or not _is_safe_id(item[2]) else f" -> {_shown(item[2])}"
 
 
 def _is_safe_id(name: str) -> bool:
     """Whether an agent can put an id into a command: of ASCII it has only what no shell gives a meaning."""
     return not name.startswith("-") and _SAFE_CHARS.issuperset([char for char in name if char < "\x80"])
-
-
-def _slug(title: str) -> str | None:
-    """The id that a writer makes of a title in ASCII."""
-    if not title.isascii():
-        return None
-    runs = "".join([char if char in _ID_CHARS else " " for char in title.lower()]).split()
-    return "-".join(runs)[:MAX_ID_CHARS].rstrip("-")
 
 
 def _full_text(item: PackItem, pointer: str, tokens_left: int) -> str:

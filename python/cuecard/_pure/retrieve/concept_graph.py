@@ -2,6 +2,8 @@
 
 from math import isqrt
 
+from ..memory.stored_document import count_terms
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -31,10 +33,7 @@ def make_graph(documents: "Sequence[dict[str, int]]") -> "Edges":
     """The graph of documents, which are given by the impacts of their terms (SPEC 25.1, 25.2)."""
     if not DOCUMENTS_MIN <= len(documents) <= DOCUMENTS_MAX:
         return {}
-    frequencies: dict[str, int] = {}
-    for impacts in documents:
-        for term in impacts:
-            frequencies[term] = frequencies.get(term, 0) + 1
+    frequencies = count_terms([term for impacts in documents for term in impacts])
     longest = min(len(documents) // SHARE, LIST_MAX)
     with_concept: dict[str, list[list[str]]] = {}
     for impacts in documents:
@@ -75,10 +74,7 @@ def _join(with_concept: dict[str, list[list[str]]]) -> "Edges":
     """The neighbours of each concept, from the concepts of each document that has it."""
     edges: Edges = {}
     for concept, documents in with_concept.items():
-        common: dict[str, int] = {}
-        for concepts in documents:
-            for other in concepts:
-                common[other] = common.get(other, 0) + 1
+        common = count_terms([other for concepts in documents for other in concepts])
         found = [
             (other, _association(both, len(documents) * len(with_concept[other])))
             for other, both in common.items()
@@ -96,10 +92,7 @@ def _association(both: int, product: int) -> int:
 
 def _lower_hubs(edges: "Edges") -> "Edges":
     """The edges to what more than eight have as a neighbour, lowered by the square root of how many times as many."""
-    pointing: dict[str, int] = {}
-    for neighbours in edges.values():
-        for term, _ in neighbours:
-            pointing[term] = pointing.get(term, 0) + 1
+    pointing = count_terms([term for neighbours in edges.values() for term, _weight in neighbours])
     return {
         concept: sorted([(term, _lower(weight, pointing[term])) for term, weight in neighbours], key=_rank)
         for concept, neighbours in edges.items()

@@ -38,12 +38,11 @@ class Acceptance:
         if self._is_by_status:
             return True
         category, _title, path, tags = document.parts()
-        if self._since is not None and (document.updated_at is None or document.updated_at < self._since):
-            return False
-        if self._until is not None and (document.updated_at is None or document.updated_at > self._until):
-            return False
+        since, until, updated = self._since, self._until, document.updated_at
         return (
-            (not self._categories or category in self._categories)
+            (since is None or (updated is not None and updated >= since))
+            and (until is None or (updated is not None and updated <= until))
+            and (not self._categories or category in self._categories)
             and self._tags.issubset(tags)
             and path.removeprefix(STORE_PREFIX).startswith(self._path)
         )

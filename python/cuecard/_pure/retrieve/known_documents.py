@@ -73,7 +73,4 @@ class KnownDocuments:
     def find(self, path: str) -> int | None:
         """The position of the document at a path, or None."""
         wanted = scrub(path)
-        for position, document in enumerate(self.documents):
-            if document.path == wanted:
-                return position
-        return None
+        return next((place for place, document in enumerate(self.documents) if document.path == wanted), None)

@@ -1,6 +1,7 @@
 """The static embedding table: words to rows of a matrix, terms to terms that mean nearly the same (SPEC 24)."""
 
 import sys
+from bisect import bisect_left, bisect_right
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -110,14 +111,8 @@ class StaticTable:
 
     def _find_record(self, key: bytes) -> bytes:
         records = self._records
-        get, low, high = records.get, 0, len(records)
-        while low < high:
-            middle = (low + high) >> 1
-            if _term_of(get(middle)) < key:
-                low = middle + 1
-            else:
-                high = middle
-        record = records.get(low) if low < len(records) else b""
+        place = bisect_left(range(len(records)), key, key=lambda number: _term_of(records.get(number)))
+        record = records.get(place) if place < len(records) else b""
         return record if _term_of(record) == key else b""
 
 
@@ -139,23 +134,18 @@ class _Texts:
     def longest_prefix(self, start: int, end: int, word: bytes) -> tuple[int, int]:
         """The longest text of a sorted range with which `word` begins: its number and its bytes, 0 of them for none."""
         places, texts = self._places, self._texts
-        low = start
         while word:
             # The last text up to the word: every text that the word begins with comes no later, and shares no more
             # with the word than this one.
-            while low < end:
-                middle = (low + end) >> 1
-                if bytes(texts[places[middle] : places[middle + 1]]) <= word:
-                    low = middle + 1
-                else:
-                    end = middle
+            end = bisect_right(
+                range(end), word, start, end, key=lambda number: bytes(texts[places[number] : places[number + 1]])
+            )
             if end == start:
                 break
             text = self.get(end - 1)
             if text and word.startswith(text):
                 return end - 1, len(text)
             word = word[: _shared(text, word)]
-            low = start
         return 0, 0
 
 
@@ -174,14 +164,10 @@ def _term_of(record: bytes) -> bytes:
 
 def _map_shipped() -> "memoryview | None":
     """The file of the shipped table, mapped: a prompt needs little of it."""
-    import os
     from mmap import ACCESS_READ, mmap
 
     try:
-        with open(
-            os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(__file__))), "assets", "static_table.bin"),
-            "rb",
-        ) as file:
+        with open(__file__.rpartition("_pure")[0] + "assets/static_table.bin", "rb") as file:
             return memoryview(mmap(file.fileno(), 0, access=ACCESS_READ))
     except (OSError, ValueError):
         # ValueError: an empty file.

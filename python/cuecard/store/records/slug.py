@@ -1,17 +1,15 @@
 """Titles to ids: the names of memory files."""
 
 import hashlib
-import re
 import unicodedata
 
-MAX_ID_CHARS = 80
-_OTHERS = re.compile(r"[^a-z0-9]+")
+from ...basics.memory_name import MAX_ID_CHARS as MAX_ID_CHARS
+from ...basics.memory_name import plain_slug
 
 
 def slugify(text: str) -> str:
     """`text` in ASCII letters, digits and hyphens, at most 80; "" where nothing of it can be kept."""
-    plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode().lower()
-    return _OTHERS.sub("-", plain).strip("-")[:MAX_ID_CHARS].rstrip("-")
+    return plain_slug(unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode())
 
 
 def id_of_title(category: str, title: str) -> str:
